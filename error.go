@@ -195,8 +195,11 @@ func (e *Error) Unwrap() []error {
 }
 
 // Temporary reports whether the same call may succeed later without any change
-// on our side.
+// on our side: always where NotBefore says when.
 func (e *Error) Temporary() bool {
+	if !e.NotBefore.IsZero() {
+		return true
+	}
 	switch e.Kind {
 	case ErrThrottled:
 		return true

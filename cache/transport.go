@@ -31,7 +31,7 @@ import (
 //
 // A response from the origin is given to the caller that began the request as
 // it comes, and is stored at its end. A stream (text/event-stream,
-// multipart/x-mixed-replace) is not stored, whatever its header allows, and a
+// multipart/x-mixed-replace) is not stored, even if its header allows it, and a
 // request that accepts text/event-stream waits for no other.
 //
 // Every response says in Cache-Status how the cache answered (RFC 9211).

@@ -20,8 +20,8 @@ var ruleAlternative = parse.Rule{Code: "describe.alternative", Severity: wayfind
 	Mend:  "Serve the document that the message names, or remove the link to it."}
 
 // consult takes the inputs from the alternative readings of the capability. The
-// error is that of the reading whose key was asked for; that another one could
-// not be had is told.
+// error is that of the reading whose key was asked for. A failure of another
+// reading is a diagnostic.
 func (d *drill) consult(ctx context.Context) error {
 	c := d.detail.Capability
 	c.Alternatives = slices.Clone(c.Alternatives)

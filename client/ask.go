@@ -44,7 +44,7 @@ func (t *trip) log(ctx context.Context, o *outcome) {
 		"status", o.Probe.Status, "from", o.fact.From, "stale", o.fact.Stale, "reason", o.Probe.Reason)
 }
 
-// newOutcome is the outcome of a candidate before anything came of it.
+// newOutcome is the outcome of a candidate before its request.
 func newOutcome(candidate places.Candidate) *outcome {
 	o := &outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
 	for _, f := range candidate.Formats {
@@ -188,7 +188,24 @@ func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]
 	if c.SHA256 != "" && c.SHA256 != digest {
 		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeDigest, fmt.Errorf("the link to it says SHA-256 %s, and the bytes have %s", c.SHA256, digest))
 	}
-	return ofVersion(c, readings)
+	if readings, err := ofVersion(c, readings); err != nil || !c.Placed {
+		return readings, err
+	}
+	return placed(c, readings)
+}
+
+// placed are the readings that say themselves where their API is. The error says that
+// there is none.
+func placed(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
+	elsewhere := slices.DeleteFunc(slices.Clone(readings), func(r reading.Located) bool {
+		return slices.ContainsFunc(r.Services, func(s wayfind.Service) bool {
+			return slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return slices.Contains(f.Defaulted, "url") })
+		})
+	})
+	if len(elsewhere) == 0 && len(readings) > 0 {
+		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, errors.New("it names no server, and the document that links to it has the API at another place"))
+	}
+	return elsewhere, nil
 }
 
 // ofVersion are the readings of the version that the link to the document names.

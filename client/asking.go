@@ -23,7 +23,7 @@ import (
 type asking struct {
 	client  *Client
 	budget  *fetch.Budget     // of retries
-	work    *patience.Context // of all that the call does; nil: that of the request alone
+	work    *patience.Context // of the whole call; nil: that of the request alone
 	share   *quota.Share      // of the bytes that documents may occupy
 	domain  string            // whose turn it is to read and to take room
 	callers context.Context   // ends when the last caller has left; nil: none can

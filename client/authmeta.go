@@ -98,7 +98,7 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 		return nil, unanswered(o)
 	}
 	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
-		return nil, unfit(o, errors.New("nothing tells whom it is about"))
+		return nil, unfit(o, errors.New("it does not name its subject"))
 	}
 	readings, _ := o.doc.At(m.drill.placeOf(o))
 	for _, r := range readings {

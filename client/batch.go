@@ -23,8 +23,8 @@ const (
 	DefaultMaxPause = time.Minute
 )
 
-// lookahead is how many domains are taken from the list for each one in
-// flight, so that those of a site that has to wait do not hold up the others.
+// lookahead is the number of domains that are taken from the list for each one
+// in flight, so that a site that has to wait does not hold up the others.
 const lookahead = 4
 
 // BatchOptions are the choices of one ResolveAll. Nil and every zero field are
@@ -67,12 +67,12 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 // ResolveAll asks many domains and yields the result of Resolve for each, in
 // the order of completion: the Site says which one it is. A domain that does
 // not parse gives a nil Site and an error that names it. Each connection is
-// closed when its domain is done, and of the list only as much is read as can
-// be worked on, so memory does not grow with its length. A list that is sorted
-// by site waits for its pauses; a shuffled one does not.
+// closed when its domain is done, and the list is read only as fast as domains
+// are asked, so memory does not grow with its length. A list that is sorted by
+// site waits for its pauses; a shuffled one does not.
 //
-// When ctx ends, the domains in flight give their findings so far, and last
-// comes one error with a nil Site. Breaking the loop ends all work and waits
+// When ctx ends, the domains in flight give their findings so far, and the last
+// result is an error with a nil Site. Breaking the loop ends all work and waits
 // for it. domains is called once, on another goroutine, and must end soon after
 // ctx does or after its yield returned false; a panic in it reaches the caller.
 //

@@ -67,6 +67,10 @@ func take(ctx context.Context, places chan struct{}) error {
 	}
 	select {
 	case places <- struct{}{}:
+		if err := ctx.Err(); err != nil { // both came at once
+			<-places
+			return err
+		}
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

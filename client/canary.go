@@ -3,6 +3,7 @@ package client
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -19,8 +20,42 @@ import (
 func (r *run) canary() places.Candidate {
 	return places.Candidate{
 		URL: r.key.target.Origin + canaryPath(r.key.target.Origin, r.client.opts.Lab.Now != nil), Canary: true,
-		Accept: "application/json", Limits: parse.Limits{}.WithDefaults(),
+		Accept: r.canaryAccept(), Limits: parse.Limits{}.WithDefaults(),
 	}
+}
+
+// canaryAccept is what the doubtful answers were asked for with: a server that turns
+// pages into Markdown does so for those who ask for it. One of these counts most.
+func (r *run) canaryAccept() string {
+	accept := "application/json"
+	for i := len(r.done) - 1; i >= 0; i-- {
+		o := r.done[i]
+		if o.doubtful() && o.Candidate.Accept != "" && (o.isMarkdown() || !strings.Contains(accept, "markdown")) {
+			accept = o.Candidate.Accept
+		}
+	}
+	return accept
+}
+
+// isConverted reports Markdown that was sent because it was asked for: it would have been
+// something else for others (RFC 9110 §12.5.5).
+func (o *outcome) isConverted() bool {
+	if !o.isMarkdown() {
+		return false
+	}
+	for _, field := range o.doc.Input().Header["Vary"] {
+		for name := range strings.SplitSeq(field, ",") {
+			if strings.EqualFold(strings.TrimSpace(name), "Accept") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isMarkdown reports an answer that was sent as Markdown.
+func (o *outcome) isMarkdown() bool {
+	return o.doc.Input() != nil && o.doc.Input().MediaType == "text/markdown"
 }
 
 // canaryPath is a path that cannot exist, another for each origin and always
@@ -36,9 +71,9 @@ func canaryPath(origin string, lab bool) string {
 }
 
 // doubtful: status 200 with something that is not a web page, and no format
-// is sure about it.
+// is sure about it, or it may be a web page that was turned into Markdown.
 func (o *outcome) doubtful() bool {
-	if o.canaryDone || o.doc == nil || o.Candidate.Canary || o.Candidate.Aside || o.doc.Sure() || o.Probe.Status != 200 {
+	if o.canaryDone || o.doc == nil || o.Candidate.Canary || o.Candidate.Aside || o.doc.Sure() && !o.isConverted() || o.Probe.Status != 200 {
 		return false
 	}
 	switch o.Probe.Verdict {
@@ -57,8 +92,8 @@ func (r *run) doubtful() bool {
 	return false
 }
 
-// judgeSoft404 marks the doubtful answers that equal the canary's. Outcomes
-// have been told to those who watch, so a judged one takes its place.
+// judgeSoft404 marks the doubtful answers that equal the canary's. Watchers
+// have seen the outcome, so a judged copy replaces it.
 func (r *run) judgeSoft404() {
 	bait := r.outcome(r.canary().URL)
 	for i, o := range r.done {

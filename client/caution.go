@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Remarks of a Site on the caller's own choices: its content is right under
-// them, and a reader may want to know.
+// Remarks of a Site on the caller's own choices, because its content depends on
+// them.
 
 // The rules about these choices.
 var (

@@ -18,7 +18,7 @@
 //
 // Only https is spoken, only to addresses the public Internet routes, never
 // through a proxy of an environment variable, and without credentials or
-// cookies. Nothing global of the host program has a say: no default client,
+// cookies. Globals of the host program have no effect: no default client,
 // transport, resolver or logger. Options that loosen this have names that say
 // so (Allow…, Unsafe…), and are part of the view that answers are stored under.
 // Redirects, sizes, header sizes and time are bounded. A Site reports the
@@ -60,6 +60,7 @@ type Client struct {
 	steps       fetch.Step // below the gate, for discovery: body, retry, conns
 	conns       *fetch.Conns
 	liveCalls   *fetch.Conns // for requests of Client.HTTP
+	certified   certified    // for those with a certificate
 	agent       []string     // the User-Agent field
 	memory      *memory.Store
 	liveResults *memory.Cache[*liveResult]
@@ -129,7 +130,7 @@ func (c *Client) build(view string, store cache.Store) {
 	c.conns = fetch.NewConns(o)
 	c.steps = fetch.NewBody(fetch.NewRetry(c.conns))
 	o.Interactive = true
-	c.liveCalls = fetch.NewConns(o)
+	c.liveCalls, c.certified.options = fetch.NewConns(o), o
 	c.agent = []string{c.opts.Network.UserAgent}
 	var others cache.Store // asked about obligations too; the memory store has none that the gate has not
 	if c.layers != nil {
@@ -144,7 +145,7 @@ func (c *Client) build(view string, store cache.Store) {
 		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(places.Candidate{})), Logger: c.opts.Logger,
 	})
 	c.leases = newLeases(c.layers, &c.opts, view)
-	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.liveCalls.Close)
+	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.liveCalls.Close, c.certified.close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)
 	}

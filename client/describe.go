@@ -13,19 +13,20 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Describe completes a Site's definition of one capability or service. key
-// is a capability's key or alias, or the ID of a service. Where the Site's
-// document is only a summary, the detail document is fetched, under the same
-// guard and cache as everything else; site may come from a JSON round trip.
-// That of a service may be for callers that authenticate: Options.Credentials
-// is asked. The inputs of a call come from the best of its readings that states
-// them, whichever key is asked for; Detail.Conflicts tells where they differ.
+// Describe completes a Site's definition of one capability or service. key is a
+// capability's key or alias, or the ID of a service. Where the Site's document
+// is only a summary, the detail document is fetched, under the same guard and
+// cache as everything else; site may come from a JSON round trip. The detail
+// document of a service may require authentication: then Options.Credentials is
+// called. The inputs of a call come from the best of its readings that states
+// them, for each of its keys; Detail.Conflicts lists the differences.
 //
 // A detail document on another site than the one that names it is fetched
 // only when Options.Approve agrees; otherwise the error is of kind
@@ -37,8 +38,8 @@ import (
 // Detail.Content has it. Its bytes are compared with the digest that its listing
 // gives before any of them is returned. Nothing in a file is run or unpacked.
 //
-// A definition that differs from its pin in Options.Trust.Pins is refused,
-// before anything is asked and once the detail document is there: see
+// A definition that differs from its pin in Options.Trust.Pins is refused, both
+// before the first request and after the detail document was read: see
 // PinPolicy.
 //
 // Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
@@ -301,7 +302,7 @@ func (d *drill) read(ctx context.Context, o *outcome, subject parse.Subject) (r 
 	return r, err
 }
 
-// unanswered is the error of a detail document that could not be had.
+// unanswered is the error of a detail document that could not be fetched.
 func unanswered(o *outcome) *wayfind.Error {
 	code, kind := codeOf(o), o.Probe.Verdict.Kind()
 	if cause, ok := errors.AsType[*wayfind.Error](o.Err); ok {
@@ -355,12 +356,17 @@ func firstCapability(r reading.Located) *wayfind.Capability {
 func unknownKey(site *wayfind.Site, key string) error {
 	e := wayfind.NewError("describe", site.Origin, wayfind.CodeUnknownKey, nil)
 	near := ""
+	var keys []string
 	for _, capability := range site.Capabilities() {
 		if strings.HasSuffix(capability.Key, ":"+key) || strings.HasSuffix(capability.Key, "/"+key) {
 			near = capability.Key
 		}
+		keys = append(keys, capability.Key)
 	}
-	switch {
+	for i := range site.Services {
+		keys = append(keys, site.Services[i].ID)
+	}
+	switch near = cmp.Or(near, text.Nearest(key, keys)); {
 	case near != "":
 		e.Err = fmt.Errorf("no capability or service %q; did you mean %q?", key, near)
 	default:

@@ -19,7 +19,7 @@ import (
 // for and read once. Each key gives the result of Describe: a Detail, an error, or
 // both. The work for a key is done when the loop asks for it.
 //
-// When ctx ends, each key that is left gives the error.
+// When ctx ends, each remaining key gives the error.
 func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*wayfind.Detail, error] {
 	return func(yield func(*wayfind.Detail, error) bool) {
 		if err := c.describable(site, ""); err != nil {
@@ -43,7 +43,7 @@ func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...st
 	}
 }
 
-// describable is why nothing can be described.
+// describable is the reason why no key can be described.
 func (c *Client) describable(site *wayfind.Site, key string) error {
 	switch {
 	case c.closed.Load():

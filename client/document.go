@@ -63,7 +63,7 @@ func (c *Client) SameSite(hostA, hostB string) bool {
 }
 
 // Domain is the registrable domain of a host to this Client, "example.net" for
-// "mcp.example.net", or the host where it has none: who has registered it answers
+// "mcp.example.net", or the host where it has none: its registrant answers
 // there.
 func (c *Client) Domain(host string) string {
 	domain, _ := c.opts.Policy.SuffixList.RegistrableDomain(host)
@@ -91,8 +91,7 @@ func (c *Client) placeOf(o *outcome) reading.At {
 	return o.asOf(c.place(requested, final), o.FreshUntil)
 }
 
-// read reads an answer. It is for all who wait for it, so that only Close ends
-// that.
+// read reads an answer for all waiting callers, so only Close ends it.
 func (a *asking) read(res *reading.Response) (doc *reading.Contents) {
 	c := a.client
 	if err := a.counted(c.base, func(w *work.Counter) { doc = c.reader.Read(w, res) }); err != nil {

@@ -14,7 +14,7 @@ func foreignEndpoints(readings []reading.Located) []wayfind.Diagnostic {
 	var list []wayfind.Diagnostic
 	for i := range readings {
 		l := &readings[i]
-		if !l.Format.Limits.SameSiteOnly || l.Source.URL == unknownURL || l.Source.Authority == wayfind.AuthorityCatalog {
+		if !l.Format.Limits.SameSiteOnly || isUnknown(l.Source.URL) || l.Source.Authority == wayfind.AuthorityCatalog {
 			continue
 		}
 		spec := l.Format.Spec

@@ -31,5 +31,5 @@ func (e expiry) fresh(clk *clock.Clock) bool {
 	return wall.Before(e.until) && mono < e.ends
 }
 
-// freshBy is fresh for who asks very often.
+// freshBy is fresh for callers that ask very often.
 func (e expiry) freshBy(k *clock.Coarse) bool { return k.Ahead(e.nanos, e.ends) }

@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	// hitStripes is over how many cache lines hits are counted: callers on
-	// several processors would wait for a single counter.
+	// hitStripes is the number of cache lines over which hits are counted:
+	// callers on several processors would wait for a single counter.
 	hitStripes = 32
-	// touchEvery is of how many hits one is told to the admission policy of
+	// touchEvery: one in so many hits is reported to the admission policy of
 	// the Site cache. All of them would cost more than the rest of a hit.
 	touchEvery = 64
 )

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// maxProtocolBytes is how many bytes of one answer HTTP lets through.
+// maxProtocolBytes bounds the bytes of one answer.
 const maxProtocolBytes = 4 << 20
 
 // HTTP sends any method but CONNECT and TRACE, never Upgrade, and refuses other
@@ -25,12 +26,13 @@ const maxProtocolBytes = 4 << 20
 //
 // The http.Client is for a protocol that is spoken with one origin
 // ("https://example.com"). Its requests go through the same guard, pauses and
-// cool-downs as discovery, and nowhere but to that origin: others are refused,
-// with an error of kind wayfind.ErrRefused, and so is everything under
-// Options.Offline. Each is sent once; an error says in Unsent whether the request
-// may have arrived. Redirects are not followed, there are no cookies, nothing is
-// cached, and of a body more than 4 MiB are an error. User-Agent and
-// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt counts.
+// cool-downs as discovery, and only to that origin. Others are refused with an
+// error of kind wayfind.ErrRefused, and so are all requests under
+// Options.Offline. Each is sent once; an error says in Unsent whether the
+// request may have arrived. Redirects are not followed, there are no cookies,
+// nothing is cached, and of a body more than 4 MiB are an error. User-Agent and
+// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt
+// counts.
 //
 // Whether an endpoint of another site may be contacted is for the caller to
 // ask.
@@ -97,6 +99,7 @@ type oneOrigin struct {
 	asking *asking
 	origin string
 	agreed bool // see HTTPForCalls
+	cert   *tls.Certificate
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -134,7 +137,11 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	if p.asking != nil {
 		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
-	resp, err := p.client.liveCalls.Do(ctx, a)
+	conns := p.client.liveCalls
+	if p.cert != nil {
+		conns = p.client.certified.at(p.origin, p.cert)
+	}
+	resp, err := conns.Do(ctx, a)
 	if !p.agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
 		pass.Done(resp, err, a.Written)
 	}
@@ -156,7 +163,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	return resp, nil
 }
 
-// unsent says of an error that the request can have done nothing.
+// unsent marks an error whose request can have had no effect.
 func unsent(err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {

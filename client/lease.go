@@ -39,8 +39,9 @@ type leases struct {
 	clock  *clock.Clock
 	view   string
 	length time.Duration
-	// patience is how long another's lease is waited for: longer than length,
-	// so that one takes over from who has died, and not all.
+	// patience is how long a process waits for another's lease. It is longer
+	// than length, so that one process takes over from a dead holder, and not
+	// all.
 	patience time.Duration
 
 	mu     sync.Mutex
@@ -56,8 +57,8 @@ func newLeases(layers *cache.Layered, opts *Options, view string) *leases {
 	}
 }
 
-// lease is who asks an origin, as far as it is known. The store is not asked
-// about it before the origin would be.
+// lease is the known holder of an origin's lease. The store is not asked about
+// it before the origin would be.
 type lease struct {
 	table *leases
 	key   string
@@ -91,7 +92,7 @@ func (t *leases) join(key string) *lease {
 }
 
 // leave ends a join. After the last one the lease is given back, once the
-// findings are written: those who wait for it look then.
+// findings are written: waiting processes look then.
 func (l *lease) leave() {
 	l.table.mu.Lock()
 	defer l.table.mu.Unlock()

@@ -30,9 +30,9 @@ type LiveProber interface {
 	Protocol() string
 	// Format names the format whose keys and codes its answers use: "mcp".
 	Format() string
-	// Probe asks one endpoint. Errors are *wayfind.Error where it knows
-	// better than "unreachable". An answer beside an error is the content of
-	// the refusal: an interface with its Auth, for example.
+	// Probe asks one endpoint. Errors are *wayfind.Error where the prober knows
+	// a cause better than "unreachable". An answer beside an error is the
+	// content of the refusal: an interface with its Auth, for example.
 	Probe(ctx context.Context, req *LiveRequest) (*LiveAnswer, error)
 }
 
@@ -59,8 +59,9 @@ type LiveAnswer struct {
 	// Redirects are the URLs that redirects led to, in canonical form; the last one
 	// has answered.
 	Redirects []*url.URL
-	// Lifetime is how long it counts by the endpoint's word; 0 is
-	// DefaultLiveLifetime, less is not at all. More than 24 hours are 24.
+	// Lifetime is how long the endpoint says that the answer counts; 0 is
+	// DefaultLiveLifetime, and a negative one means not at all. It is capped at
+	// 24 hours.
 	Lifetime time.Duration
 }
 
@@ -76,7 +77,7 @@ func (e *StatusError) Error() string {
 // HTTPStatus is the status.
 func (e *StatusError) HTTPStatus() int { return e.Status }
 
-// DefaultLiveLifetime is how long a live answer counts that does not say.
+// DefaultLiveLifetime is the lifetime of a live answer that states none.
 const DefaultLiveLifetime = 5 * time.Minute
 
 // Limits of live probing.

@@ -29,8 +29,8 @@ type Network struct {
 	// UnsafeDial makes the connections where it alone can know the address: an
 	// SSH tunnel, the sidecar of a service mesh. It gets "tcp" and
 	// "example.com:443", looks the name up itself, and must return soon after
-	// ctx ends. Unsafe: no address is judged here any more, so it must keep to
-	// public ones itself. This module still ensures that hosts are canonical
+	// ctx ends. Unsafe: no address is judged here, so the function itself must
+	// keep to public ones. This module still ensures that hosts are canonical
 	// public names and that TLS is verified up to the site. New logs a warning,
 	// and each Site of Resolve has the diagnostic "policy.unsafe_dial". Not
 	// together with Policy.UnsafeProxy; Policy.ConnectTo goes past it.

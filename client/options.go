@@ -43,7 +43,7 @@ const (
 	DefaultMemory = 64 << 20
 )
 
-// Mode is how much of the plan is asked.
+// Mode is the part of the plan that is asked.
 type Mode int
 
 const (
@@ -61,7 +61,7 @@ type Options struct {
 	// names and groups are returned by formats.Select.
 	Formats []*parse.Format
 	// Policy says which addresses may be contacted, and which hosts are one
-	// site. New copies it and refuses one that cannot be meant.
+	// site. New copies it and refuses one that makes no sense.
 	Policy security.Guard
 	// Store keeps answers beyond this Client's own memory, behind it: a
 	// directory (package cache/disk) or a server (package cache/redis), for
@@ -74,13 +74,13 @@ type Options struct {
 	// Timeout bounds one Resolve as a whole, without the time that it waits for
 	// Limits; default DefaultTimeout.
 	Timeout time.Duration
-	// Mode is how much is asked; default All.
+	// Mode is the part of the plan that is asked; default All.
 	Mode Mode
 	// Strict refuses every document that breaks a MUST of its specification
 	// (a diagnostic of severity error): verdict malformed.
 	Strict bool
-	// Offline asks no site: stored answers count, also stale ones, unless its
-	// response forbids that. Without Store nothing is known.
+	// Offline asks no site. Stored answers count, also stale ones, unless the
+	// response forbids that. Without Store no answer is known.
 	Offline bool
 	// Robots decides how a site's robots.txt is treated.
 	Robots Robots
@@ -145,12 +145,12 @@ type Trust struct {
 
 // Lab holds settings for tests, recordings and golden files, for [Options].
 type Lab struct {
-	// Now tells the time: nil is [time.Now]. Monotonic time is the system's where
-	// the times have no reading of it. With it the canary's path is fixed.
+	// Now tells the time: nil is [time.Now]. Times without a monotonic reading
+	// leave monotonic time to the system. With Now the canary's path is fixed.
 	Now func() time.Time
-	// Record is told each answer and failure that a reading was made of,
-	// wherever it came from, from several goroutines at once; see
-	// Recording.Add. Requests with Client.HTTP or a credential are not reported.
+	// Record gets each answer and failure that a reading was made of, from any
+	// source and from several goroutines at once; see Recording.Add. Requests
+	// with Client.HTTP or a credential are not reported.
 	Record func(*Exchange)
 	// StrictFloor: inside a format's pause between two requests, a document
 	// whose response says no-cache or must-revalidate gives an error of kind

@@ -27,8 +27,8 @@ type pace struct {
 // lane is the queue before one registrable domain.
 type lane struct {
 	turn  chan struct{} // holds the right to ask
-	users int           // those in the queue, and who asks; guarded by pace.mu
-	next  time.Time     // when the pause ends; belongs to who has the turn
+	users int           // callers in the queue, and the one that asks; guarded by pace.mu
+	next  time.Time     // when the pause ends; belongs to the caller that has the turn
 }
 
 const (
@@ -68,7 +68,8 @@ func (p *pace) enter(ctx context.Context, host string) (*lane, error) {
 	return l, nil
 }
 
-// siteOf names who is spared by a pause: the registrable domain, else the host.
+// siteOf names the site that a pause spares: the registrable domain, else the
+// host.
 func (p *pace) siteOf(host string) string {
 	if site, ok := p.sites.RegistrableDomain(host); ok {
 		return site
@@ -167,7 +168,7 @@ func (l *lane) unused() (ends time.Time, unused bool) {
 }
 
 // declaredPause is how long a site wants to be left alone after a number of
-// requests: its robots.txt and its agents.md say how many it bears.
+// requests: its robots.txt and its agents.md state the rate.
 func declaredPause(site *wayfind.Site, token string, requests int) time.Duration {
 	named := slices.ContainsFunc(site.Policies, func(p wayfind.Policy) bool { return names(p, token) })
 	var pause time.Duration

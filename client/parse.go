@@ -1,12 +1,15 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -27,6 +30,9 @@ type ParseOptions struct {
 	// URL the document is from; default "https://document.invalid/". URLs in
 	// it are resolved and trusted against it.
 	URL string
+	// Path of the document on a host that is not known, "/llms.txt": some formats are
+	// known by their place. It has no effect beside URL.
+	Path string
 	// ContentType as it would be sent; may be empty.
 	ContentType string
 	// Format reads the document regardless of its content; default: content
@@ -52,13 +58,13 @@ type ParseOptions struct {
 
 // ParseResult is the content of one document.
 type ParseResult struct {
-	// Format that read it, "" when nothing claims it: Verdict says why.
+	// Format that read it, "" when no format claims it: Verdict says why.
 	Format  string          `json:"format"`
 	Dialect string          `json:"dialect,omitempty"`
 	Verdict wayfind.Verdict `json:"verdict"`
 	// Reason is the finer cause when the verdict is not found.
 	Reason string `json:"reason,omitempty"`
-	// Usable: there is something in it that an agent can use.
+	// Usable: the document has content that an agent can use.
 	Usable      bool                 `json:"usable"`
 	Site        *wayfind.Site        `json:"site"`
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics"`
@@ -69,8 +75,8 @@ type ParseResult struct {
 // error; the error is of kind wayfind.ErrInvalid for options that make no
 // sense, or ctx.Err(). opts may be nil.
 //
-// Nothing is asked for, so a document that Resolve would read next is named in
-// the DetailURLs of the service it is about, or else in Site.Documents.
+// Parse sends no request, so a document that Resolve would read next is named
+// in the DetailURLs of its service, or else in Site.Documents.
 func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeCanceled, err)
@@ -95,7 +101,14 @@ type parser struct {
 	target resolve.Target
 }
 
-const unknownURL = "https://document.invalid/"
+const (
+	unknownHost = "document.invalid"
+	unknownURL  = "https://" + unknownHost + "/"
+)
+
+// isUnknown reports whether a URL stands for a document whose origin was not
+// given.
+func isUnknown(u string) bool { return strings.HasPrefix(u, unknownURL) }
 
 func newParser(opts *ParseOptions) (*parser, error) {
 	p := &parser{}
@@ -121,6 +134,9 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	}
 	p.reader = &reading.Reader{Formats: list, MaxBytes: p.opts.MaxBytes, Strict: p.opts.Strict}
 	u, err := url.Parse(unknownURL)
+	if err == nil && p.opts.Path != "" {
+		u, err = u.Parse("/" + strings.TrimLeft((&url.URL{Path: p.opts.Path}).EscapedPath(), "/"))
+	}
 	if p.opts.URL != "" {
 		u, err = security.ParseURL(p.opts.URL, nil)
 	}
@@ -148,12 +164,30 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 	at.Page = true // the caller has chosen it
 	beside, diags := d.Beside(at)
 	o.Beside, o.Diagnostics = beside, append(o.Diagnostics, diags...)
+	if isUnknown(p.at.Requested.String()) && !bytes.Contains(body, []byte(unknownHost)) {
+		o.Diagnostics = slices.DeleteFunc(o.Diagnostics, aboutUnknownHost)
+	}
 	result := resultOf(w, p.target, o, d, clock.Of(p.opts.Now).Now())
 	if p.opts.Full {
 		p.full(w, result, d)
 	}
 	return result
 }
+
+// withoutUnknown is an error without the URL that stands for an unknown one.
+func withoutUnknown(err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok || !isUnknown(e.URL) {
+		return err
+	}
+	own := *e
+	own.URL = ""
+	return &own
+}
+
+// aboutUnknownHost reports whether a diagnostic compares something with the host that
+// stands for an unknown one: there is nothing to compare with.
+func aboutUnknownHost(d wayfind.Diagnostic) bool { return strings.Contains(d.Message, unknownHost) }
 
 // read reads a document. Of one that is too large for all formats the beginning
 // is read by those that do so.
@@ -186,6 +220,7 @@ func (p *parser) most() int64 {
 func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.Outcome {
 	u := at.Requested.String()
 	v, reason, err := d.Verdict()
+	err = withoutUnknown(err)
 	readings, diags := d.At(at)
 	o := &merge.Outcome{Candidate: places.Candidate{URL: u}, Err: err, Readings: readings, Diagnostics: diags}
 	o.Probe = wayfind.Probe{URL: u, Verdict: v, Reason: reason}

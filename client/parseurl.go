@@ -81,8 +81,8 @@ func targetURL(rawURL string) (*url.URL, error) {
 	return nil, refused
 }
 
-// publisherCandidate is a place that no format claims, so that none has a say on
-// when to ask again and how long an answer counts.
+// publisherCandidate is a place that no format claims, so that no format
+// decides when to ask again and how long an answer counts.
 func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) places.Candidate {
 	candidate := places.Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
 	// A server that negotiates answers as it would answer Resolve.

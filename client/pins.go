@@ -16,15 +16,15 @@ const (
 	// wayfind.CodePinMismatch, a *pins.Error among its causes. Definitions that
 	// could not be seen, and new ones, are reported (pin.unknown, pin.added).
 	PinRefuse PinPolicy = iota
-	// PinWarn: diagnostics say it, nothing else.
+	// PinWarn reports differences as diagnostics only.
 	PinWarn
-	// PinStrict refuses as PinRefuse does, and also when something
-	// pinned could not be seen, or when a Site that was pinned as a whole has
-	// something new.
+	// PinStrict refuses as PinRefuse does, and also when a pinned definition
+	// could not be seen, or when a Site that was pinned as a whole has a new
+	// one.
 	PinStrict
 	// PinAllowSafer refuses as PinRefuse does, except definitions that are
-	// equal to or safer than their pins by diff.Result.Grade: that is told, and
-	// passes.
+	// equal to or safer than their pins by diff.Result.Grade: they are
+	// reported, and pass.
 	PinAllowSafer
 )
 

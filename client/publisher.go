@@ -12,14 +12,14 @@ import (
 // maxPublishers is how many other publishers of one catalogue are named.
 const maxPublishers = 20
 
-// foreignPublishers reports entries that name a publisher of another site than the
-// one that serves the list: anyone can write down the name of a bank. It decides
-// nothing: the URL of an entry does.
+// foreignPublishers reports entries that name a publisher of another site than
+// the one that serves the list: anyone can write down the name of a bank. The
+// report changes nothing: the URL of an entry decides.
 func foreignPublishers(sites *security.SuffixList, readings []reading.Located) []wayfind.Diagnostic {
 	var list []wayfind.Diagnostic
 	for i := range readings {
 		l := &readings[i]
-		if !l.Format.Index || l.Source.URL == unknownURL {
+		if !l.Format.Index || isUnknown(l.Source.URL) {
 			continue
 		}
 		home := hostOfURL(l.Source.URL)

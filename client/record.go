@@ -16,9 +16,9 @@ import (
 // after decoding, after retries, and the whole document where the site only
 // said that it has not changed. Each hop of a redirect is one of its own.
 //
-// It holds nothing of the caller: neither what was sent nor any address. Of
-// the answer's header only known fields are in it, and no cookies. Values that
-// a query names as a secret ("token", "api_key" …) read "REDACTED", and the
+// It holds no data of the caller: neither the request nor any address. Of the
+// answer's header it holds only known fields, and no cookies. Values that a
+// query names as a secret ("token", "api_key" …) read "REDACTED", and the
 // random part of the path that cannot exist is zeros. Likely secrets are taken
 // out of bodies, too: a site's mistake is not published again. Other secrets
 // may be left.

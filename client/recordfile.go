@@ -37,9 +37,9 @@ func recordedName(text string) string {
 // hidden, and not embedded.
 const wellKnownPrefix = ".well-known/"
 
-// fileSlug makes a name of a text. One that does not say everything gets a
-// hash, so two texts never share a name: "~" is in no other. dotted is a prefix
-// that may lose its first character, and empty stands for the empty text.
+// fileSlug makes a name of a text. A name that loses a part of the text gets a
+// hash after a "~", so two texts never share a name. dotted is a prefix that
+// may lose its first character, and empty stands for the empty text.
 func fileSlug(dotted, text, empty string) string {
 	slug := text
 	if dotted != "" && strings.HasPrefix(text, dotted) {
@@ -61,8 +61,8 @@ func fileSlug(dotted, text, empty string) string {
 	return slug + "~" + hex.EncodeToString(sum[:8])
 }
 
-// slugRune keeps characters that every file system keeps; upper case is none of
-// it, because some know one case only.
+// slugRune keeps characters that every file system keeps. Upper case is not
+// among them, because some file systems know one case only.
 func slugRune(r rune) rune {
 	switch {
 	case r == '/':

@@ -150,9 +150,9 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 	return site, cutShort(key.target, ctx.Err())
 }
 
-// merge makes the Site of some outcomes, with all that this Client has to say in
-// it. pinned is the error of a Site that is not as it was pinned; ended says
-// that w ended the work before it was done, as merge.SiteWithin does.
+// merge makes the Site of some outcomes, with this Client's own diagnostics.
+// pinned is the error of a Site that differs from its pins; ended reports that
+// w ended the work early, as merge.SiteWithin does.
 func (c *Client) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (site *wayfind.Site, pinned, ended error) {
 	in.Outcomes, in.Cautions = inner(outcomes), c.cautions(outcomes)
 	if c.opts.Trust.Pins != nil {
@@ -168,7 +168,7 @@ func (c *Client) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (si
 	return site, pinned, ended
 }
 
-// latest keeps the last word on each place.
+// latest keeps the last outcome of each place.
 func latest(found []*outcome) []*outcome {
 	last := make(map[string]int, len(found))
 	for i, o := range found {

@@ -72,7 +72,7 @@ func newRulebooks(refresh bool) *rulebooks {
 	return &rulebooks{refresh: refresh, of: map[string]func() *outcome{}}
 }
 
-// rulesOf asks for the rules of an origin. They are the same for all who ask.
+// rulesOf asks for the rules of an origin, once for all callers of the run.
 func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
 	books := a.books
 	books.mu.Lock()
@@ -95,6 +95,8 @@ func (a *asking) obey(ctx context.Context, u *url.URL) error {
 		return errForeign // without its rules no other site is asked
 	case o.Probe.Verdict == wayfind.VerdictSkipped:
 		return o.Err // the time was up, or the caller left
+	case unreachableRules(o) && ofHost(o):
+		return o.Err // the same would come of the URL, and says more
 	case unreachableRules(o):
 		return wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
 			errors.New("robots.txt could not be asked for, which forbids everything"))
@@ -115,6 +117,24 @@ func unreachableRules(o *outcome) bool {
 		return false // a redirect that leads nowhere for us: there are no rules
 	}
 	return o.Probe.Status == 0 || o.Probe.Status >= 500 || o.Probe.Status == 429
+}
+
+// ofHost reports whether no request for any URL of the host can succeed: there is no
+// such name, no address that can be connected to, or no certificate.
+func ofHost(o *outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	if !ok || len(o.Probe.Redirects) > 0 {
+		return false
+	}
+	switch e.Code {
+	case wayfind.CodeDNSNotFound, wayfind.CodeDNS, wayfind.CodeTLS:
+		return true
+	case wayfind.CodeNetwork:
+		if !e.NotBefore.IsZero() { // it failed a moment ago
+			return true
+		}
+	}
+	return e.Op == "dns" || e.Op == "dial" || e.Op == "proxy" || e.Op == "tls"
 }
 
 // readRules takes the rules of a robots.txt that was answered. An answer that

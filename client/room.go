@@ -17,11 +17,12 @@ const (
 	// that sends slowly holds no more than it has sent.
 	requestBytes = 64 << 10
 	paidBytes    = requestBytes / 2
-	// readingFactor is how many times its size a document takes while it is read:
-	// JSON that is mostly brackets, with the table over it and a few copies.
+	// readingFactor is the memory of a document while it is read, in multiples
+	// of its size: JSON that is mostly brackets, with the table over it and a
+	// few copies.
 	readingFactor = 24
-	// keptFactor is how many times its size a document takes once it is read: the
-	// body, its text, and parts of it that a reading has copied.
+	// keptFactor is the memory of a document once it is read, in multiples of
+	// its size: the body, its text, and parts of it that a reading has copied.
 	keptFactor = 6
 )
 
@@ -85,7 +86,7 @@ func (m *metered) Read(p []byte) (int, error) {
 }
 
 // parsing waits for a free parser for a domain. leave gives it back. When ctx
-// ends, there is nothing to do and no need of one.
+// has ended, the call needs no parser.
 func (c *Client) parsing(ctx context.Context, domain string, pause func() func()) (leave func()) {
 	parser := c.parsers.Open(domain, pause)
 	_ = parser.Take(ctx, 1, nil)

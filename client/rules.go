@@ -23,7 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// The rules of the product on top of RFC 9111: how long a verdict counts, and
+// The rules of this module on top of RFC 9111: how long a verdict counts, and
 // when not to ask at all. A hop is the cache.Rules of its answer.
 
 // Read implements cache.Rules.
@@ -111,9 +111,8 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	return l
 }
 
-// redirectRefused reports whether our policy refuses to go where a redirect
-// leads. Then the redirect is remembered; the refusal is recomputed
-// each time.
+// redirectRefused reports whether our policy refuses the target of a redirect.
+// Then the redirect is remembered, and the refusal is recomputed each time.
 func (h *hop) redirectRefused(e *cache.Entry) bool {
 	locations := e.Header["Location"]
 	base, err := url.Parse(e.URL)
@@ -299,8 +298,7 @@ func (a *asking) rememberError(o *outcome, now, redirect time.Time) time.Time {
 	return now
 }
 
-// heldUntil is until when the gate lets nothing through to a URL; never before
-// now.
+// heldUntil is the time until which the gate holds a URL; never before now.
 func (a *asking) heldUntil(u *url.URL, now time.Time) time.Time {
 	return latestOf(now, a.client.gate.HeldUntil(u))
 }

@@ -34,8 +34,8 @@ const (
 	// searchBytes bounds an answer: fifty hits of the largest size that the
 	// registry's own checks let in.
 	searchBytes = 1 << 20
-	// searchLifetime is how long an answer counts that does not say; as the
-	// protocol's own gateway keeps it.
+	// searchLifetime is the lifetime of an answer that states none, as in the
+	// protocol's own gateway.
 	searchLifetime = 15 * time.Minute
 	// maxHitCapabilities bounds the capabilities of one hit.
 	maxHitCapabilities = 50
@@ -57,7 +57,7 @@ type SearchOptions struct {
 type SearchResult struct {
 	// Registry is the URL that was asked.
 	Registry string `json:"registry"`
-	// Hits in the order of the registry; empty when it knows nothing.
+	// Hits in the order of the registry; empty when it finds none.
 	Hits []Hit `json:"hits"`
 	// Diagnostics about the answer and about hits that were left out.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics"`
@@ -65,9 +65,9 @@ type SearchResult struct {
 	FreshUntil time.Time `json:"freshUntil"`
 }
 
-// Hit is a registry's hint at a domain. All of it is the registry's word, in
-// cleaned text; nothing of it enters a Site. Ask the domain itself for its
-// offers: Resolve Target.
+// Hit is a registry's hint at a domain. It holds the registry's claims, in
+// cleaned text, and never enters a Site. Ask the domain itself for its offers:
+// Resolve Target.
 type Hit struct {
 	// Target for Resolve, in canonical form: "https://mailforge.example".
 	Target       string          `json:"target"`
@@ -164,8 +164,8 @@ func searchURL(registry, query string, opts *SearchOptions) (string, error) {
 	return target.String() + searchPath + "?" + values.Encode(), nil
 }
 
-// searchCandidate makes a question of discovery's kind of it. Who agreed to ask
-// a registry agreed to that site.
+// searchCandidate makes a candidate of a query. A caller that asks a registry
+// agrees to its site.
 func searchCandidate(u string) places.Candidate {
 	reader := &parse.Format{Name: "registry", Limits: parse.Limits{Bytes: searchBytes}, Cache: parse.CachePolicy{Default: searchLifetime}}
 	return places.Candidate{

@@ -282,3 +282,89 @@ func TestP2S7_DefaultLifetime(t *testing.T) {
 func withoutFormats(names ...string) []*parse.Format {
 	return slices.DeleteFunc(formats.All(), func(f *parse.Format) bool { return slices.Contains(names, f.Name) })
 }
+
+// S7, must: nothing below api_base_url is asked for, whatever stands there.
+func TestP2S7_NothingBelowTheBaseIsAsked(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", nil).Handle(acp.Path, page(`{"protocol": {"name": "acp", "version": "2026-01-30", "supported_versions": ["2026-01-30"],
+			"documentation_url": "https://shop.example/docs"}, "api_base_url": "https://shop.example/api", "transports": ["rest", "mcp"],
+			"capabilities": {"services": ["checkout"], "extensions": [{"name": "x", "spec": "https://shop.example/api/x", "schema": "https://shop.example/api/x.json"}]}}`))
+		c := newClient(t, internet, byDefault)
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil || site.Service("acp") == nil {
+			t.Fatalf("%v, %+v", err, site.Services)
+		}
+		for path := range asked(host) {
+			if strings.HasPrefix(path, "/api") || path == "/docs" || path == "/checkout_sessions" {
+				t.Errorf("asked for %s", path)
+			}
+		}
+	})
+}
+
+// S5, must never: a payment is offered. A handler of payments is data of the service: it is
+// no capability and no price, and no URL of it is asked for or linked.
+func TestP2S5_3_NeverOffersAPayment(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", nil).Handle(ucp.Path, page(`{"ucp": {"version": "2026-08-25", "services": {"dev.ucp.shopping": [{"version": "2026-08-25", "transport": "rest", "endpoint": "https://shop.example/ucp"}]},
+			"payment_handlers": {"example.shop.pay": [{"id": "card", "version": "2026-08-25", "spec": "https://shop.example/pay/spec", "schema": "https://shop.example/pay/schema.json", "config": {"url": "https://shop.example/pay/now"}}]}}}`))
+		site, err := newClient(t, internet, byDefault).Resolve(t.Context(), "shop.example")
+		if err != nil || site.Service("ucp") == nil {
+			t.Fatalf("%v, %+v", err, site.Services)
+		}
+		for _, c := range site.Capabilities() {
+			if strings.Contains(c.Key, "pay") || c.Price != "" || c.Invocation != nil {
+				t.Errorf("capability %+v", c)
+			}
+		}
+		if s := site.Service("ucp"); s.Pricing != nil || !strings.Contains(string(s.Extensions["payment_handlers"]), "example.shop.pay") {
+			t.Errorf("service %+v", s)
+		}
+		for path := range asked(host) {
+			if strings.HasPrefix(path, "/pay") {
+				t.Errorf("asked for %s", path)
+			}
+		}
+	})
+}
+
+// S5_1: the paths of an OpenAPI document are appended to the endpoint of the profile, never
+// to the place of the document. One without servers of its own is not used.
+func TestP2S5_1_PathsBelongToTheEndpoint(t *testing.T) {
+	const paths = `"info": {"title": "Gifts", "version": "1"}, "paths": {"/gifts": {"get": {"operationId": "listGifts", "responses": {"200": {"description": "ok"}}}}}}`
+	for name, row := range map[string]struct {
+		description string
+		url         string // of the call, "" for none
+		verdict     wayfind.Verdict
+	}{
+		"without servers":   {`{"openapi": "3.1.0", ` + paths, "", wayfind.VerdictMalformed},
+		"with a server":     {`{"openapi": "3.1.0", "servers": [{"url": "https://shop.example/ucp/v1"}], ` + paths, "https://shop.example/ucp/v1/gifts", wayfind.VerdictFound},
+		"Swagger, no host":  {`{"swagger": "2.0", ` + paths, "", wayfind.VerdictMalformed},
+		"an empty list":     {`{"openapi": "3.1.0", "servers": [], ` + paths, "", wayfind.VerdictMalformed},
+		"a relative server": {`{"openapi": "3.1.0", "servers": [{"url": "/ucp/v1"}], ` + paths, "https://shop.example/ucp/v1/gifts", wayfind.VerdictFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("shop.example", clienttest.Pages{"/specs/gifts.json": row.description}).Handle(ucp.Path, page(`{"ucp": {"version": "2026-08-25", "payment_handlers": {},
+					"services": {"example.shop.gifts": [{"version": "1", "transport": "rest", "endpoint": "https://shop.example/ucp/v1", "schema": "https://shop.example/specs/gifts.json"}]}}}`))
+				c := newClient(t, internet, byDefault)
+				site, err := c.Resolve(t.Context(), "shop.example")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p := probedAt(t, site, "/specs/gifts.json"); p.Verdict != row.verdict {
+					t.Errorf("%s (%s): %s", p.Verdict, p.Reason, p.Error)
+				}
+				got := ""
+				for _, c := range site.Capabilities() {
+					if c.Invocation != nil {
+						got += c.Invocation.URL
+					}
+				}
+				if got != row.url {
+					t.Errorf("called at %q, want %q", got, row.url)
+				}
+			})
+		})
+	}
+}

@@ -85,8 +85,8 @@ func doubt(source string, s wayfind.Signature, err error) wayfind.Diagnostic {
 	return d
 }
 
-// unsigned warns of a card without signatures from an origin that signs: who
-// can change a card can take them away.
+// unsigned warns of a card without signatures from an origin that signs: an
+// attacker who can change a card can remove them.
 func unsigned(source string, expected bool) []wayfind.Diagnostic {
 	if !expected {
 		return nil

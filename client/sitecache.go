@@ -132,8 +132,8 @@ func (s *siteCache) pins(key string) entryPins {
 	return nil
 }
 
-// era numbers the time of a target. Invalidate and the end of a Refresh begin a
-// new one: the next Resolve must not get a result that began before.
+// era numbers the periods of a target. Invalidate and the end of a Refresh
+// begin a new one: the next Resolve must not get a result that began before.
 func (s *siteCache) era(key string) uint64 {
 	s.storing.Lock()
 	defer s.storing.Unlock()

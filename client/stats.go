@@ -17,8 +17,9 @@ type Stats struct {
 	Memory, SiteMemory memory.Stats
 	// Store counts writes to Options.Store.
 	Store cache.LayeredStats
-	// ObligationsEvicted counts cool-downs that were given up because there
-	// were too many; none of them is ever given up otherwise, and no pause is.
+	// ObligationsEvicted counts cool-downs that were dropped because there were
+	// too many. Cool-downs are never dropped for another reason, and pauses
+	// never.
 	ObligationsEvicted uint64
 	// Steps counts the work on documents: cleaning, merging and holding it
 	// against robots.txt and pins. A step is an element of a list, or up to 128

@@ -13,10 +13,11 @@ import (
 // answer with before its server is reached.
 const maxLiveRedirects = 5
 
-// typed asks the URL of the target itself, before all places: a server of a protocol
-// that is spoken here needs no document that names it. It was named by the caller, so
-// it may redirect within its origin. Every protocol is tried until one is spoken
-// there; what is told of a URL where none is, is the answer to the first.
+// typed asks the URL of the target itself, before all places: a server of a
+// protocol that is spoken here needs no document that names it. It was named by
+// the caller, so it may redirect within its origin. Every protocol is tried
+// until the server speaks one. If it speaks none, the answer to the first
+// counts.
 func (r *run) typed(ctx context.Context) []*outcome {
 	place, ok := typedPlace(r.key.target.Base, r.key.target.String(), r.client.opts.Live)
 	switch {

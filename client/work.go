@@ -22,6 +22,6 @@ func (c *Client) counted(ctx context.Context, domain string, pause func() func()
 	return err
 }
 
-// partialSteps is how much work is done for a caller whose time is up: as much
-// as passes before work that goes on sees that its caller has left.
+// partialSteps bounds the work for a caller whose time is up: as many steps as
+// pass before running work notices that its caller has left.
 const partialSteps = 50_000

@@ -35,7 +35,7 @@ func EffectsOf(method string) *wayfind.Effects {
 // does not say (In is ""): a variable of the endpoint where it stands, anything
 // else into the query of GET, HEAD and DELETE and into the body of other
 // methods. The last two are guesses, so Defaulted names "in". Without a method
-// nothing is guessed. A parameter of the path is required unless the document
+// there is no guess. A parameter of the path is required unless the document
 // says something else.
 func PlaceParam(p *wayfind.Param, method string, endpoint Template) {
 	if variable := endpoint.Place(p.Name); p.In == "" && variable != "" {

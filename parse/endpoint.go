@@ -19,7 +19,7 @@ const (
 	FormOther
 )
 
-// Endpoint is where a call goes. The zero Endpoint goes nowhere.
+// Endpoint is the target of a call. The zero Endpoint has none.
 type Endpoint struct {
 	// URL, or Template when there are variables, as an Invocation or an
 	// Interface of the model has them. Both are "" while a base is missing.

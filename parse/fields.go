@@ -40,10 +40,10 @@ func SetExtensions(extensions *map[string]Raw, obj Node) {
 	}
 }
 
-// MediaType reports as "media_type" when a document was served as something
-// else than the media types that belong there, in lower case without
-// parameters. A document that was not served (no header, no type) may be
-// anything. The document is read all the same.
+// MediaType reports as "media_type" a document that was served as none of the
+// given media types, which are in lower case without parameters. A document
+// that was not served (no header, no type) may be anything. The document is
+// read all the same.
 func (r *Reader) MediaType(in *Input, root Node, section string, want ...string) {
 	if in.MediaType == "" && in.Header == nil {
 		return
@@ -99,8 +99,8 @@ func (r *Reader) HeaderName(obj Node, name string, need Need, section string) st
 	return *text
 }
 
-// CheckHeader returns why the name of a header field is not one that a document
-// may make a caller send a key in: it is no token (RFC 9110 §5.6.2), or the field
+// CheckHeader returns why a document must not make a caller send a key in a
+// header field of that name: it is no token (RFC 9110 §5.6.2), or the field
 // belongs to the connection, to the message or to the user agent.
 func CheckHeader(name string) error {
 	if err := checkName(name); err != nil {
@@ -122,10 +122,10 @@ func CheckHeader(name string) error {
 	return nil
 }
 
-// CheckField returns why the name of a header field is none of a parameter: it is
-// no token, or the field belongs to the connection, to the framing of the message
-// or to intermediaries, and a client sets it by itself or not at all. Fields that
-// are no place for a key, such as If-Match, may be parameters.
+// CheckField returns why a parameter must not be a header field of that name:
+// it is no token, or the field belongs to the connection, to the framing of the
+// message or to intermediaries, so that clients set it themselves or not at
+// all. Fields that must not hold a key, such as If-Match, may be parameters.
 func CheckField(name string) error {
 	if err := checkName(name); err != nil {
 		return err

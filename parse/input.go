@@ -63,7 +63,7 @@ type Input struct {
 
 // SyntaxCause says where a text stops being valid for [Input.JSON] or
 // [ParseYAML], and why: the line, counted from 1, and a reason that may hold
-// foreign text. Line 0 says that err is none of theirs.
+// foreign text. Line 0 means that err comes from elsewhere.
 func SyntaxCause(err error) (line int, reason string) {
 	if e, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 		return e.Line, e.Reason
@@ -100,9 +100,9 @@ func (in *Input) JSON() (Node, error) {
 	return Node{in.json.doc.Root()}, nil
 }
 
-// Within returns the document that stands inside this one as a value of its JSON. It
-// is served where this one is, its media type is not known, and pointers into it are
-// those of this one. The body is the value as written.
+// Within returns the document that stands inside this one as a value of its
+// JSON. It has the URLs of this one, its media type is not known, and pointers
+// into it are pointers into this one. The body is the value as written.
 func (in *Input) Within(value Node) *Input {
 	part := &Input{URL: in.URL, FinalURL: in.FinalURL, Body: value.Raw()}
 	part.json.part = value
@@ -138,8 +138,8 @@ func (in *Input) JSONThatFits() (Node, error) {
 	return root, nil
 }
 
-// fitted is the part of the body that is within the limits, when one of them is all
-// that is wrong with it.
+// fitted is the part of the body that is within the limits, where exceeding one
+// is its only fault.
 func (in *Input) fitted(err error) Node {
 	if e, ok := errors.AsType[*wayfind.Error](err); !ok || e.Code != wayfind.CodeLimit && e.Code != wayfind.CodeJSONDepth {
 		return Node{}
@@ -199,7 +199,8 @@ func (in *Input) Size() int64 {
 	return sizeOf(in.json.doc, in.Body)
 }
 
-// sizeOf is what a scanned body takes: its text, and the table of its values.
+// sizeOf is the memory of a scanned body: its text, and the table of its
+// values.
 func sizeOf(doc *jsonscan.Doc, body []byte) int64 {
 	return int64(len(body)) + perNode*int64(doc.Nodes())
 }

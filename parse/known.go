@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxKnown is how many elements of a list are looked at for its marks.
+// maxKnown is the number of elements of a list that are searched for its marks.
 const maxKnown = 20
 
 // Known names the kind of a document that none of the caller's formats reads: by
@@ -51,7 +51,7 @@ func Known(in *Input) string {
 	return ""
 }
 
-// knownIndex recognises what lists other documents, and profiles of shops.
+// knownIndex recognises documents that list others, and profiles of shops.
 func knownIndex(in *Input, root Node) string {
 	switch schema, _ := root.Get("$schema").Str(); {
 	case root.Get("agentsJson").Kind() == String, isList(root.Get("flows"), "actions") && isList(root.Get("sources"), "path"):
@@ -72,7 +72,7 @@ func knownIndex(in *Input, root Node) string {
 	return ""
 }
 
-// knownOffer recognises what says how agents, pages and payments work.
+// knownOffer recognises descriptions of agents, pages and payments.
 func knownOffer(in *Input, root Node) string {
 	place := placeName(in)
 	switch kind := typeOf(root); {

@@ -22,8 +22,8 @@ type Markdown struct {
 	front    YAML
 	frontErr error
 	sections []Section
-	// read is how many bytes of a longer body this is the outline of, 0 for
-	// that of the whole.
+	// read is the number of bytes that were read of a longer body, 0 for the
+	// whole body.
 	read int
 }
 
@@ -38,7 +38,7 @@ type Section struct {
 	// line.
 	Line, End int
 	Blocks    []Block
-	// Text is all that stands below the heading, as written.
+	// Text below the heading, as written.
 	Text string
 }
 
@@ -47,8 +47,8 @@ type Block struct {
 	Kind BlockKind
 	// Line and End are the first and the last line.
 	Line, End int
-	// Depth is how many list items the block lies in, itself included: 1 for
-	// the items of a list, 2 for those of a list in it, 0 outside of lists.
+	// Depth is the number of list items around the block, itself included: 1
+	// for the items of a list, 2 for those of a list in it, 0 outside lists.
 	Depth int
 	// Text as written. The lines of a paragraph or item are trimmed.
 	Text string

@@ -72,12 +72,12 @@ func (n Node) Index(i int) Node {
 // Len returns the number of elements of an array or members of an object.
 func (n Node) Len() int { return n.n.Len() }
 
-// Left returns how many elements or members were left out of the value by
-// [Input.JSONThatFits].
+// Left returns the number of elements or members that [Input.JSONThatFits] left
+// out of the value.
 func (n Node) Left() int { return n.n.Left() }
 
-// Whole reports whether [Input.JSONThatFits] left nothing out of the value, however
-// deep in it.
+// Whole reports whether [Input.JSONThatFits] kept the whole value, at every
+// depth.
 func (n Node) Whole() bool { return n.n.Whole() }
 
 // Members yields the names and values of an object in the order of the
@@ -109,6 +109,10 @@ func (n Node) Items() iter.Seq2[int, Node] {
 // Pointer returns the JSON pointer of the value (RFC 6901), "" for the whole
 // document.
 func (n Node) Pointer() string { return n.n.Pointer() }
+
+// Offset returns where the value begins in the JSON text it was read from, in bytes;
+// -1 for a value that does not exist. The value ends after its Raw.
+func (n Node) Offset() int { return n.n.Offset() }
 
 // Str returns the text of a string. The text stays valid for ever; a short one
 // keeps a copy of its whole document in memory until it is cloned.

@@ -2,9 +2,9 @@ package parse
 
 import "strings"
 
-// The functions of this file rewrite the notations that publishers have for
-// variables to {name}, the notation of [ParseTemplate]. Text without such a
-// notation is returned as it is.
+// The functions of this file rewrite publishers' notations for variables to
+// {name}, the notation of [ParseTemplate]. Text without such a notation is
+// returned unchanged.
 
 // Braces rewrites {{name}}, ${name} and <name>.
 func Braces(text string) string {

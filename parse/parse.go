@@ -4,7 +4,7 @@
 //
 // A format is a value, not a type: one *[Format] with its functions. They are
 // pure: they see one document as an [Input] and do no I/O, read no clock and
-// keep nothing. They state the content of the document. Trust, the safety of
+// keep no state. They state the content of the document. Trust, the safety of
 // texts and the winning reading are decided later, when a client reads the
 // document and merges it with others.
 //
@@ -36,8 +36,9 @@ type Format struct {
 	// PerSource: an origin may have several documents of the format, so keys
 	// carry the place: "<format>:<source slug>/<id>" instead of "<format>:<id>".
 	PerSource bool
-	// Index: its documents list other documents (a catalogue, a linkset). They are
-	// no use by themselves, and lead to each other besides Limits.Follow of a client.
+	// Index: its documents list other documents (a catalogue, a linkset). They
+	// have no use by themselves, and Limits.Follow of a client does not count
+	// the links between them.
 	Index bool
 	// Fields are the header fields that the format reads beside any document
 	// (Claim.Aside), in canonical form: "Link".
@@ -58,7 +59,8 @@ type Format struct {
 	// "pricing.type". A publisher who forgot a member is shown its example.
 	Examples map[string]string
 	// Detail reads a drill-down document about one capability. With an empty
-	// Subject (client.Parse) it must make do without. Nil when there are none.
+	// Subject (client.Parse) it reads the document alone. Nil when there are
+	// none.
 	Detail func(*Input, Subject) (*Reading, error)
 }
 
@@ -85,8 +87,8 @@ type Location struct {
 	// base the location is not asked.
 	Base bool
 	// Aside: an answer there is a document of no format. It is asked for only
-	// for what formats read beside documents (Claim.Aside), and counts neither
-	// as found nor as a no.
+	// for the things that formats read beside documents (Claim.Aside), and
+	// counts neither as found nor as absent.
 	Aside bool
 	// Unless names formats: the location is asked after all those that are asked
 	// at once, and only when none of these formats has read a document.
@@ -150,7 +152,7 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Level is how sure a format is that a document is its own.
+// Level is the certainty of a format that a document is its own.
 type Level int
 
 // The levels.
@@ -173,19 +175,19 @@ type Claim struct {
 	Dialect string
 	// Negative: the document says that the format is not supported.
 	Negative bool
-	// Aside: the format reads things beside a document, such as header
-	// fields or the head of a page, whatever the document itself is and
-	// whichever formats claim it. Level is None. The reading gives Links,
-	// Documents and Policies; anything else in it is ignored, and it decides
-	// neither the verdict nor whether there is something to use. Of an answer
-	// with another status than 200 and 203 the Input has no Body.
+	// Aside: the format reads things beside a document, such as header fields
+	// or the head of a page, for documents of any kind and any format. Level is
+	// None. The reading gives Links, Documents and Policies; anything else in
+	// it is ignored, and it decides neither the verdict nor whether there is
+	// something to use. Of an answer with another status than 200 and 203 the
+	// Input has no Body.
 	Aside bool
 	// Other: a known kind of document that no format here reads. The probe's
 	// verdict is then other_format and Dialect names the kind. Level is None.
 	Other bool
-	// Why says, beside Other, what keeps the document from being one of the
-	// format that its place is for: a sentence without foreign text. It is
-	// reported as "document.foreign".
+	// Why says, beside Other, why the document is not of the format that its
+	// place is for: a sentence without foreign text. It is reported as
+	// "document.foreign".
 	Why string `json:",omitempty"`
 }
 
@@ -224,8 +226,8 @@ type Reading struct {
 	// Inline are documents that stand inside this one, of any format: they are read
 	// in place. Pointers and URLs are those of this document.
 	Inline []Inline
-	// Unusable says that nothing in it can be used, although it could be
-	// read: the verdict is then malformed. Empty means usable.
+	// Unusable says why the document cannot be used, although it could be read:
+	// the verdict is then malformed. Empty means usable.
 	Unusable string
 }
 
@@ -234,12 +236,12 @@ type Inline struct {
 	// Value is the document.
 	Value Node
 	// SHA256 is the digest that the outer document gives of it (RFC 8785), in
-	// hexadecimal. Of a document that has another one, nothing is read.
+	// hexadecimal. A document with another digest is not read.
 	SHA256 string
 }
 
-// MaxIndexes is how many documents of formats with Index may lead to each other, or
-// stand inside each other.
+// MaxIndexes bounds the documents of formats with Index that lead to each
+// other, or stand inside each other.
 const MaxIndexes = 3
 
 // SignedPart is one signature as it stands in a document (RFC 7515 §7.2.2), in
@@ -261,8 +263,11 @@ type Link struct {
 	// Version that the document must say it has (Reading.Version), where the link
 	// names one. A document of another version is not used.
 	Version string `json:",omitempty"`
-	// SHA256 is what the linking document says of the bytes, in lower-case
-	// hexadecimal. A document with other bytes is not read.
+	// Placed: the linking document says where the API is. A description that does not
+	// say so itself, and would be taken to stand at its own place, is not used.
+	Placed bool `json:",omitempty"`
+	// SHA256 is the digest that the linking document gives of the bytes, in
+	// lower-case hexadecimal. A document with other bytes is not read.
 	SHA256 string
 	// Lazy: not followed during discovery, only by Describe.
 	Lazy bool

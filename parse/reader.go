@@ -21,8 +21,8 @@ const (
 	Must
 )
 
-// maxDiagnostics is how many diagnostics a Reader keeps: enough to mend a
-// document by, and a bound for one that is wrong everywhere.
+// maxDiagnostics bounds the diagnostics that a Reader keeps: enough to mend a
+// document by.
 const maxDiagnostics = 200
 
 // maxMessage bounds a message, and maxPointer a pointer: both hold foreign text.
@@ -60,7 +60,7 @@ func NewReader(f *Format) *Reader {
 // [Rule.Diagnostic].
 func (r *Reader) Report(rule Rule, at Node, format string, args ...any) {
 	if len(r.kept) >= maxDiagnostics {
-		r.more++ // a pointer costs something
+		r.more++ // a pointer takes time to make
 		return
 	}
 	d := r.diagnostic(rule, format, args...)
@@ -76,7 +76,7 @@ func (r *Reader) ReportLine(rule Rule, line int, format string, args ...any) {
 	r.keep(d)
 }
 
-// Cut reports that [Input.JSONThatFits] left something out of a document.
+// Cut reports that [Input.JSONThatFits] left a part of a document out.
 func (r *Reader) Cut(root Node) {
 	if !root.Whole() {
 		r.Report(ruleJSONCut, root, "parts of the document are beyond the limits of this program; they were not read")
@@ -345,8 +345,8 @@ func resolveURL(text string, base *url.URL) (string, bool) {
 	return text, u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")
 }
 
-// isProse reports texts that are a reference by their grammar and none by their
-// look. A text that names a host, by two slashes, is a reference.
+// isProse reports texts that the grammar takes for a reference and people do
+// not. A text that names a host, by two slashes, is a reference.
 func isProse(text string) bool {
 	return CheckLink(strings.TrimPrefix(text, "//")) != nil
 }

@@ -12,13 +12,12 @@ import (
 // 8,000; no endpoint or link of a discovery document needs a quarter of that.
 const maxURL = 2048
 
-// The errors of this file say why something cannot be used, or is odd, in half a
-// sentence to put behind a colon: "detail_url cannot be used: %s". None of them
-// repeats foreign text.
+// The errors of this file are half sentences to put behind a colon: "detail_url
+// cannot be used: %s". None of them repeats foreign text.
 
 // CheckReference returns why text is no URL or reference that all readers
 // understand alike. A reference that begins with two slashes, or with a slash
-// and something that other readers drop or take for a slash, names a host to
+// and a character that other readers drop or take for a slash, names a host to
 // some and a path to others. An address of mail is a path by its grammar only.
 // Braces are not looked at: see [CheckLink].
 func CheckReference(text string) error {
@@ -116,8 +115,8 @@ func isFiller(text string) bool {
 
 // AbsoluteURL reads a URL that names a host, or returns why it is none. Schemes
 // other than http and https lead nowhere that a capability is described, and a
-// user name or password makes people take one host for another. Whether http
-// will do is for the caller to say.
+// user name or password makes people take one host for another. The caller
+// decides whether http is enough.
 func AbsoluteURL(text string) (u *url.URL, err error) {
 	u, err = url.Parse(text)
 	switch {

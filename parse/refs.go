@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxHops is how many references may follow each other: one names another in
-// real documents, and a longer chain is a cycle or a joke.
+// maxHops bounds a chain of references: in real documents one names another,
+// and a longer chain is a cycle or an attack.
 const maxHops = 16
 
-// indexed is how many members an object has for which a map is worth it.
+// indexed is the number of members from which an object gets a map.
 const indexed = 16
 
 // Refs is a [Reader] of a document in which a value may be a reference to

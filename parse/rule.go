@@ -9,9 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Rule is one thing that can be wrong with a document, and all that is known
-// about it. A diagnostic is reported by its Rule, so every code has an
-// explanation for publishers.
+// Rule is one possible fault of a document, with its explanation. A diagnostic
+// is reported by its Rule, so every code has an explanation for publishers.
 //
 // A format declares its rules as package variables and lists them in
 // [Format].Rules.
@@ -41,8 +40,8 @@ func (r Rule) AsWarning() Rule {
 	return r
 }
 
-// AsInfo returns the rule for a case that is worth knowing although nothing is
-// wrong.
+// AsInfo returns the rule for a case that is worth knowing although it is no
+// fault.
 func (r Rule) AsInfo() Rule {
 	r.Severity = wayfind.SeverityInfo
 	return r

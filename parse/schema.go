@@ -12,7 +12,7 @@ import (
 // of a header field or of a parameter, in bytes. Real ones have less than 40.
 const maxWord = 128
 
-// maxArrays is how many arrays a type may nest: string[][][][].
+// maxArrays bounds the nested arrays of a type: string[][][][].
 const maxArrays = 4
 
 // InputSchema returns the JSON Schema of all parameters together: an object

@@ -8,9 +8,9 @@ const MaxSchema = 512 << 10
 // subschema is any value.
 const maxSubschemas = 1000
 
-// maxNesting is how deep a schema is written, in levels of JSON, and maxCopied
-// how deep a value in it may be that is copied: together with the levels around
-// them they stay below the 64 levels of our JSON reader.
+// maxNesting bounds the depth of a written schema, in levels of JSON, and
+// maxCopied that of a copied value in it. Together with the levels around them
+// they stay below the 64 levels of our JSON reader.
 const (
 	maxNesting = 48
 	maxCopied  = 8
@@ -21,8 +21,9 @@ const (
 type SchemaBudget struct {
 	// Overhead is the cost of a subschema beside its keywords, in bytes.
 	Overhead int
-	// Room is how many bytes several budgets may still spend together, nil when
-	// only their own bounds count. It is below zero when there is none left.
+	// Room is the number of bytes that several budgets may still spend
+	// together, nil when only their own bounds count. It is below zero when it
+	// is used up.
 	Room *int
 
 	subschemas, bytes int

@@ -20,7 +20,7 @@ type SchemaDialect interface {
 	// [SchemaWriter.Keywords], or another value that may stand for a schema.
 	Body(n Node) Raw
 	// Keyword adds to list the translation of a keyword of schema n, which may
-	// be nothing. [SchemaWriter.Keyword] handles keywords in which dialects do
+	// be empty. [SchemaWriter.Keyword] handles keywords in which dialects do
 	// not differ.
 	Keyword(list []Member, n Node, keyword string, value Node) []Member
 }
@@ -38,7 +38,7 @@ type SchemaWriter struct {
 	refs    *Refs
 	budget  *SchemaBudget
 	dialect SchemaDialect
-	// level is how deep the JSON is that is being written.
+	// level is the present depth of the written JSON.
 	level int
 	// names of definitions by their places, and the places in the order in
 	// which they were met.
@@ -120,7 +120,7 @@ func (w *SchemaWriter) count() {
 	w.budget.count(w.budget.Overhead)
 }
 
-// over reports, once, that there is more than may be written.
+// over reports, once, that a schema exceeds its budget.
 func (w *SchemaWriter) over(n Node) bool {
 	b := w.budget
 	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.spent() {

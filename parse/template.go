@@ -125,8 +125,8 @@ func (t Template) filled(digit string) string {
 
 func (p *part) makesQuery() bool { return p.op == "?" || p.op == "&" }
 
-// simple reports whether every expression is a name and nothing more ("{id}",
-// RFC 6570 level 1), which is all that the model has.
+// simple reports whether every expression is only a name ("{id}", RFC 6570
+// level 1), the one form that the model has.
 func (t Template) simple() bool {
 	return !slices.ContainsFunc(t.parts, func(p part) bool { return p.names != nil && !p.plain })
 }

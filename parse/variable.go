@@ -56,8 +56,8 @@ func (p variablePlace) leftBy(value string) bool {
 }
 
 // variablePlaces finds the variables in host and path of a template. Those of a
-// scheme, or of all that stands before the path, are in neither: their result
-// is judged as a whole.
+// scheme, or of everything before the path, are in neither: their result is
+// judged as a whole.
 func variablePlaces(template string) (places map[string]variablePlace, err error) {
 	template, _, _ = strings.Cut(template, "?")
 	authority, path := "", template

@@ -35,9 +35,9 @@ func (p *Guard) CheckAddr(addr netip.Addr) error {
 // no address at all is one of kind wayfind.ErrUnreachable and code
 // wayfind.CodeDNSNotFound with Op "dns".
 //
-// IPv4 addresses must come as such: an IPv4-mapped one is taken for the content
-// of an AAAA record, and refused. A resolver that returns A records in mapped
-// form needs netip.Addr.Unmap in between.
+// IPv4 addresses must be in IPv4 form: an IPv4-mapped one is taken for the
+// content of an AAAA record, and refused. A resolver that returns A records in
+// mapped form needs netip.Addr.Unmap in between.
 func (p *Guard) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Addr, err error) {
 	if len(addrs) == 0 {
 		return nil, wayfind.NewError("dns", host, wayfind.CodeDNSNotFound, errors.New("the name has no address"))

@@ -70,7 +70,7 @@ func (d *HostDetector) BeforeHost(_ context.Context, host string) error {
 	return d.count(domain, host)
 }
 
-// count refuses one host too many. A host that was counted passes again.
+// count refuses hosts beyond the limit. A host that was counted passes again.
 func (d *HostDetector) count(domain, host string) error {
 	limit := d.MaxHosts
 	if limit <= 0 {
@@ -110,9 +110,9 @@ func (d *HostDetector) forget(now time.Time) {
 	}
 }
 
-// looksRandom reports whether a word of a label has no order that people give
-// words: letters and digits that change often, or hardly a vowel among many
-// letters. A-labels are encoded, and not judged.
+// looksRandom reports whether a word of a label looks machine-made: letters and
+// digits that alternate often, or hardly a vowel among many letters. A-labels
+// are encoded, and not judged.
 func looksRandom(label string) bool {
 	if strings.HasPrefix(label, "xn--") {
 		return false

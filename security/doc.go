@@ -1,5 +1,5 @@
-// Package security decides which hosts may be contacted, and by which
-// document's word. It does no I/O.
+// Package security decides which hosts may be contacted, and which documents
+// may name them. It does no I/O.
 //
 // Hosts and URLs: [CanonicalHost] is the only way a host name gets in, from a
 // target, a redirect, a link or an endpoint; [ParseURL] applies it to URLs.

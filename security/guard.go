@@ -17,8 +17,8 @@ import (
 )
 
 // Guard says which addresses may be contacted, and which hosts are one site.
-// The zero value, and a nil pointer, are the safe default: the public Internet
-// and nothing else. A Guard must not be changed once it is in use.
+// The zero value, and a nil pointer, are the safe default: only the public
+// Internet. A Guard must not be changed once it is in use.
 type Guard struct {
 	// AllowCIDR are ranges that may be contacted although they are special:
 	// "10.20.0.0/16" for a company's own network. IPv4 ranges do not cover
@@ -40,10 +40,9 @@ type Guard struct {
 	// Public Suffix List that this module brings along, whose age is
 	// SuffixList.Version.
 	SuffixList *SuffixList
-	// ConnectTo replaces look-up and socket for one host and port, and
-	// nothing else: name, certificate and every check stay those of the
-	// host. Keys are "host:443" with a canonical host. The address is
-	// judged like any other.
+	// ConnectTo replaces only look-up and socket for one host and port: name,
+	// certificate and every check stay those of the host. Keys are "host:443"
+	// with a canonical host. The address is judged like any other.
 	ConnectTo map[string]netip.AddrPort
 	// AllowDev are origins of servers under development that may be asked although they
 	// are spoken with over http, or are at a loopback address of this machine, as
@@ -76,10 +75,10 @@ func (p *Guard) Target(host string, port uint16) (netip.AddrPort, bool) {
 	return to, ok
 }
 
-// Validate reports the first entry that could never have an effect, or not the
-// one that was meant: a prefix or an address that is not one, a key that is not
-// a canonical host with port 443, NAT64 prefixes that RFC 6052 does not know or
-// that overlap, a SuffixList or Proxy that was not parsed. The error is a
+// Validate reports the first entry that can have no effect, or an unintended
+// one: a prefix or an address that is not one, a key that is not a canonical
+// host with port 443, NAT64 prefixes that RFC 6052 does not know or that
+// overlap, a SuffixList or Proxy that was not parsed. The error is a
 // *wayfind.Error with Op "policy", kind wayfind.ErrInvalid and the code of the
 // host when that is the cause.
 func (p *Guard) Validate() error {
@@ -164,7 +163,7 @@ func (p *Guard) Fingerprint() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Clone returns a copy that shares nothing that could be changed.
+// Clone returns a copy that shares no mutable part.
 func (p Guard) Clone() Guard {
 	p.AllowDev = slices.Clone(p.AllowDev)
 	p.AllowCIDR, p.AllowNAT64, p.ConnectTo = slices.Clone(p.AllowCIDR), slices.Clone(p.AllowNAT64), maps.Clone(p.ConnectTo)

@@ -16,8 +16,8 @@ import (
 
 // Codes of [Note].
 const (
-	// noteHostMapped: the name is another one than the one that was written,
-	// beyond upper and lower case: full-width letters, an ideographic stop.
+	// noteHostMapped: the name differs from the written one in more than upper
+	// and lower case: full-width letters, an ideographic stop.
 	noteHostMapped = "target.host_mapped"
 	// noteHostHomograph: a label consists of letters that look like Latin
 	// ones (UTS 39 §4.1, whole-script confusables).
@@ -45,8 +45,8 @@ const (
 //
 // Refused are IP literals and names that a lenient reader could take for an
 // address, single labels, special-use names (RFC 6761 and its registry;
-// example, example.com, .net and .org are ordinary names here), characters that
-// do not show, and labels that mix scripts beyond UTS 39 "highly restrictive".
+// example, example.com, .net and .org are ordinary names here), invisible
+// characters, and labels that mix scripts beyond UTS 39 "highly restrictive".
 // The error is a *wayfind.Error with Op "host", kind wayfind.ErrInvalid and one
 // of the CodeHost… codes.
 //
@@ -251,7 +251,7 @@ func isNumber(label string) bool {
 
 // isSpecialUse: RFC 6761 (localhost, test, invalid), 6762 (local), 7686
 // (onion), 9476 (alt), 8375 and others (arpa), and "internal", which ICANN
-// reserved in 2024. "example" is left out: nothing private hides there.
+// reserved in 2024. "example" is left out, because no private network uses it.
 func isSpecialUse(tld string) bool {
 	switch tld {
 	case "localhost", "local", "internal", "test", "invalid", "onion", "alt", "arpa":

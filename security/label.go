@@ -126,7 +126,7 @@ func hostNotes(host, canon, shown string) []Note {
 	}
 	labels := strings.Split(strings.TrimSuffix(shown, "."), ".")
 	if !isASCII(labels[len(labels)-1]) {
-		return notes // a name that is foreign to the end imitates nothing
+		return notes // a name whose top-level domain is foreign, too, imitates none
 	}
 	for _, label := range labels {
 		if isHomograph(label) {

@@ -42,8 +42,8 @@ func (l *SuffixList) RegistrableDomain(host string) (string, bool) {
 
 // TrustOf says how the place that target names relates to a document that was
 // requested at one URL and came from another in the end. Both must match: a
-// redirect away makes nothing of the other site ours. A URL that is not https
-// on the default port, or has no host that could be asked, is
+// redirect to another site does not make that site ours. A URL that is not
+// https on the default port, or has no host that could be asked, is
 // wayfind.TrustCrossSite. A nil final means requested. The result is never
 // wayfind.TrustNeedsApproval.
 func (l *SuffixList) TrustOf(requested, final, target *url.URL) wayfind.Trust {

@@ -88,7 +88,7 @@ func (l *SuffixList) Version() string {
 	return l.version
 }
 
-// size is how many rules the list has.
+// size is the number of rules in the list.
 func (l *SuffixList) size() int {
 	return len(l.rules.plain) + len(l.rules.wildcard) + len(l.rules.exception)
 }

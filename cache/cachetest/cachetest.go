@@ -12,7 +12,8 @@
 // end; releasing is idempotent and frees no other caller's obligation; a hold
 // stops every caller and is never shortened; a look takes nothing; calls that
 // run while Close does neither panic nor hang, and calls after it return
-// cache.ErrClosed. How much a store keeps, and for how long, is its own affair.
+// cache.ErrClosed. The amount that a store keeps, and the time, are its own
+// choice.
 package cachetest
 
 import (

@@ -8,7 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// slack is how much a store may round the end of an obligation, up or down.
+// slack is the amount by which a store may round the end of an obligation, up
+// or down.
 const slack = time.Second
 
 func acquire(t *testing.T, s cache.Store, key string, until time.Time) (ok bool, held time.Time, release func()) {

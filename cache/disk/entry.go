@@ -161,7 +161,7 @@ func (s *Store) temporary() string {
 	return temporaryDir + "/" + strconv.FormatInt(s.clock.Now().Unix(), 10) + "-" + rand.Text()
 }
 
-// drop removes the entry at path, of whatever type the file is.
+// drop removes the entry at path, a file of any type.
 func (s *Store) drop(path string) error {
 	fi, err := s.files.lstat(path)
 	switch {

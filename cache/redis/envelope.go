@@ -42,7 +42,7 @@ const (
 // futureSlack is how far another host's clock may be ahead of ours.
 const futureSlack = time.Minute
 
-// maxKeys is how many keys a store may know.
+// maxKeys bounds the keys of a store.
 const maxKeys = 16
 
 // kind is the last part of a name.
@@ -149,16 +149,16 @@ func (s *sealer) seal(name, key string, v *cache.Variants, saved, until time.Tim
 	return value, nil
 }
 
-// open reads a value. It is not current when its time is over, or has not come
-// by more than clocks differ: then Redis has kept it too long, or was given an
-// old copy. The bodies alias value.
+// open reads a value. It is not current when its time is over, or begins later
+// than a difference of clocks explains: then Redis has kept it too long, or was
+// given an old copy. The bodies alias value.
 func (s *sealer) open(name, key string, value []byte, now time.Time) (v *cache.Variants, current bool, err error) {
 	if len(value) < headSize || string(value[:idAt]) != magic {
 		return nil, false, errors.New("not a value of this version")
 	}
 	i := slices.IndexFunc(s.keys, func(k sealKey) bool { return string(k.id[:]) == string(value[idAt:macAt]) })
 	if i < 0 {
-		return nil, false, errors.New("written with a key that is not known here")
+		return nil, false, errors.New("written with an unknown key")
 	}
 	if !hmac.Equal(s.keys[i].sum(name, value), value[macAt:savedAt]) {
 		return nil, false, errors.New("wrong MAC")

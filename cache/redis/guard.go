@@ -12,18 +12,17 @@ const (
 	// replySlack is the length that the texts of a reply may have beyond the
 	// largest value, for greetings and errors.
 	replySlack = 64 << 10
-	// maxElements is how many elements a reply has, with those of the arrays and
+	// maxElements bounds the elements of a reply, with those of the arrays and
 	// maps in it. The greeting has about two dozen.
 	maxElements = 1024
-	// maxNesting is how deep they are in each other. In the greeting it is
-	// three.
+	// maxNesting bounds their nesting. The greeting has three levels.
 	maxNesting = 8
 )
 
-// errReply is a reply that is none.
+// errReply reports an invalid reply.
 var errReply = errors.New("not a reply")
 
-// errUnasked is a reply to nothing.
+// errUnasked reports a reply without a request.
 var errUnasked = errors.New("a reply without a request")
 
 // guardedConn reads along (RESP3) and ends the connection before the library
@@ -68,8 +67,8 @@ func (c *guardedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// scanner follows the structure of one direction: it knows where elements
-// begin and end, and nothing of their content.
+// scanner follows the structure of one direction: it knows where elements begin
+// and end, but not their content.
 type scanner struct {
 	limit int64 // of the texts of a reply, together
 	begun int64 // commands or replies
@@ -117,7 +116,7 @@ func (c *scanner) next(b byte) error {
 	}
 	switch c.kind {
 	case '+', '-', ',', '(', ':', '#', '_':
-		// Words of the server's: their line is all there is.
+		// Simple strings, numbers and the like consist of their line only.
 		if b == '\n' {
 			return c.word(last)
 		}

@@ -21,18 +21,18 @@ const (
 	// connectTimeout bounds dialling, TLS and the greeting together. No caller
 	// waits for it longer than its own context.
 	connectTimeout = 5 * time.Second
-	// silence is how often a connection without traffic is asked whether it
-	// lives, and how long the answer may take.
+	// silence is the interval at which an idle connection is checked, and the
+	// time limit for the answer.
 	silence = time.Second
-	// maxCalls is how many calls are under way at a time; the library's ring
-	// has twice as many places, because a full ring would make callers wait
-	// past the end of their contexts.
+	// maxCalls bounds the calls that are under way at a time. The library's
+	// ring has twice as many places, because a full ring would make callers
+	// wait past the end of their contexts.
 	maxCalls  = 128
 	ringScale = 8
 	// bufferSize of the connection, each way. Larger values go past it.
 	bufferSize = 16 << 10
-	// firstPause and maxPause bound how long a server that could not be
-	// reached is left alone.
+	// firstPause and maxPause bound the time for which an unreachable server is
+	// left alone.
 	firstPause = 100 * time.Millisecond
 	maxPause   = 5 * time.Second
 )

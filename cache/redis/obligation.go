@@ -15,9 +15,9 @@ import (
 // An obligation is two keys that expire by themselves: "taken", with the token
 // of its holder, and "held", which cannot be given back. Scripts look at both
 // at once. All times are remaining times in milliseconds: no clock but the
-// server's counts. A key that never expires is not ours and counts as nothing.
+// server's counts. A key that never expires is not ours and is ignored.
 
-// maxHold is how far ahead an obligation may end: cache.MaxHold, and the
+// maxHold bounds the time until an obligation ends: cache.MaxHold, and the
 // tolerated difference of clocks.
 const maxHold = cache.MaxHold + time.Minute
 
@@ -29,7 +29,8 @@ type scripts struct {
 func newScripts() scripts {
 	return scripts{
 		// KEYS taken, held; ARGV token, milliseconds (0: a look). The answer is
-		// how long another caller has it, 0 when it is free or ours now.
+		// the time for which another caller still has it, 0 when it is free or
+		// ours now.
 		acquire: rueidis.NewLuaScript(`
 local left = math.max(redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]))
 if left > 0 then return left end

@@ -21,13 +21,13 @@
 //     so that a site is not asked for at most a day.
 //   - Open sends nothing, and no call waits for a connection longer than its
 //     context. A connection that is lost, or silent for two seconds, is
-//     replaced. Nothing is tried twice.
+//     replaced. No call is repeated.
 //   - Several versions of this package may share the server. Each keeps its
 //     entries (cache.Schema) to itself; obligations are common.
 //   - It is a shared cache (RFC 9111): [Store.Shared] makes package cache keep
 //     entries for one user out of it.
 //
-// The package speaks with one server, or something that looks like one: the
+// The package speaks with one server, or a service that behaves like one: the
 // redirects of a cluster are errors.
 package redis
 
@@ -56,8 +56,8 @@ const (
 	DefaultPrefix = "wayfind:"
 	// DefaultBytes is the largest value that is read or written.
 	DefaultBytes = 16 << 20
-	// MinKey is how many bytes a key for the MAC has at least: as many as the
-	// MAC (RFC 2104 §3).
+	// MinKey is the least number of bytes of a key for the MAC: as many as the
+	// MAC has (RFC 2104 §3).
 	MinKey = 32
 )
 
@@ -282,8 +282,8 @@ func (s *Store) reject(op, name, reason string) error {
 	return failed(op, name, fmt.Errorf("%w: %s", cache.ErrCorrupt, reason))
 }
 
-// failed makes an Error of an error. That the store is closed, and the end of
-// the caller's context, are said as they are.
+// failed makes an Error of an error. The errors of a closed store and of the
+// caller's context are returned unchanged.
 func failed(op, name string, err error) error {
 	if err == nil || errors.Is(err, cache.ErrClosed) {
 		return err
@@ -305,7 +305,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// milliseconds rounds up: nothing ends before its time.
+// milliseconds rounds up: no obligation ends before its time.
 func milliseconds(d time.Duration) int64 {
 	return int64((d + time.Millisecond - 1) / time.Millisecond)
 }

@@ -39,11 +39,11 @@ func (p a2aCall) prepare(r *run) (err error) {
 	if !p.suits(r.at) {
 		return fail(Refused, nil, "its binding "+plainWord(r.at.Transport)+" is not spoken")
 	}
-	message, err := messageOf(r.args)
+	part, err := p.part(r)
 	if err != nil {
 		return err
 	}
-	write := func(id string) json.RawMessage { return p.params(r.at, id, message) }
+	write := func(id string) json.RawMessage { return p.params(r.at, id, part) }
 	if r.wire, err = p.request(r, p.method(r.at), "/message:send", write); err != nil {
 		return err
 	}
@@ -138,14 +138,35 @@ func (a2aCall) method(f *wayfind.Interface) string {
 	return "message/send"
 }
 
-// params of a message, whose id is made when it is sent.
-func (a2aCall) params(f *wayfind.Interface, id, message string) json.RawMessage {
-	quoted := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
-	var own, part, all []parse.Member
-	if isVersion1(f) {
-		own, part = []parse.Member{quoted("role", "ROLE_USER")}, []parse.Member{quoted("text", message)}
+// part is what the message holds: the text for an agent, and the arguments of an action
+// that goes by way of one.
+func (p a2aCall) part(r *run) (part []parse.Member, err error) {
+	kind, value := "text", parse.Raw(nil)
+	if r.tool.Agent {
+		message, err := messageOf(r.args)
+		if err != nil {
+			return nil, err
+		}
+		value = parse.Quote(message)
 	} else {
-		own, part = []parse.Member{quoted("kind", "message"), quoted("role", "user")}, []parse.Member{quoted("kind", "text"), quoted("text", message)}
+		if op := r.tool.Capability.Invocation.Operation; op != "" && op != "message/send" && op != "SendMessage" {
+			return nil, fail(Refused, nil, "the method "+plainWord(op)+" of agents is not called")
+		}
+		kind, value = "data", parse.Raw(r.args)
+	}
+	if !isVersion1(r.at) {
+		part = append(part, parse.Member{Name: "kind", Value: parse.Quote(kind)})
+	}
+	return append(part, parse.Member{Name: kind, Value: value}), nil
+}
+
+// params of a message, whose id is made when it is sent.
+func (a2aCall) params(f *wayfind.Interface, id string, part []parse.Member) json.RawMessage {
+	quoted := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
+	var all []parse.Member
+	own := []parse.Member{quoted("role", "ROLE_USER")}
+	if !isVersion1(f) {
+		own = []parse.Member{quoted("kind", "message"), quoted("role", "user")}
 	}
 	if id != "" {
 		own = append(own, quoted("messageId", id))

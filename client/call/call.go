@@ -48,6 +48,7 @@ type run struct {
 
 	handed  bool     // an event of the answer was handed on
 	stepped bool     // another token was had
+	refusal error    // why it was not
 	secrets []string // values that must not be shown
 	status  int
 	bytes   int

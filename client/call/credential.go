@@ -2,10 +2,13 @@ package call
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
@@ -44,14 +47,17 @@ type CredentialRequest struct {
 	// Name of the scheme in the document, and what the document says of it.
 	Name   string
 	Scheme wayfind.Scheme
-	// Scopes that the call needs, as the document says.
+	// Challenged: no document names a scheme, and the site asks for a bearer token by
+	// its answer. Name is "bearer" then.
+	Challenged bool
+	// Scopes that the call needs, as the document or the challenge says.
 	Scopes []string
 	// Resource is the URL that a token would be for (RFC 8707).
 	Resource string
 }
 
 // Grant is a credential with the origins that it is for. Make one with [Key],
-// [Basic], [Bearer] or [OAuth]. It hides its value from fmt, log/slog and encoding/json.
+// [Basic], [Bearer], [OAuth] or [Certificate]. It hides its value from fmt, log/slog and encoding/json.
 type Grant struct {
 	// For are the origins that may get it.
 	For []Bound
@@ -65,6 +71,7 @@ type Grant struct {
 type hidden struct {
 	value, user string
 	config      *OAuthConfig
+	cert        *tls.Certificate
 }
 
 // The kinds of grants.
@@ -73,6 +80,7 @@ const (
 	kindBasic  = "basic"
 	kindBearer = "bearer"
 	kindOAuth  = "oauth"
+	kindCert   = "certificate"
 )
 
 // Key is an API key. Where it goes says the document.
@@ -90,6 +98,12 @@ func Bearer(token string, to ...Bound) *Grant {
 	return &Grant{For: to, kind: kindBearer, hidden: &hidden{value: token}}
 }
 
+// Certificate is a client certificate with its key (mutual TLS). It is shown to the
+// origins that it is for, over connections that no other request shares.
+func Certificate(cert tls.Certificate, to ...Bound) *Grant {
+	return &Grant{For: to, kind: kindCert, hidden: &hidden{cert: &cert}}
+}
+
 // String names the grant without its value.
 func (g Grant) String() string { return fmt.Sprintf("grant of kind %q for %v", g.kind, g.For) }
 
@@ -101,14 +115,15 @@ func (g Grant) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
 // part is one credential of a call: where it goes, and its value when it is needed.
 type part struct {
-	name   string
-	scheme wayfind.Scheme
-	scopes []string
-	grant  *Grant
-	placed Placed
-	prefix string
-	stale  string   // the token that the site no longer takes
-	more   []string // scopes that the site wants besides
+	name     string
+	scheme   wayfind.Scheme
+	scopes   []string
+	grant    *Grant
+	placed   Placed
+	prefix   string
+	stale    string   // the token that the site no longer takes
+	more     []string // scopes that the site wants besides
+	metadata string   // where the resource says who gives tokens, see challenged
 }
 
 // auth is the statement of the site about authentication that is nearest to the call.
@@ -141,6 +156,11 @@ func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 // authenticate finds the first alternative that the caller can meet. Nothing is
 // sent, and no token is fetched.
 func (r *run) authenticate() error {
+	if c := r.challengeOf(); c != nil {
+		if err := r.meetChallenge(c); err != nil || len(r.parts) > 0 {
+			return err
+		}
+	}
 	auth := r.auth()
 	list := alternatives(auth)
 	if len(list) == 0 {
@@ -175,7 +195,7 @@ func (r *run) meet(auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, er
 		}
 		request := &CredentialRequest{
 			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin, Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
-			Resource: r.resource(),
+			Resource: r.resource(), Challenged: !r.declares(),
 		}
 		grant, err := r.caller.opts.Credentials(r.ctx, request)
 		if err != nil {
@@ -221,6 +241,8 @@ func (p *part) fit() error {
 	}
 	http := strings.ToLower(s.HTTPScheme)
 	switch {
+	case s.Kind == wayfind.SchemeMTLS && g.kind == kindCert:
+		return p.fitCertificate(time.Now())
 	case s.Kind == wayfind.SchemeAPIKey && g.kind == kindKey:
 		return p.fitKey()
 	case s.Kind == wayfind.SchemeHTTP && http == "basic" && g.kind == kindBasic:
@@ -264,6 +286,23 @@ func (p *part) fitKey() error {
 		}
 	default:
 		return fmt.Errorf("the document does not say where the key goes (%q)", s.In)
+	}
+	return nil
+}
+
+// fitCertificate places a client certificate.
+func (p *part) fitCertificate(now time.Time) error {
+	p.placed.In, p.placed.Name = "tls", ""
+	cert := p.grant.hidden.cert
+	if len(cert.Certificate) == 0 || cert.PrivateKey == nil {
+		return errors.New("the certificate has no key, or is empty")
+	}
+	leaf, err := x509.ParseCertificate(cert.Certificate[0])
+	switch {
+	case err != nil:
+		return errors.New("the certificate cannot be read")
+	case now.Before(leaf.NotBefore), now.After(leaf.NotAfter):
+		return errors.New("the certificate is not valid now")
 	}
 	return nil
 }

@@ -30,8 +30,11 @@ type mcpOperation struct {
 func mcpOperationOf(r *run) (*mcpOperation, error) {
 	c := r.tool.Capability
 	name := c.Invocation.Operation
+	if name == "" {
+		return nil, fail(Refused, nil, "nothing says which of the server's tools it is")
+	}
 	switch c.Kind {
-	case wayfind.KindTool:
+	default: // a tool, or an action of another format that names one
 		return &mcpOperation{mcpCallTool, name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: parse.Raw(r.args)}}}, nil
 	case wayfind.KindPrompt:
 		return &mcpOperation{"prompts/get", name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: parse.Raw(r.args)}}}, nil
@@ -42,7 +45,6 @@ func mcpOperationOf(r *run) (*mcpOperation, error) {
 		}
 		return &mcpOperation{"resources/read", uri, []parse.Member{{Name: "uri", Value: parse.Quote(uri)}}}, nil
 	}
-	return nil, fail(Refused, nil, "it is no tool, resource or prompt")
 }
 
 // with writes the params, with more behind.

@@ -10,8 +10,6 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -206,46 +204,6 @@ func (r *run) resource() string {
 		return u.String()
 	}
 	return r.wire.origin
-}
-
-// stepUp gets another token where the site wants one: with more scopes, or because
-// the one that it got has ended. It does so once for a call.
-func (r *run) stepUp(a *answer) bool {
-	if a.status != 401 && a.status != 403 || r.stepped {
-		return false
-	}
-	at := slices.IndexFunc(r.parts, func(p part) bool { return p.grant.kind == kindOAuth })
-	if at < 0 {
-		return false
-	}
-	p := &r.parts[at]
-	auth, _, _ := oauth.Challenge(a.header)
-	scopes := challengedScopes(auth)
-	if a.status == 403 && !strings.Contains(strings.Join(a.header["Www-Authenticate"], " "), "insufficient_scope") {
-		return false
-	}
-	r.stepped = true
-	for _, c := range r.wire.credentials {
-		if c.Field == p.placed.Name {
-			p.stale = strings.TrimPrefix(c.Value, "Bearer ")
-		}
-	}
-	p.more = append(p.more, scopes...)
-	r.wire.credentials = nil
-	return r.equip() == nil
-}
-
-// challengedScopes are those that a challenge names.
-func challengedScopes(auth *wayfind.Auth) (scopes []string) {
-	if auth == nil {
-		return nil
-	}
-	for _, needed := range auth.Requirements {
-		for _, q := range needed {
-			scopes = append(scopes, q.Scopes...)
-		}
-	}
-	return scopes
 }
 
 // approvedIssuer asks before an authorization server on another site is contacted

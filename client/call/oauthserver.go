@@ -37,7 +37,7 @@ type registered struct{ id, secret string }
 // findServer asks the resource who gives tokens for it, and then that server.
 func (r *run) findServer(ctx context.Context, p *part) (*server, error) {
 	cfg := p.grant.hidden.config
-	issuers, err := r.issuersOf(ctx)
+	issuers, err := r.issuersOf(ctx, p.metadata)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +78,9 @@ func (r *run) documented(ctx context.Context, p *part) (*server, error) {
 	return nil, fail(CredentialMissing, nil, "nothing says who gives tokens for it")
 }
 
-// issuersOf reads the metadata of the resource (RFC 9728 §3): with its path, then
-// without. None at all is no error.
-func (r *run) issuersOf(ctx context.Context) ([]string, error) {
+// issuersOf reads the metadata of the resource (RFC 9728 §3): where a challenge says,
+// else with its path, then without. None at all is no error.
+func (r *run) issuersOf(ctx context.Context, challenged string) ([]string, error) {
 	resource := r.resource()
 	u, err := url.Parse(resource)
 	if err != nil {
@@ -89,6 +89,9 @@ func (r *run) issuersOf(ctx context.Context) ([]string, error) {
 	places := []string{"https://" + u.Host + "/.well-known/oauth-protected-resource" + strings.TrimSuffix(u.EscapedPath(), "/")}
 	if strings.Trim(u.Path, "/") != "" {
 		places = append(places, "https://"+u.Host+"/.well-known/oauth-protected-resource")
+	}
+	if challenged != "" {
+		places = []string{challenged}
 	}
 	for _, place := range places {
 		root, found, err := r.metadata(ctx, place)
@@ -269,11 +272,11 @@ func (r *run) clientAt(ctx context.Context, s *server, cfg *OAuthConfig) (*regis
 	case !cfg.Register || s.register == "":
 		return nil, fail(CredentialMissing, nil, "the authorization server must know the client, and does not")
 	}
-	return r.registerAt(ctx, s)
+	return r.registerAt(ctx, s, cfg.Grant)
 }
 
 // registerAt registers a public client (RFC 7591).
-func (r *run) registerAt(ctx context.Context, s *server) (*registered, error) {
+func (r *run) registerAt(ctx context.Context, s *server, grant string) (*registered, error) {
 	u, err := security.ParseURL(s.register, nil)
 	if err != nil || !s.near(r.caller.client, u) {
 		return nil, fail(CredentialRefused, err, "the authorization server registers clients elsewhere")
@@ -283,7 +286,11 @@ func (r *run) registerAt(ctx context.Context, s *server) (*registered, error) {
 		return nil, err
 	}
 	w.header["Content-Type"], w.header["Accept"] = []string{"application/json"}, []string{"application/json"}
-	w.body = []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`)
+	kind := AuthorizationCode
+	if grant == DeviceCode {
+		kind = "urn:ietf:params:oauth:grant-type:device_code"
+	}
+	w.body = []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["` + kind + `","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`)
 	resp, err := r.caller.client.HTTPForCalls(w.origin).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
 	if err != nil {
 		return nil, err

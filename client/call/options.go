@@ -98,6 +98,8 @@ type Caller struct {
 	// transports by origin.
 	transports map[string]http.RoundTripper
 	tokens     map[tokenKey]*tokens
+
+	challenges map[lentKey]*challenged
 }
 
 // New makes a Caller of a Client, which must outlive it. opts may be nil; they are
@@ -143,5 +145,6 @@ func (c *Caller) Forget(principal string) {
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
 	maps.DeleteFunc(c.lent, func(k lentKey, _ bool) bool { return k.principal == principal })
+	maps.DeleteFunc(c.challenges, func(k lentKey, _ *challenged) bool { return k.principal == principal })
 	maps.DeleteFunc(c.tokens, func(k tokenKey, _ *tokens) bool { return k.principal == principal })
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -96,6 +97,7 @@ type wire struct {
 	// credentials are added below everything that tells of the request.
 	credentials []security.Credential
 	placed      []Placed
+	cert        *tls.Certificate      // that is shown
 	cookies     []security.Credential // of parameters
 	key         *key                  // that makes repeating harmless; nil for none
 	// again: the request may be repeated, as one that changes nothing (safe), that

@@ -101,6 +101,9 @@ func (r *run) takeStatus(a *answer) error {
 
 // judge says what a status means. nil: the call was made.
 func (r *run) judge(a *answer) *Error {
+	if e, ok := errors.AsType[*Error](r.refusal); ok {
+		return e // why the credential that the site wants was not sent
+	}
 	c := r.tool.Capability
 	said := &reply.Answer{Status: a.status, Header: a.header, Body: r.redact(a.body), URL: r.wire.url, Credential: len(r.parts) > 0}
 	said.Fixed = c != nil && c.Invocation != nil && c.Invocation.Template == "" && r.wire.sent < 2

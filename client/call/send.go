@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -76,6 +78,10 @@ func (r *run) equip() error {
 	for i := range r.parts {
 		if s := r.parts[i].grant.hidden.value; len(s) >= 4 {
 			r.secrets = append(r.secrets, s) // also of errors
+		}
+		if cert := r.parts[i].grant.hidden.cert; cert != nil {
+			r.wire.cert = cert
+			continue
 		}
 		c, err := r.parts[i].value(r.ctx, r)
 		if err != nil {
@@ -165,7 +171,14 @@ func (r *run) once(w *wire) (*answer, error) {
 	if w.dress != nil {
 		w.dress(req)
 	}
-	resp, err := r.caller.transport(w.origin).RoundTrip(req)
+	door := r.caller.transport(w.origin)
+	if w.cert != nil {
+		door = r.caller.client.HTTPWithCertificate(w.origin, w.cert).Transport
+	}
+	resp, err := door.RoundTrip(req)
+	if err != nil && w.cert != nil && refusesCertificate(err) {
+		return nil, fail(CredentialRefused, err, "the site does not take the client certificate")
+	}
 	if err != nil {
 		if e, ok := errors.AsType[*wayfind.Error](err); !ok || !e.Unsent {
 			w.sent++
@@ -182,6 +195,17 @@ func (r *run) once(w *wire) (*answer, error) {
 	a.body, a.broken = w.read(resp, r.handOn(resp))
 	r.bytes += len(a.body)
 	return a, nil
+}
+
+// refusesCertificate reports whether a handshake failed for the client certificate. With
+// TLS 1.3 the peer says so after the first bytes of the request, which it does not look
+// at then.
+func refusesCertificate(err error) bool {
+	if errors.Is(err, fetch.ErrNotAsked) {
+		return true
+	}
+	said, ok := errors.AsType[*net.OpError](err)
+	return ok && said.Op == "remote error" && said.Err != nil && strings.Contains(said.Err.Error(), "certificate")
 }
 
 // read reads a body, and no more of an event stream than is wanted. Pieces are handed on
@@ -222,6 +246,9 @@ func (r *run) mayRepeat(w *wire, a *answer, err error) (time.Duration, bool) {
 	}
 	if err != nil {
 		e, _ := errors.AsType[*wayfind.Error](err)
+		if _, final := errors.AsType[*Error](err); final {
+			return 0, false
+		}
 		switch {
 		case errors.Is(err, wayfind.ErrThrottled) && e != nil && e.Unsent:
 			wait := time.Until(e.NotBefore)

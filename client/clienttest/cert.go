@@ -122,7 +122,7 @@ func leafFor(name string, kind certKind) (*tls.Certificate, error) {
 	return a.leaf(name, kind)
 }
 
-// leaf returns the certificate of a host, sound or with something wrong.
+// leaf returns the certificate of a host, sound or faulty.
 func (a *authority) leaf(name string, kind certKind) (*tls.Certificate, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -10,17 +10,17 @@
 //	c := internet.Client()
 //	site, err := c.Resolve(t.Context(), "shop.example")
 //
-// [New] stops everything when the test ends. Where there is no test, as in an
-// Example, [Start] returns the function that does it. For a server that
+// [New] stops the Internet when the test ends. Without a test, as in an
+// Example, [Start] returns the function that stops it. For a server that
 // listens on loopback there is [FromServer].
 //
 // # Promises
 //
 // The client under test is the real one: it resolves names, its guard judges
 // the addresses, it speaks TLS, HTTP/2 and HTTP/1.1, and only bytes go through
-// memory instead of a network. Nothing leaves: a connection to an address that
-// no [Host] has fails the test. Hosts get ordinary public addresses, because
-// the guard refuses the ranges for documentation and benchmarks.
+// memory instead of a network. No connection leaves: one to an address that no
+// [Host] has fails the test. Hosts get ordinary public addresses, because the
+// guard refuses the ranges for documentation and benchmarks.
 //
 // Inside a bubble time is virtual: delays and time-outs cost nothing, results
 // do not depend on the machine, and with [Internet.Latency] a test counts
@@ -46,7 +46,7 @@ import (
 	"time"
 )
 
-// Internet is a set of hosts and the network between them and a client. Make
+// Internet is a set of hosts, and the network between them and a client. Make
 // one with [New] or [Start]. It is safe for concurrent use; hosts may be
 // changed while they serve.
 type Internet struct {
@@ -154,7 +154,7 @@ func (n *Internet) atStop(f func() error) {
 	n.closers = append(n.closers, f)
 }
 
-// report says that the test is wrong, or that the client broke a rule.
+// report fails the test: it is wrong, or the client broke a rule.
 func (n *Internet) report(format string, args ...any) {
 	err := fmt.Errorf("clienttest: "+format, args...)
 	if n.t != nil {

@@ -23,7 +23,7 @@ type serverConn struct {
 
 	mu      sync.Mutex
 	left    int  // bytes until the fault connCut strikes
-	stalled bool // the client must notice nothing any more, not even Close
+	stalled bool // the client must not notice anything from now on, not even Close
 }
 
 // Write sends p, or as much of it as the fault allows.
@@ -77,7 +77,7 @@ func (c *serverConn) forget() {
 	delete(c.net.conns, c)
 }
 
-// finish ends the connection below TLS: no alert, no last words.
+// finish ends the connection below TLS, without an alert.
 func (c *serverConn) finish(e Ending) {
 	switch e {
 	case Stall:

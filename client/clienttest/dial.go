@@ -124,14 +124,14 @@ func (c *clientConn) Close() error {
 	return c.Conn.Close()
 }
 
-// Dials is how many connections to the host were tried.
+// Dials is the number of attempted connections to the host.
 func (h *Host) Dials() int { return h.count(&h.dials) }
 
-// Conns is how many connections to the host were made, up to the end of the
-// TCP handshake.
+// Conns is the number of connections to the host that completed the TCP
+// handshake.
 func (h *Host) Conns() int { return h.count(&h.conns) }
 
-// Open is how many connections to the host the client has open.
+// Open is the number of connections to the host that the client has open.
 func (h *Host) Open() int { return h.count(&h.open) }
 
 func (h *Host) count(n *int) int {

@@ -149,7 +149,7 @@ func (w *cutWriter) Write(p []byte) (int, error) {
 			return 0, err
 		}
 	}
-	_ = http.NewResponseController(w.ResponseWriter).Flush() // fails when the client is gone: so be it
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // fails when the client is gone, which is fine
 	end(w.r, w.ending)
 	return 0, nil
 }

@@ -34,10 +34,10 @@ func CheckAnonymous(header http.Header) error {
 	return errors.Join(errs...)
 }
 
-// CheckError returns the fault of an error that a Client returned: it must
-// be a *wayfind.Error with a kind, and its text at most 512 bytes of printable
-// ASCII, whichever text a site sent. An error of kind wayfind.ErrInternal is a
-// bug. Nil is sound, and so is no error.
+// CheckError returns the fault of an error that a Client returned: it must be a
+// *wayfind.Error with a kind, and its text at most 512 bytes of printable
+// ASCII, for any text of a site. An error of kind wayfind.ErrInternal is a bug.
+// Nil is sound, and so is no error.
 func CheckError(err error) error {
 	if err == nil {
 		return nil
@@ -65,10 +65,9 @@ func printable(text string) bool {
 	return true
 }
 
-// OnlyDiscovery sets whether requests that are none of discovery fail the
-// test, from now on; see [CheckDiscovery]. Default: they do not, because a
-// caller may have credentials and speak with live endpoints. It returns the
-// Internet.
+// OnlyDiscovery sets whether requests that discovery never sends fail the test,
+// from now on; see [CheckDiscovery]. Default: they do not, because a caller may
+// have credentials and speak with live endpoints. It returns the Internet.
 func (n *Internet) OnlyDiscovery(only bool) *Internet {
 	n.mu.Lock()
 	defer n.mu.Unlock()

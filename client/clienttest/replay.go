@@ -23,16 +23,14 @@ import (
 // Its hosts answer each recorded URL as it was answered: status, header fields
 // and body are the same, and lifetimes begin anew. Everything else of a
 // recorded host is 404, and other names do not exist. Resolve with the same
-// options gives the Site that it gave when the recording was made, but for
-// times. Conversations with live endpoints (client.Options.Live) are not
-// recorded.
+// options gives the same Site as when the recording was made, except for times.
+// Conversations with live endpoints (client.Options.Live) are not recorded.
 //
-// Failures are made again by their stage and code; the words of an error may
-// be others, and a request that timed out takes as long as the client waits for
-// it, which is nothing inside a synctest bubble. A host that failed before it
-// answered anything fails so for every request, and hosts that failed in the
-// middle of something speak HTTP/1.1, where one request does not disturb the
-// others.
+// Failures are reproduced by their stage and code. The words of an error may
+// differ, and a request that timed out takes as long as the client waits for
+// it, which is no time inside a synctest bubble. A host that failed before its
+// first answer fails for every request. A host that failed in the middle of an
+// answer speaks HTTP/1.1, where one request does not disturb the others.
 func Replay(t testing.TB, fsys fs.FS) *Internet {
 	t.Helper()
 	n := New(t)
@@ -160,7 +158,7 @@ type replayed struct {
 	recording *client.Recording
 }
 
-// ServeHTTP answers as it was answered.
+// ServeHTTP gives the recorded answer.
 func (s *replayed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch x := s.recording.Lookup(s.origin + r.RequestURI); {
 	case x == nil:
@@ -179,7 +177,7 @@ func (s *replayed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func replayedHeader(h http.Header, now time.Time) http.Header {
 	out := h.Clone()
 	if _, ok := out["Content-Type"]; !ok {
-		out["Content-Type"] = nil // none was sent, so none is guessed
+		out["Content-Type"] = nil // no type was sent, so none is guessed
 	}
 	date, err := http.ParseTime(h.Get("Date"))
 	delete(out, "Date")
@@ -196,7 +194,7 @@ func replayedHeader(h http.Header, now time.Time) http.Header {
 	return out
 }
 
-// replayedFailure is an exchange that fails as it failed.
+// replayedFailure is an exchange with the recorded failure.
 func replayedFailure(f *client.Failure) http.Handler {
 	switch f.Code {
 	case wayfind.CodeNotBefore:

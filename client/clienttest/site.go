@@ -46,7 +46,7 @@ func (p Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(p.Status)
 	if r.Method == http.MethodGet {
-		_, _ = strings.NewReader(p.Body).WriteTo(w) // a client that left is no concern of ours
+		_, _ = strings.NewReader(p.Body).WriteTo(w) // a client that left needs no answer
 	}
 }
 

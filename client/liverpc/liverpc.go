@@ -8,13 +8,13 @@
 //
 // # Promises
 //
-// One POST is sent to the endpoint and nowhere else, without credentials. The
-// answer is read by the strict reader that judges documents, at most MaxBytes
-// of it. A server that does not know the method is an error of kind
-// wayfind.ErrNotFound; one that is not to be asked now, of kind
-// wayfind.ErrThrottled; one that wants authentication, of kind
-// wayfind.ErrBlocked, with the content of its challenge in the answer beside
-// it. Where a status says no, a *client.StatusError is among the causes.
+// One POST is sent, only to the endpoint, without credentials. The answer is
+// read by the strict reader that judges documents, at most MaxBytes of it. A
+// server that does not know the method is an error of kind wayfind.ErrNotFound;
+// one that is not to be asked now, of kind wayfind.ErrThrottled; one that wants
+// authentication, of kind wayfind.ErrBlocked, with the content of its challenge
+// in the answer beside it. Where a status says no, a *client.StatusError is
+// among the causes.
 package liverpc
 
 import (
@@ -34,8 +34,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 )
 
-// MaxBytes is how much of an answer is read: a description of a thousand
-// methods has less.
+// MaxBytes bounds an answer: a description of a thousand methods has less.
 const MaxBytes = 1 << 20
 
 // Protocol is that of the interfaces that are asked.

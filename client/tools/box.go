@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// MaxTools is how many tools a Box may have.
+// MaxTools bounds the tools of a Box.
 const MaxTools = 10_000
 
 // Tool is one thing that a model can call.
@@ -33,7 +33,7 @@ type Tool struct {
 	Capability *wayfind.Capability
 	// Service that has it. It is shared and must not be changed.
 	Service *wayfind.Service
-	// Sources say where it is from.
+	// Sources are the documents it comes from.
 	Sources []wayfind.Ref
 	// Schema of the arguments.
 	Schema *schema.Schema
@@ -45,19 +45,20 @@ type Tool struct {
 // Description is the publisher's text.
 func (t *Tool) Description() string { return t.description }
 
-// Skipped is something that is no tool, and why.
+// Skipped is a capability or domain that became no tool, with the reason.
 type Skipped struct {
 	// Domain that was asked.
 	Domain string `json:"domain"`
 	// Key of the capability, empty for a whole domain.
 	Key string `json:"key,omitempty"`
-	// Code says why: "contract", "describe", "incomplete", "unlisted", "limit" or
-	// "twice"; the code of package schema for a schema that is refused; or
-	// "unreachable" and the like for a domain.
+	// Code of the reason: "contract", "describe", "incomplete", "unlisted",
+	// "limit" or "twice"; the code of package schema for a schema that is
+	// refused; or "unreachable" and the like for a domain.
 	Code string `json:"code"`
 	// Reason in a few words.
 	Reason string `json:"reason"`
-	// Asked is false where it could not be asked: that is not "there is none".
+	// Asked is false where it could not be asked, which does not mean that
+	// there is none.
 	Asked bool `json:"asked"`
 	// Err is the cause, where there is one.
 	Err error `json:"-"`
@@ -65,12 +66,12 @@ type Skipped struct {
 
 // The codes of [Skipped] that are not those of package schema or kinds of errors.
 const (
-	CodeContract   = "contract"   // it has no contract, or none that can be kept
+	CodeContract   = "contract"   // it has no contract, or none that fits a tool
 	CodeDescribe   = "describe"   // its contract could not be read
 	CodeIncomplete = "incomplete" // places of the domain gave no answer: there may be more
-	CodeUnlisted   = "unlisted"   // no document lists what the server offers
+	CodeUnlisted   = "unlisted"   // no document lists the tools of the server
 	CodeLimit      = "limit"      // there are more than MaxTools
-	CodeTwice      = "twice"      // a tool has its key
+	CodeTwice      = "twice"      // another tool has its key
 )
 
 // Box is a set of tools. It does not change and may be used by several goroutines.
@@ -85,14 +86,15 @@ type Box struct {
 // Tools returns all tools, by site, service and name.
 func (b *Box) Tools() []Tool { return slices.Clone(b.tools) }
 
-// Skipped returns what is no tool, in the order of the domains.
+// Skipped returns the capabilities and domains that became no tools, in the
+// order of the domains.
 func (b *Box) Skipped() []Skipped { return slices.Clone(b.skipped) }
 
-// Len is how many tools there are.
+// Len is the number of tools.
 func (b *Box) Len() int { return len(b.tools) }
 
-// Tool finds a tool by its name. The error has the three names that are most like
-// it: a name is never guessed.
+// Tool finds a tool by its name. The error has the three most similar names: a
+// name is never guessed.
 func (b *Box) Tool(name string) (*Tool, error) {
 	if i, ok := b.place(name); ok {
 		t := b.tools[i]
@@ -101,13 +103,13 @@ func (b *Box) Tool(name string) (*Tool, error) {
 	return nil, fmt.Errorf("tools: there is no tool %+q; the nearest are %s", clip(name, MaxName), strings.Join(b.nearest(name), ", "))
 }
 
-// place is where a tool is.
+// place is the index of a tool.
 func (b *Box) place(name string) (int, bool) {
 	i, ok := b.byName[strings.ToLower(name)]
 	return i, ok && b.tools[i].Name == name
 }
 
-// nearest are the names that share most with a name.
+// nearest are the names most similar to a name.
 func (b *Box) nearest(name string) (names []string) {
 	for _, hit := range b.Search(strings.ReplaceAll(name, "_", " "), 3) {
 		names = append(names, hit.Tool.Name)
@@ -154,8 +156,8 @@ func clip(s string, most int) string {
 	return s[:n]
 }
 
-// order sorts tools by site, service and name, so that the same tools give the same
-// bytes whatever was asked first, and makes them searchable.
+// order sorts tools by site, service and name, so that the same tools give the
+// same bytes in any order of asking, and makes them searchable.
 func (b *Box) order(count *work.Counter) {
 	slices.SortFunc(b.tools, func(p, q Tool) int {
 		return cmp.Or(cmp.Compare(p.Origin, q.Origin), cmp.Compare(p.Service.ID, q.Service.ID), cmp.Compare(p.Name, q.Name))
@@ -167,7 +169,7 @@ func (b *Box) order(count *work.Counter) {
 	b.index = rank.New(count, len(b.tools), func(i int) rank.Entry { return b.tools[i].entry() })
 }
 
-// entry is what is searched of a tool.
+// entry holds the searched texts of a tool.
 func (t *Tool) entry() rank.Entry {
 	e := rank.Entry{Name: t.Name, Rank: t.rank}
 	e.Text = [rank.Fields]string{rank.Name: t.Name, rank.Server: t.Domain + " " + t.Service.Name, rank.Description: t.description}

@@ -25,8 +25,9 @@ const (
 	callInput     = `{"type":"object","properties":{"name":{"type":"string","description":"Name of a tool that was described."},"arguments":{"type":"object","description":"Its arguments."}},"required":["name"]}`
 )
 
-// behind says what the search is about. It changes only with the sites, the number
-// of their tools and what could not be asked, so that prompt caches keep.
+// behind describes the search. It changes only with the sites, the number of
+// their tools and the domains that could not be asked, so that prompt caches
+// stay valid.
 func (b *Box) behind() string {
 	counts := make(map[string]int)
 	for i := range b.tools {
@@ -40,11 +41,12 @@ func (b *Box) behind() string {
 		}
 		list = append(list, fmt.Sprintf("%s (%d)", domain, counts[domain]))
 	}
-	return strings.TrimSpace(fmt.Sprintf("Finds tools by what they do. There are %d tools: %s. Search again with other words if nothing fits. %s", len(b.tools), strings.Join(list, ", "), b.Note()))
+	return strings.TrimSpace(fmt.Sprintf("Finds tools by their purpose. There are %d tools: %s. Search again with other words if nothing fits. %s", len(b.tools), strings.Join(list, ", "), b.Note()))
 }
 
-// Note says in a sentence for the model what could not be asked: that a tool is not
-// there does not mean that its site offers none. It is empty when all was asked.
+// Note tells the model in a sentence which domains could not be asked, because
+// a missing tool does not prove that its site offers none. It is empty when all
+// were asked.
 func (b *Box) Note() string {
 	var silent, part []string
 	for _, s := range b.skipped {
@@ -74,9 +76,10 @@ func (b *Box) Note() string {
 	return strings.Join(text, " ") + " They may offer more than is listed."
 }
 
-// MetaTools writes three tools that stand for all: one finds, one describes, one
-// calls. The list stays small however large the Box is. Who answers a call checks it
-// again: what was found is not what may be called.
+// MetaTools writes three tools that stand for all: one finds, one describes,
+// one calls. The list stays small for a Box of any size. The program that
+// answers a call must check it again: a tool that was found is not thereby
+// allowed.
 func (b *Box) MetaTools(v Vendor) json.RawMessage {
 	return wrap(v, []json.RawMessage{
 		plainTool(v, MetaSearch, b.behind(), searchInput),
@@ -109,16 +112,17 @@ func plainTool(v Vendor, name, text, input string) json.RawMessage {
 	return encode(map[string]any{"name": name, "description": text, "input_schema": raw})
 }
 
-// geminiInput says those schemas in the words of Gemini.
+// geminiInput writes those schemas for Gemini.
 func geminiInput(input string) string {
 	return strings.NewReplacer(`"type":"object"`, `"type":"OBJECT"`, `"type":"string"`, `"type":"STRING"`, `"type":"integer"`, `"type":"INTEGER"`, `"type":"boolean"`, `"type":"BOOLEAN"`,
 		`,"additionalProperties":false`, "").Replace(input)
 }
 
-// Deferred writes tools for a vendor that loads definitions when they are needed, so
-// that only a search stands in the prompt: a client's tool_search for OpenAI's
-// Responses; for Anthropic all definitions, deferred, behind a search of ours. For
-// others it is MetaTools. [Box.Answer] answers the search.
+// Deferred writes tools for a vendor that loads definitions when they are
+// needed, so that the prompt holds only a search. For OpenAI's Responses that
+// is a client's tool_search. For Anthropic it is all definitions, deferred,
+// behind a search of ours. For others it is MetaTools. [Box.Answer] answers the
+// search.
 func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 	limit := v.request()
 	limit.tools = MaxTools // they are not in the request, or do not count there
@@ -144,7 +148,7 @@ func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 	return d
 }
 
-// deferred is a definition that is not loaded before it is asked for.
+// deferred is a definition that is loaded on demand.
 func (b *Box) deferred(name string, v Vendor, strict bool) json.RawMessage {
 	raw, _, err := b.Define(v, name, strict)
 	if err != nil {
@@ -153,9 +157,9 @@ func (b *Box) deferred(name string, v Vendor, strict bool) json.RawMessage {
 	return append(raw[:len(raw)-1:len(raw)-1], `,"defer_loading":true}`...)
 }
 
-// Define writes one definition: what goes back to the model for [MetaDescribe]. The
-// Projection turns the arguments back that come with [MetaCall]. The error is that of
-// [Box.Tool] or of [schema.Schema.For].
+// Define writes one definition, the answer to [MetaDescribe]. The Projection
+// turns the arguments of [MetaCall] back. The error is that of [Box.Tool] or of
+// [schema.Schema.For].
 func (b *Box) Define(v Vendor, name string, strict bool) (json.RawMessage, *schema.Projection, error) {
 	t, err := b.Tool(name)
 	if err != nil {
@@ -164,7 +168,7 @@ func (b *Box) Define(v Vendor, name string, strict bool) (json.RawMessage, *sche
 	return t.render(v, strict)
 }
 
-// asked is what the model says when it searches.
+// asked holds the arguments of a search.
 type asked struct {
 	Query    string `json:"query"`
 	Limit    int    `json:"limit"`
@@ -178,7 +182,7 @@ const (
 	mostHits  = 10
 )
 
-// found is what the model asks for.
+// found is the result of a search.
 func (b *Box) found(arguments []byte) ([]Hit, error) {
 	s, err := schema.Check([]byte(searchInput), schema.Draft202012, nil)
 	if err != nil {
@@ -204,10 +208,10 @@ func (b *Box) found(arguments []byte) ([]Hit, error) {
 	return hits[:min(len(hits), a.Limit, mostHits)], nil
 }
 
-// Answer is what goes back to the model for a search of [Box.Deferred], with the
-// arguments that it gave: for OpenAI's Responses the item tool_search_output, by
-// namespaces; for Anthropic the content of the tool_result, references; for others
-// that of [Box.Find]. The error is about the arguments, and is for the model.
+// Answer is the answer to a search of [Box.Deferred] with the model's
+// arguments: for OpenAI's Responses the item tool_search_output, by namespaces;
+// for Anthropic the content of the tool_result, references; for others that of
+// [Box.Find]. The error is about the arguments, and is for the model.
 func (b *Box) Answer(v Vendor, callID string, arguments []byte, strict bool) (json.RawMessage, error) {
 	hits, err := b.found(arguments)
 	if err != nil {
@@ -227,8 +231,8 @@ func (b *Box) Answer(v Vendor, callID string, arguments []byte, strict bool) (js
 	return b.rows(hits), nil
 }
 
-// Find is what goes back to the model for [MetaSearch], with the arguments that it
-// gave: names with first sentences, which are data of the sites, and what changes
+// Find is the answer to [MetaSearch] with the model's arguments: names with
+// first sentences, which are data of the sites, and marks on tools that change
 // nothing. The error is about the arguments, and is for the model.
 func (b *Box) Find(arguments []byte) (json.RawMessage, error) {
 	hits, err := b.found(arguments)
@@ -238,7 +242,7 @@ func (b *Box) Find(arguments []byte) (json.RawMessage, error) {
 	return b.rows(hits), nil
 }
 
-// references name definitions that stand in the request already.
+// references name definitions that are in the request already.
 func references(hits []Hit, strict bool) json.RawMessage {
 	type reference struct {
 		Type string `json:"type"`

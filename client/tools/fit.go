@@ -12,8 +12,9 @@ type Brief struct {
 	Text string
 }
 
-// Selection is what of a Box has room in a number of tokens: the best tools in full,
-// others by their first sentence, others by name, and how many are left.
+// Selection is the part of a Box that fits a number of tokens: the best tools
+// in full, others by their first sentence, others by name, and the number of
+// the rest.
 type Selection struct {
 	// Full are tools to be rendered; Brief, Names and Left are for a text. All are in
 	// the order of the Box but Full, which is best first.
@@ -22,17 +23,17 @@ type Selection struct {
 	Names []string
 	// Left counts the tools that have no room even by name, by domain.
 	Left map[string]int
-	// Tokens that it comes to, as counted.
+	// Tokens of the selection, as counted.
 	Tokens int
 }
 
-// maxFull is how many tools a Selection has in full when not all have room: models
-// choose worse among more.
+// maxFull bounds the tools that a Selection has in full when not all have room:
+// models choose worse among more.
 const maxFull = 20
 
-// Fit chooses for a query what has room in a number of tokens. Without a query no
-// tool comes before others, so none is in full unless all are. Count counts
-// tokens; nil: [EstimateTokens].
+// Fit chooses the tools for a query that fit a number of tokens. Without a
+// query no tool comes before others, so none is in full unless all are. Count
+// counts tokens; nil: [EstimateTokens].
 func (b *Box) Fit(query string, tokens int, count func(string) int) *Selection {
 	if count == nil {
 		count = EstimateTokens
@@ -83,7 +84,7 @@ func (f *fitting) full(query string) {
 		f.room -= total
 		return
 	}
-	// The other half is for what the model may look for next.
+	// The other half is for tools that the model may look for next.
 	half := f.room / 2
 	for _, hit := range f.box.search(query, maxFull) {
 		if size := f.count(sizes[hit.Entry]); sizes[hit.Entry] != "" && size <= f.room-half {
@@ -99,8 +100,8 @@ func (f *fitting) add(i int) {
 	f.s.Full = append(f.s.Full, &t)
 }
 
-// brief says first sentences while names have room for the others, then names, then
-// numbers.
+// brief adds first sentences as long as the names of the others have room, then
+// names, then numbers.
 func (f *fitting) brief() {
 	names := 0
 	for i := range f.box.tools {
@@ -128,7 +129,7 @@ func (f *fitting) brief() {
 	}
 }
 
-// maxSentence is how long a first sentence may be, in bytes.
+// maxSentence bounds a first sentence, in bytes.
 const maxSentence = 120
 
 // firstSentence is the beginning of a text.
@@ -152,16 +153,16 @@ func sentencesOf(s string) string {
 
 // Ranker orders tools better than words can, by embeddings for example.
 type Ranker interface {
-	// Rank returns the places of the tools in its list, best first. What it leaves
-	// out comes last, in the order in which it was given.
+	// Rank returns the places of the tools in its list, best first. Places that
+	// it leaves out come last, in their earlier order.
 	Rank(ctx context.Context, query string, list []*Tool) ([]int, error)
 }
 
-// rankedHits is how many tools a Ranker gets.
+// rankedHits is the number of tools that a Ranker gets.
 const rankedHits = 50
 
-// SearchRanked is Search, whose best 50 tools a Ranker puts in order. Beside its
-// error stand the hits as words give them.
+// SearchRanked is Search, but a Ranker orders its best 50 tools. If the Ranker
+// fails, the hits of Search are returned beside its error.
 func (b *Box) SearchRanked(ctx context.Context, query string, most int, r Ranker) ([]Hit, error) {
 	hits := b.Search(query, max(most, rankedHits))
 	list := make([]*Tool, len(hits))

@@ -19,25 +19,27 @@ import (
 
 // Options of [Load]. Nil and zero are the safe defaults.
 type Options struct {
-	// MaxName is how long a name may be: 64 when zero, [MaxPrefixed] behind the
-	// prefix of an MCP host.
+	// MaxName bounds the length of a name: 64 when zero, [MaxPrefixed] behind
+	// the prefix of an MCP host.
 	MaxName int
-	// Names is what [Box.Names] wrote; those names are kept.
+	// Names is a table that [Box.Names] wrote; its names are kept.
 	Names []byte
 	// Sites puts the whole domain before every name: see [NameOptions].
 	Sites bool
-	// Keep says which capabilities become tools; nil: all. An agent is one of kind
-	// [wayfind.KindAgent], without a contract. What it leaves out is not skipped.
+	// Keep says which capabilities become tools; nil: all. An agent is one of
+	// kind [wayfind.KindAgent], without a contract. The others are not in the
+	// list of skipped ones.
 	Keep func(*wayfind.Service, *wayfind.Capability) bool
 }
 
-// Load asks domains and makes tools of what they offer. What the Client has in its
-// cache is not asked again.
+// Load asks domains and makes tools of their offers. Answers in the Client's
+// cache are not requested again.
 //
-// There is a Box beside an error. The error is that of ctx, or of Options; a domain
-// that cannot be asked is in Skipped, and so is a capability without a contract or
-// with a schema that is refused. When ctx ends, the Box has what was read until then,
-// where putting that in order takes little more work.
+// A Box is returned even beside an error. The error is that of ctx, or of
+// Options. A domain that cannot be asked is in Skipped, and so is a capability
+// without a contract or with a schema that is refused. When ctx ends, the Box
+// has the tools that were read until then, as far as sorting them takes little
+// more work.
 func Load(ctx context.Context, c *client.Client, domains []string, opts *Options) (*Box, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -66,10 +68,10 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 }
 
 const (
-	// maxSteps is how much work the schemas of a Box may be together. That of an
+	// maxSteps bounds the work on all schemas of a Box. The schema of an
 	// ordinary tool takes a hundred steps.
 	maxSteps = 16_000_000
-	// lateSteps is how much work is done when the time is over.
+	// lateSteps bounds the work after the time is over.
 	lateSteps = 1_000_000
 )
 
@@ -79,10 +81,10 @@ type loader struct {
 	opts   *Options
 	box    *Box
 	seen   map[string]bool // origins, and tools
-	calls  map[string]int  // tools by what is called
-	from   []string        // what each tool is named after
+	calls  map[string]int  // tools by their call
+	from   []string        // the subject of each tool's name
 	steps  int64           // that schemas may still take
-	over   int             // what there was no room for, of a domain
+	over   int             // number of a domain's tools that had no room
 }
 
 func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
@@ -137,7 +139,8 @@ func (l *loader) keys(site *wayfind.Site) (keys []string) {
 	return keys
 }
 
-// unanswered says of a site that places of it gave no answer: there may be more.
+// unanswered reports that places of a site gave no answer, so that there may be
+// more.
 func (l *loader) unanswered(site *wayfind.Site) {
 	counts := make(map[wayfind.Verdict]int)
 	total := 0
@@ -158,7 +161,7 @@ func (l *loader) unanswered(site *wayfind.Site) {
 	l.skip(Skipped{Domain: l.host(site), Code: CodeIncomplete, Reason: reason})
 }
 
-// unlisted says of MCP servers that no document lists what they offer.
+// unlisted reports MCP servers whose tools no document lists.
 func (l *loader) unlisted(site *wayfind.Site) {
 	for i := range site.Services {
 		s := &site.Services[i]
@@ -232,7 +235,7 @@ func (l *loader) capability(site *wayfind.Site, key string, d *wayfind.Detail, d
 	l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)}, fromOf(c))
 }
 
-// fromOf is what a tool is named after. The IDs of resources are URIs.
+// fromOf is the text that a tool is named after. The IDs of resources are URIs.
 func fromOf(c *wayfind.Capability) string {
 	if c.Kind == wayfind.KindResource && c.Name != "" {
 		return c.Name
@@ -243,7 +246,8 @@ func fromOf(c *wayfind.Capability) string {
 // noInput is the schema of no arguments.
 const noInput = `{"type":"object","additionalProperties":false}`
 
-// input checks the schema of the arguments. Without one there are none.
+// input checks the schema of the arguments. Without a schema there are no
+// arguments.
 func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema.Schema, error) {
 	auth := c.Auth
 	if auth == nil && service != nil {
@@ -266,7 +270,7 @@ func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema
 	}
 	s, err := schema.Check(raw, dialect, &schema.Options{Steps: l.steps})
 	if err != nil {
-		l.steps -= int64(len(raw)) // more than reading it took, but for the dearest
+		l.steps -= int64(len(raw)) // more steps than reading took, except for the most expensive schemas
 		return nil, err
 	}
 	l.steps -= s.Steps()
@@ -294,7 +298,7 @@ func (l *loader) add(site *wayfind.Site, t Tool, from string) {
 	l.from = append(l.from, clip(from, maxFrom))
 }
 
-// maxFrom is how much of a text is made into a name.
+// maxFrom bounds the part of a text that becomes a name.
 const maxFrom = 1 << 10
 
 // rankOf is the best rank of the sources.
@@ -308,7 +312,7 @@ func rankOf(site *wayfind.Site, refs []wayfind.Ref) int {
 	return best
 }
 
-// messageSchema is what agents take.
+// messageSchema is the schema of a message to an agent.
 const messageSchema = `{"type":"object","properties":{"message":{"type":"string","description":"What to tell the agent, in plain language."}},"required":["message"],"additionalProperties":false}`
 
 // agents adds a tool for each agent: its skills have no contracts of their own.
@@ -347,7 +351,7 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 	return agents
 }
 
-// name gives all tools their names. No key is there twice.
+// name gives all tools their names. Their keys are distinct.
 func (l *loader) name(count *work.Counter) {
 	subjects := make([]Subject, len(l.box.tools))
 	for i, t := range l.box.tools {

@@ -14,20 +14,21 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// MaxName is the longest name that all vendors take, and MaxPrefixed what is left
-// of it behind the prefix of an MCP host.
+// MaxName is the longest name that all vendors take, and MaxPrefixed the part
+// that remains behind the prefix of an MCP host.
 const (
 	MaxName     = 64
 	MaxPrefixed = 46
 )
 
-// ErrSameKey is why names cannot be given: a capability is there twice.
+// ErrSameKey reports that names cannot be given because a capability is in the
+// list twice.
 var ErrSameKey = errors.New("tools: the same key twice")
 
-// Subject is what a name is made for.
+// Subject is the thing that a name is made for.
 type Subject struct {
-	// Origin of the site, and Key of the capability there. Together they are
-	// what the name stands for.
+	// Origin of the site, and Key of the capability there. The name stands for
+	// both together.
 	Origin, Key string
 	// From is the text that the name is made from: the document's ID of the
 	// capability, else its title, else the last part of its key.
@@ -36,9 +37,9 @@ type Subject struct {
 	Domain string
 }
 
-// NameOptions say what names look like. Nil: 64 characters, nothing given before.
+// NameOptions control the form of names. Nil: 64 characters, no earlier names.
 type NameOptions struct {
-	// Max is how long a name may be, MaxName when zero.
+	// Max bounds the length of a name; zero means MaxName.
 	Max int
 	// Given are names that were given before, name → [NameKey]. Their subjects
 	// keep them.
@@ -48,14 +49,14 @@ type NameOptions struct {
 	Sites bool
 }
 
-// NameKey is what a name stands for, as one text.
+// NameKey is the subject of a name, as one text.
 func NameKey(origin, key string) string { return origin + "\x00" + key }
 
 // Names gives each subject a name that every vendor takes:
-// ^[A-Za-z_][A-Za-z0-9_-]{0,63}$. A name depends on its subject and on those that
-// it would be confused with, not on the order; names that differ in case alone
-// are confused. Subjects of several sites have the first label of the site's
-// domain before their names.
+// ^[A-Za-z_][A-Za-z0-9_-]{0,63}$. A name depends on its subject and on those
+// that it would be confused with, not on the order. Names that differ only in
+// case are confused. Where there are several sites, names begin with the first
+// label of the site's domain.
 //
 // The error is ErrSameKey when a subject is there twice.
 func Names(subjects []Subject, opts *NameOptions) ([]string, error) {
@@ -133,7 +134,7 @@ func domainOf(origin string) string {
 	return cmp.Or(domain, u.Hostname())
 }
 
-// names gives those of before first, then all others. All members of a group that
+// names gives earlier names first, then all others. All members of a group that
 // would be confused get a suffix.
 func (n *naming) names() []string {
 	out := make([]string, len(n.subjects))
@@ -170,7 +171,7 @@ func (n *naming) names() []string {
 	}
 }
 
-// clash reports a name that is not the only one.
+// clash reports a name that several subjects would get.
 func clash(used map[string]int, taken map[string]bool) bool {
 	for name, times := range used {
 		if times > 1 || taken[name] {
@@ -216,8 +217,8 @@ func joined(prefix, base string) string {
 	return label + "__" + strings.TrimPrefix(base, "_")
 }
 
-// baseName makes a text into a name of ASCII. It reports what was lost of other
-// scripts, or that nothing was left.
+// baseName makes an ASCII name of a text. It reports letters of other scripts
+// that were lost, and an empty result.
 func baseName(from string) (name string, lost bool) {
 	plain := text.Unaccented(from)
 	lost = len([]rune(plain)) != len([]rune(from)) && !isASCII(from)
@@ -255,7 +256,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// spelling writes letters out that normal forms leave whole.
+// spelling gives ASCII letters for letters that normal forms do not decompose.
 func spelling(r rune) string {
 	switch r {
 	case 'ß':
@@ -290,7 +291,7 @@ func spelling(r rune) string {
 	return ""
 }
 
-// reserved are names that hosts and vendors use themselves, and ours.
+// reserved are the names that hosts, vendors and this package use.
 func reserved(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasPrefix(name, "tool_search") || strings.HasPrefix(name, "wayfind_") || slices.Contains([]string{

@@ -19,8 +19,8 @@ const (
 	OpenAIChat        Vendor = "openai-chat"
 	AnthropicMessages Vendor = "anthropic"
 	Gemini            Vendor = "gemini"
-	// GeminiJSON is Gemini where the model takes parametersJsonSchema, in which more
-	// can be said.
+	// GeminiJSON is Gemini where the model takes parametersJsonSchema, which
+	// can express more.
 	GeminiJSON Vendor = "gemini-json"
 	Bedrock    Vendor = "bedrock"
 	Mistral    Vendor = "mistral"
@@ -34,8 +34,9 @@ func Vendors() []Vendor {
 
 // RenderOptions say what to render. Nil: all tools, not strict.
 type RenderOptions struct {
-	// Strict asks for the vendor's strict mode for each tool that can be said so,
-	// and for no more of them than a request may have: 20 at Anthropic.
+	// Strict asks for the vendor's strict mode for each tool that can be
+	// expressed in it, and for at most as many as a request may have: 20 at
+	// Anthropic.
 	Strict bool
 	// Query and Tokens choose: the best tools for the query, as many as Tokens
 	// have room for. Without Tokens all are rendered that a request may have;
@@ -52,9 +53,10 @@ type Definitions struct {
 	Tools json.RawMessage
 	// Names of the tools in it, in their order.
 	Names []string
-	// Losses says what the vendor cannot be told, by tool.
+	// Losses are the rules that the vendor cannot be told, by tool.
 	Losses map[string][]schema.Loss
-	// NotStrict says why a tool is not strict that was to be, by tool.
+	// NotStrict gives the reason why a tool is not strict although it was
+	// requested, by tool.
 	NotStrict map[string]string
 	// Skipped are tools that the vendor cannot take, and Left those that Tokens
 	// have no room for, or that are more than a request may have: 128 at OpenAI.
@@ -62,20 +64,20 @@ type Definitions struct {
 	Left    []string
 	// Tokens that the definitions come to.
 	Tokens int
-	// Note is for the model, beside the tools: see [Box.Note].
+	// Note is a text for the model beside the tools: see [Box.Note].
 	Note string
 	// Projections turn a model's arguments back, by tool.
 	Projections map[string]*schema.Projection
 }
 
-// Render writes the tools for a vendor. Each definition is valid alone; a tool that
-// has none is in Skipped. The order and the bytes depend on the Box and the options
-// alone, and not on scores, so that prompt caches keep.
+// Render writes the tools for a vendor. Each definition is valid by itself; a
+// tool without a valid one is in Skipped. The order and the bytes depend only
+// on the Box and the options, not on scores, so that prompt caches stay valid.
 func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 	return b.render(v, opts, v.request())
 }
 
-// render writes tools within what a request may have.
+// render writes tools within the limits of a request.
 func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions {
 	if opts == nil {
 		opts = &RenderOptions{}
@@ -163,7 +165,7 @@ func encode(v any) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// wrap puts definitions into what the API takes.
+// wrap puts definitions into the form that the API takes.
 func wrap(v Vendor, list []json.RawMessage) json.RawMessage {
 	if v == Gemini || v == GeminiJSON {
 		if len(list) == 0 {
@@ -281,8 +283,8 @@ type annotations struct {
 	OpenWorld   bool `json:"openWorldHint"`
 }
 
-// hints say what a call does to the world. A site's word only ever adds caution:
-// nothing is read-only but what the HTTP method says too.
+// hints describe the effects of a call. A site's statement can only add
+// caution: a tool is read-only only if its HTTP method is, too.
 func (t *Tool) hints() annotations {
 	a := annotations{Destructive: true, OpenWorld: true}
 	if t.Capability == nil || t.Capability.Invocation == nil || t.Capability.Invocation.Protocol != "http" {
@@ -319,11 +321,11 @@ func (t *Tool) mcp(text string, input json.RawMessage) json.RawMessage {
 	}{t.Name, clip(title, 128), text, input, t.hints()})
 }
 
-// maxDescription is how long a description may be, in bytes.
+// maxDescription bounds a description, in bytes.
 const maxDescription = 1024
 
-// text is what a model reads of a tool: where it is from in our words, then the
-// publisher's, cut at a sentence.
+// text is the description of a tool for a model: its origin in our words, then
+// the publisher's text, cut at a sentence.
 func (t *Tool) text() string {
 	from := "From " + t.Domain + ": "
 	return from + sentences(strings.TrimSpace(t.description), maxDescription-len(from))
@@ -347,7 +349,7 @@ func sentences(s string, most int) string {
 	return s + "…"
 }
 
-// runeLen is how long the first character of a text is.
+// runeLen is the length of the first character of a text.
 func runeLen(s string) int {
 	for i := range s {
 		if i > 0 {

@@ -6,15 +6,16 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// request is what the tools of one request may still use up together. A vendor
-// refuses the whole request beyond it.
+// request holds the remaining limits of one request. A vendor refuses the whole
+// request beyond them.
 type request struct {
 	tools int
 	// Of all tools that are strict.
 	strict, optional, unions int
 }
 
-// request is what a vendor has published, looked up in November 2026.
+// request returns the limits that a vendor has published, looked up in November
+// 2026.
 func (v Vendor) request() request {
 	r := request{tools: MaxTools, strict: MaxTools, optional: math.MaxInt, unions: math.MaxInt}
 	switch v {
@@ -26,7 +27,7 @@ func (v Vendor) request() request {
 	return r
 }
 
-// whyRequest is why a tool is not strict that could be.
+// whyRequest is the reason why a tool that could be strict is not.
 const whyRequest = "limit_request"
 
 // strictly reports whether one more strict schema has room, and takes it.

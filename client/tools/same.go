@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// joined makes one tool of a call that another document has described: a summary
-// shows only when it is described where it leads. Calls are the same by method and
-// address, never by name. Two of one document are two.
+// joined makes one tool of calls that several documents describe: a summary
+// shows its call only once it is described. Calls are the same by method and
+// address, never by name. Two calls of one document stay two.
 func (l *loader) joined(t *Tool) bool {
 	call := callOf(t)
 	if call == "" {
@@ -30,10 +30,10 @@ func (l *loader) joined(t *Tool) bool {
 	return true
 }
 
-// variable is what a template leaves open.
+// variable is an expression in a template.
 var variable = regexp.MustCompile(`\{[^{}]*\}`)
 
-// callOf is what a tool calls over HTTP, "" for other protocols, where calls of
+// callOf names the HTTP call of a tool, "" for other protocols, where calls of
 // several documents have been joined already.
 func callOf(t *Tool) string {
 	if t.Capability == nil || t.Capability.Invocation == nil || t.Capability.Invocation.Protocol != "http" {

@@ -14,7 +14,7 @@ import (
 // tableSchema names the file format of names.
 const tableSchema = "wayfind/tools/1"
 
-// table is what Names writes, and the beginning of what Save writes.
+// table is the output of Names, and the beginning of the output of Save.
 type table struct {
 	Schema string              `json:"schema"`
 	Names  map[string]tableRow `json:"names"`
@@ -26,7 +26,7 @@ type tableRow struct {
 	Digest string `json:"digest,omitempty"`
 }
 
-// Names writes down which name stands for what, and those that were given before.
+// Names writes the table of names and their subjects, including earlier names.
 // With [Options.Names] a later Box keeps them.
 func (b *Box) Names() ([]byte, error) { return json.Marshal(b.table()) }
 
@@ -46,10 +46,10 @@ func (b *Box) table() table {
 	return t
 }
 
-// ErrTable is why a table of names, or a Box that was saved, cannot be read.
+// ErrTable reports that a table of names, or a saved Box, cannot be read.
 var ErrTable = errors.New("tools: no table of names that this version can read")
 
-// readTable reads what Names wrote.
+// readTable reads the output of Names.
 func readTable(raw []byte) (map[string]string, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -68,7 +68,7 @@ func readTable(raw []byte) (map[string]string, error) {
 	return given, nil
 }
 
-// saved is what Save writes: the table of names, and what they stand for.
+// saved is the output of Save: the table of names, and their tools.
 type saved struct {
 	table
 	// Services have no capabilities but those of Tools.
@@ -91,8 +91,8 @@ type savedTool struct {
 	Rank        int                 `json:"rank"`
 }
 
-// Save writes the Box down, with its names: [Open] reads it without asking anyone.
-// What it writes can also be [Options.Names]. Services are saved without their
+// Save writes the Box down, with its names: [Open] reads it without a request.
+// The output can also be [Options.Names]. Services are saved without their
 // capabilities.
 func (b *Box) Save() ([]byte, error) {
 	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}}
@@ -112,7 +112,8 @@ func (b *Box) Save() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// Open reads what [Box.Save] wrote. Schemas are checked again. The error is ErrTable.
+// Open reads the output of [Box.Save]. Schemas are checked again. The error is
+// ErrTable.
 func Open(raw []byte) (*Box, error) {
 	given, err := readTable(raw)
 	if err != nil {

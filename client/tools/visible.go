@@ -9,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// visible is the schema of the arguments, or of the parameters where there is none,
-// without values that are not the model's to give: the parameters of security
-// schemes, and the key of repeated calls. A name that two parameters have stays,
-// because only one of them is meant.
+// visible is the schema of the arguments, or of the parameters where there is
+// none, without values that a model must not give: the parameters of security
+// schemes, and the key of repeated calls. A name that two parameters have
+// stays, because only one of them is of that kind.
 func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 	var gone []string
 	times := make(map[string]int)

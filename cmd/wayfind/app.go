@@ -98,7 +98,7 @@ func sentence(err error) string {
 // command builds the tree of commands.
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "wayfind DOMAIN…",
+		Use:   "wayfind DOMAIN… [flags]",
 		Short: "show what a web domain offers to AI agents",
 		Long: `wayfind asks a web domain for its offers to AI agents, at every place that a known
 format uses, and shows them as one model: services, authentication, capabilities, the
@@ -116,6 +116,9 @@ be asked, 4 refused by policy; of several domains the highest.`,
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.json = wantsJSON(cmd, nil)
+			if err := setFromEnvironment(cmd); err != nil {
+				return err
+			}
 			return noEmptyValue(cmd)
 		},
 		RunE: func(*cobra.Command, []string) error {
@@ -126,7 +129,20 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetVersionTemplate("wayfind {{.Version}}\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n")
-	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
+	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand(), a.manCommand())
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.printHelp(cmd) })
+	root.SetFlagErrorFunc(suggestFlag)
+	a.addCompletions(root)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Short = "show the help of a command"
+		case "completion":
+			c.Short = "write a script that completes commands, flags and values in a shell"
+		}
+	}
 	return root
 }
 
@@ -169,9 +185,15 @@ func bareForm(root *cobra.Command, args []string) []string {
 	for _, c := range root.Commands() {
 		own = append(own, c.Name())
 	}
+	if len(args) > 1 && slices.Contains(own[2:4], args[0]) { // what a shell wants completed
+		if rest := bareForm(root, args[1:]); len(rest) > len(args)-1 && args[1] != "" {
+			return append([]string{args[0]}, rest...)
+		}
+		return args
+	}
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
-		case slices.Contains([]string{"-h", "--help", "--version", "-v"}, arg), slices.Contains(own, arg):
+		case slices.Contains([]string{"-h", "--help", "--version"}, arg), slices.Contains(own, arg):
 			return args
 		case !strings.HasPrefix(arg, "-"):
 			return append([]string{"resolve"}, args...)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -26,8 +28,14 @@ const batchMemory = 8 << 20
 type batchFlags struct {
 	network
 	client.BatchOptions
-	out string
+	out     string
+	retry   []string
+	exclude string
 }
+
+// anonymousTargets is how many targets may be asked without --contact: operators
+// want to know whom to write to about a sweep.
+const anonymousTargets = 10_000
 
 func (a *app) batchCommand() *cobra.Command {
 	var f batchFlags
@@ -45,7 +53,10 @@ error. Places that robots.txt forbids are not asked, and domains of one registra
 domain are asked one after another.
 
 With --out the results are appended to a file, and domains in it are not asked
-again: after a crash, run the same command once more.
+again: after a crash, run the same command once more. With --retry CAUSE those whose
+result has that error are asked again; the last line of a target counts.
+
+A list of more than 10,000 lines needs --contact.
 
 Exit status: 0 the list was worked through, 1 some lines name no domain, 2 wrong
 usage, 3 it was cut short.`,
@@ -63,6 +74,8 @@ usage, 3 it was cut short.`,
 	robots := cmd.Flags().Lookup("robots")
 	robots.DefValue, f.robots = "enforce", "enforce"
 	cmd.Flags().StringVar(&f.out, "out", "", "append results to `FILE`, and skip domains that it already holds")
+	cmd.Flags().StringSliceVar(&f.retry, "retry", nil, "with --out, ask again what failed for this `CAUSE`: the code or the kind of an error, such as timeout or unreachable; may be repeated")
+	cmd.Flags().StringVar(&f.exclude, "exclude", "", "do not ask the domains in `FILE`, nor hosts below them")
 	cmd.Flags().IntVar(&f.InFlight, "in-flight", client.DefaultInFlight, "ask this `NUMBER` of domains at a time")
 	cmd.Flags().DurationVar(&f.Pause, "pause", client.DefaultPause, "wait this `TIME` between two domains of one registrable domain")
 	cmd.Flags().DurationVar(&f.MaxPause, "max-pause", client.DefaultMaxPause, "leave a domain out when its site wants a longer pause than this `TIME`")
@@ -82,7 +95,15 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 		return err
 	}
 	defer list.Close()
-	results, err := a.openResults(f.out)
+	total := countLines(list)
+	if total > anonymousTargets && f.contact == "" {
+		return errNoContact(total)
+	}
+	excluded, err := readExcluded(ctx, f.exclude)
+	if err != nil {
+		return err
+	}
+	results, err := a.openResults(f)
 	if err != nil {
 		return err
 	}
@@ -98,9 +119,52 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	defer signal.Reset(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := &batch{app: a, results: results, list: list, cancel: cancel, sum: newTally(a.progress(list))}
+	b := &batch{app: a, results: results, list: list, cancel: cancel, sum: newTally(a.progress(total)), excluded: excluded, contact: f.contact != ""}
+	b.sum.most = f.InFlight
+	go b.sum.draw(ctx)
 	b.run(ctx, c, &f.BatchOptions)
 	return nil
+}
+
+// errNoContact is the error of a sweep whose operator cannot be reached.
+func errNoContact(total int64) error {
+	return usagef("the list names %d targets, which is a sweep: --contact ADDRESS tells the operators of sites whom to write to", total)
+}
+
+// readExcluded reads the hosts of --exclude.
+func readExcluded(ctx context.Context, file string) (map[string]bool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, usagef("--exclude: %w", err)
+	}
+	defer f.Close()
+	hosts := map[string]bool{}
+	for l := range lines(ctx, f) {
+		target, _, err := resolve.ParseTarget(l.text)
+		if err = cmp.Or(l.err, err); err != nil {
+			return nil, usagef("--exclude %s: line %d: %w", file, l.number, err)
+		}
+		hosts[target.Host()] = true
+	}
+	return hosts, nil
+}
+
+// isExcluded reports whether a host, or one above it, is not to be asked.
+func (b *batch) isExcluded(host string) bool {
+	for len(b.excluded) > 0 {
+		if b.excluded[host] {
+			return true
+		}
+		_, above, ok := strings.Cut(host, ".")
+		if !ok {
+			break
+		}
+		host = above
+	}
+	return false
 }
 
 // openList opens the file of a list, or standard input.
@@ -120,11 +184,15 @@ func (a *app) openList(file string) (io.ReadCloser, error) {
 }
 
 // openResults opens --out, or standard output.
-func (a *app) openResults(file string) (*results, error) {
+func (a *app) openResults(f *batchFlags) (*results, error) {
+	file := f.out
 	if file == "" {
+		if len(f.retry) > 0 {
+			return nil, usagef("--retry is about the results in the file of --out")
+		}
 		return newResults(a.out), nil
 	}
-	r, dropped, err := appendResults(file)
+	r, dropped, err := appendResults(file, f.retry)
 	if err != nil {
 		return nil, usagef("--out %s: %w", file, err)
 	}
@@ -141,6 +209,9 @@ type batch struct {
 	results *results
 	sum     *tally
 	cancel  context.CancelFunc // ends the batch
+
+	excluded map[string]bool // hosts
+	contact  bool            // --contact was given
 }
 
 // run asks the list and prints a summary at the end.
@@ -206,11 +277,22 @@ func (b *batch) domains(ctx context.Context) func(yield func(string) bool) {
 				b.sum.twice()
 			case err != nil:
 				b.add(key, nil, err)
+			case b.isExcluded(target.Host()):
+				b.sum.leave()
+			case !b.mayAsk():
+				b.results.fail(errNoContact(anonymousTargets + 1))
+				b.cancel()
+				return
 			case !yield(l.text):
 				return
 			}
 		}
 	}
+}
+
+// mayAsk counts a target, and reports whether it may be asked without --contact.
+func (b *batch) mayAsk() bool {
+	return b.sum.begin() <= anonymousTargets || b.contact
 }
 
 // add writes a result and counts it.

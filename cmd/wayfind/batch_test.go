@@ -371,7 +371,7 @@ func TestFinished(t *testing.T) {
 	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, dropped, err := appendResults(f)
+	r, dropped, err := appendResults(f, nil)
 	if err != nil || dropped != 0 {
 		t.Fatal(dropped, err)
 	}

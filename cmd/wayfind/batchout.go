@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
@@ -53,6 +54,7 @@ type results struct {
 	before  map[digest]bool // in the file since an earlier run
 	taken   map[digest]bool // in this one
 	numbers map[string]int  // lines of the targets under way
+	retry   []string        // codes and kinds of errors after which a target is asked again
 	failed  error           // the first one
 }
 
@@ -63,13 +65,13 @@ func newResults(w io.Writer) *results {
 // appendResults opens a file of results, made if need be, to be written on.
 // dropped is the number of bytes at its end that were no whole line and were
 // cut off. A file of anything else stays as it is: the error names the line.
-func appendResults(name string) (r *results, dropped int64, err error) {
+func appendResults(name string, retry []string) (r *results, dropped int64, err error) {
 	f, err := openRegular(name)
 	if err != nil {
 		return nil, 0, err
 	}
 	r = newResults(f)
-	r.f = f
+	r.f, r.retry = f, retry
 	whole, err := r.remember(f)
 	if err != nil {
 		err = wayfind.NewError("batch", name, wayfind.CodeStored, err)
@@ -145,7 +147,7 @@ func (r *results) remember(f io.Reader) (whole int64, err error) {
 		if err != nil {
 			return 0, fmt.Errorf("line %d: %w; the file was left as it is", number, err)
 		}
-		if have.finished() {
+		if have.finished(r.retry) {
 			r.before[digestOf(have.Target)] = true
 		}
 		whole += size
@@ -180,9 +182,11 @@ func resultHead(line []byte) []byte {
 	return line
 }
 
-// finished reports whether the target need not be asked again: who was told to
-// come later comes again.
-func (r *storedResult) finished() bool { return r.Error == nil || r.Error.Kind != kindThrottled }
+// finished reports whether the target need not be asked again. One whose site
+// wanted to be asked later is asked, and so is one that failed for a cause in retry.
+func (r *storedResult) finished(retry []string) bool {
+	return r.Error == nil || r.Error.Kind != kindThrottled && !slices.Contains(retry, r.Error.Kind) && !slices.Contains(retry, r.Error.Code)
+}
 
 // take reports whether a target has not been taken before, and if it has,
 // whether that was an earlier run.

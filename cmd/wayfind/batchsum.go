@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,17 +25,20 @@ type tally struct {
 	mu                    sync.Mutex
 	domains, bad          int
 	earlier, again        int
+	excluded              int            // named by --exclude
+	begun, most           int            // domains given to be asked, and how many are at a time
 	kinds                 map[string]int // of domains: "found", or the kind of error
+	causes                map[string]int // codes of the errors
 	verdicts, formatsSeen map[string]int // of places, and of domains
 }
 
 func newTally(bar *progressbar.ProgressBar) *tally {
-	return &tally{bar: bar, kinds: map[string]int{}, verdicts: map[string]int{}, formatsSeen: map[string]int{}}
+	return &tally{bar: bar, kinds: map[string]int{}, causes: map[string]int{}, verdicts: map[string]int{}, formatsSeen: map[string]int{}}
 }
 
 // progress is a bar on standard error when that is a terminal: done, rate and,
 // for a list whose length is known, the time that is left.
-func (a *app) progress(list io.Reader) *progressbar.ProgressBar {
+func (a *app) progress(total int64) *progressbar.ProgressBar {
 	f, ok := a.err.(*os.File)
 	if !ok {
 		return nil
@@ -42,13 +46,52 @@ func (a *app) progress(list io.Reader) *progressbar.ProgressBar {
 	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return nil
 	}
-	return newBar(f, countLines(list))
+	return newBar(f, total)
 }
 
 func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionThrottle(200*time.Millisecond),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("domains"),
-		progressbar.OptionSetPredictTime(total > 0), progressbar.OptionClearOnFinish())
+	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("domains"), progressbar.OptionFullWidth(),
+		progressbar.OptionSetPredictTime(total > 0), progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(true))
+}
+
+// drawEvery is how often the bar is drawn while nothing ends.
+const drawEvery = 250 * time.Millisecond
+
+// draw draws the bar until ctx ends: time passes also while nothing ends.
+func (s *tally) draw(ctx context.Context) {
+	if s.bar == nil {
+		return
+	}
+	ticker := time.NewTicker(drawEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			s.mu.Lock()
+			s.bar.Describe(s.describe()) // which draws it
+			s.mu.Unlock()
+		}
+	}
+}
+
+// describe says what the bar counts.
+func (s *tally) describe() string {
+	text := fmt.Sprintf("%d found, %d failed", s.kinds["found"], s.domains-s.kinds["found"]+s.bad)
+	if now := min(s.begun-s.domains, s.most); now > 0 {
+		text += fmt.Sprintf(", %d under way", now)
+	}
+	return text
+}
+
+// begin counts a domain that is to be asked, and returns the number of them.
+func (s *tally) begin() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun++
+	return s.begun
 }
 
 // add counts a result.
@@ -64,6 +107,9 @@ func (s *tally) add(site *wayfind.Site, err error) {
 	kind := "found"
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		kind = e.Kind.Error()
+		if e.Code != "" {
+			s.causes[string(e.Code)]++
+		}
 	}
 	s.kinds[kind]++
 	for _, p := range site.Probes {
@@ -84,6 +130,9 @@ func (s *tally) before() { s.count(&s.earlier) }
 // twice counts a domain that the list has named already.
 func (s *tally) twice() { s.count(&s.again) }
 
+// leave counts a domain that is not to be asked.
+func (s *tally) leave() { s.count(&s.excluded) }
+
 func (s *tally) count(n *int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +145,7 @@ func (s *tally) step() {
 	if s.bar == nil {
 		return
 	}
-	s.bar.Describe(fmt.Sprintf("%d found, %d failed", s.kinds["found"], s.domains-s.kinds["found"]+s.bad))
+	s.bar.Describe(s.describe())
 	_ = s.bar.Add(1)
 }
 
@@ -107,9 +156,15 @@ func (s *tally) print(w io.Writer) {
 	if s.bar != nil {
 		_ = s.bar.Finish()
 	}
-	fmt.Fprintf(w, "%d domains: %s\n", s.domains, counts(s.kinds, "none asked"))
+	fmt.Fprintf(w, "%s: %s\n", count(s.domains, "domain"), counts(s.kinds, "none asked"))
 	if s.bad+s.again+s.earlier > 0 {
 		fmt.Fprintf(w, "lines without a domain: %d, named again: %d, asked in an earlier run: %d\n", s.bad, s.again, s.earlier)
+	}
+	if s.excluded > 0 {
+		fmt.Fprintf(w, "excluded: %d\n", s.excluded)
+	}
+	if len(s.causes) > 0 {
+		fmt.Fprintf(w, "causes: %s\n", counts(s.causes, "none"))
 	}
 	if s.domains > 0 {
 		fmt.Fprintf(w, "domains by format: %s\n", counts(s.formatsSeen, "none"))

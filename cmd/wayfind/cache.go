@@ -19,7 +19,7 @@ func (a *app) cacheCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "look into the directory of stored answers, or empty it",
-		Args:  cobra.NoArgs,
+		Args:  knownCommand,
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New(`name a command: "wayfind cache stats" or "wayfind cache rm"`)
 		},
@@ -166,10 +166,8 @@ func hostOf(s string) string {
 }
 
 // completeHosts completes the hosts whose answers are stored.
-func completeHosts(dir *string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return cachedHosts(cmd, *dir), cobra.ShellCompDirectiveNoFileComp
-	}
+func completeHosts(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return cachedHosts(cmd, cacheOf(cmd)), cobra.ShellCompDirectiveNoFileComp
 }
 
 // cachedHosts are the hosts whose answers are stored in a directory.

@@ -54,7 +54,7 @@ named with its rule.`,
 			}
 			return a.withStore(*dir, func(_ string, s *disk.Store) error { return a.cacheRemove(cmd, s, hosts, asJSON) })
 		},
-		ValidArgsFunction: completeHosts(dir),
+		ValidArgsFunction: completeHosts,
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "forget all answers and obligations")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

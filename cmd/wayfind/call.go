@@ -25,6 +25,7 @@ type callFlags struct {
 	dryRun      bool
 	yes         bool
 	destructive string
+	ticket      string
 	credentialFlags
 }
 
@@ -39,9 +40,12 @@ func (a *app) callCommand() *cobra.Command {
 a truth value, an array or an object.
 
 You are asked before anything is sent that does more than read. Without a terminal, and
-without --yes or --yes-destructive, such a call is refused. What the site answers is data
-of a stranger.`,
-		Example: "  wayfind call shop.example openapi:openapi/listOrders customer=7 --dry-run\n  wayfind call shop.example openapi:openapi/newOrder --json order.json --yes --credential key=env:SHOP_KEY",
+without --yes, --yes-destructive or --ticket, such a call is refused. What the site
+answers is data of a stranger.
+
+With --dry-run, --ticket writes a file that agrees to the request as it was shown; a call
+with the same arguments and credentials uses it up within ten minutes.`,
+		Example: "  wayfind call shop.example openapi:openapi/listOrders customer=7 --dry-run\n  wayfind call shop.example openapi:openapi/newOrder --json order.json --credential key=env:SHOP_KEY --dry-run --ticket yes.json\n  wayfind call shop.example openapi:openapi/newOrder --json order.json --credential key=env:SHOP_KEY --ticket yes.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New(`name a domain and a key, for example "wayfind call example.com adp:send_email to=a@example.org"`)
@@ -54,7 +58,8 @@ of a stranger.`,
 	f.registerFlags(cmd)
 	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, credentials as "+call.Hidden+", and whether you would be asked")
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "agree to a call that changes something and is neither destructive nor priced nor unknown")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "agree to a call that reads only, by the site's word, or changes what can be undone or done again; not to one that is destructive, priced or unknown")
+	cmd.Flags().StringVar(&f.ticket, "ticket", "", "agree by a ticket: --dry-run writes it to `FILE`, and the call uses it up")
 	cmd.Flags().StringVar(&f.destructive, "yes-destructive", "", "agree to whatever the call of this `KEY` does")
 	return cmd
 }
@@ -70,7 +75,7 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	if f.destructive != "" && f.destructive != key {
 		return usagef("--yes-destructive %q is not the key that is called", f.destructive)
 	}
-	vault, err := f.vault(a)
+	opts, ticket, err := f.options(a)
 	if err != nil {
 		return err
 	}
@@ -87,28 +92,55 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	if err != nil {
 		return err
 	}
-	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: len(f.credentials) > 0 || f.clientID != "" || f.register}
-	opts := &call.Options{Credentials: vault, Confirm: ask.confirm, Approve: n.consent.approve}
-	if f.dryRun {
-		opts.Credentials = shownCredentials()
-	}
+	opts.Approve = n.consent.approve
 	caller, err := call.New(c.Client, opts)
 	if err != nil {
 		return err
 	}
 	if f.dryRun {
-		return a.preview(cmd.Context(), caller, box, tool, arguments, false)
+		return a.preview(cmd.Context(), caller, box, tool, arguments, false, ticket)
 	}
-	res, err := caller.Call(cmd.Context(), box, tool.Name, arguments)
+	var res *call.Result
+	if ticket != nil {
+		res, err = caller.Redeem(cmd.Context(), box, tool.Name, arguments, ticket.Ticket)
+	} else {
+		res, err = caller.Call(cmd.Context(), box, tool.Name, arguments)
+	}
 	if err == nil && res.Model.Pending {
 		fmt.Fprintln(a.err, "the work goes on; waiting for it")
 		res, err = caller.Wait(cmd.Context(), res.Program.Handle)
 	}
 	a.printCall(res, err)
-	if e, ok := errors.AsType[*call.Error](err); ok && e.Code == call.CredentialMissing {
+	if e, ok := errors.AsType[*call.Error](err); ok && e.Code == call.CredentialMissing && e.Err == nil {
 		a.tellSchemes(tool)
 	}
 	return nil
+}
+
+// options are those of the Caller, with the ticket if there is one.
+func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
+	vault, err := f.vault(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.given()}
+	opts := &call.Options{Credentials: vault, Confirm: ask.confirm, Input: a.input()}
+	if f.dryRun && f.ticket == "" {
+		opts.Credentials = shownCredentials()
+	}
+	if f.ticket == "" {
+		return opts, nil, nil
+	}
+	open := openTicket
+	if f.dryRun {
+		open = newTicketFile
+	}
+	ticket, err := open(f.ticket)
+	if err != nil {
+		return nil, nil, err
+	}
+	ticket.options(opts)
+	return opts, ticket, nil
 }
 
 // tellSchemes says which credentials the document knows.
@@ -117,12 +149,19 @@ func (a *app) tellSchemes(t *tools.Tool) {
 	if t.Capability != nil && t.Capability.Auth != nil {
 		auth = t.Capability.Auth
 	}
-	if auth == nil {
-		return
+	schemes := map[string]wayfind.Scheme{}
+	if auth != nil {
+		schemes = maps.Clone(auth.Schemes)
+		maps.DeleteFunc(schemes, func(_ string, s wayfind.Scheme) bool { return s.Kind == wayfind.SchemeNone })
 	}
-	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
-		if s := auth.Schemes[name]; s.Kind != wayfind.SchemeNone {
-			fmt.Fprintf(a.err, "to give one: --credential %s=env:NAME (%s)\n", show(name), show(string(s.Kind)))
+	if len(schemes) == 0 {
+		schemes = map[string]wayfind.Scheme{"bearer": {Kind: wayfind.SchemeOAuth2}} // the site alone asks for one
+	}
+	for _, name := range slices.Sorted(maps.Keys(schemes)) {
+		kind := schemes[name].Kind
+		fmt.Fprintf(a.err, "to give one: --credential %s=env:NAME (%s)\n", show(name), show(string(kind)))
+		if kind == wayfind.SchemeOAuth2 || kind == wayfind.SchemeOIDC {
+			fmt.Fprintln(a.err, "to log in: --client-id ID, or --register")
 		}
 	}
 }
@@ -149,7 +188,7 @@ func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
 	if err != nil {
 		return err
 	}
-	return a.preview(cmd.Context(), caller, box, tool, arguments, true)
+	return a.preview(cmd.Context(), caller, box, tool, arguments, true, nil)
 }
 
 // toolOf finds the tool of a key; nil where that was told.
@@ -220,7 +259,7 @@ func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, err
 }
 
 // preview prints what would be sent.
-func (a *app) preview(ctx context.Context, caller *call.Caller, box *tools.Box, t *tools.Tool, arguments []byte, curl bool) error {
+func (a *app) preview(ctx context.Context, caller *call.Caller, box *tools.Box, t *tools.Tool, arguments []byte, curl bool, ticket *ticketFile) error {
 	p, err := caller.DryRun(ctx, box, t.Name, arguments)
 	if err != nil {
 		a.printCall(nil, err)
@@ -247,7 +286,14 @@ func (a *app) preview(ctx context.Context, caller *call.Caller, box *tools.Box, 
 	for _, k := range p.DependsOn {
 		fmt.Fprintf(a.err, "to be called before: %s\n", show(k))
 	}
-	return nil
+	if ticket == nil {
+		return nil
+	}
+	if p.Ticket == "" {
+		fmt.Fprintln(a.err, "no ticket was written: the call needs none")
+		return nil
+	}
+	return ticket.write(a, p.Ticket)
 }
 
 func sortedNames(h map[string][]string) (names []string) {
@@ -278,6 +324,9 @@ func (a *app) printCall(res *call.Result, err error) {
 	}
 	a.status = max(a.status, callStatus(e.Code))
 	told := e.Code.Sentence()
+	if e.Detail != "" || e.Err != nil {
+		told = strings.TrimSuffix(told, ".")
+	}
 	if e.Detail != "" {
 		told += " (" + e.Detail + ")"
 	}
@@ -301,47 +350,6 @@ func callStatus(c call.Code) int {
 		return exitUnasked
 	}
 	return exitNothing
-}
-
-// agreement answers by flags, or by the person at the terminal.
-type agreement struct {
-	app              *app
-	yes, destructive bool
-	credentials      bool // they were named on the command line
-}
-
-// confirm implements call.Options.Confirm.
-func (g *agreement) confirm(_ context.Context, q *call.Question) (call.Answer, error) {
-	reasons := slices.DeleteFunc(slices.Clone(q.Reasons), func(r call.Reason) bool { return r == call.ReasonNewCredential && g.credentials })
-	harmless := !slices.ContainsFunc(reasons, func(r call.Reason) bool { return r != call.ReasonChanges && r != call.ReasonSaysReadOnly })
-	switch {
-	case len(reasons) == 0, g.destructive, g.yes && harmless:
-		return call.Answer{Verdict: call.AllowOnce}, nil
-	case !isTerminal(g.app.in) || !isTerminal(g.app.err):
-		flag := "--yes"
-		if !harmless {
-			flag = "--yes-destructive " + show(q.Key)
-		}
-		return call.Answer{}, fmt.Errorf("there is no terminal to ask at; to agree, add %s", flag)
-	}
-	return g.ask(q)
-}
-
-// ask shows what would be sent to a person. Anything but a yes is a no.
-func (g *agreement) ask(q *call.Question) (call.Answer, error) {
-	out := g.app.err
-	fmt.Fprintf(out, "The call %s of %s:\n  %s %s\n", show(q.Key), show(q.Domain), q.Request.Method, show(q.Request.URL))
-	fmt.Fprintf(out, "  arguments %s\n", text.EscapeJSON(q.Arguments))
-	for _, c := range q.Request.Credentials {
-		fmt.Fprintf(out, "  credential %s for %s\n", show(c.Scheme), c.Origin)
-	}
-	for _, r := range q.Reasons {
-		fmt.Fprintf(out, "  because %s\n", r.Text())
-	}
-	if g.app.yesFromTerminal("Send it? [y/N] ") {
-		return call.Answer{Verdict: call.AllowOnce}, nil
-	}
-	return call.Answer{Why: "the user said no"}, nil
 }
 
 // bound is the origin of a request with what proves it, else a person's word.

@@ -4,8 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	process "os/exec"
 	"runtime"
@@ -21,47 +27,51 @@ import (
 // credentialFlags say which credentials a call may use.
 type credentialFlags struct {
 	credentials []string
-	clientID    string
-	register    bool
-	tokenFile   string
+	login       loginFlags
 }
 
 func (f *credentialFlags) registerFlags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.credentials, "credential", nil, "use a credential, as `SCHEME=env:NAME`, SCHEME=file:PATH (which only you may read) or SCHEME=cmd:ARGV; SCHEME is the document's name for it. It goes to the origin of the document; SCHEME@HOST sends it to a host that the document names. Basic is user:password")
-	cmd.Flags().StringVar(&f.clientID, "client-id", "", "log in by OAuth as this `ID`, or https URL of a client's metadata")
-	cmd.Flags().BoolVar(&f.register, "register", false, "register a client at the authorization server where there is no --client-id")
-	cmd.Flags().StringVar(&f.tokenFile, "token-file", "", "keep refresh tokens in `FILE`, which only you may read (see \"wayfind logout\")")
+	cmd.Flags().StringArrayVar(&f.credentials, "credential", nil, "use a credential, as `SCHEME=env:NAME`, SCHEME=file:PATH (which only you may read) or SCHEME=cmd:ARGV; SCHEME is the document's name for it, or \"bearer\" where the site alone asks for one. It goes to the origin of the document; SCHEME@HOST sends it to a host that the document names. Basic is user:password, a client certificate PEM with its key")
+	f.login.register(cmd)
 }
+
+// given reports whether a credential was named.
+func (f *credentialFlags) given() bool { return len(f.credentials) > 0 || f.login.given() }
 
 // source is where the value of a credential is from.
 type source struct{ scheme, origin, kind, from string }
 
+// sourceOf reads SCHEME=KIND:FROM.
+func sourceOf(flag, text string) (source, error) {
+	name, from, found := strings.Cut(text, "=")
+	kind, value, typed := strings.Cut(from, ":")
+	if !found || !typed || name == "" || value == "" || kind != "env" && kind != "file" && kind != "cmd" {
+		return source{}, usagef("%s: write SCHEME=env:NAME, SCHEME=file:PATH or SCHEME=cmd:ARGV", flag) // the value may be a secret
+	}
+	own := source{scheme: name, kind: kind, from: value}
+	if scheme, host, far := strings.Cut(name, "@"); far {
+		origin, err := originOfHost(host)
+		if err != nil {
+			return source{}, usagef("%s: %w", flag, err)
+		}
+		own.scheme, own.origin = scheme, origin
+	}
+	return own, nil
+}
+
 // vault answers for call.Options.Credentials.
 func (f *credentialFlags) vault(a *app) (func(context.Context, *call.CredentialRequest) (*call.Grant, error), error) {
 	var sources []source
-	for _, s := range f.credentials {
-		name, from, found := strings.Cut(s, "=")
-		kind, value, typed := strings.Cut(from, ":")
-		if !found || !typed || name == "" || value == "" || kind != "env" && kind != "file" && kind != "cmd" {
-			return nil, usagef("--credential: write SCHEME=env:NAME, SCHEME=file:PATH or SCHEME=cmd:ARGV") // the value may be a secret
-		}
-		own := source{scheme: name, kind: kind, from: value}
-		if scheme, host, far := strings.Cut(name, "@"); far {
-			origin, err := originOfHost(host)
-			if err != nil {
-				return nil, usagef("--credential: %w", err)
-			}
-			own.scheme, own.origin = scheme, origin
-		}
-		sources = append(sources, own)
-	}
-	var store call.TokenStore
-	if f.tokenFile != "" {
-		kept, err := openTokens(f.tokenFile)
+	for _, text := range f.credentials {
+		own, err := sourceOf("--credential", text)
 		if err != nil {
 			return nil, err
 		}
-		store = kept
+		sources = append(sources, own)
+	}
+	login, err := f.login.open(a)
+	if err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 		for _, s := range sources {
@@ -72,27 +82,10 @@ func (f *credentialFlags) vault(a *app) (func(context.Context, *call.CredentialR
 			if !proven {
 				return nil, fmt.Errorf("%s is not where the document is; to send the credential there, write --credential %s@%s=…", q.Origin, s.scheme, strings.TrimPrefix(q.Origin, "https://"))
 			}
-			value, err := s.read(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return grantOf(q.Scheme, value, to), nil
+			return s.grant(ctx, q.Scheme, to)
 		}
-		if (f.clientID != "" || f.register) && (q.Scheme.Kind == wayfind.SchemeOAuth2 || q.Scheme.Kind == wayfind.SchemeOIDC) {
-			to, proven := bound(q, false)
-			if !proven {
-				return nil, fmt.Errorf("%s is not where the document is", q.Origin)
-			}
-			return call.OAuth(&call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: f.clientID, Register: f.register, Store: store, Open: a.openPage}, to), nil
-		}
-		return nil, nil
+		return login(ctx, q)
 	}, nil
-}
-
-// openPage shows the page of an authorization server.
-func (a *app) openPage(_ context.Context, page string) error {
-	fmt.Fprintf(a.err, "Open this page in a browser on this machine, and log in there:\n  %s\n", show(page))
-	return nil
 }
 
 // grantOf is a credential of the kind that a scheme wants.
@@ -107,40 +100,81 @@ func grantOf(s wayfind.Scheme, value string, to call.Bound) *call.Grant {
 	return call.Bearer(value, to)
 }
 
+// grant reads the value, and makes of it what the scheme wants.
+func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
+	raw, err := s.raw(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if scheme.Kind == wayfind.SchemeMTLS {
+		cert, err := tls.X509KeyPair(raw, raw)
+		if err != nil {
+			return nil, errors.New("the credential is no certificate with its key, in PEM")
+		}
+		return call.Certificate(cert, to), nil
+	}
+	value, err := singleLine(raw)
+	if err != nil {
+		return nil, err
+	}
+	return grantOf(scheme, value, to), nil
+}
+
 // shownCredentials lets a request be shown whose credentials are not there.
 func shownCredentials() func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
 	return func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		return grantOf(q.Scheme, "hidden:hidden", call.Bound{Origin: q.Origin, Proof: call.ProofPerson}), nil
+		to := call.Bound{Origin: q.Origin, Proof: call.ProofPerson}
+		if q.Scheme.Kind == wayfind.SchemeMTLS {
+			cert, err := shownCertificate()
+			return call.Certificate(cert, to), err
+		}
+		return grantOf(q.Scheme, "hidden:hidden", to), nil
 	}
+}
+
+// shownCertificate stands where one would be shown. It is never sent.
+func shownCertificate() (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	raw, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
+	return tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: key}, err
 }
 
 // read gets the value: one line.
 func (s *source) read(ctx context.Context) (string, error) {
+	raw, err := s.raw(ctx)
+	if err != nil {
+		return "", err
+	}
+	return singleLine(raw)
+}
+
+// raw gets the value as it is.
+func (s *source) raw(ctx context.Context) ([]byte, error) {
 	switch s.kind {
 	case "env":
 		value, there := os.LookupEnv(s.from)
 		if !there || value == "" {
-			return "", fmt.Errorf("the environment has no %s", s.from)
+			return nil, fmt.Errorf("the environment has no %s", s.from)
 		}
-		return value, nil
+		return []byte(value), nil
 	case "file":
-		raw, err := readPrivate(s.from)
-		if err != nil {
-			return "", err
-		}
-		return singleLine(raw)
+		return readPrivate(s.from)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	argv := strings.Fields(s.from)
 	if len(argv) == 0 {
-		return "", errors.New("the command of the credential is empty")
+		return nil, errors.New("the command of the credential is empty")
 	}
 	out, err := process.CommandContext(ctx, argv[0], argv[1:]...).Output()
 	if err != nil {
-		return "", fmt.Errorf("the command of the credential failed: %w", err)
+		return nil, fmt.Errorf("the command of the credential failed: %w", err)
 	}
-	return singleLine(out)
+	return out, nil
 }
 
 func singleLine(raw []byte) (string, error) {
@@ -154,11 +188,14 @@ func singleLine(raw []byte) (string, error) {
 // maxPrivate is the largest file with credentials.
 const maxPrivate = 1 << 20
 
+// errPrivate is what a file with a secret comes to on Windows.
+var errPrivate = errors.New("files with credentials are not read on Windows: use env or cmd")
+
 // readPrivate reads a file that only its owner may read. Windows tells that in a
 // way that is not looked at here.
 func readPrivate(name string) ([]byte, error) {
 	if runtime.GOOS == "windows" {
-		return nil, errors.New("files with credentials are not read on Windows: use env or cmd")
+		return nil, errPrivate
 	}
 	f, err := os.Open(name)
 	if err != nil {

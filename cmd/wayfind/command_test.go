@@ -82,6 +82,9 @@ func TestBareForm(t *testing.T) {
 		"--user-agent demo x.example": "resolve --user-agent demo x.example",
 		"--user-agent=demo parse":     "--user-agent=demo parse",
 		"--connect-to a:1:b:2 demo.x": "resolve --connect-to a:1:b:2 demo.x",
+		"-v example.com":              "resolve -v example.com",
+		"__complete lint --for":       "__complete lint --for",
+		"__complete --rob":            "__complete resolve --rob",
 	} {
 		if got := strings.Join(bareForm(root, strings.Fields(in)), " "); got != want {
 			t.Errorf("%q reads as %q, want %q", in, got, want)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -55,8 +56,8 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "resolve sample sites on this machine, offline",
 		Long: `demo starts sample sites with TLS on the loopback interface and resolves them
-through the ordinary client. With --serve they stay up, and the lines to ask
-them by hand are printed.`,
+through the ordinary client. With --serve they stay up, and a line is printed that
+leads the commands of another shell to them.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			clock, err := parseNow(now)
@@ -109,7 +110,7 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve, ver
 		}
 	}
 	if !asJSON {
-		a.line("\nTo ask these sites by hand, keep them running; the lines to type are printed by\n\n  %s demo --serve", program())
+		a.line("\nTo ask these sites yourself, keep them running with\n\n  %s demo --serve", program())
 	}
 	return nil
 }
@@ -127,37 +128,42 @@ func (d *demoServer) options(now func() time.Time) *client.Options {
 	return o
 }
 
-// serveDemo keeps the sites up and prints how to ask them.
+// serveDemo keeps the sites up and prints the line that leads a shell to them.
 func (a *app) serveDemo(ctx context.Context, d *demoServer) error {
-	f, err := os.CreateTemp("", "wayfind-demo-*.pem")
+	dir, err := os.MkdirTemp("", "wayfind-demo-")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	err = pem.Encode(f, &pem.Block{Type: "CERTIFICATE", Bytes: d.authority.Raw})
-	if err := errors.Join(err, f.Close()); err != nil {
+	defer os.RemoveAll(dir)
+	authority, variables := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "env")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: d.authority.Raw})
+	err = errors.Join(os.WriteFile(authority, certificate, 0o600), os.WriteFile(variables, d.variables(authority), 0o600))
+	if err != nil {
 		return err
 	}
-	a.line("The sample sites are up. Ask them from another shell:\n")
-	for _, s := range demoSites {
-		a.line("  %s", d.byHand(s.host, "resolve", f.Name()))
-	}
-	a.line("  %s adp:send_email", d.byHand(demoSites[0].host, "describe", f.Name()))
-	a.line("  %s 'send email'", d.byHand(registryHost, "search", f.Name()))
+	a.line("The sample sites are up. Copy this line into another shell:\n\n  . %s\n", variables)
+	a.line("and ask them there by name (\"%s demo\" lists them all):\n", program())
+	a.line("  %s %s", program(), demoSites[0].host)
+	a.line("  %s describe %s adp:send_email", program(), demoSites[0].host)
+	a.line("  %s search %s 'send email'", program(), registryHost)
 	a.line("\nor with curl:\n")
-	a.line("  curl --connect-to %[1]s:443:%[2]s --cacert %[3]s https://%[1]s/.well-known/agent", demoSites[0].host, d.addr, f.Name())
+	a.line("  curl --connect-to ::%s --cacert %s \\\n    https://%s/.well-known/agent", d.addr, authority, demoSites[0].host)
 	a.line("\nPress Ctrl-C to stop.")
 	<-ctx.Done()
 	return nil
 }
 
-// byHand is a line that works in a shell.
-func (d *demoServer) byHand(host, verb, cacert string) string {
-	words := []string{program(), verb, "--connect-to", fmt.Sprintf("%s:443:%s", host, d.addr)}
-	if sibling := siblings[host]; sibling != "" {
-		words = append(words, "--connect-to", fmt.Sprintf("%s:443:%s", sibling, d.addr))
+// variables are lines for a shell, which then asks the sample sites.
+func (d *demoServer) variables(cacert string) []byte {
+	var to []string
+	for _, host := range demoHosts() {
+		to = append(to, fmt.Sprintf("%s:443:%s", host, d.addr))
 	}
-	return strings.Join(append(words, "--allow-cidr", "127.0.0.0/8", "--cacert", cacert, host), " ")
+	var b strings.Builder
+	for _, v := range [][2]string{{"connect-to", strings.Join(to, " ")}, {"allow-cidr", "127.0.0.0/8"}, {"cacert", cacert}} {
+		fmt.Fprintf(&b, "export %s='%s'\n", variableOf(v[0]), v[1])
+	}
+	return []byte(b.String())
 }
 
 // demoHosts are all hosts that the sample sites answer for.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
@@ -57,7 +58,11 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 		a.status = max(a.status, exitNothing)
 		return nil
 	case detail == nil:
-		return usagef("%s has no capability or service %q; see the keys with: wayfind parse %s", inputName(name), key, name)
+		err := usagef("%s has no capability or service %q", inputName(name), key)
+		if near := text.Nearest(key, plainKeys(result.Site)); near != "" {
+			err = hinted{err, fmt.Sprintf("; did you mean %q?", near)}
+		}
+		return hinted{err, "; see the keys with: wayfind parse " + name}
 	case shape.prompt:
 		a.printPrompt(nil, func(p *prompt.Prompt) { p.Detail(detail) })
 	case shape.json:

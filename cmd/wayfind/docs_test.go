@@ -23,16 +23,16 @@ import (
 // of verdicts, and says when it is stale.
 func TestFormatsDoc(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Formats\n\nWhat is read, where it is looked for, and how long an answer counts. This page\nis generated: `go test ./cmd/wayfind -update`.\n")
+	b.WriteString("# Formats\n\nThe formats that wayfind reads, the places where it looks for them, and the time for\nwhich answers count. This page is generated: `go test ./cmd/wayfind -update`.\n")
 	for _, f := range formats.All() {
 		writeFormat(&b, f)
 	}
 	b.WriteString("\n## Groups\n\nA group stands for its formats, after `--formats` and in `formats.Select`, which fills\n" +
-		"`client.Options.Formats`. A linked document is read only if its own format is asked for\ntoo: `--formats field,openapi`.\n\n| group | what it is | formats |\n|---|---|---|\n")
+		"`client.Options.Formats`. A linked document is read only if its own format is asked for\ntoo: `--formats field,openapi`.\n\n| group | description | formats |\n|---|---|---|\n")
 	for _, g := range formats.Groups() {
 		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", g.Name, g.Title, strings.Join(g.Formats, "`, `"))
 	}
-	b.WriteString("\n## Not read\n\n| format | what it is | why not |\n|---|---|---|\n")
+	b.WriteString("\n## Not read\n\n| format | description | reason |\n|---|---|---|\n")
 	for _, a := range formats.Absences() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Name, a.Title, a.Reason)
 	}
@@ -130,7 +130,7 @@ a SHOULD, or the matter is dangerous or doubtful. Info is worth knowing, and not
 wrong. This page is generated: ` + "`go test ./cmd/wayfind -update`" + `.
 
 The severity is the gravest that a code is reported with: the same matter can be
-less grave in another case. A dash stands where the section varies.
+less grave in another case. A dash means that the section varies.
 ` + "`wayfind lint FILE|URL`" + ` names the severity, the section and the place of each finding.
 
 ## Any document
@@ -165,7 +165,7 @@ func writeExamples(b *strings.Builder, f *parse.Format) {
 
 func writeRules(b *strings.Builder, prefix string, rules []parse.Rule) {
 	cell := strings.NewReplacer("|", `\|`)
-	b.WriteString("| code | severity | section | what it means | how to mend it |\n|---|---|---|---|---|\n")
+	b.WriteString("| code | severity | section | meaning | mend |\n|---|---|---|---|---|\n")
 	for _, r := range rules {
 		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s | %s |\n", prefix, r.Code, cmp.Or(r.Severity, "–"), cmp.Or(r.Section, "–"), cell.Replace(r.Means), cell.Replace(r.Mend))
 	}

@@ -35,6 +35,7 @@ type network struct {
 	strict     bool
 	formats    []string
 	userAgent  string
+	contact    string
 	cache      string
 	cacheKey   string
 	robots     string
@@ -62,32 +63,36 @@ type network struct {
 
 func (n *network) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&n.connectTo, "connect-to", nil, "open the socket for HOST:PORT at ADDR:PORT instead, as `HOST:PORT:ADDR:PORT`; ADDR is an IP address and must be allowed (see --allow-cidr)")
-	f.StringVar(&n.cacert, "cacert", "", "trust the certificate authorities in `FILE` (PEM) instead of the system's")
-	f.StringArrayVar(&n.allowCIDR, "allow-cidr", nil, "allow addresses in `CIDR` that are otherwise refused, for example 127.0.0.0/8")
-	f.StringArrayVar(&n.allowNAT, "allow-nat64", nil, "contact IPv4 sites through the NAT64 `PREFIX` of this network, for example 64:ff9b::/96; the IPv4 address inside is still judged")
-	f.StringVar(&n.proxy, "unsafe-proxy", "", "connect through the HTTP proxy at `URL` (http or https, with or without user:password@). The proxy looks up names and so chooses the addresses: it must keep requests out of private networks itself")
-	f.DurationVar(&n.timeout, "timeout", client.DefaultTimeout, "give up on a domain after this `TIME`")
-	f.Int64Var(&n.maxBytes, "max-bytes", parse.DefaultBytes, "read at most this `NUMBER` of bytes of a document")
-	f.BoolVar(&n.strict, "strict", false, "refuse documents that break a MUST of their specification")
 	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B`: names, or the groups seeds, field and all (see \"wayfind formats\")")
 	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails for a flag that is not there
-	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
-	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://; see --cache-key), or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy, --dev or --now)")
-	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the key in the first line of `FILE`, and accept those of the other lines (default: $WAYFIND_CACHE_KEY)")
-	f.StringVar(&n.robots, "robots", "report", "how to treat a site's robots.txt, as `MODE`: report, ignore or enforce")
-	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC endpoints at the origin itself that its documents name; \"wayfind describe\" also contacts those elsewhere, if you approve (see --approve). It is on where you name URLs with a path, such as https://example.com/mcp, which are asked themselves; --live=false turns it off")
-	f.BoolVar(&n.dev, "dev", false, "for developers: ask the servers that you name even if they speak http or are at a loopback address of this machine, such as http://localhost:3000/mcp. Nothing else is loosened; credentials go over http to this machine only")
+	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC servers at the origin that its documents name; \"wayfind describe\" also those elsewhere, if you approve. A URL with a path, such as https://example.com/mcp, is asked itself, unless --live=false")
+	f.BoolVar(&n.dev, "dev", false, "for developers: ask the servers that you name even over http or at a loopback address, such as http://localhost:3000/mcp; nothing else is loosened")
 	f.BoolVar(&n.offline, "offline", false, "send no requests: show stored answers, also stale ones")
+	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://), or \"none\" (default: wayfind in the user's cache directory; none with --now and with flags that change who answers)")
+	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the first line of `FILE`, and accept those of its other lines")
+	f.DurationVar(&n.timeout, "timeout", client.DefaultTimeout, "give up on a domain after this `TIME`")
+	f.BoolVarP(&n.verbose, "verbose", "v", false, "log each request to standard error")
+
+	f.StringArrayVar(&n.connectTo, "connect-to", nil, "connect to ADDR:PORT instead of HOST:PORT, as `HOST:PORT:ADDR:PORT`; ADDR is an IP address and must be allowed (see --allow-cidr)")
+	f.StringVar(&n.cacert, "cacert", "", "trust the certificate authorities in `FILE` (PEM) instead of the system's")
+	f.StringArrayVar(&n.allowCIDR, "allow-cidr", nil, "allow addresses in `CIDR` that are otherwise refused, for example 127.0.0.0/8")
+	f.StringArrayVar(&n.allowNAT, "allow-nat64", nil, "contact IPv4 sites through the NAT64 `PREFIX` of this network, for example 64:ff9b::/96")
+	f.StringVar(&n.proxy, "unsafe-proxy", "", "connect through the HTTP proxy at `URL`; the proxy chooses the addresses, and must keep requests out of private networks itself")
+	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
+	f.StringVar(&n.contact, "contact", "", "add this `ADDRESS`, a URL or an e-mail address, to the User-Agent, for the operators of sites")
+	f.StringVar(&n.robots, "robots", "report", "treat a site's robots.txt in this `MODE`: report, ignore or enforce")
+	f.Int64Var(&n.maxBytes, "max-bytes", parse.DefaultBytes, "read at most this `NUMBER` of bytes of a document")
+
+	f.BoolVar(&n.strict, "strict", false, "refuse documents that break a MUST of their specification")
+	f.StringVar(&n.pins, "pins", "", "compare definitions with the pins in `FILE` (see \"wayfind pin\")")
+	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "treat definitions that differ from their pins by this `POLICY`: refuse; warn; safer, which accepts equal and safer ones; strict, which also refuses pinned ones that could not be seen, and new ones")
 	f.StringVar(&n.keys, "keys", "", keysHelp)
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "fetch the keys that Agent Cards name on their own site; they prove that a card was not changed, but not its author")
-	f.StringVar(&n.pins, "pins", "", "compare definitions with the pins in `FILE` (see \"wayfind pin\")")
-	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "how to treat definitions that differ from their pins, as `POLICY`: refuse; warn; safer, which accepts equal and safer ones; strict, which also refuses pinned ones that could not be seen, and new ones")
 	f.StringArrayVar(&n.approve, "approve", nil, "allow contact with a host that a document of another site names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to contact a server (see --live), HOST:call to make calls, HOST:oauth to log in")
 	f.StringVar(&n.approvals, "approvals", "", "keep your approvals in `FILE`, for 30 days and for the same document (default: they count for this run only)")
 	f.BoolVar(&n.allowSafer, "allow-safer", false, "let approvals count for another version of a document that is equal or safer")
 	f.BoolVar(&n.upgrade, "upgrade", false, "rewrite files of pins and approvals of an older version; older programs can no longer read them")
-	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
+
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
 
@@ -126,6 +131,9 @@ func (n *network) devGuard() *security.Guard {
 // options makes client.Options of the flags. Errors are the caller's mistakes.
 func (n *network) options(a *app) (*client.Options, error) {
 	o := &client.Options{Timeout: n.timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.memory}, Strict: n.strict, Network: client.Network{UserAgent: n.userAgent, KeepAlive: n.keepAlive}, Offline: n.offline, Lab: client.Lab{Record: n.record}}
+	if n.contact != "" {
+		o.Network.UserAgent += " (" + n.contact + ")"
+	}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}

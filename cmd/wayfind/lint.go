@@ -27,6 +27,11 @@ type linter struct {
 	client  *client.Client      // nil when all are
 	formats []*parse.Format
 	json    bool
+	fix     bool
+	output  string   // "", outputSARIF or outputGitHub
+	words   []string // of --format
+	sarif   *sarifRun
+	body    []byte // of the document that is read
 }
 
 func (a *app) lintCommand() *cobra.Command {
@@ -36,7 +41,12 @@ func (a *app) lintCommand() *cobra.Command {
 		Short: "report mistakes in documents, and how to mend them",
 		Long: `lint is for publishers. It reads documents from files, from https URLs or, with
 "-", from standard input. For each it lists the rules that it breaks, the sections
-of the specification, and how to mend the document. The content decides the format.
+of the specification, and how to mend the document. The content decides the format;
+of a file that it does not decide, the name does, as for llms.txt.
+
+--format sarif prints a report for tools (SARIF 2.1.0), --format github the
+annotations of a workflow. --fix prints a diff of what can be mended without a
+decision; nothing is written.
 
 A URL is requested each time, without the pause that its format asks for between
 two requests, so that you see your latest change. Nothing is kept.
@@ -44,7 +54,7 @@ two requests, so that you see your latest change. Nothing is kept.
 Exit status: 0 nothing of severity error, 1 something, or a document that cannot
 be used, 2 wrong usage, 3 could not be asked, 4 refused by policy; of several
 documents the highest. docs/DIAGNOSTICS.md explains all codes.`,
-		Example: "  wayfind lint agent.json\n  wayfind lint https://example.com/.well-known/agent\n  wayfind lint --json *.json | jq .diagnostics",
+		Example: "  wayfind lint agent.json\n  wayfind lint https://example.com/.well-known/agent\n  wayfind lint --json *.json | jq .diagnostics\n  wayfind lint --fix agent.json | patch",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`name a file, a URL, or "-" for standard input`)
@@ -61,16 +71,21 @@ documents the highest. docs/DIAGNOSTICS.md explains all codes.`,
 		}
 	})
 	f := cmd.Flags()
-	f.StringVar(&l.file.Format, "format", "", "read files as this format, regardless of their content")
+	f.StringSliceVar(&l.words, "format", nil, "read files as the format of this `NAME`, regardless of their content; or print the report as sarif or github")
 	f.StringVar(&l.file.URL, "url", "", "the `URL` that a file is for")
 	f.StringVar(&l.file.ContentType, "content-type", "", "the media `TYPE` that files come with")
 	f.BoolVar(&l.json, "json", false, "print JSON, one line for each of several documents")
+	f.BoolVar(&l.fix, "fix", false, "print a diff of what can be mended without a decision")
+	cmd.MarkFlagsMutuallyExclusive("json", "fix")
 	return cmd
 }
 
 func (l *linter) run(ctx context.Context, names []string) error {
 	o, err := l.network.options(l.app)
 	if err != nil {
+		return err
+	}
+	if err := l.setFormat(); err != nil {
 		return err
 	}
 	urls, err := countURLs(names)
@@ -81,6 +96,11 @@ func (l *linter) run(ctx context.Context, names []string) error {
 		if l.file.Format != "" || l.file.URL != "" || l.file.ContentType != "" {
 			return usagef("--format, --url and --content-type are for files; a URL comes with its own media type")
 		}
+		o.Lab.Record = func(e *client.Exchange) { // the last one is the document
+			if e.Failure == nil {
+				l.body = e.Body
+			}
+		}
 		if l.client, err = client.New(o); err != nil {
 			return err
 		}
@@ -89,9 +109,36 @@ func (l *linter) run(ctx context.Context, names []string) error {
 	l.formats, l.several = o.Formats, len(names) > 1
 	l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = o.Formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
 	for i, name := range names {
-		if err := l.lint(ctx, i, name); err != nil {
-			l.fail(name, err)
+		if err := l.lint(ctx, i, name); err != nil && l.output == outputSARIF {
+			l.sarif.failed(name, err)
+			l.tell(err)
+		} else if err != nil {
+			l.app.fail(name, err)
 		}
+	}
+	if l.output == outputSARIF {
+		return l.sarif.print(l.out)
+	}
+	return nil
+}
+
+// setFormat reads --format: the words of reports, and the name of a format.
+func (l *linter) setFormat() error {
+	for _, word := range l.words {
+		switch {
+		case word == outputSARIF || word == outputGitHub:
+			if l.output != "" || l.json || l.fix {
+				return usagef("--format %s, --json and --fix are different reports: use one", word)
+			}
+			l.output = word
+		case l.file.Format != "":
+			return usagef("--format %s: a file is read as one format, and %s is another", word, l.file.Format)
+		default:
+			l.file.Format = word
+		}
+	}
+	if l.output == outputSARIF {
+		l.sarif = newSARIF()
 	}
 	return nil
 }
@@ -125,9 +172,16 @@ func (l *linter) lint(ctx context.Context, i int, name string) error {
 		return err
 	}
 	report := l.report(name, result)
-	if l.json {
+	switch {
+	case l.json:
 		l.printJSON(report, nil)
-	} else {
+	case l.output == outputSARIF:
+		l.sarif.add(report)
+	case l.output == outputGitHub:
+		l.printGitHub(report)
+	case l.fix:
+		l.printFix(report)
+	default:
 		l.separate(i)
 		l.print(report)
 	}
@@ -145,7 +199,8 @@ func (l *linter) read(ctx context.Context, name string) (*client.ParseResult, er
 	if err != nil {
 		return nil, err
 	}
-	result, err := client.Parse(ctx, body, &l.file)
+	l.body = body
+	result, err := parseNamed(ctx, name, body, l.file)
 	if errors.Is(err, wayfind.ErrInvalid) {
 		return nil, usage{err} // it is about the flags, never about the document
 	}
@@ -168,6 +223,9 @@ type lintReport struct {
 	Reason string `json:"reason,omitempty"`
 	// Usable: there is something in it that an agent can use.
 	Usable bool `json:"usable"`
+	// Named is the format that is looked for under the name of the file, where the
+	// content is of none.
+	Named string `json:"named,omitempty"`
 	// Diagnostics, those of severity error first.
 	Diagnostics []lintFinding `json:"diagnostics"`
 
@@ -178,6 +236,8 @@ type lintReport struct {
 // lintFinding is a diagnostic with its explanation.
 type lintFinding struct {
 	wayfind.Diagnostic
+	// Column counts letters from 1, where the place in the text is known.
+	Column int `json:"column,omitempty"`
 	// Means explains the code.
 	Means string `json:"means,omitempty"`
 	// Mend tells how to mend the fault.
@@ -191,16 +251,32 @@ func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 	if len(r.Site.Sources) > 0 {
 		report.Version = r.Site.Sources[0].Version
 	}
+	text := newDocText(l.body)
 	for _, d := range r.Diagnostics {
 		rule, _ := client.Explain(d.Code, l.formats)
 		d.Source = "" // it is the document itself
-		report.Diagnostics = append(report.Diagnostics, lintFinding{d, rule.Means, l.mend(rule, d)})
+		f := lintFinding{Diagnostic: d, Means: rule.Means, Mend: l.mend(rule, d)}
+		if line, column := text.position(d); line > 0 {
+			f.Line, f.Column = line, column
+		}
+		report.Diagnostics = append(report.Diagnostics, f)
+	}
+	if r.Format == "" {
+		report.Named = namedFormat(name, l.formats)
 	}
 	slices.SortStableFunc(report.Diagnostics, func(a, b lintFinding) int {
 		return cmp.Or(cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)),
-			cmp.Compare(a.Line, b.Line), comparePointers(a.Pointer, b.Pointer))
+			cmp.Compare(lineOf(a), lineOf(b)), comparePointers(a.Pointer, b.Pointer))
 	})
 	return report
+}
+
+// lineOf is the line that orders findings: one with a pointer has its place by that.
+func lineOf(f lintFinding) int {
+	if f.Pointer != "" {
+		return 0
+	}
+	return f.Line
 }
 
 // mend tells a publisher how to mend a finding, with an example of a member
@@ -251,7 +327,10 @@ func comparePointers(a, b string) int {
 func (l *linter) print(r *lintReport) {
 	l.heading(show(r.Name) + ": " + readAs(r))
 	for i := range r.Diagnostics {
-		l.printFinding(&r.Diagnostics[i])
+		l.printFinding(r.Name, &r.Diagnostics[i])
+	}
+	if r.Named != "" {
+		l.line("  a file of this name is looked for as %[1]s; \"wayfind lint --format %[1]s\" says what it lacks", r.Named)
 	}
 	var counts []string
 	for _, c := range []struct {
@@ -287,20 +366,34 @@ func readAs(r *lintReport) string {
 
 // printFinding shows severity, code and place, then one line for each of
 // message, section and what to do.
-func (l *linter) printFinding(f *lintFinding) {
+func (l *linter) printFinding(name string, f *lintFinding) {
 	at := ""
 	if f.Pointer != "" {
 		at = " at " + show(f.Pointer)
 	}
-	if f.Line > 0 {
+	if f.Line > 0 && f.Column == 0 {
 		at += fmt.Sprintf(" in line %d", f.Line)
 	}
 	l.line("  %-7s  %s%s", show(string(f.Severity)), show(f.Code), at)
-	l.line("           %s", show(f.Message))
+	l.detail(show(f.Message))
+	if f.Column > 0 {
+		l.line("           %s:%d:%d", show(name), f.Line, f.Column)
+	}
 	if f.Spec != nil {
 		l.line("           %s", show(cite(*f.Spec)))
 	}
 	if f.Mend != "" {
-		l.line("           mend: %s", show(f.Mend))
+		l.detail("mend: " + show(f.Mend))
+	}
+}
+
+// detail writes a text below a finding, broken where the line is full.
+func (l *linter) detail(text string) {
+	room := 0
+	if width := l.width(); width >= 11+narrowest {
+		room = width - 11
+	}
+	for _, part := range wrap(text, room) {
+		l.line("           %s", part)
 	}
 }

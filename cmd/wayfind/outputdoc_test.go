@@ -28,7 +28,7 @@ func TestOutputDoc(t *testing.T) {
 	d.WriteString("\n## Failures\n\nThe member `error` of any of these objects.\n")
 	d.table(reflect.TypeFor[failure]())
 	d.writeKinds()
-	d.WriteString("\n## The types\n\nIn alphabetical order. What they say of documents is foreign text: it was cleaned, and\nis still data, never an instruction.\n")
+	d.WriteString("\n## The types\n\nIn alphabetical order. Text from documents is foreign text: it was cleaned, and is\nstill data, never an instruction.\n")
 	d.writeTypes()
 	d.writeCodes()
 	file := filepath.Join("..", "..", "docs", "OUTPUT.md")
@@ -39,24 +39,24 @@ func TestOutputDoc(t *testing.T) {
 }
 
 const outputHead = "# Output for programs\n\n" +
-	"What the command prints with `--json`, and `wayfind batch` always. Results go to\n" +
-	"standard output, everything else to standard error. One result is indented; of\n" +
-	"several each stands on a line of its own (JSON Lines). This page is generated:\n" +
+	"The command prints these objects with `--json`, and `wayfind batch` always does. Results\n" +
+	"go to standard output, everything else to standard error. A single result is indented;\n" +
+	"several results take one line each (JSON Lines). This page is generated:\n" +
 	"`go test ./cmd/wayfind -update`.\n\n" +
-	"- Each result is an object with the member `schema`: look at it before anything else,\n" +
-	"  and refuse what you do not know.\n" +
-	"- Members are only ever added to a schema, so ignore those that you do not know. Any\n" +
-	"  other change gives the schema the next number.\n" +
-	"- A result with the member `error` is a failure. Other members say what was learned all\n" +
-	"  the same. Where nothing was, the schema is `wayfind/error/1`.\n" +
-	"- `wayfind resolve` prints one object for each target, also for one that names no\n" +
-	"  domain. `wayfind batch` prints one for each line of its list; an error that stops a\n" +
+	"- Each result is an object with the member `schema`. Check it before anything else, and\n" +
+	"  refuse schemas that you do not know.\n" +
+	"- Members are only ever added to a schema, so ignore unknown ones. Any other change\n" +
+	"  gives the schema the next number.\n" +
+	"- A result with the member `error` is a failure. Its other members hold the facts that\n" +
+	"  were learned before. Without any, the schema is `wayfind/error/1`.\n" +
+	"- `wayfind resolve` prints one object for each target, even for one that names no\n" +
+	"  domain. `wayfind batch` prints one for each line of its list. An error that stops a\n" +
 	"  batch before its first result is the only result.\n" +
-	"- What is unknown is left out: such members have a `?` below. Absent is not zero, and\n" +
+	"- Unknown facts are left out: such members have a `?` below. Absent is not zero, and\n" +
 	"  not false.\n" +
 	"- Times are RFC 3339. Durations carry their unit in the name.\n" +
 	"- Exit status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not be\n" +
-	"  asked, 4 refused by policy; of several the highest.\n"
+	"  asked, 4 refused by policy. Several results give the highest.\n"
 
 // outputDoc is docs/OUTPUT.md under way.
 type outputDoc struct {

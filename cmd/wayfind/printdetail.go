@@ -31,6 +31,7 @@ func (a *app) printContract(d *wayfind.Detail) {
 		auth = d.Service.Auth
 	}
 	rows := [][]string{{"call", callText(c)}}
+	rows = append(rows, placeRows(d)...)
 	for _, row := range [][]string{{"authenticate", authText(auth)}, {"limits", limitsText(c.Limits)}, {"effects", effectsText(c.Effects)}} {
 		if row[1] != "" {
 			rows = append(rows, row)
@@ -49,7 +50,11 @@ func (a *app) printContract(d *wayfind.Detail) {
 		rows = append(rows, []string{"body", show(c.Invocation.ContentType)})
 	}
 	a.table(rows)
-	a.printParams(c.Params)
+	if len(c.Params) > 0 {
+		a.printParams(c.Params)
+	} else {
+		a.printParams(inputParams(c.Input))
+	}
 	a.printSchemas(c)
 	for _, e := range c.Examples {
 		a.printExample(&e)
@@ -82,37 +87,11 @@ func (a *app) printContent(f *wayfind.Content) {
 // printSchemas shows what goes in, where parameters do not show it already, and
 // what comes out.
 func (a *app) printSchemas(c *wayfind.Capability) {
-	if len(c.Input) > 0 && len(c.Params) == 0 {
+	if len(c.Input) > 0 && len(c.Params) == 0 && len(inputParams(c.Input)) == 0 {
 		a.line("\n  input  %s", oneLineJSON(c.Input))
 	}
 	if len(c.Output) > 0 {
 		a.line("\n  output %s", oneLineJSON(c.Output))
-	}
-}
-
-func (a *app) printParams(params []wayfind.Param) {
-	if len(params) == 0 {
-		return
-	}
-	rows := [][]string{{"PARAMETER", "IN", "TYPE", "", "WHAT"}}
-	for _, p := range params {
-		need := ""
-		if p.Required != nil && *p.Required {
-			need = "required"
-		}
-		rows = append(rows, []string{show(p.Name), show(p.In), show(p.Type), need, show(oneLine(p.Description, 72))})
-	}
-	a.line("")
-	a.table(rows)
-}
-
-func (a *app) printExample(e *wayfind.Example) {
-	a.line("\n  example %s", show(e.Title))
-	if len(e.Request) > 0 {
-		a.line("    request  %s", oneLineJSON(e.Request))
-	}
-	if len(e.Response) > 0 {
-		a.line("    response %s", oneLineJSON(e.Response))
 	}
 }
 

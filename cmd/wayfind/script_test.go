@@ -26,9 +26,10 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime, "call-shop": callShopEnv, "shop": callTheShop, "demo-variables": demoVariables},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			return nil
@@ -65,7 +66,7 @@ func TestScriptsStayOnLoopback(t *testing.T) {
 			if strings.HasPrefix(run[1], "!") || askless(run[2]) {
 				continue
 			}
-			if !strings.Contains(run[2], "--connect-to ") && !strings.Contains(run[2], "--unsafe-proxy ") && !strings.Contains(run[2], "--offline") {
+			if !strings.Contains(run[2], "--connect-to ") && !strings.Contains(run[2], "--unsafe-proxy ") && !strings.Contains(run[2], "--offline") && !strings.Contains(string(text), "\ndemo-variables\n") {
 				t.Errorf("%s: nothing says where the domain is: %s", name, run[0])
 			}
 		}
@@ -90,9 +91,9 @@ func askless(args string) bool {
 	return strings.Contains(args, "--help")
 }
 
-// demoEnv starts "wayfind demo --serve", and puts the flags it prints into
-// $DEMO_FLAGS, $DEMO_TO (the address) and $DEMO_CACERT. It ends with the
-// script.
+// demoEnv starts "wayfind demo --serve", and puts the file that it names into
+// $DEMO_ENV, and two of the values in it into $DEMO_TO (the address) and
+// $DEMO_CACERT. It ends with the script.
 func demoEnv(ts *testscript.TestScript, _ bool, _ []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r, w := io.Pipe()
@@ -110,13 +111,30 @@ func demoEnv(ts *testscript.TestScript, _ bool, _ []string) {
 	})
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
-		if words := strings.Fields(lines.Text()); len(words) > 7 && words[0] == "wayfind" && words[1] == "resolve" {
-			ts.Setenv("DEMO_TO", strings.SplitN(words[3], ":", 3)[2])
-			ts.Setenv("DEMO_CACERT", words[7])
-			break
+		words := strings.Fields(lines.Text())
+		if len(words) != 2 || words[0] != "." {
+			continue
 		}
+		ts.Setenv("DEMO_ENV", words[1])
+		text, err := os.ReadFile(words[1])
+		ts.Check(err)
+		_, to, _ := strings.Cut(string(text), ":443:")
+		ts.Setenv("DEMO_TO", to[:strings.IndexAny(to, " '")])
+		ts.Setenv("DEMO_CACERT", filepath.Join(filepath.Dir(words[1]), "ca.pem"))
+		break
 	}
 	go func() { _, _ = io.Copy(io.Discard, r) }()
+}
+
+// demoVariables sets the variables of the file that the demo names (see demoEnv), as
+// a shell does.
+func demoVariables(ts *testscript.TestScript, _ bool, _ []string) {
+	text, err := os.ReadFile(ts.Getenv("DEMO_ENV"))
+	ts.Check(err)
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		ts.Setenv(name, strings.Trim(value, "'"))
+	}
 }
 
 // inTime is "in-time DIR COMMAND...": exec of a command that uses the directory

@@ -30,7 +30,7 @@ func TestStoredResults(t *testing.T) {
 		if err := os.WriteFile(file, []byte(row.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := appendResults(file)
+		r, _, err := appendResults(file, nil)
 		if err == nil {
 			_ = r.Close()
 		}

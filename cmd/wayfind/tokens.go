@@ -36,25 +36,32 @@ type tokenFile struct {
 // openTokens reads a file of tokens; one that is not there has none.
 func openTokens(name string) (*tokenFile, error) {
 	t := &tokenFile{name: name}
+	return t, t.read()
+}
+
+// read reads the file.
+func (t *tokenFile) read() error {
+	name := t.name
 	raw, err := readPrivate(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return t, nil
+		t.list = nil
+		return nil
 	}
 	if err != nil {
-		return nil, usagef("--token-file: %w", err)
+		return usagef("--token-file: %w", err)
 	}
 	var file struct {
 		Schema string      `json:"schema"`
 		Tokens []keptToken `json:"tokens"`
 	}
 	if err := json.Unmarshal(raw, &file); err != nil {
-		return nil, usagef("--token-file: %s is no file of tokens", name) // the text of err may hold one
+		return usagef("--token-file: %s is no file of tokens", name) // the text of err may hold one
 	}
 	if err := checkSchema(file.Schema, schemaTokens, errors.New("it is no file of tokens")); err != nil {
-		return nil, usagef("--token-file: %s: %w", name, err)
+		return usagef("--token-file: %s: %w", name, err)
 	}
 	t.list = file.Tokens
-	return t, nil
+	return nil
 }
 
 // Load implements call.TokenStore.
@@ -73,6 +80,9 @@ func (t *tokenFile) Load(issuer, resource, client string) (string, error) {
 func (t *tokenFile) Save(issuer, resource, client, refresh string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if err := t.read(); err != nil { // another process may have written it
+		return err
+	}
 	t.list = slices.DeleteFunc(t.list, func(k keptToken) bool {
 		return k.Issuer == issuer && k.Resource == resource && k.Client == client
 	})

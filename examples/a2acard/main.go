@@ -102,7 +102,7 @@ type agent struct {
 func newAgent() (*agent, error) {
 	card, err := json.Marshal(&a2a.AgentCard{
 		Name:        "Recipe agent",
-		Description: "Finds recipes for what is in the fridge",
+		Description: "Finds recipes for the food in the fridge",
 		Version:     "1.2.0",
 		SupportedInterfaces: []*a2a.AgentInterface{
 			a2a.NewAgentInterface("https://recipes.example/a2a", a2a.TransportProtocolJSONRPC),

@@ -124,7 +124,7 @@ func newProvider() (*provider, error) {
 	return p, nil
 }
 
-// token says who somebody is, for a minute.
+// token identifies a user for a minute.
 func (p *provider) token(user string) (string, error) {
 	now := time.Now()
 	claims, err := json.Marshal(map[string]any{

@@ -12,21 +12,22 @@ import (
 	"os"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(args []string) error {
 	domain, opts := "example.com", (*client.Options)(nil)
-	if len(os.Args) > 1 {
-		domain = os.Args[1]
+	if len(args) > 0 {
+		domain = args[0]
 	} else {
 		internet, stop := offline(domain)
 		defer stop()
@@ -52,10 +53,23 @@ func run() error {
 		if err != nil {
 			return err
 		}
-		fmt.Println("call:", detail.Capability.Invocation.Method, detail.Capability.Invocation.URL)
+		fmt.Println("call:", howTo(detail))
 		break
 	}
 	return nil
+}
+
+// howTo says in one line how to call a capability. Not every one has a request of its
+// own: a skill of an agent is asked for in a message, a file is read.
+func howTo(d *wayfind.Detail) string {
+	if err := d.Capability.Check(); err != nil {
+		return err.Error()
+	}
+	call := d.Capability.Invocation
+	if place := call.URL + call.Template; place != "" {
+		return call.Method + " " + place
+	}
+	return call.Operation + " by " + call.Via
 }
 
 // offline is a site that needs no network.

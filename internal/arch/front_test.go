@@ -108,8 +108,8 @@ func front() []string {
 // be repeated, Credential.In where a key goes that is no header field.
 const (
 	maxNames   = 528 // servers under development: ParseDev and its like; the model of indexes: Artifact, Content and their like; the limits of calls, which package call repeats
-	maxMethods = 292 // of Guard, for such servers; what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut; Client.EnterCall; Prompt.JSON, for results of calls
-	maxFields  = 751 // Guard.AllowDev; Probe.Extensions; members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints; BatchOptions.Admit
+	maxMethods = 294 // Node.Offset, for lines of findings; of Guard, for such servers; what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut; Client.EnterCall and HTTPWithCertificate; Prompt.JSON, for results of calls
+	maxFields  = 752 // ParseOptions.Path, Guard.AllowDev, Probe.Extensions; members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints; BatchOptions.Admit
 )
 
 // exported counts what a package exports: names, methods of types, and fields of

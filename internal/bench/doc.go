@@ -5,8 +5,8 @@
 //	go -C internal/bench test -bench . ./...
 //	go run -C internal/bench ./cmd/sidebyside
 //
-// The second compares all of the module with its peers, and itself with what is
-// possible: see docs/PERFORMANCE.md.
+// The second compares all of the module with its peers and with its goals: see
+// docs/PERFORMANCE.md.
 //
 // What a hit allocates is a test, because counts are stable; times are
 // reported, never asserted.

@@ -8,7 +8,7 @@ import (
 
 const (
 	// tick is how long one look at the clocks serves: a look costs more than
-	// all else that a caller of Coarse does.
+	// the rest of a caller's work.
 	tick = 10 * time.Millisecond
 	// margin is how late the timer that ends a tick may be, with plenty to
 	// spare. An end within it is compared with the clocks themselves.

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
-// DefaultMaxBytes bounds a decoded body where [Ask.MaxBytes] says nothing.
+// DefaultMaxBytes bounds a decoded body where [Ask.MaxBytes] is not set.
 const DefaultMaxBytes = 256 << 10
 
 // Step is one step of a request on its way to a site: [Body], [Retry] or
@@ -46,7 +46,7 @@ type Ask struct {
 	// Truncate keeps the first MaxBytes of a longer body instead of refusing
 	// it.
 	Truncate bool
-	// Once marks a request that must reach the site once at most, because an
+	// Once marks a request that must reach the site at most once, because an
 	// obligation counts it. It is never written twice.
 	Once bool
 	// Budget of retries that the requests of one domain share. Nil: only the
@@ -56,12 +56,12 @@ type Ask struct {
 	// written by then is dropped. One that has been written goes on, so that
 	// its answer can be kept. Nil: no caller can leave.
 	Callers context.Context
-	// Call is the call that the request is part of: until when the caller waits,
-	// where that is earlier than the deadline of the context, and when the
-	// time-outs of an exchange stand still. Nil: no limit, and they never do.
+	// Call is the call that the request is part of. It has the caller's
+	// deadline, where that is earlier than the deadline of the context, and the
+	// pauses in which the time-outs of an exchange stand still. Nil: no limit
+	// and no pauses.
 	Call *patience.Context
-	// Auth is what authenticates the request. Each part is sent to its own origin
-	// and to no other.
+	// Auth authenticates the request. Each part is sent only to its own origin.
 	Auth []AuthPart
 
 	// Remote is the address of the connection that was used last. It is the
@@ -140,8 +140,8 @@ func (a *Ask) rewind() bool {
 	return err == nil
 }
 
-// Budget is how many more retries all requests of one domain have together.
-// It is safe for concurrent use.
+// Budget is the number of retries that all requests of one domain share. It is
+// safe for concurrent use.
 type Budget struct{ left atomic.Int64 }
 
 // NewBudget returns a budget of n retries.
@@ -151,10 +151,11 @@ func NewBudget(n int) *Budget {
 	return b
 }
 
-// Left returns how many retries are left.
+// Left returns the number of remaining retries.
 func (b *Budget) Left() int { return int(max(0, b.left.Load())) }
 
-// take uses one up and reports whether there was one. A nil budget has no end.
+// take uses one up and reports whether there was one. A nil budget is
+// unlimited.
 func (b *Budget) take() bool { return b == nil || b.left.Add(-1) >= 0 }
 
 // AuthPart authenticates requests to one origin.
@@ -180,7 +181,7 @@ const (
 // canonical form.
 func (c *AuthPart) Fits(u *url.URL) bool { return u.Scheme+"://"+u.Host == c.Origin }
 
-// authorize adds to a header what authenticates the request there.
+// authorize adds to a header the fields that authenticate the request.
 func (a *Ask) authorize(h http.Header) {
 	var cookies []string
 	for i := range a.Auth {

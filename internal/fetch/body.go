@@ -11,14 +11,14 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxErrorBody is how much of an answer outside 2xx is read. It is no document:
-// the rest is dropped.
+// maxErrorBody is the part of an answer outside 2xx that is read. It is not a
+// document, so the rest is dropped.
 const maxErrorBody = 64 << 10
 
 // NewBody returns a Step that bounds and decodes the answers of next.
 //
-// An answer whose status is none to a GET (outside 200 to 599, or 206) is an
-// error with CodeStatus and a [StatusError]. A 2xx body is decoded when its
+// An answer with a status that no GET can have (outside 200 to 599, or 206) is
+// an error with CodeStatus and a [StatusError]. A 2xx body is decoded when its
 // Content-Encoding is exactly "gzip"; any other coding, and gzip that is not
 // one sound member, is CodeEncoding. One of more decoded bytes than
 // [Ask.MaxBytes] allows is CodeTooLarge, before reading when its Content-Length

@@ -25,8 +25,8 @@ import (
 //
 // The first connection to an origin tells the protocol. With HTTP/2 it carries
 // all requests; with HTTP/1.1 up to six are opened, at once the next time.
-// Requests wait in the order in which they came. http.Transport is no help here:
-// cold requests race for connections there, one dial each.
+// Requests wait in the order of arrival. http.Transport does not fit: its cold
+// requests race for connections, with one dial each.
 type Conns struct {
 	options Options
 	dialer  *dialer
@@ -162,9 +162,10 @@ func (c *Conns) acceptable(a *Ask) error {
 	return nil
 }
 
-// wellFormed refuses a request that would be another one on the wire: a
+// wellFormed refuses a request that would read differently on the wire: a
 // target that names an authority of its own (RFC 9112 §3.2.2), controls and
-// blanks. HTTP/2 would pass them on, and the fault is ours and not the site's.
+// blanks. HTTP/2 would pass them on, and the fault would be ours, not the
+// site's.
 func wellFormed(u *url.URL, header http.Header) error {
 	wrong := func(r rune) bool { return r <= ' ' || r == 0x7f }
 	if path := u.EscapedPath(); u.Opaque != "" || path != "" && path[0] != '/' || strings.ContainsFunc(path, wrong) || strings.ContainsFunc(u.RawQuery, wrong) {

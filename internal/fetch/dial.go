@@ -131,8 +131,8 @@ func (d *dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) 
 	}
 }
 
-// lookupError keeps "there is no such name" apart from all other failures,
-// which say nothing.
+// lookupError tells "there is no such name" from all other failures, which
+// prove nothing.
 func lookupError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return stageError(ctx, opDNS)

@@ -45,8 +45,8 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("status %03d is no answer to a GET", e.Status)
 }
 
-// answeredError marks a failure after the first byte of an answer: the request
-// was worked on, so that asking again is not free of harm.
+// answeredError marks a failure after the first byte of an answer: the site has
+// processed the request, so repeating it may do harm.
 type answeredError struct{ error }
 
 func (e answeredError) Unwrap() error { return e.error }

@@ -83,8 +83,8 @@ func (x *exchange) gotInformational(_ int, header textproto.MIMEHeader) error {
 		return nil
 	}
 	x.cancel(errInformational)
-	// The caller's hook has the last word on the error, and the cancellation is
-	// seen some answers later.
+	// The caller's hook decides on the error, and the cancellation is seen some
+	// answers later.
 	_ = x.grant.conn.remote.Close()
 	return errInformational
 }
@@ -166,7 +166,7 @@ func (x *exchange) end(keep bool) {
 }
 
 // mayMove reports whether the request may be sent again on a new connection:
-// when it was never written, when the peer says that it did not look at it, or
+// when it was never written, when the peer says that it did not process it, or
 // when a used connection turned out to be closed (RFC 9110 §9.2.2). The last
 // two count as retries, and so does a new connection that is dead at once.
 func (x *exchange) mayMove(err error) bool {

@@ -12,12 +12,12 @@
 //
 // The package promises: no connection is opened to an address that the
 // [security.Guard] refuses, on any hop and on any redial, unless the caller
-// took the choice of the address away (Policy.UnsafeProxy, UnsafeDial);
-// requests are GET or HEAD, except with Options.Interactive; they carry no cookie,
-// no Referer and no credential except [Ask.Auth], each part of which goes to
-// its own origin only; proxy environment variables are ignored; every read is bounded
-// in bytes and in time; every error is a *wayfind.Error whose Op names the
-// stage ("dns", "dial", "proxy", "tls", "headers", "body", "redirect") and
+// chose another way to the address (Policy.UnsafeProxy, UnsafeDial); requests
+// are GET or HEAD, except with Options.Interactive; they carry no cookie, no
+// Referer and no credential except [Ask.Auth], each part of which goes to its
+// own origin only; proxy environment variables are ignored; every read is
+// bounded in bytes and in time; every error is a *wayfind.Error whose Op names
+// the stage ("dns", "dial", "proxy", "tls", "headers", "body", "redirect") and
 // whose Code names the cause. A request that the caller gave up, or whose own
 // deadline passed, fails with the context's error wrapped and without a Kind:
 // that is no fact about the site.
@@ -70,13 +70,13 @@ const (
 	connWindow   = 512 << 10
 )
 
-// allowance is how many bytes a peer may send for the handshake, and for each
-// request: a header, the unread bytes of a stream, frames and records. Bytes
-// read of bodies are allowed twice on top.
+// allowance is the number of bytes that a peer may send for the handshake, and
+// for each request: a header, the unread bytes of a stream, frames and records.
+// Twice the bytes that are read of bodies come on top.
 const allowance = 1 << 20
 
-// maxInformational is how many informational responses (RFC 9110 §15.2) may
-// come before an answer. One or two are usual.
+// maxInformational bounds the informational responses (RFC 9110 §15.2) before
+// an answer. One or two are usual.
 const maxInformational = 1_000
 
 // Options of [NewConns]. The zero value is the safe default.
@@ -107,13 +107,16 @@ type Options struct {
 	// UnsafeTLS is the caller's configuration of TLS to sites; it must pass
 	// [CheckTLS].
 	UnsafeTLS *tls.Config
+	// Certificate authenticates us to every site, so that these connections must be for
+	// one. A site that does not ask for it is not spoken with.
+	Certificate *tls.Certificate
 	// UserAgent of every request; the default names this module and its URL.
 	UserAgent string
 	// KeepAlive is how long an idle connection is kept; default 30 s,
 	// negative: not at all.
 	KeepAlive time.Duration
-	// Concurrency narrows how many requests one origin gets at a time.
-	// Default and most: 6 with HTTP/1.1, no limit of ours with HTTP/2.
+	// Concurrency narrows the number of requests to one origin at a time. The
+	// default is the maximum: 6 with HTTP/1.1, no limit of ours with HTTP/2.
 	Concurrency int
 	// Interactive connections are for protocols that are spoken with a live
 	// endpoint: all methods but CONNECT and TRACE, with bodies, not compressed, and
@@ -155,7 +158,7 @@ func (o *Options) keepAlive() time.Duration {
 	return o.KeepAlive
 }
 
-// width is how many HTTP/1.1 connections an origin may have.
+// width is the number of HTTP/1.1 connections that an origin may have.
 func (o *Options) width() int {
 	if o.Concurrency > 0 {
 		return min(o.Concurrency, maxConns)

@@ -28,8 +28,8 @@ const (
 	flagPadded       = 0x8
 )
 
-// framed is a TLS connection that HTTP/2 is spoken on. It counts the frames
-// that cost work and bring nothing (RFC 9113 §10.5): their bytes are few.
+// framed is a TLS connection for HTTP/2. It counts the frames that cost work
+// without content (RFC 9113 §10.5), because they have few bytes.
 type framed struct {
 	*tls.Conn
 	// Frames before it is a flood.

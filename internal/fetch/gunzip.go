@@ -69,7 +69,7 @@ func (g *gunzip) end() error {
 	return g.fault(err)
 }
 
-// fault tells a body that broke off from one that is not sound.
+// fault tells a body that broke off from a damaged one.
 func (g *gunzip) fault(err error) error {
 	if g.src.err != nil && !errors.Is(g.src.err, io.EOF) {
 		return g.src.err

@@ -2,8 +2,8 @@ package fetch
 
 import "sync"
 
-// maxMixed is how many hosts mixedHosts knows at most. A full table forgets
-// some of them, so that strangers' names do not fill memory.
+// maxMixed bounds the hosts that mixedHosts knows. A full table forgets some of
+// them, so that strangers' names do not fill memory.
 const maxMixed = 4096
 
 // mixedHosts are the hosts whose last look-up gave addresses that the policy

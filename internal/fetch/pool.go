@@ -165,8 +165,8 @@ func (c *Conns) pump(p *pool) {
 	}
 }
 
-// wanted is how many dials to begin: one until the protocol is known or with
-// HTTP/2, and with HTTP/1.1 one for each waiter, up to the width.
+// wanted is the number of dials to begin: one until the protocol is known or
+// with HTTP/2, and with HTTP/1.1 one for each waiter, up to the width.
 func (p *pool) wanted() int {
 	open := p.live() + len(p.dials)
 	switch {

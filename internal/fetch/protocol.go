@@ -1,6 +1,6 @@
 package fetch
 
-// maxPlain bounds how many origins are remembered to speak HTTP/1.1.
+// maxPlain bounds the origins that are remembered to speak HTTP/1.1.
 const maxPlain = 1024
 
 // plainOrigins are origins that spoke HTTP/1.1 the last time. Their next

@@ -59,9 +59,9 @@ func (p *proxy) open(ctx context.Context, host string, port uint16) (net.Conn, e
 	return conn, nil
 }
 
-// reach connects to the proxy, wherever it is: its address is the caller's own
-// word. A name is looked up as it is written, since people's own networks have
-// names that mean something only there.
+// reach connects to the proxy at any address, because the caller has named it.
+// A name is looked up as it is written, because private networks have names of
+// their own.
 func (p *proxy) reach(ctx context.Context) (net.Conn, error) {
 	addrs := []netip.Addr{}
 	if literal, err := netip.ParseAddr(p.config.Host()); err == nil {
@@ -84,8 +84,8 @@ func (p *proxy) reach(ctx context.Context) (net.Conn, error) {
 	return secure, handshake(ctx, secure)
 }
 
-// connect sends the request and reads the header of the answer, and not a byte
-// more: the site has nothing to say before our ClientHello.
+// connect sends the request and reads exactly the header of the answer: the
+// site sends no byte before our ClientHello.
 func (p *proxy) connect(conn net.Conn, target string) error {
 	request := "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n"
 	if authorization := p.config.Authorization(); authorization != "" {
@@ -143,7 +143,7 @@ func connectStatus(answer *bufio.Reader) (int, error) {
 }
 
 // connectRefused judges an answer without a tunnel. A proxy will repeat a
-// refusal (4xx): it is a policy, only not ours. A 5xx is about the proxy or the
+// refusal (4xx): it is the proxy's policy. A 5xx is about the proxy or the
 // hosts behind it.
 func connectRefused(status int) error {
 	why := fmt.Errorf("the proxy answered CONNECT with status %03d", status)
@@ -158,8 +158,8 @@ func connectRefused(status int) error {
 	return fail(opProxy, wayfind.CodeProtocol, why)
 }
 
-// proxyFailure types a failure on the way to the proxy. None of it is a
-// fact about the site, whose name was not even looked up.
+// proxyFailure types a failure on the way to the proxy. It is never a fact
+// about the site, whose name was not even looked up.
 func proxyFailure(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		if e.Op == opProxy {

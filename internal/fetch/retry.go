@@ -88,7 +88,7 @@ func (c *call) again(ctx context.Context) (*http.Response, error) {
 	if err != nil {
 		return c.resp, c.err
 	}
-	_, _ = client.Do(wrapped) // c has the truth
+	_, _ = client.Do(wrapped) // c has the original answer
 	if c.waiting {
 		return nil, withURL(callerError(ctx, opHeaders), c.ask.URL)
 	}
@@ -99,9 +99,9 @@ func (c *call) again(ctx context.Context) (*http.Response, error) {
 // idle connections: the client would call it after each final failure.
 type attempts struct{ *call }
 
-// RoundTrip keeps the true result and shows the client one without Location,
-// which is for [Walk] to read. The first attempt has been made. The request is
-// the client's own and says nothing that the Ask does not.
+// RoundTrip keeps the original result and gives the client a copy without
+// Location, which [Walk] reads. The first attempt has been made. The request is
+// the client's own and adds nothing to the Ask.
 func (a attempts) RoundTrip(req *http.Request) (*http.Response, error) {
 	a.waiting = false
 	if a.begun {
@@ -163,8 +163,8 @@ func (c *call) backoff(ctx context.Context) (asked time.Duration, ok bool) {
 	return asked, !limited || time.Until(deadline) > c.wait
 }
 
-// isPassing: a status that says "perhaps later" (RFC 9110 §15.6, RFC 6585 §4).
-// Gateways use numbers of their own above 511.
+// isPassing: a status that a later request may not get (RFC 9110 §15.6, RFC
+// 6585 §4). Gateways use numbers of their own above 511.
 func isPassing(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests:

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
-// sessions is how many TLS sessions are remembered for resumption.
+// sessions is the number of TLS sessions that are remembered for resumption.
 const sessions = 256
 
 const (
@@ -25,9 +25,12 @@ const (
 	// Baseline Requirements §6.1.5). Go itself refuses less than 1024.
 	minRSABits = 2048
 
-	// maxCertificates is how many a server may send. Four are usual.
+	// maxCertificates bounds the certificates of a server. Four are usual.
 	maxCertificates = 16
 )
+
+// ErrNotAsked: the site does not ask for Options.Certificate, so it was not shown.
+var ErrNotAsked = errors.New("the site does not ask for the client certificate")
 
 var (
 	errWeakKey   = fmt.Errorf("RSA key of less than %d bits", minRSABits)
@@ -84,15 +87,35 @@ func (s *setup) dial(ctx context.Context, o origin) error {
 	}
 	config := s.conns.tls.Clone()
 	config.ServerName = o.host
+	shown := s.conns.show(config)
 	secure := tls.Client(conn, config)
 	if err := handshake(ctx, secure); err != nil {
 		return err
+	}
+	if !shown() && !secure.ConnectionState().DidResume {
+		_ = conn.Close()
+		return fail(opDial, wayfind.CodeTLS, ErrNotAsked)
 	}
 	s.conn, s.socket = secure, conn
 	if secure.ConnectionState().NegotiatedProtocol == "h2" {
 		s.frames = newFramed(secure)
 	}
 	return nil
+}
+
+// show lets a configuration show the certificate of the options, and reports whether it
+// did: without a request for it, it is not sent.
+func (c *Conns) show(config *tls.Config) (shown func() bool) {
+	cert := c.options.Certificate
+	if cert == nil {
+		return func() bool { return true }
+	}
+	asked := false
+	config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		asked = true
+		return cert, nil
+	}
+	return func() bool { return asked }
 }
 
 // made is the connection as net/http gets it.

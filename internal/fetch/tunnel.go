@@ -13,7 +13,7 @@ import (
 // tunnel is a way to a host on which this process does not see its address: the
 // caller's own, by Policy.UnsafeProxy or Options.Network.UnsafeDial. The policy
 // judges the name and the port, and TLS proves the identity of the other end;
-// nothing else is left of the guard.
+// the rest of the guard has no effect.
 type tunnel struct {
 	op   string // the stage that its errors name
 	open func(ctx context.Context, host string, port uint16) (net.Conn, error)

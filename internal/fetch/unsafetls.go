@@ -8,7 +8,7 @@ import (
 )
 
 // ownTLS are the fields of a tls.Config that a caller may set. None of them
-// has a say in whether a certificate is believed, or for which name.
+// affects whether a certificate is accepted, or for which name.
 func ownTLS() []string {
 	return []string{
 		"Certificates", "GetClientCertificate", // mutual TLS
@@ -17,8 +17,8 @@ func ownTLS() []string {
 	}
 }
 
-// CheckTLS reports the first thing in a caller's tls.Config that is not for the
-// caller to say: any field but those of client certificates, key log, cipher
+// CheckTLS reports the first setting in a caller's tls.Config that a caller
+// must not make: any field but those of client certificates, key log, cipher
 // suites, curves and versions; versions below TLS 1.2; suites that crypto/tls
 // calls insecure. Nil is sound.
 func CheckTLS(own *tls.Config) error {

@@ -11,9 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Walk follows the redirects of one request, hop by hop. It judges where they
-// lead and sends nothing. Begin with URL set to the first URL in the form of
-// [security.ParseURL], ask for Final, and give each answer to [Walk.Next].
+// Walk follows the redirects of one request, hop by hop. It judges their
+// targets and sends no request. Begin with URL set to the first URL in the form
+// of [security.ParseURL], ask for Final, and give each answer to [Walk.Next].
 type Walk struct {
 	// URL that was asked first.
 	URL *url.URL

@@ -142,8 +142,9 @@ func (g *Group[K, F, R]) Close() {
 	g.running.Wait()
 }
 
-// run calls the work and publishes its result, even after a panic. It leaves
-// the table before: a waiter for whom the result is not joins it no second time.
+// run calls the work and publishes its result, even after a panic. The flight
+// leaves the table before, so that a waiter that cannot use the result does not
+// join it again.
 func (f *flight[F, R]) run(ctx context.Context, work func(context.Context, func(F)) (R, error), remove func()) {
 	var result R
 	err := error(&PanicError{Value: "runtime.Goexit"})

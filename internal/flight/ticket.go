@@ -76,8 +76,8 @@ func (t *Ticket[F, R]) All(ctx context.Context) iter.Seq[F] {
 // Further calls do nothing.
 func (t *Ticket[F, R]) Leave() { t.left.Do(t.leave) }
 
-// listen returns the findings and, when more may come, a channel that is
-// closed at the next change; nil says: that was all.
+// listen returns the findings and, when more may come, a channel that is closed
+// at the next change; nil means that there are no more.
 func (f *flight[F, R]) listen() (findings []F, more <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

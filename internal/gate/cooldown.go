@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// Cooldown is what the outcome of a request means for later ones. The zero
+// Cooldown is the consequence of a request's outcome for later ones. The zero
 // value for an answer means success: once its body has been read to its end, it
 // resets the back-off of URL and origin. For an error it means nothing.
 type Cooldown struct {
@@ -19,13 +19,13 @@ type Cooldown struct {
 	URL bool
 	// Until is an exact end, a server's "not before". cache.MaxHold caps it.
 	Until time.Time
-	// First is how long the first of several failures holds; each that
-	// follows holds twice as long, up to Max. Failures of requests that were
-	// under way together count once. Not used when Until is set.
+	// First is how long the first of several failures holds; each later one
+	// holds twice as long, up to Max. Failures of requests that were under way
+	// together count once. Not used when Until is set.
 	First, Max time.Duration
 }
 
-// backoff is how far the doubling of one key has come.
+// backoff is the state of the doubling of one key.
 type backoff struct {
 	step time.Duration
 	at   time.Duration // monotonic time of the last doubling

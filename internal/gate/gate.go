@@ -1,6 +1,6 @@
-// Package gate says whether an origin may be asked now: it keeps the cool-downs that
-// answers and failures bring, and the pauses that formats want, here and in a
-// cache.Store that others see.
+// Package gate decides whether an origin may be asked now. It keeps the
+// cool-downs that follow answers and failures, and the pauses that formats
+// demand, in its own tables and in a cache.Store that other processes see.
 package gate
 
 import (
@@ -101,8 +101,8 @@ type Pass struct {
 
 // Enter asks whether a URL may be asked for now. floor names the obligation
 // that the request falls under, and every is the shortest time between two
-// requests of that name; 0 is none. An error is a *cache.HeldError. When ctx ends, the
-// request ends without a word about the origin.
+// requests of that name; 0 is none. An error is a *cache.HeldError. When ctx
+// ends, the request ends without a statement about the origin.
 func (g *Gate) Enter(ctx context.Context, u *url.URL, floor string, every time.Duration) (Pass, error) {
 	p := Pass{gate: g, ctx: ctx, url: u}
 	if g.store != nil || g.mayHold(u) {

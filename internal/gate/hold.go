@@ -12,7 +12,7 @@ import (
 
 // Hold keeps every caller from asking a URL until the given time, at most
 // cache.MaxHold from now, for a reason of the caller's own that cache.HeldError
-// repeats. It is for obligations that follow from what an answer means.
+// repeats. It is for obligations that follow from the meaning of an answer.
 func (g *Gate) Hold(ctx context.Context, u *url.URL, until time.Time, reason string) {
 	if limit := g.clock.Now().Add(cache.MaxHold); until.After(limit) {
 		until = limit

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// defaultHolds is how many holds a table has room for when it is not told, and
-// how many keys that are taken.
+// defaultHolds is the default room of a table, for holds and for taken keys
+// each.
 const defaultHolds = 65536
 
 // Holds is an exact table of obligations and their ends. Stores in memory
@@ -113,7 +113,7 @@ func (h *Holds) look(key string) (time.Time, string) {
 	return h.end(key, wall, mono)
 }
 
-// has reports whether the table knows anything of a key, ended or not.
+// has reports whether the table has a key, ended or not.
 func (h *Holds) has(key []byte) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

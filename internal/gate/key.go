@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Name is what the key of an obligation says.
+// Name is the content of an obligation's key.
 type Name struct {
 	// View names the network that answers, "" for the plain Internet.
 	View string

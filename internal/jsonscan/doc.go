@@ -18,16 +18,16 @@ package jsonscan
 
 // The limits of [Scan]. Bodies are capped long before, when they are fetched.
 const (
-	// MaxDepth is how deep arrays and objects may be nested: 64 opening
-	// brackets inside each other are read, 65 are refused.
+	// MaxDepth bounds the nesting of arrays and objects: 64 opening brackets
+	// inside each other are read, 65 are refused.
 	MaxDepth = 64
 	// MaxBytes is the largest body; positions are kept in 32 bits.
 	MaxBytes = 64 << 20
 	// MaxName is the longest member name in bytes as written, quotes not
 	// counted. Pointers in messages repeat names once per level.
 	MaxName = 4 << 10
-	// MaxNodes is how many values a body may have. At 24 bytes each the
-	// table stays below 12 MiB; a body of 256 KiB cannot reach it.
+	// MaxNodes bounds the values of a body. At 24 bytes each the table stays
+	// below 12 MiB; a body of 256 KiB cannot reach it.
 	MaxNodes = 512 << 10
 )
 
@@ -54,7 +54,7 @@ func (d *Doc) Root() Node {
 // BOM reports whether a UTF-8 byte order mark was dropped before the value.
 func (d *Doc) BOM() bool { return d.bom }
 
-// Nodes returns how many values the document has, containers included.
+// Nodes returns the number of values in the document, containers included.
 func (d *Doc) Nodes() int { return len(d.nodes) }
 
 // Kind is the type of a JSON value.

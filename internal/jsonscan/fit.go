@@ -25,7 +25,8 @@ func Fit(body []byte) (*Doc, error) {
 	return doc, nil
 }
 
-// Left returns how many elements or members of the value were left out by [Fit].
+// Left returns the number of elements or members that [Fit] left out of the
+// value.
 func (n Node) Left() int {
 	if e := n.node(); e != nil {
 		return n.doc.left[e.start]
@@ -33,7 +34,7 @@ func (n Node) Left() int {
 	return 0
 }
 
-// Whole reports whether [Fit] left nothing out of the value, however deep in it.
+// Whole reports whether [Fit] kept the whole value, at every depth.
 func (n Node) Whole() bool {
 	e := n.node()
 	if e == nil {
@@ -62,7 +63,8 @@ type container struct {
 	long   bool // that name is too long
 }
 
-// fit goes over the body once. It stops at what cannot be JSON: Scan says why.
+// fit goes over the body once. It stops where the body cannot be JSON: Scan
+// says why.
 func (f *fitter) fit() {
 	for i := 0; i < len(f.body); {
 		top := f.top()

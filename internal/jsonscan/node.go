@@ -197,6 +197,15 @@ func (n Node) Line() int {
 	return 1 + bytes.Count(n.doc.body[:e.start], []byte("\n"))
 }
 
+// Offset returns where the value begins in the body, in bytes; -1 for the zero Node.
+func (n Node) Offset() int {
+	e := n.node()
+	if e == nil {
+		return -1
+	}
+	return int(e.start)
+}
+
 // childAt returns the index of the child that holds the offset.
 func (n Node) childAt(offset uint32) int {
 	e := n.node()

@@ -31,8 +31,8 @@ const (
 	// MaxMarkers is how many markers of lists and quotes may stand at the
 	// beginning of a line. A line with more is not read.
 	MaxMarkers = 16
-	// MaxIndent is how many columns of indentation count. A line with more
-	// stands where one with so many would.
+	// MaxIndent is the number of columns of indentation that count. A line with
+	// more is treated as one with that many.
 	MaxIndent = 64
 )
 
@@ -98,7 +98,7 @@ const (
 	HTML
 )
 
-// Finding is something to be said about the text as a whole.
+// Finding is a remark about the text as a whole.
 type Finding struct {
 	What What
 	Line int

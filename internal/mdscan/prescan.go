@@ -10,10 +10,10 @@ type prepared struct {
 	origin []int
 }
 
-// prepare makes the text for goldmark from line first on. It costs nothing
-// beyond a pass over the body, and removes constructs that make goldmark slow:
-// deep nesting in one line, and blank lines, each of which costs as much as all
-// the lists that are open.
+// prepare makes the text for goldmark from line first on. It takes one pass
+// over the body, and removes constructs that make goldmark slow: deep nesting
+// in one line, and blank lines, each of which costs as much as all open lists
+// together.
 func (d *Doc) prepare(first int) *prepared {
 	p := &prepared{text: make([]byte, 0, len(d.lines.text))}
 	blank := true

@@ -124,7 +124,7 @@ func (c *collector) finish(last int) {
 	}
 }
 
-// block adds a block that lies in depth items, and all that is in it.
+// block adds a block that lies in depth items, with its content.
 func (c *collector) block(n ast.Node, depth int) {
 	b := Block{Depth: depth}
 	switch n := n.(type) {

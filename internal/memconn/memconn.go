@@ -25,8 +25,8 @@ import (
 	"time"
 )
 
-// Window is how many bytes may be under way in one direction, written but not
-// yet read. A Write beyond it blocks.
+// Window bounds the bytes in one direction that are written but not yet read. A
+// Write beyond it blocks.
 const Window = 1 << 20
 
 // Conn is one end of a connection in memory.

@@ -110,10 +110,9 @@ func (c *Context) resume() {
 	}
 }
 
-// steps is in how many parts a time-out runs. Where this process comes so late to a
-// step that it is longer, because all processors are taken, it counts as one:
-// work that needs fewer turns at a processor than there are steps is not too
-// late.
+// steps is the number of parts in which a time-out runs. A step that takes
+// longer because all processors are busy counts as one: work that needs fewer
+// turns at a processor than there are steps is not too late.
 const steps = 32
 
 // Timed is work that a [Timer] ends. TimeOut runs on a goroutine of its own.

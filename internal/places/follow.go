@@ -42,7 +42,7 @@ func Follow(from Candidate, index bool, most int, links []parse.Link, formats []
 		for i, u := range l.URLs {
 			c := Candidate{
 				URL: u, Accept: defaultAccept, Depth: at.Depth, Indexes: at.Indexes, Index: toIndex,
-				From: from.URL, Version: l.Version, SHA256: l.SHA256, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults(),
+				From: from.URL, Version: l.Version, SHA256: l.SHA256, Placed: l.Placed, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults(),
 			}
 			if l.Format != "" {
 				c.Formats = claimants

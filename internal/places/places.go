@@ -37,6 +37,8 @@ type Candidate struct {
 	Version string
 	// SHA256 of the bytes, by the link; empty when it names none.
 	SHA256 string
+	// Placed: that document says where the API is.
+	Placed bool
 	// Auth: that document says as well how to authenticate.
 	Auth bool
 	// Canary: a page that cannot exist, asked for to see this server's answer
@@ -61,7 +63,7 @@ type Candidate struct {
 	Robots bool
 }
 
-// MaxBeside is how many links of things beside documents, and of robots.txt, are
+// MaxBeside bounds the links beside documents, and in robots.txt, that are
 // followed for one target.
 const MaxBeside = 16
 
@@ -103,7 +105,7 @@ func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
 	return plan
 }
 
-// claim adds a format's wish for the place.
+// claim adds a format's claim to the place.
 func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
 	if !slices.Contains(c.Formats, f) {
 		c.Formats = append(c.Formats, f)

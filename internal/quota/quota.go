@@ -46,14 +46,14 @@ type waiter struct {
 // New returns a Quota of limit, which is at least 1.
 func New(limit int64) *Quota { return &Quota{limit: limit, queues: map[string]*queue{}} }
 
-// Used is how much is taken.
+// Used is the amount that is taken.
 func (q *Quota) Used() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.used
 }
 
-// Waiting is how many wait.
+// Waiting is the number of waiting shares.
 func (q *Quota) Waiting() (n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,9 +74,10 @@ type Share struct {
 	closed bool
 }
 
-// Open begins a piece of work for a domain, which holds nothing yet. pause is
-// called when it begins to wait, and the function that pause returns when the
-// wait is over; nil does nothing. A share that holds something must be closed.
+// Open begins a piece of work for a domain, which holds no part of the resource
+// yet. pause is called when it begins to wait, and the function that pause
+// returns when the wait is over; both may be nil. A share that has taken a part
+// must be closed.
 func (q *Quota) Open(domain string, pause func() (resume func())) *Share {
 	return &Share{quota: q, domain: domain, pause: pause}
 }

@@ -47,13 +47,13 @@ type Hit struct {
 	Score float64
 }
 
-// posting is an entry that has a word, and what the word weighs there.
+// posting is an entry that has a word, and the weight of the word there.
 type posting struct {
 	entry  uint32
 	weight float32
 }
 
-// list is where the postings of a word are.
+// list is the range of the postings of a word.
 type list struct{ start, length uint32 }
 
 // Index finds entries by words. It does not change and may be used by several

@@ -125,8 +125,9 @@ func stem(word string) string {
 	return word
 }
 
-// stopWord reports words that say nothing of what a tool does: Snowball's list of
-// English stop words, and words of asking ("please", "want", "need", "may", "might").
+// stopWord reports words that do not describe a tool: Snowball's list of
+// English stop words, and words of asking ("please", "want", "need", "may",
+// "might").
 func stopWord(word string) bool {
 	switch word {
 	case "i", "me", "my", "myself", "we", "our", "ours", "ourselves", "you", "your", "yours", "yourself",

@@ -73,6 +73,10 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 		d.verdict, d.reason = wayfind.VerdictSoft404, string(wayfind.CodeHTML)
 		return d
 	}
+	if saysNotFound(d.input) {
+		d.verdict, d.reason = wayfind.VerdictSoft404, string(wayfind.CodeAbsent)
+		return d
+	}
 	source := res.URL.String()
 	d.diags = append(sourced(d.input.Diagnostics(), source), d.secrets.diagnostics(source)...)
 	r.match(d)

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Rules are the rules of every document, whatever its format, in no order.
+// Rules are the rules of documents of every format, in no order.
 func Rules() []parse.Rule { return slices.Concat(documentRules(), inlineRules(), textRules()) }
 
 // DocumentRule is the rule for a document that could not be read or used: its

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// patience is how long a server may take for anything: it is on this machine.
+// patience bounds every wait for a server, which is on this machine.
 const patience = 30 * time.Second
 
 // Server is a Redis server on loopback, with a directory of its own. It is

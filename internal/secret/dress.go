@@ -96,7 +96,7 @@ const (
 // rankDressed stands behind all rules for plain text.
 const rankDressed = rankNamed + 1
 
-// dressed looks for secrets that are not written as themselves.
+// dressed looks for encoded secrets.
 func (s *scanner) dressed(name string) {
 	if u := undress(s.text); u != nil {
 		for _, m := range find(name, u.text) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// random reports whether a value looks as if a machine had drawn it: letters
-// and digits without order, and nothing that people write in its place.
+// random reports whether a value looks machine-made: letters and digits without
+// order, and no stand-in that people write.
 func random(value string) bool {
 	return drawn(value) && !wordy(value) && mixed(value) && !spelled(value)
 }
@@ -157,7 +157,7 @@ func stockWord(value string) bool {
 }
 
 // published recognises values that specifications and manuals print, and that
-// open nothing.
+// are valid nowhere.
 func published(value string) bool {
 	return containsAny(value,
 		"QWxhZGRpbjpvcGVuIHNlc2FtZQ==",         // RFC 7617 §2

@@ -29,11 +29,11 @@ type Match struct {
 // name is that of the member or header field whose value the
 // text is; "" when it has none. The result is in order and does not overlap.
 //
-// Stand-ins for secrets in documentation are none: templates
-// ("{{TOKEN}}", "<token>"), words ("YOUR_API_KEY"), repetitions ("xxxx"), keys
-// for testing ("sk_test_…") and the examples of specifications. A secret counts
-// in other dress, too: in compatibility characters, percent escapes and base64.
-// Time and memory are linear in the text.
+// Stand-ins for secrets in documentation are none: templates ("{{TOKEN}}",
+// "<token>"), words ("YOUR_API_KEY"), repetitions ("xxxx"), keys for testing
+// ("sk_test_…") and the examples of specifications. An encoded secret counts,
+// too: in compatibility characters, percent escapes or base64. Time and memory
+// are linear in the text.
 func Find(name, text string) []Match {
 	if !MayHold(text) {
 		return nil
@@ -51,7 +51,7 @@ func find(name, text string) []Match {
 	return s.sorted()
 }
 
-// plain looks for secrets that are written as themselves.
+// plain looks for secrets that are not encoded.
 func (s *scanner) plain(name string) {
 	for rank, r := range secretShapes() {
 		s.apply(rank, &r)
@@ -85,9 +85,9 @@ func Redact(name, text string) (clean string, rules []string) {
 	return text, rules
 }
 
-// maxRedactions is how often a text is redacted that shows new secrets where
-// others were taken out. None is known to need more than two; beyond that the
-// whole text is one secret.
+// maxRedactions bounds how often a text is redacted that shows new secrets
+// where others were taken out. No known text needs more than two rounds; beyond
+// the bound the whole text is one secret.
 const maxRedactions = 3
 
 // RedactURL is [Redact] for a text that is a URL: the marks are encoded, so that

@@ -2,7 +2,7 @@ package text
 
 import "unicode"
 
-// class says why a code point does not stay in a text.
+// class is the reason why a code point does not stay in a text.
 type class uint8
 
 const (
@@ -66,8 +66,7 @@ func classOfNarrow(r rune) class {
 	return keep
 }
 
-// IsHidden reports whether a reader does not see a code point. No host may hold
-// one.
+// IsHidden reports whether a code point is invisible. No host may hold one.
 func IsHidden(r rune) bool { return classOf(r) >= control }
 
 // isLDH is true for letters, digits and the hyphen (RFC 5890 §2.3.1).

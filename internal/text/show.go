@@ -113,7 +113,8 @@ func EscapeJSON(text []byte) []byte {
 	return out
 }
 
-// maxClip is how much of a name or URL an error repeats, in code points.
+// maxClip bounds the part of a name or URL that an error repeats, in code
+// points.
 const maxClip = 120
 
 // Clip returns the beginning of a text that was refused as it may stand in

@@ -74,7 +74,7 @@ type cleaner struct {
 	removed   Removed
 	out       strings.Builder
 	copying   bool
-	blank     bool // the last thing written stands for line breaks or tabs
+	blank     bool // the last character written replaces line breaks or tabs
 	marks     int  // on the present base
 	last      rune // that was written, 0 for a blank
 }

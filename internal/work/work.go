@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// Piece is how many bytes of text are one step.
+	// Piece is the number of bytes of text in one step.
 	Piece = 128
 	// Every is how many steps pass at most between two looks at the context, but
 	// for the last addition. With the largest text that is counted at once, 4 MiB,
@@ -20,7 +20,7 @@ const (
 	Every = 1 << 14
 )
 
-// ErrSpent is why work ends that may take a number of steps only.
+// ErrSpent ends work whose number of steps is limited.
 var ErrSpent = errors.New("work: no steps are left")
 
 // Counter counts the steps of one piece of work, on one goroutine. Nil counts
@@ -35,7 +35,7 @@ type Counter struct {
 // Under counts work that ends with a context.
 func Under(ctx context.Context) *Counter { return &Counter{ctx: ctx} }
 
-// Within counts work that may take some steps and no more.
+// Within counts work that may take a limited number of steps.
 func Within(steps int64) *Counter { return &Counter{limit: steps} }
 
 // Context carries the counter to an exported function of this module, which takes

@@ -14,12 +14,12 @@
 // [ScanDocument] reads documents that are YAML as a whole. They may be large, and
 // may name a part and use it again, as long as that stays in proportion.
 //
-// The grammar is that of yaml.v3; this package is the only one that imports
-// it. yaml.v3 decodes UTF-16, breaks lines where YAML 1.2 does not, and takes
-// quadratic time and memory for some texts, so a scan in linear time stands
-// before it: a text that is too large, or that has more marks that could mean
-// structure than any honest one, never gets there. It only ever fills its own
-// node type, which is walked and copied: nothing is decoded into Go values.
+// The grammar is that of yaml.v3; this package is the only one that imports it.
+// yaml.v3 decodes UTF-16, breaks lines where YAML 1.2 does not, and takes
+// quadratic time and memory for some texts, so a scan in linear time comes
+// first: a text that is too large, or that has more marks of structure than any
+// honest one, never reaches yaml.v3. It only fills its own node type, which is
+// walked and copied: no value is decoded into Go values.
 package yamlscan
 
 // Limits bound a text. Exceeding one is an error, never a silent cut.
@@ -30,7 +30,7 @@ type Limits struct {
 	// dashes before a blank, quotes, comment signs. They are counted wherever
 	// they stand.
 	Marks int
-	// Depth is how many mappings and sequences may lie inside each other.
+	// Depth bounds the nesting of mappings and sequences.
 	Depth int
 	// Nodes are keys, scalars, mappings and sequences.
 	Nodes int

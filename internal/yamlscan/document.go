@@ -15,8 +15,9 @@ func Whole() Limits {
 	return Limits{Bytes: 1 << 20, Marks: 150_000, Depth: 64, Nodes: 300_000}
 }
 
-// spare is how many bytes aliases may add to a text of any size: documents that
-// name a header or an error once and use it everywhere are small.
+// spare is the number of bytes that aliases may add to a text of any size:
+// documents that define a header or an error once and use it everywhere are
+// small.
 const spare = 64 << 10
 
 // ScanDocument reads a document. It differs from [Scan] in features that large
@@ -58,8 +59,8 @@ func withoutMarkers(text string) string {
 	return text
 }
 
-// isStandard reports the tags that say no more than a value itself can (YAML 1.2
-// §10): none makes anything else of it here.
+// isStandard reports the tags that add no meaning to a value (YAML 1.2 §10).
+// They are ignored here.
 func isStandard(tag string) bool {
 	switch tag {
 	case "!!str", "!!binary", "!!timestamp", "!!map", "!!seq":
@@ -79,7 +80,7 @@ func isPlain(n *yaml.Node) bool { return n.Style == yaml.TaggedStyle && isConver
 type shared struct {
 	// nodes that are complete, by where yaml.v3 has them.
 	nodes map[*yaml.Node]*node
-	// left is how many bytes aliases may still add.
+	// left is the number of bytes that aliases may still add.
 	left int
 }
 

@@ -33,8 +33,8 @@ func fail(code wayfind.Code, line int, format string, args ...any) error {
 // errGaveUp is the cause when yaml.v3 panics.
 var errGaveUp = errors.New("the text cannot be read")
 
-// syntax translates an error of yaml.v3, "yaml: line 3: did not find …".
-// Where references are read, they are not the reason.
+// syntax translates an error of yaml.v3, "yaml: line 3: did not find …". Where
+// references are allowed, they are not the reason.
 func syntax(text string, first int, err error, references bool) error {
 	if line := refers(text); line > 0 && !references {
 		return fail(wayfind.CodeYAMLForbidden, first+line-1, "an anchor, an alias or a tag")

@@ -45,7 +45,7 @@ func scan(text string, w walker) (Node, error) {
 	return Node{n}, nil
 }
 
-// tree runs yaml.v3, which has panics left.
+// tree runs yaml.v3, which can panic.
 func tree(text string) (doc yaml.Node, err error) {
 	defer func() {
 		if recover() != nil {

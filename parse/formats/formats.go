@@ -101,7 +101,7 @@ func Absences() []Absence {
 		{"webmcp", "WebMCP manifests (/.well-known/webmcp.json)", "the tools exist in a page, so that only a browser can call them; " + noShape},
 		{"webbotauth", "Web Bot Auth: directory of the keys that a bot signs with", "it is about the requests that a domain sends, not about its offers"},
 		{"jwks", "JSON Web Key Sets", "keys offer nothing; those that sign Agent Cards are fetched by their URL"},
-		{"cimd", "OAuth Client ID Metadata Documents", "they describe those who call, not those who are called"},
+		{"cimd", "OAuth Client ID Metadata Documents", "they describe callers, not services"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
 		{"dnsaid", "DNS-AID and ARD in DNS", "needs records of DNS that resolvers of this library do not give; its names still change"},
 		{"graphql", "GraphQL introspection", "needs a query to a live endpoint; there is no document to fetch"},

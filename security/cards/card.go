@@ -17,15 +17,15 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// maxSignatures is how many signatures a card may have for any to be checked:
-// checking is work that the card's author makes for us.
+// maxSignatures bounds the signatures of a card; with more, none is checked,
+// because the card's author could make us work without end.
 const maxSignatures = 8
 
 // Statuses of a signature (wayfind.Signature.Status).
 const (
 	// Valid: the key signed the card. KeySource says who vouches for the key.
 	Valid = "valid"
-	// Invalid: it was checked, or looked at, and does not hold.
+	// Invalid: it was checked and does not hold.
 	Invalid = "invalid"
 	// Unverifiable: the signature cannot prove anything.
 	Unverifiable = "unverifiable"

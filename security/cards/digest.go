@@ -9,9 +9,9 @@ import (
 
 // Digest returns the SHA-256, in hexadecimal, of a JSON value in canonical form
 // (RFC 8785): that of a tool, for example, with every member it has. Order of
-// members, blanks and escapes do not change it; all else does. A value with
-// numbers that readers may take for others is taken with all its numbers as
-// they are written. The error is that of a value that is no JSON.
+// members, blanks and escapes do not change it; every other difference does. In
+// a value with numbers that readers may read differently, all numbers count as
+// they are written. The error is that of a value that is not JSON.
 func Digest(raw []byte) (string, error) {
 	form, err := jsonscan.Distinct(raw)
 	if err != nil {

@@ -45,8 +45,8 @@ func isSecret(n jsonscan.Node) bool {
 	return false
 }
 
-// checkUse refuses keys that are for something else (RFC 7517 §4.2, §4.3): the
-// library takes any.
+// checkUse refuses keys with another purpose (RFC 7517 §4.2, §4.3): the library
+// takes any.
 func checkUse(n jsonscan.Node) error {
 	for _, member := range [...]string{"kid", "alg", "use"} {
 		if v := n.Get(member); v.Kind() != jsonscan.Missing && v.Kind() != jsonscan.String {

@@ -79,10 +79,10 @@ func ParseKeys(data []byte) (*Keys, error) {
 	return store, nil
 }
 
-// ParseKeySet reads a JWK Set that a site serves. Keys that cannot be used are
-// passed over (RFC 7517 §5), and so are all keys of an ID that several have:
-// which of them signs is not said. Keys.Private counts those that should never
-// have been published. The error is of kind wayfind.ErrInvalid with code
+// ParseKeySet reads a JWK Set that a site serves. Unusable keys are skipped
+// (RFC 7517 §5), and so are all keys that share an ID, because the one that
+// signs is unknown. Keys.Private counts those that should never have been
+// published. The error is of kind wayfind.ErrInvalid with code
 // wayfind.CodeSigJKU.
 func ParseKeySet(data []byte) (*Keys, error) {
 	if len(data) > MaxKeySetBytes {

@@ -70,7 +70,7 @@ func (a Approval) covers(o Approval) bool {
 	return a.way() == o.way()
 }
 
-// reads reports whether nothing but a document is read.
+// reads reports whether only a document is read.
 func (a Approval) reads() bool {
 	return (a.Purpose == "" || a.Purpose == "describe") &&
 		!slices.ContainsFunc(a.Methods, func(m string) bool { return m != http.MethodGet && m != http.MethodHead })
@@ -86,8 +86,8 @@ func (a Approval) reads() bool {
 //		return approvals.For(userOf(ctx))(ctx, r)
 //	}
 //
-// One user's approvals are invisible to all others. The zero Approvals has
-// none and refuses everything; it may be used concurrently and must not be
+// One user's approvals are invisible to all others. The zero Approvals has none
+// and refuses every request; it may be used concurrently and must not be
 // copied.
 type Approvals struct {
 	// AllowSafer lets an approval count for another version of the document as

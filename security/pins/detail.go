@@ -10,12 +10,12 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// CheckDetail compares the result of Describe with its pins. A
-// capability is compared with the one that was pinned together with its detail
-// document: field by field, with all that its definition refers to, and by the
-// digest of the definition. A service is compared as far as it says more than
-// the Site does: offers beyond the Site with all pins, and completed ones with
-// pins that were learned in the same way.
+// CheckDetail compares the result of Describe with its pins. A capability is
+// compared with the one that was pinned together with its detail document:
+// field by field, with everything that its definition refers to, and by the
+// digest of the definition. A service is compared in its statements beyond the
+// Site: additional offers with all pins, and completed ones with pins that were
+// learned in the same way.
 func (p *Set) CheckDetail(site *wayfind.Site, detail *wayfind.Detail) *Report {
 	report, _ := p.CheckDetailContext(context.Background(), site, detail) // nothing ends it
 	return report
@@ -133,7 +133,7 @@ func (c *checking) checkDetail(p Pin, site *wayfind.Site, detail *wayfind.Detail
 	}
 }
 
-// same names a change by all that is in it.
+// same names a change by all its fields.
 func same(c diff.Change) string {
 	return fmt.Sprintf("%s %s %s %s", c.Class, c.Field, c.Old, c.New)
 }
@@ -148,8 +148,7 @@ func summarized(site *wayfind.Site, described *wayfind.Capability) *wayfind.Capa
 	return &own
 }
 
-// aloneIn is a Site with nothing but one capability, in a service that says
-// nothing itself.
+// aloneIn is a Site with one capability only, in an empty service.
 func aloneIn(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capability) *wayfind.Site {
 	own := shell(site)
 	own.Services = []wayfind.Service{{ID: service.ID, Sources: c.Sources, Capabilities: []wayfind.Capability{*c}}}

@@ -128,9 +128,9 @@ func (f file[T]) load(name string) (list []T, version int, err error) {
 }
 
 // save replaces a file, or leaves it as it is. A file that cannot be read is
-// never replaced: its owner may still be able to mend it. One of an older version
-// is replaced on the word of its owner only, because older programs cannot read
-// it any more.
+// never replaced: its owner may still be able to mend it. One of an older
+// version is replaced only when its owner allows it, because older programs
+// cannot read the new one.
 func (f file[T]) save(name string, entries []T, rewrite bool) error {
 	_, version, err := f.load(name)
 	switch {

@@ -3,7 +3,7 @@
 // [Approvals] hold the endpoints on other sites that may be contacted. Neither
 // becomes part of a Site or of anything that is shared.
 //
-// The package does no I/O but for files that the caller names. No function
+// The package does no I/O except on files that the caller names. No function
 // panics on any input. Errors are *wayfind.Error with a stable Code.
 package pins
 
@@ -29,7 +29,7 @@ type Set struct {
 // Pin is one definition as it was.
 type Pin struct {
 	// Key of the capability, or ID of the service without its capabilities;
-	// empty: all that the Site has.
+	// empty: the whole Site.
 	Key string `json:"key,omitempty"`
 	// PinnedAt is when the Site was resolved.
 	PinnedAt time.Time `json:"pinnedAt"`

@@ -16,8 +16,8 @@ import (
 type Report struct {
 	// Mismatches are the definitions that changed, one for each key.
 	Mismatches []Mismatch `json:"mismatches,omitempty"`
-	// Added are services and capabilities that a Site pinned as a whole did
-	// not have. They are no mismatch: nothing is known of them.
+	// Added are services and capabilities that a Site pinned as a whole did not
+	// have. They are no mismatch, because there is no earlier definition.
 	Added []diff.Change `json:"added,omitempty"`
 	// Documents are the URLs of those behind the pins whose bytes changed.
 	// That alone is no mismatch: the pinned definitions may be the same.
@@ -51,7 +51,7 @@ type Mismatch struct {
 	// an older version.
 	PinnedVersion string `json:"pinnedVersion,omitempty"`
 	Version       string `json:"version,omitempty"`
-	// Removed: it is gone, by the word of the document that had it.
+	// Removed: the document that had it no longer lists it.
 	Removed bool `json:"removed,omitempty"`
 	// Elsewhere: the key stands for the definition of another document, which
 	// is Source. Document is the one that was pinned.

@@ -30,8 +30,9 @@ type Schema struct {
 // with Unknown the keywords decide. A "$schema" that is not known is refused
 // beside a dialect that is given: it can mean that keywords do not count.
 //
-// Keywords that are not well-formed are left out, and so are patterns that cannot
-// be matched in linear time: [Schema.Losses] says so. The error is an *Error.
+// Keywords that are not well-formed are left out, and so are patterns that
+// cannot be matched in linear time: [Schema.Losses] lists them. The error is an
+// *Error.
 func Check(raw []byte, dialect Dialect, opts *Options) (*Schema, error) {
 	r := &reader{
 		count:     work.Within(steps(opts)),
@@ -56,11 +57,11 @@ func steps(opts *Options) int64 {
 // Dialect is the one that the schema was read by.
 func (s *Schema) Dialect() Dialect { return s.dialect }
 
-// Steps is how much work reading took, of [MaxSteps].
+// Steps is the number of steps that reading took, of [MaxSteps].
 func (s *Schema) Steps() int64 { return s.steps }
 
-// Losses is what lifting to 2020-12 changed or left out. Validate does without
-// what was left out.
+// Losses are the changes and omissions of lifting to 2020-12. Validate ignores
+// the omitted parts.
 func (s *Schema) Losses() []Loss { return append([]Loss(nil), s.losses...) }
 
 // guarded runs work that ends with a refusal or with its steps.
@@ -88,14 +89,14 @@ func scan(raw []byte, most int) *jsonscan.Doc { return scanShared(bytes.Clone(ra
 // scanShared is scan for a text that does not change as long as it is looked at.
 func scanShared(raw []byte, most int) *jsonscan.Doc {
 	if len(raw) > most {
-		refuse(CodeSize, "", "it has more bytes than are read")
+		refuse(CodeSize, "", "it has more bytes than the limit")
 	}
 	if depth(raw) > MaxDepth {
 		refuse(CodeDepth, "", "it is nested deeper than 64 levels")
 	}
 	doc, err := jsonscan.Scan(raw)
 	if err != nil {
-		reason, pointer := "it is no JSON", ""
+		reason, pointer := "it is not JSON", ""
 		if s, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 			reason, pointer = s.Reason, s.Pointer
 		}
@@ -104,7 +105,7 @@ func scanShared(raw []byte, most int) *jsonscan.Doc {
 	return doc
 }
 
-// depth returns how deep brackets are nested outside of strings.
+// depth returns the nesting of brackets outside strings.
 func depth(raw []byte) (deepest int) {
 	level, quoted := 0, false
 	for i := 0; i < len(raw); i++ {
@@ -152,7 +153,7 @@ func (r *reader) read(raw []byte) {
 	}
 }
 
-// dialect decides by which rules to read.
+// dialect chooses the rules to read by.
 func (r *reader) dialect(root jsonscan.Node) Dialect {
 	given := r.s.dialect
 	if uri, ok := root.Get("$schema").Str(); ok {
@@ -160,7 +161,7 @@ func (r *reader) dialect(root jsonscan.Node) Dialect {
 			return d
 		}
 		if given != Unknown {
-			refuse(CodeDialect, "/$schema", "$schema names rules that are not known here")
+			refuse(CodeDialect, "/$schema", "$schema names an unknown dialect")
 		}
 	}
 	if given != Unknown {
@@ -172,7 +173,7 @@ func (r *reader) dialect(root jsonscan.Node) Dialect {
 	return Draft202012
 }
 
-// numbers refuses what cannot be compared in little time.
+// numbers refuses numbers that are too large to be compared quickly.
 func (r *reader) numbers(n jsonscan.Node) {
 	if n.Kind() == jsonscan.Number && tooLarge(n) {
 		refuse(CodeSize, n.Pointer(), "the number is too large to be compared")

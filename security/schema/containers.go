@@ -2,7 +2,8 @@ package schema
 
 import "github.com/wayfindhq/wayfind/internal/jsonscan"
 
-// seen is what of a value keywords have looked at (2020-12 core §11).
+// seen holds the parts of a value that keywords have evaluated (2020-12 core
+// §11).
 type seen struct {
 	all   bool
 	names map[string]bool // of an object
@@ -10,7 +11,7 @@ type seen struct {
 	items map[int]bool    // and others
 }
 
-// newSeen is nil where nothing asks for it.
+// newSeen is nil where no keyword needs it.
 func (r *run) newSeen(v jsonscan.Node) *seen {
 	if !r.tracks || v.Kind() != jsonscan.Object && v.Kind() != jsonscan.Array {
 		return nil
@@ -18,7 +19,7 @@ func (r *run) newSeen(v jsonscan.Node) *seen {
 	return &seen{}
 }
 
-// join adds what a schema that looks at the same value has seen.
+// join adds the parts that another schema has evaluated in the same value.
 func (r *run) join(e, other *seen) {
 	if e == nil || other == nil {
 		return
@@ -96,8 +97,8 @@ func (r *run) object(n *node, v jsonscan.Node, e *seen) *failure {
 	return nil
 }
 
-// under gives the reason of a schema that is false the name of the keyword that
-// holds it.
+// under names the keyword that holds a false schema in the reason of its
+// failure.
 func (f *failure) under(n *node, keyword string) *failure {
 	if f.rule == "false" {
 		return &failure{f.value, n, keyword, f.value.Name()}
@@ -131,7 +132,7 @@ func (r *run) dependent(n *node, v jsonscan.Node, e *seen) *failure {
 	return nil
 }
 
-// member applies what a schema says of one property.
+// member applies the keywords of a schema about one property.
 func (r *run) member(n *node, c jsonscan.Node, e *seen) *failure {
 	name := c.Name()
 	r.count.Add(1)

@@ -1,8 +1,8 @@
 package schema
 
-// inPlaceCost refuses in-place keywords that run in a circle, which consumes
-// nothing of the value, that lead on in too many ways, or that follow each other
-// too long. Definitions that nothing uses count as well.
+// inPlaceCost refuses in-place keywords that run in a circle, lead on in too
+// many ways, or form too long a chain. A circle consumes nothing of the value.
+// Unused definitions count as well.
 func (r *reader) inPlaceCost() {
 	w := walker{r: r, state: make([]visit, len(r.s.nodes))}
 	for _, n := range r.s.nodes {
@@ -10,7 +10,7 @@ func (r *reader) inPlaceCost() {
 	}
 }
 
-// visit is what is known of a node.
+// visit is the state of a node.
 type visit struct {
 	open, done   bool
 	paths, chain int
@@ -38,7 +38,7 @@ func (w *walker) visit(n *node) *visit {
 		v.chain = max(v.chain, next.chain+1)
 	})
 	if v.paths > MaxPaths {
-		refuse(CodeCost, n.source.Pointer(), "there are too many ways to look at one value")
+		refuse(CodeCost, n.source.Pointer(), "keywords lead to one value in too many ways")
 	}
 	if v.chain > MaxChain {
 		refuse(CodeDepth, n.source.Pointer(), "too many references or combinations follow each other")

@@ -5,12 +5,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// Decode turns arguments that a model gave for the projection into those that the
-// publisher's schema is about: properties get their names back, at every depth,
-// and null is taken out where it stands for an absent property. An empty text
-// means no arguments. What else is wrong with them Validate says.
+// Decode turns a model's arguments for the projection into arguments for the
+// publisher's schema: properties get their names back, at every depth, and null
+// is taken out where it stands for an absent property. An empty text means no
+// arguments. Validate reports other faults.
 //
-// The error is an *Error: the arguments are no JSON, too large or too deep.
+// The error is an *Error: the arguments are not JSON, too large or too deep.
 func (p *Projection) Decode(args []byte) ([]byte, error) {
 	if len(args) == 0 {
 		return []byte("{}"), nil
@@ -27,7 +27,7 @@ func (p *Projection) Decode(args []byte) ([]byte, error) {
 	return kept, nil
 }
 
-// absence says which nulls stand for no property.
+// absence tells which nulls stand for an absent property.
 type absence int
 
 const (
@@ -36,7 +36,7 @@ const (
 	absentAlways
 )
 
-// decode reports whether there are more nulls that could stand for no property.
+// decode reports whether other nulls may stand for absent properties.
 func (p *Projection) decode(args []byte, mode absence) (out []byte, more bool, err error) {
 	d := &decoder{projection: p, count: work.Within(MaxSteps), mode: mode}
 	err = guarded(d.count, func() {
@@ -63,8 +63,8 @@ type decoder struct {
 	out        []byte
 }
 
-// together are the schemas that look at the same value as those of a list, with
-// them.
+// together are the schemas of a list and all others that apply to the same
+// value.
 func (d *decoder) together(list []*node) (all []*node) {
 	seen := make(map[*node]bool)
 	for _, n := range list {
@@ -78,8 +78,8 @@ func (d *decoder) together(list []*node) (all []*node) {
 	return all
 }
 
-// closure is a schema with all that it leads to in place. What only excludes a
-// value says nothing of its properties.
+// closure is a schema with all schemas that it leads to in place. Schemas that
+// only exclude a value say nothing about its properties.
 func (d *decoder) closure(n *node) []*node {
 	if list, ok := d.around[n]; ok {
 		return list
@@ -181,7 +181,7 @@ func (d *decoder) schemas(schemas []*node, name string, others bool) (list []*no
 	return list
 }
 
-// absent reports a null that stands for no property.
+// absent reports a null that stands for an absent property.
 func (d *decoder) absent(c jsonscan.Node, children []*node) bool {
 	if !d.projection.nulls || c.Kind() != jsonscan.Null {
 		return false

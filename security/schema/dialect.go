@@ -6,7 +6,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Dialect names the rules that a schema is written by.
+// Dialect names the rules of a schema.
 type Dialect string
 
 // The dialects. Those of OpenAPI 3.1 and of MCP are 2020-12.
@@ -41,7 +41,7 @@ func (d Dialect) rank() int {
 	return 2020
 }
 
-// openAPI reports the dialects in which null has a keyword of its own.
+// openAPI reports the dialects that have a keyword of their own for null.
 func (d Dialect) openAPI() bool { return d == OpenAPI20 || d == OpenAPI30 }
 
 // named returns the dialect that "$schema" means, with a known name.

@@ -11,11 +11,11 @@ const (
 	CodeDepth      Code = "depth"       // it is nested too deep, or its references follow each other too long
 	CodeSize       Code = "size"        // it is beyond a limit of size
 	CodeSchemaType Code = "schema_type" // it is neither an object nor a boolean
-	CodeDialect    Code = "dialect"     // "$schema" names rules that are not known here
+	CodeDialect    Code = "dialect"     // "$schema" names an unknown dialect
 	CodeRemote     Code = "ref_remote"  // a reference leads out of the document
 	CodeMissing    Code = "ref_missing" // a reference leads to nothing, or not to a schema
 	CodeCycle      Code = "ref_cycle"   // references run in a circle and consume nothing of the value
-	CodeDynamic    Code = "ref_dynamic" // a reference depends on where its reader comes from
+	CodeDynamic    Code = "ref_dynamic" // a reference depends on the path that leads to it
 	CodeCost       Code = "cost"        // it costs more than it may
 	CodeRoot       Code = "root_type"   // no object can be an argument
 	CodeNever      Code = "never"       // no value can be an argument
@@ -54,8 +54,8 @@ func cut(s string, most int) string {
 	return s[:n] + "..."
 }
 
-// refusal unwinds to the exported function that returns it. What was being made
-// is thrown away.
+// refusal unwinds to the exported function that returns it. Unfinished results
+// are discarded.
 type refusal struct{ err *Error }
 
 func refuse(code Code, pointer, reason string) {

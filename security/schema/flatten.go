@@ -6,11 +6,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// part is one of the schemas that hold for a place together.
+// part is one of the schemas that apply to a place together.
 type part struct {
 	schema *node
 	at     string // its pointer, as if references were replaced
-	alone  bool   // only its own keywords: what it combines is there already
+	alone  bool   // only its own keywords: the schemas that it combines are there already
 	branch bool   // it came with an alternative
 	mute   bool   // its texts stand around the alternatives
 }
@@ -30,7 +30,7 @@ type flat struct {
 	seen    map[*node]bool
 }
 
-// flatten collects all that holds for a place.
+// flatten collects all schemas that apply to a place.
 func (w *projector) flatten(parts []part) *flat {
 	f := &flat{parts: make([]part, 0, len(parts))}
 	for _, p := range parts {
@@ -39,7 +39,7 @@ func (w *projector) flatten(parts []part) *flat {
 	return f
 }
 
-// first reports, once, that a schema is not there yet. Most places have few.
+// first reports whether a schema is new to the place. Most places have few.
 func (f *flat) first(n *node) bool {
 	if f.seen == nil && len(f.parts) < few {
 		return !slices.ContainsFunc(f.parts, func(p part) bool { return p.schema == n })
@@ -89,8 +89,8 @@ func (w *projector) gather(f *flat, p part) {
 	}
 }
 
-// enter marks the references around what is written next. The function that it
-// returns takes the marks away.
+// enter marks the references around the next place that is written. The
+// function that it returns removes the marks.
 func (w *projector) enter(f *flat) func() {
 	for _, n := range f.entered {
 		w.active[n]++
@@ -102,7 +102,7 @@ func (w *projector) enter(f *flat) func() {
 	}
 }
 
-// facts is what the parts of a place say together.
+// facts holds the joint statements of the parts of a place.
 type facts struct {
 	at       string
 	parts    []part // those that count
@@ -115,8 +115,8 @@ type facts struct {
 	describe string
 }
 
-// combine takes the parts together. It is nil when they leave no value. A part of
-// an allOf that contradicts the others is left out.
+// combine joins the parts. It is nil when they leave no value. A part of an
+// allOf that contradicts the others is left out.
 func (w *projector) combine(f *flat, at string) *facts {
 	c := &facts{at: at, types: kindAny}
 	for _, p := range f.parts {
@@ -166,7 +166,7 @@ func (w *projector) apply(c *facts, n *node) bool {
 	return len(c.values) > 0 || c.null
 }
 
-// restrict leaves the values that stand in a list too.
+// restrict keeps the values that are in a list too.
 func (w *projector) restrict(c *facts, list []jsonscan.Node, set map[string]struct{}, nullToo bool) {
 	if !c.listed {
 		c.listed, c.values, c.null = true, list, nullToo
@@ -195,8 +195,7 @@ func (c *facts) kindsOf() kinds {
 	return k
 }
 
-// infer says which types the keywords of the parts are for, 0 when they are for
-// none.
+// infer returns the types that the keywords of the parts apply to, 0 for none.
 func (c *facts) infer() (k kinds) {
 	for _, p := range c.parts {
 		n := p.schema

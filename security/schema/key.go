@@ -10,13 +10,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// keys spells values so that equal ones are the same (2020-12 core §4.2.2): numbers
-// by what they are worth, objects without their order. Arrays and objects are
-// digests of what is in them and are remembered, so that asking for all parts of
-// a value takes no longer than reading it. The zero value remembers nothing yet.
+// keys gives equal values the same spelling (2020-12 core §4.2.2): numbers by
+// their value, objects without their order. Arrays and objects are digests of
+// their content and are remembered, so that the keys of all parts of a value
+// take no longer than reading it. The zero value is
+// empty.
 type keys map[jsonscan.Node]string
 
-// longKey is from which size on text is a digest as well.
+// longKey is the size from which text is a digest as well.
 const longKey = 64
 
 func (k *keys) of(count *work.Counter, v jsonscan.Node) string {
@@ -48,7 +49,7 @@ func (k *keys) of(count *work.Counter, v jsonscan.Node) string {
 	return key
 }
 
-// short is a text that no other kind of value has.
+// short is the key of a text, which no value of another kind has.
 func short(kind byte, text []byte) string {
 	if len(text) <= longKey {
 		return string(kind) + string(text)
@@ -61,7 +62,7 @@ func digest(kind byte, text []byte) string {
 	return "h" + string(kind) + string(sum[:])
 }
 
-// sized is a text that can be told from what follows it.
+// sized is a text that is delimited from its successor.
 func sized(s string) string { return strconv.Itoa(len(s)) + ":" + s }
 
 func (k *keys) container(count *work.Counter, v jsonscan.Node) string {

@@ -6,7 +6,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// assertion reads the keywords that say what a value is, but for bounds.
+// assertion reads the keywords that restrict a value, except bounds.
 func (r *reader) assertion(n *node, keyword string, v jsonscan.Node) bool {
 	rank := n.place.dialect.rank()
 	switch {
@@ -95,7 +95,7 @@ func (r *reader) bound(n *node, keyword string, v jsonscan.Node) bool {
 	return true
 }
 
-// counter is where a keyword that counts something is kept, nil for any other.
+// counter is the field of a keyword that counts, nil for any other.
 func (n *node) counter(keyword string) **int64 {
 	switch keyword {
 	case "minLength":
@@ -132,7 +132,7 @@ func (r *reader) limit(n *node, keyword string, v jsonscan.Node) *jsonscan.Node 
 	return &v
 }
 
-// annotation keeps what says something to people and models.
+// annotation keeps texts for people and models.
 func (r *reader) annotation(n *node, keyword string, v jsonscan.Node) bool {
 	switch keyword {
 	case "title":
@@ -147,7 +147,7 @@ func (r *reader) annotation(n *node, keyword string, v jsonscan.Node) bool {
 	return true
 }
 
-// settle does what needs several keywords at once.
+// settle applies the rules that need several keywords at once.
 func (r *reader) settle(n *node, v jsonscan.Node) {
 	if yes, _ := v.Get("exclusiveMinimum").Bool(); yes {
 		n.minimum, n.above = nil, n.minimum
@@ -160,7 +160,7 @@ func (r *reader) settle(n *node, v jsonscan.Node) {
 	}
 	r.nullable(n, v)
 	if len(n.prefix) == 0 && v.Get("items").Kind() == jsonscan.Array {
-		// An empty list of items says nothing of the first ones.
+		// An empty list of items says nothing about the first ones.
 		n.lose("items", None, "tuple")
 	}
 }
@@ -215,7 +215,7 @@ func (r *reader) enumeration(n *node, v jsonscan.Node) {
 // value counts one of an enum.
 func (r *reader) value() {
 	if r.values++; r.values > MaxValues {
-		refuse(CodeSize, "", "its enums have more values than are read")
+		refuse(CodeSize, "", "its enums have more values than the limit")
 	}
 }
 
@@ -259,7 +259,7 @@ func (r *reader) types(n *node, v jsonscan.Node) {
 	}
 }
 
-// word is what a word means as a type.
+// word returns the type that a word means.
 func (r *reader) word(n *node, word string) (kinds, bool) {
 	switch word {
 	case "null":
@@ -294,7 +294,8 @@ func (r *reader) word(n *node, word string) (kinds, bool) {
 	return kind, true
 }
 
-// alias is what publishers mean by words of programming languages.
+// alias returns the type that publishers mean by a word of programming
+// languages.
 func alias(word string) (kinds, bool) {
 	switch word {
 	case "int", "long", "int32", "int64":

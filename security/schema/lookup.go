@@ -10,7 +10,7 @@ import (
 // The zero value knows none yet.
 type lookup map[jsonscan.Node]map[string]jsonscan.Node
 
-// few is how many members are looked through in turn.
+// few is the number of members up to which they are searched in turn.
 const few = 16
 
 func (l *lookup) get(v jsonscan.Node, name string) jsonscan.Node {

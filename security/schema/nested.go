@@ -57,7 +57,7 @@ func (w *projector) items(c *facts, i int) (list []part) {
 	return list
 }
 
-// elements writes what the items of an array are.
+// elements writes the schema of the items of an array.
 func (w *projector) elements(s *shape, c *facts, tuple []*shape, others *shape, said bool) {
 	switch {
 	case len(tuple) > 0 && w.profile.has("prefixItems"):
@@ -93,7 +93,7 @@ func (w *projector) elements(s *shape, c *facts, tuple []*shape, others *shape, 
 	s.items = w.anyScalar(under(c.at, "items", ""))
 }
 
-// anyScalar stands for any value where a type must be said.
+// anyScalar stands for any value where a type is required.
 func (w *projector) anyScalar(at string) *shape {
 	var list []*shape
 	for _, k := range [...]kinds{kindString, kindNumber, kindBool} {
@@ -143,7 +143,7 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 	return true
 }
 
-// undeclared reports properties that are required and that nothing describes.
+// undeclared reports required properties that no schema describes.
 func (w *projector) undeclared(c *facts, required map[string]bool, names []string) {
 	count := 0
 	for _, name := range names {
@@ -157,7 +157,8 @@ func (w *projector) undeclared(c *facts, required map[string]bool, names []strin
 	}
 }
 
-// neverEffect: what has no value is not in a closed object; an open one takes it.
+// neverEffect: a property without a valid value cannot stand in a closed
+// object; an open one takes it.
 func (w *projector) neverEffect() Effect {
 	if w.profile.closed {
 		return None
@@ -184,7 +185,7 @@ func declared(c *facts) (names []string, required map[string]bool) {
 	return names, required
 }
 
-// declarations are all that the parts say of a property.
+// declarations are all schemas of a property in the parts.
 func (w *projector) declarations(c *facts, name string) (list []part) {
 	for _, p := range c.parts {
 		n := p.schema
@@ -256,12 +257,12 @@ func (w *projector) openness(s *shape, c *facts, root bool) {
 	}
 }
 
-// trivial reports a schema that says nothing.
+// trivial reports a schema without a rule.
 func (n *node) trivial() bool {
 	return !n.never && n.types == kindAny && !n.hasSet && n.same == "" && (n.source.Kind() == 0 || n.source.Len() == 0)
 }
 
-// sizes writes how many properties there may be.
+// sizes writes the bounds on the number of properties.
 func (w *projector) sizes(s *shape, c *facts) {
 	var least, most *int64
 	for _, p := range c.parts {

@@ -70,8 +70,8 @@ func (d decimal) multipleOf(e decimal) bool {
 	return b.Sign() != 0 && a.Mod(a, b).Sign() == 0
 }
 
-// scaled is the number in units of a power of ten that is no greater than that
-// of its last digit.
+// scaled is the number in units of a power of ten, at most that of its last
+// digit.
 func (d decimal) scaled(low int) *big.Int {
 	v, _ := new(big.Int).SetString("0"+d.digits+strings.Repeat("0", d.exponent-low), 10)
 	return v

@@ -8,15 +8,16 @@ import (
 	"unicode/utf16"
 )
 
-// The limits of patterns. A pattern beyond them is one that nothing here matches.
+// The limits of patterns. A pattern beyond them is not matched.
 const (
 	maxPattern      = 512    // bytes
 	maxInstructions = 4_000  // of one, with its repetitions written out
 	maxAllPatterns  = 50_000 // instructions of all patterns of a schema
 )
 
-// compile makes a pattern of JSON Schema, which is one of ECMA-262, into one of RE2.
-// Look-around, back-references and what repeats too often have no equal there.
+// compile makes a pattern of JSON Schema, which is one of ECMA-262, into one of
+// RE2. Look-around, back-references and large repetitions have no equivalent
+// there.
 func (r *reader) compile(text string) *pattern {
 	p := &pattern{text: text}
 	if len(text) > maxPattern {
@@ -45,7 +46,7 @@ func (r *reader) compile(text string) *pattern {
 	return p
 }
 
-// instructions estimates how large a program for a pattern is.
+// instructions estimates the size of a program for a pattern.
 func instructions(re *syntax.Regexp) int {
 	size := 1
 	switch re.Op {
@@ -77,7 +78,7 @@ const (
 	ecmaDot   = `[^\n\r\x{2028}\x{2029}]`
 )
 
-// run reports whether the pattern has an equal.
+// run reports whether the pattern has an equivalent.
 func (t *translator) run() bool {
 	for t.in != "" {
 		c := t.in[0]
@@ -135,7 +136,7 @@ func (t *translator) open() bool {
 	return true
 }
 
-// group passes groups that only hold together or have a name.
+// group passes groups that only bracket or have a name.
 func (t *translator) group() bool {
 	if strings.HasPrefix(t.in, "(?:") {
 		t.out.WriteString("(?:")
@@ -151,7 +152,7 @@ func (t *translator) group() bool {
 	return false
 }
 
-// escape rewrites what follows a backslash.
+// escape rewrites the characters after a backslash.
 func (t *translator) escape() bool {
 	if len(t.in) < 2 {
 		return false

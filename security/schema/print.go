@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// wholeRoot writes a schema of which everything may stand below the root.
+// wholeRoot writes a schema for a target that takes all keywords below the
+// root.
 func (w *projector) wholeRoot() *shape {
 	n := w.schema.root
 	plain := n.ref == nil && n.allOf == nil && n.anyOf == nil && n.oneOf == nil && n.not == nil && !n.hasSet && n.same == "" && !n.never
@@ -36,7 +37,7 @@ func (w *projector) wholeRoot() *shape {
 	return s
 }
 
-// define names what references lead to.
+// define names the targets of references.
 func (w *projector) define(n *node) string {
 	if name, ok := w.defNames[n]; ok {
 		return name
@@ -244,7 +245,7 @@ func (w *projector) printObject(o *writer, n *node) {
 			o.out = append(o.out, '}')
 		}
 	}
-	// What judges names judges those of the publisher.
+	// Keywords about names apply to the publisher's names.
 	if renamed && (n.patterns != nil || n.names != nil) {
 		w.lose(n.pointer(), "patternProperties", Wider, "patternProperties")
 		return

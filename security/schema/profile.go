@@ -2,7 +2,7 @@ package schema
 
 import "slices"
 
-// Target is a reader of projections: who takes which part of JSON Schema.
+// Target is a reader of projections, which takes a certain part of JSON Schema.
 type Target string
 
 // The targets.
@@ -23,20 +23,20 @@ func Targets() []Target {
 	return []Target{Plain, MCP, OpenAI, OpenAIStrict, Anthropic, AnthropicStrict, Gemini, GeminiJSON, Bedrock}
 }
 
-// profile is what a target takes. The rules are those that vendors have published,
-// and the texts of their errors.
+// profile is the part of JSON Schema that a target takes. The rules are those
+// that vendors have published, and those that their errors state.
 type profile struct {
 	target Target
 	// date of the look-up.
 	date string
 	// whole: everything of 2020-12 may stand below the root.
 	whole bool
-	// root: nothing but type, properties and required may stand at the root.
+	// root: only type, properties and required may stand at the root.
 	bareRoot bool
 	// anyRoot: the root may be something else than an object.
 	anyRoot bool
-	// strict: the vendor enforces the schema; fallback is taken for what cannot be
-	// said strictly.
+	// strict: the vendor enforces the schema; fallback is for schemas that
+	// cannot be strict.
 	strict   bool
 	fallback Target
 
@@ -64,7 +64,7 @@ type limits struct {
 	depth, properties, enumValues, longEnum, longEnumChars, chars, optional, unions int
 }
 
-// nameRule says which property names a vendor takes.
+// nameRule decides which property names a vendor takes.
 type nameRule struct {
 	all    bool // any name at all
 	most   int  // zero: any name but that of prototypes

@@ -9,30 +9,31 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// Projection is a schema in the words of a target.
+// Projection is a schema as a target takes it.
 type Projection struct {
 	// Target it is for.
 	Target Target
 	// JSON is the schema, nil where the target wants parameters to be left out
 	// because there are none.
 	JSON []byte
-	// Strict: the vendor may be told to enforce it. False for targets that enforce
-	// nothing, and for what cannot be said strictly; then Why says why not, and
-	// JSON is for the vendor's mode that is not strict.
+	// Strict: the vendor may be told to enforce it. False for targets that
+	// enforce nothing, and for schemas that cannot be strict: then Why gives
+	// the reason, and JSON is for the vendor's mode that is not strict.
 	Strict bool
 	Why    string
-	// Optional and Unions count the properties that are not required, and the
-	// schemas with several types or alternatives, of what is strict: a request to
-	// Anthropic may have 24 and 16 of them in all its strict tools.
+	// Optional and Unions count, in a strict projection, the properties that
+	// are not required, and the schemas with several types or alternatives. A
+	// request to Anthropic may have 24 and 16 of them in all its strict tools.
 	Optional, Unions int
-	// Loss is what is said in another way or not at all, in the order of the schema.
+	// Loss lists the rules that are expressed in another way or not at all, in
+	// the order of the schema.
 	Loss []Loss
 	// Names are properties that have another name there: new name → the
 	// publisher's.
 	Names map[string]string
 
 	schema *Schema
-	nulls  bool // null stands for what is absent
+	nulls  bool // null stands for an absent property
 }
 
 // Narrows reports whether values are lost that the publisher takes.
@@ -40,10 +41,11 @@ func (p *Projection) Narrows() bool {
 	return slices.ContainsFunc(p.Loss, func(l Loss) bool { return l.Effect == Narrower })
 }
 
-// For writes the schema for a target. What cannot be said strictly is written for
-// the target's mode that is not strict. The error is an *Error: no object can be
-// an argument (root_type), a required property cannot have a value (never), or it
-// is too large when references are replaced by what they refer to (output_size).
+// For writes the schema for a target. A schema that cannot be strict is written
+// for the target's mode that is not strict. The error is an *Error: no object
+// can be an argument (root_type), a required property cannot have a value
+// (never), or the schema is too large when references are replaced by their
+// targets (output_size).
 func (s *Schema) For(t Target) (*Projection, error) {
 	p, ok := profileOf(t)
 	if !ok {
@@ -78,7 +80,8 @@ func (s *Schema) JSON() ([]byte, error) {
 	return p.JSON, nil
 }
 
-// project writes the schema by a profile. It says why it is not strict.
+// project writes the schema by a profile. It returns the reason why the result
+// is not strict.
 func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
 	w := &projector{schema: s, profile: p, count: work.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
 	err = guarded(w.count, func() {
@@ -166,7 +169,7 @@ func (w *projector) notStrict(why string) {
 	}
 }
 
-// under is the pointer of what is below a place.
+// under is the pointer of a child of a place.
 func under(at, keyword, name string) string {
 	if len(at) > maxPointer {
 		return at
@@ -230,7 +233,7 @@ func (r nameRule) length() int {
 	return r.most
 }
 
-// prototype is a name that readers written in JavaScript lose.
+// prototype reports a name that readers written in JavaScript lose.
 const prototype = "__proto__"
 
 // takes reports whether a property may have a name.
@@ -267,11 +270,11 @@ func (r nameRule) char(c byte, first bool) bool {
 	return false
 }
 
-// longestName is how much of a name is looked at when it has to be mended.
+// longestName bounds the part of a name that is looked at when it is mended.
 const longestName = 512
 
-// mend makes a name of another: letters lose their accents, and what is not taken
-// becomes one "_".
+// mend makes a valid name: letters lose their accents, and a run of other
+// characters becomes one "_".
 func (r nameRule) mend(name string) string {
 	name = text.Unaccented(cutBytes(name, longestName))
 	out := make([]byte, 0, len(name))

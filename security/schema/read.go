@@ -25,20 +25,21 @@ type reader struct {
 	patternSize int
 }
 
-// place is what the meaning of a schema depends on besides its text.
+// place is the context that the meaning of a schema depends on besides its
+// text.
 type place struct {
 	base    string // URI of the resource
 	dialect Dialect
 	root    jsonscan.Node // of the resource
 }
 
-// schema reads the value where a schema belongs.
+// schema reads a value at the place of a schema.
 func (r *reader) schema(v jsonscan.Node, at place, parent *node, keyword, key string, keyed bool) *node {
 	if n, ok := r.made[v]; ok {
 		return n
 	}
 	if len(r.s.nodes) >= MaxSubschemas {
-		refuse(CodeSize, v.Pointer(), "it has more subschemas than are read")
+		refuse(CodeSize, v.Pointer(), "it has more subschemas than the limit")
 	}
 	r.count.Add(1 + v.Len())
 	n := r.fresh()
@@ -58,7 +59,7 @@ func (r *reader) schema(v jsonscan.Node, at place, parent *node, keyword, key st
 	return n
 }
 
-// slab is how many nodes are made at once, at most.
+// slab is the largest number of nodes that are made at once.
 const slab = 64
 
 func (r *reader) fresh() *node {
@@ -195,8 +196,8 @@ func (r *reader) lists(n *node, keyword string, v jsonscan.Node) bool {
 	return true
 }
 
-// patternProperties reads schemas by pattern. Where ours cannot match a pattern,
-// nothing is known of the names that it means.
+// patternProperties reads schemas by pattern. Where a pattern cannot be matched
+// here, the names that it means are unknown.
 func (r *reader) patternProperties(n *node, v jsonscan.Node) {
 	for _, p := range r.named(n, v, "patternProperties", "patternProperties") {
 		compiled := r.compile(p.name)
@@ -234,7 +235,7 @@ func (r *reader) extends(n *node, v jsonscan.Node) {
 	n.allOf = append(n.allOf, r.schema(v, n.place, n, "allOf", index(len(n.allOf)), true))
 }
 
-// disallow (draft 3 §5.25) is what no type of a list may be.
+// disallow (draft 3 §5.25) lists the types that a value must not have.
 func (r *reader) disallow(n *node, v jsonscan.Node) {
 	not := &node{parent: n, keyword: "not", source: v, place: n.place, types: kindAny, number: len(r.s.nodes)}
 	r.s.nodes = append(r.s.nodes, not)

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// maxURI bounds identifiers: they are repeated for what is below them.
+// maxURI bounds identifiers: they are repeated for the schemas below them.
 const maxURI = 1024
 
 // reference is one that is resolved when the whole document has been read.
@@ -18,8 +18,8 @@ type reference struct {
 	text    string
 }
 
-// enter returns the place of what is inside of a schema, and registers its names
-// (2020-12 core §8.2). Beside a reference they do not count before 2019-09.
+// enter returns the place inside a schema, and registers its names (2020-12
+// core §8.2). Beside a reference they do not count before 2019-09.
 func (r *reader) enter(v jsonscan.Node, at place) place {
 	rank := at.dialect.rank()
 	if rank <= 7 && v.Get("$ref").Kind() == jsonscan.String || at.dialect.openAPI() {
@@ -120,7 +120,7 @@ func (r *reader) reference(n *node, keyword string, v jsonscan.Node) bool {
 	return true
 }
 
-// references resolves all references. What they lead to may have more.
+// references resolves all references. Their targets may have more.
 func (r *reader) references() {
 	for i := 0; i < len(r.pending); i++ {
 		p := r.pending[i]
@@ -142,13 +142,13 @@ func (r *reader) target(p reference) *node {
 	at := p.from.place
 	whole, fragment, _ := strings.Cut(p.text, "#")
 	if p.keyword == "$recursiveRef" && r.recursive {
-		fail(CodeDynamic, "the reference depends on where its reader comes from")
+		fail(CodeDynamic, "the reference depends on the path that leads to it")
 	}
 	base := at.base
 	if whole != "" {
 		var ok bool
 		if base, ok = resolve(at.base, whole); !ok {
-			fail(CodeRemote, "the reference is no URI that can be followed here")
+			fail(CodeRemote, "the reference is not a URI that can be followed")
 		}
 	}
 	root, known := r.resources[base]
@@ -164,7 +164,7 @@ func (r *reader) target(p reference) *node {
 		target, found := r.anchors[key]
 		switch {
 		case p.keyword == "$dynamicRef" && r.dynamic[key]:
-			fail(CodeDynamic, "the reference depends on where its reader comes from")
+			fail(CodeDynamic, "the reference depends on the path that leads to it")
 		case !found:
 			fail(CodeRemote, "the reference names an anchor that is not in the document")
 		}

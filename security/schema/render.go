@@ -125,7 +125,7 @@ func (w *projector) single(o *writer, s *shape, description string) {
 	w.container(o, s)
 }
 
-// container writes what is inside of arrays and objects.
+// container writes the content of arrays and objects.
 func (w *projector) container(o *writer, s *shape) {
 	if s.prefix != nil {
 		o.name("prefixItems")

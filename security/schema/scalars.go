@@ -93,7 +93,7 @@ func smaller(a, b *int64) *int64 {
 	return a
 }
 
-// positiveCount is nil for a least number that says nothing.
+// positiveCount is nil for a minimum of zero.
 func positiveCount(v *int64) *int64 {
 	if v != nil && *v == 0 {
 		return nil

@@ -13,7 +13,7 @@ type shape struct {
 	null   bool  // null as well
 	title  string
 	text   string   // description
-	notes  []string // what is lost, for the description
+	notes  []string // lost rules, for the description
 	enum   []string // JSON
 	extra  []member
 	anyOf  []*shape
@@ -40,13 +40,13 @@ type member struct {
 	name, value string
 }
 
-// place writes what holds for a place, nil when no value is left.
+// place writes the schema of a place, nil when no value is left.
 func (w *projector) place(parts []part, at string) *shape {
 	return w.flatPlace(w.flatten(parts), at)
 }
 
-// maxLevels is how many places may be inside of each other: each is two levels of
-// JSON, and readers take 64.
+// maxLevels bounds the nesting of places: each is two levels of JSON, and
+// readers take 64.
 const maxLevels = 30
 
 func (w *projector) flatPlace(f *flat, at string) *shape {
@@ -204,7 +204,7 @@ func foldsTogether(list []jsonscan.Node) bool {
 	return false
 }
 
-// listed says values in a description.
+// listed writes values for a description.
 func listed(list []jsonscan.Node) string {
 	var b strings.Builder
 	for i, v := range list {
@@ -260,7 +260,7 @@ func (w *projector) dropped(c *facts) {
 	}
 }
 
-// maxNotes bounds what a description says of what was lost.
+// maxNotes bounds the part of a description that lists lost rules.
 const maxNotes = 200
 
 // remark is that text: "(min 1; max 50; pattern ^a)".

@@ -7,12 +7,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// tell says a failure in words of ours.
+// tell describes a failure without text of the schema.
 func (f *failure) tell() *ValueError {
 	return &ValueError{Pointer: cut(f.value.Pointer(), maxPointer), Rule: f.rule, Expected: f.expected(), Name: f.name}
 }
 
-// expected says what belongs there.
+// expected describes the value that belongs there.
 func (f *failure) expected() string {
 	n := f.schema
 	switch f.rule {
@@ -46,7 +46,7 @@ func (f *failure) expected() string {
 	return f.sentence()
 }
 
-// sentence is for rules that say the same each time.
+// sentence is for rules with one text each.
 func (f *failure) sentence() string {
 	switch f.rule {
 	case "enum", "const":
@@ -62,13 +62,13 @@ func (f *failure) sentence() string {
 	case "not":
 		return "it is excluded"
 	case "contains":
-		return "too few or too many items are of the kind that is wanted"
+		return "too few or too many items match"
 	case "additionalProperties", "unevaluatedProperties":
 		return fmt.Sprintf("there is no property %+q", cut(f.name, 64))
 	case "propertyNames":
-		return fmt.Sprintf("%+q is no name that a property may have", cut(f.name, 64))
+		return fmt.Sprintf("%+q is not a valid name of a property", cut(f.name, 64))
 	}
-	return "nothing is taken here"
+	return "no value is valid here"
 }
 
 func number(n *jsonscan.Node) string { return cut(string(n.Raw()), 40) }

@@ -2,10 +2,10 @@ package schema
 
 import "iter"
 
-// maxTextDepth is how many properties deep [Schema.Texts] goes.
+// maxTextDepth is the number of properties that [Schema.Texts] descends.
 const maxTextDepth = 6
 
-// Texts yields what says what a schema is about: the names of properties, their
+// Texts yields the texts that describe a schema: the names of properties, their
 // titles and descriptions, and the strings of enums, six properties deep, each
 // subschema once.
 func (s *Schema) Texts() iter.Seq[string] {

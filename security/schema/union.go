@@ -2,14 +2,15 @@ package schema
 
 import "slices"
 
-// maxProduct is how many combinations of alternatives are written when several
-// lists of them hold together, and maxLeaves how many the root may have.
+// maxProduct bounds the combinations of alternatives that are written when
+// several lists of them apply together, and maxLeaves those of the root.
 const (
 	maxProduct = 16
 	maxLeaves  = 64
 )
 
-// union writes a place with alternatives. What holds besides is pushed into each.
+// union writes a place with alternatives. The other rules of the place are
+// repeated in each.
 func (w *projector) union(f *flat, c *facts) *shape {
 	main, others := f.unions[0], f.unions[1:]
 	product := len(main.list)
@@ -42,7 +43,7 @@ func (w *projector) union(f *flat, c *facts) *shape {
 	return w.finish(w.unite(list, null, c.at), c)
 }
 
-// branch is one alternative with all that holds besides.
+// branch is one alternative with the other rules of the place.
 func (w *projector) branch(f *flat, base []part, b part, others []union) *flat {
 	parts := slices.Clone(base)
 	for i := range parts {
@@ -54,8 +55,8 @@ func (w *projector) branch(f *flat, base []part, b part, others []union) *flat {
 	return next
 }
 
-// exclusiveLoss reports what becomes of oneOf: anyOf takes the same where no two
-// alternatives take one value.
+// exclusiveLoss reports the loss of oneOf: anyOf takes the same values where no
+// two alternatives take the same one.
 func (w *projector) exclusiveLoss(u union) {
 	if u.keyword != "oneOf" {
 		return
@@ -164,13 +165,13 @@ func (w *projector) takesNull(parts []part) bool {
 	})
 }
 
-// leaf is one way to be an argument.
+// leaf is one form of the arguments.
 type leaf struct {
 	flat  *flat
 	facts *facts
 }
 
-// leaves takes the alternatives of the root apart.
+// leaves lists the alternatives of the root.
 func (w *projector) leaves(f *flat, list []leaf) []leaf {
 	if len(f.unions) == 0 {
 		c := w.combine(f, "")
@@ -219,7 +220,7 @@ func (w *projector) root() *shape {
 	s := w.newShape()
 	s.kind = kindObject
 	if !w.object(s, f, c, true) {
-		refuse(CodeNever, "", "a property that is required can have no value")
+		refuse(CodeNever, "", "a required property cannot have a value")
 	}
 	w.empty = len(s.props) == 0
 	return w.finish(s, c)
@@ -265,7 +266,7 @@ func (w *projector) merged(list []leaf) (*flat, *facts) {
 	return f, &facts{types: kindObject, parts: []part{{schema: m, alone: true}}}
 }
 
-// rootLosses reports what the alternatives have besides properties.
+// rootLosses reports the keywords of the alternatives other than properties.
 func (w *projector) rootLosses(list []leaf) {
 	for _, l := range list {
 		w.dropped(&facts{parts: l.facts.parts})
@@ -284,7 +285,7 @@ func (w *projector) rootLosses(list []leaf) {
 	}
 }
 
-// together is one schema for all that is said of a property.
+// together is one schema for all declarations of a property.
 func (w *projector) together(c *facts, name string) *node {
 	parts := w.declarations(c, name)
 	if len(parts) == 1 {

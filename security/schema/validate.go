@@ -7,20 +7,20 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// ValueError is why a value does not match a schema.
+// ValueError says why a value does not match a schema.
 type ValueError struct {
 	// Pointer (RFC 6901) to the place in the value, at most 512 bytes of it.
 	Pointer string
 	// Rule is the keyword that refuses it.
 	Rule string
-	// Expected says in a few words what belongs there. No text of the schema is
-	// in it but numbers and names of properties.
+	// Expected describes in a few words the value that belongs there. It
+	// repeats no text of the schema but numbers and names of properties.
 	Expected string
 	// Name of the property that Expected is about, where it is about one.
 	Name string
 }
 
-// Error gives place, rule and what was expected: short enough for a model.
+// Error gives place, rule and expectation, short enough for a model.
 func (e *ValueError) Error() string {
 	at := "the value"
 	if e.Pointer != "" {
@@ -29,13 +29,13 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("%s: %s (%s)", at, e.Expected, e.Rule)
 }
 
-// Validate judges a value, of 1 MiB at most, by the schema as it was lifted. Each
-// look at a keyword is a step; fuel is how many there may be, [MaxSteps] for zero.
-// Formats are not looked at.
+// Validate judges a value, of 1 MiB at most, by the schema as it was lifted.
+// Each look at a keyword is a step; fuel bounds the steps, and zero means
+// [MaxSteps]. Formats are not checked.
 //
-// The error is a *ValueError when the value does not match. It is an *Error when
-// it cannot be said: the value is no JSON, is too large or too deep, or fuel was
-// spent, with CodeCost. That is never "it matches".
+// The error is a *ValueError when the value does not match. It is an *Error
+// when the answer is unknown: the value is not JSON, is too large or too deep,
+// or fuel was spent, with CodeCost. Unknown never means "it matches".
 func (s *Schema) Validate(value []byte, fuel int64) error {
 	_, err := s.validate(value, fuel)
 	return err
@@ -60,7 +60,7 @@ func (s *Schema) validate(value []byte, fuel int64) (steps int64, err error) {
 	return count.Steps(), err
 }
 
-// numbers refuses what cannot be compared in little time.
+// numbers refuses numbers that are too large to be compared quickly.
 func (r *run) numbers(v jsonscan.Node) {
 	if v.Kind() == jsonscan.Number && tooLarge(v) {
 		refuse(CodeSize, v.Pointer(), "the number is too large to be compared")
@@ -80,7 +80,7 @@ type run struct {
 	tracks  bool
 }
 
-// question is one schema that looks at one part of the value.
+// question is one schema for one part of the value.
 type question struct {
 	schema *node
 	value  jsonscan.Node
@@ -99,8 +99,8 @@ type failure struct {
 	name   string // of a property
 }
 
-// eval judges a part of the value. What references lead to from several places
-// has a memory, so that no question is answered twice.
+// eval judges a part of the value. Targets of several references have a memory,
+// so that no question is answered twice.
 func (r *run) eval(n *node, v jsonscan.Node) (*failure, *seen) {
 	r.count.Add(1)
 	shared := n.uses > 1
@@ -169,7 +169,8 @@ func kindOf(v jsonscan.Node) kinds {
 	return kindObject
 }
 
-// scalar applies what needs no other schema (2020-12 validation §6.1 to §6.3).
+// scalar applies the keywords that need no other schema (2020-12 validation
+// §6.1 to §6.3).
 func (r *run) scalar(n *node, v jsonscan.Node) *failure {
 	if n.types != kindAny && n.types&kindOf(v) == 0 {
 		return n.fails(v, "type")
@@ -231,8 +232,8 @@ func (r *run) text(n *node, v jsonscan.Node) *failure {
 	return nil
 }
 
-// matches runs a pattern, which costs its size for each character at most. One
-// that nothing here can run takes everything.
+// matches runs a pattern, which costs at most its size for each character. A
+// pattern that cannot be run here matches everything.
 func (r *run) matches(p *pattern, text string) bool {
 	if p.re == nil {
 		return true

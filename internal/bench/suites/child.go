@@ -14,7 +14,7 @@ import (
 )
 
 // childFlag is the first argument of a process that a sweep starts; the second
-// is what it is.
+// is its kind.
 const childFlag = "-child"
 
 // Child does what a process is for that a sweep has started. It reports false
@@ -114,7 +114,7 @@ func (s *server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// seen asks the server what it has counted.
+// seen asks the server for its counts.
 func (s *server) seen() (c counted, err error) {
 	resp, err := http.Get("http://" + s.Control)
 	if err != nil {

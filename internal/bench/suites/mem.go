@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/bench/measure"
 )
 
-// mem counts what is alive for each response and for each domain.
+// mem counts the live memory of each response and of each domain.
 func mem(c measure.Config) ([]*measure.Table, error) {
 	entries, domains := 2000, 200
 	if c.Quick {
@@ -34,8 +34,8 @@ func mem(c measure.Config) ([]*measure.Table, error) {
 	return []*measure.Table{responses, sites}, nil
 }
 
-// alive runs f and returns what its result holds: it is measured as what goes
-// when the result is closed and dropped.
+// alive runs f and returns the memory of its result, measured as the memory
+// that is freed when the result is closed and dropped.
 func alive(fill func() (io.Closer, error)) (bytes, objects float64, err error) {
 	held, err := fill()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Ways to ask a host for every place. All open what they need and keep none.
+// Ways to ask a host for every place. All open their resources and keep none.
 
 // atOnce is what one writes first: every URL in a goroutine of its own.
 func (n *network) atOnce(host string, paths []string) error {

@@ -58,9 +58,9 @@ func (x theirIndex) search(text string) (hits []int, err error) {
 	return hits, nil
 }
 
-// ranking measures how well queries find what they are about.
+// ranking measures how well queries find their tools.
 func ranking() (*measure.Table, error) {
-	t := &measure.Table{Title: "What is found among the first ten", Head: []string{"set", "NDCG@10", "recall@10", "of bleve, NDCG@10", "recall@10", "queries", "base line, NDCG@10", "recall@10"}}
+	t := &measure.Table{Title: "Quality of the first ten results", Head: []string{"set", "NDCG@10", "recall@10", "of bleve, NDCG@10", "recall@10", "queries", "base line, NDCG@10", "recall@10"}}
 	for _, set := range []struct {
 		tools, queries string
 		ndcg, recall   float64

@@ -6,7 +6,7 @@ import "github.com/wayfindhq/wayfind/internal/bench/measure"
 // Suite is a set of comparisons.
 type Suite struct {
 	Name string
-	// About is a clause in lower case: what is measured.
+	// About names the measured thing, in lower case.
 	About string
 	Run   func(measure.Config) ([]*measure.Table, error)
 }
@@ -18,7 +18,7 @@ func All() []Suite {
 		{"transport", "a hit through http.RoundTripper", transportHits},
 		{"cold", "a Resolve of a domain that is not", cold},
 		{"parse", "documents, sound and hostile", documents},
-		{"mem", "bytes and objects of what is kept", mem},
+		{"mem", "bytes and objects in memory", mem},
 		{"redis", "a document in a Redis server", shared},
 		{"tools", "from schemas of strangers to tools that are found", forModels},
 		{"call", "a call of a tool beside the request alone", calls},

@@ -31,7 +31,7 @@ func sweepers() []string {
 	return []string{"TLS handshake alone", bareConn, "http.Transport, in sequence", "http.Transport, all places at once", "Resolve", "ResolveAll"}
 }
 
-// job is what a child is told; report what it says.
+// job is the task of a child; report is its answer.
 type job struct {
 	Sweeper string
 	Address string
@@ -197,7 +197,7 @@ func hosts(n int) iter.Seq[string] {
 	}
 }
 
-// sweeper returns how a client asks all domains, and what it does at the end.
+// sweeper returns a client's functions for asking all domains, and for its end.
 func sweeper(name string, n *network) (work func(iter.Seq[string]) error, done func() error, err error) {
 	all, nothing := paths(), func() error { return nil }
 	switch name {

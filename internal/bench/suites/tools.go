@@ -62,7 +62,7 @@ func toolsOf(set string) ([]aTool, error) {
 	return list, err
 }
 
-// forModels measures what stands between domains and a model's tools.
+// forModels measures the work between domains and a model's tools.
 func forModels(c measure.Config) ([]*measure.Table, error) {
 	var all []aTool
 	for _, set := range []string{"livemcp", "bfcl", "metatool"} {
@@ -88,7 +88,7 @@ func forModels(c measure.Config) ([]*measure.Table, error) {
 	return tables, nil
 }
 
-// schemas compares what is done to 1,000 schemas of strangers.
+// schemas compares the work on 1,000 schemas of strangers.
 func schemas(c measure.Config, all []aTool) (*measure.Table, error) {
 	var list [][]byte
 	for _, t := range all {

@@ -1,5 +1,5 @@
 // Package acp reads the discovery document of the Agentic Commerce Protocol:
-// /.well-known/acp.json, which says where a shop's API is, and what it does there.
+// /.well-known/acp.json, which says where a shop's API is, and which services it has.
 //
 //	f := acp.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
@@ -8,7 +8,7 @@
 // that has not been released, with the versions 2025-09-29 to 2026-04-17. Other
 // protocols share the abbreviation; protocol.name tells this one apart.
 //
-// # What is promised
+// # Promises
 //
 // Nothing is called: api_base_url is the address of an Interface, and each word of
 // capabilities.services a Capability without a contract, which the specification
@@ -18,7 +18,7 @@
 // The newest version is the one with the latest date, whatever the order of the
 // list. A document that says that the protocol is not available is an absence.
 //
-// # What is not supported
+// # Not supported
 //
 // The transport mcp has no address in the document, so there is no Interface
 // for it. Specifications and schemas of extensions are not fetched.

@@ -1,6 +1,7 @@
 // Package adp reads the Agent Discovery Protocol 1.0: a manifest at
-// /.well-known/agent that names a service, how to authenticate and what it can
-// do, and one detail document per capability that says how to call it.
+// /.well-known/agent that names a service, its authentication and its
+// capabilities, and one detail document per capability that says how to call
+// it.
 //
 //	f := adp.Format()
 //	reading, err := f.Parse(&parse.Input{Body: manifest})
@@ -67,7 +68,7 @@ func Format() *parse.Format {
 }
 
 // match recognises manifests, detail documents, and the one other kind of
-// document that has a specification of its own for this path.
+// document that has a specification for this path.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONObject()
 	switch {

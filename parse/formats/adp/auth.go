@@ -68,8 +68,7 @@ func (r reader) contradiction(obj parse.Node) {
 	}
 }
 
-// unknownType reports a type that is none of the three, and keeps the object
-// as written.
+// unknownType reports an unknown type, and keeps the object as written.
 func (r reader) unknownType(obj parse.Node, service *wayfind.Service) {
 	parse.SetExtension(&service.Extensions, "auth", obj)
 	if kind, ok := obj.Get("type").Str(); ok {
@@ -77,8 +76,7 @@ func (r reader) unknownType(obj parse.Node, service *wayfind.Service) {
 	}
 }
 
-// remarks are what publishers tell people in members that the specification
-// does not have.
+// remarks are notes for people in members that the specification does not have.
 func (r reader) remarks(obj parse.Node) string {
 	description := r.String(obj, "description", parse.Optional, "§3")
 	note := r.String(obj, "note", parse.Optional, "§3")
@@ -143,8 +141,8 @@ func (r reader) otherPlace(obj parse.Node, in string, s *wayfind.Scheme) {
 	}
 }
 
-// token reads header and prefix where they are given and nothing follows from
-// their absence.
+// token reads header and prefix where they are given; their absence has no
+// meaning there.
 func (r reader) token(obj parse.Node, s *wayfind.Scheme) {
 	if obj.Get("header").Exists() {
 		s.In, s.Name = "header", r.HeaderName(obj, "header", parse.Must, "§3")
@@ -152,9 +150,9 @@ func (r reader) token(obj parse.Node, s *wayfind.Scheme) {
 	s.Prefix = r.prefixValue(obj)
 }
 
-// prefix reads the prefix of a header field. The default is Bearer (§3). Next
-// to a header other than Authorization publishers mean nothing of the kind:
-// the example of §2 is "X-Api-Key" without a prefix.
+// prefix reads the prefix of a header field. The default is Bearer (§3).
+// Publishers do not mean it next to a header other than Authorization: the
+// example of §2 is "X-Api-Key" without a prefix.
 func (r reader) prefix(obj parse.Node, s *wayfind.Scheme) {
 	switch {
 	case obj.Get("prefix").Exists():

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// base is what relative references of a manifest are relative to. The zero
-// base is unusable: only absolute references resolve.
+// base is the URL that references of a manifest are relative to. The zero base
+// is unusable: only absolute references resolve.
 type base struct {
 	// text is the base_url with variables as {name}, without slashes at its
 	// end, query and fragment.
@@ -25,8 +25,8 @@ type base struct {
 	hostVaries bool
 }
 
-// newBase reads a base_url, or says why it cannot be used. What follows a
-// question mark or a number sign does not take part in joining.
+// newBase reads a base_url, or says why it cannot be used. Query and fragment
+// do not take part in joining.
 func newBase(text string) (base, error) {
 	text = parse.Placeholders(text)
 	if err := parse.CheckReference(text); err != nil {
@@ -58,12 +58,12 @@ func originOf(document *url.URL) base {
 	return b
 }
 
-// usable reports whether anything relative can be resolved.
+// usable reports whether relative references can be resolved.
 func (b *base) usable() bool { return b.url != nil }
 
 // details resolves a detail_url. The first URL is the one to ask, a second one
-// to be asked when the first answers 404. It returns no URL and no error
-// where the base is to blame, which has been reported there.
+// to be asked when the first answers 404. It returns no URL and no error where
+// the base is at fault, which has been reported there.
 //
 // A reference that begins with a slash is appended to the base_url, path
 // included, as the reference implementation does; RFC 3986 §5.2.2 would

@@ -45,8 +45,8 @@ func (r reader) capabilities(root parse.Node, b *base) ([]wayfind.Capability, []
 }
 
 // capability reads one entry. It is dropped when it has no name, or when a
-// member that the specification defines is not of its type. It is lazy also
-// where no URL of its detail document can be told: the contract is nowhere
+// member that the specification defines is not of its type. It is lazy even
+// where the URL of its detail document is unknown: the contract is nowhere
 // else.
 func (r reader) capability(entry parse.Node, b *base) (wayfind.Capability, bool) {
 	id := r.String(entry, "name", parse.Must, "§2")
@@ -86,8 +86,8 @@ func isSnakeCase(s string) bool {
 	})
 }
 
-// detailURLs resolves a detail_url and reports what is wrong or odd about it.
-// One that is refused is not repeated: it may mislead, or hold a password.
+// detailURLs resolves a detail_url and reports its faults. A refused URL is not
+// repeated: it may mislead, or hold a password.
 func (r reader) detailURLs(n parse.Node, ref string, b *base) (list []string, refused bool) {
 	urls, err := b.details(ref)
 	switch {

@@ -77,7 +77,7 @@ func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capabilit
 	return c
 }
 
-// keepContract keeps what an invocation would have been made of, but no
+// keepContract keeps the parts of an invocation that could not be made, but no
 // endpoint that was refused.
 func keepContract(root parse.Node, t parse.Endpoint, c *wayfind.Capability) {
 	if !t.Ref.IsZero() {
@@ -89,7 +89,7 @@ func keepContract(root parse.Node, t parse.Endpoint, c *wayfind.Capability) {
 }
 
 // detailName returns the identifier: that of the subject where there is one,
-// whatever the document says.
+// even if the document has another.
 func (r reader) detailName(root parse.Node, subject parse.Subject) string {
 	written := r.String(root, "name", parse.Must, "§5")
 	if written != "" && !isSnakeCase(written) {
@@ -143,8 +143,8 @@ func (r reader) limits(root parse.Node, c *wayfind.Capability) []wayfind.Limit {
 
 // scopes relates auth_scopes (§5) to the schemes of the service: to those of
 // OAuth where there are any, else to all. Nil means: as the service says. A
-// detail document names no scheme: where the service has none they are kept as
-// they are written, and it is not known what is needed.
+// detail document names no scheme: where the service has none, the scopes are
+// kept as they are written, and authentication is unknown.
 func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Capability) *wayfind.Auth {
 	scopes := r.Strings(root, "auth_scopes", parse.Optional, "§5")
 	if len(scopes) == 0 {

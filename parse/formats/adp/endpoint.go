@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// endpoint resolves where a call goes, and reports why it cannot be told. The
+// endpoint resolves the URL of a call, or reports why it is unknown. The
 // variables of an endpoint that only lacks a base are returned all the same.
 func (r reader) endpoint(root parse.Node, subject parse.Subject) (parse.Endpoint, bool) {
 	ref := r.String(root, "endpoint", parse.Must, "§5")

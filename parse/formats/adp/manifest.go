@@ -23,8 +23,8 @@ type reader struct {
 // newReader names the format, but does not make its rules anew.
 func newReader() reader { return reader{parse.NewReader(&parse.Format{Name: name, Spec: spec()})} }
 
-// wrongType reports whether a value is there and is no string. Null counts as
-// nothing there.
+// wrongType reports whether a value is present and not a string. Null counts as
+// absent.
 func wrongType(n parse.Node) bool {
 	return n.Exists() && n.Kind() != parse.String && n.Kind() != parse.Null
 }
@@ -84,8 +84,8 @@ func (r reader) description(root parse.Node) string {
 	return text
 }
 
-// base reads base_url, adds the interface it makes to the service, and returns
-// what relative references resolve against.
+// base reads base_url, adds its interface to the service, and returns the base
+// of relative references.
 func (r reader) base(in *parse.Input, root parse.Node, service *wayfind.Service) base {
 	n := root.Get("base_url")
 	text := r.String(root, "base_url", parse.Must, "§2")
@@ -120,7 +120,7 @@ func (b *base) face(n parse.Node) wayfind.Interface {
 	return f
 }
 
-// checkBase reports what is odd about a base_url that can be used.
+// checkBase reports oddities of a usable base_url.
 func (r reader) checkBase(n parse.Node, text string, b *base) {
 	if b.url.Scheme != "https" {
 		r.Report(ruleBaseURLScheme, n, "base_url must start with https://")

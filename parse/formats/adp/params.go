@@ -11,8 +11,8 @@ import (
 // parameters is the list of parameters of a detail document.
 type parameters struct {
 	params []wayfind.Param
-	listed bool           // the document has a list, be it empty
-	more   []parse.Member // what they say beside what a Param has, by their names
+	listed bool           // the document has a list, even an empty one
+	more   []parse.Member // members that a Param has no field for, by name
 }
 
 // parameters reads the list (§5) and adds the variables of the endpoint that
@@ -91,7 +91,7 @@ func (r reader) parameter(entry parse.Node, method string, endpoint parse.Templa
 }
 
 // place decides where a parameter goes, as the reference implementation does:
-// what the document says, else what parse.PlaceParam does.
+// by the document, else by parse.PlaceParam.
 func (r reader) place(entry parse.Node, p *wayfind.Param, method string, endpoint parse.Template) {
 	p.In = r.statedPlace(entry)
 	if p.In != "" && (p.In == "path") != (endpoint.Place(p.Name) == "path") && !endpoint.IsZero() {
@@ -104,7 +104,7 @@ func (r reader) place(entry parse.Node, p *wayfind.Param, method string, endpoin
 }
 
 // statedPlace reads "in" or, of some publishers, "location"; "" when neither
-// says anything that is known.
+// names a known place.
 func (r reader) statedPlace(entry parse.Node) string {
 	found := ""
 	for _, member := range [...]string{"in", "location"} {

@@ -44,7 +44,7 @@ func examples() map[string]string {
 	}
 }
 
-// The rules those of the manifest, but for its auth.
+// The rules about the manifest, except its auth.
 var (
 	ruleBaseFromDocument = parse.Rule{Code: "base_from_document", Severity: wayfind.SeverityInfo, Section: "§2",
 		Means: "`base_url` is missing. Relative URLs were resolved against the host that served the manifest.",
@@ -93,7 +93,7 @@ var (
 		Mend:  "Write \"1.0\", if that is the version you follow."}
 )
 
-// The rules those of the auth object.
+// The rules about the auth object.
 var (
 	ruleAmbiguousPrefix = parse.Rule{Code: "ambiguous_prefix", Severity: wayfind.SeverityWarning, Section: "§3",
 		Means: "The key goes into a header other than `Authorization`, and no prefix is given. The default prefix `Bearer` is probably wrong.",
@@ -121,7 +121,7 @@ var (
 		Mend:  "Write the word before the key in ASCII, such as `Bearer`."}
 )
 
-// The rules those of detail documents, and what they share with the manifest.
+// The rules about detail documents, and those they share with the manifest.
 var (
 	ruleAuthScopes = parse.Rule{Code: "auth_scopes", Severity: wayfind.SeverityWarning, Section: "§5",
 		Means: "A detail document requires scopes, but the service requires no authentication.",

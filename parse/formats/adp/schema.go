@@ -23,7 +23,7 @@ func (r reader) paramType(entry parse.Node, p *wayfind.Param) {
 }
 
 // schema is the JSON Schema of all parameters together, nil when the document
-// has no list: an empty one says that nothing goes in.
+// has no list. An empty list means that there are no inputs.
 func (l *parameters) schema() parse.Raw {
 	if l.listed && len(l.params) == 0 {
 		return parse.Obj(parse.Member{Name: "type", Value: parse.Quote("object")}, parse.Member{Name: "properties", Value: parse.Obj()})

@@ -9,10 +9,10 @@
 // The rules are those of "Agent Skills Discovery" 0.2.0; sections in diagnostics
 // are its headings.
 //
-// # What is promised
+// # Promises
 //
 // The structure of a document decides, not its $schema: most publishers write
-// one that nobody has defined. Each skill becomes a capability of the kind
+// one that no specification defines. Each skill becomes a capability of the kind
 // skill_file, with an Artifact that says where its bytes are and what digest
 // they must have. What cannot be loaded safely keeps its entry and has no
 // Artifact: a skill of an unknown type, one without a usable URL, and one whose
@@ -21,7 +21,7 @@
 // Skills are instructions that strangers wrote for a model. Their text is never
 // a Description. Nothing in a skill is run, and no archive is unpacked.
 //
-// # What is not supported
+// # Not supported
 //
 // The contents of archives, and links inside a SKILL.md.
 package agentskills

@@ -8,15 +8,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The types of a skill, and what they are served as.
+// The types of a skill, and the media type of a SKILL.md.
 const (
 	typeSkill   = "skill-md"
 	typeArchive = "archive"
 	markdown    = "text/markdown"
 )
 
-// place returns the URL of a skill, "" when there is none that can be used. What
-// it was written as is kept where no URL can be made of it.
+// place returns the URL of a skill, "" when there is none that can be used. Where no URL
+// can be made of a text, the text is kept.
 func (r *reader) place(entry parse.Node, id string, c *wayfind.Capability) string {
 	n, text := entry.Get("url"), ""
 	switch path := entry.Get("path"); {

@@ -50,7 +50,7 @@ func parseIndex(in *parse.Input) (*parse.Reading, error) {
 	return &r.reading, nil
 }
 
-// schema returns $schema as written, and reports one that nobody has defined.
+// schema returns $schema as written, and reports one that no specification defines.
 func (r *reader) schema(root parse.Node) string {
 	n := root.Get("$schema")
 	if !n.Exists() {
@@ -116,8 +116,8 @@ func (r *reader) skill(entry parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// checkName reports what is wrong with a name. It names the skill all the same:
-// no path is made of it but one that was checked.
+// checkName reports the faults of a name. It names the skill all the same: no path is
+// made of it but one that was checked.
 func (r *reader) checkName(n parse.Node, id string) {
 	switch {
 	case parse.ClimbsUp(id) || strings.ContainsAny(id, `/\`):

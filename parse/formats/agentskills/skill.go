@@ -37,8 +37,8 @@ func isArchive(in *parse.Input) bool {
 	return bytes.HasPrefix(in.Body, []byte("\x1f\x8b")) || bytes.HasPrefix(in.Body, []byte("PK\x03\x04"))
 }
 
-// readFrontMatter reads what a SKILL.md says of itself, and compares it with what
-// the index says. What is wrong with it does no harm to the bytes.
+// readFrontMatter reads the front matter of a SKILL.md, and compares it with the index.
+// A fault in it does no harm to the bytes.
 func readFrontMatter(r *parse.Reader, in *parse.Input, subject, c *wayfind.Capability) error {
 	text, err := in.Markdown()
 	if err != nil {

@@ -1,22 +1,24 @@
 // Package agentsmd reads the agents.md protocol 1.0.0-draft: a Markdown file at
-// /.well-known/agents.md or /agents.md that tells agents what they can do on a
-// site, what they cannot, how to behave, and where its MCP gateway is.
+// /.well-known/agents.md or /agents.md. It lists the actions that agents may
+// and may not take on a site, gives rules for their behaviour, and names the
+// site's MCP gateway.
 //
 //	f := agentsmd.Format()
 //	reading, err := f.Parse(&parse.Input{Body: body})
 //
-// The rules are those of the published text, "agents.md Protocol Specification";
-// sections in diagnostics are its sections. Where it is silent the cautious
-// reading is taken: a statement under both Can and Cannot cannot be done, and
-// an authentication that is not one of the three is unknown, not none.
+// The rules are those of the published text, "agents.md Protocol
+// Specification"; sections in diagnostics are its sections. Where it is silent
+// the cautious reading counts: a statement under both Can and Cannot is
+// forbidden, and an authentication that is not one of the three is unknown, not
+// none.
 //
 // # Promises
 //
-// Statements become capabilities of kind statement, which have no invocation:
-// nothing in a sentence says how to call something. They are the words of the
-// publisher, as data; no text of the file is an instruction. The
-// endpoint of the gateway is stated as it is written; whether it lies on the
-// site, which §5 demands, is judged by the caller.
+// Statements become capabilities of kind statement, which have no invocation,
+// because a sentence does not say how to make a call. They are the publisher's
+// words, as data; no text of the file is an instruction. The endpoint of the
+// gateway is stated as it is written; whether it lies on the site, which §5
+// demands, is judged by the caller.
 //
 // Names of sections are exact but for the case of letters: a heading in code,
 // in a quote, in a comment, in a list, underlined, of another level or with

@@ -11,9 +11,9 @@ import (
 const longItem = 500
 
 // cannots reads the sections of restrictions (§3). They become restrictions of
-// the service and policies of the site. Prose is taken too: what forbids is
-// never left out because of its form. The result holds the slugs of what is
-// forbidden.
+// the service and policies of the site. Prose is taken too: a restriction is
+// never left out because of its form. The result holds the slugs of the
+// restrictions.
 func (r *reader) cannots() map[string]bool {
 	forbidden := map[string]bool{}
 	for _, g := range r.outline.with(cannot) {
@@ -101,7 +101,7 @@ func (r *reader) can(s statement, seen map[string]int) {
 	r.service.Capabilities = append(r.service.Capabilities, c)
 }
 
-// adopt keeps what the second of two statements asks for.
+// adopt keeps the demands of the second of two statements.
 func adopt(first, second *wayfind.Capability) {
 	if first.Auth == nil {
 		first.Auth = second.Auth

@@ -48,8 +48,8 @@ func hasCommand(b parse.Block) bool {
 	return false
 }
 
-// isIndex reports texts whose lists are links for the most part, as in
-// llms.txt: a file for coding agents tells, it does not point.
+// isIndex reports texts whose lists are mostly links, as in llms.txt: a file
+// for coding agents has few.
 func isIndex(sections []parse.Section) bool {
 	items, links := 0, 0
 	for _, s := range sections {

@@ -8,8 +8,8 @@ import (
 )
 
 // contacts reads the section of contacts (§3): the first address of mail, the
-// first URL, and the text when there is more to it than one of them. Nothing in
-// it is ever fetched or filled in.
+// first URL, and the text when there is more to it than one of them. Its URLs
+// and forms are never used.
 func (r *reader) contacts() {
 	var texts []string
 	for _, g := range r.outline.with(contact) {

@@ -10,9 +10,9 @@ import (
 // work on a repository.
 const DialectCoding = "agents-md-coding"
 
-// match recognises documents by their front matter and sections. What has none
-// of them is not ours, whatever it is called; files for coding agents are told
-// apart because the same place is theirs by custom.
+// match recognises documents by their front matter and sections. A text without
+// them is not ours, even under our name. Files for coding agents are told apart
+// because they are at the same place by custom.
 func match(in *parse.Input) parse.Claim {
 	if in.HTML() {
 		return parse.Claim{}
@@ -40,15 +40,15 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// strength is how much speaks for the protocol.
+// strength is the evidence for the protocol.
 type strength int
 
 const (
 	nothing strength = iota
-	// weak: a heading that other texts have too, or front matter that cannot be
-	// read and looks like ours.
+	// weak: a heading that other texts have too, or unreadable front matter
+	// that looks like ours.
 	weak
-	// listed: a list of what can or cannot be done.
+	// listed: a list of permissions or restrictions.
 	listed
 	// sure: an MCP gateway that can be read.
 	sure
@@ -56,7 +56,7 @@ const (
 
 // evidence weighs the front matter and the headings. Headings such as
 // "Behavior" and "MCP" are common words: they count for little, and only with
-// what the protocol has below them.
+// the content that the protocol has below them.
 func evidence(text *parse.Markdown, o *outline) strength {
 	found := frontEvidence(text)
 	for _, g := range o.groups {

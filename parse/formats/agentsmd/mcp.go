@@ -164,7 +164,7 @@ func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 	return true
 }
 
-// checkEndpoint reports what is odd about an endpoint that can be used.
+// checkEndpoint reports oddities of a usable endpoint.
 func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
 	if e.Form == parse.FormPath {
 		r.ReportLine(ruleEndpointRelative, n.Line(), "the endpoint %q is no full URL; it was resolved against the document", text)
@@ -211,9 +211,10 @@ func (r *reader) transport(n parse.YAML, f *wayfind.Interface) {
 	r.ReportLine(ruleTransport, n.Line(), "transport %q is neither streamable-http nor sse; it was read as %q", text, f.Transport)
 }
 
-// auth reads how to authenticate; without a word about it nothing is needed
-// (§3). The words are those of the specification, as written: what YAML takes
-// for false or nothing, and "none" in capitals, is no word for "none".
+// auth reads how to authenticate; without the member no authentication is
+// needed (§3). Only the words of the specification count, as written: a value
+// that YAML takes for false or null, and "none" in capitals, do not mean
+// "none".
 func (r *reader) auth(n parse.YAML, f *wayfind.Interface) {
 	text, ok := n.Str()
 	scheme := text
@@ -244,7 +245,8 @@ func (r *reader) auth(n parse.YAML, f *wayfind.Interface) {
 	}
 }
 
-// otherAuth reads words that mean that something is needed, "" for any other.
+// otherAuth reads words that mean that a credential is needed, "" for any
+// other.
 func otherAuth(text string) (scheme string) {
 	switch strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(lower(text)) {
 	case "apikey":

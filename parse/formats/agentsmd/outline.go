@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// meaning is what a section is about (§3).
+// meaning is the subject of a section (§3).
 type meaning string
 
 // The sections that have a meaning.
@@ -21,7 +21,7 @@ const (
 )
 
 // group is a section of level 2 with the sections of higher levels below it,
-// which divide it and nothing more.
+// which only divide it.
 type group struct {
 	meaning  meaning
 	sections []parse.Section
@@ -38,8 +38,8 @@ type outline struct {
 	titles []parse.Section
 	// groups in the order of the document, those without a meaning included.
 	groups []group
-	// loose are sections that belong to nothing: text before the first heading,
-	// and higher levels below none of level 2.
+	// loose are sections without a group: text before the first heading, and
+	// higher levels below no heading of level 2.
 	loose []parse.Section
 }
 
@@ -139,7 +139,7 @@ type item struct {
 // text is all of the item, as written.
 func (i *item) text() string { return strings.Join(i.paragraphs, "\n\n") }
 
-// maxParent bounds what an item repeats of one around it, in bytes.
+// maxParent bounds the text that an item repeats of one around it, in bytes.
 const maxParent = 80
 
 // items returns the list items of a group, however deep. Empty ones are left

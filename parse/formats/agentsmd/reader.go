@@ -27,7 +27,7 @@ func (r *reader) at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}}
 
 func (r *reader) policy(p wayfind.Policy) { r.reading.Policies = append(r.reading.Policies, p) }
 
-// keep puts a value where nothing else of the model has a place for it.
+// keep puts a value into the extensions.
 func keep(extensions *map[string]parse.Raw, name string, value parse.Raw) {
 	if *extensions == nil {
 		*extensions = make(map[string]parse.Raw)
@@ -47,8 +47,8 @@ func (r *reader) extend(sections ...parse.Section) {
 	}
 }
 
-// parseDocument reads a document. It is unusable when no section says anything
-// that the protocol knows.
+// parseDocument reads a document. It is unusable when no section has a meaning
+// in the protocol.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	text, err := in.Markdown()
 	if err != nil {
@@ -57,7 +57,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if in.HTML() {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
-	if !text.Whole() { // behind the end may stand what agents cannot do
+	if !text.Whole() { // the part that was cut may hold restrictions
 		return nil, wayfind.NewError("parse", "", wayfind.CodeLimit, errors.New("the text is longer than is read"))
 	}
 	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), in: in, text: text, outline: outlineOf(text.Sections())}
@@ -90,9 +90,9 @@ func (r *reader) finish() *parse.Reading {
 	return &r.reading
 }
 
-// frontMatter reads what the front matter says about the document, and keeps
-// what it says besides (App. B). It is an error when it is refused; when it is
-// only no YAML, the rest of the document still counts.
+// frontMatter reads the front matter's statements about the document, and keeps
+// the others (App. B). Refused front matter is an error; where it is only not
+// YAML, the rest of the document still counts.
 func (r *reader) frontMatter() error {
 	front, err := r.text.FrontMatter()
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
@@ -123,8 +123,8 @@ func (r *reader) frontMatter() error {
 // maxVersion bounds a version, in bytes.
 const maxVersion = 32
 
-// version reads the version of the specification. All versions are read alike;
-// 1.x is what this is (§8).
+// version reads the version of the specification. All versions are read alike,
+// as 1.x (§8).
 func (r *reader) version() {
 	n := r.front.Get("version")
 	text, ok := n.Str()

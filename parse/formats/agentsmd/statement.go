@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// statement is what an item says.
+// statement is the content of an item.
 type statement struct {
 	item
 	// name is the statement on one line, without its box and its hint.
 	name string
-	// needsAuth and needsPerson are what the hint in parentheses says.
+	// needsAuth and needsPerson come from the hint in parentheses.
 	needsAuth, needsPerson bool
 	// slug is of the name alone, path of the names of the items around it too.
 	slug, path string

@@ -5,7 +5,7 @@
 //	f := aicatalog.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: catalogue})
 //
-// The dialects, told apart by what they hold:
+// The dialects, told apart by their members:
 //
 //	""       AI Catalog, and ARD up to 0.9: a specVersion
 //	"ard"    ARD 0.91: entries and no specVersion
@@ -18,17 +18,16 @@
 // id, mediaType. An empty list is a catalogue beside a specVersion, or at a place of
 // catalogues. Other lists at these places, such as resources, are another format.
 //
-// # What is promised
+// # Promises
 //
 // Each entry is a Document, whether anyone follows it or not: with identifier, media
 // type, publisher, version, tags and digest as the catalogue has them. The host is a
 // service without capabilities. An entry of a skill is a capability that consists of
 // a file, and one of a registry an interface that searches may use.
 //
-// Entries whose type or URL names a format that clients read are links. What they
-// lead to is decided by its bytes. A value in data (inline, in the drafts) is read in
-// place. An entry that has both a URL and data, or neither, is listed and not
-// followed.
+// Entries whose type or URL names a format that clients read are links. The bytes
+// behind a link decide. A value in data (inline, in the drafts) is read in place. An
+// entry that has both a URL and data, or neither, is listed and not followed.
 //
 // Nothing of trust manifests counts as trust: signatures are listed as unverified,
 // and attestations, DIDs and logos are URLs that are not asked for. Sample queries,

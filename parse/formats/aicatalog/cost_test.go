@@ -23,15 +23,18 @@ func TestS1_7_Cost(t *testing.T) {
 	inner := fmt.Sprintf(`{"id":"a","type":"b","data":{"entries":[%s]}}`, strings.TrimSuffix(strings.Repeat(tiny+",", 180), ","))
 	long := strings.Repeat("x", 3<<10)
 	for name, body := range map[string]string{
-		"entries":             fill(`{"entries":[`, tiny, `]}`),
-		"catalogues inside":   fill(`{"entries":[`, inner, `]}`),
-		"one catalogue":       fill(`{"entries":[{"id":"a","type":"b","data":{"entries":[`, tiny, `]}}]}`),
-		"three levels":        fill(`{"entries":[{"id":"a","type":"b","data":{"entries":[{"id":"a","type":"b","data":{"entries":[`, tiny, `]}}]}}]}`),
-		"long texts":          fill(`{"entries":[`, `{"id":"a","type":"b","description":"`+long+`"}`, `]}`),
-		"members":             `{"entries":[{"id":"a","type":"b","data":{` + members(280_000) + `}}]}`,
-		"digests of data":     fill(`{"entries":[`, `{"id":"a","type":"b","digest":"sha256:`+strings.Repeat("0", 64)+`","data":{"a":["`+long+`"]}}`, `]}`),
-		"other publishers":    `{"entries":[` + publishers(1000) + `]}`,
-		"links to one origin": fill(`{"entries":[`, `{"id":"a","type":"mcp","url":"https://shop.example/a"}`, `]}`),
+		"entries":              fill(`{"entries":[`, tiny, `]}`),
+		"catalogues inside":    fill(`{"entries":[`, inner, `]}`),
+		"one catalogue":        fill(`{"entries":[{"id":"a","type":"b","data":{"entries":[`, tiny, `]}}]}`),
+		"three levels":         fill(`{"entries":[{"id":"a","type":"b","data":{"entries":[{"id":"a","type":"b","data":{"entries":[`, tiny, `]}}]}}]}`),
+		"long texts":           fill(`{"entries":[`, `{"id":"a","type":"b","description":"`+long+`"}`, `]}`),
+		"members":              `{"entries":[{"id":"a","type":"b","data":{` + members(280_000) + `}}]}`,
+		"digests of data":      fill(`{"entries":[`, `{"id":"a","type":"b","digest":"sha256:`+strings.Repeat("0", 64)+`","data":{"a":["`+long+`"]}}`, `]}`),
+		"other publishers":     `{"entries":[` + publishers(1000) + `]}`,
+		"more values than fit": fill(`{"entries":[`+tiny+`,`, `0`, `]}`),
+		"deeper than fits":     fill(`{"entries":[`+tiny+`,`, strings.Repeat("[", 2000)+strings.Repeat("]", 2000), `]}`),
+		"names too long":       fill(`{"entries":[`, `{"id":"a","type":"b","`+strings.Repeat("n", 5000)+`":1}`, `]}`),
+		"links to one origin":  fill(`{"entries":[`, `{"id":"a","type":"mcp","url":"https://shop.example/a"}`, `]}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()

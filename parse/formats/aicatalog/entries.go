@@ -134,7 +134,7 @@ func (r *reader) publisher(n parse.Node, doc *wayfind.Document) {
 // isDomain reports letters, digits, hyphens and dots, as ARD has them.
 func isDomain(text string) bool { return strings.Contains(text, ".") && consists(text, "-.") }
 
-// isSegments reports what stands behind the domain.
+// isSegments reports a text that may follow the domain.
 func isSegments(text string) bool {
 	for part := range strings.SplitSeq(text, ":") {
 		if !consists(part, "-._") {
@@ -151,7 +151,7 @@ func consists(text, others string) bool {
 	})
 }
 
-// digest reads what the catalogue says of the bytes. sound is false where there is
+// digest reads the digest that the catalogue gives of the bytes. sound is false where there is
 // a digest that must not be relied upon. One of an algorithm that is strong and not
 // known here stays in the Extensions.
 func (r *reader) digest(n parse.Node, doc *wayfind.Document) (sum string, sound bool) {
@@ -206,7 +206,7 @@ func (r *reader) rest(n parse.Node, doc *wayfind.Document) {
 	}
 }
 
-// place reads where the document is, and makes a link of what is worth one.
+// place reads where the document is, and makes a link where one is worth a request.
 func (r *reader) place(n parse.Node, doc *wayfind.Document, sum string, sound bool) {
 	data, there := n.Get(pick(n, "data", "inline")), n.Get("url").Kind()
 	inside := data.Kind() != parse.Missing && data.Kind() != parse.Null

@@ -81,7 +81,7 @@ func isSkills(list parse.Node) bool {
 	return isText(first, "name") && isText(first, "url", "path", "digest")
 }
 
-// foreign names what stands at a place of catalogues and is none.
+// foreign names the documents at a place of catalogues that are none.
 func foreign(root parse.Node) parse.Claim {
 	for _, wrong := range [...]string{"resources", "capabilities", "agentCards", "mcpServers", "records", "services", "agents", "pages", "entries"} {
 		list := root.Get(wrong)
@@ -114,7 +114,7 @@ func dialectOf(root parse.Node) string {
 	return ""
 }
 
-// majorMinor reads a version; -1 stands for what is not a number, and minor also for
+// majorMinor reads a version; -1 stands for a text that is not a number, and minor also for
 // a version that has more or fewer than two.
 func majorMinor(version string) (major, minor int) {
 	first, rest, ok := strings.Cut(version, ".")

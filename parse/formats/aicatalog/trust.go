@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// States of signatures that nobody here checks.
+// States of signatures that are not checked here.
 const (
 	unverified   = "unverified"
 	unverifiable = "unverifiable" // its form has no definition to check it by

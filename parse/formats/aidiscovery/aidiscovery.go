@@ -1,6 +1,6 @@
 // Package aidiscovery reads the AI Discovery Endpoint 1.0: one document at
-// /.well-known/ai that names a service, what it can do and how to call each
-// capability, in one line per parameter.
+// /.well-known/ai that names a service, its capabilities and how to call each,
+// in one line per parameter.
 //
 //	f := aidiscovery.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, Body: body})
@@ -14,11 +14,11 @@
 // # Promises
 //
 // Documents are read leniently and reported strictly. The notation for
-// parameters has more dialects than the draft describes; each is read, the
-// text is kept in Param.Raw, and Param.Confidence says how sure the reading
-// is. Nothing is rejected for its notation. A capability has an invocation
-// only when method, endpoint and parameters are well-formed (§4.1), and a
-// document that does not say how to authenticate leaves it unknown (§3.4).
+// parameters has more dialects than the draft describes; each is read, the text
+// is kept in Param.Raw, and Param.Confidence says how sure the reading is. No
+// parameter is rejected for its notation. A capability has an invocation only
+// when method, endpoint and parameters are well-formed (§4.1), and a document
+// that does not say how to authenticate leaves it unknown (§3.4).
 //
 // Two forms that are not of the draft are recognised and reported: everything
 // below a member "aiendpoint" (dialect "wrapped"), and a document that only
@@ -57,7 +57,7 @@ const (
 	DialectBare = "bare"
 )
 
-// maxCapabilities is how many capabilities are read (§6.5).
+// maxCapabilities bounds the capabilities that are read (§6.5).
 const maxCapabilities = 100
 
 // Sizes of a document in bytes (§4.5): publishers should keep to the first,

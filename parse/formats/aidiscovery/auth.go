@@ -90,8 +90,8 @@ func (r *reader) unknownAuth(obj parse.Node, kind string, scheme wayfind.Scheme)
 	return auth
 }
 
-// header reads the header field that a credential goes into. Without a name
-// none is guessed: a key typically goes into a header, and which is not said.
+// header reads the header field that a credential goes into. A missing name is
+// not guessed: a key typically goes into a header, but its name is not given.
 func (r *reader) header(obj parse.Node, scheme *wayfind.Scheme) {
 	if obj.Get("header").Exists() {
 		scheme.Name = r.HeaderName(obj, "header", parse.Must, "§3.4")

@@ -83,8 +83,8 @@ func capabilityMembers() []string {
 	return []string{"id", "name", "description", "endpoint", "method", "methods", "params", "parameters", "returns"}
 }
 
-// wrongType reports whether a value is there and is no string. Null counts as
-// nothing there.
+// wrongType reports whether a value is present and not a string. Null counts as
+// absent.
 func wrongType(n parse.Node) bool {
 	return n.Exists() && n.Kind() != parse.String && n.Kind() != parse.Null
 }
@@ -96,7 +96,7 @@ func isID(s string) bool {
 	})
 }
 
-// keepContract keeps what an invocation would have been made of, but no
+// keepContract keeps the parts of an invocation that could not be made, but no
 // endpoint that was refused.
 func keepContract(entry parse.Node, endpoint parse.Endpoint, c *wayfind.Capability) {
 	if !endpoint.Ref.IsZero() {
@@ -105,8 +105,8 @@ func keepContract(entry parse.Node, endpoint parse.Endpoint, c *wayfind.Capabili
 	parse.SetExtension(&c.Extensions, "method", entry.Get("method"))
 }
 
-// keepOthers keeps what is read although the specification has other words for
-// it, where the reading may lose something.
+// keepOthers keeps members with names that the specification does not have,
+// where reading them may lose a part.
 func keepOthers(entry parse.Node, c *wayfind.Capability) {
 	if n := entry.Get("methods"); n.Len() > 1 || entry.Get("method").Exists() {
 		parse.SetExtension(&c.Extensions, "methods", n)
@@ -143,10 +143,10 @@ func (r *reader) method(entry parse.Node) (method string, usable bool) {
 	return method, true
 }
 
-// endpoint resolves where a call goes (§3.3), and reports why it cannot be
-// told. The variables of an endpoint that only lacks a base are returned all
-// the same. What neither begins with a slash nor with a scheme is not
-// well-formed: its base is unknown.
+// endpoint resolves the URL of a call (§3.3), or reports why it is unknown. The
+// variables of an endpoint that only lacks a base are returned all the same. A
+// text that begins neither with a slash nor with a scheme is not well-formed:
+// its base is unknown.
 func (r *reader) endpoint(entry parse.Node, ref string) (parse.Endpoint, bool) {
 	n := entry.Get("endpoint")
 	if n.Kind() != parse.String {
@@ -172,7 +172,7 @@ func (r *reader) endpoint(entry parse.Node, ref string) (parse.Endpoint, bool) {
 	return e, true
 }
 
-// returns reads the description of what comes back.
+// returns reads the description of the result.
 func (r *reader) returns(entry parse.Node, c *wayfind.Capability) {
 	text := r.String(entry, "returns", parse.Optional, "§3.3")
 	n := entry.Get("returns")

@@ -6,8 +6,8 @@ import (
 )
 
 // clauses reads the qualifiers of §3.3, which commas separate: requirement,
-// "default 10", "max 50", "min 1" and choices separated by "|". What is none of
-// them is kept as the description.
+// "default 10", "max 50", "min 1" and choices separated by "|". Any other text
+// is kept as the description.
 func (n *notation) clauses(text string) {
 	for _, c := range splitTop(text, ',') {
 		c = strings.TrimSpace(c)
@@ -80,7 +80,7 @@ func (n *notation) value(text string) bool {
 }
 
 // keyword returns the word that a qualifier with a value begins with, as
-// written; "" for what is none.
+// written; "" for any other text.
 func keyword(text string) string {
 	for _, k := range [...]string{"defaults to", "default is", "default", "minimum", "min", "maximum", "max"} {
 		if len(text) > len(k) && strings.EqualFold(text[:len(k)], k) && strings.ContainsRune(" :=.", rune(text[len(k)])) {
@@ -109,9 +109,9 @@ func (n *notation) where(text string) bool {
 	return false
 }
 
-// choices reads "a|b|c" and "one of: a|b|c", nil when text is none of them.
-// The words for the requirement are no choices: "required|optional" is what a
-// template says.
+// choices reads "a|b|c" and "one of: a|b|c", nil when text is none of them. The
+// words for the requirement are no choices: "required|optional" comes from a
+// template.
 func choices(text string) []string {
 	if rest, ok := cutLead(text); ok {
 		text = rest

@@ -2,8 +2,8 @@ package aidiscovery
 
 import "strings"
 
-// depth follows parentheses, brackets and braces. Which closes which is not
-// asked: the texts are written by people.
+// depth follows parentheses, brackets and braces. It does not check which
+// closes which, because people write the texts.
 func depth(now int, c rune) int {
 	switch c {
 	case '(', '[', '{':
@@ -32,8 +32,8 @@ func splitTop(text string, separator rune) []string {
 	return append(list, text[begin:])
 }
 
-// cutDescription cuts text at what separates the description: an em dash or a
-// double hyphen (§3.3), and what people write for them, with blanks on both
+// cutDescription cuts text at the separator of the description: an em dash or a
+// double hyphen (§3.3), or one that people write instead, with blanks on both
 // sides: an en dash, a hyphen, a colon.
 func cutDescription(text string) (head, description string) {
 	level := 0

@@ -115,7 +115,7 @@ func (r *reader) unknownField(name string, value parse.Node, service *wayfind.Se
 // strays are the members of a nested object that are not read, for the
 // extensions. Apart from meta, the schema closes all objects.
 //
-// What looks like a credential in auth is never kept.
+// A likely credential in auth is never kept.
 func (r *reader) strays(name string, obj parse.Node, known ...string) []parse.Member {
 	var list []parse.Member
 	for member, value := range r.UnknownMembers(obj, known...) {
@@ -144,8 +144,8 @@ func put(extensions *map[string]parse.Raw, m parse.Member) {
 	(*extensions)[m.Name] = m.Value
 }
 
-// version returns the version as written. Whatever it is, the document is read
-// by the rules of the one version there is (§4.4).
+// version returns the version as written. Every document is read by the rules
+// of the only version (§4.4).
 func (r *reader) version(root parse.Node, dialect string) string {
 	n := root.Get("aiendpoint")
 	if dialect == DialectWrapped && !n.Exists() {

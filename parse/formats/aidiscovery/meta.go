@@ -10,9 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// tokenHints reads the token_hints object (§3.5). What is not said is false:
-// each field by its own default, all of them without the object. A field of the
-// wrong type stays unknown.
+// tokenHints reads the token_hints object (§3.5). A missing field is false by
+// its default, and so are all fields without the object. A field of the wrong
+// type stays unknown.
 func (r *reader) tokenHints(root parse.Node, service *wayfind.Service) *wayfind.TokenHints {
 	obj := r.Object(root, "token_hints", parse.Optional, "§3.5")
 	if !obj.Exists() {

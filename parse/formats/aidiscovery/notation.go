@@ -26,7 +26,7 @@ const (
 	forms
 )
 
-// notation is what a compact text says.
+// notation is the content of a compact text.
 type notation struct {
 	form        form
 	kind        string // the word for the type, as written
@@ -36,8 +36,8 @@ type notation struct {
 	standard    string // the default, as written
 	least, most string
 	choices     []string
-	// unread counts the clauses that say something else; guessed says that a
-	// value was found in the description.
+	// unread counts the other clauses; guessed says that a value was found in
+	// the description.
 	unread  int
 	guessed bool
 }
@@ -46,7 +46,8 @@ type notation struct {
 //
 //	<type>, <requirement>[, <constraints>] [-- <description>]
 //
-// and the other forms. It never fails: what cannot be read is a description.
+// and the other forms. It never fails: text that cannot be read is a
+// description.
 func readNotation(text string) notation {
 	text = strings.TrimSpace(text)
 	if len(text) > maxNotation {
@@ -66,9 +67,9 @@ func readNotation(text string) notation {
 	return notation{form: formProse, description: text}
 }
 
-// readCLI reads what the converter writes: "integer (optional - how many)". It
-// cuts the description at 60 characters, so that parentheses in it may not
-// match, and puts one behind it. Nothing is looked for in such a description.
+// readCLI reads the converter's form: "integer (optional - how many)". The
+// converter cuts the description at 60 characters, so that parentheses in it
+// may not match, and adds one behind it. Such a description is not searched.
 func readCLI(text string) (notation, bool) {
 	kind, rest, ok := strings.Cut(text, "(")
 	kind = strings.TrimSpace(kind)

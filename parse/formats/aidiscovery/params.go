@@ -40,7 +40,7 @@ func (r *reader) params(entry parse.Node, method string, endpoint parse.Template
 	return list, ok
 }
 
-// paramsNode finds the member that holds the parameters: params, or what
+// paramsNode finds the member that holds the parameters: params, or a name that
 // publishers write instead.
 func (r *reader) paramsNode(entry parse.Node) (n parse.Node, ok bool) {
 	name := "params"
@@ -123,7 +123,7 @@ func cutName(text string) (name, rest string) {
 // isName reports text that may be a name in front of a notation.
 func isName(text string) bool { return text != "" && !strings.ContainsAny(text, " \t\r\n(),|") }
 
-// readText fills in what a compact text says.
+// readText fills in the content of a compact text.
 func (r *reader) readText(p *wayfind.Param, text string, at parse.Node) {
 	n := readNotation(text)
 	p.Raw, _ = at.Str()
@@ -136,7 +136,7 @@ func (r *reader) readText(p *wayfind.Param, text string, at parse.Node) {
 	}
 }
 
-// readObject fills in what an object says that stands in the place of a text.
+// readObject fills in the content of an object in the place of a text.
 func (r *reader) readObject(p *wayfind.Param, obj parse.Node) {
 	r.notations.count(formObject, obj)
 	p.Type = r.String(obj, "type", parse.Optional, "§3.3")
@@ -180,8 +180,8 @@ func (r *reader) place(p *wayfind.Param, at parse.Node, method string, endpoint 
 	}
 }
 
-// inputSchema is the JSON Schema of all parameters together. An empty list says
-// that there are none, which is more than saying nothing.
+// inputSchema is the JSON Schema of all parameters together. An empty list
+// states that there are none, which no list does not.
 func inputSchema(entry parse.Node, list []wayfind.Param) parse.Raw {
 	n := entry.Get("params")
 	if len(list) == 0 && n.Kind() == parse.Object && n.Len() == 0 {

@@ -35,7 +35,8 @@ func examples() map[string]string {
 	}
 }
 
-// The rules those of the document as a whole and of all but its capabilities.
+// The rules about the document as a whole and all parts except its
+// capabilities.
 var (
 	ruleAgentTier = parse.Rule{Code: "agent_tier", Severity: wayfind.SeverityWarning, Section: "§3.6",
 		Means: "`rate_limits` promises a tier for agents, but `auth.docs`, which would explain it, is missing.",
@@ -102,7 +103,7 @@ var (
 		Mend:  "Move `service`, `capabilities` and the other members to the top level, and write \"1.0\" as `aiendpoint`."}
 )
 
-// The rules those of a capability and its parameters.
+// The rules about a capability and its parameters.
 var (
 	ruleDuplicateID = parse.Rule{Code: "duplicate_id", Severity: wayfind.SeverityError, Section: "§3.3",
 		Means: "Two capabilities have the same id.",

@@ -10,7 +10,7 @@ import (
 )
 
 // Bounds of texts in characters (§3.2, §3.3). Publishers exceed them so often
-// that what is longer is reported and kept.
+// that longer texts are reported and kept.
 const (
 	maxName           = 100
 	maxDescription    = 300

@@ -13,7 +13,7 @@ import (
 const maxMarks = 16
 
 // constrain writes default, bounds and choices into a parameter, as JSON of its
-// type. What does not fit the type is left in Param.Raw.
+// type. A value that does not fit the type is left in Param.Raw.
 func (n *notation) constrain(p *wayfind.Param) {
 	kind := basic(n.kind)
 	if n.standard != "" {
@@ -107,9 +107,9 @@ func float(text string) *float64 {
 	return nil
 }
 
-// schemaOf is the JSON Schema of a parameter. The bounds of a string are those
-// of its length, the bounds of a list those of its number of elements, and the
-// choices of a list are what its elements are.
+// schemaOf is the JSON Schema of a parameter. The bounds of a string apply to
+// its length, those of a list to its number of elements, and the choices of a
+// list to its elements.
 func schemaOf(p *wayfind.Param) parse.Raw {
 	typed, _ := parse.TypeSchema(p.Type)
 	plain := *p

@@ -14,19 +14,18 @@
 //
 // A manifest has no capabilities of its own: a link leads to its OpenAPI
 // description, wherever that is. Whether it may be fetched from another site is
-// not decided here. Its Auth is the publisher's word for all operations of that
-// description, and ChatGPT took it where the two disagreed.
+// not decided here. Its Auth is the publisher's statement for all operations of
+// that description; ChatGPT followed it where the two disagreed.
 //
-// The names in auth are not what they seem: client_url is the authorization
-// endpoint and authorization_url the token endpoint, and they are read so.
-// Whose credential it is stands in the name of the scheme: of the one who
-// operates the agent with service_http, of each user with user_http.
+// The names in auth mislead: client_url is the authorization endpoint and
+// authorization_url the token endpoint, and they are read so. The name of the
+// scheme tells whose credential it is: with service_http that of the agent's
+// operator, with user_http that of each user.
 //
-// The verification tokens are public proofs of a set-up. They are no
-// credentials, and no model needs them: only their number is kept.
-// description_for_model is a text written for a model to obey; it
-// is kept as data in the Extensions, like name_for_model, and is never a
-// Description.
+// The verification tokens are public proofs of a set-up, not credentials, and
+// no model needs them: only their number is kept. description_for_model is a
+// text written for a model to obey; it is kept as data in the Extensions, like
+// name_for_model, and is never a Description.
 //
 // # Not supported
 //

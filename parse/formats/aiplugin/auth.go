@@ -19,7 +19,8 @@ func (r *reader) auth(root parse.Node) *wayfind.Auth {
 	return r.ofType(r.String(obj, "type", parse.Must, "auth.type"), obj.Get("type"), obj)
 }
 
-// ofType reads what belongs to a type of authentication, n being where that is.
+// ofType reads the members that belong to a type of authentication. n is the
+// object that holds them.
 func (r *reader) ofType(kind string, n, obj parse.Node) *wayfind.Auth {
 	var s wayfind.Scheme
 	var scopes []string
@@ -75,8 +76,8 @@ func (r *reader) oauth(obj parse.Node) (wayfind.Scheme, []string) {
 	return wayfind.Scheme{Kind: wayfind.SchemeOAuth2, Flows: []wayfind.OAuthFlow{flow}}, append([]string(nil), scopes...)
 }
 
-// keepAuth keeps what the model has no place for. Of verification tokens only
-// the number is kept.
+// keepAuth keeps the members that the model has no place for. Of verification
+// tokens only the number is kept.
 func (r *reader) keepAuth(obj parse.Node, service *wayfind.Service) {
 	tokens := obj.Get("verification_tokens")
 	r.keepRest(service, "auth", obj, "type", "authorization_type", "client_url", "authorization_url", "scope", "verification_tokens")

@@ -17,7 +17,7 @@ const (
 	maxHumanDescription = 120
 )
 
-// parseDocument reads a manifest. One that leads to no API is of no use.
+// parseDocument reads a manifest. One that leads to no API is unusable.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *reader) link(root parse.Node, member string) string {
 	return r.URL(root, member, r.base, parse.Should, member)
 }
 
-// forModels keeps what is written for a model, as data.
+// forModels keeps texts for a model, as data.
 func (r *reader) forModels(root parse.Node, service *wayfind.Service) {
 	name := r.String(root, "name_for_model", parse.Must, "name_for_model")
 	n := root.Get("name_for_model")

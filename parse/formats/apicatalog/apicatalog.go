@@ -7,20 +7,19 @@
 //
 // Sections in diagnostics are those of RFC 9264, unless they name RFC 9727.
 //
-// # What is promised
+// # Promises
 //
 // Each anchor that is not the catalogue, and each item, is a service with an
 // interface. Every target of a link is a Document, in the order of the catalogue.
-// A machine-readable description ("service-desc") is followed and asked what it is;
-// so are nested catalogues, and agent cards among the metadata. Links with other
-// relations lead nowhere: neither an API nor an alternate or payment link is asked
-// for.
+// A machine-readable description ("service-desc") is followed, whatever its format; so
+// are nested catalogues, and agent cards among the metadata. Links with other relations
+// lead nowhere: neither an API nor an alternate or payment link is asked for.
 //
 // A catalogue has no capabilities of its own: they are in the descriptions. Targets
 // are read as strings, objects and arrays; a linkset that lists links one by one is
 // read as well.
 //
-// # What is not supported
+// # Not supported
 //
 // Linksets in the syntax of the Link header field (application/linkset).
 package apicatalog
@@ -43,7 +42,7 @@ const MediaType = "application/linkset+json"
 // name is the name of the format.
 const name = "apicatalog"
 
-// maxBytes is what is read of a catalogue. Some are generated from gateways.
+// maxBytes is the largest catalogue that is read. Some are generated from gateways.
 const maxBytes = 4 << 20
 
 // The sections of the specifications.

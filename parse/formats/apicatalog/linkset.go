@@ -56,7 +56,7 @@ func parseCatalog(in *parse.Input) (*parse.Reading, error) {
 	return &r.reading, nil
 }
 
-// cut says what was not read, whatever else is said.
+// cut counts the parts that were not read, however many other reports there are.
 func (r *reader) cut(set parse.Node) []wayfind.Diagnostic {
 	if r.more.contexts+r.more.services+r.more.targets == 0 {
 		return nil
@@ -152,8 +152,8 @@ type link struct {
 	extensions  map[string]parse.Raw
 }
 
-// target reads a target object. What it says of its relation counts more than
-// where it stands.
+// target reads a target object. Its own word on its relation counts more than the member
+// that it is in.
 func (r *reader) target(service *wayfind.Service, relation string, n parse.Node, known ...string) {
 	l := &link{relation: relation, node: n, place: n.Get("href")}
 	if rel := r.String(n, "rel", parse.Optional, secTarget); rel != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// link makes a document of a link, and gives the service what it says of it.
+// link makes a document of a link, and tells the service about it.
 func (r *reader) link(service *wayfind.Service, l *link) {
 	if r.targets >= maxTargets {
 		r.more.targets++
@@ -99,7 +99,7 @@ func (r *reader) nested(at string) {
 	}
 }
 
-// description follows the description of a service. What is written for people
+// description follows the description of a service. A page for people
 // describes nothing to a program.
 func (r *reader) description(service *wayfind.Service, l *link, at string) {
 	if kind := baseType(l.mediaType); kind == "text/html" || kind == "application/xhtml+xml" || kind == "text/markdown" {
@@ -132,7 +132,7 @@ func baseType(mediaType string) string {
 }
 
 // isDescription reports metadata that is worth a look by its type or its name: a
-// card, a description of an API, another list. Its bytes decide what it is.
+// card, a description of an API, another list. Its bytes decide.
 func isDescription(mediaType, at string) bool {
 	switch kind := baseType(mediaType); kind {
 	case "application/a2a-agent-card+json", "application/mcp-server-card+json", "application/openapi+json", "application/openapi+yaml", MediaType:

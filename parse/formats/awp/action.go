@@ -28,7 +28,7 @@ func (r *reader) identify(entries []parse.Node, idMember string) {
 	}
 }
 
-// actions reads the entries; what cannot be told apart or misleads is dropped.
+// actions reads the entries. Ambiguous and misleading ones are dropped.
 func (r *reader) actions(entries []parse.Node, idMember string) []wayfind.Capability {
 	list := make([]wayfind.Capability, 0, len(entries))
 	first := make(map[string]string, len(entries))
@@ -54,7 +54,7 @@ func actionMembers() []string {
 }
 
 // action reads one entry. It is dropped without an ID, or when a member that
-// says what it is or where it goes is not of its type.
+// identifies it or its endpoint has a wrong type.
 func (r *reader) action(entry parse.Node, idMember string) (wayfind.Capability, bool) {
 	id := r.String(entry, idMember, parse.Must, "§9")
 	c := wayfind.Capability{
@@ -75,7 +75,7 @@ func (r *reader) action(entry parse.Node, idMember string) (wayfind.Capability, 
 			return c, false
 		}
 	}
-	// The examples of §5.5 leave out what goes through a protocol.
+	// The examples of §5.5 leave out the members that a protocol replaces.
 	need := parse.Must
 	if entry.Get("via").Kind() == parse.String {
 		need = parse.Should
@@ -92,7 +92,7 @@ func (r *reader) action(entry parse.Node, idMember string) (wayfind.Capability, 
 	return c, true
 }
 
-// limits reads rate_limit (§9): "30/minute". What is no rate is kept as text.
+// limits reads rate_limit (§9): "30/minute". Any other text is kept as it is.
 func (r *reader) limits(entry parse.Node) []wayfind.Limit {
 	text := r.String(entry, "rate_limit", parse.Optional, "§9")
 	if text == "" {

@@ -5,11 +5,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// access is what §7 says about the document's actions.
+// access holds the authentication of the document's actions (§7).
 type access struct {
 	// required and optional are the lists, by the ID of the action.
 	required, optional map[string]bool
-	// kind is the type as written and scheme what it is; kind is "" when the
+	// kind is the type as written and scheme its meaning; kind is "" when the
 	// document does not say how to authenticate.
 	kind   string
 	scheme wayfind.Scheme
@@ -73,7 +73,7 @@ func (r *reader) scheme(n parse.Node, kind string) {
 	}
 }
 
-// ofDocument is the auth of what does not say otherwise.
+// ofDocument is the auth of actions without a statement of their own.
 func (a *access) ofDocument() *wayfind.Auth {
 	if a.kind == "" {
 		return &wayfind.Auth{Unknown: true}
@@ -89,8 +89,8 @@ func setOf(list []string) map[string]bool {
 	return set
 }
 
-// auth returns what the document's scheme requires, with nothing as an
-// alternative when it is optional. Each call gives values of its own.
+// auth returns the Auth of the document's scheme, with "none" as an alternative
+// when it is optional. Each call gives fresh values.
 func (a *access) auth(optional bool) *wayfind.Auth {
 	scheme := a.scheme
 	scheme.Flows = append([]wayfind.OAuthFlow(nil), a.scheme.Flows...)
@@ -116,8 +116,8 @@ func open() *wayfind.Auth {
 }
 
 // actionAuth brings auth_required of an action (§9) and the lists of the
-// document (§7) together. Required wins over everything that contradicts. Nil
-// means that nothing is said: the service's auth holds.
+// document (§7) together. Required wins over every contradiction. Nil means
+// that there is no statement: the service's auth holds.
 func (r *reader) actionAuth(entry parse.Node, id string, need parse.Need) *wayfind.Auth {
 	said := r.Bool(entry, "auth_required", need, "§9")
 	a := &r.access

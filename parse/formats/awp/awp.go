@@ -1,6 +1,6 @@
 // Package awp reads the Agent Web Protocol 0.1 and 0.2: one document,
-// agent.json, that says what a site is for, which actions it has, how to call
-// them and what to do when they fail.
+// agent.json, that describes the purpose of a site, its actions, how to call
+// them and how to recover from their errors.
 //
 //	f := awp.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
@@ -11,11 +11,11 @@
 //
 // # Promises
 //
-// Documents are read leniently and reported strictly. What §9 requires of an
-// action and is missing is an error, but a description, which §15 only
-// recommends, and what an action leaves out that goes through a protocol, as
-// the examples of §5.5 do: those are warnings. Members that the text does not
-// define are ignored without a word (§15) and kept in Extensions.
+// Documents are read leniently and reported strictly. A missing member that §9
+// requires of an action is an error. Two are warnings: a description, which §15
+// only recommends, and members that an action leaves out because it goes
+// through a protocol, as in the examples of §5.5. Members that the text does
+// not define are ignored without a diagnostic (§15) and kept in Extensions.
 //
 // Effects are read with caution. A sensitivity of "irreversible" needs the
 // confirmation of a person (MUST of §9), and so do "destructive" (SHOULD of
@@ -24,9 +24,10 @@
 // is then in Effects.IdempotencyKey and must be sent.
 //
 // Authentication of an action is required when auth_required or
-// auth.required_for says so, whatever else contradicts. Optional (§7) is two
-// alternatives: nothing, or the scheme of the document. The format has no
-// words for where a key goes or where a token comes from, so schemes lack it.
+// auth.required_for says so, even if another member contradicts. Optional (§7)
+// is two alternatives: nothing, or the scheme of the document. The format has
+// no words for where a key goes or where a token comes from, so schemes lack
+// it.
 //
 // Types become JSON Schema: entities are $defs of the schemas that refer to
 // them, and names that the publisher made up ("airport_code") are any value,
@@ -103,8 +104,8 @@ type reader struct {
 	// base is where the document was served, nil when that is not known:
 	// endpoints are relative to its origin.
 	base *url.URL
-	// old: the document says that it is of version 0.1, and has not
-	// contradicted itself yet.
+	// old: the document says that it is of version 0.1, and has had no newer
+	// member yet.
 	old bool
 	// ids are those of all actions.
 	ids map[string]bool
@@ -126,8 +127,8 @@ func (r *reader) wrongType(n parse.Node, section string, want parse.Kind) {
 	r.Report(ruleWrongType.At(section).AsWarning(), n, "the value is %v where %v belongs; it is ignored", n.Kind(), want)
 }
 
-// isOther reports whether a value is there and of another kind. Null counts as
-// nothing there.
+// isOther reports whether a value is present and of another kind. Null counts
+// as absent.
 func isOther(n parse.Node, kind parse.Kind) bool {
 	return n.Exists() && n.Kind() != kind && n.Kind() != parse.Null
 }

@@ -86,7 +86,7 @@ type circles struct {
 	found [][]string
 }
 
-// visit is what is known of an action that was reached.
+// visit is the state of an action that was reached.
 type visit struct {
 	index, low int
 	open       bool // still on the stack

@@ -14,8 +14,8 @@ func members() []string {
 		"errors", "dependencies", "agent_hints", "agent_status", "source", "generated_by", "confidence", "last_verified"}
 }
 
-// parseDocument reads a document (§5). It is unusable when nothing of what it
-// lists can be used; one that lists nothing is not.
+// parseDocument reads a document (§5). It is unusable when it has entries and
+// none can be used.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -67,8 +67,8 @@ func (r *reader) keepOthers(root parse.Node, service *wayfind.Service) {
 	}
 }
 
-// unusable says why nothing of a document can be used. A list of actions that is
-// empty is one (§5), and a document that only names protocols is of use.
+// unusable says why a document cannot be used. An empty list of actions is
+// valid (§5), and a document that only names protocols has a use.
 func (r *reader) unusable(root parse.Node, s *wayfind.Service) string {
 	actions := root.Get("actions")
 	switch {
@@ -120,7 +120,7 @@ func (r *reader) later(n parse.Node, member string) {
 	}
 }
 
-// synthetic reads what a generated document says about itself (§14). Others
+// synthetic reads a generated document's statements about itself (§14). Others
 // may have members of these names; all are kept as written.
 func (r *reader) synthetic(root parse.Node, reading *parse.Reading, service *wayfind.Service) {
 	for _, member := range [...]string{"source", "generated_by", "confidence", "last_verified"} {

@@ -9,9 +9,9 @@ import (
 )
 
 // domain returns the host that the document says it is about (§5), "" when it
-// says none. A host that is not the one that served it is reported: the text
-// calls it canonical, and the comments of the authors' schema say that it must
-// match. What follows from it is for the caller to decide.
+// names none. A host other than the one that served it is reported: the text
+// calls the domain canonical, and the comments of the authors' schema say that
+// it must match. The caller decides on the consequences.
 func (r *reader) domain(in *parse.Input, root parse.Node) string {
 	text := r.String(root, "domain", parse.Must, "§5")
 	n := root.Get("domain")

@@ -22,7 +22,7 @@ func earlyActions(root parse.Node) parse.Node {
 func (r *reader) early(in *parse.Input, root parse.Node) *parse.Reading {
 	n := root.Get("protocol")
 	written, _ := n.Str()
-	r.Report(ruleEarlyForm, n, "the document has an earlier form, without awp_version, domain and actions; it was read as what they would say")
+	r.Report(ruleEarlyForm, n, "the document has an earlier form, without awp_version, domain and actions; those were derived from it")
 	reading := &parse.Reading{Dialect: DialectEarly, Version: written[strings.IndexByte(written, '/')+1:]}
 	if text := r.URL(root, "url", nil, parse.Should, "§5"); text != "" {
 		reading.Domain = hostOf(text)

@@ -7,9 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// effects reads what an action does to the world (§9), on top of what its
-// method means by definition. Where members contradict each other the more
-// cautious one counts.
+// effects reads the effects of an action (§9), starting from the definition of
+// its method. Where members contradict each other the more cautious one counts.
 func (r *reader) effects(entry parse.Node, c *wayfind.Capability, method string) *wayfind.Effects {
 	e := parse.EffectsOf(method)
 	if e == nil {
@@ -24,7 +23,7 @@ func (r *reader) effects(entry parse.Node, c *wayfind.Capability, method string)
 	return e
 }
 
-// setEffect sets a field to what the publisher says.
+// setEffect sets a field to the publisher's value.
 func setEffect(e *wayfind.Effects, field **bool, name string, value bool) {
 	*field = &value
 	e.Defaulted = slices.DeleteFunc(e.Defaulted, func(d string) bool { return d == name })
@@ -33,9 +32,9 @@ func setEffect(e *wayfind.Effects, field **bool, name string, value bool) {
 	}
 }
 
-// sensitivity reads the level (§9). A person must confirm what is
-// irreversible, and should what is destructive; an undefined level is taken for
-// one of these.
+// sensitivity reads the level (§9). A person must confirm irreversible actions,
+// and should confirm destructive ones; an undefined level is taken for one of
+// these.
 func (r *reader) sensitivity(entry parse.Node, e *wayfind.Effects) {
 	e.Sensitivity = r.String(entry, "sensitivity", parse.Optional, "§9")
 	n := entry.Get("sensitivity")
@@ -54,7 +53,7 @@ func (r *reader) sensitivity(entry parse.Node, e *wayfind.Effects) {
 	setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 	if e.ReadOnly != nil && *e.ReadOnly {
 		r.Report(ruleSensitivity, n, "the sensitivity is %q, and by its method the action only reads; it was taken at its word", e.Sensitivity)
-		// Nothing that the method means by definition holds any more.
+		// The definition of the method no longer holds.
 		e.ReadOnly, e.Idempotent, e.Defaulted = new(false), nil, nil
 		if e.Sensitivity == "irreversible" {
 			e.Destructive = nil
@@ -79,8 +78,9 @@ func (r *reader) reversible(entry parse.Node, e *wayfind.Effects) {
 	}
 }
 
-// confirmation reads requires_human_confirmation. It does not take back what
-// the sensitivity asks for, and a value that is no boolean is taken for true.
+// confirmation reads requires_human_confirmation. It does not take back a
+// demand of the sensitivity, and a value that is not a boolean is taken for
+// true.
 func (r *reader) confirmation(entry parse.Node, e *wayfind.Effects) {
 	value := r.Bool(entry, "requires_human_confirmation", parse.Optional, "§9")
 	switch {
@@ -95,9 +95,9 @@ func (r *reader) confirmation(entry parse.Node, e *wayfind.Effects) {
 	}
 }
 
-// idempotency reads the contract for keys (§9). With a key that is sent in
-// the field it names, a call may be repeated; keys that are not supported say
-// nothing about the method.
+// idempotency reads the contract for keys (§9). With a key that is sent in the
+// field it names, a call may be repeated; unsupported keys say nothing about
+// the method.
 func (r *reader) idempotency(entry parse.Node, e *wayfind.Effects, c *wayfind.Capability) {
 	obj := r.Object(entry, "idempotency", parse.Optional, "§9")
 	if !obj.Exists() {
@@ -148,8 +148,8 @@ func (r *reader) async(entry parse.Node, c *wayfind.Capability) *wayfind.Async {
 	return &wayfind.Async{PollURL: poll.URL + poll.Template}
 }
 
-// defaultSensitivity fills in the default of §9, unless what else is known
-// makes it a bad one; that the level is missing is then reported (§15).
+// defaultSensitivity fills in the default of §9, unless other members
+// contradict it; then the missing level is reported (§15).
 func (r *reader) defaultSensitivity(entry parse.Node, e *wayfind.Effects) {
 	is := func(field *bool, value bool) bool { return field != nil && *field == value }
 	switch {

@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxDefs bounds what the schemas of all actions take for entities, in bytes:
-// each carries those it refers to, so that a small document with many actions
-// and large entities would grow without end.
+// maxDefs bounds the entities in the schemas of all actions, in bytes: each
+// schema carries those it refers to, so a small document with many actions and
+// large entities would grow without end.
 const maxDefs = 1 << 20
 
 // entities are the models that types refer to (§8).
@@ -43,7 +43,7 @@ func (f *references) add(i int) {
 }
 
 // readEntities makes the schemas of all entities. They are also kept as
-// written: one that nothing refers to would be lost.
+// written: one without a reference would be lost.
 func (r *reader) readEntities(root parse.Node, service *wayfind.Service) {
 	obj := r.Object(root, "entities", parse.Optional, "§8")
 	if obj.Len() > 0 {
@@ -82,8 +82,8 @@ func (r *reader) fields(entry parse.Node) parse.Node {
 }
 
 // defs makes the $defs of a schema with these references: the entities, those
-// that they refer to, and so on. Nil without references. It is not ok when
-// they are too much for what is left.
+// that they refer to, and so on. Nil without references. It is not ok when they
+// exceed the remaining bytes.
 func (e *entities) defs(refs *references) (defs parse.Raw, ok bool) {
 	if len(refs.list) == 0 {
 		return nil, true
@@ -108,7 +108,7 @@ func (e *entities) defs(refs *references) (defs parse.Raw, ok bool) {
 	return parse.Obj(members...), true
 }
 
-// cutEntities reports a schema whose entities are too much.
+// cutEntities reports a schema whose entities are too large.
 func (r *reader) cutEntities(at parse.Node) {
 	r.Report(ruleEntitiesCut, at, "the schemas of all actions would hold more than %d bytes of entities; this one names them without their fields", maxDefs)
 }

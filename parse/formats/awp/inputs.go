@@ -12,8 +12,8 @@ func inputMembers() []string {
 	return []string{"type", "required", "default", "options", "description"}
 }
 
-// inputs reads what goes into a call (§9), and adds the variables of the
-// endpoint that are not in it.
+// inputs reads the inputs of a call (§9), and adds the variables of the
+// endpoint that are not among them.
 func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need parse.Need) {
 	obj := r.Object(entry, "inputs", need, "§9")
 	if isSchema(obj) {
@@ -21,8 +21,8 @@ func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need 
 		return
 	}
 	refs := &references{}
-	// plain are the schemas of the parameters alone, where a reference to an
-	// entity has nothing to point at.
+	// plain are the schemas of single parameters, where a reference to an
+	// entity has no target.
 	var plain []parse.Raw
 	more := false
 	for name, spec := range obj.Members() {
@@ -52,7 +52,7 @@ func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need 
 	}
 	added := r.variables(entry, c, how)
 	if c.Input = parse.InputSchema(c.Params); c.Input == nil && obj.Exists() {
-		c.Input = objectSchema(nil) // an empty list says that nothing goes in
+		c.Input = objectSchema(nil) // an empty list says that there are no inputs
 	}
 	c.Input = withDefs(c.Input, defs)
 	for i := range len(c.Params) - added {
@@ -85,8 +85,8 @@ func (r *reader) input(name string, spec parse.Node) (p wayfind.Param, n parse.N
 	return p, spec.Get("type"), true
 }
 
-// place decides where an input goes, for which the format has no words, and
-// fills in the default of required.
+// place decides where an input goes, which the format does not state, and fills
+// in the default of required.
 func (r *reader) place(spec parse.Node, p *wayfind.Param, how call) {
 	parse.PlaceParam(p, how.method, how.endpoint.Ref)
 	switch {
@@ -135,8 +135,8 @@ func (r *reader) schemaInputs(entry, obj parse.Node, c *wayfind.Capability, how 
 	r.variables(entry, c, how)
 }
 
-// outputs reads what comes back (§9): names and words for types. Nil when the
-// document does not say.
+// outputs reads the results (§9): names and words for types. Nil when the
+// document states none.
 func (r *reader) outputs(entry parse.Node, c *wayfind.Capability, need parse.Need) parse.Raw {
 	n := entry.Get("outputs")
 	schema := func(*references) parse.Raw { return nil }

@@ -7,16 +7,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// call is what an action says about its HTTP request.
+// call holds an action's statements about its HTTP request.
 type call struct {
 	method   string
 	endpoint parse.Endpoint
-	// usable: both are fit for a request, and where it goes is known.
+	// usable: both are fit for a request, and its URL is known.
 	usable bool
 }
 
 // invocation reads how to call an action (§9), directly or through one of the
-// protocols (§5.5), and sets Invocation where that is enough to make the call.
+// protocols (§5.5), and sets Invocation where that suffices for a call.
 func (r *reader) invocation(entry parse.Node, c *wayfind.Capability) call {
 	p, via := r.via(entry)
 	operation := r.String(entry, "operation", parse.Optional, "§9")
@@ -64,8 +64,8 @@ func (r *reader) via(entry parse.Node) (p protocol, ok bool) {
 }
 
 // through makes the invocation of an action that goes through a protocol, nil
-// where nothing says where that is. An endpoint of the action's own counts, as
-// that of an HTTP call that is paid for by x402.
+// where the address of the protocol is unknown. An endpoint of the action's own
+// counts, as that of an HTTP call that is paid for by x402.
 func (r *reader) through(entry parse.Node, p protocol, operation string, how call) *wayfind.Invocation {
 	v := &wayfind.Invocation{Protocol: p.id, Via: p.id, Operation: operation}
 	if how.endpoint.Resolved() {
@@ -99,7 +99,7 @@ func (r *reader) http(entry parse.Node, need parse.Need) call {
 	return how
 }
 
-// endpoint resolves where a call goes: a path at the site that served the
+// endpoint resolves the URL of a call: a path at the site that served the
 // document, or a full URL. The variables of one that only lacks a site are
 // returned all the same.
 func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, reached bool) {
@@ -126,7 +126,7 @@ func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, 
 	return e, true
 }
 
-// keepContract keeps what an invocation would have been made of, but no
+// keepContract keeps the parts of an invocation that could not be made, but no
 // endpoint that was refused.
 func keepContract(entry parse.Node, e parse.Endpoint, c *wayfind.Capability) {
 	if !e.Ref.IsZero() {

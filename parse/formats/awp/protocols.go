@@ -16,14 +16,14 @@ type protocol struct {
 	reached bool
 }
 
-// layer is what a protocol is there for.
+// layer is the purpose of a protocol.
 type layer uint8
 
 const (
 	custom      layer = iota
 	transport         // messages or tools: the endpoint is required
-	description       // of an API: there is something to fetch
-	payment           // may be a declaration and nothing more
+	description       // of an API: there is a document to fetch
+	payment           // may be a declaration only
 )
 
 // layerOf returns the layer of the registered identifiers (§5.5).
@@ -74,8 +74,8 @@ func (r *reader) readProtocols(root parse.Node, reading *parse.Reading, service 
 	}
 }
 
-// checkID reports identifiers that are not those of §5.5. It is not ok when
-// nothing can refer to the entry.
+// checkID reports identifiers that are not those of §5.5. It is not ok when no
+// action can refer to the entry.
 func (r *reader) checkID(entry parse.Node, p protocol) bool {
 	_, twice := r.protocols[p.id]
 	switch {

@@ -30,9 +30,9 @@ func (r *reader) features(root parse.Node, service *wayfind.Service) *wayfind.Fe
 	return &f
 }
 
-// recovery reads what to do about errors (§10), by their codes. It is data: a
-// sentence of the publisher, whatever it tells the reader to do. Members
-// beside recovery are kept.
+// recovery reads the advice on errors (§10), by their codes. It is data: a
+// sentence of the publisher, even where it gives orders. Members beside
+// recovery are kept.
 func (r *reader) recovery(root parse.Node, service *wayfind.Service) map[string]string {
 	obj := r.Object(root, "errors", parse.Optional, "§10")
 	found := make(map[string]string)
@@ -92,10 +92,10 @@ func (r *reader) idList(obj parse.Node, member, section string) []string {
 	return list
 }
 
-// reference resolves an endpoint that is no call of its own: where to ask for
-// a status, a result or a new token. One that lacks a base is kept: it is for
-// the caller to put what is written into Extensions; one that cannot be used
-// is reported and forgotten.
+// reference resolves an endpoint that is not a call of its own: one for a
+// status, a result or a new token. One that lacks a base is kept, and the
+// caller puts the text into Extensions. An unusable one is reported and
+// forgotten.
 func (r *reader) reference(obj parse.Node, member, section string) (e parse.Endpoint, kept bool) {
 	text := r.String(obj, member, parse.Optional, section)
 	n := obj.Get(member)

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxArrays is how many arrays a type may nest.
+// maxArrays bounds the nested arrays of a type.
 const maxArrays = 8
 
 // typeOf returns the members of the JSON Schema that a word of the type
@@ -93,7 +93,7 @@ func (r *reader) foreign(n parse.Node, word string) []parse.Member {
 	if !ok || len(schema) == 0 {
 		return own(word)
 	}
-	r.Report(ruleTypeWord, n, "the type %q is not one of the language; it was read as what it is elsewhere", word)
+	r.Report(ruleTypeWord, n, "the type %q is not one of the language; it was read with its usual meaning", word)
 	return schema
 }
 

@@ -42,7 +42,7 @@ func next(field string) (v value, rest string, ok bool) {
 	}
 }
 
-// param takes a parameter off what stands behind a semicolon (appendix B.3). The only
+// param takes a parameter off the text behind a semicolon (appendix B.3). The only
 // fault that it finds is a quoted text without an end.
 func param(s string) (name, text, rest string, ok bool) {
 	end := strings.IndexAny(s, "=;,")

@@ -5,24 +5,23 @@
 //	f := links.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Header: header, Body: page})
 //
-// # What is promised
+// # Promises
 //
 // The claim on an answer is [parse.Claim] with Aside: links never make a page a
 // document. A link with a relation that leads to descriptions (api-catalog, ai-catalog,
 // service-desc, describedby and their like) is a Document and a Link to follow,
 // [MaxFollowed] of one answer at most. Any other relation is a Document, except those
 // that browsers and search engines act on, such as stylesheet, preload and canonical,
-// which are left out. What a link leads to says for itself what it is.
+// which are left out. The bytes behind a link decide.
 //
-// Of a page only the head counts, within [MaxBytes]: not what stands in comments,
-// scripts, templates or noscript, and nothing of the body. Nothing is executed. The
-// first base element counts (HTML §4.2.3). A link whose anchor is of another host is
-// about that host and left out.
+// Of a page only the head counts, within [MaxBytes]: no comments, scripts, templates or
+// noscript, and nothing of the body. Nothing is executed. The first base element counts
+// (HTML §4.2.3). A link whose anchor is of another host is about that host and left out.
 //
 // Beside the links, the head may hold a wish about text and data mining
 // (TDM Reservation Protocol); it becomes a policy of kind "tdm".
 //
-// # What is not supported
+// # Not supported
 //
 // The parameters rev, hreflang and media, and relations in the body of a page.
 package links

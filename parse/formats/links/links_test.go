@@ -135,6 +135,7 @@ func TestSection4(t *testing.T) {
 		"never dns-prefetch":          {field(`</a>; rel=dns-prefetch`), doctype + `<link rel=dns-prefetch href=/a>`, nil},
 		"never stylesheet":            {nil, doctype + `<link rel=stylesheet href=/a>`, nil},
 		"never canonical":             {field(`</a>; rel=canonical`), doctype + `<link rel=canonical href=/a>`, nil},
+		"never executed":              {nil, doctype + `<script>document.write('<link rel=ard href=/a>')</script><link rel=ard href=/b onload="x()">`, []string{"https://shop.example/b"}},
 		"unknown is not followed":     {field(`</a>; rel=mystery, </b>; rel="https://e.example/rel"`), "", nil},
 		"service-doc is for people":   {field(`</a>; rel=service-doc`), "", nil},
 		"the first rel counts":        {field(`</a>; rel=help; rel=ard`), "", nil},
@@ -149,9 +150,11 @@ func TestSection4(t *testing.T) {
 		"of a body that is no page":   {field(`</a>; rel=ard`), `{"a": "<link rel=ard href=/b>"}`, []string{"https://shop.example/a"}},
 		"a page whose tags never end": {nil, doctype + `<link rel=ard href=/a><link rel=ard href=/b`, []string{"https://shop.example/a"}},
 	} {
-		if d := cmp.Diff(row.want, followed(t, row.header, row.page)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", name, d)
-		}
+		t.Run(name, func(t *testing.T) {
+			if d := cmp.Diff(row.want, followed(t, row.header, row.page)); d != "" {
+				t.Errorf("%s (-want +got):\n%s", name, d)
+			}
+		})
 	}
 }
 

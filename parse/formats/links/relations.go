@@ -5,7 +5,7 @@ import "slices"
 // leadsOn reports whether what a relation leads to may be a description for agents. Of
 // those that are followed api-catalog (RFC 9727), service-desc (RFC 8631) and
 // describedby (POWDER) are registered; the others are names that sites have made up.
-// None is believed: what is there says for itself what it is.
+// None is believed: the bytes there decide.
 func leadsOn(rel string) bool {
 	return slices.Contains([]string{
 		"api-catalog", "ai-catalog", "ard", "service-desc", "describedby",

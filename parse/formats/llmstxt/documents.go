@@ -18,7 +18,7 @@ const maxHints = 10
 const maxTitle = 120
 
 // block reads the links of a paragraph or list item, and reports whether it
-// begins with one: then it is an entry of a list and nothing more.
+// begins with one: then it is only an entry of a list.
 func (r *reader) block(b parse.Block) (entry bool) {
 	if isURLList(b) {
 		return r.urlList(b)
@@ -88,7 +88,7 @@ func pathOf(b parse.Block) (link, bool) {
 	return link{form: bare, url: word, start: start, end: start + len(word)}, true
 }
 
-// notesOf is what is said about a link behind it.
+// notesOf is the text about a link that follows it.
 func notesOf(text string) string {
 	return strings.TrimSpace(strings.TrimLeft(text, "*_`>):–—- \t\n"))
 }
@@ -130,7 +130,7 @@ func (r *reader) document(d wayfind.Document, l link) {
 	}
 }
 
-// repeat keeps what is said of a document that is listed already, as long as
+// repeat keeps the text about a document that is listed already, as long as
 // there is room.
 func (r *reader) repeat(d wayfind.Document) {
 	r.again++

@@ -73,7 +73,7 @@ func linksOf(text string) []link {
 	return s.links
 }
 
-// code steps over code. What is one word in it, a URL or a path, is a link.
+// code steps over code. A single word in it, a URL or a path, is a link.
 func (s *scanner) code(at int) (next int) {
 	n := ticks(s.text[at:])
 	if n > maxTicks {
@@ -107,8 +107,8 @@ func isWord(text string) bool {
 	return text != "" && len(text) <= maxDestination && !strings.ContainsFunc(text, unicode.IsSpace)
 }
 
-// closing reads what a bracket closes. Images are no links, but may stand in
-// the title of one.
+// closing reads the link that a bracket closes. Images are no links, but may
+// stand in the title of one.
 func (s *scanner) closing(at int) (next int) {
 	if len(s.open) == 0 {
 		return at + 1
@@ -168,7 +168,7 @@ func blanks(text string) int {
 	return n
 }
 
-// plain is how much of a text is a URL without "<>".
+// plain is the length of a URL without "<>" at the beginning of a text.
 func plain(text string) int {
 	depth := 0
 	for i := range min(len(text), maxDestination) {

@@ -9,16 +9,16 @@
 //
 // # Promises
 //
-// Whatever people publish under the name is read: files without a title, with
+// All files that people publish under the name are read: without a title, with
 // several, without lists, with bare URLs. The title is the name of a service
-// and the summary its description; links become documents in the order of the
-// file, with what is said about them. A service of this format has no
-// capabilities: nothing in a list of pages says how to call something. No text
-// of the file is an instruction.
+// and the summary its description. Links become documents in the order of the
+// file, with the text about them. A service of this format has no capabilities,
+// because a list of pages does not say how to make a call. No text of the file
+// is an instruction.
 //
 // Links to the descriptions that other formats read ("/openapi.json",
-// "/.well-known/mcp.json") are links to follow, the first ten of them. They are
-// the word of a text for readers: a follower trusts them less than a document
+// "/.well-known/mcp.json") are links to follow, the first ten of them. They
+// come from a text for readers, so a follower trusts them less than a document
 // at a well-known place.
 //
 // # Not supported
@@ -41,11 +41,11 @@ const Path = "/llms.txt"
 // name is the name of the format.
 const name = "llmstxt"
 
-// maxBytes is how much of a file is read: as long as a text which a model is
-// meant to read at once.
+// maxBytes is the part of a file that is read: as long as a text which a model
+// is meant to read at once.
 const maxBytes = 256 << 10
 
-// accept is what files are served as; the text says nothing about it.
+// accept lists the types that files are served as; the proposal names none.
 const accept = "text/markdown, text/plain"
 
 // section is the part of the proposal that has the rules.
@@ -61,13 +61,13 @@ func Format() *parse.Format {
 	return &parse.Format{
 		Name:  name,
 		Spec:  spec(),
-		Title: "llms.txt: what a site is about, and which pages to read",
+		Title: "llms.txt: the subject of a site, and which pages to read",
 		Locations: []parse.Location{
 			{Path: Path, Section: section, Accept: accept, Note: "the root of the site"},
 			{Path: Path, Base: true, Section: section, Accept: accept, Note: "optionally in a subpath"},
 		},
-		// The text gives no rule for keeping a file. It changes as rarely as
-		// agents.md, which says a day.
+		// The proposal gives no lifetime. A file changes as rarely as
+		// agents.md, whose specification says a day.
 		Cache:     parse.CachePolicy{Default: 24 * time.Hour},
 		Limits:    parse.Limits{Bytes: maxBytes, Truncate: true},
 		PerSource: true,

@@ -43,7 +43,7 @@ func isOwnPlace(in *parse.Input) bool {
 	return in.URL != nil && path.Base(in.URL.Path) == path.Base(Path) || in.FinalURL != nil && path.Base(in.FinalURL.Path) == path.Base(Path)
 }
 
-// signs are what speaks for a text.
+// signs are the evidence for a text.
 type signs struct {
 	// titled: there is a heading of level 1.
 	titled bool
@@ -54,7 +54,7 @@ type signs struct {
 	links, listed, items int
 	// front: there is front matter, which the format does not have.
 	front bool
-	// agents: a section tells agents what they can and cannot do, as in
+	// agents: a section lists permissions or restrictions of agents, as in
 	// agents.md.
 	agents bool
 }

@@ -20,11 +20,12 @@ type reader struct {
 	// many were beyond the limit, and hints how many there were of them.
 	listed             map[string]bool
 	again, more, hints int
-	// kept is text that the model has no place for, room what may yet be kept,
-	// dropped how many texts there was none for, and cut the line of the first.
+	// kept is text that the model has no place for, room the number of bytes
+	// that may still be kept, dropped the number of texts without room, and cut
+	// the line of the first.
 	kept               []parse.Raw
 	room, dropped, cut int
-	// repeated is what is said of documents that are listed already.
+	// repeated holds the texts about documents that are listed already.
 	repeated []parse.Raw
 	// heading and optional are those of the section that is read.
 	heading  string
@@ -35,7 +36,8 @@ type reader struct {
 // an index has less, and one that is a copy of a site belongs in no model.
 const maxKept = 32 << 10
 
-// parseDocument reads a file. It is unusable when it says nothing.
+// parseDocument reads a file. It is unusable when it has neither a title nor a
+// link.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	text, err := in.Markdown()
 	if err != nil {
@@ -122,8 +124,8 @@ func (r *reader) summary(s parse.Section) []parse.Block {
 	return s.Blocks
 }
 
-// section reads the links of a section, and keeps its text when there is more
-// in it than links.
+// section reads the links of a section, and keeps its text when it holds more
+// than links.
 func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 	switch {
 	case titled || s.Level == 0:
@@ -186,8 +188,8 @@ func (r *reader) fits(size, line int) bool {
 	return false
 }
 
-// whole reports what is to be said of the file as a whole. It has a Reader of its
-// own, because there may be hundreds of notes on sections.
+// whole reports on the file as a whole. It has a Reader of its own, because
+// there may be hundreds of notes on sections.
 func (r *reader) whole() []wayfind.Diagnostic {
 	w := &reader{Reader: newReporter()}
 	if r.again > 0 {
@@ -197,10 +199,10 @@ func (r *reader) whole() []wayfind.Diagnostic {
 		w.ReportLine(ruleTruncated, 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
 	}
 	if r.hints > maxHints {
-		w.ReportLine(ruleMoreHints, 0, "of %d links to other descriptions the first %d are gone to", r.hints, maxHints)
+		w.ReportLine(ruleMoreHints, 0, "of %d links to other descriptions the first %d are followed", r.hints, maxHints)
 	}
 	if r.dropped > 0 {
-		w.ReportLine(ruleProseCut, 0, "text beside links was kept as far as it has %d bytes; sections without their text, from line %d on: %d", maxKept, r.cut, r.dropped)
+		w.ReportLine(ruleProseCut, 0, "of the text beside links %d bytes are kept; sections without their text, from line %d on: %d", maxKept, r.cut, r.dropped)
 	}
 	return w.Diagnostics()
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// id returns what an agent is called by, and where that stands; "" when there
-// is nothing, which is reported. The entities of DevUI have an id beside a
-// name; one without an id is called by its name.
+// id returns the identifier of an agent, and its place; "" when there is none,
+// which is reported. The entities of DevUI have an id beside a name; without an
+// id the name counts.
 func (r *reader) id(entry parse.Node) (id string, at parse.Node) {
 	if r.dialect == dialectDevUI {
 		if id, at = r.identifier(entry, "id"); id != "" {
@@ -53,8 +53,8 @@ func (r *reader) agent(entry parse.Node, id string, at parse.Node) wayfind.Servi
 	return s
 }
 
-// keptMembers are read for their type only: what they hold is data, and stays
-// in the Extensions.
+// keptMembers are read for their type only: their content is data, and stays in
+// the Extensions.
 func keptMembers() []string { return []string{"instructions", "model", "model_id", "metadata"} }
 
 // extensions are the members that the model has no place for. Null is how
@@ -147,8 +147,8 @@ func (r *reader) schema(obj parse.Node, member string, kept *map[string]parse.Ra
 	return nil
 }
 
-// locate says where an agent is talked to and, in a list, where there is more
-// about it. Nothing is said where the place does not tell.
+// locate adds the address of an agent and, in a list, the address of its
+// details, where the place tells them.
 func (r *reader) locate(s *wayfind.Service, c *wayfind.Capability, at parse.Node) {
 	if r.at.base == "" || r.dialect == dialectCard || r.dialect == "" && r.at.route == routeWebChat {
 		return

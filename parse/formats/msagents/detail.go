@@ -9,8 +9,8 @@ import (
 )
 
 // parseDetail reads a document about one agent: the entry of the list, and
-// what a server tells only here. Its facts stand in the capability as well as
-// in the service, because the capability is what was asked about.
+// facts that a server states only here. Its facts stand in the capability as
+// well as in the service, because the request was about the capability.
 func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -42,7 +42,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	return reading, nil
 }
 
-// identity returns what the agent is called by: as its list does, where that
+// identity returns the identifier of the agent: the one in its list, where that
 // is known. Servers compare names without case.
 func (r *reader) identity(root parse.Node, subject parse.Subject) (id string, at parse.Node) {
 	if root.Get("agents").Exists() || root.Get("entities").Exists() {

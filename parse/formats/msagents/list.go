@@ -89,7 +89,7 @@ func (r *reader) list(root parse.Node) parse.Node {
 	return r.Array(root, member, parse.Must, section)
 }
 
-// section is where the specification says what an entry holds.
+// section is the section of the specification about entries.
 func (r *reader) section() string {
 	switch r.dialect {
 	case dialectDevUI:
@@ -135,14 +135,14 @@ func (r *reader) services(list parse.Node) []wayfind.Service {
 	return services
 }
 
-// checkPlace reports what follows for the whole list from where it was served.
+// checkPlace reports the consequences of the list's place for the whole list.
 func (r *reader) checkPlace(list parse.Node) {
 	switch {
 	case r.at.base == "":
-		r.Report(ruleOriginUnknown, list, "it is not known who served the document: its agents have no interface")
+		r.Report(ruleOriginUnknown, list, "the site that served the document is unknown: its agents have no interface")
 	case r.dialect == "" && r.at.route == routeWebChat:
 		r.Report(ruleUnversionedPath, list, "the list is served at %s where it belongs at %s: "+
-			"nothing says where its agents are talked to", PathWebChat, Path)
+			"no specification says how to reach its agents there", PathWebChat, Path)
 	}
 }
 

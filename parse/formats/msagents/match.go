@@ -18,10 +18,9 @@ const (
 // maxSample is how many entries of a list are looked at to recognise it.
 const maxSample = 20
 
-// match recognises the lists, documents about one agent, and what an error
-// looks like where one of these belongs. A list of agents is a common thing,
-// so words that only this format has decide, or common words together with the
-// place.
+// match recognises the lists, documents about one agent, and errors in the
+// place of one of these. Lists of agents are common, so words that only this
+// format has decide, or common words together with the place.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSON()
 	if err != nil {
@@ -63,8 +62,8 @@ func matchObject(in *parse.Input, root parse.Node, at place) parse.Claim {
 	return parse.Claim{}
 }
 
-// listClaim is the claim on a list. An empty one that is all there is says
-// that there are no agents.
+// listClaim is the claim on a list. An empty list that is complete says that
+// there are no agents.
 func listClaim(root, list parse.Node, level parse.Level, dialect string) parse.Claim {
 	if level == parse.None {
 		return parse.Claim{}
@@ -90,9 +89,9 @@ func matchArray(root parse.Node, at place) parse.Claim {
 	return parse.Claim{}
 }
 
-// agentsLevel weighs a list under "agents". At its own place it is ours,
-// whatever faults it has. Elsewhere the entries must look like AgentMetadata:
-// instructions and models are what other lists of agents do not tell.
+// agentsLevel weighs a list under "agents". At its own place it is ours, even
+// with faults. Elsewhere the entries must look like AgentMetadata: other lists
+// of agents have no instructions and models.
 func agentsLevel(root, agents parse.Node, at place) parse.Level {
 	n := min(agents.Len(), maxSample)
 	marked := sampled(agents, isMarked)

@@ -5,7 +5,7 @@
 //	f := msagents.Format()
 //	reading, err := f.Parse(&parse.Input{FinalURL: u, Body: list})
 //
-// The dialects, told apart by what they hold:
+// The dialects, told apart by their content:
 //
 //	""             {"agents": [AgentMetadata]} at /agents/v1, as designed
 //	"agentwebchat" [{"name", "description"}] at /agents
@@ -20,9 +20,9 @@
 //
 // Each agent is a service of its own, with one capability of kind agent that
 // has the same ID, and one of kind tool ("<agent>/<tool>") for each tool it
-// lists. Where one talks to it is an interface. No document states it, the
-// specification does, so all its fields are defaulted; it stands on the origin
-// that served the list, below the same path prefix:
+// lists. Its address is an interface. The specification states it, not the
+// document, so all its fields are defaulted. It is on the origin that served
+// the list, below the same path prefix:
 //
 //	protocol "ms-actors": POST {"method": "run", "params": [{"$type": "text",
 //	"content": "…"}]} to the template. The name of the agent stands in it;
@@ -31,20 +31,20 @@
 //	protocol "openai-responses": POST to the URL. The parameter metadata of
 //	the agent's capability says which agent is meant.
 //
-// A card does not say where its agent is talked to, so that it has no interface.
+// A card does not name the address of its agent, so the agent has no interface.
 //
 // Instructions, models and metadata are data: they stand in the Extensions of
 // the service and are never followed. The design models no authentication, so
-// that it is unknown. A detail document says the same about one agent, and is
-// the place where some servers first tell tools and schemas.
+// it is unknown. A detail document says the same about one agent, and is the
+// place where some servers first tell tools and schemas.
 //
 // # Not supported
 //
-// The design leaves room for queries (q, tag, include) and pages; nothing of
-// that is asked for. A list that says it has more is reported as partial. The
-// prototype of the actor endpoints had no "/messages" in its paths; it was
-// never released. Other lists of agents at the same places are recognised and
-// left alone: those of the Agent Communication Protocol and of ARD registries.
+// The design leaves room for queries (q, tag, include) and pages, which are not
+// requested. A list that says it has more is reported as partial. The prototype
+// of the actor endpoints had no "/messages" in its paths; it was never
+// released. Other lists of agents at the same places are recognised and left
+// alone: those of the Agent Communication Protocol and of ARD registries.
 package msagents
 
 import (

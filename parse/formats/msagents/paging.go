@@ -7,11 +7,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// extent is how much of a list a document holds, by its own word.
+// extent is the part of a list that a document holds, by its own statement.
 type extent uint8
 
 const (
-	// complete: nothing says that there is more.
+	// complete: no member says that there is more.
 	complete extent = iota
 	// paged: it is a page, and does not say of how many.
 	paged
@@ -55,13 +55,12 @@ func pageMembers() []string {
 	return slices.Concat(nextMembers(), totalMembers(), sizeMembers(), placeMembers(), pagesMembers(), wrapMembers())
 }
 
-// onlyPages reports whether an object holds a list and what pages need.
+// onlyPages reports whether an object holds only a list and members for paging.
 func onlyPages(root parse.Node, list string) bool {
 	return holdsOnly(root, append(pageMembers(), list)...)
 }
 
-// pages says whether a list of n agents is all there is, and which member says
-// so.
+// pages says whether a list of n agents is complete, and which member says so.
 func pages(root parse.Node, n int) (at parse.Node, e extent) {
 	at, e = extentOf(root, n)
 	for _, wrap := range wrapMembers() {

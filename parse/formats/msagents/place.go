@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// route is which endpoint a document was asked from.
+// route is the endpoint that a document was requested from.
 type route uint8
 
 const (
@@ -32,8 +32,8 @@ type place struct {
 	base string
 }
 
-// placeOf looks at the URL that answered. Endpoints stand below the root of
-// the application, which need not be that of the origin.
+// placeOf reads the URL that answered. Endpoints stand below the root of the
+// application, which need not be that of the origin.
 func placeOf(in *parse.Input) place {
 	u := in.FinalURL
 	if u == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// problem recognises the body of an error, and says in words what it holds.
-// Four kinds are in use:
+// problem recognises the body of an error, and describes it. Four kinds are in
+// use:
 //
 //	{"type", "title", "status", "detail"}      problem details (RFC 9457; the design names its ancestor, RFC 7807)
 //	{"error": {"message", "type", "code"}}     DevUI, after the API it is compatible with
@@ -16,7 +16,7 @@ import (
 //	{"error": "…"}
 //
 // Members of the wrong type are ignored (RFC 9457 §3.1). A list is no error,
-// whatever stands beside it, nor is what has a name.
+// even with other members beside it, and neither is an object with a name.
 func problem(in *parse.Input, root parse.Node) (at parse.Node, words string, ok bool) {
 	if root.Kind() != parse.Object || root.Get("agents").Exists() || root.Get("entities").Exists() {
 		return parse.Node{}, "", false
@@ -46,7 +46,7 @@ func problem(in *parse.Input, root parse.Node) (at parse.Node, words string, ok 
 	return parse.Node{}, "", false
 }
 
-// describeProblem names the members that say what went wrong.
+// describeProblem reads the members that describe the error.
 func describeProblem(obj parse.Node) string {
 	var said []string
 	if status, ok := obj.Get("status").Int(); ok {

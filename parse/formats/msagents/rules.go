@@ -51,7 +51,7 @@ var (
 		Mend:  "Choose a shorter name without `.` or `..` between slashes."}
 	ruleOriginUnknown = parse.Rule{Code: "origin_unknown", Severity: wayfind.SeverityInfo, Section: secEndpoints,
 		Means: "The site that served the document is unknown. The agents have no address.",
-		Mend:  "The document needs no change. Read it from its URL, or say what its URL is."}
+		Mend:  "The document needs no change. Read it from its URL, or give its URL."}
 	rulePartial = parse.Rule{Code: "partial", Severity: wayfind.SeverityWarning, Section: secCaching,
 		Means: "The list is, or may be, one page of several. Further pages are not read.",
 		Mend:  "Serve all agents in one list, without members and `Link` headers for pages."}
@@ -68,7 +68,7 @@ var (
 		Means: "A member beside the list is unknown. It was not read.",
 		Mend:  "No change is needed. If the member describes an agent, move it into the entry of that agent."}
 	ruleUnversionedPath = parse.Rule{Code: "unversioned_path", Severity: wayfind.SeverityWarning, Section: secList,
-		Means: "The list is served at `/agents`. Nothing there says how to talk to the agents.",
+		Means: "The list is served at `/agents`. No specification says how to reach the agents there.",
 		Mend:  "Serve the list at `/agents/v1`."}
 	ruleVersionSyntax = parse.Rule{Code: "version_syntax", Severity: wayfind.SeverityInfo,
 		Means: "The version of an agent is not a semantic version.",

@@ -69,8 +69,8 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// function reads what an object says beside the name. Its schema has several
-// names in use.
+// function reads the members of an object beside the name. Several names of its
+// schema are in use.
 func (r *reader) function(obj parse.Node, c *wayfind.Capability) {
 	c.Description = r.text(obj, "description", &c.Extensions)
 	for _, member := range [...]string{"parameters", "input_schema", "inputSchema"} {

@@ -15,7 +15,7 @@ import (
 const (
 	// maxText bounds a realm that is kept and the name of a scheme, in bytes.
 	maxText = 256
-	// maxChallengeScopes is how many scopes of a challenge are read.
+	// maxChallengeScopes bounds the scopes that are read of a challenge.
 	maxChallengeScopes = 100
 )
 
@@ -25,12 +25,12 @@ const (
 //
 // Each challenge is an alternative. Bearer and Basic are schemes of kind http,
 // Bearer with the scopes that it asks for (RFC 6750 §3); any other is custom,
-// with its name in HTTPScheme. A realm is the scheme's description. The error of
-// a challenge is a diagnostic. Nothing else of a field is kept: neither tokens
-// nor nonces.
+// with its name in HTTPScheme. A realm is the scheme's description. The error
+// of a challenge is a diagnostic. No other part of a field is kept: neither
+// tokens nor nonces.
 //
 // The syntax is read strictly (RFC 9110 §11.6.1). Text behind a mistake is not
-// read, and Auth is then Unknown; so is one of a field that holds nothing. At
+// read, and Auth is then Unknown. It is Unknown for an empty field, too. At
 // most 16 KiB and 20 challenges are read. Diagnostics are about the header:
 // they have no pointer and no line.
 func Challenge(header http.Header) (auth *wayfind.Auth, resourceMetadata string, diagnostics []wayfind.Diagnostic) {
@@ -70,11 +70,11 @@ func reporter(title, number string) *parse.Reader {
 type challenges struct {
 	auth     *wayfind.Auth
 	metadata string
-	// What is said, by the specification that says it.
+	// The diagnostics, by their specification.
 	http, bearer, resource *parse.Reader
 }
 
-// stop reports what was not read.
+// stop reports the part that was not read.
 func (c *challenges) stop(err error) {
 	c.auth.Unknown = true
 	c.http.ReportLine(ruleChallenge, 0, "WWW-Authenticate cannot be read to its end: %s", err)

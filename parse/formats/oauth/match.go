@@ -2,8 +2,9 @@ package oauth
 
 import "github.com/wayfindhq/wayfind/parse"
 
-// match looks for the member that says what a document is about, and for others
-// that belong to it: other documents have a "resource" or an "issuer" too.
+// match looks for the member that names the subject of a document, and for
+// others that belong to it: other documents have a "resource" or an "issuer"
+// too.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSON()
 	if err != nil {
@@ -24,7 +25,7 @@ func judge(root parse.Node) (level parse.Level, dialect string) {
 	if root.Get("issuer").Kind() != parse.String || !has(root, "authorization_endpoint", "token_endpoint", "response_types_supported") {
 		return parse.None, ""
 	}
-	// What OpenID Connect Discovery §3 requires, and RFC 8414 does not have.
+	// OpenID Connect Discovery §3 requires it, and RFC 8414 does not have it.
 	if has(root, "id_token_signing_alg_values_supported") {
 		return parse.Exact, DialectOpenID
 	}

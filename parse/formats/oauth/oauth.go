@@ -1,11 +1,9 @@
-// Package oauth reads what servers say about OAuth 2.0: the metadata of
-// protected resources (RFC 9728), of authorization servers (RFC 8414) and of
-// OpenID providers (OpenID Connect Discovery 1.0), and the challenges of
-// responses (RFC 9110 §11.6.1).
+// Package oauth reads the OAuth 2.0 metadata of protected resources (RFC 9728),
+// of authorization servers (RFC 8414) and of OpenID providers (OpenID Connect
+// Discovery 1.0), and the challenges of responses (RFC 9110 §11.6.1).
 //
-// Nothing of it is asked for during discovery, so the format has no Locations.
-// A caller goes step by step, each of which costs a request that it chose to
-// make:
+// Discovery requests none of these documents, so the format has no Locations. A
+// caller goes step by step, and chooses to make the request of each step:
 //
 //	auth, place, _ := oauth.Challenge(response.Header)       // a 401
 //	place = cmp.Or(place, oauth.ResourceMetadataURL(endpoint))
@@ -14,22 +12,22 @@
 //
 // # Promises
 //
-// A document counts only when it is about what was asked: resource (RFC 9728
-// §3.3) and issuer (RFC 8414 §3.3) must be identical to it, else the reading is
-// Unusable. [Read] is told what that is; Format().Parse takes it from the URL
-// that was requested, and says so where it cannot.
+// A document counts only when it is about the identifier that was asked for:
+// resource (RFC 9728 §3.3) and issuer (RFC 8414 §3.3) must be identical to it,
+// else the reading is Unusable. [Read] is given the identifier. Format().Parse
+// takes it from the URL that was requested, and reports where it cannot.
 //
 // A protected resource becomes a service whose Auth needs one of its
 // authorization servers: a scheme "oauth2" for each, with the scopes of the
 // document and, in MetadataURL, the first place where the server's own metadata
 // may be; a Link, lazy, has all of them. An authorization server becomes a
 // service whose Auth has one scheme "oauth2" with a flow for each grant; it is
-// Unknown, because such a document does not say what needs a token. URLs that do
-// not begin with https are dropped. Members that the model has no place for are
-// in the Extensions.
+// Unknown, because such a document does not say which calls need a token. URLs
+// that do not begin with https are dropped. Members that the model has no place
+// for are in the Extensions.
 //
 // Neither a document nor a challenge ever gives a credential: of a challenge,
-// realm, scope, error and resource_metadata are read, and nothing else is kept.
+// only realm, scope, error and resource_metadata are read and kept.
 //
 // # Not supported
 //
@@ -66,7 +64,7 @@ func Format() *parse.Format {
 		Spec:  specOf(DialectResource),
 		Title: "OAuth metadata of protected resources and authorization servers, asked for on request",
 		// None of the specifications gives a lifetime. An hour is short for
-		// what changes with a deployment.
+		// metadata that changes with a deployment.
 		Cache:     parse.CachePolicy{Default: time.Hour},
 		PerSource: true,
 		Match:     match,

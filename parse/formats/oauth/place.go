@@ -100,7 +100,7 @@ func issuersAt(u *url.URL) []string {
 	return nil
 }
 
-// cutPlace returns what follows the name of a well-known place: nothing, or a
+// cutPlace returns the rest after the name of a well-known place: nothing, or a
 // path.
 func cutPlace(path, place string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path, place)

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// maxServers is how many authorization servers of a resource are read, and
-	// maxGrants how many grants of one. Real documents have up to three, and
-	// up to ten.
+	// maxServers bounds the authorization servers that are read of a resource,
+	// and maxGrants the grants of one. Real documents have up to three, and up
+	// to ten.
 	maxServers = 10
 	maxGrants  = 20
-	// maxScopes is how many scopes are read.
+	// maxScopes bounds the scopes that are read.
 	maxScopes = parse.DefaultItems
 	// maxURL bounds a URL, in bytes: more than once it goes into others.
 	maxURL = 2048
@@ -31,8 +31,8 @@ type reader struct {
 	asked   string
 	service wayfind.Service
 	reading *parse.Reading
-	// sections of the specification: of the members, of the response and of
-	// what must be identical.
+	// sections of the specification: about the members, the response and the
+	// identifier that must be identical.
 	members, response, identical string
 }
 
@@ -41,11 +41,11 @@ type reader struct {
 // through its challenge (RFC 9728 §3.3). An identifier that is "" is taken from
 // in.URL, if that is a well-known place. The document of another is Unusable.
 //
-// Where nothing tells what was asked for, the reading has an info diagnostic
+// Where the identifier is unknown, the reading has an info diagnostic
 // "oauth.unchecked": its user must compare.
 //
-// The error is that of [parse.Input.JSONObject], or has the code schema for what
-// is no metadata of OAuth.
+// The error is that of [parse.Input.JSONObject], or has the code schema for a
+// document that is no metadata of OAuth.
 func Read(in *parse.Input, identifier string) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -53,7 +53,7 @@ func Read(in *parse.Input, identifier string) (*parse.Reading, error) {
 	}
 	_, dialect := judge(root)
 	if dialect == "" {
-		return nil, parse.Invalid("the document is no metadata of OAuth: it has neither resource nor issuer with what belongs to it")
+		return nil, parse.Invalid("the document is no metadata of OAuth: it has neither resource nor issuer with the members that belong to it")
 	}
 	r := &reader{
 		Reader: parse.NewReader(&parse.Format{Name: name, Spec: specOf(dialect)}), in: in, root: root, dialect: dialect, asked: identifier,
@@ -74,8 +74,8 @@ func Read(in *parse.Input, identifier string) (*parse.Reading, error) {
 	r.reading.Services = []wayfind.Service{r.service}
 	r.reading.Diagnostics = r.Diagnostics()
 	if r.reading.Unusable != "" {
-		// It must not be used (RFC 9728 §3.3, RFC 8414 §3.3): nothing of it is
-		// followed.
+		// It must not be used (RFC 9728 §3.3, RFC 8414 §3.3), so none of its
+		// links is followed.
 		return &parse.Reading{Dialect: dialect, Unusable: r.reading.Unusable, Diagnostics: r.reading.Diagnostics}, nil
 	}
 	return r.reading, nil
@@ -92,8 +92,8 @@ func (r *reader) checkLists() {
 	}
 }
 
-// identity reads the member that says what the document is about, and compares
-// it. Unusable says why it is of no use.
+// identity reads the member that names the subject of the document, and
+// compares it. Unusable says why the document cannot be used.
 func (r *reader) identity(member string, at []string) *url.URL {
 	text := r.String(r.root, member, parse.Must, r.members)
 	n := r.root.Get(member)
@@ -118,7 +118,7 @@ func (r *reader) identity(member string, at []string) *url.URL {
 	}
 	switch {
 	case at == nil:
-		r.Report(ruleUnchecked.At(r.identical), n, "nothing tells which %s was asked for; users of the document must compare it", member)
+		r.Report(ruleUnchecked.At(r.identical), n, "the %s that was asked for is unknown; users of the document must compare it", member)
 	case !slices.Contains(at, text):
 		r.Report(ruleMismatch.At(r.identical), n, "the %s is %q, and the document was asked for as that of %q; it must not be used", member, text, at[0])
 		r.reading.Unusable = "the " + member + " is not the one that was asked for"

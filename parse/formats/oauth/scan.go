@@ -28,7 +28,7 @@ type scanner struct {
 }
 
 // challenges reads a list of challenges (RFC 9110 §11.6.1), and says why it
-// stopped before the end; the last challenge then is what was read of it.
+// stopped before the end. The last challenge is then incomplete.
 func (s *scanner) challenges() (list []challenge, err error) {
 	for {
 		s.skip(", \t") // a list may have empty elements (§5.6.1.2)
@@ -47,8 +47,8 @@ func (s *scanner) challenges() (list []challenge, err error) {
 	}
 }
 
-// rest reads what follows a scheme: nothing, a token68 or parameters. The former
-// two are ended by a comma as well.
+// rest reads the part after a scheme: nothing, a token68 or parameters. A
+// comma, too, ends the former two.
 func (s *scanner) rest(c *challenge) error {
 	blank := s.skip(" ") > 0
 	s.skip("\t ")
@@ -56,14 +56,14 @@ func (s *scanner) rest(c *challenge) error {
 	case s.ends():
 		return nil
 	case !blank:
-		return errors.New("something other than a blank follows a scheme")
+		return errors.New("a scheme is not followed by a blank")
 	case s.param():
 		return s.params(c)
 	}
 	if s.token68(); s.ends() {
 		return nil
 	}
-	return errors.New("what follows a scheme is neither a token68 nor a list of parameters")
+	return errors.New("a scheme is followed by neither a token68 nor a list of parameters")
 }
 
 // params reads parameters up to the next challenge: a name that is not followed

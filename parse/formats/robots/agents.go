@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isShown reports whether a user agent is everybody, or one of artificial
+// isShown reports whether a user agent is "*", or one of artificial
 // intelligence: one that trains a model, searches for one or acts for a person.
 // The list holds those that sites name in 2026.
 func isShown(token string) bool {

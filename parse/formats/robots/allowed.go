@@ -44,8 +44,8 @@ func RulesFor(body []byte, token string) *Rules {
 
 // Allowed reports whether the client may go to a URL: an absolute one, or a path
 // with its query. The longest match wins, and Allow where two are of one length.
-// /robots.txt is always allowed (§2.2.2). What is no URL is not allowed: no one
-// can tell which rule it falls under.
+// /robots.txt is always allowed (§2.2.2). A text that is no URL is not allowed: no rule
+// can be found for it.
 //
 // The time is in proportion to the rules with stars, and to the path for each:
 // see [Rules.Steps].
@@ -115,8 +115,8 @@ func (g *grouping) HandleAllow(_ int, value string) {
 	g.add(value, true)
 }
 
-// HandleDisallow takes a Disallow line. Of a damaged one counts what stands
-// before the damage, which forbids more.
+// HandleDisallow takes a Disallow line. Of a damaged one the part
+// before the damage counts, which forbids more.
 func (g *grouping) HandleDisallow(_ int, value string) {
 	if i := strings.IndexFunc(value, isControl); i >= 0 {
 		value = value[:i]

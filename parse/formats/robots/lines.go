@@ -133,7 +133,7 @@ func isProduct(c rune) bool {
 
 // product is what the parser takes for the product token of a user agent: "*",
 // also where more stands behind a blank, or the beginning of the value; "" when
-// nobody is meant.
+// no agent is meant.
 func product(value string) string {
 	if len(value) > 1 && value[0] == '*' && strings.IndexByte(" \t\v\f", value[1]) >= 0 {
 		return "*"

@@ -17,8 +17,8 @@ type reader struct {
 	// base is where the file was served, nil when that is not known.
 	base   *url.URL
 	groups []*group
-	// policies in the order of the file; what they are for is known at the end
-	// of their group.
+	// policies in the order of the file; their agents are known at the end of
+	// their group.
 	policies []draft
 	reading  parse.Reading
 	agentmap int
@@ -30,7 +30,7 @@ type group struct {
 	lines  []string
 	// closed: there was a rule, so that the next user agent begins a group.
 	closed bool
-	// shown: it is for everybody or for an agent that we list.
+	// shown: it is for "*" or for an agent that we list.
 	shown bool
 	// full: it has more than maxAgents.
 	full bool
@@ -55,7 +55,7 @@ const (
 	kindReservation = "tdm"
 )
 
-// wish reports a policy about the use of content, which is listed whomever it is for.
+// wish reports a policy about the use of content, which is listed for any agent.
 func (d *draft) wish() bool { return d.Kind == kindSignal || d.Kind == kindUsage }
 
 // maxAgentmaps is how many files of an Agentmap are gone to: each is a request.
@@ -78,8 +78,8 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 }
 
 // PoliciesFor are the policies of the groups that name a product token, in any
-// case, whoever it is: a reading lists no groups but those for everybody and
-// for known agents. They are empty for tokens that it lists. Text is as it was
+// case and of any agent: a reading lists no groups but those for "*" and for known
+// agents. They are empty for tokens that it lists. Text is as it was
 // written, and Sources have lines alone.
 func PoliciesFor(body []byte, token string) []wayfind.Policy {
 	if isShown(token) || (&parse.Input{Body: body}).HTML() {

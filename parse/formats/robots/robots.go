@@ -8,7 +8,7 @@
 // The two halves are apart: [Allowed] applies the rules, and [RulesFor] reads them
 // once for many URLs; a reading shows them.
 //
-// # What is promised
+// # Promises
 //
 // Lines are read as Google's parser reads them, mistakes included that many
 // people make ("disalow", a colon that is missing). A line that cannot be read
@@ -16,7 +16,7 @@
 // does not count, and neither does the line that was cut there (§2.5).
 //
 // A reading holds the wishes as data. Policies of kind "robots" are the groups
-// for everybody ("*") and for agents of artificial intelligence, as they are
+// for any agent ("*") and for agents of artificial intelligence, as they are
 // written; groups for other crawlers are counted and left out. "crawl_delay"
 // "content_signal" and "content_usage" are the records of these names. Sitemaps are documents;
 // an Agentmap is a document and a link to follow. Other records are diagnostics
@@ -28,10 +28,10 @@
 // and "tdm" about that one path. The three vocabularies are never merged, and none of
 // them allows or forbids a request.
 //
-// # What is not supported
+// # Not supported
 //
 // Fields in other languages ("Permitir", "Agente do usuário") are none, as for
-// everybody else. "Crawl-delay" is shown; ResolveAll of package client obeys it.
+// other readers. "Crawl-delay" is shown; ResolveAll of package client obeys it.
 package robots
 
 import (

@@ -83,8 +83,8 @@ func (s *ruleset) allow(path string) bool {
 }
 
 // longest is the longest plain pattern that a path begins with, nil without one.
-// What stands between it and the path, in order, begins with it too: so it is the
-// one before the path, or one that this begins with.
+// The patterns between it and the path, in order, begin with it too: so it is the one
+// before the path, or one that this begins with.
 func (s *ruleset) longest(path string) *rule {
 	i, found := slices.BinarySearchFunc(s.plain, path, func(r plainRule, path string) int { return strings.Compare(r.pattern, path) })
 	if !found {

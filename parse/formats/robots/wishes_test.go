@@ -64,9 +64,11 @@ func TestSection6(t *testing.T) {
 		"never merged": {"User-agent: *\nContent-Signal: search=yes\nContent-Usage: search=n\n",
 			[]wayfind.Policy{{Kind: "content_signal", Agents: all, Values: values{"search": "yes"}}, {Kind: "content_usage", Agents: all, Values: values{"search": "n"}}}},
 	} {
-		if d := cmp.Diff(row.want, wishes(t, row.body)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", name, d)
-		}
+		t.Run(name, func(t *testing.T) {
+			if d := cmp.Diff(row.want, wishes(t, row.body)); d != "" {
+				t.Errorf("%s (-want +got):\n%s", name, d)
+			}
+		})
 	}
 }
 

@@ -9,14 +9,14 @@
 // this module does. Header fields of the protocol are read by format robots, its meta
 // elements by format links, without a request of their own.
 //
-// # What is promised
+// # Promises
 //
 // Each rule is a policy of kind "tdm", in the order of the file: of those whose path
 // matches, the first counts. A reservation is 0 or 1; anything else says nothing. Read
 // are the list that the report defines, one in the member "tdmrep", and a single rule,
 // also with underscores for hyphens in the names of its members.
 //
-// # What is not supported
+// # Not supported
 //
 // The policies that rules lead to are not fetched.
 package tdmrep
@@ -55,7 +55,7 @@ func Format() *parse.Format {
 	}
 }
 
-// match recognises rules. They stand beside what is offered, so nothing is claimed.
+// match recognises rules. They stand beside the offers of a site, so nothing is claimed.
 func match(in *parse.Input) parse.Claim {
 	list := rulesIn(in)
 	for _, rule := range list {

@@ -18,9 +18,9 @@ func (r *reader) keys(member string) {
 		return
 	}
 	var list []parse.Raw
-	for _, key := range r.Objects(r.root, member, parse.Optional, "Profile Structure") {
-		r.String(key, "kid", parse.Must, "Profile Structure")
-		r.String(key, "kty", parse.Must, "Profile Structure")
+	for _, key := range r.Objects(r.root, member, parse.Optional, structure) {
+		r.String(key, "kid", parse.Must, structure)
+		r.String(key, "kty", parse.Must, structure)
 		list = append(list, r.publicObject(key, true))
 	}
 	r.extend(member, parse.Arr(list...))

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// object yields the members of an object, and reports what is none.
+// object yields the members of an object, and reports a value that is none.
 func (r *reader) object(n parse.Node, member string) iter.Seq2[string, parse.Node] {
 	if n.Exists() && n.Kind() != parse.Object {
 		r.Report(parse.ReaderRule("wrong_type").At(structure), n, "member %q is %v where object belongs; it is ignored", member, n.Kind())
@@ -112,7 +112,7 @@ func (r *reader) binding(entity, transport string, n, around parse.Node) {
 	r.endpoint(&f, transport, n)
 	r.link(f, transport)
 	f.Extensions = map[string]parse.Raw{"service": parse.Quote(entity)}
-	if n != around { // what is said of all transports
+	if n != around { // it is about all transports
 		parse.SetExtension(&f.Extensions, "spec", around.Get("spec"))
 	}
 	for member, value := range r.UnknownMembers(n, known...) {
@@ -176,14 +176,15 @@ func (r *reader) endpoint(f *wayfind.Interface, transport string, n parse.Node) 
 }
 
 // link leads to the description of a service on the host of the profile; one
-// that is elsewhere is named.
+// that is elsewhere is named. Its paths are appended to the endpoint (Endpoint
+// Resolution), not to the place of the description.
 func (r *reader) link(f wayfind.Interface, transport string) {
 	format := map[string]string{"rest": "openapi", "mcp": "openrpc", "embedded": "openrpc"}[transport]
 	if f.SpecURL == "" || format == "" || r.isListed(f.SpecURL) {
 		return
 	}
 	if u, err := parse.AbsoluteURL(f.SpecURL); err == nil && r.base != nil && u.Host == r.base.Host && u.Scheme == r.base.Scheme {
-		r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{f.SpecURL}, Role: "schema", Format: format})
+		r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{f.SpecURL}, Role: "schema", Format: format, Placed: f.URL != "" || f.Template != ""})
 	}
 }
 

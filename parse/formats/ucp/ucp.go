@@ -1,6 +1,6 @@
 // Package ucp reads profiles of the Universal Commerce Protocol:
 // /.well-known/ucp, which says by which services a shop can be spoken with, and
-// what it can do there.
+// which capabilities it has.
 //
 //	f := ucp.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
@@ -10,7 +10,7 @@
 // ([DialectObjects]), the later ones both as maps of arrays ([DialectArrays]). The
 // shape decides which it is, not the version.
 //
-// # What is promised
+// # Promises
 //
 // A redirect is refused, here and on the way to the profile of an older version.
 // One such profile is linked at most, where the profile itself is newer than the
@@ -25,7 +25,7 @@
 // Nothing is called, and nothing is paid: capabilities have no contract here,
 // since the specification holds it, and payment handlers are data.
 //
-// # What is not supported
+// # Not supported
 //
 // Schemas are linked where they are on the host of the profile and are those of a
 // service; those of ucp.dev and of capabilities are named and not fetched. Keys
@@ -45,7 +45,7 @@ import (
 // Path is where a profile is served.
 const Path = "/.well-known/ucp"
 
-// The dialects, and what is no profile.
+// The dialects, and the name of documents that are no profile.
 const (
 	DialectArrays    = "2026-04"
 	DialectObjects   = "2026-01"
@@ -67,7 +67,7 @@ func Format() *parse.Format {
 	return &parse.Format{
 		Name:     name,
 		Spec:     spec(),
-		Title:    "Universal Commerce Protocol: the services of a shop, and what it can do there",
+		Title:    "Universal Commerce Protocol: the services of a shop, and its capabilities",
 		Rules:    rules(),
 		Examples: examples(),
 		Locations: []parse.Location{{

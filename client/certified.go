@@ -1,0 +1,93 @@
+package client
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"github.com/wayfindhq/wayfind/internal/fetch"
+)
+
+// maxCertified bounds the certificates in use at a time, by origins.
+const maxCertified = 256
+
+// HTTPWithCertificate is HTTPForCalls over connections that show a client
+// certificate (mutual TLS). No other request uses these connections, and the
+// certificate is shown only to that origin. A site that does not ask for it
+// gets no request.
+func (c *Client) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client {
+	h := c.HTTPForCalls(origin)
+	h.Transport.(*oneOrigin).cert = cert
+	return h
+}
+
+// certified are the connections that show certificates.
+type certified struct {
+	options fetch.Options
+
+	mu     sync.Mutex
+	pools  map[certifiedKey]*fetch.Conns
+	closed bool
+}
+
+// certifiedKey names the connections of one certificate to one origin.
+type certifiedKey struct {
+	origin string
+	leaf   [sha256.Size]byte
+}
+
+// at returns the connections to an origin that show a certificate.
+func (c *certified) at(origin string, cert *tls.Certificate) *fetch.Conns {
+	key := certifiedKey{origin: origin}
+	if len(cert.Certificate) > 0 {
+		key.leaf = sha256.Sum256(cert.Certificate[0])
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if have := c.pools[key]; have != nil {
+		return have
+	}
+	if len(c.pools) >= maxCertified {
+		c.forget()
+	}
+	o := c.options
+	o.Certificate = cert
+	made := fetch.NewConns(o)
+	if c.closed {
+		_ = made.Close() // never fails
+		return made
+	}
+	if c.pools == nil {
+		c.pools = make(map[certifiedKey]*fetch.Conns)
+	}
+	c.pools[key] = made
+	return made
+}
+
+// forget removes one entry. Its idle connections are closed, and running
+// requests end by themselves.
+func (c *certified) forget() {
+	for key, conns := range c.pools {
+		if u, err := url.Parse(key.origin); err == nil {
+			conns.CloseIdle(u.Hostname())
+		}
+		delete(c.pools, key)
+		return
+	}
+}
+
+// close ends all connections.
+func (c *certified) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	var errs []error
+	for _, conns := range c.pools {
+		errs = append(errs, conns.Close())
+	}
+	clear(c.pools)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// agreement answers by flags, or by the person at the terminal.
+type agreement struct {
+	app              *app
+	yes, destructive bool
+	credentials      bool // they were named on the command line
+}
+
+// confirm implements call.Options.Confirm.
+func (g *agreement) confirm(_ context.Context, q *call.Question) (call.Answer, error) {
+	reasons := slices.DeleteFunc(slices.Clone(q.Reasons), func(r call.Reason) bool { return r == call.ReasonNewCredential && g.credentials })
+	harmless := !slices.ContainsFunc(reasons, func(r call.Reason) bool {
+		return r != call.ReasonSaysReadOnly && (r != call.ReasonChanges || !canBeMended(q.Effects))
+	})
+	switch {
+	case len(reasons) == 0, g.destructive, g.yes && harmless:
+		return call.Answer{Verdict: call.AllowOnce}, nil
+	case !isTerminal(g.app.in) || !isTerminal(g.app.err):
+		flag := "--yes"
+		if !harmless {
+			flag = "--yes-destructive " + show(q.Key)
+		}
+		return call.Answer{}, fmt.Errorf("there is no terminal to ask at; to agree, add %s", flag)
+	}
+	return g.ask(q)
+}
+
+// canBeMended reports whether doing something once more, or undoing it, leaves no more
+// than was wanted.
+func canBeMended(e *wayfind.Effects) bool {
+	yes := func(word *bool) bool { return word != nil && *word }
+	return e != nil && (yes(e.Idempotent) || yes(e.Reversible))
+}
+
+// ask shows what would be sent to a person. Anything but a yes is a no.
+func (g *agreement) ask(q *call.Question) (call.Answer, error) {
+	out := g.app.err
+	fmt.Fprintf(out, "The call %s of %s:\n  %s %s\n", show(q.Key), show(q.Domain), q.Request.Method, show(q.Request.URL))
+	fmt.Fprintf(out, "  arguments %s\n", text.EscapeJSON(q.Arguments))
+	for _, c := range q.Request.Credentials {
+		fmt.Fprintf(out, "  credential %s for %s\n", show(c.Scheme), c.Origin)
+	}
+	for _, r := range q.Reasons {
+		fmt.Fprintf(out, "  because %s\n", r.Text())
+	}
+	if g.app.yesFromTerminal("Send it? [y/N] ") {
+		return call.Answer{Verdict: call.AllowOnce}, nil
+	}
+	return call.Answer{Why: "the user said no"}, nil
+}
+
+// input answers a tool that wants to know more; nil where there is no terminal.
+func (a *app) input() func(context.Context, *call.InputRequest) (*call.InputAnswer, error) {
+	if !isTerminal(a.in) || !isTerminal(a.err) {
+		return nil
+	}
+	return func(_ context.Context, q *call.InputRequest) (*call.InputAnswer, error) {
+		fmt.Fprintf(a.err, "%s of %s wants to know more. Its words, which are those of a stranger:\n  %s\n", show(q.Tool), show(q.Domain), show(q.Message))
+		if q.Schema != nil {
+			fmt.Fprintf(a.err, "It wants JSON of this schema:\n  %s\n", text.EscapeJSON(q.Schema))
+		}
+		fmt.Fprint(a.err, "Never type a password here. Your answer as JSON, or an empty line for none: ")
+		line, _ := bufio.NewReader(a.in).ReadString('\n')
+		if line = strings.TrimSpace(line); line == "" {
+			return &call.InputAnswer{Action: "decline"}, nil
+		}
+		if !json.Valid([]byte(line)) {
+			return nil, errors.New("the answer is no JSON")
+		}
+		return &call.InputAnswer{Action: "accept", Content: json.RawMessage(line)}, nil
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client/call"
+)
+
+// schemaTicket is that of the file of --ticket.
+const schemaTicket = "wayfind-ticket/1"
+
+// ticketFile is an agreement to one request, written by --dry-run and used up by the
+// call. Its key seals no other: who may write the file may agree.
+type ticketFile struct {
+	Schema string `json:"schema"`
+	Key    []byte `json:"key"`
+	Ticket string `json:"ticket"`
+
+	name string
+}
+
+// newTicketFile is the file of a dry run; it is not written yet.
+func newTicketFile(name string) (*ticketFile, error) {
+	if runtime.GOOS == "windows" {
+		return nil, usagef("--ticket: %w", errPrivate)
+	}
+	if _, err := os.Lstat(name); err == nil {
+		return nil, usagef("--ticket: %s is there already", name)
+	}
+	return &ticketFile{Schema: schemaTicket, Key: []byte(rand.Text() + rand.Text()), name: name}, nil
+}
+
+// openTicket reads a ticket that was not used.
+func openTicket(name string) (*ticketFile, error) {
+	raw, err := readPrivate(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, usagef("--ticket: there is no %s: it was used, or --dry-run --ticket has not written it", name)
+	}
+	if err != nil {
+		return nil, usagef("--ticket: %w", err)
+	}
+	t := &ticketFile{}
+	if err := json.Unmarshal(raw, t); err != nil {
+		return nil, usagef("--ticket: %s is no ticket", name) // the text of err may hold it
+	}
+	if err := checkSchema(t.Schema, schemaTicket, errors.New("it is no ticket")); err != nil {
+		return nil, usagef("--ticket: %s: %w", name, err)
+	}
+	t.name = name
+	return t, nil
+}
+
+// options lets a Caller know the ticket.
+func (t *ticketFile) options(o *call.Options) {
+	o.TicketKey = t.Key
+	o.Spend = func(context.Context, string, time.Time) error { return os.Remove(t.name) } // once, of all processes
+}
+
+// write keeps the ticket of a dry run which its owner alone may read.
+func (t *ticketFile) write(a *app, ticket string) error {
+	t.Ticket = ticket
+	raw, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return usagef("--ticket: %w", err)
+	}
+	_, err = f.Write(append(raw, '\n'))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return usagef("--ticket: %w", err)
+	}
+	fmt.Fprintf(a.err, "ticket: %s; to send this request once, within %v: wayfind call --ticket %s …\n", show(t.name), call.TicketLifetime, show(t.name))
+	return nil
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/parse/formats"
+)
+
+// addCompletions teaches shells the words that arguments and flags take.
+func (a *app) addCompletions(root *cobra.Command) {
+	var names, vendors []string
+	for _, f := range formats.All() {
+		names = append(names, f.Name+"\t"+f.Title)
+	}
+	for _, v := range tools.Vendors() {
+		vendors = append(vendors, string(v))
+	}
+	words := map[string][]string{
+		"robots":     {"report\tsay what robots.txt forbids", "ignore\tdo not ask for it", "enforce\tobey it"},
+		"pin-policy": {"refuse", "warn", "safer", "strict"},
+		"format":     names,
+		"for":        vendors,
+		"cache":      {noCache},
+	}
+	for _, c := range root.Commands() {
+		for flag, list := range words {
+			if c.Flags().Lookup(flag) == nil {
+				continue
+			}
+			directive := cobra.ShellCompDirectiveNoFileComp
+			if flag == "cache" {
+				directive = cobra.ShellCompDirectiveDefault
+			}
+			_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, directive))
+		}
+		switch c.Name() {
+		case "resolve", "tools", "pin":
+			c.ValidArgsFunction = completeHosts
+		case "describe", "call":
+			c.ValidArgsFunction = a.completeKey
+		case "formats", "demo":
+			c.ValidArgsFunction = cobra.NoFileCompletions
+		}
+	}
+}
+
+// cacheOf is the directory that --cache or its variable names.
+func cacheOf(cmd *cobra.Command) string {
+	_ = setFromEnvironment(cmd) // a value that is wrong completes nothing
+	dir, _ := cmd.Flags().GetString("cache")
+	return dir
+}
+
+// completeKey completes a domain, and then the keys that are stored of it. Nothing
+// is asked.
+func (a *app) completeKey(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return cachedHosts(cmd, cacheOf(cmd)), cobra.ShellCompDirectiveDefault
+	case 1:
+		return a.storedKeys(cmd, args[0]), cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// storedKeys are the keys of a domain by the answers that are stored.
+func (a *app) storedKeys(cmd *cobra.Command, domain string) []string {
+	var n network
+	var same cobra.Command
+	n.register(&same)
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		own := same.Flags().Lookup(f.Name)
+		if own == nil {
+			return
+		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			_ = own.Value.(pflag.SliceValue).Replace(list.GetSlice())
+			return
+		}
+		_ = own.Value.Set(f.Value.String())
+	})
+	if setFromEnvironment(&same) != nil {
+		return nil
+	}
+	n.offline = true
+	s, err := n.open(&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard})
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	site, _ := s.Resolve(cmd.Context(), domain)
+	return keysOf(site)
+}
+
+// keysOf are the keys that describe takes, with what they are.
+func keysOf(site *wayfind.Site) []string {
+	if site == nil {
+		return nil
+	}
+	var keys []string
+	for i := range site.Services {
+		keys = append(keys, site.Services[i].ID+"\t"+show(oneLine(site.Services[i].Name, 60)))
+	}
+	for _, c := range site.Capabilities() {
+		keys = append(keys, show(c.Key)+"\t"+show(oneLine(c.Description, 60)))
+	}
+	return keys
+}
+
+// plainKeys are the keys that describe takes.
+func plainKeys(site *wayfind.Site) []string {
+	var keys []string
+	for _, key := range keysOf(site) {
+		key, _, _ = strings.Cut(key, "\t")
+		keys = append(keys, key)
+	}
+	return keys
+}

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// helpWidth is the longest line of help, whatever the terminal has room for.
+const helpWidth = 100
+
+// section is a group of flags or of commands under one heading.
+type section struct {
+	title string
+	names []string
+}
+
+// flagSections are the groups of the flags that many commands share. All other
+// flags of a command come before them.
+func flagSections() []section {
+	return []section{
+		{"Common flags", []string{"formats", "live", "offline", "cache", "cache-key", "timeout", "verbose", "help"}},
+		{"Network flags", []string{"connect-to", "cacert", "allow-cidr", "allow-nat64", "unsafe-proxy", "user-agent", "contact", "robots", "max-bytes"}},
+		{"Trust flags", []string{"strict", "pins", "pin-policy", "keys", "fetch-keys", "approve", "approvals", "allow-safer", "upgrade"}},
+		{"Flags for tests and reports", []string{"trace", "save", "now"}},
+	}
+}
+
+// commandSections are the groups of commands. A command in none of them is listed
+// with the last.
+func commandSections() []section {
+	return []section{
+		{"Find", []string{"resolve", "describe", "search", "batch", "crawl"}},
+		{"Use", []string{"tools", "call", "mcp", "logout"}},
+		{"Publish", []string{"lint", "parse", "formats"}},
+		{"Watch", []string{"pin", "diff", "cache"}},
+		{"Learn", []string{"demo", "man", "completion", "help"}},
+	}
+}
+
+// exitCodes says the exit status of a command whose text does not.
+const exitCodes = "Exit status: 0 found or done, 1 nothing found or not usable, 2 wrong usage, 3 could not be asked, 4 refused by policy; of several the highest."
+
+// printHelp writes the help of a command, at most helpWidth columns wide.
+func (a *app) printHelp(cmd *cobra.Command) {
+	h := &helper{w: cmd.OutOrStdout(), width: helpWidth}
+	if n := a.width(); n >= 40 {
+		h.width = min(n, helpWidth)
+	}
+	h.text(describedBy(cmd))
+	if !strings.Contains(cmd.Long, "Exit status") {
+		h.line("")
+		h.text(exitCodes)
+	}
+	h.usage(cmd)
+	h.commands(cmd)
+	if !cmd.HasParent() {
+		h.rootFlags(cmd)
+	} else {
+		h.flags(cmd, flagSections())
+	}
+	h.environment(cmd)
+}
+
+func describedBy(cmd *cobra.Command) string {
+	if cmd.Long != "" {
+		return strings.TrimSpace(cmd.Long)
+	}
+	first, size := utf8.DecodeRuneInString(cmd.Short)
+	return string(unicode.ToUpper(first)) + cmd.Short[size:] + "."
+}
+
+// helper writes help.
+type helper struct {
+	w     io.Writer
+	width int
+}
+
+func (h *helper) line(s string) { fmt.Fprintln(h.w, strings.TrimRight(s, " ")) }
+
+func (h *helper) title(s string) {
+	h.line("")
+	h.line(s + ":")
+}
+
+// text writes paragraphs, each broken anew; a line that begins with a blank stands
+// as it is.
+func (h *helper) text(s string) {
+	for i, paragraph := range strings.Split(s, "\n\n") {
+		if i > 0 {
+			h.line("")
+		}
+		if strings.HasPrefix(paragraph, " ") || strings.HasPrefix(paragraph, "\t") {
+			h.line(paragraph)
+			continue
+		}
+		for _, l := range wrap(strings.Join(strings.Fields(paragraph), " "), h.width) {
+			h.line(l)
+		}
+	}
+}
+
+func (h *helper) usage(cmd *cobra.Command) {
+	h.title("Usage")
+	h.line("  " + cmd.UseLine())
+	if !cmd.HasParent() {
+		h.line("  wayfind COMMAND …")
+	}
+	if cmd.Example != "" {
+		h.title("Examples")
+		for l := range strings.SplitSeq(cmd.Example, "\n") {
+			h.line(strings.Join(wrap(l, h.width-2), " \\\n      "))
+		}
+	}
+}
+
+// commands lists the commands below this one.
+func (h *helper) commands(cmd *cobra.Command) {
+	if !cmd.HasAvailableSubCommands() {
+		return
+	}
+	left := map[string]*cobra.Command{}
+	var order []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			left[c.Name()] = c
+			order = append(order, c.Name())
+		}
+	}
+	if cmd.HasParent() {
+		h.title("Commands")
+		h.listed(left, order)
+		return
+	}
+	list := commandSections()
+	for i, s := range list {
+		names := s.names
+		if i == len(list)-1 {
+			names = append(slices.Clone(names), order...)
+		}
+		h.title(s.title)
+		h.listed(left, names)
+	}
+}
+
+// listed writes those of the commands that are left, and takes them away.
+func (h *helper) listed(left map[string]*cobra.Command, names []string) {
+	for _, name := range names {
+		if c := left[name]; c != nil {
+			h.entry("  "+name, c.Short, 16)
+			delete(left, name)
+		}
+	}
+}
+
+// rootFlags lists the flags of resolve that people need every day.
+func (h *helper) rootFlags(root *cobra.Command) {
+	resolve, _, err := root.Find([]string{"resolve"})
+	if err != nil {
+		return
+	}
+	h.flags(resolve, flagSections()[:1])
+	h.line("")
+	h.text(`"wayfind resolve --help" lists the flags for networks, trust and tests, "wayfind COMMAND --help" those of a command.`)
+}
+
+// flags lists the flags of a command: its own, and the given sections of those that
+// many share.
+func (h *helper) flags(cmd *cobra.Command, sections []section) {
+	shared := map[string]bool{}
+	for _, s := range flagSections() {
+		for _, name := range s.names {
+			shared[name] = true
+		}
+	}
+	cmd.InitDefaultHelpFlag()
+	var own []*pflag.Flag
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !shared[f.Name] && !f.Hidden {
+			own = append(own, f)
+		}
+	})
+	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if !shared[f.Name] && !f.Hidden && cmd.Flags().Lookup(f.Name) == nil {
+			own = append(own, f)
+		}
+	})
+	h.flagList("Flags", own)
+	for _, s := range sections {
+		var list []*pflag.Flag
+		for _, name := range s.names {
+			if f := cmd.Flag(name); f != nil && !f.Hidden {
+				list = append(list, f)
+			}
+		}
+		h.flagList(s.title, list)
+	}
+}
+
+func (h *helper) flagList(title string, list []*pflag.Flag) {
+	if len(list) == 0 {
+		return
+	}
+	h.title(title)
+	for _, f := range list {
+		word, usage := pflag.UnquoteUsage(f)
+		name := "      --" + f.Name
+		if f.Shorthand != "" {
+			name = "  -" + f.Shorthand + ", --" + f.Name
+		}
+		if word != "" {
+			name += " " + word
+		}
+		h.entry(name, usage+defaultText(f), 30)
+	}
+}
+
+// defaultText is the default of a flag that has one worth telling.
+func defaultText(f *pflag.Flag) string {
+	switch f.DefValue {
+	case "", "0", "false", "[]":
+		return ""
+	}
+	return " (default: " + f.DefValue + ")"
+}
+
+// entry writes a name and the text about it in a column of its own.
+func (h *helper) entry(name, text string, column int) {
+	size := utf8.RuneCountInString(name)
+	if size+2 > column {
+		h.line(name)
+		name, size = "", 0
+	}
+	for _, l := range wrap(text, h.width-column) {
+		h.line(name + strings.Repeat(" ", column-size) + l)
+		name, size = "", 0
+	}
+}
+
+// environment lists the variables that stand for flags of the command.
+func (h *helper) environment(cmd *cobra.Command) {
+	if !cmd.HasParent() {
+		cmd, _, _ = cmd.Find([]string{"resolve"})
+	}
+	var names []string
+	for _, name := range environmentFlags() {
+		if cmd.Flags().Lookup(name) != nil {
+			names = append(names, variableOf(name))
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	h.title("Environment")
+	h.entry("  WAYFIND_…", "stands for the flag of that name, where it is not given; values of a flag that may be repeated are separated by blanks: "+strings.Join(names, ", "), 16)
+	if cmd.Flags().Lookup("cache-key") != nil {
+		h.entry("  "+cacheKeyVariable, "the key itself, not a file", 16)
+	}
+	h.entry("  NO_COLOR", "print without bold type", 16)
+	h.entry("  COLUMNS", "break lines at this column", 16)
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// placeRows say where a call goes whose URL is that of an interface: the one that
+// the call names, or all of them where there is no contract.
+func placeRows(d *wayfind.Detail) (rows [][]string) {
+	inv := d.Capability.Invocation
+	if d.Service == nil || inv != nil && (inv.URL != "" || inv.Template != "") {
+		return nil
+	}
+	for _, f := range d.Service.Interfaces {
+		place := show(cmp.Or(f.URL, f.Template))
+		switch {
+		case place == "":
+		case inv == nil:
+			rows = append(rows, []string{"interface", show(f.Protocol) + " " + place + trustNote(f.Trust)})
+		case inv.Via == f.Protocol || inv.Protocol == f.Protocol:
+			rows = append(rows, []string{"url", place + trustNote(f.Trust)})
+		}
+	}
+	return rows
+}
+
+// mostParams bounds the table of parameters: a schema can have thousands.
+const mostParams = 100
+
+func (a *app) printParams(params []wayfind.Param) {
+	if len(params) == 0 {
+		return
+	}
+	rows := [][]string{{"PARAMETER", "IN", "TYPE", "", "WHAT"}}
+	for i := range params {
+		p := &params[i]
+		if i == mostParams {
+			rows = append(rows, []string{fmt.Sprintf("and %d more: see --json", len(params)-i)})
+			break
+		}
+		need := ""
+		if p.Required != nil && *p.Required {
+			need = "required"
+		}
+		rows = append(rows, []string{show(p.Name), show(p.In), show(cmp.Or(p.Type, typeText(p.Schema))), need, paramText(p)})
+	}
+	a.line("")
+	a.table(rows)
+}
+
+// paramText says what a parameter is, and which values it takes.
+func paramText(p *wayfind.Param) string {
+	var parts []string
+	if p.Description != "" {
+		parts = append(parts, show(oneLine(p.Description, 72)))
+	}
+	if len(p.Enum) > 0 {
+		parts = append(parts, "one of "+shortValues(p.Enum))
+	}
+	switch {
+	case p.Minimum != nil && p.Maximum != nil:
+		parts = append(parts, fmt.Sprintf("%v to %v", *p.Minimum, *p.Maximum))
+	case p.Minimum != nil:
+		parts = append(parts, fmt.Sprintf("at least %v", *p.Minimum))
+	case p.Maximum != nil:
+		parts = append(parts, fmt.Sprintf("at most %v", *p.Maximum))
+	}
+	if len(p.Default) > 0 {
+		parts = append(parts, "default "+shortValue(p.Default))
+	}
+	if len(p.Example) > 0 {
+		parts = append(parts, "for example "+shortValue(p.Example))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// mostValues is how many values of an enumeration are shown.
+const mostValues = 12
+
+func shortValues(list []json.RawMessage) string {
+	var words []string
+	for i, v := range list {
+		if i == mostValues {
+			words = append(words, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
+		words = append(words, shortValue(v))
+	}
+	return strings.Join(words, ", ")
+}
+
+// valueText is a value as JSON, a short one in whole.
+func shortValue(raw json.RawMessage) string {
+	return show(oneLine(string(oneLineJSON(raw)), 40))
+}
+
+// schemaShape are the members of a JSON Schema that a table shows.
+type schemaShape struct {
+	Type        any                        `json:"type"`
+	Title       string                     `json:"title"`
+	Description string                     `json:"description"`
+	Properties  map[string]json.RawMessage `json:"properties"`
+	Required    []string                   `json:"required"`
+	Items       json.RawMessage            `json:"items"`
+	Enum        []json.RawMessage          `json:"enum"`
+	Minimum     *float64                   `json:"minimum"`
+	Maximum     *float64                   `json:"maximum"`
+	Default     json.RawMessage            `json:"default"`
+}
+
+// inputParams are the members of the object that a call takes, required ones
+// first. A schema of anything else has none.
+func inputParams(input json.RawMessage) []wayfind.Param {
+	var s schemaShape
+	if len(input) == 0 || json.Unmarshal(input, &s) != nil {
+		return nil
+	}
+	var params []wayfind.Param
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		var of schemaShape
+		_ = json.Unmarshal(s.Properties[name], &of) // true and false are schemas too
+		required := slices.Contains(s.Required, name)
+		params = append(params, wayfind.Param{Name: name, Type: typeText(s.Properties[name]), Required: &required,
+			Description: cmp.Or(of.Description, of.Title), Enum: of.Enum, Minimum: of.Minimum, Maximum: of.Maximum, Default: of.Default})
+	}
+	slices.SortStableFunc(params, func(a, b wayfind.Param) int {
+		switch {
+		case *a.Required == *b.Required:
+			return 0
+		case *a.Required:
+			return -1
+		}
+		return 1
+	})
+	return params
+}
+
+// typeText is the type that a schema names: "string", "string[]", "string|null".
+func typeText(schema json.RawMessage) string {
+	var s schemaShape
+	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil {
+		return ""
+	}
+	switch t := s.Type.(type) {
+	case string:
+		if item := typeText(s.Items); t == "array" && item != "" && item != t {
+			return item + "[]"
+		}
+		return t
+	case []any:
+		var words []string
+		for _, word := range t {
+			words = append(words, fmt.Sprint(word))
+		}
+		return strings.Join(words, "|")
+	}
+	return ""
+}
+
+func (a *app) printExample(e *wayfind.Example) {
+	a.line("")
+	a.line("%s", strings.TrimRight("  example "+show(e.Title), " "))
+	for l := range strings.SplitSeq(e.Text, "\n") {
+		if l != "" {
+			a.line("    %s", show(l))
+		}
+	}
+	if len(e.Request) > 0 {
+		a.line("    request  %s", oneLineJSON(e.Request))
+	}
+	if len(e.Response) > 0 {
+		a.line("    response %s", oneLineJSON(e.Response))
+	}
+}
