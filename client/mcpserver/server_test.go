@@ -193,7 +193,7 @@ func TestShadow(t *testing.T) {
 			synctest.Wait()
 		}
 		names := strings.Fields(w.listed(s))
-		for _, name := range strings.Fields(before) {
+		for name := range strings.FieldsSeq(before) {
 			if !slices.Contains(names, name) {
 				w.Errorf("%s is gone from %v", name, names)
 			}

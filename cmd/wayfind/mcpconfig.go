@@ -23,11 +23,12 @@ func hostConfigs() map[string]hostConfig {
 		"cursor":         inServers("mcpServers", ".cursor/mcp.json of a project, or of your home directory", false),
 		"vscode":         inServers("servers", ".vscode/mcp.json of a project", true),
 		"claude-code": func(command string, args []string) (string, string) {
-			line := "claude mcp add --transport stdio wayfind --"
+			var line strings.Builder
+			line.WriteString("claude mcp add --transport stdio wayfind --")
 			for _, word := range append([]string{command}, args...) {
-				line += " " + shellWord(word)
+				line.WriteString(" " + shellWord(word))
 			}
-			return "run this in a shell", line
+			return "run this in a shell", line.String()
 		},
 	}
 }
