@@ -355,14 +355,14 @@ func TestP2S5_1_PathsBelongToTheEndpoint(t *testing.T) {
 				if p := probedAt(t, site, "/specs/gifts.json"); p.Verdict != row.verdict {
 					t.Errorf("%s (%s): %s", p.Verdict, p.Reason, p.Error)
 				}
-				got := ""
+				var got strings.Builder
 				for _, c := range site.Capabilities() {
 					if c.Invocation != nil {
-						got += c.Invocation.URL
+						got.WriteString(c.Invocation.URL)
 					}
 				}
-				if got != row.url {
-					t.Errorf("called at %q, want %q", got, row.url)
+				if got.String() != row.url {
+					t.Errorf("called at %q, want %q", got.String(), row.url)
 				}
 			})
 		})

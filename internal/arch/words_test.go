@@ -99,7 +99,7 @@ func TestWordsNameTheSubject(t *testing.T) {
 		if unread[strings.TrimPrefix(filepath.ToSlash(page), "../../")] {
 			find = nobodies.FindString
 		}
-		for _, paragraph := range strings.Split(fences.ReplaceAllString(string(text), ""), "\n\n") {
+		for paragraph := range strings.SplitSeq(fences.ReplaceAllString(string(text), ""), "\n\n") {
 			if word := find(paragraph); word != "" {
 				first, _, _ := strings.Cut(paragraph, "\n")
 				t.Errorf("%s says %q: name the subject in the paragraph %.80q", page, word, first)
