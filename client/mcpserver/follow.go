@@ -137,6 +137,5 @@ func (s *Server) take(box *tools.Box) {
 		until = time.Now().Add(mostPause)
 	}
 	s.until.Store(max(0, until.UnixMilli()))
-	s.box.Store(box)
-	s.list.set(s, box)
+	s.list.take(s, box)
 }

@@ -29,10 +29,22 @@ func (l *listing) stop() {
 	}
 }
 
-// set shows what a Box offers: at once, or when the last change is some time ago.
-func (l *listing) set(s *Server, box *tools.Box) {
+// take makes a Box that of the server, and shows its offers.
+func (l *listing) take(s *Server, box *tools.Box) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	s.box.Store(box)
+	l.set(s, box)
+}
+
+// settled waits until the offers of the Box that the server has are shown.
+func (l *listing) settled() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+}
+
+// set shows the offers of a Box: at once, or some time after the last change.
+func (l *listing) set(s *Server, box *tools.Box) {
 	if l.later != nil {
 		l.later.Stop()
 		l.later = nil
@@ -65,7 +77,11 @@ func (l *listing) set(s *Server, box *tools.Box) {
 		return
 	}
 	if wait := NotifyPause - time.Since(l.changed); wait > 0 && l.shown != nil && !l.changed.IsZero() {
-		l.later = time.AfterFunc(wait, func() { l.set(s, s.Box()) })
+		l.later = time.AfterFunc(wait, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.set(s, s.Box())
+		})
 		return
 	}
 	if l.shown != nil {

@@ -108,6 +108,7 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if method == "tools/call" {
 			s.current(ctx)
+			s.list.settled()
 		}
 		if method == "tools/list" && s.box.Load().Len() == 0 {
 			timer := time.NewTimer(firstWait)
