@@ -162,3 +162,39 @@ func TestFieldOffline(t *testing.T) {
 		}
 	})
 }
+
+// S0_5_3: a link on the page, in a Link field or in robots.txt to a URL of the site that
+// redirects to another site is not followed there.
+func TestS0_5_3_Detours(t *testing.T) {
+	const card = "/my/card.json"
+	for name, prepare := range map[string]func(*clienttest.Host){
+		"the head of a page": func(h *clienttest.Host) { h.Handle("/", html(cardLink)) },
+		"the field of a page": func(h *clienttest.Host) {
+			h.Handle("/", html("", "Link", `</my/card.json>; rel="agent-card"`))
+		},
+		"the field of a place": func(h *clienttest.Host) {
+			h.Handle(catalogPath, page("{}", "Link", `</my/card.json>; rel="agent-card"`))
+		},
+		"robots.txt": func(h *clienttest.Host) { h.Handle(robotsTxt, page("Agentmap: https://shop.example"+card+"\n")) },
+		"a catalogue": func(h *clienttest.Host) {
+			h.Handle(catalogPath, page(catalogWith(entryOf("card", "application/a2a-agent-card+json", "https://shop.example"+card, ""))))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				host := internet.Host("shop.example", nil)
+				prepare(host)
+				host.Handle(card, http.RedirectHandler("https://other.example/card.json", http.StatusFound))
+				other := internet.Host("other.example", clienttest.Pages{"/card.json": agentCard("other.example", "find")})
+				site, _ := newClient(t, internet, byDefault).Resolve(t.Context(), "shop.example")
+				if asked(host)[card] != 1 || len(other.Paths()) != 0 {
+					t.Errorf("asked the site %v and the other %v", asked(host), other.Paths())
+				}
+				i := slices.IndexFunc(site.Probes, func(p wayfind.Probe) bool { return strings.HasSuffix(p.URL, card) })
+				if i < 0 || site.Probes[i].Verdict != wayfind.VerdictRefused {
+					t.Errorf("probes %+v", site.Probes)
+				}
+			})
+		})
+	}
+}

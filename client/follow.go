@@ -113,8 +113,12 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 }
 
 // fewBeside are as many links of things beside documents as may still be followed.
+// Those of another site are not asked for, not even by a detour.
 func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
 	links = links[:min(len(links), places.MaxBeside-r.beside)]
+	for i := range links {
+		links[i].Limits.SameSiteOnly = true
+	}
 	r.beside += len(links)
 	return links
 }

@@ -41,6 +41,7 @@ func sentences() []sentence {
 		{"0.5", "must: keep a budget for places that are asked later", clientTests + "TestS0_5_2_FirstMatch", ""},
 		{"0.5", "must: follow the index's own origin first", "internal/places.TestS0_5_2_OwnOriginFirst", ""},
 		{"0.5", "must never: fetch from another site in Resolve", clientTests + "TestS0_5_3_OtherSites", ""},
+		{"0.5", "must never: fetch from another site in Resolve, by a redirect of a link", clientTests + "TestS0_5_3_Detours", ""},
 		{"0.5", "must: stop at three indexes within each other, with a count", clientTests + "TestS0_5_4_IndexesNest", ""},
 		{"0.5", "must: ask each URL once, whatever its spelling or redirects", clientTests + "TestS0_5_4_EachURLOnce", ""},
 		{"0.5", "must: know the URLs that redirects led to", clientTests + "TestS0_5_4_RedirectedCatalog", ""},
