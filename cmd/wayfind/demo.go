@@ -24,7 +24,8 @@ var siblings = map[string]string{"market.example.com": "mcp.market.example.com"}
 // registryHost answers "wayfind search".
 const registryHost = "registry.example"
 
-// demoSites are what the demo resolves, in this order, with what they show.
+// demoSites are the sites that the demo resolves, in this order, each with the
+// format that it shows.
 var demoSites = [...]struct{ host, about string }{
 	{"mailforge.example", "publishes an Agent Discovery Protocol manifest with detail documents"},
 	{"forecast.example", "publishes an AI Discovery Endpoint"},
@@ -115,8 +116,8 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve, ver
 	return nil
 }
 
-// options are what it takes to reach the sample sites: just what the printed
-// lines say.
+// options returns the options that reach the sample sites. They equal the printed
+// lines.
 func (d *demoServer) options(now func() time.Time) *client.Options {
 	o := &client.Options{Network: client.Network{RootCAs: x509.NewCertPool(), View: "demo"}, Lab: client.Lab{Now: now}, Live: []client.LiveProber{livemcp.New(nil)}}
 	o.Network.RootCAs.AddCert(d.authority)
