@@ -6,19 +6,19 @@
 //	sent, err := a.Send(ctx, actors.Text("hey matey!"))
 //	reply, err := a.Wait(ctx, sent.MessageID)
 //
-// The design gives a path and a body for sending, and no verbs for the rest;
-// its prototype had a shorter path and all verbs. So the path of the design is
-// asked first and that of the prototype when nothing is there, with the
-// prototype's verbs on both: see Dialect.
+// The design defines a path and a body for sending, and no methods for the other
+// operations. Its prototype had a shorter path and methods for all of them. A
+// client therefore tries the design's path first and the prototype's path when
+// nothing is there. It uses the prototype's methods on both: see Dialect.
 //
-// # What is promised
+// # Guarantees
 //
 // All requests go through the guard of the Client, to the one origin of the
 // interface, and are never sent twice. An endpoint on another site than the
 // document that names it is contacted only when Options.Approve agrees. A
-// credential goes to the origin it is for and nowhere else. Answers are capped,
-// strict JSON, and cleaned; they are data, not instructions. No state of a
-// conversation is kept here.
+// credential is sent only to the origin that it is for. Answers are limited in
+// size, parsed as strict JSON and cleaned. They are data, not instructions. This
+// package keeps no state of a conversation.
 package actors
 
 import (

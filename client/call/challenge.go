@@ -12,18 +12,19 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// challengeName is what a scheme is called that no document names: after the challenge.
+// challengeName is the name of a scheme that only a challenge names.
 const challengeName = "bearer"
 
-// challenged is what an origin has answered to a request without a credential.
+// challenged is the challenge of an origin to a request without a credential.
 type challenged struct {
 	scopes []string
-	// metadata is where the resource says who gives tokens, "" for the usual places.
+	// metadata is the URL of the metadata that name the authorization servers, "" for
+	// the usual places.
 	metadata string
 }
 
-// stepUp gets a token where the site wants one: with more scopes, in place of one that
-// has ended, or one at all where no document says so. It does so once for a call.
+// stepUp gets a token that the site asks for: one with more scopes, one in place of an
+// expired token, or a first one that no document asks for. It does so once for a call.
 func (r *run) stepUp(a *answer) bool {
 	if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden || r.stepped {
 		return false
@@ -50,8 +51,8 @@ func (r *run) stepUp(a *answer) bool {
 	return r.equipAgain()
 }
 
-// equipAgain gets the values of the credentials anew. People may have to help, whose
-// time is not that of the call.
+// equipAgain gets the values of the credentials anew. The time that a person takes for
+// that does not count against the time of the call.
 func (r *run) equipAgain() bool {
 	r.wire.credentials = nil
 	r.refusal = r.asked(func(ctx context.Context) error {
@@ -61,8 +62,8 @@ func (r *run) equipAgain() bool {
 	return r.refusal == nil
 }
 
-// begin asks for a credential because the site does, where its documents say nothing of
-// one. The call needs another yes: it is another request.
+// begin asks for a credential that the site demands and its documents do not mention.
+// The call needs another agreement, because it is another request.
 func (r *run) begin(a *answer) bool {
 	auth, metadata, _ := oauth.Challenge(a.header)
 	if auth == nil || len(r.parts) > 0 || r.caller.opts.Credentials == nil || r.declares() || !bearerIn(auth) {
@@ -86,8 +87,8 @@ func (r *run) begin(a *answer) bool {
 	return r.refusal == nil && r.equipAgain()
 }
 
-// declares reports whether a document names a scheme for the call. One that says that
-// nothing is needed may be wrong.
+// declares reports whether a document names a scheme for the call. A document that says
+// that none is needed may be wrong.
 func (r *run) declares() bool {
 	auth := r.auth()
 	if auth == nil {
@@ -110,10 +111,10 @@ func bearerIn(auth *wayfind.Auth) bool {
 	return false
 }
 
-// errStranger is a challenge that sends us to another site.
+// errStranger is the error of a challenge that leads to another site.
 var errStranger = errors.New("the challenge names metadata on another site")
 
-// ownMetadata refuses metadata of the resource that are not on its site.
+// ownMetadata refuses metadata of the resource on another site.
 func (r *run) ownMetadata(metadata string) error {
 	if metadata == "" {
 		return nil
@@ -122,11 +123,11 @@ func (r *run) ownMetadata(metadata string) error {
 	if err == nil && r.caller.client.SameSite(u.Host, r.wire.url.Host) {
 		return nil
 	}
-	return fail(CredentialRefused, wayfind.NewError("oauth", r.wire.origin, wayfind.CodeCrossSite, errStranger), "the site names a stranger's server for it")
+	return fail(CredentialRefused, wayfind.NewError("oauth", r.wire.origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")
 }
 
-// meetChallenge asks the caller for the credential of a challenge. No part: there is
-// none.
+// meetChallenge asks the caller for the credential of a challenge. It returns no part
+// if there is none.
 func (r *run) meetChallenge(c *challenged) error {
 	auth := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{challengeName: {Kind: wayfind.SchemeOAuth2}}}
 	parts, err := r.meet(auth, []wayfind.Requirement{{Scheme: challengeName, Scopes: c.scopes}})
@@ -139,10 +140,11 @@ func (r *run) meetChallenge(c *challenged) error {
 	return r.collide()
 }
 
-// challengeKey is who was challenged where.
+// challengeKey identifies a challenge by its caller and origin.
 func (r *run) challengeKey() lentKey { return lentKey{r.principal, r.wire.origin, challengeName} }
 
-// challenge remembers what a site wants, so that it is not asked without.
+// challenge remembers the challenge of a site, so that later requests bring a
+// credential.
 func (c *Caller) challenge(k lentKey, what *challenged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +154,7 @@ func (c *Caller) challenge(k lentKey, what *challenged) {
 	c.challenges[k] = what
 }
 
-// challengeOf is what the site of a call wants, as it has said before; nil for nothing.
+// challengeOf returns the remembered challenge for a call; nil if there is none.
 func (r *run) challengeOf() *challenged {
 	if r.declares() {
 		return nil
@@ -162,7 +164,7 @@ func (r *run) challengeOf() *challenged {
 	return r.caller.challenges[r.challengeKey()]
 }
 
-// challengedScopes are those that a challenge names.
+// challengedScopes returns the scopes that a challenge names.
 func challengedScopes(auth *wayfind.Auth) (scopes []string) {
 	if auth == nil {
 		return nil

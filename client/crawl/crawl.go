@@ -1,17 +1,16 @@
 // Package crawl works through a list of domains with any number of processes:
 // a Queue holds the targets and their results, and Work is one worker at it.
 //
-// A worker may come, go and be killed at any time. A target that it held is
-// given to another one when its lease is over, and each target has exactly one
-// result in the end. Workers that share a cache.Store ask one domain of a
-// site at a time, and leave the site alone for as long as it wants.
+// A worker may start, stop and be killed at any time. Its targets go to other
+// workers when their leases are over, and each target has exactly one result in
+// the end. Workers that share a cache.Store ask one domain of a site at a time,
+// and pause for as long as the site asks for.
 //
-// Package crawl/nats keeps a queue in NATS JetStream. NewList is a queue in one
-// process, for a list and a file of results. Package crawltest has the laws of
-// a Queue.
+// Package crawl/nats keeps a queue in NATS JetStream. A File is a queue in one
+// process. Package crawltest tests implementations of Queue.
 //
-// Those who run a crawl answer for it: the terms of the sites that it asks
-// apply to them, besides robots.txt.
+// The operator of a crawl is responsible for it: besides robots.txt, the terms of
+// the sites apply to the operator.
 package crawl
 
 import (
@@ -40,39 +39,40 @@ const Found = "found"
 // A target is named by its key, as resolve.Target.Key gives it. All methods may
 // be called from several goroutines.
 type Queue interface {
-	// Offer adds a target. added is false for one that waits, is leased or has
-	// a result. Offer fails with ErrFull when there is no room.
+	// Offer adds a target. added is false for a target that waits, is leased or
+	// has a result. Offer fails with ErrFull when there is no room.
 	Offer(ctx context.Context, target string) (added bool, err error)
-	// Take leases a target, and waits for one. The error is ErrEmpty when none
-	// waits and none is leased, or that of ctx.
+	// Take leases a target, and waits until there is one. The error is ErrEmpty
+	// when no target waits and none is leased, or that of ctx.
 	Take(ctx context.Context) (Lease, error)
-	// Count says how far the crawl is.
+	// Count returns the progress of the crawl.
 	Count(ctx context.Context) (Counts, error)
-	// Results yields the results with a cause, or all where it is empty, in no
-	// order that means anything. An error ends the loop.
+	// Results yields the results with a cause, or all if cause is empty, in no
+	// particular order. An error ends the loop.
 	Results(ctx context.Context, cause string) iter.Seq2[Result, error]
-	// Retry offers the targets again whose results have a cause, and returns
-	// how many. Each keeps its result until it has the next one.
+	// Retry offers the targets whose results have a cause again, and returns
+	// their number. Each target keeps its result until the next one.
 	Retry(ctx context.Context, cause string) (n int, err error)
-	// Close gives up what this process holds of the queue. Its leases end by
-	// themselves.
+	// Close frees the resources of the queue in this process. Its leases run
+	// out.
 	Close() error
 }
 
-// Lease is a target that a worker has for some time.
+// Lease gives a worker a target for a limited time.
 type Lease interface {
 	// Task is the target.
 	Task() Task
 	// Until is the time, on this machine's clock, when the lease ends.
 	Until() time.Time
-	// Renew begins the lease's time anew. It fails with ErrLost when it is over.
+	// Renew restarts the time of the lease. It fails with ErrLost when the lease
+	// is over.
 	Renew(ctx context.Context) error
-	// Done stores the result and ends the lease. Of several results for one
-	// target, by workers whose leases were over, the first counts: the others
-	// are dropped, and that is no error. Done fails with ErrFull when there is no room.
+	// Done stores the result and ends the lease. When workers whose leases were
+	// over store further results for a target, the first counts. The others are
+	// dropped without an error. Done fails with ErrFull when there is no room.
 	Done(ctx context.Context, r Result) error
-	// Fail gives the target back: it is not taken again before a time has
-	// passed. counted: it was asked, and that is an attempt.
+	// Fail gives the target back: it is not taken again until a time has passed.
+	// With counted the target was asked, and the attempt counts.
 	Fail(ctx context.Context, after time.Duration, counted bool) error
 }
 
@@ -81,26 +81,26 @@ type Task struct {
 	// Target is the key.
 	Target string
 	// Attempt is 1 the first time that a target is asked, and one more after
-	// each Fail that counts. A lease that ends without a word is none.
+	// each counted Fail. A lease that runs out is not an attempt.
 	Attempt int
 }
 
-// Result is the end of a target.
+// Result is the outcome for a target.
 type Result struct {
 	// Target is the key.
 	Target string
 	// Cause is Found, or the code of the error that the target ended with.
 	Cause string
-	// Attempt is that of the task.
+	// Attempt is that of the Task.
 	Attempt int
-	// Data is what Options.Encode made of the Site.
+	// Data is the Site as Options.Encode wrote it.
 	Data []byte
 }
 
-// Counts say how far a crawl is.
+// Counts is the progress of a crawl.
 type Counts struct {
-	// Waiting targets are not leased; those that were given back for some time
-	// may be among the leased.
+	// Waiting targets are not leased. Targets that were given back for some time
+	// may count as leased.
 	Waiting uint64
 	// Leased targets are with a worker, or wait to be asked again.
 	Leased uint64

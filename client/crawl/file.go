@@ -15,12 +15,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/filelock"
 )
 
-// DefaultLease is how long a worker has a target of a File.
+// DefaultLease is the time for which a worker has a target of a File.
 const DefaultLease = 2 * time.Minute
 
-// File is a Queue in one process: its targets and results are lines that are
-// only ever appended to a file. It remembers all keys, and the places of the
-// results. It is open once at a time.
+// File is a Queue in one process. Its targets and results are lines that are only
+// ever appended to a file. It keeps all keys, and the places of the results, in
+// memory. One process at a time can open the file.
 type File struct {
 	lease time.Duration
 
@@ -70,9 +70,9 @@ var (
 	_ Lease = (*fileHold)(nil)
 )
 
-// OpenFile opens the queue in a file, which is made for its owner alone if need
-// be. A line that is not whole, after a crash, is cut off. lease is how long a
-// worker has a target; zero means DefaultLease.
+// OpenFile opens the queue in a file. A missing file is created, readable by its
+// owner alone. An incomplete last line, after a crash, is cut off. lease is the
+// time for which a worker has a target; zero means DefaultLease.
 func OpenFile(name string, lease time.Duration) (*File, error) {
 	if lease <= 0 {
 		lease = DefaultLease
@@ -99,7 +99,7 @@ func (q *File) load() error {
 		if errors.Is(err, io.EOF) {
 			if q.size == 0 {
 				if len(line) > 0 {
-					return errors.New("it is no queue; it was left as it is")
+					return errors.New("it is not a queue; the file was left as it is")
 				}
 				return q.write(record{Schema: fileSchema})
 			}
@@ -110,13 +110,13 @@ func (q *File) load() error {
 		}
 		var r record
 		if json.Unmarshal(line, &r) != nil || number == 1 && r.Schema != fileSchema || number > 1 && !q.replay(r, q.size) {
-			return fmt.Errorf("line %d is none of a queue; the file was left as it is", number)
+			return fmt.Errorf("line %d does not belong to a queue; the file was left as it is", number)
 		}
 		q.size += int64(len(line))
 	}
 }
 
-// replay does what a line says, and reports whether it says something.
+// replay applies a line, and reports whether it is valid.
 func (q *File) replay(r record, at int64) bool {
 	e := q.known[r.Target]
 	switch {
@@ -215,9 +215,9 @@ func (q *File) Take(ctx context.Context) (Lease, error) {
 	}
 }
 
-// take leases the first target that may be taken. Without one, changed is closed
-// when there may be one, and sooner is the time until one that was given back may
-// be taken.
+// take leases the first target that may be taken. If there is none, changed is
+// closed when there may be one, and sooner is the time until a target that was
+// given back may be taken.
 func (q *File) take() (hold *fileHold, sooner time.Duration, changed <-chan struct{}, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

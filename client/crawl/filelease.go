@@ -26,7 +26,7 @@ func (h *fileHold) Until() time.Time {
 	return h.until
 }
 
-// ours reports whether the lease lasts.
+// ours reports whether this worker still has the lease.
 func (h *fileHold) ours() bool { return h.entry.lease == h && time.Now().Before(h.until) }
 
 // expire gives the target to another worker when the lease is over.

@@ -11,10 +11,10 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// turns let the workers of a fleet ask one domain of a site at a time, and keep
-// the site's pauses. Two obligations in the shared store stand for a site: its
-// turn, which a worker has while it asks and which ends by itself when that
-// worker has died, and its pause.
+// turns make the workers of a fleet ask one domain of a site at a time, and keep
+// the pauses of the site. The shared store holds two obligations for a site. A
+// worker holds the turn while it asks, and the turn runs out when that worker has
+// died. The other obligation is the pause.
 type turns struct {
 	store cache.Store // nil: there is no other worker
 	sites *security.SuffixList
@@ -22,8 +22,8 @@ type turns struct {
 	queue pileUp
 }
 
-// errBusy says that a site cannot be asked now, and after which time its
-// target should be taken again.
+// errBusy says that a site cannot be asked now, and when its target should be
+// taken again.
 type errBusy struct {
 	site  string
 	after time.Duration
@@ -33,8 +33,8 @@ func (e *errBusy) Error() string {
 	return "the site " + e.site + " is asked by another worker or wants a pause"
 }
 
-// enter takes the turn of a target's site. A store that fails says no: without
-// it nothing keeps two workers apart.
+// enter takes the turn of a target's site. It fails when the store fails: without
+// the store nothing keeps two workers apart.
 func (t *turns) enter(ctx context.Context, target resolve.Target) (leave func(pause time.Duration), err error) {
 	if t.store == nil {
 		return func(time.Duration) {}, nil
@@ -49,8 +49,8 @@ func (t *turns) enter(ctx context.Context, target resolve.Target) (leave func(pa
 	if !ok {
 		return nil, &errBusy{site, t.queue.place(site, now, now.Add(busyFor))}
 	}
-	// The pause is looked at last: the worker before has set it before it gave
-	// the turn back.
+	// The pause is read last: the previous worker set it before it gave the turn
+	// back.
 	free, held, _, err := t.store.Acquire(ctx, pause, now)
 	if err != nil || !free && held.After(now) {
 		release()
@@ -60,7 +60,7 @@ func (t *turns) enter(ctx context.Context, target resolve.Target) (leave func(pa
 		return nil, &errBusy{site, t.queue.place(site, now, held)}
 	}
 	return func(wanted time.Duration) {
-		// The worker may be on its way out; the site is left alone all the same.
+		// The worker may be stopping; the pause of the site must be stored all the same.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 		defer cancel()
 		if wanted > 0 && t.store.Hold(ctx, pause, time.Now().Add(wanted)) != nil {
@@ -71,7 +71,7 @@ func (t *turns) enter(ctx context.Context, target resolve.Target) (leave func(pa
 }
 
 const (
-	// busyFor is how long a domain is put off whose site another worker asks.
+	// busyFor is the delay of a domain whose site another worker asks.
 	busyFor = 2 * time.Second
 	// storeTime bounds a pause that is written at the end.
 	storeTime = 5 * time.Second
@@ -85,8 +85,8 @@ func (t *turns) siteOf(host string) string {
 	return host
 }
 
-// pileUp spreads the targets of one site that have to wait: were all put off to
-// one time, all but one would be put off again then.
+// pileUp spreads the targets of one site that have to wait: if all were put off to
+// the same time, all but one would be put off again.
 type pileUp struct {
 	mu    sync.Mutex
 	sites map[string]time.Time // the time that was given out last
@@ -111,8 +111,8 @@ func (p *pileUp) place(site string, now, free time.Time) time.Duration {
 	return at.Sub(now)
 }
 
-// forget drops the times that have passed, and all when that is not enough:
-// then some targets are put off once more.
+// forget drops the times that have passed. When that is not enough it drops all,
+// and some targets are put off once more.
 func (p *pileUp) forget(now time.Time) {
 	for site, at := range p.sites {
 		if at.Before(now) {

@@ -20,14 +20,14 @@ import (
 
 // Defaults of Options.
 const (
-	// DefaultAttempts is how often a target is asked that does not answer.
+	// DefaultAttempts is the number of attempts at a target that does not answer.
 	DefaultAttempts = 3
 	// DefaultBackoff is the time between the first attempt and the second.
 	DefaultBackoff = time.Minute
-	// DefaultRest is how long a site is left alone after a worker has died.
+	// DefaultRest is the pause of a site after a worker has died.
 	DefaultRest = 10 * time.Minute
 	// DefaultMaxPause is the longest pause that a worker waits for. A target
-	// whose site wants a longer one is given back until then.
+	// whose site asks for a longer one is given back for that time.
 	DefaultMaxPause = 2 * time.Second
 )
 
@@ -43,30 +43,31 @@ type Options struct {
 	// MaxPause is the longest pause of a site that this worker waits for;
 	// default DefaultMaxPause.
 	MaxPause time.Duration
-	// Store is shared by the workers: they ask one domain of a site at a time.
-	// It is the one of the Client's options, as a rule. Nil: this worker is
-	// alone.
+	// Store is shared by the workers, so that they ask one domain of a site at
+	// a time. It is usually the Store of the Client's options. Nil means that
+	// there is no other worker.
 	Store cache.Store
-	// Suffixes tell which domains are one site; nil: those of this module. It
-	// is the list of the Client's policy, as a rule.
+	// Suffixes decide which domains belong to one site; nil means the list of
+	// this module. It is usually the list of the Client's policy.
 	Suffixes *security.SuffixList
-	// Rest is how long a site is left alone when a worker died while it asked
-	// it; default DefaultRest. A pause that the site asks for, and that is
-	// longer, is then cut to it.
+	// Rest is the pause of a site after a worker died while it asked the site;
+	// default DefaultRest. A longer pause that the site asks for is then cut to
+	// Rest.
 	Rest time.Duration
-	// Attempts is how often a target is asked that cannot be reached or says
-	// "later"; default DefaultAttempts. A site that names a time is asked then.
+	// Attempts is the number of attempts at a target that cannot be reached or
+	// says "later"; default DefaultAttempts. A site that names a time is asked
+	// again at that time.
 	Attempts int
 	// Backoff is the time between the first attempt and the second; it doubles
 	// with each, up to an hour. Default DefaultBackoff.
 	Backoff time.Duration
-	// Encode makes a result's cause and data of the Site and the error of
-	// Resolve; nil: the cause is the error's code, or the words of its kind, and the
-	// data an object with the members target, error and site.
+	// Encode turns the Site and the error of Resolve into the cause and data of
+	// a result. With nil the cause is the code of the error, or the words of its
+	// kind, and the data is an object with the members target, error and site.
 	Encode func(target string, site *wayfind.Site, err error) (cause string, data []byte, failure error)
-	// Told, where it is set, is given each result that this worker has stored.
+	// Told, if set, is called with each result that this worker has stored.
 	Told func(Result)
-	// Stay: the worker waits for new targets when the queue is empty, until
+	// Stay makes the worker wait for new targets when the queue is empty, until
 	// its context ends.
 	Stay bool
 }
@@ -104,24 +105,24 @@ func encode(target string, site *wayfind.Site, err error) (cause string, data []
 	return cause, data, failure
 }
 
-// Report says what one worker did.
+// Report counts the work of one worker.
 type Report struct {
 	// Results that this worker stored, by cause.
 	Results map[string]int
-	// Repeated attempts: targets that were given back to be asked again.
+	// Repeated targets were given back to be asked again.
 	Repeated int
-	// Deferred targets were given back unasked: their site was not to be asked.
+	// Deferred targets were given back unasked: their site was busy or paused.
 	Deferred int
 	// Lost leases ended before their result was there.
 	Lost int
 }
 
 // Work is one worker: it takes targets from a queue, asks them with c and
-// stores the results, until the queue is empty or ctx ends. The targets that it
-// holds are given back then. The error is ctx's, or that of a queue that
-// failed; a domain that could not be asked is a result.
+// stores the results, until the queue is empty or ctx ends. It then gives back the
+// targets that it holds. The error is that of ctx or of a queue that failed. A
+// domain that could not be asked is a result.
 //
-// Each target's lease is renewed while the worker has it, and is renewed before
+// The worker renews the lease of each target while it has it, and once more before
 // the first request: a worker that was away for longer than its lease asks nothing.
 func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, error) {
 	own := o.withDefaults()
@@ -164,7 +165,7 @@ type worker struct {
 // idle is the pause of a worker that stays at an empty queue.
 const idle = time.Second
 
-// targets takes from the queue for as long as there is something to take.
+// targets takes targets from the queue until it is empty.
 func (w *worker) targets(ctx context.Context) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for ctx.Err() == nil {
@@ -219,7 +220,7 @@ func (w *worker) drop(target string) Lease {
 	return l
 }
 
-// leases are those that this worker has.
+// leases returns the leases of this worker.
 func (w *worker) leases() []Lease {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -233,7 +234,7 @@ func (w *worker) leases() []Lease {
 // beat is the time between two looks at the leases.
 const beat = time.Second
 
-// renewAll renews the leases of which less than two thirds are left, again and again.
+// renewAll renews leases with less than two thirds of their time left, at each beat.
 func (w *worker) renewAll(ctx context.Context) {
 	began := map[Lease]time.Duration{}
 	for ctx.Err() == nil {
@@ -248,14 +249,14 @@ func (w *worker) renewAll(ctx context.Context) {
 			left := time.Until(l.Until())
 			began[l] = max(began[l], left)
 			if left < began[l]*2/3 {
-				_ = l.Renew(ctx) // it is tried again, and asked about before the first request
+				_ = l.Renew(ctx) // the next beat tries again, and so does admit before the first request
 			}
 		}
 	}
 }
 
-// admit is BatchOptions.Admit: the lease must last, and the site's turn must
-// be free.
+// admit implements BatchOptions.Admit: the lease must not be over, and the turn of
+// the site must be free.
 func (w *worker) admit(ctx context.Context, target resolve.Target) (leave func(pause time.Duration), err error) {
 	l := w.lease(target.Key())
 	if l == nil {
@@ -267,7 +268,7 @@ func (w *worker) admit(ctx context.Context, target resolve.Target) (leave func(p
 	return w.turns.enter(ctx, target)
 }
 
-// settle ends the lease of a target that was asked, or was not.
+// settle ends the lease of a target, whether it was asked or not.
 func (w *worker) settle(ctx context.Context, site *wayfind.Site, err error) {
 	if site == nil {
 		return // ctx has ended: a target that does not parse is not offered
@@ -291,7 +292,7 @@ func (w *worker) settle(ctx context.Context, site *wayfind.Site, err error) {
 	}
 }
 
-// again says after which time a target is taken again, zero for not at all, and
+// again returns the time after which a target is taken again, zero for never, and
 // whether it has been asked.
 func (w *worker) again(t Task, site *wayfind.Site, err error) (after time.Duration, counted bool) {
 	const soon = time.Millisecond // as soon as can be
@@ -321,7 +322,7 @@ func (w *worker) again(t Task, site *wayfind.Site, err error) (after time.Durati
 // maxBackoff is the longest time between two attempts, unless a site names one.
 const maxBackoff = time.Hour
 
-// unasked reports whether no place of a Site was asked, for its pause.
+// unasked reports whether no place of a Site was asked because of its pause.
 func unasked(site *wayfind.Site) bool {
 	return len(site.Probes) > 0 && !slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason != resolve.ReasonPace })
 }
@@ -348,8 +349,8 @@ func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err er
 	w.end(ctx, failure)
 }
 
-// end looks at the end of a lease. One that was lost belongs to another worker;
-// a queue that fails ends this one, since it could keep no result.
+// end handles the error of a lease that ended. A lost lease belongs to another
+// worker. A queue that fails ends this worker, which could store no result.
 func (w *worker) end(ctx context.Context, err error) {
 	switch {
 	case err == nil:

@@ -7,7 +7,7 @@
 // Describe those on other hosts, if Options.Approve agrees. A server's answer
 // has the authority live, above the claims of documents.
 //
-// # What is asked
+// # Requests
 //
 // The protocol has two eras, and a URL does not say which it speaks. The
 // fallback of the specification decides: "server/discover" of 2026-07-28, which
@@ -16,37 +16,35 @@
 // such a stream, it is asked for first. After that tools, resources, resource
 // templates and prompts are listed, each if the server advertises it, page by
 // page, and the session is ended. Nothing is ever called, read or subscribed
-// to, and no credential is sent but one that the context carries for this
-// (client.WithCredential): a server that wants one is an error with its
-// challenge, a [ChallengeError].
+// to. No credential is sent but one that the context carries for this
+// (client.WithCredential). A server that wants a credential causes a
+// [ChallengeError], which holds its challenge.
 //
-// # What is promised
+// # Guarantees
 //
 // Requests go to the origin of the endpoint and nowhere else, even after a
 // redirect or an endpoint event. One probe reads at most 4 MiB, 50 pages and
-// 1,000 capabilities, and a cursor that comes again ends it; each of these is
-// an error, because a server that passes them is broken or hostile. So is a
-// message that is not one of JSON-RPC 2.0 to the letter: members that come
-// twice, an id that is not written as it was sent, a result beside an error.
-// Session IDs are at most 256 characters of visible ASCII. No capability of a
-// client is advertised, so servers have nothing to ask for; a ping is answered,
-// other requests are refused, and more than a few end the probe. All ends with
-// the context.
+// 1,000 capabilities, and a repeated cursor ends it. Each of these is an error,
+// because a server that exceeds a limit is broken or hostile. A message that
+// breaks JSON-RPC 2.0 is an error too: duplicate members, an id that differs from
+// the one sent, a result beside an error. Session IDs are at most 256 characters of
+// visible ASCII. The probe advertises no capability of a client, so servers have
+// nothing to ask for. It answers a ping and refuses other requests; more than a few
+// of them end it. All work ends with the context.
 //
-// A server's answer is data, as documents are: names of servers are for
-// display, instructions are kept among the extensions and never obeyed,
-// annotations are the server's word.
+// A server's answer is data, as documents are. Names of servers are for display,
+// instructions are kept among the extensions and never obeyed, and annotations are
+// claims of the server.
 //
-// # How the official SDK is used
+// # Use of the official SDK
 //
-// Its transports are, which know how messages travel in each version; its
-// client is not. The client decodes results into structures, where it cannot be
-// seen any more that a member came twice or that bytes were no UTF-8, asks for
-// pages without end and reads bodies of any size. So this package calls methods
-// itself over the connection of a transport, hands the bytes of each result to
-// the reader that judges documents, and puts a meter between the transport and
-// the network. The bytes that a transport reads have gone through that reader
-// as well.
+// This package uses the transports of the SDK, which implement the wire format of
+// each version. It does not use the SDK's client, which decodes results into
+// structures that hide duplicate members and invalid UTF-8, asks for pages without
+// end and reads bodies of any size. Instead this package calls methods itself over
+// the connection of a transport and hands the bytes of each result to the reader
+// that judges documents. A meter stands between the transport and the network. The
+// bytes that a transport reads have gone through that reader as well.
 package livemcp
 
 import (

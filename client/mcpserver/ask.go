@@ -7,10 +7,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// confirmID names our one question among those of a request.
+// confirmID is the ID of the only question in a request.
 const confirmID = "confirm"
 
-// stateless is the first version of the protocol in which a server asks by its answer.
+// stateless is the first version of the protocol in which a server asks through its
+// answer.
 const stateless = "2026-07-28"
 
 // agreeSchema is the form that a person fills in. It never asks for a secret.
@@ -21,9 +22,10 @@ func form(message string) *mcp.ElicitParams {
 	return &mcp.ElicitParams{Mode: "form", Message: message, RequestedSchema: rawJSON(agreeSchema)}
 }
 
-// ask asks a person whether something may be done, by the host, and does it. In the
-// stateless era the answer is a question, and state comes back with the reply to it;
-// before, the host is asked while the call waits. allow says how to do without.
+// ask asks a person through the host whether something may be done, and does it. In
+// the stateless era the answer is a question, and state comes back with the reply.
+// Before that, the host is asked while the call waits. allow is the flag that makes
+// the question unnecessary.
 func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, message, state, allow string, do func(context.Context) *mcp.CallToolResult) *mcp.CallToolResult {
 	about := req.Session.InitializeParams()
 	if about == nil || !elicits(about.Capabilities) {
@@ -57,7 +59,7 @@ func agrees(answer any) bool {
 	return ok && r != nil && r.Action == "accept" && r.Content["agree"] == true
 }
 
-// unconfirmed says that a person must agree first, and how.
+// unconfirmed says that a person must agree first, and which flag agrees for good.
 func unconfirmed(why, allow string) *mcp.CallToolResult {
 	return refusal("A person must agree to this first, and " + why + ". Do not try again; tell the user that wayfind can be started with " + allow + ".")
 }

@@ -1,28 +1,28 @@
 // Package mcpserver offers the tools of web domains to hosts of the Model Context
-// Protocol: a server whose tools are those of package client/tools, called by package
-// client/call. It is experimental.
+// Protocol. Its server has the tools of package client/tools, called by package
+// client/call. The package is experimental.
 //
-// [AddTools] adds the tools of a Box to a server of yours; [New] makes a server of its
-// own, which follows the offers of its domains:
+// [AddTools] adds the tools of a Box to an existing server. [New] makes a new server,
+// which follows the offers of its domains:
 //
 //	caller, err := call.New(c, nil)
 //	s, err := mcpserver.New(c, caller, &mcpserver.Options{Domains: []string{"shop.example"}})
 //	err = s.Serve(ctx, &mcp.StdioTransport{})
 //
-// # The tools of a host
+// # Tools that a host sees
 //
-// Four tools, always the same: wayfind_search finds tools by words, wayfind_describe
-// gives a definition, wayfind_call calls, and wayfind_open puts a domain behind the
-// server. Where few tools are behind it they are listed besides, by their names in the
-// Box.
+// The server always lists the same four tools: wayfind_search finds tools by words,
+// wayfind_describe returns a definition, wayfind_call makes a call, and wayfind_open
+// adds a domain to the server. If the Box has few tools, they are listed too, by their
+// names in the Box.
 //
-// # Promises
+// # Guarantees
 //
-// The model gives no URL that is fetched and no secret. A domain is opened when a
-// person agrees, and so is a call that does more than read: where the host can ask a
-// person (elicitation), that person is asked, about the request that will be sent and
-// no other; where it cannot, the call is refused, and the answer says how to allow it.
-// A site cannot give its tool the name of another's, or of one of the four. Texts of
-// sites are data: cleaned, cut and marked with their origin. Nothing is asked of
-// the host's model, and no file of the host is looked at.
+// The model supplies neither a URL that is fetched nor a secret. Opening a domain needs
+// the agreement of a person, and so does a call that does more than read. If the host
+// can ask a person (elicitation), it asks about exactly the request that will be sent.
+// Otherwise the call is refused, and the answer says how to allow it. A site cannot
+// give its tool the name of another site's tool, or of one of the four. Texts of sites
+// are data: cleaned, cut and marked with their origin. The server sends no requests to
+// the host's model and reads no file of the host.
 package mcpserver

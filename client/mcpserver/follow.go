@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// restTimes is how much longer than a reading the pause after it is at least: of many
-// domains one is always stale.
+// restTimes is the least ratio of the pause after a reading to the reading itself: of
+// many domains one is always stale.
 const restTimes = 20
 
 // follow reads the domains, and again whenever one of their sources is stale.
@@ -40,7 +40,7 @@ func (s *Server) follow() {
 	}
 }
 
-// reread reads the domains now, and waits for that.
+// reread reads the domains now, and waits for the end of the reading.
 func (s *Server) reread(ctx context.Context) error {
 	s.mu.Lock()
 	if s.reading == nil {
@@ -50,7 +50,7 @@ func (s *Server) reread(ctx context.Context) error {
 	s.mu.Unlock()
 	select {
 	case s.more <- struct{}{}:
-	default: // it is to be read already
+	default: // a reading is already requested
 	}
 	select {
 	case <-done:
@@ -62,13 +62,13 @@ func (s *Server) reread(ctx context.Context) error {
 	}
 }
 
-// pause is how long the last reading counts.
+// pause is the time for which the last reading is valid.
 func (s *Server) pause() time.Duration {
 	return min(max(time.Until(time.UnixMilli(s.until.Load())), leastPause), mostPause)
 }
 
-// read asks the domains, several at a time, and makes a Box of their offers. A Box
-// keeps the names that others had, so that no tool gets the name of another.
+// read asks the domains, several at a time, and makes a Box of their offers. It keeps
+// the names of earlier Boxes, so that no tool gets the former name of another.
 func (s *Server) read() {
 	how := s.naming()
 	s.mu.Lock()
@@ -82,13 +82,13 @@ func (s *Server) read() {
 	box, err := tools.Load(s.ctx, s.client, domains, how)
 	if err != nil {
 		s.surface.opts.Logger.Warn("the domains could not be read", "err", err)
-		return // the last Box stays
+		return // the previous Box stays
 	}
 	s.take(box)
 }
 
-// naming says how tools are named: with their domains, so that a tool that a person
-// allowed is never one of another site, and as they were named before.
+// naming returns the rules for names of tools. Names contain the domain, so that the
+// name of an allowed tool never refers to another site, and stay as they were.
 func (s *Server) naming() *tools.Options {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +113,7 @@ func (s *Server) warm(domains []string) {
 	wg.Wait()
 }
 
-// take puts a Box behind the server.
+// take makes a Box the current one of the server.
 func (s *Server) take(box *tools.Box) {
 	kept, err := box.Names()
 	s.mu.Lock()

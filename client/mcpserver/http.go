@@ -13,13 +13,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// idleSession is how long the session of a silent host is kept.
+// idleSession is the time after which the session of a silent host ends.
 const idleSession = 30 * time.Minute
 
-// Handler speaks streamable HTTP with hosts on this machine, which show a token in the
-// field Authorization ("Bearer …"). An empty token asks for none. Requests that name
-// another host than this machine, and those of web pages elsewhere, are refused: a
-// page can send requests here, and a name of its own can lead here.
+// Handler serves streamable HTTP to hosts on this machine, which send a token in the
+// header field Authorization ("Bearer …"). With an empty token none is needed. Requests
+// that name another host than this machine are refused, and so are requests of web
+// pages from elsewhere: a page can send requests to this machine, and its domain can
+// resolve to this machine.
 func (s *Server) Handler(token string) http.Handler {
 	next := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
 		MaxRequestBodyBytes: MaxMessage, SessionTimeout: idleSession, PropagateRequestCancellation: true, Logger: s.surface.opts.Logger,
@@ -27,10 +28,10 @@ func (s *Server) Handler(token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !isHere(r.Host) || !ofHere(r.Header["Origin"]):
-			http.Error(w, "this server is for programs of its machine", http.StatusForbidden)
+			http.Error(w, "this server is for programs on its own machine", http.StatusForbidden)
 		case token != "" && !shows(r.Header["Authorization"], token):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="wayfind"`)
-			http.Error(w, "show the token that the server printed", http.StatusUnauthorized)
+			http.Error(w, "send the token that the server printed", http.StatusUnauthorized)
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -47,7 +48,8 @@ func isHere(authority string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
-// ofHere reports whether a request is of no web page, or of one of this machine.
+// ofHere reports whether a request comes from no web page, or from one of this
+// machine.
 func ofHere(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)
@@ -58,8 +60,7 @@ func ofHere(origins []string) bool {
 	return len(origins) <= 1
 }
 
-// shows reports whether a request has the token. How long that takes says nothing
-// about it.
+// shows reports whether a request has the token. The comparison takes constant time.
 func shows(fields []string, token string) bool {
 	if len(fields) != 1 {
 		return false

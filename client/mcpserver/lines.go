@@ -11,10 +11,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Lines is a transport over standard input and output, or streams like them: a message
-// a line. A line that is no message is answered with an error and costs the session
-// nothing; so is one longer than MaxMessage, which is skipped without being kept. The
-// transport ends when in does.
+// Lines is a transport over standard input and output, or similar streams, with one
+// message on each line. A line that is not a message is answered with an error, and the
+// session goes on. A line longer than MaxMessage gets the same answer and is skipped
+// without being kept. The transport ends when in does.
 func Lines(in io.Reader, out io.Writer) mcp.Transport {
 	w := &oneWriter{out: out}
 	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReader(in), bad: w}, Writer: w, MaxLineLength: MaxMessage + 1}
@@ -33,7 +33,7 @@ func (w *oneWriter) Write(p []byte) (int, error) {
 	return w.out.Write(p)
 }
 
-// Close implements io.Closer. Standard output is not ours to close.
+// Close implements io.Closer. It leaves standard output open for its owner.
 func (*oneWriter) Close() error { return nil }
 
 // lineReader hands on the lines that are messages.
@@ -43,7 +43,7 @@ type lineReader struct {
 	line []byte // to be read
 }
 
-// Close implements io.Closer. Standard input is not ours to close.
+// Close implements io.Closer. It leaves standard input open for its owner.
 func (*lineReader) Close() error { return nil }
 
 // Read implements io.Reader.
@@ -55,9 +55,9 @@ func (r *lineReader) Read(p []byte) (int, error) {
 			r.refuse(-32600, "the message is too long")
 		case len(bytes.TrimSpace(line)) == 0:
 		case !json.Valid(line):
-			r.refuse(-32700, "the line is no JSON")
+			r.refuse(-32700, "the line is not JSON")
 		case !isMessage(line):
-			r.refuse(-32600, "the line is no message of JSON-RPC 2.0")
+			r.refuse(-32600, "the line is not a message of JSON-RPC 2.0")
 		default:
 			r.line = append(line, '\n')
 		}
@@ -70,7 +70,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads one line. Of one that is too long nothing is kept.
+// next reads one line. It keeps nothing of a line that is too long.
 func (r *lineReader) next() (line []byte, long bool, err error) {
 	for {
 		piece, err := r.in.ReadSlice('\n')
@@ -100,7 +100,7 @@ func isMessage(line []byte) bool {
 	return (m.Method != nil || id != "" && id != "null") && (id == "" || id[0] == '"' || id == "null" || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
 }
 
-// refuse answers a line that is no message.
+// refuse answers a line that is not a message.
 func (r *lineReader) refuse(code int, why string) {
 	type failure struct {
 		Code    int    `json:"code"`

@@ -9,7 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// listing are the tools that hosts see. It changes when definitions do, and not often.
+// listing holds the tools that hosts see. It changes with their definitions, and not
+// often.
 type listing struct {
 	mu      sync.Mutex
 	shown   map[string][sha256.Size]byte // digests of definitions, by name
@@ -29,7 +30,7 @@ func (l *listing) stop() {
 	}
 }
 
-// take makes a Box that of the server, and shows its offers.
+// take makes a Box the current one of the server, and shows its offers.
 func (l *listing) take(s *Server, box *tools.Box) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,7 +44,7 @@ func (l *listing) settled() {
 	defer l.mu.Unlock()
 }
 
-// set shows the offers of a Box: at once, or some time after the last change.
+// set shows the offers of a Box: at once, or a pause after the last change.
 func (l *listing) set(s *Server, box *tools.Box) {
 	if l.later != nil {
 		l.later.Stop()

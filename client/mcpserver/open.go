@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// openInput are the arguments of wayfind_open. A domain is no URL: the places that are
-// asked there are not the model's to choose.
+// openInput is the schema of the arguments of wayfind_open. A domain is not a URL: the
+// model does not choose the places that are asked there.
 const openInput = `{"type":"object","properties":{"domain":{"type":"string","description":"A domain such as example.com. No URL."}},"required":["domain"],"additionalProperties":false}`
 
 func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
@@ -66,7 +66,7 @@ func (s *Server) open(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	return s.surface.ask(ctx, req, message, state, allow, func(ctx context.Context) *mcp.CallToolResult { return s.opened(ctx, domain) }), nil
 }
 
-// seals are yeses to domains, on their way through the hands of a host.
+// seals are agreements to open domains, which a host carries as opaque state.
 type seals struct {
 	key []byte
 
@@ -78,7 +78,7 @@ func newSeals() *seals {
 	return &seals{key: []byte(rand.Text() + rand.Text()), spent: make(map[string]time.Time)}
 }
 
-// sealed is what a yes is bound to.
+// sealed is the domain and time that an agreement is bound to.
 type sealed struct {
 	ID      string    `json:"id"`
 	Domain  string    `json:"domain"`
@@ -91,7 +91,7 @@ func (s *seals) mac(raw []byte) []byte {
 	return m.Sum(nil)
 }
 
-// seal writes a yes to a domain that counts once, and not for long.
+// seal writes an agreement to open a domain. It counts once, and for a short time.
 func (s *seals) seal(domain string, now time.Time) string {
 	raw, err := json.Marshal(sealed{rand.Text(), domain, now.Add(call.TicketLifetime)})
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *seals) seal(domain string, now time.Time) string {
 	return base64.RawURLEncoding.EncodeToString(raw) + "." + base64.RawURLEncoding.EncodeToString(s.mac(raw))
 }
 
-// redeem reports whether a text is such a yes, and uses it up.
+// redeem reports whether a text is such an agreement, and uses it up.
 func (s *seals) redeem(text, domain string, now time.Time) bool {
 	head, tail, _ := strings.Cut(text, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(head)

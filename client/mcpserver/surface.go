@@ -11,25 +11,25 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// MetaOpen is the tool that puts a domain behind a server.
+// MetaOpen is the tool that adds a domain to a server.
 const MetaOpen = "wayfind_open"
 
-// reserved begins the names of the tools that are ours.
+// reserved is the prefix of the names of the server's own tools.
 const reserved = "wayfind_"
 
-// surface is what all tools of one server share.
+// surface is the state that all tools of one server share.
 type surface struct {
 	caller *call.Caller
 	opts   Options
 	box    func(ctx context.Context) *tools.Box
-	lent   func() // is told when a credential was used
+	lent   func() // called when a credential was used
 	seals  *seals
 }
 
 // AddTools adds the tools of a Box to a server: wayfind_search, wayfind_describe and
-// wayfind_call, and the tools themselves where there are few of them. A call that
-// needs a person's word is made when the host has asked one; see the package comment.
-// Where Caller has Options.Confirm that one is asked instead.
+// wayfind_call, and the tools themselves if there are few of them. A call that needs
+// the agreement of a person is made after the host has asked for it; see the package
+// comment. If the Caller has Options.Confirm, that function decides instead.
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	s := &surface{caller: caller, box: func(context.Context) *tools.Box { return box }, lent: func() {}, seals: newSeals()}
 	s.opts.AskTime = DefaultAskTime
@@ -48,11 +48,11 @@ type offered struct {
 	handler mcp.ToolHandler
 }
 
-// metaTools are the three tools that stand for all of a Box.
+// metaTools are the three tools through which a model reaches all tools of a Box.
 func (s *surface) metaTools(box *tools.Box) (list []offered) {
 	var defined []*mcp.Tool
 	if err := json.Unmarshal(box.MetaTools(tools.MCP), &defined); err != nil {
-		return nil // they are ours and there is no error
+		return nil // the definitions are constant: there is no error
 	}
 	handlers := map[string]mcp.ToolHandler{tools.MetaSearch: s.search, tools.MetaDescribe: s.describe, tools.MetaCall: s.metaCall}
 	for _, t := range defined {
@@ -61,8 +61,8 @@ func (s *surface) metaTools(box *tools.Box) (list []offered) {
 	return list
 }
 
-// direct are the tools of a Box themselves, where they are few: at most half as many
-// as may be where they were too many before. many says that they are too many.
+// direct returns the tools of a Box, if there are few of them. After there were too
+// many, the limits are half as large. tooMany reports that the limits are exceeded.
 func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany bool) {
 	most, tokens := MaxDirect, MaxDirectTokens
 	if many {
@@ -70,7 +70,7 @@ func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany boo
 	}
 	for _, t := range box.Tools() {
 		if s.opts.ReadOnly && !t.ReadOnly() || strings.HasPrefix(strings.ToLower(t.Name), reserved) {
-			continue // its name is ours: it is found and called by the four
+			continue // its name is reserved: the server's own tools find and call it
 		}
 		raw, _, err := box.Define(tools.MCP, t.Name, false)
 		if err != nil {
@@ -88,10 +88,11 @@ func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany boo
 	return list, false
 }
 
-// metaPrefix begins the names of our members of _meta.
+// metaPrefix is the prefix of the server's own members of _meta.
 const metaPrefix = "io.github.wayfindhq/"
 
-// definition is a tool as a host gets it; ok is false for one that no host could take.
+// definition returns a tool as a host gets it; ok is false for one that no host could
+// use.
 func definition(raw json.RawMessage, t *tools.Tool) (def *mcp.Tool, ok bool) {
 	var own struct {
 		mcp.Tool
@@ -113,11 +114,11 @@ func definition(raw json.RawMessage, t *tools.Tool) (def *mcp.Tool, ok bool) {
 	return &own.Tool, true
 }
 
-// headerKeyword of a schema has a host repeat an argument in a header field. That is
-// between us and the other server.
+// headerKeyword of a schema makes a host repeat an argument in a header field. It
+// concerns only wayfind, as the client, and the server of the tool.
 const headerKeyword = "x-mcp-header"
 
-// strip takes that keyword out of a schema.
+// strip removes headerKeyword from a schema.
 func strip(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -176,7 +177,7 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	return said(raw), nil
 }
 
-const notReadOnly = "This server only reads; the tool may change something. The person who runs it can start it without --read-only."
+const notReadOnly = "This server only reads, and the tool may change something. The user can start the server without --read-only."
 
 // metaCall answers wayfind_call.
 func (s *surface) metaCall(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -190,7 +191,7 @@ func (s *surface) metaCall(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	return s.call(ctx, req, asked.Name, asked.Arguments)
 }
 
-// directCall answers a tool of the Box that is listed itself.
+// directCall answers a call of a tool of the Box that is listed by its own name.
 func (s *surface) directCall(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	return s.call(ctx, req, req.Params.Name, req.Params.Arguments)
 }
@@ -202,19 +203,19 @@ func orEmpty(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// strict reads arguments that have no other members.
+// strict reads arguments and refuses unknown members.
 func strict(raw json.RawMessage, into any) error {
 	d := json.NewDecoder(strings.NewReader(string(orEmpty(raw))))
 	d.DisallowUnknownFields()
 	return d.Decode(into)
 }
 
-// said is an answer of ours that is JSON.
+// said is an answer of the server itself, in JSON.
 func said(raw json.RawMessage) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(raw)}}, StructuredContent: raw}
 }
 
-// refusal is why something was not done, in words of ours.
+// refusal is an answer of the server itself that says why it did not act.
 func refusal(why string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: why}}, IsError: true}
 }

@@ -20,8 +20,8 @@ import (
 // documents is the protocol of --approve HOST without one: documents are read.
 const documents = "http"
 
-// consent answers for Options.Approve: by what was approved before, by --approve,
-// or by the person at the terminal.
+// consent implements Options.Approve. The decision comes from earlier approvals,
+// from --approve, or from the person at the terminal.
 type consent struct {
 	approvals *pins.Approvals
 	file      string // --approvals, "" keeps nothing

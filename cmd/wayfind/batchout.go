@@ -44,8 +44,8 @@ func digestOf(key string) (d digest) {
 	return d
 }
 
-// results is where a batch writes, one whole line at a time, and what it has
-// written.
+// results is the output of a batch, written one whole line at a time, and a
+// record of the targets in it.
 type results struct {
 	w io.Writer
 	f *os.File // w, when it is a file of ours
@@ -157,8 +157,8 @@ func (r *results) remember(f io.Reader) (whole int64, err error) {
 // errNoResult: a line of something else.
 var errNoResult = errors.New("it is no result of a batch")
 
-// readResult reads what comes before the Site of a line. What another version
-// wrote is not mixed with what this one writes.
+// readResult reads the members before the Site of a line. It rejects lines of
+// another version, which must not be mixed with those of this one.
 func readResult(head []byte) (*storedResult, error) {
 	var have storedResult
 	if err := json.Unmarshal(head, &have); err != nil {

@@ -98,7 +98,7 @@ func (a *app) storedKeys(cmd *cobra.Command, domain string) []string {
 	return keysOf(site)
 }
 
-// keysOf are the keys that describe takes, with what they are.
+// keysOf returns the keys that describe takes, each with a description.
 func keysOf(site *wayfind.Site) []string {
 	if site == nil {
 		return nil

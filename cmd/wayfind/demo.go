@@ -18,7 +18,8 @@ var siblings = map[string]string{"market.example.com": "mcp.market.example.com"}
 // registryHost answers "wayfind search".
 const registryHost = "registry.example"
 
-// demoSites are what the demo resolves, in this order, with what they show.
+// demoSites are the sites that the demo resolves, in this order, each with the
+// format that it shows.
 var demoSites = [...]struct{ host, about string }{
 	{"mailforge.example", "publishes an Agent Discovery Protocol manifest with detail documents"},
 	{"forecast.example", "publishes an AI Discovery Endpoint"},

@@ -71,8 +71,8 @@ func kindOf(err error) string {
 // codeUsage is the code of a call that makes no sense.
 const codeUsage = "usage"
 
-// newFailure is an error as --json prints it, nil for none. target is what was
-// asked, as the caller named it.
+// newFailure returns an error as --json prints it, nil for none. target is the
+// target as the caller wrote it.
 func newFailure(target string, err error) *failure {
 	if err == nil {
 		return nil

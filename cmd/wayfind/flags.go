@@ -269,9 +269,9 @@ func parseNow(s string) (func() time.Time, error) {
 	return fixed(t), nil
 }
 
-// fixed tells the same time always. The monotonic reading that it takes along
-// stands still with it, so that what is printed does not depend on how long
-// anything took.
+// fixed returns a clock that always tells the same time. Its monotonic reading
+// does not advance either, so the output does not depend on how long anything
+// took.
 func fixed(t time.Time) func() time.Time {
 	now := time.Now()
 	now = now.Add(t.Sub(now)) // UTC would drop the reading

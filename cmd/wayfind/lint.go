@@ -316,9 +316,9 @@ func (l *linter) print(r *lintReport) {
 	l.printFindings(r)
 	switch {
 	case r.Named != "":
-		l.line("  a file of this name is looked for as %[1]s; \"wayfind lint --format %[1]s\" says what it lacks", r.Named)
+		l.line("  clients look for a file of this name as %[1]s; \"wayfind lint --format %[1]s\" lists the missing parts", r.Named)
 	case r.Format == "" && r.Verdict == wayfind.VerdictUnrecognised:
-		l.line("  \"wayfind lint --format NAME\" says what it lacks as a document of that format; \"wayfind formats\" has the names")
+		l.line("  \"wayfind lint --format NAME\" lists the parts that a document of that format needs; \"wayfind formats\" lists the names")
 	}
 	var counts []string
 	for _, c := range []struct {

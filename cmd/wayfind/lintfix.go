@@ -81,7 +81,7 @@ func (l *linter) printFix(r *lintReport) {
 	t := newDocText(l.body)
 	edits := mechanical(t, r.Diagnostics)
 	if len(edits) == 0 {
-		fmt.Fprintf(l.err, "wayfind: %s: nothing can be mended without a decision; \"wayfind lint\" lists what is wrong\n", show(r.Name))
+		fmt.Fprintf(l.err, "wayfind: %s: nothing can be mended without a decision; \"wayfind lint\" lists the faults\n", show(r.Name))
 		return
 	}
 	var after []byte

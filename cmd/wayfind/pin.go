@@ -133,8 +133,8 @@ func unsaved(version int, err error) error {
 	return usage{err}
 }
 
-// openPinning makes a Client that compares with nothing, so that what has
-// changed can be pinned again, and that gives capabilities their digest.
+// openPinning makes a Client that computes digests of capabilities and compares
+// them with no pins, so that changed capabilities can be pinned again.
 func (p *pinning) openPinning(a *app) (*session, error) {
 	own := p.network
 	own.pins, own.digests = "", true

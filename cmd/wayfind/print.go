@@ -15,7 +15,7 @@ import (
 )
 
 // show escapes foreign text once more: the model is clean, but a terminal acts
-// on what it gets.
+// on control sequences.
 func show(s string) string { return text.Printable(s) }
 
 // line writes one line.

@@ -84,8 +84,8 @@ func (a *app) printContent(f *wayfind.Content) {
 	}
 }
 
-// printSchemas shows what goes in, where parameters do not show it already, and
-// what comes out.
+// printSchemas shows the input schema, unless parameters show it already, and
+// the output schema.
 func (a *app) printSchemas(c *wayfind.Capability) {
 	if len(c.Input) > 0 && len(c.Params) == 0 && len(inputParams(c.Input)) == 0 {
 		a.line("\n  input  %s", oneLineJSON(c.Input))

@@ -18,16 +18,16 @@ const mostShown = 15
 
 // view is how a Site is shown.
 type view struct {
-	full   bool   // also what was asked and read, and every note
+	full   bool   // also probes, documents and every note
 	origin string // of the Site: left out of URLs in the list of capabilities
 }
 
-// refreshed says that a run asked again: what is remembered all the same must not
-// be asked for yet.
+// refreshed is set for a run with --refresh: a place that is still answered from
+// memory must not be asked yet.
 type refreshed bool
 
 // printAnswer shows the answer to a person: services, how to authenticate,
-// capabilities. What else there is to see takes a line or two.
+// capabilities. A line or two name the parts that are left out.
 func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, again refreshed) {
 	a.printTop(site, err, view{origin: site.Origin})
 	notes := important(site.Diagnostics)
@@ -65,7 +65,7 @@ func (a *app) sentence(s string) {
 	}
 }
 
-// answerText says in a few words what came of asking.
+// answerText sums up the outcome in a few words.
 func answerText(site *wayfind.Site, err error) string {
 	if readCount(site) > 0 {
 		return summary(site)

@@ -85,8 +85,8 @@ func (s *saved) finish(a *app) {
 }
 
 // write replaces the old files. Nothing outside of the directory is written
-// to, whatever the names and links in it. The index goes first and comes last:
-// what was left half done is no recording.
+// to, whatever the names and links in it. The index is removed first and written
+// last, so an interrupted write leaves no recording.
 func (s *saved) write() error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err

@@ -42,35 +42,16 @@ var fences = regexp.MustCompile("(?s)```.*?```")
 // quotesNobodies are the files whose texts quote the words of others.
 var quotesNobodies = map[string]bool{"security/prompt/words.go": true}
 
-// unedited are packages whose words have not been edited yet.
-var unedited = map[string]bool{
-	"client/mcpserver": true,
-}
-
-// unread are packages, and pages, in which only nobodies have been edited.
-var unread = map[string]bool{
-	"client/actors": true, "client/livemcp": true, "cmd/wayfind": true,
-	"parse/formats/a2a": true, "parse/formats/mcp": true, "parse/formats/openapi": true, "parse/formats/openrpc": true,
-	"docs/DIAGNOSTICS.md": true, "docs/FORMATS.md": true, // generated from these
-}
-
 // TestWordsNameTheSubject holds comments and texts of production code, and the
 // pages for readers, to nouns.
 func TestWordsNameTheSubject(t *testing.T) {
 	for _, p := range load(t) {
-		if unedited[p.dir] {
-			continue
-		}
-		find := unnamed
-		if unread[p.dir] {
-			find = nobodies.FindString
-		}
 		for _, f := range p.production() {
 			if quotesNobodies[f.path] {
 				continue
 			}
 			for _, group := range f.ast.Comments {
-				if word := find(group.Text()); word != "" {
+				if word := unnamed(group.Text()); word != "" {
 					t.Errorf("%s: a comment says %q: name the subject", f.at(group), word)
 				}
 			}
@@ -79,7 +60,7 @@ func TestWordsNameTheSubject(t *testing.T) {
 				if !ok || lit.Kind != token.STRING || !strings.Contains(lit.Value, " ") {
 					return true
 				}
-				if word := find(unquote(lit)); word != "" {
+				if word := unnamed(unquote(lit)); word != "" {
 					t.Errorf("%s: a text says %q: name the subject", f.at(lit), word)
 				}
 				return true
@@ -95,12 +76,8 @@ func TestWordsNameTheSubject(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		find := unnamed
-		if unread[strings.TrimPrefix(filepath.ToSlash(page), "../../")] {
-			find = nobodies.FindString
-		}
 		for paragraph := range strings.SplitSeq(fences.ReplaceAllString(string(text), ""), "\n\n") {
-			if word := find(paragraph); word != "" {
+			if word := unnamed(paragraph); word != "" {
 				first, _, _ := strings.Cut(paragraph, "\n")
 				t.Errorf("%s says %q: name the subject in the paragraph %.80q", page, word, first)
 			}

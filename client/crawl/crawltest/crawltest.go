@@ -4,12 +4,11 @@
 //		crawltest.TestQueue(t, crawltest.Maker{Open: …, Lease: time.Second})
 //	}
 //
-// The tests show: a target is offered once in any spelling; each is taken once
-// within its lease and has one result in the end, whatever happens to the
-// workers; a lease that is renewed lasts, and one that is not comes to another
-// worker; a target that was given back waits its time, and attempts are
-// counted; Retry asks again and replaces the result; counts add up; all
-// of it outlives Close.
+// The tests check these laws. A target is offered once, in any spelling. It is
+// taken once within its lease and has one result in the end, even if workers die.
+// A renewed lease lasts; the target of any other lease goes to another worker. A
+// target that was given back waits its time, and attempts are counted. Retry asks
+// again and replaces the result. Counts add up. All of it outlives Close.
 package crawltest
 
 import (
@@ -28,10 +27,10 @@ type Maker struct {
 	// time: another call with the same name returns one with the same
 	// contents, for another worker or after Close.
 	Open func(t *testing.T, name string) crawl.Queue
-	// Lease is how long a lease lasts.
+	// Lease is the duration of a lease.
 	Lease time.Duration
-	// Apart: several queues may be open with one name at a time, as the workers
-	// of a fleet have them.
+	// Apart says that several queues with one name may be open at a time, as the
+	// workers of a fleet have them.
 	Apart bool
 }
 
@@ -77,7 +76,7 @@ func (m Maker) open(t *testing.T) crawl.Queue {
 	return q
 }
 
-// lab is a queue and what a test does with it.
+// lab is a queue with the steps of a test.
 type lab struct {
 	*testing.T
 	crawl.Queue
@@ -137,7 +136,7 @@ func (l *lab) wantResults(want map[string]string) {
 	}
 }
 
-// wantEmpty looks whether nothing is left.
+// wantEmpty checks that no target is left.
 func (l *lab) wantEmpty() {
 	l.Helper()
 	if lease, err := l.Take(l.Context()); !errors.Is(err, crawl.ErrEmpty) {

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// A worker that is gone loses its target to another one, when the lease is over
+// A worker that has died loses its target to another one when the lease is over
 // and not before.
 func leaseEnds(_ *testing.T, l *lab) {
 	l.offer("a.example")
@@ -268,8 +268,8 @@ func manyWorkers(t *testing.T, l *lab) {
 	l.wantResults(want)
 }
 
-// mishap does with a lease what may happen to one. free is called before it is
-// given back.
+// mishap ends a lease in one of the ways that a worker may. free is called before
+// the lease is given back.
 func mishap(t *testing.T, lease crawl.Lease, random *rand.Rand, free func()) {
 	var err error
 	task := lease.Task()

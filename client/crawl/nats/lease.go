@@ -26,7 +26,7 @@ const (
 	headerLarge    = "Wayfind-Large" // the data is an object with this name
 )
 
-// fetchTime is how long one request for a target waits at the server.
+// fetchTime is the time for which one request for a target waits at the server.
 const fetchTime = time.Second
 
 // lease is a target that this process has.
@@ -62,7 +62,7 @@ func (q *Queue) Take(ctx context.Context) (crawl.Lease, error) {
 	}
 }
 
-// take returns a target; nil where none came in time.
+// take returns a target; nil if none came in time.
 func (q *Queue) take(ctx context.Context) (l *lease, err error) {
 	err = q.patiently(ctx, func(ctx context.Context) error {
 		now := time.Now()
@@ -78,7 +78,7 @@ func (q *Queue) take(ctx context.Context) (l *lease, err error) {
 	return l, err
 }
 
-// noneYet is an error without those that say that no target came.
+// noneYet removes the errors that only say that no target came.
 func noneYet(err error) error {
 	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
@@ -86,9 +86,9 @@ func noneYet(err error) error {
 	return err
 }
 
-// leased is the lease of a message; nil where its target is finished: a worker
-// stored the result and died before it could say so, or the target was offered
-// while it was finished.
+// leased returns the lease of a message; nil if its target is finished: a worker
+// stored the result and died before it acknowledged the message, or the target was
+// offered while it was being finished.
 func (q *Queue) leased(ctx context.Context, m jetstream.Msg, until time.Time) (*lease, error) {
 	l := &lease{queue: q, msg: m, until: until, task: crawl.Task{Target: string(m.Data()), Attempt: 1}}
 	last, err := q.last(ctx, l.task.Target)
@@ -114,7 +114,7 @@ func (q *Queue) leased(ctx context.Context, m jetstream.Msg, until time.Time) (*
 	return l, nil
 }
 
-// attempted is how often a target was asked in vain.
+// attempted returns the number of failed attempts at a target.
 func (q *Queue) attempted(ctx context.Context, target string) (n int, err error) {
 	e, err := q.attempts.Get(ctx, token(target))
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -136,7 +136,7 @@ func (l *lease) Until() time.Time {
 	return l.until
 }
 
-// Renew implements crawl.Lease. The server has seen it when it returns: a
+// Renew implements crawl.Lease. It waits for the confirmation of the server: a
 // worker that is cut off must not believe that it has a target.
 func (l *lease) Renew(ctx context.Context) error {
 	now := time.Now()
@@ -157,8 +157,8 @@ func (l *lease) Renew(ctx context.Context) error {
 	return nil
 }
 
-// lostOr is ErrLost for a message that was answered, or that no server can be
-// told about before its lease ends.
+// lostOr returns ErrLost for a message that was acknowledged before, or that no
+// server can acknowledge before its lease ends.
 func lostOr(err error) error {
 	if errors.Is(err, jetstream.ErrMsgAlreadyAckd) || errors.Is(err, context.DeadlineExceeded) || away(err) {
 		return crawl.ErrLost
@@ -181,7 +181,7 @@ func (l *lease) Done(ctx context.Context, r crawl.Result) error {
 		return refusal(err)
 	}
 	if l.task.Attempt > 1 {
-		_ = q.attempts.Purge(ctx, token(r.Target)) // one that stays is a number too much for a Retry
+		_ = q.attempts.Purge(ctx, token(r.Target)) // a number that stays makes a Retry count from it
 	}
 	err = q.patiently(ctx, l.msg.DoubleAck)
 	if errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
@@ -211,7 +211,7 @@ func (q *Queue) message(ctx context.Context, r crawl.Result) (*nats.Msg, error) 
 	})
 }
 
-// headRoom is for what the library adds to a message.
+// headRoom is for the bytes that the library adds to a message.
 const headRoom = 1 << 10
 
 func compressed(data []byte) ([]byte, error) {
@@ -261,7 +261,7 @@ func (q *Queue) Results(ctx context.Context, cause string) iter.Seq2[crawl.Resul
 	}
 }
 
-// batchOfResults is how many results are asked for at once.
+// batchOfResults is the number of results in one request.
 const batchOfResults = 64
 
 // stored yields the messages of the results that are there now.
@@ -306,7 +306,7 @@ func (q *Queue) result(ctx context.Context, m jetstream.Msg) (crawl.Result, erro
 	r := crawl.Result{Target: h.Get(headerTarget), Cause: h.Get(headerCause)}
 	var err error
 	if r.Attempt, err = strconv.Atoi(h.Get(headerAttempt)); err != nil {
-		return r, errors.New("crawl: a message among the results is none of wayfind")
+		return r, errors.New("crawl: a message among the results was not written by wayfind")
 	}
 	data := m.Data()
 	if name := h.Get(headerLarge); name != "" {

@@ -24,9 +24,9 @@ import (
 const (
 	// DefaultName names the streams.
 	DefaultName = "wayfind"
-	// DefaultLease is how long a worker has a target.
+	// DefaultLease is the time for which a worker has a target.
 	DefaultLease = 2 * time.Minute
-	// DefaultPatience is how long an operation waits for a server that is away.
+	// DefaultPatience is the time for which an operation waits for an absent server.
 	DefaultPatience = 5 * time.Minute
 )
 
@@ -35,15 +35,16 @@ type Options struct {
 	// Name keeps several crawls on one server apart: letters, digits, "-" and
 	// "_", at most 32 of them; default DefaultName.
 	Name string
-	// Lease is how long a worker has a target unless it renews the lease, in
-	// full; default DefaultLease. All workers of a queue use the same.
+	// Lease is the time for which a worker has a target unless it renews the
+	// lease, which restarts that time; default DefaultLease. All workers of a
+	// queue use the same.
 	Lease time.Duration
 	// MaxBytes bounds each of the two streams; default unbounded. Offer and
 	// Done fail with crawl.ErrFull beyond it, and nothing that is stored is lost.
 	MaxBytes int64
 	// Replicas of the streams in a cluster; default 1.
 	Replicas int
-	// Patience is how long an operation waits for a server that is away;
+	// Patience is the time for which an operation waits for an absent server;
 	// default DefaultPatience.
 	Patience time.Duration
 	// Connect are options of the connection: credentials, TLS.
@@ -226,8 +227,8 @@ func (q *Queue) Count(ctx context.Context) (c crawl.Counts, err error) {
 	return c, err
 }
 
-// patiently does what may fail while a server is away, until it does not, ctx
-// ends or Patience is over.
+// patiently repeats an operation that fails while no server answers, until it
+// succeeds, ctx ends or Patience is over.
 func (q *Queue) patiently(ctx context.Context, do func(ctx context.Context) error) error {
 	ends := time.Now().Add(q.opts.Patience)
 	for {
@@ -285,7 +286,7 @@ func isLater(err error) bool {
 	return ok && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// refusal makes the error of a server without room one of package crawl.
+// refusal turns the error of a server without room into crawl.ErrFull.
 func refusal(err error) error {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	if !ok {

@@ -10,9 +10,9 @@ import (
 // maxToken bounds a token in bytes: a server takes subjects of about 4 KiB.
 const maxToken = 512
 
-// token is a target's key as one token of a subject, which is also a key of a
-// bucket: "." stands as "_", letters, digits and "-" as they are, other bytes as
-// "=" and two hexadecimal digits. A long one is "==" and a hash.
+// token writes a target's key as one token of a subject, which is also a key of a
+// bucket. "." becomes "_"; letters, digits and "-" stay; any other byte becomes "="
+// and two hexadecimal digits. A long key becomes "==" and a hash.
 func token(key string) string {
 	var t strings.Builder
 	for _, b := range []byte(key) {

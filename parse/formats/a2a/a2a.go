@@ -5,43 +5,43 @@
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: card})
 //
 // The dialect names the version whose rules a card is held to: "0.1", "0.2",
-// "0.3", "1.0" or "union". What a card has decides, not what it says: a card
-// with supportedInterfaces is of 1.0, and together with url it is a union,
-// whatever its protocolVersion.
+// "0.3", "1.0" or "union". The members of a card decide, not its protocolVersion:
+// a card with supportedInterfaces follows 1.0, and a card that also has url is a
+// union.
 //
-// # What is promised
+// # Guarantees
 //
-// An interface is a place where the agent is spoken to, in the order of the
-// card: the first that a client supports is the one to use (1.0 §8.3.2).
-// Transport is "jsonrpc", "grpc", "http+json", or what the card says. In a
-// union what earlier versions declare comes last, without repetitions. A
-// tenant is kept as it is. Interfaces of 1.0 require the header field
-// A2A-Version, and those of a card with extensions that are required one that
-// names extensions too. A gRPC interface is often no URL but "host:port": it
-// then has no URL, and the text in Extensions as "address".
+// An interface is a place where the agent takes messages. Interfaces keep the
+// order of the card: a client uses the first that it supports (1.0 §8.3.2).
+// Transport is "jsonrpc", "grpc", "http+json", or the value in the card. In a
+// union the interfaces of earlier versions come last, without repetitions. A
+// tenant is kept unchanged. Interfaces of 1.0 require the header field
+// A2A-Version. If the card has required extensions, they also require the field
+// that names extensions. The address of a gRPC interface is often "host:port"
+// and not a URL: the interface then has no URL, and the text is in Extensions as
+// "address".
 //
 // A skill is a capability without an invocation of its own: skills say what an
 // agent is good at, and all of them are reached by sending it a message. A
 // skill has the media types of the card where it does not say otherwise.
 //
-// Schemes and requirements are read in both notations, and the list of names
-// of 0.1. A card that requires nothing in so many words leaves it unknown what
-// is needed; an empty alternative ("security": [{}]) says that nothing is. Of a
-// scheme that holds more than the model has, Extensions has all under
-// "securitySchemes". Credentials that stand in a card are not kept.
+// Schemes and requirements are read in both notations, and so is the list of
+// names of 0.1. A card without requirements leaves authentication unknown; an
+// empty alternative ("security": [{}]) says that none is needed. A scheme with
+// members that the model lacks is in Extensions in full, under
+// "securitySchemes". Credentials in a card are not kept.
 //
-// Signatures are listed with what their protected headers say, unverified, and
-// handed on as they stand: package security checks them, for the client.
+// Signatures are listed with the members of their protected headers, unverified.
+// They are handed on unchanged: package security checks them for the client.
 //
-// A card that says that there is more for callers who authenticate is Lazy.
-// DetailURLs has the places where a GET gives the extended card; a card that
-// is only spoken to otherwise has none, and Extensions says under
-// "extendedCard" which method to call. Detail reads the extended card, which is
-// a whole card.
+// A card that offers more to authenticated callers is Lazy. DetailURLs lists the
+// URLs where a GET returns the extended card. Where only a method of the protocol
+// returns it, DetailURLs is empty and Extensions names the method under
+// "extendedCard". Detail reads the extended card, which is a whole card.
 //
 // Cards with faults are read; the faults are diagnostics. A card is unusable
-// when it names no place to speak to the agent, or says that it speaks no A2A
-// ("a2a": {"supported": false}).
+// when it names no interface of the agent, or says that the agent does not
+// support A2A ("a2a": {"supported": false}).
 package a2a
 
 import (
@@ -72,7 +72,7 @@ func Format() *parse.Format {
 	return &parse.Format{
 		Name:  name,
 		Spec:  specOf(edition10),
-		Title: "A2A Agent Cards: an agent, where it is spoken to and what it is good at",
+		Title: "A2A Agent Cards: an agent, its addresses and its skills",
 		Locations: []parse.Location{
 			{Path: Path, Section: "§8.2", Accept: accept, Note: "the place since 0.3"},
 			{Path: PathOld, Section: "§8.2", Accept: accept, Note: "the place before 0.3; other formats have documents there too"},
@@ -108,7 +108,7 @@ type reader struct {
 	// named: an extension is required, so that calls must name it.
 	named   bool
 	schemes map[string]wayfind.Scheme
-	// scopes counts what was copied from schemes to skills.
+	// scopes counts the scopes that were copied from schemes to skills.
 	scopes int
 }
 

@@ -54,8 +54,8 @@ func (r *reader) skillAuth(entry parse.Node) *wayfind.Auth {
 	return a
 }
 
-// copied is a scheme for a skill. Beyond what is reasonable its flows stand with
-// the service only.
+// copied returns a scheme for a skill. Above the limit on scopes its flows stand
+// with the service only.
 func (r *reader) copied(skill parse.Node, s wayfind.Scheme) wayfind.Scheme {
 	flows := s.Flows
 	s.Flows = nil

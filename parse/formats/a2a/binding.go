@@ -17,13 +17,13 @@ const (
 	transportREST    = "http+json"
 )
 
-// transport reads what is spoken at a place from a member of an interface.
+// transport reads the protocol of a place from a member of an interface.
 func transport(to *parse.Reader, obj parse.Node, member, section string) string {
 	text := to.String(obj, member, parse.Must, section)
 	return binding(to, obj.Get(member), text, section)
 }
 
-// binding reads a binding by its name. The set is open: what is none of the
+// binding reads a binding by its name. The set is open: a binding other than the
 // three of the protocol is a URI (1.0 §5.8).
 func binding(to *parse.Reader, n parse.Node, text, section string) string {
 	switch text {

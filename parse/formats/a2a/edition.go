@@ -67,7 +67,7 @@ func versionOf(root parse.Node) string {
 	return text
 }
 
-// from returns Must for what is required since an edition.
+// from returns Must for a member that is required since an edition.
 func (e edition) from(since edition) parse.Need {
 	if e >= since {
 		return parse.Must
@@ -89,8 +89,8 @@ func specOf(e edition) wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "A2A 1.0", URL: site + "v1.0.0/specification/"}
 }
 
-// sections are those of an edition's text, by what they are about. 0.1 has a
-// schema and no sections: its types are named instead.
+// sections are those of an edition's text, by topic. 0.1 has a schema and no
+// sections: its types are named instead.
 type sections struct {
 	place, card, provider, capabilities, extension, scheme, skill, face, transport, signature, extended string
 }

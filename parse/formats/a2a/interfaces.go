@@ -14,11 +14,11 @@ const protocolA2A = "a2a"
 // headerVersion is the field that says which version a call is of (1.0 §3.6).
 const headerVersion = "A2A-Version"
 
-// faces is the list of interfaces that is being read. What was said before is
-// found again, so that it is not listed twice.
+// faces is the list of interfaces that is being read. Its index keeps a repeated
+// interface from being listed twice.
 type faces struct {
 	list []wayfind.Interface
-	// at finds a place: where it is, what is spoken there, and for whom.
+	// at finds a place by its address, protocol and tenant.
 	at map[place]int
 	// urls are the interfaces by their address alone.
 	urls map[string]int
@@ -162,7 +162,7 @@ func (r *reader) main(root parse.Node, f *faces) {
 		return
 	}
 	if i, ok := f.urls[bare(face.URL)]; ok && face.Defaulted != nil {
-		// What is only a default says nothing against an interface of the card.
+		// A default does not contradict an interface of the card.
 		f.list[i].Sources = append(f.list[i].Sources, face.Sources...)
 		return
 	}
@@ -250,7 +250,7 @@ func (f *faces) add(face wayfind.Interface) (at int, twice bool) {
 // bare is a URL as it is compared: with and without a last slash it is one.
 func bare(u string) string { return strings.TrimSuffix(u, "/") }
 
-// bounded cuts a list to what is read.
+// bounded cuts a list to the entries that are read.
 func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
 	if len(entries) <= parse.DefaultItems {
 		return entries

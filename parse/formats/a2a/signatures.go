@@ -15,10 +15,10 @@ const unverified = "unverified"
 // maxSignatures bounds the signatures that are read: checking one is work.
 const maxSignatures = 32
 
-// signatures lists the signatures of a card with what their protected headers
-// say (RFC 7515 §7.2; 1.0 §8.4), and hands the pieces to the checker.
-// Those that cannot be read are listed too: each has a status. What is no
-// signature at all is left out.
+// signatures lists the signatures of a card with the members of their protected
+// headers (RFC 7515 §7.2; 1.0 §8.4), and hands the parts to the checker.
+// Signatures that cannot be read are listed too: each has a status. Entries that
+// are not signatures are left out.
 func (r *reader) signatures(root parse.Node, to *parse.Reading) {
 	entries := r.Objects(unlessNull(root, "signatures"), "signatures", parse.Optional, r.at.signature)
 	if len(entries) > maxSignatures {
@@ -108,11 +108,11 @@ func (r *reader) checkHeader(n, header parse.Node, s wayfind.Signature) {
 	}
 	for _, member := range [...]string{"jwk", "x5u", "x5c"} {
 		if header.Get(member).Exists() {
-			r.Report(ruleSignatureKey.At(r.at.signature), n, "the protected header has %s: a key that comes with what it signs proves nothing", member)
+			r.Report(ruleSignatureKey.At(r.at.signature), n, "the protected header has %s: a key that comes with the text that it signs proves nothing", member)
 		}
 	}
 	if r.edition < edition10 {
-		return // 0.3 does not say what is in the header
+		return // 0.3 does not define the members of the header
 	}
 	if s.KeyID == "" {
 		r.Report(ruleSignatureKid, n, "the protected header names no key")

@@ -46,7 +46,7 @@ func examples() map[string]string {
 	}
 }
 
-// The rules those of the top level and of the members beside the actions.
+// The rules of the top level and of the members beside the actions.
 var (
 	ruleAuthConflict = parse.Rule{Code: "auth_conflict", Severity: wayfind.SeverityWarning, Section: "§7",
 		Means: "One place says that an action requires authentication, another that it does not. It was read as required.",
@@ -113,7 +113,7 @@ var (
 		Mend:  "Write \"0.2\" as `awp_version`."}
 )
 
-// The rules those of actions, and of the endpoints of all kinds.
+// The rules of actions, and of the endpoints of all kinds.
 var (
 	ruleConfirmation = parse.Rule{Code: "confirmation", Severity: wayfind.SeverityWarning, Section: "§9",
 		Means: "`requires_human_confirmation` is false, but the sensitivity of the action calls for a confirmation.",
@@ -171,7 +171,7 @@ var (
 		Mend:  "Declare the protocol in `protocols`, and write its identifier the same in both."}
 )
 
-// The rules those of inputs, outputs, entities and the language of their types.
+// The rules of inputs, outputs, entities and the language of their types.
 var (
 	ruleEntitiesCut = parse.Rule{Code: "entities_cut", Severity: wayfind.SeverityWarning, Section: "§8",
 		Means: "The schemas of all actions together contain too many entities. Later schemas only name them.",

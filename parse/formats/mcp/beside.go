@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// around adds the members beside a list of servers: one more server, when there
-// is a place that none of the list has, and otherwise what is said of all of
-// them. Of the only server of a list it is said, as far as it fits there.
+// around adds the members beside a list of servers. They describe one more server
+// when they name a place that none in the list has, and otherwise all of them.
+// The only server of a list takes the members that fit.
 func (r *reader) around(root parse.Node, found []wayfind.Service) []wayfind.Service {
 	if root.Kind() != parse.Object {
 		return found

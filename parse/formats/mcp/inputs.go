@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// variables reads what is known of the variables of an address. The default of
+// variables reads the declarations of the variables of an address. The default of
 // a secret is never kept.
 func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interface) {
 	declared := r.Object(some(obj, "variables"), "variables", parse.Optional, r.shape.section())
@@ -31,9 +31,9 @@ func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interfa
 	}
 }
 
-// input reads what is said of a value that the caller fills in (server.json,
-// Input), beside the members that were read elsewhere. Neither default nor value
-// of a secret is ever kept.
+// input reads the declaration of a value that the caller fills in (server.json,
+// Input), without the members that were read elsewhere. Neither the default nor
+// the value of a secret is ever kept.
 func (r *reader) input(n parse.Node, name, section string, read ...string) wayfind.Variable {
 	v := wayfind.Variable{Name: name}
 	secretAt, requiredAt := pick(n, "isSecret", "is_secret"), pick(n, "isRequired", "is_required")

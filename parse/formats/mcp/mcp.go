@@ -5,7 +5,7 @@
 //	f := mcp.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: card})
 //
-// The dialects, told apart by what they hold:
+// The dialects, told apart by their members:
 //
 //	"server-card"    Server Card of SEP-2127: name, version, remotes
 //	"server-json"    server.json of the registry, 2025-07 and later
@@ -16,13 +16,12 @@
 //	"client-config"  mcpServers, as clients are configured with
 //	"tools"          a list of tools: a result, a response, or the array alone
 //
-// Many documents are two of these at once; all that is known of any is read
-// from each of them.
+// Many documents have members of two dialects. The members of every dialect are
+// read from each document.
 //
 // # How a document is recognised
 //
-// By the first of these signs that holds. Members that mean nothing here never
-// hide one.
+// The first of these signs that holds decides. Unknown members never hide a sign.
 //
 //  1. A member that no other format has: mcpServers, serverInfo with a name and
 //     something of a server, mcp_version.
@@ -30,23 +29,23 @@
 //  3. A $schema of the project, or packages as only server.json has them.
 //  4. remotes: addresses with words for a transport of MCP, and a name.
 //  5. At MCP's own places (/.well-known/mcp… and …/server-card), one address that
-//     MCP is spoken at by the document's word: beside a word for a transport, in
-//     transport, transports, remotes, endpoints, server or serverInfo, or in a
-//     member whose name says so (mcp_endpoint, sseUrl). Nothing else matters.
+//     the document declares as an endpoint of MCP: beside a word for a transport,
+//     in transport, transports, remotes, endpoints, server or serverInfo, or in a
+//     member named for it (mcp_endpoint, sseUrl). Nothing else matters.
 //  6. A list of tools, by their schemas, annotations or arguments.
-//  7. A name and an address, if a word for a transport of MCP, or "mcp", says what
-//     they are, or if there is nothing else at a place of MCP.
+//  7. A name and an address, if a word for a transport of MCP, or "mcp", identifies
+//     them, or if there is nothing else at a place of MCP.
 //
 // The last two do not count in a document that has the version of another
 // format, or the address and skills of an agent.
 //
-// # What is promised
+// # Guarantees
 //
-// Each server is a service, and each place where it is spoken to an interface
-// with the protocol "mcp" and the transport "streamable-http", "sse",
-// "websocket" or what the document says. Of header fields only names are kept,
-// of those that carry secrets as authentication. No value of a secret ever
-// stands in a reading.
+// Each server is a service. Each of its endpoints is an interface with the
+// protocol "mcp" and the transport "streamable-http", "sse", "websocket" or the
+// value in the document. Only the names of header fields are kept, those of
+// fields that carry secrets as authentication. A reading never holds the value of
+// a secret.
 //
 // Tools, resources and prompts that a document lists are capabilities that it
 // claims. They are used through the server: Via is "mcp", any interface of the
@@ -56,24 +55,24 @@
 // server's word and become Effects, with the defaults of the specification
 // where it says nothing.
 //
-// What would run on the caller's machine (packages, commands, stdio) is listed
-// as LocalInstall and nothing else. Names of environment variables are kept,
-// their values never; nor are arguments that carry a secret.
+// Programs that would run on the caller's machine (packages, commands, stdio) are
+// listed as LocalInstall and nowhere else. Names of environment variables are
+// kept. Their values never are, nor are arguments that carry a secret.
 //
-// The members beside a list of servers are kept: with the server it is about, or as
-// a service of its own. A secret is needed unless the document says that it is
-// not, and a publisher's hint about a tool counts before a default, wherever it
-// stands.
+// The members beside a list of servers are kept, with the server that they describe
+// or as a service of their own. A secret is required unless the document says that
+// it is not. A publisher's hint about a tool takes precedence over a default,
+// wherever it stands.
 //
-// A document is unusable when it names no place, no tool and nothing to
-// install, or when none of its addresses can be used. Server Cards and
-// server.json need not name any of these: they are found, with nothing to call.
-// One that says that there is no server is a "no".
+// A document is unusable when it names no address, no tool and no package, or
+// when none of its addresses can be used. Server Cards and server.json need not
+// name any of these: they are found, with nothing to call. A document that says
+// that there is no server is a "no".
 //
-// # What live MCP shares
+// # Live MCP
 //
 // [ReadPage] reads the result of a list request of the protocol into the same
-// capabilities, and [ReadServer] what a server says about itself.
+// capabilities. [ReadServer] reads the description that a server gives of itself.
 package mcp
 
 import (
@@ -242,7 +241,7 @@ func keepRaw(into *map[string]parse.Raw, name string, value parse.Raw) {
 	(*into)[name] = value
 }
 
-// bounded cuts a list to what is read.
+// bounded cuts a list to the entries that are read.
 func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
 	if len(entries) <= parse.DefaultItems {
 		return entries

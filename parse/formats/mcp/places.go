@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// faces is the list of interfaces that is being read. What was said before is
-// found again, so that it is not listed twice.
+// faces is the list of interfaces that is being read. Its index keeps a repeated
+// interface from being listed twice.
 type faces struct {
 	list []wayfind.Interface
 	at   map[string]int

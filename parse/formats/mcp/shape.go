@@ -30,8 +30,8 @@ func (s shape) section() string {
 // isCardSchema reports whether a $schema is that of a Server Card (SEP-2127).
 func isCardSchema(schema string) bool { return cardVersion(schema) != "" }
 
-// isOwnSchema reports whether a $schema is one of the project, so that shape and
-// version say what it is.
+// isOwnSchema reports whether a $schema is one of the MCP project. Shape and
+// version then identify it.
 func isOwnSchema(schema string) bool {
 	return strings.HasPrefix(schema, "https://static.modelcontextprotocol.io/schemas/") && strings.Count(schema, "/") == 5
 }

@@ -36,8 +36,8 @@ func (r *reader) primitives(obj parse.Node, s *wayfind.Service) {
 	r.keepCapabilities(obj, &s.Extensions)
 }
 
-// primitive reads the lists of one kind in an object: those of a server, or what
-// it says that it can do, where other values than lists say whether it has some.
+// primitive reads the lists of one kind in an object: a server, or its declared
+// capabilities. There a value other than a list says whether the server has any.
 func (r *reader) primitive(at, obj parse.Node, k kind, s *wayfind.Service) []wayfind.Capability {
 	var found []wayfind.Capability
 	for _, member := range k.members {
@@ -52,8 +52,8 @@ func (r *reader) primitive(at, obj parse.Node, k kind, s *wayfind.Service) []way
 	return found
 }
 
-// lists are the objects that have the lists of a server: itself, and what it
-// says that it can do, where some put the entries themselves.
+// lists returns the objects that hold the lists of a server: the server itself,
+// and its declared capabilities, where some documents put the entries.
 func lists(obj parse.Node) []parse.Node {
 	if under := obj.Get("capabilities"); under.Kind() == parse.Object {
 		return []parse.Node{obj, under}
@@ -285,9 +285,9 @@ func (r *reader) hint(item, annotations parse.Node, names ...string) *bool {
 	return said
 }
 
-// effects reads hints, which are the server's word. What they do not say
-// has the defaults of the specification; a tool that only reads neither
-// destroys nor repeats anything.
+// effects reads hints, which are claims of the server. Missing hints have the
+// defaults of the specification. A tool that only reads neither destroys nor
+// repeats anything.
 func (r *reader) effects(item, n parse.Node) *wayfind.Effects {
 	e := &wayfind.Effects{
 		ReadOnly:    r.hint(item, n, "readOnlyHint", "readOnly"),
@@ -312,8 +312,8 @@ func (r *reader) effects(item, n parse.Node) *wayfind.Effects {
 	return e
 }
 
-// inputs reads the schema of what goes into a tool, or the list of arguments
-// that catalogues have instead.
+// inputs reads the input schema of a tool, or the list of arguments that
+// catalogues have instead.
 func (r *reader) inputs(item parse.Node, c *wayfind.Capability) {
 	member := pick(item, "inputSchema", "input_schema", "parameters")
 	if member != "inputSchema" {

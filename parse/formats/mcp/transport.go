@@ -22,7 +22,7 @@ func transportWord(text string) (word string, known bool) {
 	return text, false
 }
 
-// transport reads what is spoken at a place, "" when nothing says so.
+// transport reads the transport of a place, "" when none is declared.
 func (r *reader) transport(obj parse.Node, member string, need parse.Need) string {
 	if need == parse.Optional {
 		obj = some(obj, member)

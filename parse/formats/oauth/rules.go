@@ -28,7 +28,7 @@ func examples() map[string]string {
 	}
 }
 
-// The rules those of metadata.
+// The rules of metadata.
 var (
 	ruleBearerMethod = parse.Rule{Code: "bearer_method", Severity: wayfind.SeverityWarning,
 		Means: "`bearer_methods_supported` names an unknown way to send a token.",
@@ -74,7 +74,7 @@ var (
 		Mend:  "No change is needed at a well-known place. Elsewhere, clients compare the identifier themselves."}
 )
 
-// The rules those of WWW-Authenticate.
+// The rules of WWW-Authenticate.
 var (
 	ruleChallenge = parse.Rule{Code: "challenge", Severity: wayfind.SeverityError, Section: "§11.6.1",
 		Means: "The field WWW-Authenticate breaks the syntax of challenges or is too long. A part of it was not read.",

@@ -187,7 +187,7 @@ func (d *detail) isFlat(schema parse.Node) bool {
 	return properties.Len() > 0 && properties.Len()+len(d.c.Params) <= maxParams
 }
 
-// flat adds the members of an object as parameters. What is read-only is none.
+// flat adds the members of an object as parameters, except read-only ones.
 func (d *detail) flat(schema parse.Node) {
 	required := make(map[string]bool)
 	for _, item := range schema.Get("required").Items() {

@@ -80,7 +80,7 @@ type operationsKey struct{}
 func find(in *parse.Input, c *wayfind.Capability) (operation, error) {
 	byID := in.Derived(operationsKey{}, func() any {
 		byID := map[string][]operation{}
-		if r, err := newReader(in); err == nil { // of its own: what it reports was said of the whole document
+		if r, err := newReader(in); err == nil { // a reader of its own: the reading of the whole document has its diagnostics
 			for op := range r.operations() {
 				byID[op.id] = append(byID[op.id], op)
 			}

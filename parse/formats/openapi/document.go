@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// parseDocument reads a document: what it is, and its operations in short.
+// parseDocument reads a document: its service, and its operations in short.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	r, err := newReader(in)
 	if err != nil {

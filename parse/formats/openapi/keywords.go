@@ -38,7 +38,7 @@ func (w *writer) bound(n parse.Node, keyword string, value parse.Node) parse.Mem
 	return parse.Member{Name: keyword, Value: w.Copied(value, value.Copy())}
 }
 
-// isNullable reports the keyword of version 3.0, and what stood for it in 2.0.
+// isNullable reports the keyword of version 3.0, or its extension in 2.0.
 func isNullable(n parse.Node) bool {
 	said, _ := n.Get("nullable").Bool()
 	older, _ := n.Get("x-nullable").Bool()

@@ -9,53 +9,54 @@
 // Sections in diagnostics are the names of the objects in the specification,
 // which are the same in all versions: "Server Object".
 //
-// # What is promised
+// # Guarantees
 //
-// Parse gives every operation, at most 1,000, with what it takes to choose one:
-// ID, method, URL, texts, effects and authentication. The same document is its
-// detail: Detail reads it again and gives one operation in full, with its
-// parameters, and with Input and Output as JSON Schemas that stand alone.
+// Parse returns every operation, at most 1,000, with the fields that a caller
+// needs to choose one: ID, method, URL, texts, effects and authentication. The same
+// document is its detail: Detail reads it again and returns one operation in full,
+// with its parameters, and with Input and Output as self-contained JSON Schemas.
 // Schemas that the document refers to are in their $defs, each once, so that a
 // schema may refer to itself; keywords of older versions (nullable, example, a
 // boolean exclusiveMinimum) are written as JSON Schema 2020-12 has them. One
-// schema holds at most 1,000 subschemas and 512 KiB; what is beyond is any
-// value, and a diagnostic.
+// schema holds at most 1,000 subschemas and 512 KiB. Subschemas beyond that accept
+// any value, and a diagnostic reports them.
 //
-// An operation that cannot be read is reported and left out or left without an
-// invocation; it never costs the others. References are followed within the
-// document only. One to anywhere else (a file, another host) is reported, and
-// nothing of it is in the result, so that no reader is led there.
+// An operation that cannot be read is reported, and left out or left without an
+// invocation. It does not affect the others. References are followed within the
+// document only. A reference to a file or another host is reported, and the result
+// holds nothing of it, so that no reader is led there.
 //
 // Params are a flat view. The members of a request body that is a plain object
-// are parameters in "body"; any other body is one parameter, "body", with
-// "name" in Defaulted because no such name goes over the wire. Input has the
-// same names. How a parameter is written out (style, explode, a content of its
-// own) is in its fields, with the defaults of the specification in Defaulted.
-// "allowEmptyValue" is in the Extensions under "serialization".
+// are parameters in "body". Any other body is one parameter, "body", with "name"
+// in Defaulted because that name is not sent. Input has the same names. The
+// serialization of a parameter (style, explode, content) is in its fields, with
+// the defaults of the specification in Defaulted. "allowEmptyValue" is in the
+// Extensions under "serialization".
 //
-// A server that is not named is the place of the document; variables of a
+// A document without servers has one, at the place of the document. Variables of a
 // server have their defaults in the URL of an invocation, as the specification
 // says, and stay variables in the Template of an Interface.
 //
-// No security in a document is no word about it, so Auth is Unknown; an empty
-// list, or {} as an alternative, says that nothing is needed. The Auth of an
-// operation names schemes without their texts and lists of scopes, which are
-// in the Service.
+// A document without security says nothing about authentication, so Auth is
+// Unknown. An empty list, or {} as an alternative, says that none is needed. The
+// Auth of an operation names schemes without their texts and lists of scopes,
+// which are in the Service.
 //
-// What the model has no field for is in the Extensions. Those of an operation are
-// "responses" (texts by status), "responseHeaders", "responseExamples" and
-// "responseSchemas" (properties named after the status, with one $defs) of the
-// responses that are not the first success, "responseMembers", "requestBody",
-// "parameters" and "examples" for what else these say, by status, media type or
-// name, "servers", "path" and "operation". Values that are too long are left out
-// and reported, and so are definitions that no operation leads to.
+// Members that the model has no field for are in the Extensions. Those of an
+// operation are "responses" (texts by status), "responseHeaders",
+// "responseExamples" and "responseSchemas" (properties named after the status, with
+// one $defs) of the responses other than the first success, "responseMembers",
+// "requestBody", "parameters" and "examples" for their remaining members, by
+// status, media type or name, "servers", "path" and "operation". Values that are
+// too long are left out and reported, and so are definitions that no operation
+// refers to.
 //
-// # What is not supported
+// # Limitations
 //
-// Callbacks and links are kept as they are written, webhooks by their names, with
-// a note that the rest of them is not read.
-// $dynamicRef and references to an $anchor are any value. XML names, and which
-// schema a discriminator means, are not in the result.
+// Callbacks and links are kept as written. Webhooks are kept by name, with a note
+// that the rest of them is not read. $dynamicRef and references to an $anchor
+// accept any value. The result has neither XML names nor the schema that a
+// discriminator selects.
 package openapi
 
 import (

@@ -138,7 +138,7 @@ func (r *reader) one(method, path string, item, n parse.Node, servers []server, 
 	return yield(op)
 }
 
-// brief is what it takes to choose an operation.
+// brief returns the fields that a caller needs to choose an operation.
 func (r *reader) brief(op operation) wayfind.Capability {
 	const section = "Operation Object"
 	c := wayfind.Capability{

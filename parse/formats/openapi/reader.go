@@ -16,7 +16,7 @@ type reader struct {
 	borrow int
 	// spare is how many bytes may still be kept as they are written.
 	spare int
-	// last is the endpoint that was written last, and what it was made of.
+	// last is the endpoint that was written last, and its place.
 	last struct {
 		place    string
 		endpoint parse.Endpoint

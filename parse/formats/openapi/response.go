@@ -55,9 +55,9 @@ type response struct {
 	node parse.Node
 }
 
-// restOfResponses keeps what responses say beside their texts: the schemas of
-// those that are not the success, of all in one so that their definitions stand
-// there once, and what is in none of the other places.
+// restOfResponses keeps the members of responses beside their texts: the schemas
+// of all responses but the success, in one schema so that their definitions stand
+// there once, and the members that have no other place.
 func (d *detail) restOfResponses(list []response, success string) {
 	w := d.writer(inResponse, d.others)
 	var schemas []parse.Member

@@ -61,8 +61,8 @@ func keepRaw(extensions *map[string]parse.Raw, name string, value parse.Raw) {
 	(*extensions)[name] = value
 }
 
-// listed are members of the Extensions of a service, by the names of what they
-// are about.
+// listed are members of the Extensions of a service, by the names of their
+// subjects.
 type listed []parse.Member
 
 // add adds one; of several with the same name the later ones have a number.
@@ -89,8 +89,8 @@ func itemsMembers() []string {
 		"pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf"}
 }
 
-// keepRest keeps what the operation, its path and its servers say beside what
-// has been read.
+// keepRest keeps the members of the operation, its path and its servers that have
+// not been read.
 func (d *detail) keepRest() {
 	known := []string{"operationId", "summary", "description", "tags", "deprecated", "parameters", "requestBody", "responses", "security", "servers",
 		"callbacks", "externalDocs", "consumes", "produces", "schemes"}
@@ -154,8 +154,8 @@ func (d *detail) restOfParam(p parameter) {
 	d.params.add(p.name, members)
 }
 
-// content are the members of media types beside what is read of the chosen one,
-// whose members are known, with the schemas of the others.
+// content returns the members of media types that are not read from the chosen
+// one, whose read members are in known, with the schemas of the others.
 func (d *detail) content(content parse.Node, chosen string, towards way, known ...string) []parse.Member {
 	var list listed
 	_, best := d.media(content)

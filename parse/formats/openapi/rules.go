@@ -41,7 +41,7 @@ func examples() map[string]string {
 	}
 }
 
-// The rules those of the document as a whole.
+// The rules of the document as a whole.
 var (
 	ruleNoOperation = parse.Rule{Code: "no_operation", Severity: wayfind.SeverityWarning, Section: "Paths Object",
 		Means: "The document has no readable operation.",
@@ -60,7 +60,7 @@ var (
 		Mend:  "Write `openapi` with a version from 3.0 to 3.2, or `swagger` with \"2.0\"."}
 )
 
-// The rules those of servers, and of what stood for them in 2.0.
+// The rules of servers, and of their counterparts in 2.0.
 var (
 	ruleBasePath = parse.Rule{Code: "base_path", Severity: wayfind.SeverityError, Section: "Swagger Object",
 		Means: "`basePath` does not begin with a slash.",
@@ -94,7 +94,7 @@ var (
 		Mend:  "Give every variable a `default`."}
 )
 
-// The rules those of security.
+// The rules of security.
 var (
 	ruleFlow = parse.Rule{Code: "flow", Severity: wayfind.SeverityError, Section: "OAuth Flow Object",
 		Means: "The `flow` of an OAuth scheme is not one of those of version 2.0.",
@@ -110,7 +110,7 @@ var (
 		Mend:  "Define the scheme below `components.securitySchemes`, or in version 2.0 below `securityDefinitions`."}
 )
 
-// The rules those of paths, operations and parameters.
+// The rules of paths, operations and parameters.
 var (
 	ruleDuplicateID = parse.Rule{Code: "duplicate_id", Severity: wayfind.SeverityError, Section: "Operation Object",
 		Means: "Two operations have the same `operationId`.",
@@ -144,7 +144,7 @@ var (
 		Mend:  "Describe the response of a successful call."}
 )
 
-// The rules those of references and schemas.
+// The rules of references and schemas.
 var (
 	ruleRefLimit = parse.Rule{Code: "ref_limit", Severity: wayfind.SeverityWarning, Section: "Path Item Object",
 		Means: "Paths refer to the same items too often. The document would become several times as long.",

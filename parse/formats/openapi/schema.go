@@ -4,8 +4,8 @@ import "github.com/wayfindhq/wayfind/parse"
 
 const schemaSection = "Schema Object"
 
-// way is the direction that a schema is for: what is read-only is not required
-// of a request, what is write-only not of a response.
+// way is the direction that a schema is for: a read-only property is not required
+// of a request, a write-only one not of a response.
 type way string
 
 const (

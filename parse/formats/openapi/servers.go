@@ -138,7 +138,7 @@ func (r *reader) confine(s *server, text string) error {
 	return err
 }
 
-// checkServer reports what is odd about a server that can be used.
+// checkServer reports oddities of a server that can be used.
 func (r *reader) checkServer(n parse.Node, s *server, text string) {
 	if s.base == "" {
 		return

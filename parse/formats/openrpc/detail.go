@@ -45,7 +45,7 @@ type methodsKey struct{}
 func find(in *parse.Input, c *wayfind.Capability) (method, error) {
 	byName := in.Derived(methodsKey{}, func() any {
 		byName := map[string][]method{}
-		if r, err := newReader(in, false); err == nil { // of its own: what it reports was said of the whole document
+		if r, err := newReader(in, false); err == nil { // a reader of its own: the reading of the whole document has its diagnostics
 			for _, m := range r.methods() {
 				byName[m.name] = append(byName[m.name], m)
 			}

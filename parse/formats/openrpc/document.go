@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// parseDocument reads a document: what it is, and its methods, in full where
-// that does not make it much longer. It is live when the document is the answer
+// parseDocument reads a document: its service, and its methods, in full where
+// that does not make it much longer. live is set when the document is the answer
 // of an endpoint.
 func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 	r, err := newReader(in, live)
@@ -49,8 +49,8 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// whole returns the methods in full, and what is to be said of them; nil when
-// there is no room for that.
+// whole returns the methods in full, and their diagnostics; nil when there is no
+// room for that.
 func (r *reader) whole(methods []method, list []wayfind.Capability) ([]wayfind.Capability, []wayfind.Diagnostic) {
 	room := maxShared + 2*len(r.Root.Raw())
 	f := *r

@@ -41,8 +41,8 @@ func (w *writer) typed(keyword string, value parse.Node, kinds ...parse.Kind) pa
 	return nil
 }
 
-// items writes what elements are. A list of schemas was the items of draft-07,
-// and additionalItems what follows it (2020-12 §10.3.1).
+// items writes the schemas of elements. In draft-07 items was a list of schemas,
+// and additionalItems the schema of the elements after it (2020-12 §10.3.1).
 func (w *writer) items(n parse.Node, keyword string, value parse.Node) parse.Member {
 	tuple := n.Get("items").Kind() == parse.Array
 	switch {

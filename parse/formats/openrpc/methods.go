@@ -70,7 +70,7 @@ func (r *reader) entry(n parse.Node, i int) parse.Node {
 	return target
 }
 
-// brief is what it takes to choose a method.
+// brief returns the fields that a caller needs to choose a method.
 func (r *reader) brief(m method) wayfind.Capability {
 	r.CaseVariants(m.node, "name", "tags", "summary", "description", "externalDocs", "params", "result", "deprecated", "servers", "errors", "links", "paramStructure", "examples")
 	c := wayfind.Capability{
@@ -85,7 +85,7 @@ func (r *reader) brief(m method) wayfind.Capability {
 	return c
 }
 
-// tags returns the names of the tags. What they say more is kept by their names.
+// tags returns the names of the tags. Their other members are kept by name.
 func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 	var more []parse.Member
 	for _, item := range r.Array(n, "tags", parse.Optional, methodSection).Items() {

@@ -1,4 +1,4 @@
-// Package openrpc reads OpenRPC documents, versions 1.0 to 1.4 and what follows
+// Package openrpc reads OpenRPC documents, versions 1.0 to 1.4 and later ones
 // within 1.x: descriptions of JSON-RPC 2.0 APIs. They have no place of their
 // own ("openrpc.json" is the name of a file, not of a place on a site): other
 // documents link to them, and servers give theirs as the result of the method
@@ -10,38 +10,37 @@
 // Sections in diagnostics are the names of the objects in the specification,
 // which are the same in all versions: "Method Object".
 //
-// # What is promised
+// # Guarantees
 //
 // Every method, at most 1,000, is a capability of kind rpc_method with its
 // parameters, and with Input and Output as JSON Schemas that stand alone.
-// Schemas are written in the words of JSON Schema 2020-12 (those of documents
-// follow draft-07); what they refer to is in their $defs, each once, so that a
+// Schemas are written as JSON Schema 2020-12 (those of documents follow draft-07).
+// The definitions that they refer to are in their $defs, each once, so that a
 // schema may refer to itself. One method holds at most 1,000 subschemas and 512
-// KiB; what is beyond is any value, and a diagnostic.
+// KiB. Subschemas beyond that accept any value, and a diagnostic reports them.
 //
-// Input is what params of a request may be: a tuple when the method takes them
-// by position, an object when it takes them by name or either way. The
-// extension "paramStructure" says which, with "paramStructure" in Defaulted when
-// the document does not: either way, and by position before 1.3.
+// Input is the schema of the params of a request: a tuple when the method takes
+// them by position, an object when it takes them by name or either way. The
+// extension "paramStructure" says which. When the document does not say it,
+// "paramStructure" is in Defaulted: either way, and by position before 1.3.
 //
-// Where methods share so much that writing all of them in full would take more
-// than twice the size of the document and 64 KiB, they are listed in short and
-// lazy: the same document is then the detail of each.
+// Methods may share so much that all of them in full would take more than twice
+// the size of the document and 64 KiB. They are then listed in short and lazy, and
+// the same document is the detail of each.
 //
-// A method goes through the servers of its document (Invocation.Via "jsonrpc",
-// the Protocol of the interfaces), or to a URL when it has servers of its own.
-// A document without servers stands for one on "localhost", the reader's own
-// machine: that is no interface, and methods have no invocation.
+// A method is called through the servers of its document (Invocation.Via
+// "jsonrpc", the Protocol of the interfaces), or at a URL when it has servers of
+// its own. A document without servers stands for one on "localhost", the reader's
+// own machine: it gives no interface, and its methods have no invocation.
 //
-// References are followed within the document only. One to anywhere else is
-// reported, and nothing of it is in the result. The format has no place for
-// authentication, so Auth is nil.
+// References are followed within the document only. A reference to another
+// document is reported, and the result holds nothing of it. The format does not
+// define authentication, so Auth is nil.
 //
-// # What is not supported
+// # Limitations
 //
-// Links between methods are kept as they are written. References to an $id or
-// an anchor are any value. Expressions in URLs beyond a name in braces are not
-// evaluated.
+// Links between methods are kept as written. References to an $id or an anchor
+// accept any value. Expressions in URLs beyond a name in braces are not evaluated.
 package openrpc
 
 import (

@@ -30,7 +30,7 @@ type params struct {
 	// definitions.
 	schemas []parse.Raw
 	writer  *writer
-	// more is what they say beside what a Param has, by their names.
+	// more has the members that a Param has no field for, by name.
 	more []parse.Member
 }
 

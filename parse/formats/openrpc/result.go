@@ -165,7 +165,7 @@ func (r *reader) request(pair parse.Node, p *params) parse.Raw {
 		example := r.Deref(item, "Example Object")
 		value := r.value(example)
 		if size += len(value); value == nil || size > parse.MaxSchema/maxExamples {
-			return nil // what is left would be another request
+			return nil // the remaining arguments would make another request
 		}
 		name, _ := example.Get("name").Str()
 		if !p.has(name) && i < len(p.list) {

@@ -35,7 +35,7 @@ func examples() map[string]string {
 	}
 }
 
-// The rules those of the document as a whole.
+// The rules of the document as a whole.
 var (
 	ruleEmpty = parse.Rule{Code: "empty", Severity: wayfind.SeverityError, Section: "Info Object",
 		Means: "A name or title is empty.",
@@ -60,7 +60,7 @@ var (
 		Mend:  "Write the version of the specification that the document follows, such as \"1.4.0\"."}
 )
 
-// The rules those of servers.
+// The rules of servers.
 var (
 	ruleNoServer = parse.Rule{Code: "no_server", Severity: wayfind.SeverityWarning, Section: "OpenRPC Object",
 		Means: "The document names no server. The address of the calls is therefore unknown.",
@@ -91,7 +91,7 @@ var (
 		Mend:  "Describe the variable in `variables`, with a `default`."}
 )
 
-// The rules those of methods and what they hold.
+// The rules of methods and their parts.
 var (
 	ruleBareSchema = parse.Rule{Code: "bare_schema", Severity: wayfind.SeverityError, Section: contentSection,
 		Means: "A schema is written in place of a Content Descriptor.",
@@ -122,7 +122,7 @@ var (
 		Mend:  "Rename the method."}
 )
 
-// The rules those of references and schemas.
+// The rules of references and schemas.
 var (
 	ruleRefLimit = parse.Rule{Code: "ref_limit", Severity: wayfind.SeverityWarning, Section: contentSection,
 		Means: "Methods or parameters refer to the same values too often. The document would grow beyond the limits.",

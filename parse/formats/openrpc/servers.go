@@ -154,8 +154,8 @@ func (r *reader) confine(s *server, text string) error {
 	return err
 }
 
-// placeSocket takes the URL of a WebSocket (RFC 6455 §3) for what it would be
-// with http.
+// placeSocket places the URL of a WebSocket (RFC 6455 §3) like the same URL with
+// http.
 func (r *reader) placeSocket(s *server, text, rest string) bool {
 	scheme, socket := "http://", "ws://"
 	if text[2] == 's' || text[2] == 'S' {
@@ -174,7 +174,7 @@ func (r *reader) placeSocket(s *server, text, rest string) bool {
 	return true
 }
 
-// checkServer reports what is odd about a server that can be used.
+// checkServer reports oddities of a server that can be used.
 func (r *reader) checkServer(n parse.Node, s *server) {
 	if s.base == "" {
 		return
