@@ -28,10 +28,11 @@ func (c *Client) flightKey(target resolve.Target, refresh bool) flightKey {
 	return flightKey{target: target, refresh: refresh, era: c.sites.era(target.Key())}
 }
 
-// fly returns the work of a flight: ask wave by wave, merge, remember. ctx of
+// fly returns the work of a flight: ask wave by wave, merge, remember. leader is the
+// context that Observe has for the call that begins it. ctx of
 // the work ends when the last caller left: then nothing new is written, but a
 // request that was written may finish, so that its answer is kept.
-func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*resolved, error) {
+func (c *Client) fly(key flightKey, leader context.Context) func(context.Context, func(*outcome)) (*resolved, error) {
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
 		began := c.sites.era(key.target.Key())
 		lease, leave := c.joinLease(key.target.Origin)
@@ -41,14 +42,16 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		work := a.work
 		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
 		r := &run{client: c, asking: a, key: key, emit: emit, plan: places.Plan(key.target, c.opts.Formats), budget: places.Budget{Left: c.opts.Limits.Budget}}
-		named := r.typed(work)
-		r.ask(work, slices.ContainsFunc(named, func(o *outcome) bool { return o.Probe.Verdict == wayfind.VerdictFound }))
+		seen := c.observedAs(work, leader)
+		named := r.typed(seen)
+		r.ask(seen, slices.ContainsFunc(named, func(o *outcome) bool { return o.Probe.Verdict == wayfind.VerdictFound }))
 		r.done = append(named, r.done...)
-		r.keys(work)
+		r.keys(seen)
 		if len(c.opts.Live) > 0 && !c.opts.Offline {
-			r.live(work)
+			r.live(seen)
 		}
 		result := r.result()
+		result.leader = leader
 		if callers.Err() == nil && work.Err() == nil {
 			c.sites.store(key.target.Key(), result, began, key.refresh)
 		}
@@ -210,6 +213,8 @@ func (r *run) outcome(u string) *outcome { return outcomeAt(r.done, u) }
 // those that the budget has no room for before the places in waiting are settled.
 func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []places.Candidate {
 	now, wait, never := r.budget.Take(ready, waiting)
+	ctx, end := r.client.Observe(ctx, Event{Kind: EventWave, Target: r.key.target.Origin, Places: len(now)})
+	defer end(Event{Kind: EventWave, Target: r.key.target.Origin, Places: len(now)})
 	var wg sync.WaitGroup
 	answers := make([]*outcome, len(now))
 	for i, candidate := range now {

@@ -68,8 +68,9 @@ type hop struct {
 	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
-	accept    [1]string // the field of ask
-	taken     int64     // of the bytes that documents may occupy
+	accept    [1]string       // the field of ask
+	taken     int64           // of the bytes that documents may occupy
+	seen      context.Context // of the request, for Observe
 }
 
 // hop is the request for the URL that is next.
@@ -141,9 +142,27 @@ func (h *hop) Background(ctx context.Context) *cache.Ask {
 	return &own.ask
 }
 
-// step asks the cache for one hop, and records the result. A panic in a
-// flight of the cache is an error.
+// step asks the cache for one hop, and tells Observe. A panic in a flight of the cache
+// is an error.
 func (h *hop) step(ctx context.Context) (cache.Answer, error) {
+	c := h.client
+	if c.opts.Observe == nil {
+		return h.do(ctx)
+	}
+	e := Event{Kind: EventRequest, Target: shownURL(h.ask.URL.String())}
+	within, end := c.Observe(ctx, e)
+	h.seen = within
+	answer, err := h.do(within)
+	e.Error = wayfind.ErrorClass(err)
+	if answer.Entry != nil {
+		e.Status, e.From, e.Bytes = answer.Entry.Status, answer.Facts.From, int64(len(answer.Entry.Body))
+	}
+	end(e)
+	return answer, err
+}
+
+// do asks the cache, and records the result.
+func (h *hop) do(ctx context.Context) (cache.Answer, error) {
 	c := h.client
 	answer, err := c.cache.Do(ctx, &h.ask)
 	if err == nil && answer.Response != nil { // no cap of ours is as high as that of the cache

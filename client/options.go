@@ -71,6 +71,9 @@ type Options struct {
 	// Logger gets a debug record for each place that was asked, and a warning
 	// for each call of Store that fails; default none.
 	Logger *slog.Logger
+	// Observe is told of the parts of each call, for traces and metrics: see
+	// package client/otel. Default none.
+	Observe Observe
 	// Timeout bounds one Resolve as a whole, without the time that it waits for
 	// Limits; default DefaultTimeout.
 	Timeout time.Duration

@@ -34,7 +34,11 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		}
 		start := c.opts.clock.Now()
 		key := c.flightKey(target, false)
-		ticket, joined := c.flights.Join(key, c.fly(key))
+		ctx, end := c.Observe(ctx, Event{Kind: EventResolve, Target: target.Origin})
+		told := Event{Kind: EventResolve, Target: target.Origin}
+		defer func() { end(told) }()
+		ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx)))
+		told.Joined = joined
 		c.counters.asked(joined)
 		defer ticket.Leave()
 		var ended error

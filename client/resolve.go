@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/work"
@@ -32,8 +33,7 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 		return nil, errClosed("resolve")
 	}
 	if hit, ok := c.sites.known(domain); ok {
-		c.sites.hit(hit)
-		traceHit(ctx)
+		c.hit(ctx, hit)
 		return hit.site, hit.err
 	}
 	target, diags, err := c.target(domain)
@@ -41,8 +41,7 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 		return nil, err
 	}
 	if hit, ok := c.sites.fresh(target.Key()); ok {
-		c.sites.hit(hit)
-		traceHit(ctx)
+		c.hit(ctx, hit)
 		return withDiagnostics(hit.site, diags), hit.err
 	}
 	return c.join(ctx, c.flightKey(target, false), diags)
@@ -99,13 +98,32 @@ func (c *Client) Invalidate(domain string) {
 	}
 }
 
+// hit counts and tells of a call that the memory of Sites has answered.
+func (c *Client) hit(ctx context.Context, hit *siteEntry) {
+	c.sites.hit(hit)
+	traceHit(ctx)
+	if c.opts.Observe != nil {
+		e := Event{Kind: EventResolve, Target: hit.site.Origin}
+		_, end := c.Observe(ctx, e)
+		e.From, e.Error = cache.FromMemory, wayfind.ErrorClass(hit.err)
+		end(e)
+	}
+}
+
 // join takes part in the flight for a target, starting it if need be.
-func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagnostic) (*wayfind.Site, error) {
+func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagnostic) (site *wayfind.Site, failure error) {
+	ctx, end := c.Observe(ctx, Event{Kind: EventResolve, Target: key.target.Origin})
+	told := Event{Kind: EventResolve, Target: key.target.Origin}
+	defer func() {
+		told.Error = wayfind.ErrorClass(failure)
+		end(told)
+	}()
 	if err := ctx.Err(); err != nil {
 		return c.partial(ctx, key, diags, nil)
 	}
 	start := c.opts.clock.Now()
-	ticket, joined := c.flights.Join(key, c.fly(key))
+	ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx)))
+	told.Joined = joined
 	c.counters.asked(joined)
 	defer ticket.Leave()
 	result, err := ticket.Wait(ctx)
@@ -113,6 +131,9 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 	case c.closed.Load():
 		return nil, errClosed("resolve")
 	case err == nil:
+		if joined {
+			told.Leader = result.leader
+		}
 		traceFlight(ctx, result.outcomes, joined, c.opts.clock.Now().Sub(start))
 		return withDiagnostics(result.site, diags), result.err
 	case ctx.Err() != nil:
@@ -210,6 +231,7 @@ type resolved struct {
 	site     *wayfind.Site
 	err      error
 	outcomes []*outcome
+	leader   context.Context // that Observe has for the call that began the work
 }
 
 // withDiagnostics returns the Site with the diagnostics of one caller's

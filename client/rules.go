@@ -41,7 +41,7 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 	}
 	size := int64(len(e.Body))
 	_ = h.room(h.client.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
-	doc := h.read(res)
+	doc := h.readObserved(res)
 	if h.candidate.Detail {
 		h.settle(size + doc.Size()) // it is read again at once
 	} else {

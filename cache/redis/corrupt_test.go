@@ -261,18 +261,18 @@ func TestP099_Keys(t *testing.T) {
 
 	save(t, a, "k", "with a")
 	wantText(t, a, "k", "with a")
-	wantCorrupt(t, b, "k", "not known")
-	wantCorrupt(t, none, "k", "not known")
+	wantCorrupt(t, b, "k", "unknown key")
+	wantCorrupt(t, none, "k", "unknown key")
 	wantText(t, both, "k", "with a")
 
 	save(t, both, "k", "with b")
 	wantText(t, b, "k", "with b")
-	wantCorrupt(t, a, "k", "not known")
+	wantCorrupt(t, a, "k", "unknown key")
 
 	save(t, none, "k", "with none")
 	wantText(t, none, "k", "with none")
 	for name, s := range map[string]*redis.Store{"a": a, "b": b, "both": both} {
-		t.Run(name, func(t *testing.T) { wantCorrupt(t, s, "k", "not known") })
+		t.Run(name, func(t *testing.T) { wantCorrupt(t, s, "k", "unknown key") })
 	}
 	// Its id in place of the one of a checksum does not make it a MAC.
 	save(t, a, "k", "with a")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/placing"
 )
@@ -89,6 +90,9 @@ func (c *Caller) Redeem(ctx context.Context, box *tools.Box, tool string, argume
 
 func (c *Caller) start(r *run, box *tools.Box, arguments []byte, sealed string) (*Result, error) {
 	r.started, r.principal, r.result = time.Now(), c.principal(r.ctx), &Result{}
+	told := client.Event{Kind: client.EventCall}
+	within, end := c.client.Observe(r.ctx, told)
+	r.ctx = within
 	err := r.prepare(box, arguments)
 	if err == nil {
 		err = r.confirm(sealed)
@@ -96,7 +100,16 @@ func (c *Caller) start(r *run, box *tools.Box, arguments []byte, sealed string) 
 	if err == nil {
 		err = r.perform()
 	}
-	return r.end(err)
+	res, err := r.end(err)
+	told.Outcome = client.OutcomeDone
+	if e, ok := errors.AsType[*Error](err); ok {
+		told.Outcome = string(e.Code)
+	}
+	if r.tool != nil {
+		told.Target = r.tool.Origin
+	}
+	end(told)
+	return res, err
 }
 
 // Preview describes a call that was not made.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/internal/fetch"
@@ -163,9 +164,22 @@ func (c *Caller) transport(origin string) http.RoundTripper {
 	return t
 }
 
-// once sends the request once.
+// once sends the request once, and tells of it: of its URL the origin alone, since
+// arguments may be in the rest.
 func (r *run) once(w *wire) (*answer, error) {
-	ctx := client.WithCredential(r.ctx, append(slices.Clone(w.credentials), w.cookies...)...)
+	e := client.Event{Kind: client.EventRequest, Target: w.origin}
+	ctx, end := r.caller.client.Observe(r.ctx, e)
+	a, err := r.transmit(ctx, w)
+	e.Error = wayfind.ErrorClass(err)
+	if a != nil {
+		e.Status, e.From, e.Bytes = a.status, cache.FromNetwork, int64(len(a.body))
+	}
+	end(e)
+	return a, err
+}
+
+func (r *run) transmit(ctx context.Context, w *wire) (*answer, error) {
+	ctx = client.WithCredential(ctx, append(slices.Clone(w.credentials), w.cookies...)...)
 	req := w.request(ctx)
 	w.key.into(req, w.body)
 	if w.dress != nil {

@@ -183,7 +183,7 @@ many machines as you like, and stop it at any time.
 
 The workers agree through --cache, a Redis server or, on one machine, a directory:
 they ask one domain of a site at a time and leave the site alone for as long as it
-wants. Without one, say --alone.
+wants. Without one, say --alone. A queue of more than 10,000 domains needs --contact.
 
 Exit status: 0 the queue is empty, 2 wrong usage, 3 the worker was ended or the
 queue failed.`,
@@ -213,6 +213,13 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	}
 	if !f.alone && (f.cache == "" || f.cache == noCache) {
 		return usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
+	}
+	queued, err := q.Count(ctx)
+	if err != nil {
+		return err
+	}
+	if total := queued.Open() + queued.Finished; total > anonymousTargets && f.contact == "" {
+		return usagef("the queue has %d domains, which is a sweep: --contact ADDRESS tells the operators of sites whom to write to", total)
 	}
 	if f.Pause == 0 {
 		f.Pause = -1 // zero is the default there

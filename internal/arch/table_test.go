@@ -101,7 +101,7 @@ func clientImports() []string {
 
 func callImports() []string {
 	return []string{
-		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
+		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
 		"internal/answer", "internal/fetch", "internal/placing", "internal/secret", "internal/text", "internal/uritemplate",
 	}
 }

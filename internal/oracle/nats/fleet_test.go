@@ -88,7 +88,7 @@ func newFleet(t *testing.T, queue string, names []string) *fleet {
 	sites := newInternet(t, rules{Pause: fleetPause.Seconds(), Rest: fleetRest.Seconds() - 1, Cut: fleetPause.Seconds() * 0.9, Slack: 0.1})
 	f := &fleet{T: t, program: program, queue: queue, sites: sites, ended: make(chan struct{})}
 	f.flags = []string{"crawl", "work", "--lease", fleetLease.String(), "--cache", store.URL(), "--cache-key", key, "--cacert", sites.ca, "--allow-cidr", "127.0.0.0/8",
-		"--formats", "llmstxt,agentsmd,adp", "--rest", fleetRest.String(), "--pause", fleetPause.String(), "--backoff", "1s", "--in-flight", "16"}
+		"--formats", "llmstxt,agentsmd,adp", "--contact", "crawl@example.com", "--rest", fleetRest.String(), "--pause", fleetPause.String(), "--backoff", "1s", "--in-flight", "16"}
 	for _, name := range names {
 		f.flags = append(f.flags, "--connect-to", name+":443:"+sites.Listener.Addr().String())
 	}

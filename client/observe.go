@@ -1,0 +1,124 @@
+package client
+
+import (
+	"context"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/secret"
+)
+
+// Values of Event.Kind.
+const (
+	// EventResolve is one call of Resolve, Refresh or Probe, as its caller sees it.
+	EventResolve = "resolve"
+	// EventWave is a group of places that are asked at a time. It belongs to the
+	// call that began the work; calls that join it have no waves.
+	EventWave = "wave"
+	// EventRequest is the question for one URL: of a cache, and of the origin
+	// where that is needed. Each hop of a redirect is one.
+	EventRequest = "request"
+	// EventRead is the reading of one document.
+	EventRead = "read"
+	// EventCall is one call of a tool (package client/call).
+	EventCall = "call"
+)
+
+// OutcomeDone is the Event.Outcome of a call without an error.
+const OutcomeDone = "done"
+
+// Event is a part of the work of a Client. All its texts are words of this module,
+// or names and URLs without secrets: no text of a document or a server is in it.
+type Event struct {
+	// Kind is one of the Event… constants.
+	Kind string
+	// Target of a resolve, the URL of a request or a read, the origin of a call.
+	Target string
+	// Places of a wave.
+	Places int
+
+	// The rest is known at the end.
+
+	// Error is wayfind.ErrorClass of the error; empty without one.
+	Error string
+	// Verdict of a read.
+	Verdict wayfind.Verdict
+	// Status of the answer; zero without one.
+	Status int
+	// From is Fetch.From of a request: empty when there was no answer.
+	From string
+	// Bytes of the body.
+	Bytes int64
+	// Joined: a resolve shared the work of another call. Leader is the context that
+	// Observe returned for that call.
+	Joined bool
+	Leader context.Context
+	// Outcome of a call: the code of its error, or OutcomeDone.
+	Outcome string
+}
+
+// Observe is told that a part of the work begins, and its result is told the end:
+// once, on the same goroutine or another. The context that it returns is that of the
+// parts within; nil stands for ctx. It must be fast and must not call the Client. ctx
+// is the caller's for a resolve and a call; within a flight, which outlives its callers,
+// only its values mean something.
+type Observe func(ctx context.Context, begin Event) (within context.Context, end func(Event))
+
+type observedKey struct{}
+
+// Observe tells Options.Observe of a part of the work, for packages on top of a Client such
+// as client/call. end is never nil.
+func (c *Client) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
+	if c.opts.Observe == nil {
+		return ctx, unobserved
+	}
+	parent := observedBy(ctx)
+	got, end := c.opts.Observe(parent, e)
+	if got == nil {
+		got = parent
+	}
+	if end == nil {
+		end = unobserved
+	}
+	return context.WithValue(ctx, observedKey{}, got), end
+}
+
+func unobserved(Event) {}
+
+// observedBy is the context that Observe has for work under ctx.
+func observedBy(ctx context.Context) context.Context {
+	if seen, ok := ctx.Value(observedKey{}).(context.Context); ok {
+		return seen
+	}
+	return ctx
+}
+
+// observedAs makes ctx that of work within a part that has been told of.
+func (c *Client) observedAs(ctx, seen context.Context) context.Context {
+	if c.opts.Observe == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, observedKey{}, seen)
+}
+
+// shownURL is a URL for an Event: a caller may ask for any.
+func shownURL(u string) string {
+	shown, _ := secret.RedactURL(u)
+	return shown
+}
+
+// readObserved reads the body of an answer, and tells of that.
+func (h *hop) readObserved(res *reading.Response) *reading.Contents {
+	c := h.client
+	if c.opts.Observe == nil || h.seen == nil {
+		return h.read(res)
+	}
+	e := Event{Kind: EventRead, Target: shownURL(res.URL.String()), Bytes: int64(len(res.Body))}
+	_, end := c.Observe(h.seen, e)
+	doc := h.read(res)
+	var err error
+	e.Verdict, _, err = doc.Verdict()
+	e.Error = wayfind.ErrorClass(err)
+	end(e)
+	return doc
+}

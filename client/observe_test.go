@@ -1,0 +1,133 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/adp"
+)
+
+// eventLog keeps the events of a Client as lines, in the order of their ends, each with
+// the kinds of the parts around it.
+type eventLog struct {
+	mu    sync.Mutex
+	open  int
+	lines []string
+}
+
+type aroundKey struct{}
+
+func (o *eventLog) observe(ctx context.Context, e client.Event) (context.Context, func(client.Event)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.open++
+	around, _ := ctx.Value(aroundKey{}).(string)
+	path := around + "/" + e.Kind
+	return context.WithValue(ctx, aroundKey{}, path), func(end client.Event) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.open--
+		leader := ""
+		if end.Leader != nil {
+			leader, _ = end.Leader.Value(aroundKey{}).(string)
+		}
+		line := fmt.Sprintf("%s %s %d %s %s %q %d joined=%t%s", path, end.Target, end.Status, end.From, end.Verdict, end.Error, end.Places, end.Joined, leader)
+		o.lines = append(o.lines, line)
+	}
+}
+
+// want compares the lines, without their order, and looks whether each begin had an end.
+func (o *eventLog) want(t *testing.T, want ...string) {
+	t.Helper()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.open != 0 {
+		t.Errorf("%d parts have not ended", o.open)
+	}
+	got := slices.Sorted(slices.Values(o.lines))
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	o.lines = nil
+}
+
+func TestObserve(t *testing.T) {
+	internet := clienttest.New(t)
+	internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
+	var o eventLog
+	c := internet.Client(func(opts *client.Options) {
+		opts.Formats, opts.Observe = []*parse.Format{adp.Format()}, o.observe
+	})
+	ctx := context.WithValue(t.Context(), aroundKey{}, "caller")
+	if _, err := c.Resolve(ctx, "shop.example"); err != nil {
+		t.Fatal(err)
+	}
+	const at = "https://shop.example"
+	o.want(t,
+		`caller/resolve/wave/request/read `+at+wellKnown+` 0  found "" 0 joined=false`,
+		`caller/resolve/wave/request `+at+wellKnown+` 200 network  "" 0 joined=false`,
+		`caller/resolve/wave/request `+at+`/robots.txt 404 network  "" 0 joined=false`,
+		`caller/resolve/wave `+at+` 0   "" 2 joined=false`,
+		`caller/resolve `+at+` 0   "" 0 joined=false`,
+	)
+	if _, err := c.Resolve(ctx, "shop.example"); err != nil {
+		t.Fatal(err)
+	}
+	o.want(t, `caller/resolve `+at+` 0 memory  "" 0 joined=false`)
+	if _, err := c.Resolve(ctx, "nowhere.example"); err == nil {
+		t.Fatal("found")
+	}
+	for _, line := range o.lines {
+		if strings.HasPrefix(line, "caller/resolve https://nowhere.example") && !strings.Contains(line, "unreachable (dns_not_found)") {
+			t.Errorf("the error is not told: %s", line)
+		}
+	}
+}
+
+// Calls that share work tell whose it is.
+func TestObserveJoined(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		internet := clienttest.New(t)
+		internet.Latency(1e9)
+		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
+		var o eventLog
+		c := internet.Client(func(opts *client.Options) {
+			opts.Formats, opts.Observe = []*parse.Format{adp.Format()}, o.observe
+		})
+		var calls sync.WaitGroup
+		for i := range 3 {
+			calls.Go(func() {
+				ctx := context.WithValue(t.Context(), aroundKey{}, fmt.Sprint("caller", i))
+				if _, err := c.Resolve(ctx, "shop.example"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		calls.Wait()
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		leaders, requests := map[string]bool{}, 0
+		joined := 0
+		for _, line := range o.lines {
+			if _, leader, ok := strings.Cut(line, "joined=true"); ok {
+				joined++
+				leaders[leader] = true
+			}
+			if strings.Contains(line, "/request ") {
+				requests++
+			}
+		}
+		if joined != 2 || len(leaders) != 1 || leaders[""] || requests != 2 {
+			t.Errorf("%d joined %v, %d requests:\n%s", joined, leaders, requests, strings.Join(o.lines, "\n"))
+		}
+	})
+}
