@@ -97,7 +97,7 @@ func (d *siteServer) Close() error {
 	return err
 }
 
-// options are what it takes to reach the sites: just what the printed lines say.
+// options returns the options that reach the sites. They equal the printed lines.
 func (d *siteServer) options(now func() time.Time) *client.Options {
 	o := &client.Options{Network: client.Network{RootCAs: x509.NewCertPool(), View: "demo"}, Lab: client.Lab{Now: now}, Live: []client.LiveProber{livemcp.New(nil)}}
 	o.Network.RootCAs.AddCert(d.authority)
