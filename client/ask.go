@@ -185,8 +185,10 @@ func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Locate
 // asLinked are the readings that a link to the document allows. The error says that
 // the link is to other bytes, or to another version.
 func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]reading.Located, error) {
-	if c.SHA256 != "" && c.SHA256 != digest {
-		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeDigest, fmt.Errorf("the link to it says SHA-256 %s, and the bytes have %s", c.SHA256, digest))
+	for _, said := range c.SHA256 {
+		if said != digest {
+			return nil, wayfind.NewError("parse", c.URL, wayfind.CodeDigest, fmt.Errorf("the link to it says SHA-256 %s, and the bytes have %s", said, digest))
+		}
 	}
 	if readings, err := ofVersion(c, readings); err != nil || !c.Placed {
 		return readings, err

@@ -218,6 +218,7 @@ func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []pla
 	var wg sync.WaitGroup
 	answers := make([]*outcome, len(now))
 	for i, candidate := range now {
+		candidate.SHA256 = r.follows.digests(candidate)
 		wg.Go(func() {
 			answers[i] = r.client.outcomeOf(candidate, func() *outcome { return r.asking.ask(ctx, candidate, r.key.refresh) })
 			r.emit(answers[i])

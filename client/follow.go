@@ -22,6 +22,9 @@ type follows struct {
 	seen map[string]bool
 	// counted is how many of the outcomes of the run are in seen.
 	counted int
+	// promised are the digests that links name for the bytes at a URL, by its key. Each of
+	// several links to a document counts, so that their order does not matter.
+	promised map[string][]string
 	// deep are the diagnostics about indexes that lead too far.
 	deep []wayfind.Diagnostic
 	// unasked counts the links without a request.
@@ -58,6 +61,28 @@ func (f *follows) add(ref string) bool {
 	return true
 }
 
+// promise notes the digests that a link names.
+func (f *follows) promise(link places.Candidate) {
+	if len(link.SHA256) == 0 {
+		return
+	}
+	key := places.KeyOf(link.URL)
+	if f.promised == nil {
+		f.promised = map[string][]string{}
+	}
+	if have := f.promised[key]; !slices.Contains(have, link.SHA256[0]) {
+		f.promised[key] = append(have, link.SHA256[0])
+	}
+}
+
+// digests are those that the bytes behind a link must have.
+func (f *follows) digests(link places.Candidate) []string {
+	if link.From == "" || len(f.promised) == 0 {
+		return nil
+	}
+	return f.promised[places.KeyOf(link.URL)]
+}
+
 // follow makes candidates of the links in new documents.
 func (r *run) follow(outcomes []*outcome) []places.Candidate {
 	var more []places.Candidate
@@ -88,8 +113,12 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 }
 
 // fewBeside are as many links of things beside documents as may still be followed.
+// Those of another site are not asked for, not even by a detour.
 func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
 	links = links[:min(len(links), places.MaxBeside-r.beside)]
+	for i := range links {
+		links[i].Limits.SameSiteOnly = true
+	}
 	r.beside += len(links)
 	return links
 }
@@ -112,6 +141,7 @@ func (r *run) followed(o *outcome, list []places.Candidate) []places.Candidate {
 	var more []places.Candidate
 	for _, candidate := range list {
 		candidate.URL = canonical[candidate.URL]
+		r.follows.promise(candidate)
 		if candidate.URL == "" || !r.follows.add(candidate.URL) {
 			continue
 		}

@@ -44,7 +44,7 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 		c.hit(ctx, hit)
 		return withDiagnostics(hit.site, diags), hit.err
 	}
-	return c.join(ctx, c.flightKey(target, false), diags)
+	return c.join(ctx, c.flightKey(target, c.sites.isDue(target.Key())), diags)
 }
 
 // target reads the domain or the URL of a call.
@@ -107,6 +107,14 @@ func (c *Client) hit(ctx context.Context, hit *siteEntry) {
 		_, end := c.Observe(ctx, e)
 		e.From, e.Error = cache.FromMemory, wayfind.ErrorClass(hit.err)
 		end(e)
+	}
+}
+
+// Expire is Invalidate for a domain whose documents have turned out to be wrong: the next
+// Resolve asks for those too that are fresh by the rules of HTTP, as Refresh does.
+func (c *Client) Expire(domain string) {
+	if target, _, err := c.target(domain); err == nil {
+		c.sites.expire(target.Key())
 	}
 }
 

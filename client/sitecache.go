@@ -23,6 +23,7 @@ type siteCache struct {
 	eras    map[string]uint64
 	others  uint64 // the era of targets that are not in eras
 	last    uint64
+	due     map[string]bool // targets whose next reading is a Refresh
 }
 
 // maxEras bounds the targets whose era is known. Past it all begin a new one,
@@ -80,7 +81,7 @@ func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), table: table, eras: map[string]uint64{}}, nil
+	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), table: table, eras: map[string]uint64{}, due: map[string]bool{}}, nil
 }
 
 // fresh finds a Site that still counts by its canonical spelling.
@@ -164,6 +165,9 @@ func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
 	defer s.storing.Unlock()
 	late := s.eraOf(key) != began
 	if refresh {
+		if !late {
+			delete(s.due, key)
+		}
 		s.nextEra(key)
 	}
 	have, ok := s.table.Get(key)
@@ -216,6 +220,26 @@ func (s *siteCache) forget(key string) {
 	defer s.storing.Unlock()
 	s.nextEra(key)
 	s.table.Del(key)
+}
+
+// expire is forget, and the next reading is a Refresh.
+func (s *siteCache) expire(key string) {
+	s.storing.Lock()
+	defer s.storing.Unlock()
+	s.nextEra(key)
+	s.table.Del(key)
+	if len(s.due) >= maxEras {
+		clear(s.due) // freshness by HTTP counts again for them
+	}
+	s.due[key] = true
+}
+
+// isDue reports whether the next reading of a target is a Refresh. It is so until one
+// has ended that began after expire.
+func (s *siteCache) isDue(key string) bool {
+	s.storing.Lock()
+	defer s.storing.Unlock()
+	return s.due[key]
 }
 
 // Close ends the cache.

@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 const schemes = `, "components": {"securitySchemes": {
@@ -339,4 +340,45 @@ func TestNamedLikeCredential(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What pins say of a site counts for its calls, also where a path was resolved.
+func TestPinsOfATargetWithAPath(t *testing.T) {
+	for _, target := range []string{"shop.example", "shop.example/deals"} {
+		bubble(t, func(t *testing.T) {
+			s := newShop(t, document("", operation("get", "/api/read", "read", "")), nil)
+			site, err := s.client.Resolve(t.Context(), target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			held, err := (&pins.Set{}).With(site)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.host.Handle("/openapi.json", clienttest.Pages{"/openapi.json": document("", operation("get", "/api/other", "read", ""))})
+			c := s.net.Client(func(o *client.Options) { o.Trust.Pins, o.Trust.PinPolicy = held, client.PinWarn })
+			box, err := tools.Load(t.Context(), c, []string{target}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := &yes{verdict: call.AllowOnce}
+			caller, err := call.New(c, &call.Options{Confirm: y.confirm})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := caller.Call(t.Context(), box, "read", nil)
+			wantCode(t, res, err, "")
+			if y.count() != 1 || !slices.Contains(y.asked[0].Reasons, call.ReasonPinChanged) {
+				t.Errorf("%s: asked %d times, %v", target, y.count(), res.Program.Reasons)
+			}
+			raw, err := box.Save()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := tools.Open(raw)
+			if err != nil || again.Tools()[0].Base != site.Base {
+				t.Errorf("%s: opened again, %v: %+v", target, err, again)
+			}
+		})
+	}
 }

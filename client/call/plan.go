@@ -28,9 +28,9 @@ type plan struct {
 	// key where an idempotency key goes.
 	operation *placing.Operation
 	key       keyPlace
-	// accept is the Accept field of plain HTTP, and host that of the site.
+	// accept is the Accept field of plain HTTP, and site the target that was resolved.
 	accept []string
-	host   string
+	site   string
 }
 
 // document is the origin of one, and its host.
@@ -76,7 +76,7 @@ func (c *Caller) planOf(t *tools.Tool) *plan {
 }
 
 func newPlan(t *tools.Tool) *plan {
-	p := &plan{accept: []string{"application/json, text/*;q=0.8, */*;q=0.5"}, host: hostOf(t.Origin), documents: documentsOf(t), output: sync.OnceValue(func() *schema.Schema { return outputOf(t.Capability) })}
+	p := &plan{accept: []string{"application/json, text/*;q=0.8, */*;q=0.5"}, site: strings.TrimPrefix(t.Origin, "https://") + t.Base, documents: documentsOf(t), output: sync.OnceValue(func() *schema.Schema { return outputOf(t.Capability) })}
 	p.definition = sync.OnceValue(func() string {
 		raw, err := json.Marshal(asSite(t))
 		if err != nil {

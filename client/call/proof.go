@@ -2,7 +2,6 @@ package call
 
 import (
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -48,7 +47,7 @@ func (r *run) proofs() []Proof {
 // site is the Site of the tool as it was resolved; empty where it was forgotten.
 func (r *run) site() *wayfind.Site {
 	if r.seen == nil {
-		if site, ok := r.caller.client.Peek(r.plan.host); ok {
+		if site, ok := r.caller.client.Peek(r.plan.site); ok {
 			r.seen = site
 		} else {
 			r.seen = &wayfind.Site{}
@@ -72,14 +71,6 @@ func (r *run) pinChanged() bool {
 		return (d.Code == "pin.mismatch" || d.Code == "pin.rollback") &&
 			(d.Source == "" || slices.ContainsFunc(r.tool.Sources, func(ref wayfind.Ref) bool { return ref.Source == d.Source }))
 	})
-}
-
-func hostOf(origin string) string {
-	u, err := url.Parse(origin)
-	if err != nil {
-		return origin
-	}
-	return u.Host
 }
 
 // near reports whether the request goes to the site of a document that describes

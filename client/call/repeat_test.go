@@ -20,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
 )
 
 const keyHeader = `{"name": "Idempotency-Key", "in": "header", "required": true, "schema": {"type": "string"}}`
@@ -371,6 +372,56 @@ func TestDeadlines(t *testing.T) {
 	})
 }
 
+// A key goes where the publisher wants it: the same for all attempts, beside what the
+// model wrote, and out of its sight.
+func TestPlacesOfKeys(t *testing.T) {
+	const query, other = `{"name": "Idempotency-Key", "in": "query", "required": true, "schema": {"type": "string"}}`, `, {"name": "q", "in": "query", "schema": {"type": "string"}}`
+	for name, tt := range map[string]struct{ params, args, target, field string }{
+		"the query":               {query, `{"reason":"x"}`, "/api/keyed?Idempotency-Key=KEY", ""},
+		"the query behind others": {query + other, `{"reason":"x","q":"a&b"}`, "/api/keyed?q=a%26b&Idempotency-Key=KEY", ""},
+		"a header field":          {keyHeader + other, `{"reason":"x","q":"a&b"}`, "/api/keyed?q=a%26b", "KEY"},
+	} {
+		bubble(t, func(t *testing.T) {
+			var got []seen
+			doc := document("", operation("post", "/api/keyed", "keyed", `, "parameters": [`+tt.params+`]`+jsonBody))
+			s := newShop(t, doc, func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if got = append(got, seen{target: r.RequestURI, body: string(body), header: r.Header}); len(got) == 1 {
+					panic(http.ErrAbortHandler)
+				}
+				_, _ = io.WriteString(w, "done: "+r.RequestURI+" "+r.Header.Get("Idempotency-Key"))
+			})
+			tool, err := s.box.Tool("keyed")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if schema, err := tool.Schema.JSON(); err != nil || strings.Contains(string(schema), "Idempotency") {
+				t.Errorf("%s: the model is told of it: %s, %v", name, schema, err)
+			}
+			c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
+			res, err := c.Call(t.Context(), s.box, "keyed", []byte(tt.args))
+			wantCode(t, res, err, "")
+			if key := res.Program.Key; key == "" || strings.Contains(mustJSON(t, res.Model), key) || strings.Contains(string(res.Program.Body), key) {
+				t.Errorf("%s: key %q in %+v", name, key, res)
+			}
+			plain := func(s string) string { return strings.ReplaceAll(s, res.Program.Key, "KEY") }
+			if len(got) != 2 {
+				t.Fatalf("%s: %+v", name, got)
+			}
+			for _, r := range got {
+				if plain(r.target) != tt.target || plain(r.header.Get("Idempotency-Key")) != tt.field || r.body != `{"reason":"x"}` {
+					t.Errorf("%s: %+v", name, r)
+				}
+			}
+			res, err = c.Call(t.Context(), s.box, "keyed", []byte(strings.Replace(tt.args, "{", `{"Idempotency-Key":"mine",`, 1)))
+			wantCode(t, res, err, call.InvalidArguments)
+			if len(got) != 2 {
+				t.Errorf("%s: a key of the model was sent", name)
+			}
+		})
+	}
+}
+
 // A key counts as long as the service has promised.
 func TestResumeTooLate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -408,6 +459,57 @@ func TestGoneIsReadAgain(t *testing.T) {
 			t.Error("the site is still known as it was")
 		}
 	})
+}
+
+// Documents that are fresh by the rules of HTTP are asked for as well, once, and so are
+// those of a target with a path.
+func TestGoneIsReadAgainThoughFresh(t *testing.T) {
+	for _, target := range []string{"shop.example", "shop.example/deals", "api.shop.example"} {
+		bubble(t, func(t *testing.T) {
+			net := clienttest.New(t)
+			host, _, _ := strings.Cut(target, "/")
+			path := "/api/old"
+			var read, called []string
+			net.Host(host, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				w.Header().Set("Cache-Control", "max-age=86400")
+				switch r.URL.Path {
+				case "/.well-known/ai-plugin.json":
+					_, _ = io.WriteString(w, strings.ReplaceAll(plugin, "shop.example", host))
+				case "/openapi.json":
+					read = append(read, path)
+					_, _ = io.WriteString(w, document("", operation("get", path, "listOrders", "")))
+				case path:
+					called = append(called, path)
+					okay(w, r)
+				default:
+					http.Error(w, "gone", http.StatusGone)
+				}
+			}))
+			c := net.Client()
+			caller, err := call.New(c, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list := func(want call.Code) {
+				t.Helper()
+				box, err := tools.Load(t.Context(), c, []string{target}, nil)
+				if err != nil || box.Len() != 1 {
+					t.Fatal(err, box.Skipped())
+				}
+				res, err := caller.Call(t.Context(), box, "listOrders", nil)
+				wantCode(t, res, err, want)
+			}
+			list("")
+			path = "/api/new"
+			list(call.Gone) // nothing told us before
+			list("")
+			list("")
+			if fmt.Sprint(read) != "[/api/old /api/new]" || fmt.Sprint(called) != "[/api/old /api/new /api/new]" {
+				t.Errorf("%s: read %v, called %v", target, read, called)
+			}
+		})
+	}
 }
 
 // A resumed call has the key of the first one.

@@ -239,7 +239,7 @@ func (r *run) end(err error) (*Result, error) {
 	e := r.named(err).(*Error)
 	m.Code, m.Again = e.Code, e.Code.Again() || e.Code == UpstreamError && r.fault
 	if e.Code == Gone && r.wire != nil && r.wire.sent > 0 {
-		r.caller.client.Invalidate(r.tool.Domain) // the next reading has the definition as it is now
+		r.caller.client.Expire(r.plan.site) // the next reading has the definition as it is now
 	}
 	r.explain(e)
 	r.record(e.Code)

@@ -23,6 +23,8 @@ type Tool struct {
 	// Origin of the site, Domain of it, and Key of the capability, or the ID of
 	// the service where the tool is a whole agent.
 	Origin, Domain, Key string
+	// Base is the path that was resolved below the Origin, as of the Site.
+	Base string
 	// Aliases are the keys of capabilities that other documents describe and that
 	// are the same call.
 	Aliases []string

@@ -279,7 +279,7 @@ func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema
 
 // add puts a tool into the Box.
 func (l *loader) add(site *wayfind.Site, t Tool, from string) {
-	t.Origin, t.Domain = site.Origin, l.client.Domain(l.host(site))
+	t.Origin, t.Base, t.Domain = site.Origin, site.Base, l.client.Domain(l.host(site))
 	switch id := NameKey(t.Origin, t.Key); {
 	case len(l.box.tools) >= MaxTools:
 		l.over++

@@ -80,6 +80,7 @@ type saved struct {
 type savedTool struct {
 	Name        string              `json:"name"`
 	Origin      string              `json:"origin"`
+	Base        string              `json:"base,omitempty"`
 	Domain      string              `json:"domain"`
 	Key         string              `json:"key"`
 	Aliases     []string            `json:"aliases,omitempty"`
@@ -107,7 +108,7 @@ func (b *Box) Save() ([]byte, error) {
 			service.Capabilities = nil
 			s.Services = append(s.Services, service)
 		}
-		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, place, t.Sources, t.description, t.rank})
+		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, place, t.Sources, t.description, t.rank})
 	}
 	return json.Marshal(s)
 }
@@ -156,6 +157,6 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 	} else {
 		input, err = l.input(t.Capability, &s.Services[t.Service])
 	}
-	return Tool{Name: t.Name, Origin: t.Origin, Domain: t.Domain, Key: t.Key, Aliases: slices.Clone(t.Aliases), Agent: t.Agent, Capability: t.Capability,
+	return Tool{Name: t.Name, Origin: t.Origin, Base: t.Base, Domain: t.Domain, Key: t.Key, Aliases: slices.Clone(t.Aliases), Agent: t.Agent, Capability: t.Capability,
 		Service: &s.Services[t.Service], Sources: t.Sources, Schema: input, description: t.Description, rank: t.Rank}, err
 }

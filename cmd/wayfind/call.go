@@ -231,6 +231,9 @@ func noTool(c *session, domain, key string) error {
 			hint = "; the tools of its MCP server are read with --live"
 		}
 	}
+	if near := text.Nearest(key, plainKeys(site)); near != "" {
+		hint += fmt.Sprintf("; did you mean %q?", near)
+	}
 	return usagef("%s has nothing to call with the key %q%s; see the keys with: wayfind %s", domain, key, hint, domain)
 }
 

@@ -2,20 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/x509"
-	"encoding/pem"
-	"errors"
 	"fmt"
-	"net/netip"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/client/livemcp"
 )
 
 // siblings are further hosts of sample sites, which only documents lead to.
@@ -116,29 +110,10 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve, ver
 	return nil
 }
 
-// options returns the options that reach the sample sites. They equal the printed
-// lines.
-func (d *demoServer) options(now func() time.Time) *client.Options {
-	o := &client.Options{Network: client.Network{RootCAs: x509.NewCertPool(), View: "demo"}, Lab: client.Lab{Now: now}, Live: []client.LiveProber{livemcp.New(nil)}}
-	o.Network.RootCAs.AddCert(d.authority)
-	o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-	o.Policy.ConnectTo = map[string]netip.AddrPort{}
-	for _, host := range demoHosts() {
-		o.Policy.ConnectTo[host+":443"] = d.addr
-	}
-	return o
-}
-
 // serveDemo keeps the sites up and prints the line that leads a shell to them.
-func (a *app) serveDemo(ctx context.Context, d *demoServer) error {
-	dir, err := os.MkdirTemp("", "wayfind-demo-")
-	if err != nil {
-		return err
-	}
+func (a *app) serveDemo(ctx context.Context, d *siteServer) error {
+	dir, authority, variables, err := d.files()
 	defer os.RemoveAll(dir)
-	authority, variables := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "env")
-	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: d.authority.Raw})
-	err = errors.Join(os.WriteFile(authority, certificate, 0o600), os.WriteFile(variables, d.variables(authority), 0o600))
 	if err != nil {
 		return err
 	}
@@ -152,19 +127,6 @@ func (a *app) serveDemo(ctx context.Context, d *demoServer) error {
 	a.line("\nPress Ctrl-C to stop.")
 	<-ctx.Done()
 	return nil
-}
-
-// variables are lines for a shell, which then asks the sample sites.
-func (d *demoServer) variables(cacert string) []byte {
-	var to []string
-	for _, host := range demoHosts() {
-		to = append(to, fmt.Sprintf("%s:443:%s", host, d.addr))
-	}
-	var b strings.Builder
-	for _, v := range [][2]string{{"connect-to", strings.Join(to, " ")}, {"allow-cidr", "127.0.0.0/8"}, {"cacert", cacert}} {
-		fmt.Fprintf(&b, "export %s='%s'\n", variableOf(v[0]), v[1])
-	}
-	return []byte(b.String())
 }
 
 // demoHosts are all hosts that the sample sites answer for.

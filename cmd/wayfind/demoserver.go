@@ -1,23 +1,11 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"embed"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"log"
-	"math/big"
-	"net"
 	"net/http"
-	"net/netip"
 	"path"
 	"strings"
 	"time"
@@ -28,43 +16,10 @@ import (
 //go:embed all:sites
 var siteFiles embed.FS
 
-// demoServer is the sample sites: one TLS listener on the loopback interface
-// that serves a folder for each name.
-type demoServer struct {
-	addr      netip.AddrPort
-	authority *x509.Certificate
-	server    *http.Server
-	done      chan error
-}
-
-// startDemo starts the sites. now (may be nil) sets their Date field.
-func startDemo(now func() time.Time) (*demoServer, error) {
-	authority, leaf, err := demoCertificates()
-	if err != nil {
-		return nil, err
-	}
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	d := &demoServer{addr: listener.Addr().(*net.TCPAddr).AddrPort(), authority: authority, done: make(chan error, 1)}
-	d.server = &http.Server{
-		Handler:           withAssistant(demoHandler(now)),
-		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{leaf}, MinVersion: tls.VersionTLS12},
-		ReadHeaderTimeout: 5 * time.Second,
-		ErrorLog:          log.New(io.Discard, "", 0),
-	}
-	go func() { d.done <- d.server.ServeTLS(listener, "", "") }()
-	return d, nil
-}
-
-// Close stops the sites.
-func (d *demoServer) Close() error {
-	err := d.server.Close()
-	if served := <-d.done; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
+// startDemo starts the sample sites, which serve a folder for each name. now (may be
+// nil) sets their Date field.
+func startDemo(now func() time.Time) (*siteServer, error) {
+	return startSites(demoHosts(), withAssistant(demoHandler(now)), nil)
 }
 
 // demoHandler serves sites/<host>/<path>, or the index.json of that folder, and
@@ -108,36 +63,4 @@ func demoHandler(now func() time.Time) http.Handler {
 		}
 		_, _ = w.Write(body) // the client may have left
 	})
-}
-
-// demoCertificates makes a certificate authority that lives as long as the
-// process, and one certificate for all sites.
-func demoCertificates() (*x509.Certificate, tls.Certificate, error) {
-	var none tls.Certificate
-	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, none, err
-	}
-	leafKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, none, err
-	}
-	from, to := time.Now().Add(-time.Hour), time.Now().Add(24*time.Hour)
-	ca := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "wayfind demo, this run only"}, NotBefore: from, NotAfter: to,
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	caDER, err := x509.CreateCertificate(rand.Reader, ca, ca, &caKey.PublicKey, caKey)
-	if err != nil {
-		return nil, none, err
-	}
-	leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "wayfind demo"}, NotBefore: from, NotAfter: to,
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
-	leaf.DNSNames = demoHosts()
-	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, ca, &leafKey.PublicKey, caKey)
-	if err != nil {
-		return nil, none, err
-	}
-	authority, err := x509.ParseCertificate(caDER)
-	return authority, tls.Certificate{Certificate: [][]byte{leafDER}, PrivateKey: leafKey}, err
 }

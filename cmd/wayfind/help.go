@@ -40,7 +40,7 @@ func commandSections() []section {
 		{"Use", []string{"tools", "call", "mcp", "logout"}},
 		{"Publish", []string{"lint", "parse", "formats"}},
 		{"Watch", []string{"pin", "diff", "cache"}},
-		{"Learn", []string{"demo", "man", "completion", "help"}},
+		{"Learn", []string{"demo", "serve", "man", "completion", "help"}},
 	}
 }
 

@@ -77,7 +77,7 @@ func TestScriptsStayOnLoopback(t *testing.T) {
 func askless(args string) bool {
 	verb, rest, _ := strings.Cut(args, " ")
 	switch verb {
-	case "parse", "formats", "cache", "demo", "help", "completion", "--help", "--version":
+	case "parse", "formats", "cache", "demo", "serve", "help", "completion", "--help", "--version":
 		return true
 	case "crawl":
 		return !strings.HasPrefix(rest, "work ")
@@ -91,22 +91,25 @@ func askless(args string) bool {
 	return strings.Contains(args, "--help")
 }
 
-// demoEnv starts "wayfind demo --serve", and puts the file that it names into
-// $DEMO_ENV, and two of the values in it into $DEMO_TO (the address) and
-// $DEMO_CACERT. It ends with the script.
-func demoEnv(ts *testscript.TestScript, _ bool, _ []string) {
+// demoEnv starts "wayfind demo --serve", or the command of its arguments, and puts the
+// file that it names into $DEMO_ENV, and two of the values in it into $DEMO_TO (the
+// address) and $DEMO_CACERT. It ends with the script.
+func demoEnv(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) == 0 {
+		args = []string{"demo", "--serve"}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r, w := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		code := run(ctx, []string{"demo", "--serve"}, strings.NewReader(""), w, io.Discard)
+		code := run(ctx, args, strings.NewReader(""), w, io.Discard)
 		_ = w.Close()
 		done <- code
 	}()
 	ts.Defer(func() {
 		cancel()
 		if code := <-done; code != exitFound {
-			fmt.Fprintln(os.Stderr, "demo --serve ended with", code)
+			fmt.Fprintln(os.Stderr, args, "ended with", code)
 		}
 	})
 	lines := bufio.NewScanner(r)

@@ -20,31 +20,27 @@ import (
 // Shown is what a model may see of an answer: JSON or Text, and facts about it.
 type Shown struct {
 	// JSON, or else Text, cleaned and within the bytes that were allowed. Neither is
-	// there for an answer without content.
+	// there for an answer without content. Content that is no text is described in words
+	// of ours.
 	JSON []byte
 	Text string
 	// Media is the media type, "" where none was sent that is one, and Size is that of the
 	// whole body.
 	Media string
 	Size  int
-	// Binary: the content is no text. Text describes it instead, in our words.
-	Binary bool
 	// Absent: there is nothing at Answer.At. Text says so.
 	Absent bool
 	// Cuts say which parts are missing, at most 50 of them.
 	Cuts []wayfind.Cut
 	// Next is the page that follows, nil where the service names none.
 	Next *Next
-	// Cleaned: characters that do not show were taken out.
-	Cleaned bool
 	// Malformed: the answer is not what its media type says.
 	Malformed bool
 	// Suspicious says how the text addresses a model, in alphabetical order.
 	Suspicious []string
 	// Mismatch says where the answer is not what the publisher's schema says; nil where
-	// it is, or where there is no schema or no JSON. Unjudged: it could not be said.
+	// it is, where there is no schema or no JSON, and where judging takes too long.
 	Mismatch *Mismatch
-	Unjudged bool
 }
 
 // Mismatch is a place in an answer that the publisher's own schema refuses. It is a
@@ -74,7 +70,6 @@ func Show(a *Answer) *Shown {
 		s.judge(a.Output, value)
 		s.json(value, a.At, a.From, most)
 	case binary:
-		s.Binary = true
 		what := "content"
 		if media != "" {
 			what = media
@@ -170,12 +165,12 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 		return
 	}
 	s.Cuts = cuts
-	clean, removed, err := text.CleanJSON(out)
+	clean, _, err := text.CleanJSON(out)
 	if err != nil {
 		s.Text = "(JSON that cannot be shown)"
 		return
 	}
-	s.JSON, s.Cleaned = clean, removed.Hidden()
+	s.JSON = clean
 	if !bytes.Equal(clean, v.Raw()) {
 		doc, err := jsonscan.Scan(clean)
 		if err != nil {
@@ -188,8 +183,7 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 
 // text shows a text: its beginning and its end, or the rest after a character.
 func (s *Shown) text(plain string, from, most int) {
-	clean, removed := text.Clean(plain, true, 0)
-	s.Cleaned = removed.Hidden()
+	clean, _ := text.Clean(plain, true, 0)
 	total := utf8.RuneCountInString(clean)
 	shown, n := clip(clean, max(from, 0), most)
 	if n < total {
@@ -207,8 +201,6 @@ func (s *Shown) judge(output *schema.Schema, root jsonscan.Node) {
 	err := output.Validate(root.Raw(), 0)
 	if e, ok := errors.AsType[*schema.ValueError](err); ok {
 		s.Mismatch = &Mismatch{Pointer: e.Pointer, Rule: e.Rule, Expected: e.Expected}
-	} else if err != nil {
-		s.Unjudged = true
 	}
 }
 

@@ -41,8 +41,10 @@ func sentences() []sentence {
 		{"0.5", "must: keep a budget for places that are asked later", clientTests + "TestS0_5_2_FirstMatch", ""},
 		{"0.5", "must: follow the index's own origin first", "internal/places.TestS0_5_2_OwnOriginFirst", ""},
 		{"0.5", "must never: fetch from another site in Resolve", clientTests + "TestS0_5_3_OtherSites", ""},
+		{"0.5", "must never: fetch from another site in Resolve, by a redirect of a link", clientTests + "TestS0_5_3_Detours", ""},
 		{"0.5", "must: stop at three indexes within each other, with a count", clientTests + "TestS0_5_4_IndexesNest", ""},
 		{"0.5", "must: ask each URL once, whatever its spelling or redirects", clientTests + "TestS0_5_4_EachURLOnce", ""},
+		{"0.5", "must: know the URLs that redirects led to", clientTests + "TestS0_5_4_RedirectedCatalog", ""},
 		{"0.5", "must: count an inline catalogue as a level", catalogTests + "TestS0_5_4_InlineLevels", ""},
 		{"0.5", "must never: trust type, the bytes decide", clientTests + "TestS0_5_5_BytesDecide", ""},
 		{"0.5", "must never: let a followed document that fails fail the index", catalogTests + "TestS0_5_7_Failures", ""},
@@ -70,6 +72,7 @@ func sentences() []sentence {
 		{"1.8", "must never: turn representativeQueries into something callable", catalogTests + "TestS1_8_MustNever", "turn representativeQueries into something callable"},
 		{"1.8", "must never: turn metadata.invocation into something callable", catalogTests + "TestS1_8_MustNever", "turn metadata.invocation into something callable"},
 		{"1.3", "must: refuse a digest shorter than SHA-256; a mismatch fails the document", catalogTests + "TestS1_3_Digests", ""},
+		{"1.3", "must: hold a document to the digest of each link to it, in any order", clientTests + "TestS1_3_DigestsOfOneURL", ""},
 		{"1.9", "must: follow hosts of the same site, with approval for speaking", catalogTests + "TestS1_9_SiblingHost", ""},
 
 		{"2", "must: resolve url against the final URL of the index", skillTests + "TestS2_Must", "resolve url against the final URL of the index"},

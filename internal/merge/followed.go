@@ -5,19 +5,31 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// followed holds the results for documents that were asked for, by their URL in
-// canonical form.
+// followed holds the results for documents that were asked for, by the key of
+// their URL. Those that a redirect led to are among them: an entry for such a URL is
+// not asked for again.
 type followed map[string]*Outcome
 
 func newFollowed(outcomes []*Outcome) followed {
 	f := make(followed, len(outcomes))
 	for _, o := range outcomes {
 		if !o.Candidate.Canary {
-			f[o.Candidate.URL] = o
+			f[places.KeyOf(o.Candidate.URL)] = o
+		}
+	}
+	for _, o := range outcomes {
+		if o.Candidate.Canary {
+			continue
+		}
+		for _, u := range o.Probe.Redirects {
+			if key := places.KeyOf(u); f[key] == nil {
+				f[key] = o
+			}
 		}
 	}
 	return f
@@ -25,7 +37,13 @@ func newFollowed(outcomes []*Outcome) followed {
 
 // tell records in each entry of an index the result for its document. A
 // document that failed affects no other. The entries are a copy.
-func (f followed) tell(m *merger, entries []wayfind.Document) []wayfind.Document {
+func (m *merger) tell(entries []wayfind.Document) []wayfind.Document {
+	if len(entries) == 0 {
+		return entries
+	}
+	if m.followed == nil {
+		m.followed = newFollowed(m.ordered)
+	}
 	m.work.Add(len(entries))
 	own := slices.Clone(entries)
 	for i := range own {
@@ -34,18 +52,18 @@ func (f followed) tell(m *merger, entries []wayfind.Document) []wayfind.Document
 		if err != nil || inside && len(own[i].Sources) > 0 && u.String() == own[i].Sources[0].Source {
 			continue // it stands in the index itself
 		}
-		o := f[u.String()]
+		o := m.followed[places.Key(u)]
 		if o == nil {
 			continue
 		}
 		own[i].Verdict = o.Probe.Verdict
-		f.report(m, &own[i], o)
+		m.report(&own[i], o)
 	}
 	return own
 }
 
 // report adds one diagnostic for each listing of a URL whose document failed.
-func (f followed) report(m *merger, entry *wayfind.Document, o *Outcome) {
+func (m *merger) report(entry *wayfind.Document, o *Outcome) {
 	said, why := ruleFollowFailed, string(o.Probe.Verdict)
 	switch v := o.Probe.Verdict; {
 	case v == wayfind.VerdictFound:

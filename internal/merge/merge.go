@@ -114,7 +114,7 @@ func begin(in Input, ordered []*Outcome) *wayfind.Site {
 func (m *merger) merge(in Input, ordered []*Outcome) {
 	m.work.Add(len(m.site.Probes) + len(m.site.Diagnostics))
 	sources := m.rank(ordered)
-	m.followed = newFollowed(ordered)
+	m.ordered = ordered
 	for i := range sources {
 		m.add(&sources[i])
 	}
@@ -249,7 +249,10 @@ type merger struct {
 	// cuts report omissions of parts that were too large, each once.
 	cuts []wayfind.Diagnostic
 	told map[string]bool
-	// followed holds the results for the documents that indexes list.
+	// ordered are the outcomes in the order of the plan.
+	ordered []*Outcome
+	// followed holds the results for the documents that indexes list. It is made when
+	// the first is told.
 	followed followed
 }
 
@@ -319,7 +322,7 @@ func (m *merger) add(s *source) {
 	m.site.Policies = append(m.site.Policies, s.Policies...)
 	documents := s.Documents
 	if s.Format.Index {
-		documents = m.followed.tell(m, documents)
+		documents = m.tell(documents)
 	}
 	m.site.Documents = append(m.site.Documents, documents...)
 	s.services = m.keys.services(s.Located, s.prefix)

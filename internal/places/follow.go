@@ -42,7 +42,10 @@ func Follow(from Candidate, index bool, most int, links []parse.Link, formats []
 		for i, u := range l.URLs {
 			c := Candidate{
 				URL: u, Accept: defaultAccept, Depth: at.Depth, Indexes: at.Indexes, Index: toIndex,
-				From: from.URL, Version: l.Version, SHA256: l.SHA256, Placed: l.Placed, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults(),
+				From: from.URL, Version: l.Version, Placed: l.Placed, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults(),
+			}
+			if l.SHA256 != "" {
+				c.SHA256 = []string{l.SHA256}
 			}
 			if l.Format != "" {
 				c.Formats = claimants
@@ -94,6 +97,15 @@ func Key(u *url.URL) string {
 		key += "?" + plainly(u.RawQuery)
 	}
 	return key
+}
+
+// KeyOf is the key of a URL in text; of a text that is none, the text.
+func KeyOf(ref string) string {
+	u, err := url.Parse(ref)
+	if err != nil {
+		return ref
+	}
+	return Key(u)
 }
 
 // plainly decodes the unreserved characters (RFC 3986 §2.3) and writes what stays

@@ -35,8 +35,8 @@ type Candidate struct {
 	From string
 	// Version that the document must have, by the link; empty when it names none.
 	Version string
-	// SHA256 of the bytes, by the link; empty when it names none.
-	SHA256 string
+	// SHA256 has the digests of the bytes that the links here name. All must fit.
+	SHA256 []string
 	// Placed: that document says where the API is.
 	Placed bool
 	// Auth: that document says as well how to authenticate.

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	var hostile bool
+	cmd := &cobra.Command{
+		Use:   "serve [DIR]",
+		Short: "serve recorded or hostile sites on this machine, for any client",
+		Long: `serve replays what "wayfind resolve --save DIR" recorded: the sites answer each
+recorded URL as it was answered, with TLS, on the loopback interface. Everything else of
+them is 404. Failures are replayed as well: certificates that are not valid, answers that
+are cut off or never end. Lifetimes begin anew.
+
+With --hostile it serves sites that break the rules instead, each in a way of its own,
+so that the author of a client can practise; the list says what a good client does.
+
+A line is printed that leads wayfind in another shell to the sites, and what any other
+client needs.`,
+		Example: "  wayfind resolve --save rec example.com\n  wayfind serve rec\n  wayfind serve --hostile",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case hostile && len(args) == 0:
+				return a.serveHostile(cmd.Context())
+			case hostile:
+				return usagef("serve takes either a directory or --hostile")
+			case len(args) == 0:
+				return usagef("serve needs the directory of a recording, or --hostile")
+			}
+			return a.serveRecording(cmd.Context(), args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&hostile, "hostile", false, "serve sites that break the rules")
+	return cmd
+}
+
+// serveRecording serves the sites of a recording until the context ends.
+func (a *app) serveRecording(ctx context.Context, dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return usage{err}
+	}
+	defer root.Close()
+	recording, err := client.ReadRecording(root.FS())
+	if err != nil {
+		return usagef("%s: %w", dir, err)
+	}
+	hosts, odd, err := recordedHosts(recording)
+	if err != nil {
+		return usagef("%s: %w", dir, err)
+	}
+	if len(hosts) == 0 {
+		return usagef("%s: the recording is empty", dir)
+	}
+	d, err := startSites(hosts, replay{recording}, odd)
+	if err != nil {
+		return fmt.Errorf("cannot serve on the loopback interface: %w", err)
+	}
+	defer d.Close()
+	return a.keepServing(ctx, d, func() { a.line("The recorded sites are up: %s.", text.Printable(strings.Join(hosts, ", "))) })
+}
+
+// keepServing prints the lines that lead clients to the sites, and waits.
+func (a *app) keepServing(ctx context.Context, d *siteServer, about func()) error {
+	dir, authority, variables, err := d.files()
+	defer os.RemoveAll(dir)
+	if err != nil {
+		return err
+	}
+	about()
+	a.line("\nCopy this line into another shell, and ask them there by name:\n\n  . %s\n\n  %s %s\n", variables, program(), d.hosts[0])
+	a.line("Any other client connects to %s for each name, and trusts the authority in\n%s:\n", d.addr, authority)
+	a.line("  curl --connect-to ::%s --cacert %s https://%s/\n", d.addr, authority, d.hosts[0])
+	a.line("Press Ctrl-C to stop.")
+	<-ctx.Done()
+	return nil
+}
+
+// recordedHosts are the hosts of a recording, and those that failed before a request.
+func recordedHosts(recording *client.Recording) (hosts []string, odd map[string]handshake, err error) {
+	odd = map[string]handshake{}
+	answered := map[string]bool{}
+	for _, x := range recording.Exchanges() {
+		u, err := url.Parse(x.URL)
+		if err != nil {
+			return nil, nil, err
+		}
+		name := u.Hostname()
+		if _, known := answered[u.Host]; !known {
+			hosts = append(hosts, u.Host)
+		}
+		fault := x.Failure
+		answered[u.Host] = answered[u.Host] || fault == nil || fault.Stage == "headers" || fault.Stage == "body"
+		switch {
+		case fault == nil:
+		case answered[u.Host], fault.Code == wayfind.CodeNotBefore:
+			odd[name] = handshakeHTTP1 // there one failure does not disturb the other requests
+		case odd[name] == "" || odd[name] == handshakeHTTP1 || odd[name] == handshakeClosed:
+			odd[name] = failedHandshake(fault)
+		}
+	}
+	for host, ok := range answered {
+		if ok && odd[hostname(host)] != "" {
+			odd[hostname(host)] = handshakeHTTP1
+		}
+	}
+	return hosts, odd, nil
+}
+
+// failedHandshake is what a host does that failed before a request. The port is open for
+// other hosts, so a connection that was refused is one that is closed.
+func failedHandshake(f *client.Failure) handshake {
+	if f.Stage != "tls" || f.Code != wayfind.CodeTLS {
+		return handshakeClosed
+	}
+	switch reason := handshake(f.Reason); reason {
+	case handshakeExpired, handshakeFuture, handshakeWrongName, handshakeSelfSigned, handshakePlain:
+		return reason
+	}
+	return handshakeStranger // also for what else was wrong with it
+}
+
+// replay answers as a recording does.
+type replay struct{ recording *client.Recording }
+
+// ServeHTTP gives the recorded answer.
+func (s replay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch x := s.recording.Lookup("https://" + strings.TrimSuffix(r.Host, ":443") + r.RequestURI); {
+	case x == nil:
+		http.NotFound(w, r)
+	case x.Failure != nil:
+		replayFailure(w, r, x.Failure)
+	case x.Status < 200 || x.Status > 999:
+		panic(http.ErrAbortHandler) // no server can send it
+	default:
+		replayHeader(w.Header(), x.Header, time.Now())
+		w.WriteHeader(x.Status)
+		_, _ = w.Write(x.Body) // the client may have left, and some answers have no body
+	}
+}
+
+// replayHeader counts dates from now, as they counted from the Date of the answer.
+func replayHeader(to, recorded http.Header, now time.Time) {
+	to["Content-Type"] = nil // none is guessed where none was sent
+	date, err := http.ParseTime(recorded.Get("Date"))
+	for name, values := range recorded {
+		if name == "Date" || name == "Content-Length" {
+			continue
+		}
+		for _, v := range values {
+			if t, failed := http.ParseTime(v); err == nil && failed == nil && (name == "Expires" || name == "Retry-After") {
+				v = now.Add(t.Sub(date)).UTC().Format(http.TimeFormat)
+			}
+			to[name] = append(to[name], v)
+		}
+	}
+}
+
+// replayFailure fails as it was recorded.
+func replayFailure(w http.ResponseWriter, r *http.Request, f *client.Failure) {
+	switch f.Code {
+	case wayfind.CodeNotBefore:
+		w.Header().Set("Retry-After", strconv.FormatInt(max(1, int64(f.Wait/time.Second)), 10))
+		w.WriteHeader(http.StatusTooManyRequests)
+		return
+	case wayfind.CodeEncoding:
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write([]byte("this is not gzip"))
+		return
+	case wayfind.CodeTooLarge:
+		cutOff(w, 1<<40)
+	case wayfind.CodeHeadersTooLarge:
+		w.Header().Set("X-Padding", strings.Repeat("x", 128<<10))
+		return
+	case wayfind.CodeProtocol:
+		speakNonsense(w)
+		return
+	}
+	if f.Stage == "body" {
+		cutOff(w, 100)
+	}
+	if f.Code == wayfind.CodeTimeout {
+		<-r.Context().Done()
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// cutOff announces a body and sends one byte of it.
+func cutOff(w http.ResponseWriter, announced int64) {
+	w.Header().Set("Content-Length", strconv.FormatInt(announced, 10))
+	_, _ = w.Write([]byte("{")) // the client may leave after the header
+	_ = http.NewResponseController(w).Flush()
+}
+
+// speakNonsense sends bytes that are not HTTP.
+func speakNonsense(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // over HTTP/2, which a client may insist on
+	}
+	_, _ = conn.Write([]byte("this is no answer\r\n\r\n")) // the client may have left
+	_ = conn.Close()
+}

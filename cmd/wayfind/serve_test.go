@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// served starts "wayfind serve DIR" for a recording.
+func served(t *testing.T, recording *client.Recording) *siteServer {
+	t.Helper()
+	hosts, odd, err := recordedHosts(recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := startSites(hosts, replay{recording}, odd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// resolved is what a client makes of a site, and what it recorded.
+func resolved(t *testing.T, d *siteServer, now func() time.Time, host string) (*wayfind.Site, *client.Recording, error) {
+	t.Helper()
+	recording := new(client.Recording)
+	opts := d.options(now)
+	opts.Lab.Record, opts.Live = recording.Add, nil // conversations with live endpoints are not recorded
+	c, err := client.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	site, err := c.Resolve(t.Context(), host)
+	return site, recording, err
+}
+
+// The sites that serve makes of a recording of the demo are those of the demo.
+func TestServe_Demo(t *testing.T) {
+	now := fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
+	sites, err := startDemo(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sites.Close()
+	for _, host := range []string{"mailforge.example", "market.example.com", "everything.example", "catchall.example", "nothing.example"} {
+		want, recording, wantErr := resolved(t, sites, now, host)
+		got, again, err := resolved(t, served(t, recording), now, host)
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreTypes(time.Time{})); diff != "" {
+			t.Errorf("%s: the Site (-recorded +served):\n%s", host, diff)
+		}
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+			t.Errorf("%s: %v, recorded was %v", host, err, wantErr)
+		}
+		if diff := cmp.Diff(recording.Files(), again.Files()); diff != "" {
+			t.Errorf("%s: the recording of the replay (-recorded +served):\n%s", host, diff)
+		}
+	}
+}
+
+// A failure that was recorded fails in the same way again.
+func TestServe_Failures(t *testing.T) {
+	for failure, want := range map[string]wayfind.Code{
+		"dial dial":                                   wayfind.CodeTLS, // the port is open, for the other sites
+		"tls tls certificate expired":                 wayfind.CodeTLS,
+		"tls tls certificate not yet valid":           wayfind.CodeTLS,
+		"tls tls certificate for another host":        wayfind.CodeTLS,
+		"tls tls self-signed certificate":             wayfind.CodeTLS,
+		"tls tls certificate of an unknown authority": wayfind.CodeTLS,
+		"tls tls no TLS":                              wayfind.CodeTLS,
+		"body truncated":                              wayfind.CodeTruncated,
+		"headers headers_too_large":                   wayfind.CodeHeadersTooLarge,
+		"headers too_large":                           wayfind.CodeTooLarge,
+		"headers protocol":                            wayfind.CodeProtocol,
+		"body encoding":                               wayfind.CodeEncoding,
+		"body timeout":                                wayfind.CodeTimeout,
+		"held not_before wait=2m0s":                   wayfind.CodeNotBefore,
+	} {
+		t.Run(failure, func(t *testing.T) {
+			t.Parallel()
+			recording := &client.Recording{}
+			stage, rest, _ := strings.Cut(failure, " ")
+			code, reason, _ := strings.Cut(rest, " ")
+			f := &client.Failure{Stage: stage, Code: wayfind.Code(code), Reason: reason}
+			if strings.HasPrefix(reason, "wait=") {
+				f.Reason, f.Wait = "", 2*time.Minute
+			}
+			recording.Add(&client.Exchange{URL: "https://shop.example" + manifestPath, Failure: f})
+			opts := served(t, recording).options(nil)
+			opts.Timeout, opts.Live = time.Second, nil
+			again := new(client.Recording)
+			opts.Lab.Record = again.Add
+			c, err := client.New(opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			_, err = c.Resolve(t.Context(), "shop.example")
+			x := again.Lookup("https://shop.example" + manifestPath)
+			var e *wayfind.Error
+			switch {
+			case want == wayfind.CodeTimeout && x == nil && errors.As(err, &e) && e.Code == want: // it was still waiting
+			case want == wayfind.CodeNotBefore && x != nil && x.Failure == nil && x.Status == http.StatusTooManyRequests && x.Header.Get("Retry-After") == "120":
+			case x == nil || x.Failure == nil:
+				t.Errorf("%+v", x)
+			case x.Failure.Stage != client.StageHeld && (x.Failure.Code != want && want != wayfind.CodeTLS || reason != "" && x.Failure.Reason != reason):
+				t.Errorf("%v", x.Failure)
+			}
+		})
+	}
+}
+
+// The client of this project is a good one: each hostile site of the catalogue ends in
+// time, with little memory, and gives nothing but what the list says.
+func TestServe_Hostile(t *testing.T) {
+	d, err := startHostile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	want := map[string]string{
+		"expired": "certificate expired", "future": "certificate not yet valid", "wrong-name": "certificate for another host",
+		"self-signed": "self-signed certificate", "stranger": "certificate of an unknown authority", "no-tls": "no TLS", "hang-up": "unreachable (",
+		"silent": "(timeout)", "slow-body": "(timeout)", "throttled": "throttled", "come-back-never": "throttled", "forever-fresh": "",
+		"endless-body": "(too_large)", "announced": "(too_large)", "gzip-bomb": "(too_large)", "huge-header": "unreachable (", "deep": "(too_large)", "cut-off": "unreachable (",
+		"to-private": "refused by policy (", "to-metadata": "refused by policy (", "to-http": "(redirect_downgrade)", "to-file": "(scheme)", "loop": "(redirect_limit)",
+		"soft-404": "nothing found", "html-as-json": "nothing found", "broken-json": "(json_syntax)", "twice": "(json_duplicate)", "not-utf-8": "(invalid_utf8)",
+		"escapes": "", "injection": "", "elsewhere": "",
+	}
+	var names []string
+	for _, s := range hostileSites() {
+		if slices.Contains(names, s.name) || s.does == "" || s.good == "" {
+			t.Errorf("%+v", s)
+		}
+		names = append(names, s.name)
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			opts := d.options(nil)
+			opts.Timeout = 2 * time.Second
+			c, err := client.New(opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			site, err := c.Resolve(ctx, s.host())
+			if ctx.Err() != nil {
+				t.Fatal("it took a minute")
+			}
+			text, known := want[s.name]
+			if !known || (err == nil) != (text == "") || err != nil && !strings.Contains(err.Error(), text) {
+				t.Errorf("%v, want %q", err, text)
+			}
+			if raw, failed := json.Marshal(site); failed != nil || bytes.ContainsAny(raw, "\x1b\x07\u202e") || err != nil && len(site.Services) > 0 {
+				t.Errorf("%s, %v", raw, failed)
+			}
+		})
+	}
+}
+
+// Serve ends with its context, and what is wrong with its arguments is a mistake of usage.
+func TestServe_Usage(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	err := os.MkdirAll(empty, 0o700)
+	none := filepath.Join(t.TempDir(), "none")
+	err = errors.Join(err, os.MkdirAll(none, 0o700), os.WriteFile(filepath.Join(none, recordingIndex), []byte("wayfind recording 1\n"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"serve"}, {"serve", empty}, {"serve", none}, {"serve", filepath.Join(empty, "missing")}, {"serve", "--hostile", empty}, {"serve", empty, empty}} {
+		if code, out, errs := exec(t, "", args...); code != exitUsage || out != "" || !strings.HasPrefix(errs, "wayfind: ") {
+			t.Errorf("%q: %d, %q, %q", args, code, out, errs)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	if code := run(ctx, []string{"serve", "--hostile"}, strings.NewReader(""), &out, &errs); code != exitFound || !strings.Contains(out.String(), "  . ") {
+		t.Errorf("%d, %q, %q", code, out.String(), errs.String())
+	}
+}

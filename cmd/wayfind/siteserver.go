@@ -1,0 +1,221 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/livemcp"
+)
+
+// siteServer is one TLS listener on the loopback interface that answers for several
+// sites.
+type siteServer struct {
+	addr      netip.AddrPort
+	authority *x509.Certificate
+	hosts     []string // "shop.example", "shop.example:8443"
+	server    *http.Server
+	done      chan error
+}
+
+// handshake is how a site that is not sound answers the first message of a client.
+type handshake string
+
+// Those that client.Failure gives as a reason have its words.
+const (
+	handshakeExpired    handshake = "certificate expired"
+	handshakeFuture     handshake = "certificate not yet valid"
+	handshakeWrongName  handshake = "certificate for another host"
+	handshakeSelfSigned handshake = "self-signed certificate"
+	handshakeStranger   handshake = "certificate of an unknown authority"
+	handshakePlain      handshake = "no TLS"
+	handshakeClosed     handshake = "closed"
+	handshakeHTTP1      handshake = "HTTP/1.1 only"
+)
+
+// startSites serves hosts with a handler. Those of odd are not sound.
+func startSites(hosts []string, handler http.Handler, odd map[string]handshake) (*siteServer, error) {
+	authority, err := newIssuer()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, host := range hosts {
+		names = append(names, hostname(host))
+	}
+	leaf, err := authority.leaf(handshakeHTTP1, names...)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	d := &siteServer{addr: listener.Addr().(*net.TCPAddr).AddrPort(), authority: authority.cert, hosts: hosts, done: make(chan error, 1)}
+	d.server = &http.Server{
+		Handler: handler,
+		TLSConfig: &tls.Config{Certificates: []tls.Certificate{leaf}, MinVersion: tls.VersionTLS12,
+			GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+				return authority.answer(hello, odd[hello.ServerName])
+			}},
+		ReadHeaderTimeout: 5 * time.Second,
+		ErrorLog:          log.New(io.Discard, "", 0),
+	}
+	go func() { d.done <- d.server.ServeTLS(listener, "", "") }()
+	return d, nil
+}
+
+// hostname is a host without its port.
+func hostname(hostport string) string {
+	host, _, _ := strings.Cut(hostport, ":")
+	return host
+}
+
+// Close stops the sites.
+func (d *siteServer) Close() error {
+	err := d.server.Close()
+	if served := <-d.done; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+// options returns the options that reach the sites. They equal the printed lines.
+func (d *siteServer) options(now func() time.Time) *client.Options {
+	o := &client.Options{Network: client.Network{RootCAs: x509.NewCertPool(), View: "demo"}, Lab: client.Lab{Now: now}, Live: []client.LiveProber{livemcp.New(nil)}}
+	o.Network.RootCAs.AddCert(d.authority)
+	o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	o.Policy.ConnectTo = map[string]netip.AddrPort{}
+	for _, at := range d.places() {
+		o.Policy.ConnectTo[at] = d.addr
+	}
+	return o
+}
+
+// places are the hosts with their ports.
+func (d *siteServer) places() (list []string) {
+	for _, host := range d.hosts {
+		if !strings.Contains(host, ":") {
+			host += ":443"
+		}
+		list = append(list, host)
+	}
+	return list
+}
+
+// variables are lines for a shell, which then asks the sites.
+func (d *siteServer) variables(cacert string) []byte {
+	var to []string
+	for _, at := range d.places() {
+		to = append(to, fmt.Sprintf("%s:%s", at, d.addr))
+	}
+	var b strings.Builder
+	for _, v := range [][2]string{{"connect-to", strings.Join(to, " ")}, {"allow-cidr", "127.0.0.0/8"}, {"cacert", cacert}} {
+		fmt.Fprintf(&b, "export %s='%s'\n", variableOf(v[0]), v[1])
+	}
+	return []byte(b.String())
+}
+
+// files writes what leads others to the sites: the certificate of their authority, and
+// the variables for a shell. The directory is for the caller to remove.
+func (d *siteServer) files() (dir, authority, variables string, err error) {
+	if dir, err = os.MkdirTemp("", "wayfind-demo-"); err != nil {
+		return "", "", "", err
+	}
+	authority, variables = filepath.Join(dir, "ca.pem"), filepath.Join(dir, "env")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: d.authority.Raw})
+	err = errors.Join(os.WriteFile(authority, certificate, 0o600), os.WriteFile(variables, d.variables(authority), 0o600))
+	return dir, authority, variables, err
+}
+
+// issuer is a certificate authority that lives as long as the process.
+type issuer struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+func newIssuer() (*issuer, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	from, to := validity()
+	ca := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "wayfind demo, this run only"}, NotBefore: from, NotAfter: to,
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, ca, ca, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	cert, err := x509.ParseCertificate(der)
+	return &issuer{cert, key}, err
+}
+
+// validity is when sound certificates are valid.
+func validity() (from, to time.Time) {
+	return time.Now().Add(-time.Hour), time.Now().Add(24 * time.Hour)
+}
+
+// leaf is a certificate for names, sound but for the fault of a handshake.
+func (a *issuer) leaf(fault handshake, names ...string) (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	parent, signer := a.cert, a.key
+	from, to := validity()
+	switch fault {
+	case handshakeExpired:
+		from, to = from.AddDate(-2, 0, 0), from.AddDate(-1, 0, 0)
+	case handshakeFuture:
+		from, to = from.AddDate(1, 0, 0), from.AddDate(2, 0, 0)
+	case handshakeWrongName:
+		names = []string{"another.example"}
+	case handshakeStranger:
+		stranger, err := newIssuer()
+		if err != nil {
+			return tls.Certificate{}, err
+		}
+		parent, signer = stranger.cert, stranger.key
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "wayfind demo"}, NotBefore: from, NotAfter: to,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, DNSNames: names}
+	if fault == handshakeSelfSigned {
+		parent, signer = template, key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
+}
+
+// answer is how one handshake goes on; nil: as that of a sound site.
+func (a *issuer) answer(hello *tls.ClientHelloInfo, fault handshake) (*tls.Config, error) {
+	switch fault {
+	case "":
+		return nil, nil
+	case handshakePlain:
+		_, _ = io.WriteString(hello.Conn, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n") // the client may have left
+		fallthrough
+	case handshakeClosed:
+		return nil, errors.Join(errors.New(string(fault)), hello.Conn.Close())
+	}
+	leaf, err := a.leaf(fault, hello.ServerName)
+	return &tls.Config{Certificates: []tls.Certificate{leaf}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, err
+}
