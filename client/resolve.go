@@ -98,6 +98,14 @@ func (c *Client) Invalidate(domain string) {
 	}
 }
 
+// Expire is Invalidate for a domain whose documents have turned out to be wrong: the next
+// Resolve asks for those too that are fresh by the rules of HTTP, as Refresh does.
+func (c *Client) Expire(domain string) {
+	if target, _, err := c.target(domain); err == nil {
+		c.sites.expire(target.Key())
+	}
+}
+
 // hit counts and tells of a call that the memory of Sites has answered.
 func (c *Client) hit(ctx context.Context, hit *siteEntry) {
 	c.sites.hit(hit)
@@ -107,14 +115,6 @@ func (c *Client) hit(ctx context.Context, hit *siteEntry) {
 		_, end := c.Observe(ctx, e)
 		e.From, e.Error = cache.FromMemory, wayfind.ErrorClass(hit.err)
 		end(e)
-	}
-}
-
-// Expire is Invalidate for a domain whose documents have turned out to be wrong: the next
-// Resolve asks for those too that are fresh by the rules of HTTP, as Refresh does.
-func (c *Client) Expire(domain string) {
-	if target, _, err := c.target(domain); err == nil {
-		c.sites.expire(target.Key())
 	}
 }
 

@@ -39,7 +39,7 @@ func TestPlainReading(t *testing.T) {
 			}
 		}
 		got := s.calls()
-		if len(got) != 1 || got[0].target != "/api/orders?q=a%20b%26c%3D1" || got[0].header.Get("User-Agent") == "" {
+		if len(got) != 1 || got[0].target != "/api/orders?q=a%20b%26c%3D1" || !strings.HasPrefix(got[0].header.Get("User-Agent"), "wayfind/") {
 			t.Errorf("sent %+v", got)
 		}
 	})

@@ -222,6 +222,9 @@ func (r *run) bind(q *CredentialRequest, g *Grant) (part, error) {
 		if b.Origin != q.Origin {
 			continue
 		}
+		if b.Proof == "" {
+			return p, fmt.Errorf("the grant for %s has no Bound.Proof; use one of CredentialRequest.Proofs, or ProofPerson", b.Origin)
+		}
 		if b.Proof != ProofPerson && !containsProof(q.Proofs, b.Proof) {
 			return p, fmt.Errorf("the grant for %s rests on %q, which nothing bears out", b.Origin, b.Proof)
 		}

@@ -169,6 +169,15 @@ func TestCredentialsThatCannotBeSent(t *testing.T) {
 			}
 			leaks(t, tt.tool, fmt.Sprintf("%+v %v", res, err))
 		}
+		unproven := s.caller(&call.Options{Confirm: y.confirm, Credentials: func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
+			return call.Key("s3cret", call.Bound{Origin: "https://shop.example"}), nil
+		}})
+		if _, err := unproven.Call(t.Context(), s.box, "head", nil); err == nil || !strings.Contains(err.Error(), "no Bound.Proof; use one of CredentialRequest.Proofs") {
+			t.Errorf("a Bound without a Proof: %v", err)
+		}
+		if _, err := s.caller(nil).Call(t.Context(), s.box, "bearer", nil); err == nil || !strings.Contains(err.Error(), "of the kind http bearer") {
+			t.Errorf("a missing token: %v", err)
+		}
 		res, err := s.caller(nil).Call(t.Context(), s.box, "optional", nil)
 		wantCode(t, res, err, "")
 		res, err = s.caller(nil).Call(t.Context(), s.box, "open", []byte(`{"api_key":"mine"}`))

@@ -405,3 +405,25 @@ func TestApprovedIssuer(t *testing.T) {
 		}
 	})
 }
+
+// A client that its own document describes is named by the URL of that document, where
+// the server says that it reads such ones. It is not registered.
+func TestClientOfADocument(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newRealm(t)
+		m.meta["client_id_metadata_document_supported"], m.meta["registration_endpoint"] = true, issuer+"/register"
+		const me = "https://me.example/client.json"
+		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: me, Device: func(context.Context, string, string) error { return nil }}
+		res, err := m.caller(cfg).Call(t.Context(), m.box, "read", nil)
+		wantCode(t, res, err, "")
+		if len(m.forms) != 1 || m.forms[0].Get("client_id") != me || m.forms[0].Get("client_secret") != "" || slices.Contains(m.login.Paths(), "/register") {
+			t.Errorf("%+v, asked %q", m.forms, m.login.Paths())
+		}
+		cfg.ClientID = "" // nothing is registered that was not asked for
+		res, err = m.caller(cfg).Call(t.Context(), m.box, "read", nil)
+		wantCode(t, res, err, call.CredentialMissing)
+		if slices.Contains(m.login.Paths(), "/register") || len(m.calls()) != 1 {
+			t.Errorf("asked %q", m.login.Paths())
+		}
+	})
+}

@@ -19,7 +19,13 @@ func kindsOf(auth *wayfind.Auth, list [][]wayfind.Requirement) string {
 	var kinds []string
 	for _, needed := range list {
 		for _, q := range needed {
-			kinds = append(kinds, string(auth.Schemes[q.Scheme].Kind))
+			scheme := auth.Schemes[q.Scheme]
+			kind := string(scheme.Kind)
+			// Other words would be a stranger's, and do not belong into an Error.
+			if http := strings.ToLower(scheme.HTTPScheme); http == "bearer" || http == "basic" {
+				kind += " " + http
+			}
+			kinds = append(kinds, kind)
 		}
 	}
 	slices.Sort(kinds)

@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -73,6 +74,7 @@ type Definitions struct {
 // Render writes the tools for a vendor. Each definition is valid by itself; a
 // tool without a valid one is in Skipped. The order and the bytes depend only
 // on the Box and the options, not on scores, so that prompt caches stay valid.
+// For a Vendor that is not one of [Vendors] all tools are in Skipped.
 func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 	return b.render(v, opts, v.request())
 }
@@ -221,6 +223,9 @@ type geminiJSON struct {
 
 // render writes one definition.
 func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projection, error) {
+	if !slices.Contains(Vendors(), v) {
+		return nil, nil, fmt.Errorf("tools: %q is no Vendor; see Vendors", string(v))
+	}
 	p, err := t.Schema.For(v.target(strict))
 	if err != nil {
 		return nil, nil, err

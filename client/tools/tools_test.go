@@ -198,3 +198,17 @@ func TestKeepAndEnd(t *testing.T) {
 		}
 	})
 }
+
+// A word that is no vendor gets no definitions, in no other vendor's form.
+func TestNoVendor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		d := box.Render("claude", nil)
+		if string(d.Tools) != "[]" || len(d.Names) != 0 || len(d.Skipped) != box.Len() || !strings.Contains(d.Skipped[0].Reason, "no Vendor") {
+			t.Errorf("%s %+v", d.Tools, d.Skipped)
+		}
+		if raw, _, err := box.Define("claude", box.Tools()[0].Name, false); err == nil || raw != nil {
+			t.Errorf("%s, %v", raw, err)
+		}
+	})
+}

@@ -119,7 +119,10 @@ be asked, 4 refused by policy; of several domains the highest.`,
 			if err := setFromEnvironment(cmd); err != nil {
 				return err
 			}
-			return noEmptyValue(cmd)
+			if err := noEmptyValue(cmd); err != nil {
+				return err
+			}
+			return oneOfGroup(cmd)
 		},
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New(`name a domain, for example "wayfind example.com", or see "wayfind --help"`)

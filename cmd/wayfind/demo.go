@@ -118,7 +118,7 @@ func (a *app) serveDemo(ctx context.Context, d *siteServer) error {
 		return err
 	}
 	a.line("The sample sites are up. Copy this line into another shell:\n\n  . %s\n", variables)
-	a.line("and ask them there by name (\"%s demo\" lists them all):\n", program())
+	a.line("and ask them there by name (\"%s demo\" lists them all; any other name is asked for on the network, as usual):\n", program())
 	a.line("  %s %s", program(), demoSites[0].host)
 	a.line("  %s describe %s adp:send_email", program(), demoSites[0].host)
 	a.line("  %s search %s 'send email'", program(), registryHost)

@@ -179,7 +179,7 @@ func rememberedText(site *wayfind.Site, t *client.Trace, again refreshed) string
 	}
 	why := "; --refresh asks again"
 	if again {
-		why = ": the site or a format wants a pause before it is asked again"
+		why = ": the site or a format wants a pause before it is asked again; for a site of yours, \"wayfind cache rm\" forgets the pause"
 	}
 	return plural(n, "answer is", "answers are") + " remembered" + span(since, until) + why
 }

@@ -141,7 +141,7 @@ func TestServe_Hostile(t *testing.T) {
 		"expired": "certificate expired", "future": "certificate not yet valid", "wrong-name": "certificate for another host",
 		"self-signed": "self-signed certificate", "stranger": "certificate of an unknown authority", "no-tls": "no TLS", "hang-up": "unreachable (",
 		"silent": "(timeout)", "slow-body": "(timeout)", "throttled": "throttled", "come-back-never": "throttled", "forever-fresh": "",
-		"endless-body": "(too_large)", "announced": "(too_large)", "gzip-bomb": "(too_large)", "huge-header": "unreachable (", "deep": "(too_large)", "cut-off": "unreachable (",
+		"endless-body": "(too_large)", "announced": "(too_large)", "gzip-bomb": "(too_large)", "huge-header": "unreachable (", "deep": "(json_depth)", "cut-off": "unreachable (",
 		"to-private": "refused by policy (", "to-metadata": "refused by policy (", "to-http": "(redirect_downgrade)", "to-file": "(scheme)", "loop": "(redirect_limit)",
 		"soft-404": "nothing found", "html-as-json": "nothing found", "broken-json": "(json_syntax)", "twice": "(json_duplicate)", "not-utf-8": "(invalid_utf8)",
 		"escapes": "", "injection": "", "elsewhere": "",

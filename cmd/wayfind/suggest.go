@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,6 +17,9 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	if !ok {
 		return err
 	}
+	if unknown.GetSpecifiedName() == "no-cache" && cmd.Flags().Lookup("refresh") != nil {
+		return hinted{err, "; --refresh asks again, and --cache none keeps nothing"}
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -26,6 +30,20 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 		return hinted{err, "; did you mean --" + near + "?"}
 	}
 	return hinted{err, `; see "` + cmd.CommandPath() + ` --help"`}
+}
+
+// oneOfGroup refuses flags of which only one may be given, in words of ours.
+func oneOfGroup(cmd *cobra.Command) error {
+	if cmd.ValidateFlagGroups() == nil {
+		return nil
+	}
+	var given []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Annotations["cobra_annotation_mutually_exclusive"] != nil {
+			given = append(given, "--"+f.Name)
+		}
+	})
+	return usagef("%s cannot be used together: choose one", strings.Join(given, " and "))
 }
 
 // knownCommand refuses the arguments of a command that has only commands.

@@ -25,10 +25,6 @@ type toolsFlags struct {
 func (a *app) toolsCommand() *cobra.Command {
 	var n network
 	var f toolsFlags
-	var words []string
-	for _, v := range tools.Vendors() {
-		words = append(words, string(v))
-	}
 	cmd := &cobra.Command{
 		Use:   "tools DOMAIN…",
 		Short: "print the offers of domains as tools for a language model",
@@ -54,19 +50,27 @@ origin.`,
 	}
 	n.register(cmd)
 	cmd.Flags().Lookup("strict").Usage = "use the vendor's strict mode for each tool that can be said so"
-	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(words, ", "))
-	cmd.Flags().StringVar(&f.query, "query", "", "with --max-tokens, prefer the tools that fit these `WORDS`")
+	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(vendorWords(), ", "))
+	cmd.Flags().StringVar(&f.query, "query", "", "prefer the tools that fit these `WORDS`, where not all have room")
 	cmd.Flags().IntVar(&f.most, "max-tokens", 0, "leave tools out beyond this `NUMBER` of tokens, as estimated")
 	cmd.Flags().BoolVar(&f.losses, "losses", false, "also list the rules that the vendor's format cannot express")
 	cmd.Flags().StringVar(&f.report, "report", "", "write skipped capabilities and losses to `FILE` as JSON, and not to standard error")
 	return cmd
 }
 
+// vendorWords are the values of --for.
+func vendorWords() (words []string) {
+	for _, v := range tools.Vendors() {
+		words = append(words, string(v))
+	}
+	return words
+}
+
 func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFlags) error {
 	vendor := tools.Vendor(f.vendor)
 	switch {
 	case !slices.Contains(tools.Vendors(), vendor):
-		return usagef("--for %q is no vendor; see \"wayfind tools --help\"", f.vendor)
+		return usagef("--for %q is no vendor; write one of %s", f.vendor, strings.Join(vendorWords(), ", "))
 	case f.most < 0:
 		return usagef("--max-tokens %d is less than nothing", f.most)
 	}
@@ -100,6 +104,9 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 		return a.reportTools(f.report, defs, skipped)
 	}
 	a.tellTools(defs, skipped, f.losses)
+	if f.query != "" && f.most == 0 && len(defs.Names) > 0 && len(defs.Left) == 0 {
+		fmt.Fprintln(a.err, "--query left out no tool, since all have room; --max-tokens says how much there is")
+	}
 	return nil
 }
 

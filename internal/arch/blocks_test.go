@@ -23,7 +23,7 @@ func blockImports() []string {
 	list := []string{"context", "fmt", "net/http", "os", "testing", "errors", "time", "log/slog", "github.com/rogpeppe/go-internal/txtar"}
 	for _, dir := range []string{"", "/cache", "/cache/cachetest", "/cache/disk", "/cache/memory", "/cache/redis", "/client", "/client/clienttest",
 		"/internal/golden", "/parse", "/parse/parsetest", "/resolve/diff", "/security", "/security/cards", "/security/pins", "/security/prompt",
-		"/security/schema", "/client/tools"} {
+		"/security/schema", "/client/tools", "/client/call"} {
 		list = append(list, golden.Module+dir)
 	}
 	return list
@@ -42,6 +42,10 @@ var (
 	raw, answer   []byte
 	place         string
 	menu          interface{ Format() *parse.Format }
+	box           *tools.Box
+	defs          *tools.Definitions
+	vault         func(context.Context, *call.CredentialRequest) (*call.Grant, error)
+	ask           func(context.Context, *call.Question) (call.Answer, error)
 )
 `
 
