@@ -69,9 +69,6 @@ func (q *Queue) take(ctx context.Context) (l *lease, err error) {
 		waiting, cancel := context.WithTimeout(ctx, fetchTime)
 		defer cancel()
 		m, err := q.consumer.Next(jetstream.FetchContext(waiting))
-		if err != nil && waiting.Err() != nil {
-			return nil // the time was over, perhaps before the request was made
-		}
 		if err != nil {
 			return noneYet(err)
 		}
