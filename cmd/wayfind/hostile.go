@@ -14,7 +14,7 @@ import (
 // hostileSite is a site that breaks the rules in one way.
 type hostileSite struct {
 	name      string // a label below hostile.example
-	does      string // as shown after its name
+	does      string // its behaviour, in words that follow its name
 	good      string // what a good client does
 	handshake handshake
 	page      http.HandlerFunc // nil: an ordinary manifest
