@@ -80,7 +80,8 @@ func (q *Queue) take(ctx context.Context) (l *lease, err error) {
 
 // noneYet removes the errors that only say that no target came.
 func noneYet(err error) error {
-	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) || errors.Is(err, context.DeadlineExceeded) {
+	// The library calls a deadline that was over before the request an invalid option.
+	if errors.Is(err, jetstream.ErrInvalidOption) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
 	return err
