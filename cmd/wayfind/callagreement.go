@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
@@ -24,9 +23,7 @@ type agreement struct {
 // confirm implements call.Options.Confirm.
 func (g *agreement) confirm(_ context.Context, q *call.Question) (call.Answer, error) {
 	reasons := slices.DeleteFunc(slices.Clone(q.Reasons), func(r call.Reason) bool { return r == call.ReasonNewCredential && g.credentials })
-	harmless := !slices.ContainsFunc(reasons, func(r call.Reason) bool {
-		return r != call.ReasonSaysReadOnly && (r != call.ReasonChanges || !canBeMended(q.Effects))
-	})
+	harmless := !slices.ContainsFunc(reasons, func(r call.Reason) bool { return r != call.ReasonSaysReadOnly })
 	switch {
 	case len(reasons) == 0, g.destructive, g.yes && harmless:
 		return call.Answer{Verdict: call.AllowOnce}, nil
@@ -38,13 +35,6 @@ func (g *agreement) confirm(_ context.Context, q *call.Question) (call.Answer, e
 		return call.Answer{}, fmt.Errorf("there is no terminal to ask at; to agree, add %s", flag)
 	}
 	return g.ask(q)
-}
-
-// canBeMended reports whether doing something once more, or undoing it, leaves no more
-// than was wanted.
-func canBeMended(e *wayfind.Effects) bool {
-	yes := func(word *bool) bool { return word != nil && *word }
-	return e != nil && (yes(e.Idempotent) || yes(e.Reversible))
 }
 
 // ask shows what would be sent to a person. Anything but a yes is a no.

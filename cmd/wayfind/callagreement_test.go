@@ -51,8 +51,8 @@ func TestAgreementByFlags(t *testing.T) {
 		want    string // the weakest flag that agrees
 	}{
 		"says that it reads":         {[]call.Reason{call.ReasonSaysReadOnly}, nil, false, "--yes"},
-		"changes what can be mended": {[]call.Reason{call.ReasonChanges}, mends, false, "--yes"},
-		"undone":                     {[]call.Reason{call.ReasonChanges}, &wayfind.Effects{Reversible: &yes}, false, "--yes"},
+		"changes what can be mended": {[]call.Reason{call.ReasonChanges}, mends, false, "--yes-destructive"},
+		"undone":                     {[]call.Reason{call.ReasonChanges}, &wayfind.Effects{Reversible: &yes}, false, "--yes-destructive"},
 		"changes":                    {[]call.Reason{call.ReasonChanges}, nil, false, "--yes-destructive"},
 		"unknown":                    {[]call.Reason{call.ReasonUnknown}, mends, false, "--yes-destructive"},
 		"destroys":                   {[]call.Reason{call.ReasonDestructive, call.ReasonChanges}, mends, false, "--yes-destructive"},
@@ -63,7 +63,7 @@ func TestAgreementByFlags(t *testing.T) {
 		"changed":                    {[]call.Reason{call.ReasonPinChanged}, nil, false, "--yes-destructive"},
 		"a credential":               {[]call.Reason{call.ReasonNewCredential}, nil, false, "--yes-destructive"},
 		"a credential by name":       {[]call.Reason{call.ReasonNewCredential}, nil, true, ""},
-		"both":                       {[]call.Reason{call.ReasonNewCredential, call.ReasonChanges}, mends, true, "--yes"},
+		"both":                       {[]call.Reason{call.ReasonNewCredential, call.ReasonSaysReadOnly}, mends, true, "--yes"},
 	} {
 		for flag, rank := range map[string]int{"": 0, "--yes": 1, "--yes-destructive": 2} {
 			g := &agreement{app: &app{in: strings.NewReader("y\n"), err: new(bytes.Buffer)}, yes: flag == "--yes", destructive: flag == "--yes-destructive", credentials: tt.given}
