@@ -47,8 +47,10 @@ type BatchOptions struct {
 	// come in this process: processes that share a list agree there. It must
 	// not wait for the turn of another process. leave is called once, when the
 	// domain was asked, with the time that its site is to be left alone from
-	// then on. An error is the result of the domain, which is not asked.
-	Admit func(ctx context.Context, target resolve.Target) (leave func(pause time.Duration), err error)
+	// then on. site names the domains that share a turn: the registrable domain, as
+	// the policy of the Client has it, or the host. An error is the result of the
+	// domain, which is not asked.
+	Admit func(ctx context.Context, target resolve.Target, site string) (leave func(pause time.Duration), err error)
 }
 
 func (o *BatchOptions) withDefaults() BatchOptions {
@@ -208,7 +210,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 	defer func() { <-b.flying }()
 	leave := func(pause time.Duration) { b.pace.leave(lane, pause) }
 	if b.opts.Admit != nil {
-		others, err := b.opts.Admit(b.ctx, target)
+		others, err := b.opts.Admit(b.ctx, target, b.pace.siteOf(target.Host()))
 		if err != nil {
 			leave(0)
 			return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true

@@ -8,7 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // turns make the workers of a fleet ask one domain of a site at a time, and keep
@@ -17,7 +16,6 @@ import (
 // died. The other obligation is the pause.
 type turns struct {
 	store cache.Store // nil: there is no other worker
-	sites *security.SuffixList
 	rest  time.Duration
 	queue pileUp
 }
@@ -33,13 +31,12 @@ func (e *errBusy) Error() string {
 	return "the site " + e.site + " is asked by another worker or wants a pause"
 }
 
-// enter takes the turn of a target's site. It fails when the store fails: without
+// enter takes the turn of a site for one of its targets. It fails when the store fails: without
 // the store nothing keeps two workers apart.
-func (t *turns) enter(ctx context.Context, target resolve.Target) (leave func(pause time.Duration), err error) {
+func (t *turns) enter(ctx context.Context, target resolve.Target, site string) (leave func(pause time.Duration), err error) {
 	if t.store == nil {
 		return func(time.Duration) {}, nil
 	}
-	site := t.siteOf(target.Host())
 	turn, pause := "crawl turn "+site, "crawl pause "+site
 	now := time.Now()
 	ok, _, release, err := t.store.Acquire(ctx, turn, now.Add(t.rest))
@@ -76,14 +73,6 @@ const (
 	// storeTime bounds a pause that is written at the end.
 	storeTime = 5 * time.Second
 )
-
-// siteOf names the site that a pause spares: the registrable domain, else the host.
-func (t *turns) siteOf(host string) string {
-	if site, ok := t.sites.RegistrableDomain(host); ok {
-		return site
-	}
-	return host
-}
 
 // pileUp spreads the targets of one site that have to wait: if all were put off to
 // the same time, all but one would be put off again.

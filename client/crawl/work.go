@@ -15,7 +15,6 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // Defaults of Options.
@@ -47,9 +46,6 @@ type Options struct {
 	// a time. It is usually the Store of the Client's options. Nil means that
 	// there is no other worker.
 	Store cache.Store
-	// Suffixes decide which domains belong to one site; nil means the list of
-	// this module. It is usually the list of the Client's policy.
-	Suffixes *security.SuffixList
 	// Rest is the pause of a site after a worker died while it asked the site;
 	// default DefaultRest. A longer pause that the site asks for is then cut to
 	// Rest.
@@ -128,7 +124,7 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	own := o.withDefaults()
 	w := &worker{
 		queue: q, opts: own, held: map[string]Lease{}, report: Report{Results: map[string]int{}},
-		turns: turns{store: own.Store, sites: own.Suffixes, rest: own.Rest},
+		turns: turns{store: own.Store, rest: own.Rest},
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -257,7 +253,7 @@ func (w *worker) renewAll(ctx context.Context) {
 
 // admit implements BatchOptions.Admit: the lease must not be over, and the turn of
 // the site must be free.
-func (w *worker) admit(ctx context.Context, target resolve.Target) (leave func(pause time.Duration), err error) {
+func (w *worker) admit(ctx context.Context, target resolve.Target, site string) (leave func(pause time.Duration), err error) {
 	l := w.lease(target.Key())
 	if l == nil {
 		return nil, ErrLost
@@ -265,7 +261,7 @@ func (w *worker) admit(ctx context.Context, target resolve.Target) (leave func(p
 	if err := l.Renew(ctx); err != nil {
 		return nil, err
 	}
-	return w.turns.enter(ctx, target)
+	return w.turns.enter(ctx, target, site)
 }
 
 // settle ends the lease of a target, whether it was asked or not.

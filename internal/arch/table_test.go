@@ -42,8 +42,8 @@ func table() map[string]row {
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
-		"client/call":            {ours: callImports(), json: true},                                                                // writes tickets, records and messages
-		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "resolve", "security"}, json: true}, // writes results
+		"client/call":            {ours: callImports(), json: true},                                                    // writes tickets, records and messages
+		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
