@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// hostile is one way to make a call do what nobody agreed to. The document may differ
+// hostile is one way to make a call have an effect without agreement. The document may differ
 // between what a person sees and what is called.
 type hostile struct {
 	name string
@@ -35,7 +35,7 @@ type hostile struct {
 	approve bool // the person approves other sites too
 }
 
-// TestAdversary: a thousand hostile calls have no effect that nobody agreed to. Calls
+// TestAdversary: a thousand hostile calls have no effect without agreement. Calls
 // of the same documents share a world, since reading a site costs far more than a call;
 // each has a Caller of its own.
 func TestAdversary(t *testing.T) {
@@ -161,7 +161,7 @@ func newArena(t *testing.T, h *hostile, n int) *arena {
 	return a
 }
 
-// attack makes one hostile call. It returns what happened that nobody agreed to.
+// attack makes one hostile call. It returns the effect that came without agreement.
 func (a *arena) attack(t *testing.T, h *hostile, n int) string {
 	before := len(a.sniff.calls())
 	agreed := map[string]bool{}

@@ -47,7 +47,7 @@ func newSilent(t *testing.T, challenge string) *realm {
 const ownChallenge = `Bearer realm="x", scope="read mail", resource_metadata="https://api.example.com/meta"`
 
 // A site whose documents say nothing of credentials asks for a token by a 401: the
-// caller's hook is asked, somebody agrees to the credential, and the call is made once.
+// caller's hook is asked, a person agrees to the credential, and the call is made once.
 func TestChallengeBegins(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newSilent(t, ownChallenge)
@@ -86,7 +86,7 @@ func TestChallengeBegins(t *testing.T) {
 	})
 }
 
-// Where nobody can be asked a ticket is: it covers the request with the credential.
+// Without a person to ask, a ticket decides: it covers the request with the credential.
 func TestChallengeTicket(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newSilent(t, ownChallenge)
