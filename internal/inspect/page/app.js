@@ -24,8 +24,9 @@ const app = {
   parts: new Map(),
   // selected is kept between views: the name of a tool.
   selected: "",
-  // onparts is called when parts have changed.
+  // onparts is called when parts have changed, onstate when the state has.
   onparts: null,
+  onstate: null,
   open,
 };
 
@@ -47,7 +48,7 @@ function open(name) {
 async function draw() {
   end?.();
   end = null;
-  app.onparts = null;
+  app.onparts = app.onstate = null;
   const place = h("div", { class: "content" });
   root.replaceChildren(place);
   root.setAttribute("aria-busy", "true");
@@ -105,6 +106,7 @@ events.addEventListener("state", (event) => {
   if (!app.state.asking && app.state.answer === 0 && !app.state.error) post("ask", { refresh: false });
   const changed = before.answer !== app.state.answer || before.error !== app.state.error;
   if (changed && shown && !shown.live) draw();
+  app.onstate?.();
 });
 events.addEventListener("parts", (event) => {
   const parts = JSON.parse(event.data) ?? [];
