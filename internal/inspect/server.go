@@ -39,7 +39,7 @@ func (i *Inspector) Serve(ctx context.Context, port int, ready func(url string))
 	defer stop()
 	token := rand.Text()
 	server := &http.Server{
-		Handler:           door(token, i.routes(func(refresh bool) { asking.Go(func() { i.Ask(ctx, refresh) }) })),
+		Handler:           door(token, i.routes(func(refresh bool) { asking.Go(func() { i.Ask(ctx, refresh) }) }), checks(token)),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 5 * time.Second,
 		MaxHeaderBytes:    64 << 10,
