@@ -163,6 +163,9 @@ func (i *Inspector) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	seen, _ := strconv.Atoi(r.Header.Get("Last-Event-ID")) // 0 for the first time
+	if _, err := fmt.Fprint(w, "retry: 500\n\n"); err != nil {
+		return
+	}
 	for {
 		parts, now, more := i.Watch.Since(seen)
 		state, changed := i.State()

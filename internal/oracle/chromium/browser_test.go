@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -142,37 +143,9 @@ func tab(t *testing.T, address string, before ...chromedp.Action[chromedp.Void])
 	t.Helper()
 	ctx, end := chromedp.NewContext(browser)
 	t.Cleanup(end)
-	var mu sync.Mutex
-	var errors []string
-	if err := chromedp.Listen(ctx, func(event any) {
-		said := ""
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			said = e.ExceptionDetails.Text
-			if e.ExceptionDetails.Exception != nil {
-				said += " " + e.ExceptionDetails.Exception.Description
-			}
-		case *log.EventEntryAdded:
-			if e.Entry.Level == log.EntryLevelError {
-				said = e.Entry.Text + " " + e.Entry.URL
-			}
-		case *network.EventLoadingFailed:
-			if !e.Canceled {
-				said = e.ErrorText
-			}
-		}
-		if said != "" {
-			mu.Lock()
-			defer mu.Unlock()
-			errors = append(errors, said)
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	errors := pageErrors(t, ctx)
 	t.Cleanup(func() {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, e := range errors {
+		for _, e := range errors() {
 			t.Errorf("the page: %s", e)
 		}
 	})
@@ -181,6 +154,52 @@ func tab(t *testing.T, address string, before ...chromedp.Action[chromedp.Void])
 	}
 	do(t, ctx, append(before, chromedp.Navigate(address))...)
 	return ctx
+}
+
+// pageErrors collects the errors of a page.
+func pageErrors(t *testing.T, ctx context.Context) func() []string {
+	t.Helper()
+	var mu sync.Mutex
+	var errors []string
+	if err := chromedp.Listen(ctx, func(event any) {
+		if said := errorOf(event); said != "" {
+			mu.Lock()
+			defer mu.Unlock()
+			errors = append(errors, said)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(errors)
+	}
+}
+
+// errorOf is the error that an event tells of, "" when there is none.
+func errorOf(event any) string {
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		said := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			said += " " + e.ExceptionDetails.Exception.Description
+		}
+		return said
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
+			return fmt.Sprintf("console.%s %v", e.Type, e.Args)
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError {
+			return e.Entry.Text + " " + e.Entry.URL
+		}
+	case *network.EventLoadingFailed:
+		if !e.Canceled {
+			return e.ErrorText
+		}
+	}
+	return ""
 }
 
 // do runs actions in a tab.
