@@ -63,9 +63,7 @@ func TestPageErrorsAreSeen(t *testing.T) {
 		"markup of a string":      `setTimeout(() => { document.body.innerHTML = "<b>planted</b>" })`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, end := chromedp.NewContext(browser)
-			t.Cleanup(end)
-			errors := pageErrors(t, ctx)
+			ctx, errors := emptyTab(t)
 			do(t, ctx, chromedp.Navigate(address))
 			shows(t, ctx, "#state", "answered")
 			if found := errors(); len(found) != 0 {

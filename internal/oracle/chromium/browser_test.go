@@ -141,19 +141,26 @@ func inspect(t *testing.T, args ...string) string {
 // an error in its console, a request that failed or was refused by its policy.
 func tab(t *testing.T, address string, before ...chromedp.Action[chromedp.Void]) context.Context {
 	t.Helper()
-	ctx, end := chromedp.NewContext(browser)
-	t.Cleanup(end)
-	errors := pageErrors(t, ctx)
+	ctx, errors := emptyTab(t)
 	t.Cleanup(func() {
 		for _, e := range errors() {
 			t.Errorf("the page: %s", e)
 		}
 	})
+	do(t, ctx, append(before, chromedp.Navigate(address))...)
+	return ctx
+}
+
+// emptyTab opens a tab and collects the errors of its pages, which fail no test.
+func emptyTab(t *testing.T) (ctx context.Context, errors func() []string) {
+	t.Helper()
+	ctx, end := chromedp.NewContext(browser)
+	t.Cleanup(end)
+	errors = pageErrors(t, ctx)
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
 		t.Fatal(err)
 	}
-	do(t, ctx, append(before, chromedp.Navigate(address))...)
-	return ctx
+	return ctx, errors
 }
 
 // pageErrors collects the errors of a page.
