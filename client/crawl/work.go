@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -129,6 +130,10 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w.stop = cancel
+	// Leases are ended in order also when ctx has ended.
+	grace, over := context.WithCancel(context.WithoutCancel(ctx))
+	defer over()
+	context.AfterFunc(ctx, func() { time.AfterFunc(storeTime, over) })
 	beats := make(chan struct{})
 	go func() {
 		defer close(beats)
@@ -136,12 +141,12 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	}()
 	batch := &client.BatchOptions{InFlight: own.InFlight, Pause: own.Pause, MaxPause: own.MaxPause, Admit: w.admit}
 	for site, err := range c.ResolveAll(ctx, w.targets(ctx), batch) {
-		w.settle(ctx, site, err)
+		w.settle(ctx, grace, site, err)
 	}
 	err := context.Cause(ctx)
 	cancel(nil)
 	<-beats
-	w.giveBack(ctx)
+	w.giveBack(grace)
 	return w.report, err
 }
 
@@ -259,13 +264,13 @@ func (w *worker) admit(ctx context.Context, target resolve.Target, site string) 
 		return nil, ErrLost
 	}
 	if err := l.Renew(ctx); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrLost, err) // whatever failed: without a lease nothing is asked
 	}
 	return w.turns.enter(ctx, target, site)
 }
 
-// settle ends the lease of a target, whether it was asked or not.
-func (w *worker) settle(ctx context.Context, site *wayfind.Site, err error) {
+// settle ends the lease of a target, whether it was asked or not. grace outlives ctx.
+func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err error) {
 	if site == nil {
 		return // ctx has ended: a target that does not parse is not offered
 	}
@@ -279,12 +284,12 @@ func (w *worker) settle(ctx context.Context, site *wayfind.Site, err error) {
 		w.report.Lost++
 	case after > 0 && counted:
 		w.report.Repeated++
-		w.end(ctx, l.Fail(ctx, after, true))
+		w.end(ctx, l.Fail(grace, after, true))
 	case after > 0:
 		w.report.Deferred++
-		w.end(ctx, l.Fail(ctx, after, false))
+		w.end(ctx, l.Fail(grace, after, false))
 	default:
-		w.finish(ctx, l, site, err)
+		w.end(ctx, w.finish(grace, l, site, err))
 	}
 }
 
@@ -329,7 +334,7 @@ func unfinished(site *wayfind.Site) bool {
 }
 
 // finish stores a result.
-func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err error) {
+func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err error) error {
 	t := l.Task()
 	r := Result{Target: t.Target, Attempt: t.Attempt}
 	var failure error
@@ -342,7 +347,7 @@ func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err er
 			w.opts.Told(r)
 		}
 	}
-	w.end(ctx, failure)
+	return failure
 }
 
 // end handles the error of a lease that ended. A lost lease belongs to another
@@ -359,8 +364,6 @@ func (w *worker) end(ctx context.Context, err error) {
 
 // giveBack returns the targets that were not asked.
 func (w *worker) giveBack(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
-	defer cancel()
 	for _, l := range w.leases() {
 		_ = l.Fail(ctx, 0, false) // its lease ends by itself
 	}
