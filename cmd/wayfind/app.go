@@ -88,7 +88,7 @@ func sentence(err error) string {
 	}
 	_, notDev := security.ParseDev(e.URL)
 	if e.Code == wayfind.CodeHostSingleLabel && notDev == nil {
-		why = "it is this machine, of which --dev lets a server under development be asked"
+		why += ", and is this machine: for a server under development there, add --dev"
 	}
 	text := what + " cannot be asked: " + why + "; name a public domain such as example.com"
 	if e.Code == wayfind.CodeHostSingleLabel {
