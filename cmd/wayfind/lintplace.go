@@ -81,24 +81,38 @@ func commonEnd(a, b string) int {
 
 // docText is the text of a document, to find the places that diagnostics name.
 type docText struct {
-	body []byte
-	root parse.Node
+	body  []byte
+	root  parse.Node // of JSON
+	yaml  parse.YAML // of a document in YAML
+	front parse.YAML // of a text in Markdown
 }
 
-// newDocText reads a text that is JSON; of any other no place is found.
+// newDocText reads a text that is JSON, YAML, or has YAML at its top; of any other no
+// place is found.
 func newDocText(body []byte) *docText {
-	root, err := (&parse.Input{Body: body}).JSON()
-	if err != nil {
-		return &docText{body: body}
+	t, in := &docText{body: body}, &parse.Input{Body: body}
+	var err error
+	if t.root, err = in.JSON(); err == nil {
+		return t
 	}
-	return &docText{body, root}
+	if text, err := in.Markdown(); err == nil {
+		t.front, _ = text.FrontMatter() // none: no columns
+	}
+	if !t.front.Exists() {
+		t.yaml, _ = in.YAML()
+	}
+	return t
 }
 
 // position is where the value of a diagnostic begins, in lines and letters from 1;
-// zero where it has a line already, or is not about JSON.
+// zero where that is not known.
 func (t *docText) position(d wayfind.Diagnostic) (line, column int) {
-	if d.Line > 0 {
-		return 0, 0
+	switch {
+	case d.Line > 0:
+		return d.Line, t.columnOf(d.Line)
+	case t.yaml.Exists():
+		n := t.inYAML(d.Pointer)
+		return n.Line(), n.Column()
 	}
 	n := t.at(d.Pointer)
 	if !n.Exists() {
@@ -109,14 +123,53 @@ func (t *docText) position(d wayfind.Diagnostic) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
-// at is the value of a pointer (RFC 6901).
-func (t *docText) at(pointer string) parse.Node {
-	n := t.root
+// columnOf is where the first text or list of the front matter begins that stands on a
+// line: a mapping begins where its first key does.
+func (t *docText) columnOf(line int) (column int) {
+	var look func(y parse.YAML)
+	look = func(y parse.YAML) {
+		if at := y.Column(); y.Line() == line && y.Kind() != parse.Object && (column == 0 || at < column) {
+			column = at
+		}
+		for _, value := range y.Members() {
+			look(value)
+		}
+		for i := 0; y.Index(i).Exists(); i++ {
+			look(y.Index(i))
+		}
+	}
+	look(t.front)
+	return column
+}
+
+// tokens are those of a pointer (RFC 6901).
+func tokens(pointer string) (list []string) {
 	if pointer == "" {
-		return n
+		return nil
 	}
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		list = append(list, strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"))
+	}
+	return list
+}
+
+// inYAML is the value of a pointer in a document in YAML.
+func (t *docText) inYAML(pointer string) parse.YAML {
+	n := t.yaml
+	for _, token := range tokens(pointer) {
+		if i, err := strconv.Atoi(token); n.Kind() == parse.Array && err == nil {
+			n = n.Index(i)
+		} else {
+			n = n.Get(token)
+		}
+	}
+	return n
+}
+
+// at is the value of a pointer in JSON.
+func (t *docText) at(pointer string) parse.Node {
+	n := t.root
+	for _, token := range tokens(pointer) {
 		switch i, err := strconv.Atoi(token); {
 		case n.Kind() == parse.Object:
 			n = n.Get(token)
