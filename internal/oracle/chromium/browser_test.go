@@ -51,7 +51,8 @@ func runTests(m *testing.M) int {
 	}
 	defer stop()
 	allocator, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900), chromedp.UserDataDir(filepath.Join(dir, "profile")))...)
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
+		chromedp.Flag("host-resolver-rules", "MAP *.attacker.example 127.0.0.1"), chromedp.UserDataDir(filepath.Join(dir, "profile")))...)
 	defer end()
 	var close context.CancelFunc
 	browser, close = chromedp.NewContext(allocator)
