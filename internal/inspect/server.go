@@ -66,6 +66,7 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 	mux.HandleFunc("GET /{$}", i.page)
 	mux.HandleFunc("GET /app/{name}", file)
 	mux.HandleFunc("GET /events", i.events)
+	i.siteRoutes(mux)
 	mux.Handle("POST /ask", answer(func(_ *http.Request, in struct {
 		Refresh bool `json:"refresh"`
 	}) (State, error) {
