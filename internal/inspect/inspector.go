@@ -42,6 +42,7 @@ type Inspector struct {
 	mu    sync.Mutex
 	state State
 	site  *wayfind.Site
+	asked []Asked       // the newest last
 	news  chan struct{} // closed and replaced with each change of state
 }
 
@@ -84,11 +85,7 @@ func (i *Inspector) Ask(ctx context.Context, refresh bool) {
 	if !i.beginAsking() {
 		return
 	}
-	ask := i.Client.Resolve
-	if refresh {
-		ask = i.Client.Refresh
-	}
-	site, err := ask(ctx, i.Target)
+	site, err := i.resolve(ctx, refresh)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.state.Asking, i.state.Error = false, ""
