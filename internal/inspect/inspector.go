@@ -38,6 +38,7 @@ type Other struct {
 type Inspector struct {
 	Options
 	caller *call.Caller
+	tools  shelf
 
 	mu    sync.Mutex
 	state State
