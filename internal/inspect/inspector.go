@@ -39,6 +39,7 @@ type Inspector struct {
 	Options
 	caller *call.Caller
 	tools  shelf
+	works  works
 
 	mu    sync.Mutex
 	state State

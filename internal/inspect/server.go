@@ -74,6 +74,7 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 		return state, nil
 	}))
 	i.toolRoutes(mux)
+	i.callRoutes(mux)
 	return mux
 }
 
@@ -122,7 +123,7 @@ func answer[In, Out any](view func(*http.Request, In) (Out, error)) http.Handler
 		}
 		out, err := view(r, in)
 		switch {
-		case errors.Is(err, errNoAnswer), errors.Is(err, errNotLoaded), errors.Is(err, errAsking):
+		case errors.Is(err, errNoAnswer), errors.Is(err, errNotLoaded), errors.Is(err, errAsking), errors.Is(err, errNoWork):
 			reply(w, http.StatusConflict, failure{err.Error()})
 		case errors.Is(err, errInput):
 			reply(w, http.StatusBadRequest, failure{err.Error()})

@@ -15,6 +15,8 @@ type Text struct {
 	Bytes int `json:"bytes"`
 	// Cut: the text is the beginning of the whole.
 	Cut bool `json:"cut,omitempty"`
+	// Binary: the text has bytes that are no text, by their numbers.
+	Binary bool `json:"binary,omitempty"`
 }
 
 // maxText bounds a Text.

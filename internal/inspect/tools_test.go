@@ -27,7 +27,7 @@ const shopAPI = `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"
 		"post": {"operationId": "newOrder", "description": "Orders something.", "responses": {"200": {"description": "ok"}},
 			"requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"what": {"type": "string"}, "note": {"type": "string"}}, "required": ["what"]}}}}}},
 	"/api/key": {"get": {"operationId": "secured", "description": "Needs a key.", "security": [{"key": []}], "responses": {"200": {"description": "ok"}}}},
-	"/api/far": {"get": {"operationId": "far", "description": "Is elsewhere.", "servers": [{"url": "https://elsewhere.test"}], "responses": {"200": {"description": "ok"}}}},
+	"/api/far": {"get": {"operationId": "far", "description": "Is elsewhere.", "servers": [{"url": "https://elsewhere.example"}], "responses": {"200": {"description": "ok"}}}},
 	"/api/loop": {"get": {"operationId": "loop", "responses": {"200": {"description": "ok"}},
 		"parameters": [{"name": "a", "in": "query", "schema": {"$ref": "#/components/schemas/Loop"}}]}}}}`
 
