@@ -38,6 +38,8 @@ type Other struct {
 type Inspector struct {
 	Options
 	caller *call.Caller
+	tools  shelf
+	works  works
 
 	mu    sync.Mutex
 	state State
