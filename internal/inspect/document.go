@@ -107,7 +107,7 @@ func (i *Inspector) said(site *wayfind.Site, ref wayfind.Ref) string {
 		return ""
 	}
 	if n := textpos.New(body).At(ref.Pointer); n.Exists() && ref.Pointer != "" {
-		return jsonText(n.Raw())
+		return valueText(n.Raw())
 	}
 	return ""
 }
