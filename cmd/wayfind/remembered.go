@@ -58,7 +58,7 @@ type rememberedProbe struct {
 	From string `json:"from,omitempty"`
 }
 
-// answerOf is a Site with what is remembered in it, in the order of its probes.
+// answerOf is a Site as it is printed, with the probes whose answers are remembered.
 func answerOf(site *wayfind.Site, t *client.Trace) siteAnswer {
 	a := siteAnswer{Site: site}
 	list := memories(site, t)
