@@ -108,7 +108,7 @@ func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, 
 		a.fail(domain, err)
 		return
 	case f.shape.json:
-		a.printJSON(site, newFailure(domain, err))
+		a.printJSON(answerOf(site, &t), newFailure(domain, err))
 	default:
 		a.separate(i)
 		if f.verbose {

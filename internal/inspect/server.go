@@ -66,6 +66,7 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 	mux.HandleFunc("GET /{$}", i.page)
 	mux.HandleFunc("GET /app/{name}", file)
 	mux.HandleFunc("GET /events", i.events)
+	i.siteRoutes(mux)
 	i.waterfallRoutes(mux)
 	mux.Handle("POST /ask", answer(func(_ *http.Request, in struct {
 		Refresh bool `json:"refresh"`
@@ -74,6 +75,8 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 		state, _ := i.State()
 		return state, nil
 	}))
+	i.toolRoutes(mux)
+	i.callRoutes(mux)
 	return mux
 }
 
@@ -122,7 +125,7 @@ func answer[In, Out any](view func(*http.Request, In) (Out, error)) http.Handler
 		}
 		out, err := view(r, in)
 		switch {
-		case errors.Is(err, errNoAnswer):
+		case errors.Is(err, errNoAnswer), errors.Is(err, errNotLoaded), errors.Is(err, errAsking), errors.Is(err, errNoWork):
 			reply(w, http.StatusConflict, failure{err.Error()})
 		case errors.Is(err, errInput):
 			reply(w, http.StatusBadRequest, failure{err.Error()})

@@ -76,7 +76,7 @@ func (i *Inspector) resolve(ctx context.Context, refresh bool) (*wayfind.Site, e
 	if site == nil {
 		return nil, err
 	}
-	asked := Asked{Part: i.Watch.resolved(before), Notes: notes(site, &trace)}
+	asked := Asked{Part: i.Watch.resolved(before), Notes: notesOf(site, &trace)}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if len(i.asked) == maxAsked {
@@ -86,8 +86,8 @@ func (i *Inspector) resolve(ctx context.Context, refresh bool) (*wayfind.Site, e
 	return site, err
 }
 
-// notes joins the probes of an answer with the facts about where each came from.
-func notes(site *wayfind.Site, trace *client.Trace) []Note {
+// notesOf joins the probes of an answer with the facts about where each came from.
+func notesOf(site *wayfind.Site, trace *client.Trace) []Note {
 	facts := map[string]*client.Fetch{}
 	for n := range trace.Fetches {
 		facts[trace.Fetches[n].URL] = &trace.Fetches[n]

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// dialer connects to a server. A connection that is closed drops what has not arrived:
+// dialer connects to a server. A connection that is closed drops bytes that have not arrived:
 // the kernel would go on trying to deliver it.
 type dialer struct{}
 
@@ -28,8 +28,8 @@ func (dialer) Dial(network, address string) (net.Conn, error) {
 	return conn, nil
 }
 
-// arrived waits until the server has what was sent so far. When it has not in time,
-// the connection is ended, so that the server never gets it.
+// arrived waits until the server has all bytes that were sent. When it has not in time,
+// the connection is ended, so that the server never gets them.
 func (q *Queue) arrived(ctx context.Context) error {
 	err := q.conn.FlushWithContext(ctx)
 	if err != nil && !q.conn.IsClosed() {
