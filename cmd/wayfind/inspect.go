@@ -83,6 +83,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 		return err
 	}
 	defer a.end(c)
+	n.consent.in = nil // the page says which flag approves, and waits for no terminal
 	others, err := a.otherStates(cmd.Context(), n, f, c, target)
 	if err != nil {
 		return err

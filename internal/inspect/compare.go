@@ -170,7 +170,7 @@ func (t *changedThing) grade(g diff.Grade) { t.Risk, t.Reasons = string(g.Risk),
 func (t *changedThing) addFields(list []diff.Change) {
 	for _, change := range list {
 		if change.Field != "" {
-			t.Fields = append(t.Fields, changedField{string(change.Class), change.Field, jsonText(change.Old), jsonText(change.New)})
+			t.Fields = append(t.Fields, changedField{string(change.Class), change.Field, valueText(change.Old), valueText(change.New)})
 		}
 	}
 }

@@ -298,5 +298,5 @@ func fieldOf(c *wayfind.Capability, name string) string {
 		}
 		raw = members[part]
 	}
-	return jsonText(raw)
+	return valueText(raw)
 }

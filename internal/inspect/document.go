@@ -76,11 +76,12 @@ func markOf(d *wayfind.Diagnostic, place *textpos.Text, same bool) mark {
 	if d.Spec != nil {
 		m.Spec, m.SpecURL = phrase.Cite(*d.Spec), d.Spec.URL
 	}
-	if same {
-		m.Line = d.Line
-	}
-	if m.Line == 0 && place != nil {
-		m.Line, _ = place.Position(d.Pointer)
+	if place != nil {
+		at := *d
+		if !same {
+			at.Line = 0 // that of the document, not of this text
+		}
+		m.Line, _ = place.Position(at)
 	}
 	return m
 }
@@ -106,7 +107,7 @@ func (i *Inspector) said(site *wayfind.Site, ref wayfind.Ref) string {
 		return ""
 	}
 	if n := textpos.New(body).At(ref.Pointer); n.Exists() && ref.Pointer != "" {
-		return jsonText(n.Raw())
+		return valueText(n.Raw())
 	}
 	return ""
 }

@@ -40,11 +40,14 @@ type Other struct {
 type Inspector struct {
 	Options
 	caller *call.Caller
+	tools  shelf
+	works  works
 
 	mu    sync.Mutex
 	state State
 	site  *wayfind.Site
 	past  []pastAnswer  // of the session, the newest last
+	asked []Asked       // the newest last
 	news  chan struct{} // closed and replaced with each change of state
 }
 
@@ -87,11 +90,7 @@ func (i *Inspector) Ask(ctx context.Context, refresh bool) error {
 	if !i.beginAsking() {
 		return nil
 	}
-	ask := i.Client.Resolve
-	if refresh {
-		ask = i.Client.Refresh
-	}
-	site, err := ask(ctx, i.Target)
+	site, err := i.resolve(ctx, refresh)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.state.Asking, i.state.Error = false, ""

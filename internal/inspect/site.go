@@ -199,10 +199,10 @@ func value(v any) string {
 	if err != nil {
 		return ""
 	}
-	return jsonText(raw)
+	return valueText(raw)
 }
 
-func jsonText(raw json.RawMessage) string {
+func valueText(raw json.RawMessage) string {
 	var s string
 	switch text := strings.TrimSpace(string(raw)); {
 	case text == "" || text == "null" || text == `""`:

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"crypto/sha256"
+	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -12,6 +13,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 )
+
+//go:embed static
+var staticFiles embed.FS
 
 // Bounds of the static page, which has no rows on demand.
 const (
@@ -46,6 +50,8 @@ type staticPart struct {
 	Depth int
 	// Times in milliseconds, "" while it is not over.
 	Begin, Took string
+	// How says of the stages how long they took, and of a connection whether it was new.
+	How string
 }
 
 type staticDocument struct {
@@ -144,22 +150,40 @@ func staticParts(parts []Part) (list []staticPart) {
 		if p.EndMs != nil {
 			row.Took = fmt.Sprintf("%.1f", *p.EndMs-p.BeginMs)
 		}
+		row.How = stagesText(p)
 		list = append(list, row)
 	}
 	return list
 }
 
+// stagesText is the stages of a part with their times.
+func stagesText(p Part) string {
+	var words []string
+	for _, s := range p.Stages {
+		words = append(words, fmt.Sprintf("%s %.1f", s.Name, s.Ms))
+	}
+	for _, w := range []struct {
+		is   bool
+		text string
+	}{{p.Reused, "connection was open"}, {p.Joined, "shared with another call"}, {p.Attempt > 1, fmt.Sprintf("attempt %d", p.Attempt)}} {
+		if w.is {
+			words = append(words, w.text)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
 // write writes the page. Its policy lets no script, no image and no connection pass,
 // and no style but its own.
 func (p *staticPage) write(w io.Writer) error {
-	style, err := pageFiles.ReadFile("page/static.css")
+	style, err := staticFiles.ReadFile("static/style.css")
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(style)
 	p.Style = template.CSS(style)
 	p.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
-	t, err := template.New("static.html").Funcs(template.FuncMap{"address": splitAddress, "words": plainWord, "isAddress": isAddress}).ParseFS(pageFiles, "page/static.html")
+	t, err := template.New("page.html").Funcs(template.FuncMap{"address": splitAddress, "words": plainWord, "isAddress": isAddress}).ParseFS(staticFiles, "static/page.html")
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -40,6 +41,7 @@ type internet struct {
 // line is a line of the trace, as checktrace reads it.
 type line struct {
 	Host, Path string
+	Worker     string
 	At, Done   float64
 	RetryAfter float64 `json:",omitempty"`
 	Forbidden  bool    `json:",omitempty"`
@@ -47,7 +49,7 @@ type line struct {
 	Rules      *rules  `json:",omitempty"`
 }
 
-type rules struct{ Pause, Rest, Cut, Slack float64 }
+type rules struct{ Pause, Rest, Cut, Slack, Lease float64 }
 
 // What the sites of the test want.
 const (
@@ -109,7 +111,7 @@ func (n *internet) write(l line) {
 
 // ServeHTTP is the sites.
 func (n *internet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	l := line{Host: r.Host, Path: r.URL.Path, At: n.now()}
+	l := line{Host: r.Host, Path: r.URL.Path, Worker: regexp.MustCompile(`w[0-9]+-[0-9]+@`).FindString(r.UserAgent()), At: n.now()}
 	n.answer(w, r, &l)
 	n.mu.Lock()
 	defer n.mu.Unlock()
