@@ -2,27 +2,12 @@ package chromium
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 )
-
-// wayfind runs the command against the demo's sites, and returns its output.
-func wayfind(t *testing.T, args ...string) string {
-	t.Helper()
-	cmd := exec.Command(command, args...)
-	cmd.Env = append(os.Environ(), demo...)
-	var complaint strings.Builder
-	cmd.Stderr = &complaint
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%q: %v %s", args, err, complaint.String())
-	}
-	return string(out)
-}
 
 // earlier is a file with an earlier answer of mailforge.example, which asked for less.
 func earlier(t *testing.T) string {
