@@ -258,8 +258,8 @@ func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 		rule, _ := client.Explain(d.Code, l.formats)
 		d.Source = "" // it is the document itself
 		f := lintFinding{Diagnostic: d, Means: rule.Means, Mend: l.mend(rule, d)}
-		if d.Line == 0 {
-			f.Line, f.Column = body.Position(d.Pointer)
+		if line, column := body.Position(d); line > 0 {
+			f.Line, f.Column = line, column
 		}
 		report.Diagnostics = append(report.Diagnostics, f)
 	}

@@ -197,36 +197,6 @@ func span(since, until time.Time) string {
 	return text
 }
 
-// memory is an answer that was not asked for in this run.
-type memory struct {
-	since, until time.Time // zero: not known
-	origin       string    // "disk"
-}
-
-// memories are the answers that come from an earlier run, by URL.
-func memories(site *wayfind.Site, t *client.Trace) map[string]memory {
-	list := map[string]memory{}
-	if t == nil {
-		return list
-	}
-	for i := range t.Fetches {
-		f := &t.Fetches[i]
-		if f.From == "" || f.From == "network" || f.From == "validated" {
-			continue
-		}
-		list[f.URL] = memory{since: site.ResolvedAt.Add(-f.Age), until: f.FreshUntil, origin: originText(f)}
-	}
-	for _, p := range site.Probes {
-		if _, is := list[p.URL]; is || p.Status != 0 || !p.FreshUntil.After(site.ResolvedAt) {
-			continue
-		}
-		if p.Verdict == wayfind.VerdictAbsent || p.Reason == string(wayfind.CodeNotBefore) { // an obligation: not asked
-			list[p.URL] = memory{until: p.FreshUntil}
-		}
-	}
-	return list
-}
-
 // restText counts what the short view leaves out.
 func restText(site *wayfind.Site, shown int) string {
 	var parts []string

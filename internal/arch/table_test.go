@@ -66,7 +66,7 @@ func table() map[string]row {
 		"internal/flight":    {},
 		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":    {json: true, testOnly: true},
-		"internal/inspect":   {ours: []string{".", "client", "client/call", "client/tools", "internal/phrase", "internal/text", "internal/textpos", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema"}, json: true}, // writes what its page reads
+		"internal/inspect":   {ours: []string{".", "cache", "cache/redis", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
 		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
@@ -81,7 +81,7 @@ func table() map[string]row {
 		"internal/redistest": {testOnly: true},
 		"internal/secret":    {ours: []string{"internal/text"}},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
-		"internal/textpos":   {ours: []string{"parse", "internal/yamlscan"}, pure: true},
+		"internal/textpos":   {ours: []string{".", "parse"}, pure: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
 		"internal/urlkey":    {pure: true},
 		"internal/verdict":   {ours: []string{"."}, pure: true},

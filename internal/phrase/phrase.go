@@ -153,3 +153,34 @@ func SuspicionNote(classes []string) string {
 	}
 	return " [addresses the model: " + show(strings.Join(classes, ", ")) + "]"
 }
+
+// Text escapes foreign text.
+func Text(s string) string { return show(s) }
+
+// Trust says how the place of a thing relates to the origin that was asked.
+func Trust(t wayfind.Trust) string {
+	switch t {
+	case "":
+		return ""
+	case wayfind.TrustSameOrigin:
+		return "same origin"
+	case wayfind.TrustSameSite:
+		return "another host of the same site"
+	case wayfind.TrustCrossSite:
+		return "another site: a claim, and nothing more"
+	case wayfind.TrustNeedsApproval:
+		return "another site, which is contacted only with an approval"
+	}
+	return show(string(t))
+}
+
+// Authority says what makes the word of a document count.
+func Authority(a wayfind.Authority) string {
+	texts := map[wayfind.Authority]string{
+		wayfind.AuthorityLive: "live: a protocol answered", wayfind.AuthorityVerified: "verified: signed, with a pinned key",
+		wayfind.AuthorityNative: "native: a typed document of the origin", wayfind.AuthorityLinked: "linked from one, on the same site",
+		wayfind.AuthorityCatalog: "catalog: an entry in a catalogue", wayfind.AuthorityProse: "prose: text for readers",
+		wayfind.AuthorityThirdParty: "third party, about the origin", wayfind.AuthoritySynthetic: "synthetic: generated, by its own word",
+	}
+	return cmp.Or(texts[a], show(string(a)))
+}

@@ -1,6 +1,10 @@
 package textpos
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+)
 
 func TestPosition(t *testing.T) {
 	const (
@@ -18,12 +22,13 @@ func TestPosition(t *testing.T) {
 		{json, "/a/2", 0, 0},
 		{json, "/a/-1", 0, 0},
 		{json, "/nothing", 0, 0},
-		{yaml, "/a/1/b~1c", 3, 0},
+		{yaml, "/a/1/b~1c", 3, 10},
 		{yaml, "/a/7", 0, 0},
-		{yaml, "", 0, 0},
+		{yaml, "", 1, 1},
+		{"any words", "", 0, 0},
 		{"<p>neither</p>: [", "/a", 0, 0},
 	} {
-		if line, column := New([]byte(row.text)).Position(row.pointer); line != row.line || column != row.column {
+		if line, column := New([]byte(row.text)).Position(wayfind.Diagnostic{Pointer: row.pointer}); line != row.line || column != row.column {
 			t.Errorf("%q is at %d:%d, want %d:%d", row.pointer, line, column, row.line, row.column)
 		}
 	}
