@@ -9,12 +9,14 @@ import { facts, fill } from "./parts.js";
 
 export const name = "call";
 export const title = "Call";
+export const keys = [["Enter", "preview the request, in a field of one line"], ["Esc", "do not send, in the question"]];
 
 // drafts are the arguments that were written, by tool, kept between views.
 const drafts = new Map();
 let vendor = "openai";
 
 export async function show(root, app) {
+  root.classList.add("calls");
   if (app.state.asking || app.state.answer === 0 && !app.state.error) {
     root.append(h("p", { class: "quiet" }, "There is nothing to call before there is an answer."));
     return;
@@ -62,7 +64,7 @@ class View {
     if (this.app.selected !== name) return;
     this.form = form;
     fill(this.about,
-      form.description ? h("p", { class: "said" }, foreign(form.description)) : null,
+      form.description ? h("p", { class: "told" }, foreign(form.description)) : null,
       facts(
         ["Capability", foreign(form.key)], ["Call", foreign(form.call)], ["Effects", foreign(form.effects)],
         ["Price", form.price ? [foreign(form.price), ", as the site says"] : null],
@@ -154,7 +156,7 @@ class View {
     return [
       h("h2", { tabindex: "-1", class: "bad" }, words + ": " + refusal.code.replaceAll("_", " ")),
       h("p", { role: "alert" }, refusal.sentence, refusal.detail ? " (" + refusal.detail + ")" : ""),
-      refusal.cause ? h("p", { class: "said", id: "cause" }, foreign(refusal.cause)) : null,
+      refusal.cause ? h("p", { class: "told", id: "cause" }, foreign(refusal.cause)) : null,
       refusal.code === "credential_missing" ? this.needs() : null,
     ];
   }

@@ -311,7 +311,7 @@ export class Form {
     } else {
       control = this.node(plain, inner, at, set, depth + 1);
     }
-    const described = plain.description ? h("p", { class: "quiet said", id: about }, foreign(clip(String(plain.description), 500))) : null;
+    const described = plain.description ? h("p", { class: "quiet told", id: about }, foreign(clip(String(plain.description), 500))) : null;
     if (described && control instanceof HTMLElement) control.setAttribute("aria-describedby", about);
     const remove = compound && inner !== undefined && !needed ? h("button", { type: "button", id: this.id(at) + "-remove", "aria-label": "Remove " + key, onclick: () => set(undefined, this.id(at) + "-add") }, "Remove") : null;
     return h(compound ? "fieldset" : "div", { class: "row-of" },

@@ -408,3 +408,41 @@ func TestHostileSchema(t *testing.T) {
 		chromedp.Evaluate[chromedp.Void](`document.querySelector("#arguments").dispatchEvent(new Event("input"))`))
 	shows(t, ctx, "#tool option", "c_names")
 }
+
+// A window that is 400 pixels wide shows a form, a request, the question and a result
+// without scrolling sideways.
+func TestCallIsNarrow(t *testing.T) {
+	s := openShop(t, api(lines, operation("post", "/api/all", "all", takes(features))), func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Long", strings.Repeat("long", 100))
+		_, _ = io.WriteString(w, `{"long": "`+strings.Repeat("long", 1000)+`"}`)
+	})
+	ctx := tab(t, inspect(t, s.flags...))
+	do(t, ctx, chromedp.EmulateViewport(400, 800))
+	shows(t, ctx, "#state", "answered")
+	narrow := func(state string) {
+		t.Helper()
+		if wide := value[int](t, ctx, `document.documentElement.scrollWidth`); wide > 400 {
+			t.Errorf("%s is %d pixels wide", state, wide)
+		}
+	}
+	do(t, ctx, chromedp.KeyEvent("3"))
+	shows(t, ctx, "#tools-sum", "token")
+	do(t, ctx, chromedp.SendKeys("#query", "all"+kb.Enter))
+	shows(t, ctx, "#choice", "Kept")
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach((d) => { d.open = true })`))
+	shows(t, ctx, "#vendors", "bedrock")
+	picture(t, ctx, "tools-narrow")
+	narrow("the view Tools")
+	do(t, ctx, chromedp.Click("#to-call"))
+	shows(t, ctx, "#about", "Capability")
+	do(t, ctx, chromedp.SetValue("#arguments", `{"text": "t", "count": 1, "address": {"street": "s"}, "way": {"kind": "card", "number": "1"}, "lines": [{"item": "x"}]}`),
+		chromedp.Evaluate[chromedp.Void](`document.querySelector("#arguments").dispatchEvent(new Event("input"))`), chromedp.Click("#preview"))
+	shows(t, ctx, "#line", "POST")
+	narrow("the request")
+	do(t, ctx, chromedp.Click("#send"))
+	narrow("the question")
+	do(t, ctx, chromedp.Click("#confirm-yes"))
+	shows(t, ctx, "#outcome h2", "The call was made")
+	picture(t, ctx, "call-narrow")
+	narrow("the result")
+}
