@@ -85,6 +85,8 @@ type docText struct {
 	root  parse.Node // of JSON
 	yaml  parse.YAML // of a document in YAML
 	front parse.YAML // of a text in Markdown
+	wrong int        // the line at which the JSON ends to be some; 0 where it is
+	host  string     // of a document that is served over https; may be empty
 }
 
 // newDocText reads a text that is JSON, YAML, or has YAML at its top; of any other no
@@ -92,7 +94,9 @@ type docText struct {
 func newDocText(body []byte) *docText {
 	t, in := &docText{body: body}, &parse.Input{Body: body}
 	var err error
-	if t.root, err = in.JSON(); err == nil {
+	t.root, err = in.JSON()
+	t.wrong, _ = parse.SyntaxCause(err)
+	if text := bytes.TrimLeft(body, byteOrderMark+" \t\r\n"); err == nil || bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")) {
 		return t
 	}
 	if text, err := in.Markdown(); err == nil {
@@ -115,6 +119,9 @@ func (t *docText) position(d wayfind.Diagnostic) (line, column int) {
 		return n.Line(), n.Column()
 	}
 	n := t.at(d.Pointer)
+	if strings.HasPrefix(d.Code, "document.json_") {
+		return t.wrong, 0
+	}
 	if !n.Exists() {
 		return 0, 0
 	}
@@ -142,8 +149,8 @@ func (t *docText) columnOf(line int) (column int) {
 	return column
 }
 
-// tokens are those of a pointer (RFC 6901).
-func tokens(pointer string) (list []string) {
+// pointerTokens are those of a pointer (RFC 6901).
+func pointerTokens(pointer string) (list []string) {
 	if pointer == "" {
 		return nil
 	}
@@ -156,7 +163,7 @@ func tokens(pointer string) (list []string) {
 // inYAML is the value of a pointer in a document in YAML.
 func (t *docText) inYAML(pointer string) parse.YAML {
 	n := t.yaml
-	for _, token := range tokens(pointer) {
+	for _, token := range pointerTokens(pointer) {
 		if i, err := strconv.Atoi(token); n.Kind() == parse.Array && err == nil {
 			n = n.Index(i)
 		} else {
@@ -169,7 +176,7 @@ func (t *docText) inYAML(pointer string) parse.YAML {
 // at is the value of a pointer in JSON.
 func (t *docText) at(pointer string) parse.Node {
 	n := t.root
-	for _, token := range tokens(pointer) {
+	for _, token := range pointerTokens(pointer) {
 		switch i, err := strconv.Atoi(token); {
 		case n.Kind() == parse.Object:
 			n = n.Get(token)
