@@ -152,7 +152,7 @@ func (r *run) throttled(a *answer) *Error {
 
 // retryAfter reads the field of that name; without one, it is the first pause.
 func retryAfter(h http.Header) (time.Duration, bool) {
-	return fetch.ParseRetryAfter(h["Retry-After"], time.Now())
+	return fetch.RetryAfter(h, time.Now())
 }
 
 // take puts an answer into the Result.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -57,12 +58,15 @@ type Options struct {
 	// Backoff is the time between the first attempt and the second; it doubles
 	// with each, up to an hour. Default DefaultBackoff.
 	Backoff time.Duration
+	// Once makes the first outcome of a target its result, also when that is a
+	// pause longer than MaxPause: no target is asked again or put off.
+	Once bool
 	// Encode turns the Site and the error of Resolve into the cause and data of
 	// a result. With nil the cause is the code of the error, or the words of its
-	// kind, and the data is an object with the members target, error and site.
+	// kind, and the data is an object with the members target, cause, error and site.
 	Encode func(target string, site *wayfind.Site, err error) (cause string, data []byte, failure error)
 	// Told, if set, is called with each result that this worker has stored.
-	Told func(Result)
+	Told func(r Result, site *wayfind.Site, err error)
 	// Stay makes the worker wait for new targets when the queue is empty, until
 	// its context ends.
 	Stay bool
@@ -94,10 +98,11 @@ func encode(target string, site *wayfind.Site, err error) (cause string, data []
 		cause = cmp.Or(string(e.Code), strings.ReplaceAll(e.Kind.Error(), " ", "_"))
 	}
 	data, failure = json.Marshal(struct {
-		Target string        `json:"target"`
+		Target string        `json:"target"` // the first member: see readHead
+		Cause  string        `json:"cause"`
 		Error  string        `json:"error,omitempty"`
-		Site   *wayfind.Site `json:"site,omitempty"`
-	}{target, said, site})
+		Site   *wayfind.Site `json:"site,omitempty"` // the last one: see headOf
+	}{target, cause, said, site})
 	return cause, data, failure
 }
 
@@ -129,6 +134,10 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w.stop = cancel
+	// Leases are ended in order also when ctx has ended.
+	grace, over := context.WithCancel(context.WithoutCancel(ctx))
+	defer over()
+	context.AfterFunc(ctx, func() { time.AfterFunc(storeTime, over) })
 	beats := make(chan struct{})
 	go func() {
 		defer close(beats)
@@ -136,12 +145,12 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	}()
 	batch := &client.BatchOptions{InFlight: own.InFlight, Pause: own.Pause, MaxPause: own.MaxPause, Admit: w.admit}
 	for site, err := range c.ResolveAll(ctx, w.targets(ctx), batch) {
-		w.settle(ctx, site, err)
+		w.settle(ctx, grace, site, err)
 	}
 	err := context.Cause(ctx)
 	cancel(nil)
 	<-beats
-	w.giveBack(ctx)
+	w.giveBack(grace)
 	return w.report, err
 }
 
@@ -259,47 +268,50 @@ func (w *worker) admit(ctx context.Context, target resolve.Target, site string) 
 		return nil, ErrLost
 	}
 	if err := l.Renew(ctx); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrLost, err) // whatever failed: without a lease nothing is asked
 	}
 	return w.turns.enter(ctx, target, site)
 }
 
-// settle ends the lease of a target, whether it was asked or not.
-func (w *worker) settle(ctx context.Context, site *wayfind.Site, err error) {
-	if site == nil {
-		return // ctx has ended: a target that does not parse is not offered
+// settle ends the lease of a target, whether it was asked or not. grace outlives ctx.
+func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err error) {
+	if site == nil { // a target that does not parse is not offered
+		if ctx.Err() == nil {
+			w.stop(err) // the Client was closed
+		}
+		return
 	}
 	target := resolve.Target{Origin: site.Origin, Base: site.Base}.Key()
 	l := w.drop(target)
 	if l == nil {
 		return
 	}
-	switch after, counted := w.again(l.Task(), site, err); {
+	switch after, counted := w.again(ctx, l.Task(), site, err); {
 	case errors.Is(err, ErrLost):
 		w.report.Lost++
 	case after > 0 && counted:
 		w.report.Repeated++
-		w.end(ctx, l.Fail(ctx, after, true))
+		w.end(ctx, l.Fail(grace, after, true))
 	case after > 0:
 		w.report.Deferred++
-		w.end(ctx, l.Fail(ctx, after, false))
+		w.end(ctx, l.Fail(grace, after, false))
 	default:
-		w.finish(ctx, l, site, err)
+		w.end(ctx, w.finish(grace, l, site, err))
 	}
 }
 
 // again returns the time after which a target is taken again, zero for never, and
 // whether it has been asked.
-func (w *worker) again(t Task, site *wayfind.Site, err error) (after time.Duration, counted bool) {
+func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err error) (after time.Duration, counted bool) {
 	const soon = time.Millisecond // as soon as can be
 	if busy, ok := errors.AsType[*errBusy](err); ok {
 		return max(busy.after, soon), false
 	}
-	if unfinished(site) {
+	if ctx.Err() != nil && unfinished(site) {
 		return soon, false
 	}
 	failure, ok := errors.AsType[*wayfind.Error](err)
-	if !ok {
+	if !ok || w.opts.Once {
 		return 0, true
 	}
 	until := max(time.Until(failure.NotBefore), 0)
@@ -329,7 +341,7 @@ func unfinished(site *wayfind.Site) bool {
 }
 
 // finish stores a result.
-func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err error) {
+func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err error) error {
 	t := l.Task()
 	r := Result{Target: t.Target, Attempt: t.Attempt}
 	var failure error
@@ -339,10 +351,10 @@ func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err er
 	if failure == nil {
 		w.report.Results[r.Cause]++
 		if w.opts.Told != nil {
-			w.opts.Told(r)
+			w.opts.Told(r, site, err)
 		}
 	}
-	w.end(ctx, failure)
+	return failure
 }
 
 // end handles the error of a lease that ended. A lost lease belongs to another
@@ -359,8 +371,6 @@ func (w *worker) end(ctx context.Context, err error) {
 
 // giveBack returns the targets that were not asked.
 func (w *worker) giveBack(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
-	defer cancel()
 	for _, l := range w.leases() {
 		_ = l.Fail(ctx, 0, false) // its lease ends by itself
 	}

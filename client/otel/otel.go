@@ -76,7 +76,7 @@ func (t *telemetry) instruments(m metric.Meter) error {
 
 func (t *telemetry) observe(ctx context.Context, begin client.Event) (context.Context, func(client.Event)) {
 	kind := trace.SpanKindInternal
-	if begin.Kind == client.EventRequest {
+	if begin.Kind == client.EventExchange {
 		kind = trace.SpanKindClient
 	}
 	start := time.Now()
@@ -121,7 +121,7 @@ func attributes(e client.Event) []attribute.KeyValue {
 		}
 	}
 	switch e.Kind {
-	case client.EventRequest, client.EventRead:
+	case client.EventRequest, client.EventExchange, client.EventRead:
 		add("url.full", e.Target)
 		if u, err := url.Parse(e.Target); err == nil {
 			add("server.address", u.Hostname())
@@ -139,7 +139,7 @@ func attributes(e client.Event) []attribute.KeyValue {
 	if e.Places != 0 {
 		all = append(all, attribute.Int("wayfind.places", e.Places))
 	}
-	if e.Kind == client.EventRequest || e.Kind == client.EventRead {
+	if e.Kind == client.EventRequest || e.Kind == client.EventExchange || e.Kind == client.EventRead {
 		all = append(all, attribute.Int64("http.response.body.size", e.Bytes))
 	}
 	return all

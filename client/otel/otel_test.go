@@ -24,6 +24,7 @@ metric wayfind.read.duration s: wayfind.verdict
 metric wayfind.read.size By:
 metric wayfind.requests {request}: error.type http.response.status_code wayfind.from
 metric wayfind.resolve.duration s: error.type wayfind.from wayfind.joined
+span wayfind.exchange: error.type http.response.body.size http.response.status_code server.address url.full
 span wayfind.read: error.type http.response.body.size server.address url.full wayfind.verdict
 span wayfind.request: error.type http.response.body.size http.response.status_code server.address url.full wayfind.from
 span wayfind.resolve: error.type wayfind.from wayfind.target

@@ -60,8 +60,8 @@ them, besides robots.txt.`,
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.server, "queue", "", "use the NATS server at `URL`, several with commas, or the queue of one process in a file (default: $"+queueVariable+")")
 	flags.StringVar(&f.name, "name", nats.DefaultName, "use the queue `NAME`: a server holds any number of them")
-	flags.DurationVar(&f.lease, "lease", nats.DefaultLease, "give a worker's domain to another one when the worker was away for this `TIME`; the same for all commands of a queue")
-	flags.Int64Var(&f.bytes, "queue-bytes", 0, "let the queue and the results take this `NUMBER` of bytes each (default: what the server allows)")
+	flags.DurationVar(&f.lease, "lease", 0, "give a worker's domain to another one when the worker was away for this `TIME`, which is fixed when the queue is made (default: that of the queue, 2m for a new one)")
+	flags.Int64Var(&f.bytes, "queue-bytes", 0, "let the queue and the results take this `NUMBER` of bytes each from now on, -1 what the server allows (default: as before)")
 	cmd.AddCommand(a.crawlLoadCommand(&f), a.crawlWorkCommand(&f), a.crawlStatusCommand(&f), a.crawlResultsCommand(&f), a.crawlRetryCommand(&f))
 	return cmd
 }
@@ -76,9 +76,12 @@ func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
 		return nil, usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", queueVariable)
 	}
 	if !strings.Contains(server, "://") {
-		q, err := crawl.OpenFile(server, f.lease)
+		q, err := crawl.OpenFile(server, &crawl.FileOptions{Lease: f.lease, Head: readQueued})
+		if other, ok := errors.AsType[*wayfind.Error](err); ok {
+			err = other.Err // a file of something else is a mistake of the caller
+		}
 		if err != nil {
-			return nil, usagef("--queue: %w", err)
+			return nil, usagef("--queue %s: %w", server, err)
 		}
 		return q, nil
 	}
@@ -144,6 +147,8 @@ func (a *app) crawlLoad(ctx context.Context, q crawl.Queue, list io.Reader) erro
 		all.Go(func() error {
 			fresh, err := q.Offer(within, l.text)
 			switch {
+			case errors.Is(err, crawl.ErrFull):
+				return fmt.Errorf("line %d: the queue is full. It keeps its domains. Load the list again when workers have made room, or with a larger --queue-bytes: %w", l.number, err)
 			case err != nil:
 				return fmt.Errorf("line %d: %w", l.number, err)
 			case fresh:
@@ -230,7 +235,9 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 		return err
 	}
 	defer a.end(c)
-	f.Encode = encodeResult
+	f.Encode = func(target string, site *wayfind.Site, err error) (cause string, line []byte, failed error) {
+		return encodeResult(result{Target: target, Site: site}, err)
+	}
 	if !f.alone {
 		f.Store = c.store
 	}
@@ -252,16 +259,6 @@ func byCause(m map[string]int) string {
 		causes[i] = fmt.Sprintf("%s: %d", cause, m[cause])
 	}
 	return cmp.Or(strings.Join(causes, ", "), "no results")
-}
-
-// encodeResult is a line as batch prints it.
-func encodeResult(target string, site *wayfind.Site, err error) (cause string, data []byte, failed error) {
-	cause, f := crawl.Found, newFailure(target, err)
-	if f != nil {
-		cause = f.Code
-	}
-	data, failed = encodeJSON(result{Target: target, Site: site}, f, false)
-	return cause, data, failed
 }
 
 // crawlReport is the output of "crawl status --json".

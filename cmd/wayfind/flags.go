@@ -56,6 +56,7 @@ type network struct {
 	now        string
 	consent    *consent               // set by setApprovals
 	record     func(*client.Exchange) // no flag of its own: see --save
+	observe    client.Observe         // none either: see the verb inspect
 	digests    bool                   // no flag of its own: see "wayfind pin"
 	memory     int64                  // these two have none: see the verb batch
 	keepAlive  time.Duration
@@ -130,7 +131,7 @@ func (n *network) devGuard() *security.Guard {
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.
 func (n *network) options(a *app) (*client.Options, error) {
-	o := &client.Options{Timeout: n.timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.memory}, Strict: n.strict, Network: client.Network{UserAgent: n.userAgent, KeepAlive: n.keepAlive}, Offline: n.offline, Lab: client.Lab{Record: n.record}}
+	o := &client.Options{Timeout: n.timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.memory}, Strict: n.strict, Network: client.Network{UserAgent: n.userAgent, KeepAlive: n.keepAlive}, Offline: n.offline, Observe: n.observe, Lab: client.Lab{Record: n.record}}
 	if n.contact != "" {
 		o.Network.UserAgent += " (" + n.contact + ")"
 	}

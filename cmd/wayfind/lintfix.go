@@ -6,21 +6,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // printFix prints the difference that the mechanical edits of a document make, for
 // patch(1).
 func (l *linter) printFix(r *lintReport) {
-	t := newDocText(l.body)
-	t.host = l.host(r.Name)
-	edits := mechanical(t, r.Diagnostics)
-	after := applied(t.body, edits)
+	t := textpos.New(l.body)
+	edits := mends(&mended{t, l.host(r.Name)}, r.Diagnostics)
+	after := applied(l.body, edits)
 	if _, err := (&parse.Input{Body: after}).JSON(); len(edits) == 0 || err != nil {
 		fmt.Fprintf(l.err, "wayfind: %s: nothing can be mended without a decision; \"wayfind lint\" lists the faults\n", show(r.Name))
 		return
 	}
-	fmt.Fprint(l.out, unified(show(r.Name), t.lines(), slices.Collect(strings.Lines(string(after)))))
+	fmt.Fprint(l.out, unified(show(r.Name), t.Lines(), slices.Collect(strings.Lines(string(after)))))
 }
 
 // applied is a text with its edits, which are in order.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -34,7 +35,7 @@ type mending struct {
 	what  string   // for the documentation
 	// edits mend one finding, all of them or none. The value is missing for a document
 	// that is no JSON, and for a finding without a pointer.
-	edits func(t *docText, f *lintFinding, n parse.Node) []edit
+	edits func(t *mended, f *lintFinding, n parse.Node) []edit
 }
 
 // mendings are all of them. None breaks or joins lines.
@@ -49,26 +50,32 @@ func mendings() []mending {
 		{[]string{"digest_member", "digest_form"}, "A digest is written as `digest`, with `sha256:` and digits in lower case.", mendDigest},
 		{[]string{"schema_type"}, "A schema with `properties` and without `type` gets `\"type\": \"object\"`.", mendSchemaType},
 		{[]string{"not_array", "array", "dependency_text"}, "A single element is put into brackets, where it was read so.", mendBrackets},
-		{[]string{"method_case"}, "A method is written in upper case.", mendText(func(_ *docText, _ *lintFinding, s string) string { return strings.ToUpper(s) })},
+		{[]string{"method_case"}, "A method is written in upper case.", mendText(func(_ *mended, _ *lintFinding, s string) string { return strings.ToUpper(s) })},
 		{[]string{"binding"}, "The binding of an interface is spelt as it was read: `JSONRPC`, `GRPC` or `HTTP+JSON`.", mendText(bindingRead)},
 		{[]string{"domain_syntax"}, "A domain is written as the host name that was read.", mendText(domainRead)},
-		{[]string{"base_url_slash", "slash"}, "The slash at the end of a URL is removed.", mendText(func(_ *docText, _ *lintFinding, s string) string { return strings.TrimRight(s, "/") })},
-		{[]string{"base_url_query", "server_query"}, "The query and the fragment of a URL are removed.", mendText(func(_ *docText, _ *lintFinding, s string) string { return before(s, "?#") })},
-		{[]string{"url_fragment"}, "The fragment of a URL is removed.", mendText(func(_ *docText, _ *lintFinding, s string) string { return before(s, "#") })},
-		{[]string{"base_path"}, "A path gets the slash at its beginning.", mendText(func(_ *docText, _ *lintFinding, s string) string { return "/" + s })},
-		{[]string{"api_url_scheme"}, "A URL without a scheme gets `https://`.", mendText(func(_ *docText, _ *lintFinding, s string) string { return "https://" + strings.TrimLeft(s, "/") })},
+		{[]string{"base_url_slash", "slash"}, "The slash at the end of a URL is removed.", mendText(func(_ *mended, _ *lintFinding, s string) string { return strings.TrimRight(s, "/") })},
+		{[]string{"base_url_query", "server_query"}, "The query and the fragment of a URL are removed.", mendText(func(_ *mended, _ *lintFinding, s string) string { return before(s, "?#") })},
+		{[]string{"url_fragment"}, "The fragment of a URL is removed.", mendText(func(_ *mended, _ *lintFinding, s string) string { return before(s, "#") })},
+		{[]string{"base_path"}, "A path gets the slash at its beginning.", mendText(func(_ *mended, _ *lintFinding, s string) string { return "/" + s })},
+		{[]string{"api_url_scheme"}, "A URL without a scheme gets `https://`.", mendText(func(_ *mended, _ *lintFinding, s string) string { return "https://" + strings.TrimLeft(s, "/") })},
 		{[]string{"endpoint_scheme", "server_scheme", "api_scheme", "base_url_scheme", "detail_url_scheme", "url_scheme"},
 			"`http://` becomes `https://`, for the host that serves the document over https itself: that of a URL, or of `--url`.", mendText(overHTTPS)},
 	}
 }
 
-// mechanical are the edits that mend findings without a decision, in order.
-func mechanical(t *docText, list []lintFinding) (edits []edit) {
+// mended is a document under way.
+type mended struct {
+	*textpos.Text
+	host string // that serves it over https; may be empty
+}
+
+// mends are the edits that mend findings without a decision, in order.
+func mends(t *mended, list []lintFinding) (edits []edit) {
 	for i := range list {
 		f := &list[i]
 		n := parse.Node{}
 		if f.Pointer != "" {
-			n = t.at(f.Pointer)
+			n = t.At(f.Pointer)
 		}
 		_, rule, _ := strings.Cut(f.Code, ".")
 		for _, m := range mendings() {
@@ -87,8 +94,8 @@ func mechanical(t *docText, list []lintFinding) (edits []edit) {
 
 const byteOrderMark = "\ufeff"
 
-func mendMark(t *docText, _ *lintFinding, _ parse.Node) []edit {
-	if !bytes.HasPrefix(t.body, []byte(byteOrderMark)) {
+func mendMark(t *mended, _ *lintFinding, _ parse.Node) []edit {
+	if !bytes.HasPrefix(t.Body(), []byte(byteOrderMark)) {
 		return nil
 	}
 	return []edit{{0, len(byteOrderMark), ""}}
@@ -96,10 +103,10 @@ func mendMark(t *docText, _ *lintFinding, _ parse.Node) []edit {
 
 // mendCommas removes commas before a closing bracket. Anything else that is no JSON would
 // be a guess: the whole must be JSON without them.
-func mendCommas(t *docText, _ *lintFinding, _ parse.Node) (edits []edit) {
+func mendCommas(t *mended, _ *lintFinding, _ parse.Node) (edits []edit) {
 	comma, inText, value := -1, false, false // value: one stands before the comma
-	for i := 0; i < len(t.body); i++ {
-		switch c := t.body[i]; {
+	for i := 0; i < len(t.Body()); i++ {
+		switch c := t.Body()[i]; {
 		case inText && c == '\\':
 			i++
 		case c == '"':
@@ -118,7 +125,7 @@ func mendCommas(t *docText, _ *lintFinding, _ parse.Node) (edits []edit) {
 			comma, value = -1, c != '[' && c != '{' && c != ':'
 		}
 	}
-	if _, err := (&parse.Input{Body: applied(t.body, edits)}).JSON(); err != nil {
+	if _, err := (&parse.Input{Body: applied(t.Body(), edits)}).JSON(); err != nil {
 		return nil
 	}
 	return edits
@@ -133,8 +140,8 @@ func replaced(n parse.Node, text string) []edit {
 }
 
 // mendText mends a text by a function; "" leaves it as it is.
-func mendText(as func(t *docText, f *lintFinding, text string) string) func(*docText, *lintFinding, parse.Node) []edit {
-	return func(t *docText, f *lintFinding, n parse.Node) []edit {
+func mendText(as func(t *mended, f *lintFinding, text string) string) func(*mended, *lintFinding, parse.Node) []edit {
+	return func(t *mended, f *lintFinding, n parse.Node) []edit {
 		text, ok := n.Str()
 		if !ok {
 			return nil
@@ -146,7 +153,7 @@ func mendText(as func(t *docText, f *lintFinding, text string) string) func(*doc
 	}
 }
 
-func mendType(_ *docText, f *lintFinding, n parse.Node) []edit {
+func mendType(_ *mended, f *lintFinding, n parse.Node) []edit {
 	text, isText := n.Str()
 	switch {
 	case (strings.Contains(f.Message, " where string belongs") || strings.Contains(f.Message, " where the string ")) && (n.Kind() == parse.Number || n.Kind() == parse.Bool):
@@ -162,24 +169,24 @@ func mendType(_ *docText, f *lintFinding, n parse.Node) []edit {
 }
 
 // mendName renames a member to the second name in the message.
-func mendName(t *docText, f *lintFinding, n parse.Node) []edit {
+func mendName(t *mended, f *lintFinding, n parse.Node) []edit {
 	if names := namesIn(f.Message); len(names) == 2 {
 		return t.rename(f.Pointer, n, names[1])
 	}
 	return nil
 }
 
-func renamedTo(name string) func(*docText, *lintFinding, parse.Node) []edit {
-	return func(t *docText, f *lintFinding, n parse.Node) []edit { return t.rename(f.Pointer, n, name) }
+func renamedTo(name string) func(*mended, *lintFinding, parse.Node) []edit {
+	return func(t *mended, f *lintFinding, n parse.Node) []edit { return t.rename(f.Pointer, n, name) }
 }
 
 // rename changes the name of a member, unless its object has one of that name already.
-func (t *docText) rename(pointer string, n parse.Node, to string) []edit {
+func (t *mended) rename(pointer string, n parse.Node, to string) []edit {
 	cut := strings.LastIndexByte(pointer, '/')
-	if !n.Exists() || cut < 0 || t.at(pointer[:cut]).Get(to).Exists() {
+	if !n.Exists() || cut < 0 || t.At(pointer[:cut]).Get(to).Exists() {
 		return nil
 	}
-	key := bytes.TrimRight(t.body[:n.Offset()], " \t\r\n")
+	key := bytes.TrimRight(t.Body()[:n.Offset()], " \t\r\n")
 	key, colon := bytes.CutSuffix(key, []byte(":"))
 	key = bytes.TrimRight(key, " \t\r\n")
 	begin := bytes.LastIndexByte(key[:max(0, len(key)-1)], '"')
@@ -187,14 +194,14 @@ func (t *docText) rename(pointer string, n parse.Node, to string) []edit {
 		return nil
 	}
 	var name string // of a name with a quote in it, this is a part, and no JSON
-	tokens := pointerTokens(pointer)
-	if err := json.Unmarshal(key[begin:], &name); err != nil || name != tokens[len(tokens)-1] {
+	token := strings.NewReplacer("~1", "/", "~0", "~").Replace(pointer[cut+1:])
+	if err := json.Unmarshal(key[begin:], &name); err != nil || name != token {
 		return nil
 	}
 	return []edit{{begin, len(key), quoted(to)}}
 }
 
-func mendDigest(t *docText, f *lintFinding, n parse.Node) []edit {
+func mendDigest(t *mended, f *lintFinding, n parse.Node) []edit {
 	text, _ := n.Str()
 	digits, _ := strings.CutPrefix(strings.ToLower(text), "sha256:")
 	edits := replaced(n, quoted("sha256:"+digits))
@@ -208,7 +215,7 @@ func mendDigest(t *docText, f *lintFinding, n parse.Node) []edit {
 	return append(renamed, edits...)
 }
 
-func mendSchemaType(_ *docText, _ *lintFinding, n parse.Node) []edit {
+func mendSchemaType(_ *mended, _ *lintFinding, n parse.Node) []edit {
 	if n.Kind() != parse.Object || n.Get("properties").Kind() != parse.Object {
 		return nil
 	}
@@ -222,7 +229,7 @@ func mendSchemaType(_ *docText, _ *lintFinding, n parse.Node) []edit {
 	return []edit{{first, first, `"type": "object", `}}
 }
 
-func mendBrackets(_ *docText, f *lintFinding, n parse.Node) []edit {
+func mendBrackets(_ *mended, f *lintFinding, n parse.Node) []edit {
 	text, isText := n.Str()
 	switch {
 	case !n.Exists(), n.Kind() == parse.Array, isText && strings.ContainsAny(text, ", ;|"): // it may be several
@@ -235,7 +242,7 @@ func mendBrackets(_ *docText, f *lintFinding, n parse.Node) []edit {
 }
 
 // bindingRead is the binding that a message says was read.
-func bindingRead(_ *docText, f *lintFinding, _ string) string {
+func bindingRead(_ *mended, f *lintFinding, _ string) string {
 	_, word, _ := strings.Cut(f.Message, " was read as ")
 	if !slices.Contains([]string{"JSONRPC", "GRPC", "HTTP+JSON"}, word) {
 		return ""
@@ -244,7 +251,7 @@ func bindingRead(_ *docText, f *lintFinding, _ string) string {
 }
 
 // domainRead is the host name that a message says was read.
-func domainRead(_ *docText, f *lintFinding, _ string) string {
+func domainRead(_ *mended, f *lintFinding, _ string) string {
 	names := namesIn(f.Message)
 	if len(names) != 2 || !strings.Contains(f.Message, "it was read as") {
 		return ""
@@ -261,7 +268,7 @@ func before(text, marks string) string {
 }
 
 // overHTTPS is an http URL of the document's own host, which answers over https.
-func overHTTPS(t *docText, _ *lintFinding, text string) string {
+func overHTTPS(t *mended, _ *lintFinding, text string) string {
 	u, err := url.Parse(text)
 	if err != nil || t.host == "" || u.Scheme != "http" || u.User != nil || !strings.EqualFold(strings.TrimSuffix(u.Host, ":80"), t.host) {
 		return ""

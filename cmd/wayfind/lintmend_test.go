@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -25,9 +26,7 @@ func linted(t *testing.T, name, body string, o client.ParseOptions) (findings []
 		t.Fatal(err)
 	}
 	report := l.report(name, result)
-	text := newDocText(l.body)
-	text.host = l.host(name)
-	return report.Diagnostics, string(applied(l.body, mechanical(text, report.Diagnostics)))
+	return report.Diagnostics, string(applied(l.body, mends(&mended{textpos.New(l.body), l.host(name)}, report.Diagnostics)))
 }
 
 // codes counts findings.
@@ -166,7 +165,7 @@ func TestNotMended(t *testing.T) {
 // the same format, with fewer findings of the mended codes and with no new error, and
 // nothing is left to mend.
 func TestMendingLaw(t *testing.T) {
-	mended := map[string]int{}
+	gone := map[string]int{}
 	root := golden.Corpus(t)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Dir(path) == root {
@@ -180,13 +179,13 @@ func TestMendingLaw(t *testing.T) {
 		if after == string(body) {
 			return nil
 		}
-		if _, err := (&parse.Input{Body: []byte(after)}).JSON(); err != nil && newDocText(body).root.Exists() {
+		if _, err := (&parse.Input{Body: []byte(after)}).JSON(); err != nil && textpos.New(body).At("").Exists() {
 			t.Errorf("%s is no JSON any more: %v", path, err)
 		}
 		left, again := linted(t, path, after, client.ParseOptions{})
 		had, has := codes(found), codes(left)
 		for _, code := range slices.Sorted(maps.Keys(had)) {
-			mended[code] += max(0, had[code]-has[code])
+			gone[code] += max(0, had[code]-has[code])
 		}
 		for _, f := range left {
 			if f.Severity == wayfind.SeverityError && has[f.Code] > had[f.Code] {
@@ -201,12 +200,12 @@ func TestMendingLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, code := range slices.Sorted(maps.Keys(mended)) {
-		if mended[code] > 0 {
-			t.Logf("%s: %d", code, mended[code])
+	for _, code := range slices.Sorted(maps.Keys(gone)) {
+		if gone[code] > 0 {
+			t.Logf("%s: %d", code, gone[code])
 		}
 	}
-	if len(mended) == 0 {
+	if len(gone) == 0 {
 		t.Error("nothing was mended")
 	}
 }

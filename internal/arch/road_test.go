@@ -14,6 +14,7 @@ func mayCarry() map[string]string {
 	return map[string]string{
 		"client/trace.go":            "a caller's Trace: facts for one call, which no step reads",
 		"client/observe.go":          "the context of Options.Observe, such as a span, which no step reads",
+		"internal/inspect/watch.go":  "the part around a part, from one call of Options.Observe to the next",
 		"client/http.go":             "WithCredential: SDKs carry only a context between their caller and a transport",
 		"client/call/oauthserver.go": "the guarded http.Client for x/oauth2, which takes it from nowhere else",
 		"client/clienttest/conn.go":  "the server's end of a connection, from net/http's hook to its handler",

@@ -1,0 +1,138 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
+)
+
+// Options of New. All but Caller and Others are needed.
+type Options struct {
+	// Target that is asked.
+	Target string
+	// Client that asks. Its Options.Observe is that of Watch, and its Lab.Record is
+	// Recording.Add.
+	Client    *client.Client
+	Watch     *Watch
+	Recording *client.Recording
+	// Caller says how calls are made. Its Confirm is not used: a call is confirmed on
+	// the page, by the ticket of its preview.
+	Caller *call.Options
+	// Others are the states that the answer can be compared with.
+	Others []Other
+}
+
+// Other is a state to compare the answer with.
+type Other struct {
+	// Name in a URL, and Title on the page.
+	Name, Title string
+	// Site returns it.
+	Site func(context.Context) (*wayfind.Site, error)
+}
+
+// Inspector holds the state that the page shows.
+type Inspector struct {
+	Options
+	caller *call.Caller
+	tools  shelf
+	works  works
+
+	mu    sync.Mutex
+	state State
+	site  *wayfind.Site
+	asked []Asked       // the newest last
+	news  chan struct{} // closed and replaced with each change of state
+}
+
+// State says how far the answer is.
+type State struct {
+	// Target that is asked.
+	Target string `json:"target"`
+	// Asking: an answer is on its way.
+	Asking bool `json:"asking"`
+	// Answer counts the answers; 0 before the first.
+	Answer int `json:"answer"`
+	// Error is why there is no answer, or none that is whole.
+	Error string `json:"error,omitempty"`
+}
+
+// New makes an Inspector. It asks nothing yet.
+func New(o Options) (*Inspector, error) {
+	opts := call.Options{}
+	if o.Caller != nil {
+		opts = *o.Caller
+	}
+	opts.Confirm = nil
+	caller, err := call.New(o.Client, &opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Inspector{Options: o, caller: caller, state: State{Target: o.Target}, news: make(chan struct{})}, nil
+}
+
+// State returns the state, and a channel that is closed when it changes.
+func (i *Inspector) State() (State, <-chan struct{}) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.state, i.news
+}
+
+// Ask asks the target, again with refresh, unless an answer is on its way. It returns
+// when there is one.
+func (i *Inspector) Ask(ctx context.Context, refresh bool) {
+	if !i.beginAsking() {
+		return
+	}
+	site, err := i.resolve(ctx, refresh)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.state.Asking, i.state.Error = false, ""
+	if err != nil {
+		i.state.Error = err.Error()
+	}
+	if site != nil {
+		i.site = site
+		i.state.Answer++
+	}
+	i.changed()
+}
+
+func (i *Inspector) beginAsking() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.state.Asking {
+		return false
+	}
+	i.state.Asking = true
+	i.changed()
+	return true
+}
+
+// changed tells those who wait. It is called with the lock held.
+func (i *Inspector) changed() {
+	close(i.news)
+	i.news = make(chan struct{})
+}
+
+// errNoAnswer reports that the target has not answered yet.
+var errNoAnswer = errors.New("there is no answer yet")
+
+// Site returns the newest answer.
+func (i *Inspector) Site() (*wayfind.Site, error) {
+	site, _, err := i.newest()
+	return site, err
+}
+
+// newest returns the newest answer, and which of the session it is, from 1.
+func (i *Inspector) newest() (site *wayfind.Site, number int, err error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.site == nil {
+		return nil, 0, errNoAnswer
+	}
+	return i.site, i.state.Answer, nil
+}
