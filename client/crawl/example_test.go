@@ -25,7 +25,7 @@ func Example() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	queue, err := crawl.OpenFile(filepath.Join(dir, "queue.jsonl"), 0)
+	queue, err := crawl.OpenFile(filepath.Join(dir, "queue.jsonl"), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,69 +1,91 @@
 package crawl
 
 import (
-	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"sync"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/filelock"
 )
 
 // DefaultLease is the time for which a worker has a target of a File.
 const DefaultLease = 2 * time.Minute
 
-// File is a Queue in one process. Its targets and results are lines that are only
-// ever appended to a file. It keeps all keys, and the places of the results, in
-// memory. One process at a time can open the file.
-type File struct {
-	lease time.Duration
-
-	mu      sync.Mutex
-	f       *os.File
-	size    int64
-	known   map[string]*entry
-	waiting []*entry // in the order of their offers
-	leased  int
-	changed chan struct{} // closed when a target may have come to wait
-	closed  bool
+// FileOptions are the choices of a File. Nil and every zero field are the
+// defaults.
+type FileOptions struct {
+	// Lease is the time for which a worker has a target; default DefaultLease.
+	Lease time.Duration
+	// Head reads the target and the cause of a result from its Data, at most 64
+	// KiB of it, without a last member "site". A result with an empty target counts
+	// as none: its target may be offered again. The error is io.ErrUnexpectedEOF
+	// for the beginning of a result. The default reads the data of workers without
+	// Options.Encode.
+	Head func(data []byte) (target, cause string, err error)
+	// ResultsOnly keeps the targets in memory, and nothing but results in the
+	// file. Targets without a result must be offered again after OpenFile.
+	ResultsOnly bool
 }
 
-// entry is a target.
+// File is a Queue in one process. It appends a line to a file for each offer, for
+// each attempt that failed, and for each result: the Data of the Result, which is a
+// line of JSON that FileOptions.Head reads. In memory it keeps the targets that are
+// leased or were given back, and some 20 bytes for each other target. One process
+// at a time can open the file.
+type File struct {
+	opts FileOptions
+	to   io.Writer // gets the lines
+
+	mu       sync.Mutex
+	f        *os.File // nil: the lines go to a stream
+	size     int64
+	cut      int64
+	known    map[digest]state
+	open     uint64            // targets that wait, are leased or were given back
+	finished uint64            // targets with a result
+	active   map[string]*entry // the open targets that are in memory
+	waiting  []*entry          // those of them that are not leased, in the order of their coming
+	tried    map[string]int    // attempts that failed, of the open targets that are not in memory
+	lines    *lineReader       // looks for offers in the file
+	offered  int64             // where the last offer ends
+	leased   int
+	changed  chan struct{} // closed when Take may find something new
+	closed   bool
+}
+
+// digest stands for a target: the file remembers no more of most of them.
+type digest [11]byte
+
+func digestOf(target string) (d digest) {
+	sum := sha256.Sum256([]byte(target))
+	copy(d[:], sum[:])
+	return d
+}
+
+// state is what a File knows of a target.
+type state uint8
+
+const (
+	isOpen    state = 1 << iota // it waits, is leased or was given back
+	hasResult                   // also while it is asked again
+	isOld                       // it had a result when the file was opened
+)
+
+// entry is an open target in memory.
 type entry struct {
 	target   string
-	open     bool      // it is waiting, leased or given back
-	attempts int       // that failed
-	at       int64     // of its result's line; -1 without one
-	cause    string    // of the result
+	attempts int // that failed
+	done     bool
 	lease    *fileHold // nil: it waits
 	from     time.Time // it is not taken before
 }
-
-// record is one line of a File.
-type record struct {
-	Schema  string          `json:"schema,omitempty"` // of the first line
-	Op      string          `json:"op,omitempty"`
-	Target  string          `json:"target,omitempty"`
-	Cause   string          `json:"cause,omitempty"`
-	Attempt int             `json:"attempt,omitempty"`
-	Data    json.RawMessage `json:"data,omitempty"`
-	Bytes   []byte          `json:"bytes,omitempty"` // data that is no JSON value
-}
-
-// Values of record.Op.
-const (
-	opOffer  = "offer"
-	opTried  = "tried"
-	opResult = "result"
-)
-
-const fileSchema = "wayfind/crawl-file/1"
 
 var (
 	_ Queue = (*File)(nil)
@@ -71,107 +93,126 @@ var (
 )
 
 // OpenFile opens the queue in a file. A missing file is created, readable by its
-// owner alone. An incomplete last line, after a crash, is cut off. lease is the
-// time for which a worker has a target; zero means DefaultLease.
-func OpenFile(name string, lease time.Duration) (*File, error) {
-	if lease <= 0 {
-		lease = DefaultLease
-	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+// owner alone. Links and files that are not regular are refused. An incomplete last
+// line, after a crash, is cut off. A file with a line that belongs to no queue stays
+// as it is, and the error, of the code wayfind.CodeStored, names the line.
+func OpenFile(name string, o *FileOptions) (*File, error) {
+	f, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	if err := filelock.Exclusive(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("crawl: %s is in use by another process", name), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s is in use by another process", name), f.Close())
 	}
-	q := &File{lease: lease, f: f, known: map[string]*entry{}, changed: make(chan struct{})}
+	q := newFile(o)
+	q.f = f
 	if err := q.load(); err != nil {
-		return nil, errors.Join(fmt.Errorf("crawl: %s: %w", name, err), f.Close())
+		return nil, errors.Join(wayfind.NewError("crawl", name, wayfind.CodeStored, err), f.Close())
 	}
+	q.lines = newLineReader(f, 0)
 	return q, nil
 }
 
-// load reads what an earlier process has written.
-func (q *File) load() error {
-	in := bufio.NewReaderSize(q.f, 64<<10)
-	for number := 1; ; number++ {
-		line, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			if q.size == 0 {
-				if len(line) > 0 {
-					return errors.New("it is not a queue; the file was left as it is")
-				}
-				return q.write(record{Schema: fileSchema})
-			}
-			return q.f.Truncate(q.size)
-		}
-		if err != nil {
-			return err
-		}
-		var r record
-		if json.Unmarshal(line, &r) != nil || number == 1 && r.Schema != fileSchema || number > 1 && !q.replay(r, q.size) {
-			return fmt.Errorf("line %d does not belong to a queue; the file was left as it is", number)
-		}
-		q.size += int64(len(line))
-	}
+// NewStream makes a queue that writes its results to w and keeps its targets in
+// memory. Results and Retry fail with errors.ErrUnsupported.
+func NewStream(w io.Writer, o *FileOptions) *File {
+	q := newFile(o)
+	q.to, q.opts.ResultsOnly = w, true
+	return q
 }
 
-// replay applies a line, and reports whether it is valid.
-func (q *File) replay(r record, at int64) bool {
-	e := q.known[r.Target]
-	switch {
-	case r.Op == opOffer && r.Target != "":
-		q.open(r.Target)
-	case e == nil:
-		return false
-	case r.Op == opTried:
-		e.attempts = r.Attempt
-	case r.Op == opResult:
-		q.finish(e, r.Cause, at)
-	default:
-		return false
+func newFile(o *FileOptions) *File {
+	q := &File{known: map[digest]state{}, active: map[string]*entry{}, tried: map[string]int{}, changed: make(chan struct{})}
+	if o != nil {
+		q.opts = *o
 	}
-	return true
+	if q.opts.Lease <= 0 {
+		q.opts.Lease = DefaultLease
+	}
+	if q.opts.Head == nil {
+		q.opts.Head = readHead
+	}
+	return q
 }
 
-// open makes a target wait.
-func (q *File) open(target string) {
-	e := q.known[target]
-	if e == nil {
-		e = &entry{target: target, at: -1}
-		q.known[target] = e
+// Cut returns the number of bytes that OpenFile cut off.
+func (q *File) Cut() int64 { return q.cut }
+
+// HadResult reports whether a target had a result when the file was opened.
+func (q *File) HadResult(target string) bool {
+	key, err := Key(target)
+	if err != nil {
+		key = target // see Put
 	}
-	e.open, e.attempts, e.from = true, 0, time.Time{}
-	q.wait(e)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.known[digestOf(key)]&isOld != 0
+}
+
+// setOpen counts a target as open.
+func (q *File) setOpen(target string) {
+	d := digestOf(target)
+	if q.known[d]&isOpen == 0 {
+		q.open++
+	}
+	q.known[d] |= isOpen
+	delete(q.tried, target)
+}
+
+// setFinished counts a target as finished.
+func (q *File) setFinished(target string, how state) {
+	d := digestOf(target)
+	if q.known[d]&isOpen != 0 {
+		q.open--
+	}
+	if q.known[d]&hasResult == 0 {
+		q.finished++
+	}
+	q.known[d] = q.known[d]&isOld | hasResult | how
+	delete(q.tried, target)
 }
 
 // wait puts a target at the end of those that wait.
 func (q *File) wait(e *entry) {
 	q.waiting = append(q.waiting, e)
+	q.wake()
+}
+
+// wake lets Take look again.
+func (q *File) wake() {
 	close(q.changed)
 	q.changed = make(chan struct{})
 }
 
-func (q *File) finish(e *entry, cause string, at int64) {
-	e.open, e.cause, e.at = false, cause, at
-}
-
 // write appends a line.
-func (q *File) write(r record) error {
+func (q *File) write(line []byte) error {
 	if q.closed {
 		return os.ErrClosed
 	}
+	line = append(line, '\n')
+	var err error
+	if q.f != nil {
+		_, err = q.f.WriteAt(line, q.size)
+	} else {
+		_, err = q.to.Write(line)
+	}
+	if err != nil {
+		if q.f != nil {
+			_ = q.f.Truncate(q.size) // or the next line takes the place of the part that was written
+		}
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	q.size += int64(len(line))
+	return nil
+}
+
+// writeRecord appends a line about a target without a result.
+func (q *File) writeRecord(r record) error {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	n, err := q.f.WriteAt(append(line, '\n'), q.size)
-	if err != nil {
-		// The next line takes the place of the part that was written.
-		return fmt.Errorf("%w: %w", ErrFull, err)
-	}
-	q.size += int64(n)
-	return nil
+	return q.write(line)
 }
 
 // Offer implements Queue.
@@ -182,14 +223,33 @@ func (q *File) Offer(ctx context.Context, target string) (added bool, err error)
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.known[key] != nil || ctx.Err() != nil {
+	if q.known[digestOf(key)] != 0 || ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if err := q.write(record{Op: opOffer, Target: key}); err != nil {
+	if err := q.offer(key); err != nil {
 		return false, err
 	}
-	q.open(key)
 	return true, nil
+}
+
+// offer makes a target wait: in the file, or in memory.
+func (q *File) offer(key string) error {
+	if q.opts.ResultsOnly {
+		if q.closed {
+			return os.ErrClosed
+		}
+		q.setOpen(key)
+		q.active[key] = &entry{target: key}
+		q.wait(q.active[key])
+		return nil
+	}
+	if err := q.writeRecord(record{Op: opOffer, Target: key}); err != nil {
+		return err
+	}
+	q.offered = q.size
+	q.setOpen(key)
+	q.wake()
+	return nil
 }
 
 // Take implements Queue.
@@ -225,11 +285,11 @@ func (q *File) take() (hold *fileHold, sooner time.Duration, changed <-chan stru
 		return nil, 0, nil, os.ErrClosed
 	}
 	now := time.Now()
-	sooner = q.lease
+	sooner = q.opts.Lease
 	still := q.waiting[:0]
 	for i, e := range q.waiting {
 		switch {
-		case !e.open || e.lease != nil:
+		case e.done || e.lease != nil:
 			// It was finished by a worker whose lease was over.
 		case e.from.After(now):
 			sooner = min(sooner, e.from.Sub(now))
@@ -240,97 +300,54 @@ func (q *File) take() (hold *fileHold, sooner time.Duration, changed <-chan stru
 		}
 	}
 	q.waiting = still
-	if len(q.waiting) == 0 && q.leased == 0 {
+	switch e, err := q.nextOffer(); {
+	case err != nil:
+		return nil, 0, nil, err
+	case e != nil:
+		return q.hold(e, now), 0, nil, nil
+	case q.open == 0 && q.leased == 0:
 		return nil, 0, nil, ErrEmpty
 	}
 	return nil, sooner, q.changed, nil
 }
 
+// nextOffer returns the next target in the file that is open and not in memory; nil
+// if there is none.
+func (q *File) nextOffer() (*entry, error) {
+	for q.f != nil && q.lines.at < q.offered {
+		line, _, err := q.lines.next()
+		if err != nil {
+			return nil, err
+		}
+		r, err := q.parse(line)
+		if err != nil {
+			return nil, err
+		}
+		if r.Op != opOffer || q.known[digestOf(r.Target)]&isOpen == 0 || q.active[r.Target] != nil {
+			continue
+		}
+		e := &entry{target: r.Target, attempts: q.tried[r.Target]}
+		delete(q.tried, r.Target)
+		q.active[r.Target] = e
+		return e, nil
+	}
+	return nil, nil
+}
+
 func (q *File) hold(e *entry, now time.Time) *fileHold {
-	h := &fileHold{file: q, entry: e, task: Task{e.target, e.attempts + 1}, until: now.Add(q.lease)}
+	h := &fileHold{file: q, entry: e, task: Task{e.target, e.attempts + 1}, until: now.Add(q.opts.Lease)}
 	e.lease = h
 	q.leased++
-	h.late = time.AfterFunc(q.lease, h.expire)
+	h.late = time.AfterFunc(q.opts.Lease, h.expire)
 	return h
 }
 
 // Count implements Queue.
-func (q *File) Count(context.Context) (c Counts, err error) {
+func (q *File) Count(context.Context) (Counts, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, e := range q.known {
-		switch {
-		case e.open && e.lease == nil:
-			c.Waiting++
-		case e.open:
-			c.Leased++
-		}
-		if e.at >= 0 {
-			c.Finished++
-		}
-	}
-	return c, nil
-}
-
-// Results implements Queue.
-func (q *File) Results(ctx context.Context, cause string) iter.Seq2[Result, error] {
-	return func(yield func(Result, error) bool) {
-		for _, at := range q.places(cause) {
-			r, err := q.result(at)
-			if ctx.Err() != nil {
-				err = ctx.Err()
-			}
-			if !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// places are those of the results with a cause.
-func (q *File) places(cause string) (at []int64) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, e := range q.known {
-		if e.at >= 0 && (cause == "" || e.cause == cause) {
-			at = append(at, e.at)
-		}
-	}
-	return at
-}
-
-// result reads the result at a place.
-func (q *File) result(at int64) (Result, error) {
-	line, err := bufio.NewReader(io.NewSectionReader(q.f, at, 1<<62)).ReadBytes('\n')
-	if err != nil {
-		return Result{}, err
-	}
-	var r record
-	if err := json.Unmarshal(line, &r); err != nil {
-		return Result{}, err
-	}
-	data := r.Bytes
-	if r.Data != nil {
-		data = r.Data
-	}
-	return Result{Target: r.Target, Cause: r.Cause, Attempt: r.Attempt, Data: data}, nil
-}
-
-// Retry implements Queue.
-func (q *File) Retry(ctx context.Context, cause string) (n int, err error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, e := range q.known {
-		if e.open || e.at < 0 || cause != "" && e.cause != cause {
-			continue
-		}
-		if err := errors.Join(ctx.Err(), q.write(record{Op: opOffer, Target: e.target})); err != nil {
-			return n, err
-		}
-		q.open(e.target)
-		n++
-	}
-	return n, nil
+	leased := uint64(q.leased)
+	return Counts{Waiting: q.open - min(leased, q.open), Leased: leased, Finished: q.finished}, nil
 }
 
 // Close implements Queue.
@@ -341,10 +358,13 @@ func (q *File) Close() error {
 		return nil
 	}
 	q.closed = true
-	for _, e := range q.known {
+	for _, e := range q.active {
 		if e.lease != nil {
 			e.lease.late.Stop()
 		}
+	}
+	if q.f == nil {
+		return nil
 	}
 	return q.f.Close()
 }

@@ -1,9 +1,7 @@
 package crawl
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"time"
 )
 
@@ -59,7 +57,7 @@ func (h *fileHold) Renew(ctx context.Context) error {
 	if !h.ours() {
 		return ErrLost
 	}
-	h.until = time.Now().Add(h.file.lease)
+	h.until = time.Now().Add(h.file.opts.Lease)
 	return ctx.Err()
 }
 
@@ -71,23 +69,17 @@ func (h *fileHold) Done(_ context.Context, r Result) error {
 	if h.entry.lease == h {
 		q.free(h)
 	}
-	if !h.entry.open {
+	if h.entry.done {
 		return nil // another worker's result counts
 	}
-	line := record{Op: opResult, Target: h.task.Target, Cause: r.Cause, Attempt: r.Attempt}
-	if json.Valid(r.Data) {
-		line.Data = bytes.TrimSpace(r.Data)
-	} else {
-		line.Bytes = r.Data
-	}
-	at := q.size
-	if err := q.write(line); err != nil {
+	if err := q.writeResult(r); err != nil {
 		q.wait(h.entry)
 		return err
 	}
-	q.finish(h.entry, r.Cause, at)
-	close(q.changed) // Take may find the queue empty
-	q.changed = make(chan struct{})
+	q.setFinished(h.task.Target, 0)
+	h.entry.done = true
+	delete(q.active, h.task.Target)
+	q.wake() // Take may find the queue empty
 	return nil
 }
 
@@ -100,8 +92,10 @@ func (h *fileHold) Fail(_ context.Context, after time.Duration, counted bool) er
 		return ErrLost
 	}
 	if counted {
-		if err := q.write(record{Op: opTried, Target: h.task.Target, Attempt: h.task.Attempt}); err != nil {
-			return err
+		if !q.opts.ResultsOnly {
+			if err := q.writeRecord(record{Op: opTried, Target: h.task.Target, Attempt: h.task.Attempt}); err != nil {
+				return err
+			}
 		}
 		h.entry.attempts = h.task.Attempt
 	}

@@ -149,7 +149,7 @@ type lab struct {
 func newLab(t *testing.T) *lab {
 	l := &lab{T: t, internet: clienttest.New(t)}
 	var err error
-	if l.queue, err = crawl.OpenFile(filepath.Join(t.TempDir(), "queue"), killLease); err != nil {
+	if l.queue, err = crawl.OpenFile(filepath.Join(t.TempDir(), "queue"), &crawl.FileOptions{Lease: killLease}); err != nil {
 		t.Fatal(err)
 	}
 	if l.store, err = memory.New(1 << 20); err != nil {

@@ -58,12 +58,15 @@ type Options struct {
 	// Backoff is the time between the first attempt and the second; it doubles
 	// with each, up to an hour. Default DefaultBackoff.
 	Backoff time.Duration
+	// Once makes the first outcome of a target its result, also when that is a
+	// pause longer than MaxPause: no target is asked again or put off.
+	Once bool
 	// Encode turns the Site and the error of Resolve into the cause and data of
 	// a result. With nil the cause is the code of the error, or the words of its
-	// kind, and the data is an object with the members target, error and site.
+	// kind, and the data is an object with the members target, cause, error and site.
 	Encode func(target string, site *wayfind.Site, err error) (cause string, data []byte, failure error)
 	// Told, if set, is called with each result that this worker has stored.
-	Told func(Result)
+	Told func(r Result, site *wayfind.Site, err error)
 	// Stay makes the worker wait for new targets when the queue is empty, until
 	// its context ends.
 	Stay bool
@@ -95,10 +98,11 @@ func encode(target string, site *wayfind.Site, err error) (cause string, data []
 		cause = cmp.Or(string(e.Code), strings.ReplaceAll(e.Kind.Error(), " ", "_"))
 	}
 	data, failure = json.Marshal(struct {
-		Target string        `json:"target"`
+		Target string        `json:"target"` // the first member: see readHead
+		Cause  string        `json:"cause"`
 		Error  string        `json:"error,omitempty"`
-		Site   *wayfind.Site `json:"site,omitempty"`
-	}{target, said, site})
+		Site   *wayfind.Site `json:"site,omitempty"` // the last one: see headOf
+	}{target, cause, said, site})
 	return cause, data, failure
 }
 
@@ -271,15 +275,18 @@ func (w *worker) admit(ctx context.Context, target resolve.Target, site string) 
 
 // settle ends the lease of a target, whether it was asked or not. grace outlives ctx.
 func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err error) {
-	if site == nil {
-		return // ctx has ended: a target that does not parse is not offered
+	if site == nil { // a target that does not parse is not offered
+		if ctx.Err() == nil {
+			w.stop(err) // the Client was closed
+		}
+		return
 	}
 	target := resolve.Target{Origin: site.Origin, Base: site.Base}.Key()
 	l := w.drop(target)
 	if l == nil {
 		return
 	}
-	switch after, counted := w.again(l.Task(), site, err); {
+	switch after, counted := w.again(ctx, l.Task(), site, err); {
 	case errors.Is(err, ErrLost):
 		w.report.Lost++
 	case after > 0 && counted:
@@ -295,16 +302,16 @@ func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err erro
 
 // again returns the time after which a target is taken again, zero for never, and
 // whether it has been asked.
-func (w *worker) again(t Task, site *wayfind.Site, err error) (after time.Duration, counted bool) {
+func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err error) (after time.Duration, counted bool) {
 	const soon = time.Millisecond // as soon as can be
 	if busy, ok := errors.AsType[*errBusy](err); ok {
 		return max(busy.after, soon), false
 	}
-	if unfinished(site) {
+	if ctx.Err() != nil && unfinished(site) {
 		return soon, false
 	}
 	failure, ok := errors.AsType[*wayfind.Error](err)
-	if !ok {
+	if !ok || w.opts.Once {
 		return 0, true
 	}
 	until := max(time.Until(failure.NotBefore), 0)
@@ -344,7 +351,7 @@ func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err er
 	if failure == nil {
 		w.report.Results[r.Cause]++
 		if w.opts.Told != nil {
-			w.opts.Told(r)
+			w.opts.Told(r, site, err)
 		}
 	}
 	return failure

@@ -86,10 +86,14 @@ func sentence(err error) string {
 	if e.URL != "" {
 		what = `"` + e.URL + `"`
 	}
+	_, notDev := security.ParseDev(e.URL)
+	if e.Code == wayfind.CodeHostSingleLabel && notDev == nil {
+		why += ", and is this machine: for a server under development there, add --dev"
+	}
 	text := what + " cannot be asked: " + why + "; name a public domain such as example.com"
 	if e.Code == wayfind.CodeHostSingleLabel {
 		text += ", or see \"wayfind --help\" for the commands"
-	} else if _, err := security.ParseDev(e.URL); err == nil {
+	} else if notDev == nil {
 		text += "; for a server under development that you name, add --dev"
 	}
 	return text
@@ -146,6 +150,7 @@ be asked, 4 refused by policy; of several domains the highest.`,
 			c.Short = "write a script that completes commands, flags and values in a shell"
 		}
 	}
+	knownCommands(root)
 	return root
 }
 

@@ -4,19 +4,21 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -54,7 +56,9 @@ domain are asked one after another.
 
 With --out the results are appended to a file, and domains in it are not asked
 again: after a crash, run the same command once more. With --retry CAUSE those whose
-result has that error are asked again; the last line of a target counts.
+result has that error are asked again; the last line of a target counts. One process
+at a time can use the file. "wayfind crawl" reads it, for example to count causes:
+wayfind crawl status --causes --queue FILE.
 
 A list of more than 10,000 lines needs --contact.
 
@@ -119,7 +123,7 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	defer signal.Reset(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := &batch{app: a, results: results, list: list, cancel: cancel, sum: newTally(a.progress(total)), excluded: excluded, contact: f.contact != ""}
+	b := &batch{app: a, file: results, list: list, sum: newTally(a.progress(total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
 	b.sum.most = f.InFlight
 	go b.sum.draw(ctx)
 	b.run(ctx, c, &f.BatchOptions)
@@ -183,58 +187,41 @@ func (a *app) openList(file string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// openResults opens --out, or standard output.
-func (a *app) openResults(f *batchFlags) (*results, error) {
-	file := f.out
-	if file == "" {
-		if len(f.retry) > 0 {
-			return nil, usagef("--retry is about the results in the file of --out")
-		}
-		return newResults(a.out), nil
-	}
-	r, dropped, err := appendResults(file, f.retry)
-	if err != nil {
-		return nil, usagef("--out %s: %w", file, err)
-	}
-	if dropped > 0 {
-		fmt.Fprintf(a.err, "wayfind: %s ended in the middle of a result; its last %d bytes were removed\n", show(file), dropped)
-	}
-	return r, nil
-}
-
 // batch is one list at work.
 type batch struct {
 	*app
-	list    io.Reader
-	results *results
-	sum     *tally
-	cancel  context.CancelFunc // ends the batch
+	file *crawl.File
+	list io.Reader
+	sum  *tally
 
 	excluded map[string]bool // hosts
 	contact  bool            // --contact was given
+
+	mu    sync.Mutex
+	named map[string]naming // the targets under way
+}
+
+// naming is how a list names a target.
+type naming struct {
+	line        int
+	diagnostics []wayfind.Diagnostic // of the spelling
 }
 
 // run asks the list and prints a summary at the end.
 func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
-	var cut error
-	for site, err := range c.ResolveAll(ctx, b.domains(ctx), o) {
-		switch {
-		case site == nil:
-			cut = err // those that do not parse are kept from it
-		case ctx.Err() != nil && unfinished(site):
-			// It is asked again when the batch goes on.
-		default:
-			b.add(resolve.Target{Origin: site.Origin, Base: site.Base}.Key(), site, err)
-		}
-	}
+	queue := &listQueue{File: b.file, batch: b, end: func() {}}
+	_, err := crawl.Work(ctx, c.Client, queue, &crawl.Options{
+		InFlight: o.InFlight, Pause: o.Pause, MaxPause: o.MaxPause, Once: true, Encode: b.encode,
+		Told: func(_ crawl.Result, site *wayfind.Site, err error) { b.sum.add(site, err) },
+	})
+	queue.end()
 	b.sum.print(b.err)
-	failure := b.results.failure()
 	switch {
-	case errors.Is(failure, syscall.EPIPE): // the reader has seen enough
-	case failure != nil:
-		b.broken(failure)
-	case cut != nil:
+	case errors.Is(err, syscall.EPIPE): // the reader has seen enough
+	case ctx.Err() != nil:
 		b.broken(wayfind.NewError("batch", "", wayfind.CodeCanceled, errors.New("the batch was cut short")))
+	case err != nil:
+		b.broken(err)
 	case b.sum.bad > 0:
 		b.status = exitNothing
 	}
@@ -251,42 +238,91 @@ func (b *batch) broken(err error) {
 	b.status = exitUnasked
 }
 
-// unfinished reports whether a place was not asked because the time was up.
-func unfinished(site *wayfind.Site) bool {
-	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == string(wayfind.CodeDeadline) })
+// listQueue is a queue that reads its targets from a list, only as fast as they are
+// asked.
+type listQueue struct {
+	*crawl.File
+	batch *batch
+	next  func() (listLine, bool)
+	end   func()
 }
 
-// domains yields the lines that are to be asked: a domain once.
-func (b *batch) domains(ctx context.Context) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for l := range lines(ctx, b.list) {
-			if l.err != nil {
-				b.results.fail(l.err)
-				b.cancel()
-				return
-			}
-			target, _, err := resolve.ParseTarget(l.text)
-			key := target.Key()
-			if err != nil {
-				key = l.text
-			}
-			switch fresh, before := b.results.take(key, l.number); {
-			case before:
-				b.sum.before()
-			case !fresh:
-				b.sum.twice()
-			case err != nil:
-				b.add(key, nil, err)
-			case b.isExcluded(target.Host()):
-				b.sum.leave()
-			case !b.mayAsk():
-				b.results.fail(errNoContact(anonymousTargets + 1))
-				b.cancel()
-				return
-			case !yield(l.text):
-				return
-			}
+// Take implements crawl.Queue.
+func (q *listQueue) Take(ctx context.Context) (crawl.Lease, error) {
+	if q.next == nil {
+		q.next, q.end = iter.Pull(lines(ctx, q.batch.list))
+	}
+	for {
+		l, ok := q.next()
+		if !ok {
+			return q.File.Take(ctx)
 		}
+		added, err := q.batch.offer(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		if added {
+			return q.File.Take(ctx)
+		}
+	}
+}
+
+// offer offers the target of a line. A line that names none has its result at once.
+func (b *batch) offer(ctx context.Context, l listLine) (added bool, err error) {
+	if l.err != nil {
+		return false, l.err
+	}
+	target, diagnostics, err := resolve.ParseTarget(l.text)
+	if err != nil {
+		return false, b.refuse(ctx, l, err)
+	}
+	if b.isExcluded(target.Host()) {
+		b.sum.leave()
+		return false, nil
+	}
+	key := target.Key()
+	added, err = b.file.Offer(ctx, key)
+	switch {
+	case err != nil:
+		return false, err
+	case !added:
+		b.known(key)
+		return false, nil
+	case !b.mayAsk():
+		return false, errNoContact(anonymousTargets + 1)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.named[key] = naming{l.number, diagnostics}
+	return true, nil
+}
+
+// refuse writes the result of a line that names no domain.
+func (b *batch) refuse(ctx context.Context, l listLine, why error) error {
+	// The file holds valid UTF-8, and a later run compares its lines with the list.
+	text := strings.ToValidUTF8(l.text, string(utf8.RuneError))
+	cause, line, err := encodeResult(result{Target: text, Line: l.number}, why)
+	if err != nil {
+		return err
+	}
+	added, err := b.file.Put(ctx, crawl.Result{Target: text, Cause: cause, Data: line})
+	switch {
+	case err != nil:
+		return err
+	case added:
+		b.sum.add(nil, why)
+	default:
+		b.known(text)
+	}
+	return nil
+}
+
+// known counts a line whose target is in the queue already.
+func (b *batch) known(target string) {
+	if b.file.HadResult(target) {
+		b.sum.before()
+	} else {
+		b.sum.twice()
 	}
 }
 
@@ -295,11 +331,17 @@ func (b *batch) mayAsk() bool {
 	return b.sum.begin() <= anonymousTargets || b.contact
 }
 
-// add writes a result and counts it.
-func (b *batch) add(key string, site *wayfind.Site, err error) {
-	if b.results.write(key, site, err) {
-		b.sum.add(site, err)
-	} else {
-		b.cancel()
+// encode implements crawl.Options.Encode: the result says how the list named the
+// target.
+func (b *batch) encode(target string, site *wayfind.Site, err error) (cause string, line []byte, failed error) {
+	b.mu.Lock()
+	n := b.named[target]
+	delete(b.named, target)
+	b.mu.Unlock()
+	if len(n.diagnostics) > 0 {
+		own := *site
+		own.Diagnostics = append(n.diagnostics, site.Diagnostics...)
+		site = &own
 	}
+	return encodeResult(result{target, n.line, site}, err)
 }

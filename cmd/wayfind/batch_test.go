@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
 func TestUncommented(t *testing.T) {
@@ -371,15 +373,18 @@ func TestFinished(t *testing.T) {
 	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, dropped, err := appendResults(f, nil)
-	if err != nil || dropped != 0 {
-		t.Fatal(dropped, err)
+	q, err := crawl.OpenFile(f, resultsOf(nil))
+	if err != nil || q.Cut() != 0 {
+		t.Fatal(q.Cut(), err)
 	}
-	defer r.Close()
-	for key, asked := range map[string]bool{"done.example": false, "later.example": true, "no such": false, "new.example": true} {
-		if fresh, _ := r.take(key, 1); fresh != asked {
-			t.Errorf("%s: %v", key, fresh)
+	defer q.Close()
+	for key, asked := range map[string]bool{"done.example": false, "later.example": true, "new.example": true} {
+		if fresh, err := q.Offer(t.Context(), key); fresh != asked || err != nil {
+			t.Errorf("%s: %v, %v", key, fresh, err)
 		}
+	}
+	if fresh, err := q.Put(t.Context(), crawl.Result{Target: "no such"}); fresh || err != nil {
+		t.Errorf("a line that names no domain: %v, %v", fresh, err)
 	}
 }
 

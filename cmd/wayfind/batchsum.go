@@ -36,8 +36,9 @@ func newTally(bar *progressbar.ProgressBar) *tally {
 	return &tally{bar: bar, kinds: map[string]int{}, causes: map[string]int{}, verdicts: map[string]int{}, formatsSeen: map[string]int{}}
 }
 
-// progress is a bar on standard error when that is a terminal: done, rate and,
-// for a list whose length is known, the time that is left.
+// progress is a bar on standard error when that is a terminal: done and, for a
+// list whose length is known, the part of it. The library's own rate is left out:
+// it shows one before there is any.
 func (a *app) progress(total int64) *progressbar.ProgressBar {
 	f, ok := a.err.(*os.File)
 	if !ok {
@@ -51,7 +52,7 @@ func (a *app) progress(total int64) *progressbar.ProgressBar {
 
 func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("domains"), progressbar.OptionFullWidth(),
+		progressbar.OptionShowCount(), progressbar.OptionFullWidth(),
 		progressbar.OptionSetPredictTime(false), progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(true))
 }
 
@@ -77,7 +78,7 @@ func (s *tally) draw(ctx context.Context) {
 	}
 }
 
-// guessAfter is how long a batch runs before the end is guessed.
+// guessAfter is how long a batch runs before its rate and its end are guessed.
 const guessAfter = 5 * time.Second
 
 // describe says what the bar counts.
@@ -88,10 +89,26 @@ func (s *tally) describe() string {
 	}
 	state := s.bar.State()
 	done, passed := state.CurrentNum, time.Duration(state.SecondsSince*float64(time.Second))
-	if left := state.Max - done; done > 0 && left > 0 && passed > guessAfter {
+	if done == 0 || passed <= guessAfter {
+		return text
+	}
+	text += ", " + rate(float64(done)/passed.Seconds())
+	if left := state.Max - done; left > 0 {
 		text += ", about " + (passed / time.Duration(done) * time.Duration(left)).Round(time.Second).String() + " left"
 	}
 	return text
+}
+
+// rate says how fast a list is worked through.
+func rate(second float64) string {
+	switch minute, hour := 60*second, 3600*second; {
+	case second >= 1:
+		return fmt.Sprintf("%.0f/s", second)
+	case minute >= 1:
+		return fmt.Sprintf("%.0f/min", minute)
+	default:
+		return fmt.Sprintf("%.0f/h", hour)
+	}
 }
 
 // begin counts a domain that is to be asked, and returns the number of them.

@@ -76,9 +76,12 @@ func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
 		return nil, usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", queueVariable)
 	}
 	if !strings.Contains(server, "://") {
-		q, err := crawl.OpenFile(server, cmp.Or(f.lease, nats.DefaultLease))
+		q, err := crawl.OpenFile(server, &crawl.FileOptions{Lease: f.lease, Head: readQueued})
+		if other, ok := errors.AsType[*wayfind.Error](err); ok {
+			err = other.Err // a file of something else is a mistake of the caller
+		}
 		if err != nil {
-			return nil, usagef("--queue: %w", err)
+			return nil, usagef("--queue %s: %w", server, err)
 		}
 		return q, nil
 	}
@@ -232,7 +235,9 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 		return err
 	}
 	defer a.end(c)
-	f.Encode = encodeResult
+	f.Encode = func(target string, site *wayfind.Site, err error) (cause string, line []byte, failed error) {
+		return encodeResult(result{Target: target, Site: site}, err)
+	}
 	if !f.alone {
 		f.Store = c.store
 	}
@@ -254,16 +259,6 @@ func byCause(m map[string]int) string {
 		causes[i] = fmt.Sprintf("%s: %d", cause, m[cause])
 	}
 	return cmp.Or(strings.Join(causes, ", "), "no results")
-}
-
-// encodeResult is a line as batch prints it.
-func encodeResult(target string, site *wayfind.Site, err error) (cause string, data []byte, failed error) {
-	cause, f := crawl.Found, newFailure(target, err)
-	if f != nil {
-		cause = f.Code
-	}
-	data, failed = encodeJSON(result{Target: target, Site: site}, f, false)
-	return cause, data, failed
 }
 
 // crawlReport is the output of "crawl status --json".

@@ -62,6 +62,7 @@ func (a *app) inspect(cmd *cobra.Command, target string, n *network, f *inspectF
 		return err
 	}
 	defer a.end(c)
+	n.consent.in = nil // the page says which flag approves, and waits for no terminal
 	i, err := inspect.New(inspect.Options{
 		Target: target, Client: c.Client, Watch: watch, Recording: recording,
 		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve},

@@ -13,6 +13,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -251,12 +253,12 @@ func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 	if len(r.Site.Sources) > 0 {
 		report.Version = r.Site.Sources[0].Version
 	}
-	text := newDocText(l.body)
+	body := textpos.New(l.body)
 	for _, d := range r.Diagnostics {
 		rule, _ := client.Explain(d.Code, l.formats)
 		d.Source = "" // it is the document itself
 		f := lintFinding{Diagnostic: d, Means: rule.Means, Mend: l.mend(rule, d)}
-		if line, column := text.position(d); line > 0 {
+		if line, column := body.Position(d); line > 0 {
 			f.Line, f.Column = line, column
 		}
 		report.Diagnostics = append(report.Diagnostics, f)
@@ -339,7 +341,7 @@ func (l *linter) print(r *lintReport) {
 
 // readAs names the format that a document was read as.
 func readAs(r *lintReport) string {
-	name := formatText(r.Format, r.Version, r.Dialect)
+	name := phrase.Format(r.Format, r.Version, r.Dialect)
 	switch {
 	case r.Usable:
 		return fmt.Sprintf("%s, %s", name, r.Verdict)
@@ -368,7 +370,7 @@ func (l *linter) printFinding(name string, f *lintFinding) {
 		l.line("           %s:%d:%d", show(name), f.Line, f.Column)
 	}
 	if f.Spec != nil {
-		l.line("           %s", show(cite(*f.Spec)))
+		l.line("           %s", show(phrase.Cite(*f.Spec)))
 	}
 	if f.Mend != "" {
 		l.detail("mend: " + show(f.Mend))

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -20,12 +21,12 @@ type edit struct {
 
 // mechanical are the edits that mend findings without a decision. None of them
 // breaks or joins lines.
-func mechanical(t *docText, list []lintFinding) []edit {
+func mechanical(t *textpos.Text, list []lintFinding) []edit {
 	var edits []edit
 	for i := range list {
 		f := &list[i]
 		if _, name, _ := strings.Cut(f.Code, "."); name == "bom" {
-			if bytes.HasPrefix(t.body, []byte(byteOrderMark)) {
+			if bytes.HasPrefix(t.Body(), []byte(byteOrderMark)) {
 				edits = append(edits, edit{0, len(byteOrderMark), ""})
 			}
 			continue
@@ -33,7 +34,7 @@ func mechanical(t *docText, list []lintFinding) []edit {
 		if f.Pointer == "" {
 			continue
 		}
-		n := t.at(f.Pointer)
+		n := t.At(f.Pointer)
 		if !n.Exists() {
 			continue
 		}
@@ -78,7 +79,7 @@ func quoted(s string) string {
 // printFix prints the difference that the mechanical edits of a document make, for
 // patch(1).
 func (l *linter) printFix(r *lintReport) {
-	t := newDocText(l.body)
+	t := textpos.New(l.body)
 	edits := mechanical(t, r.Diagnostics)
 	if len(edits) == 0 {
 		fmt.Fprintf(l.err, "wayfind: %s: nothing can be mended without a decision; \"wayfind lint\" lists the faults\n", show(r.Name))
@@ -87,11 +88,11 @@ func (l *linter) printFix(r *lintReport) {
 	var after []byte
 	last := 0
 	for _, e := range edits {
-		after = append(append(after, t.body[last:e.at]...), e.text...)
+		after = append(append(after, t.Body()[last:e.at]...), e.text...)
 		last = e.end
 	}
-	after = append(after, t.body[last:]...)
-	fmt.Fprint(l.out, unified(show(r.Name), t.lines(), slices.Collect(strings.Lines(string(after)))))
+	after = append(after, t.Body()[last:]...)
+	fmt.Fprint(l.out, unified(show(r.Name), t.Lines(), slices.Collect(strings.Lines(string(after)))))
 }
 
 // unified is the unified difference of two texts with as many lines.

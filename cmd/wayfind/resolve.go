@@ -11,7 +11,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
@@ -109,7 +108,7 @@ func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, 
 		a.fail(domain, err)
 		return
 	case f.shape.json:
-		a.printJSON(site, newFailure(domain, err))
+		a.printJSON(answerOf(site, &t), newFailure(domain, err))
 	default:
 		a.separate(i)
 		if f.verbose {
@@ -144,7 +143,7 @@ func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
 	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
 	}
-	if near := text.Nearest(domains[0], verbs(cmd.Root())); near != "" {
+	if near := nearestVerb(domains[0], verbs(cmd.Root())); near != "" {
 		err = hinted{err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near)}
 	}
 	return err

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/textpos"
 )
 
 // TestSARIF: the report has the members that its schema requires, and only values
@@ -81,7 +83,7 @@ func TestSARIF(t *testing.T) {
 
 // TestMechanical: which values are mended without a decision.
 func TestMechanical(t *testing.T) {
-	text := newDocText([]byte(`{"a": "get", "b": 1, "c": "https://x/", "d": "7", "e": "true", "f": {"g": 2}}`))
+	text := textpos.New([]byte(`{"a": "get", "b": 1, "c": "https://x/", "d": "7", "e": "true", "f": {"g": 2}}`))
 	for _, row := range []struct{ code, pointer, message, want string }{
 		{"adp.method_case", "/a", "", `"GET"`},
 		{"adp.wrong_type", "/b", `member "b" is number where string belongs; it is ignored`, `"1"`},

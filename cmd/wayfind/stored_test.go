@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
 // TestStoredResults: a file of results of another version is neither read nor
@@ -30,7 +31,7 @@ func TestStoredResults(t *testing.T) {
 		if err := os.WriteFile(file, []byte(row.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := appendResults(file, nil)
+		r, err := crawl.OpenFile(file, resultsOf(nil))
 		if err == nil {
 			_ = r.Close()
 		}

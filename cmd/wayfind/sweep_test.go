@@ -38,8 +38,24 @@ func TestBug07_ProgressMovesByTime(t *testing.T) {
 		if now := b.String()[len(first):]; !strings.Contains(now, "1/40") || !strings.Contains(now, "0 found, 1 failed") {
 			t.Errorf("after a result: %q", now)
 		}
+		if all := b.String(); strings.Contains(all, "/hr") || strings.Contains(all, "/h") {
+			t.Errorf("a rate before it is known: %q", all)
+		}
+		time.Sleep(7 * time.Second)
+		synctest.Wait()
+		if !strings.Contains(b.String(), ", 6/min, about ") {
+			t.Errorf("no rate after ten seconds: %q", b.String())
+		}
 		cancel()
 	})
+}
+
+func TestRate(t *testing.T) {
+	for second, want := range map[float64]string{250.4: "250/s", 1: "1/s", 0.5: "30/min", 0.01: "36/h"} {
+		if got := rate(second); got != want {
+			t.Errorf("%v a second: %q, want %q", second, got, want)
+		}
+	}
 }
 
 // TestSweepNeedsContact: a list of more than 10,000 targets needs the address of

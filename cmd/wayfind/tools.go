@@ -70,7 +70,11 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	vendor := tools.Vendor(f.vendor)
 	switch {
 	case !slices.Contains(tools.Vendors(), vendor):
-		return usagef("--for %q is no vendor; write one of %s", f.vendor, strings.Join(vendorWords(), ", "))
+		hint := "--for "
+		if near := (&tools.VendorError{Vendor: vendor}).Nearest(); near != "" {
+			hint = fmt.Sprintf("did you mean --for %s? ", near)
+		}
+		return usagef("%s%q is no vendor; write one of %s", hint, f.vendor, strings.Join(vendorWords(), ", "))
 	case f.most < 0:
 		return usagef("--max-tokens %d is less than nothing", f.most)
 	}

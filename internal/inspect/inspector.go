@@ -38,10 +38,13 @@ type Other struct {
 type Inspector struct {
 	Options
 	caller *call.Caller
+	tools  shelf
+	works  works
 
 	mu    sync.Mutex
 	state State
 	site  *wayfind.Site
+	asked []Asked       // the newest last
 	news  chan struct{} // closed and replaced with each change of state
 }
 
@@ -84,11 +87,7 @@ func (i *Inspector) Ask(ctx context.Context, refresh bool) {
 	if !i.beginAsking() {
 		return
 	}
-	ask := i.Client.Resolve
-	if refresh {
-		ask = i.Client.Refresh
-	}
-	site, err := ask(ctx, i.Target)
+	site, err := i.resolve(ctx, refresh)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.state.Asking, i.state.Error = false, ""
@@ -124,10 +123,16 @@ var errNoAnswer = errors.New("there is no answer yet")
 
 // Site returns the newest answer.
 func (i *Inspector) Site() (*wayfind.Site, error) {
+	site, _, err := i.newest()
+	return site, err
+}
+
+// newest returns the newest answer, and which of the session it is, from 1.
+func (i *Inspector) newest() (site *wayfind.Site, number int, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.site == nil {
-		return nil, errNoAnswer
+		return nil, 0, errNoAnswer
 	}
-	return i.site, nil
+	return i.site, i.state.Answer, nil
 }

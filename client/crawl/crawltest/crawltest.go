@@ -13,6 +13,7 @@ package crawltest
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -106,10 +107,20 @@ func (l *lab) take() crawl.Lease {
 // finish stores a result.
 func (l *lab) finish(lease crawl.Lease, cause string) {
 	l.Helper()
-	task := lease.Task()
-	if err := lease.Done(l.Context(), crawl.Result{Target: task.Target, Cause: cause, Attempt: task.Attempt, Data: []byte(`"` + task.Target + `"`)}); err != nil {
+	if err := lease.Done(l.Context(), resultOf(lease.Task(), cause, "")); err != nil {
 		l.Fatal(err)
 	}
+}
+
+// resultOf is a result. Its data is a line of JSON as "wayfind crawl" writes it: a
+// crawl.File reads it again.
+func resultOf(task crawl.Task, cause, site string) crawl.Result {
+	failure := ""
+	if cause != crawl.Found {
+		failure = fmt.Sprintf(`"error":{"code":%q,"kind":"unreachable","message":"x"},`, cause)
+	}
+	data := fmt.Sprintf(`{"schema":"wayfind/result/1",%s"target":%q,"cause":%q,"site":{"origin":%q}}`, failure, task.Target, cause, site)
+	return crawl.Result{Target: task.Target, Cause: cause, Attempt: task.Attempt, Data: []byte(data)}
 }
 
 // results are the causes of all results, by target.

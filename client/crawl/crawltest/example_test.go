@@ -14,7 +14,7 @@ func ExampleTestQueue() {
 	_ = func(t *testing.T) {
 		dir := t.TempDir()
 		crawltest.TestQueue(t, crawltest.Maker{Lease: time.Second, Open: func(t *testing.T, name string) crawl.Queue {
-			q, err := crawl.OpenFile(filepath.Join(dir, name), time.Second)
+			q, err := crawl.OpenFile(filepath.Join(dir, name), &crawl.FileOptions{Lease: time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}

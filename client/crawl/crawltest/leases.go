@@ -2,6 +2,7 @@ package crawltest
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -129,15 +130,16 @@ func oneResult(_ *testing.T, l *lab) {
 func largeResult(t *testing.T, l *lab) {
 	l.offer("a.example", "b.example")
 	want := map[string][]byte{}
-	for i, size := range []int{3 << 20, 100} {
+	for i, size := range []int{3 << 19, 100} {
 		lease := l.take()
 		data := make([]byte, size)
 		random := rand.New(rand.NewPCG(1, uint64(i)))
 		for j := range data {
 			data[j] = byte(random.Uint32())
 		}
-		want[lease.Task().Target] = data
-		if err := lease.Done(l.Context(), crawl.Result{Target: lease.Task().Target, Cause: crawl.Found, Attempt: 1, Data: data}); err != nil {
+		r := resultOf(lease.Task(), crawl.Found, hex.EncodeToString(data))
+		want[r.Target] = r.Data
+		if err := lease.Done(l.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -272,8 +274,7 @@ func manyWorkers(t *testing.T, l *lab) {
 // the lease is given back.
 func mishap(t *testing.T, lease crawl.Lease, random *rand.Rand, free func()) {
 	var err error
-	task := lease.Task()
-	r := crawl.Result{Target: task.Target, Cause: crawl.Found, Attempt: task.Attempt}
+	r := resultOf(lease.Task(), crawl.Found, "")
 	switch random.IntN(8) {
 	case 0: // killed
 	case 1:

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -140,28 +141,35 @@ func inspect(t *testing.T, args ...string) string {
 // an error in its console, a request that failed or was refused by its policy.
 func tab(t *testing.T, address string, before ...chromedp.Action[chromedp.Void]) context.Context {
 	t.Helper()
+	ctx, errors := emptyTab(t)
+	t.Cleanup(func() {
+		for _, e := range errors() {
+			t.Errorf("the page: %s", e)
+		}
+	})
+	do(t, ctx, append(before, chromedp.Navigate(address))...)
+	return ctx
+}
+
+// emptyTab opens a tab and collects the errors of its pages, which fail no test.
+func emptyTab(t *testing.T) (ctx context.Context, errors func() []string) {
+	t.Helper()
 	ctx, end := chromedp.NewContext(browser)
 	t.Cleanup(end)
+	errors = pageErrors(t, ctx)
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	return ctx, errors
+}
+
+// pageErrors collects the errors of a page.
+func pageErrors(t *testing.T, ctx context.Context) func() []string {
+	t.Helper()
 	var mu sync.Mutex
 	var errors []string
 	if err := chromedp.Listen(ctx, func(event any) {
-		said := ""
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			said = e.ExceptionDetails.Text
-			if e.ExceptionDetails.Exception != nil {
-				said += " " + e.ExceptionDetails.Exception.Description
-			}
-		case *log.EventEntryAdded:
-			if e.Entry.Level == log.EntryLevelError {
-				said = e.Entry.Text + " " + e.Entry.URL
-			}
-		case *network.EventLoadingFailed:
-			if !e.Canceled {
-				said = e.ErrorText
-			}
-		}
-		if said != "" {
+		if said := errorOf(event); said != "" {
 			mu.Lock()
 			defer mu.Unlock()
 			errors = append(errors, said)
@@ -169,18 +177,36 @@ func tab(t *testing.T, address string, before ...chromedp.Action[chromedp.Void])
 	}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	return func() []string {
 		mu.Lock()
 		defer mu.Unlock()
-		for _, e := range errors {
-			t.Errorf("the page: %s", e)
-		}
-	})
-	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
+		return slices.Clone(errors)
 	}
-	do(t, ctx, append(before, chromedp.Navigate(address))...)
-	return ctx
+}
+
+// errorOf is the error that an event tells of, "" when there is none.
+func errorOf(event any) string {
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		said := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			said += " " + e.ExceptionDetails.Exception.Description
+		}
+		return said
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
+			return fmt.Sprintf("console.%s %v", e.Type, e.Args)
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError {
+			return e.Entry.Text + " " + e.Entry.URL
+		}
+	case *network.EventLoadingFailed:
+		if !e.Canceled {
+			return e.ErrorText
+		}
+	}
+	return ""
 }
 
 // do runs actions in a tab.

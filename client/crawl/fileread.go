@@ -1,0 +1,196 @@
+package crawl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// openRegular opens a regular file, made for its owner alone if need be. A link
+// could lead anywhere, and a pipe or a device could hold the process for ever.
+func openRegular(name string) (*os.File, error) {
+	refused := &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file")}
+	there, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // which follows no link
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !there.Mode().IsRegular() {
+		return nil, refused
+	}
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(there, opened) {
+		return nil, errors.Join(refused, f.Close())
+	}
+	return f, nil
+}
+
+// record is what a line says about a target. Results are read by FileOptions.Head.
+type record struct {
+	Op      string `json:"op"` // the first member: see isRecord
+	Target  string `json:"target"`
+	Attempt int    `json:"attempt,omitempty"`
+	cause   string // of a result
+}
+
+// Values of record.Op.
+const (
+	opOffer  = "offer"
+	opTried  = "tried"
+	opResult = "result" // not written
+)
+
+const (
+	// fileBegin is the first line of a file with offers.
+	fileBegin = `{"schema":"wayfind/crawl-file/1"}` + "\n"
+	// isRecord begins each line that is no result.
+	isRecord = `{"op":"`
+)
+
+// errNoResult is the error of a line of something else.
+var errNoResult = errors.New("it does not belong to a queue")
+
+// parse reads a line.
+func (q *File) parse(line []byte) (r record, err error) {
+	if string(line) == fileBegin {
+		return r, nil
+	}
+	if bytes.HasPrefix(line, []byte(isRecord)) {
+		if json.Unmarshal(line, &r) != nil || r.Target == "" || r.Op != opOffer && r.Op != opTried {
+			return r, errNoResult
+		}
+		return r, nil
+	}
+	r.Op = opResult
+	r.Target, r.cause, err = q.opts.Head(headOf(bytes.TrimSuffix(line, []byte("\n"))))
+	return r, err
+}
+
+// headOf is the beginning of a line without its Site. No string holds the mark: its
+// quotes would be escaped.
+func headOf(line []byte) []byte {
+	if head, _, ok := bytes.Cut(line, []byte(`,"site":`)); ok {
+		return append(bytes.Clone(head), '}')
+	}
+	return line
+}
+
+// readHead is the default of FileOptions.Head.
+func readHead(data []byte) (target, cause string, err error) {
+	var head struct{ Target, Cause string }
+	if json.Unmarshal(data, &head) == nil && head.Target != "" && head.Cause != "" {
+		return head.Target, head.Cause, nil
+	}
+	if bytes.HasPrefix(data, []byte(`{"target":"`)) {
+		return "", "", io.ErrUnexpectedEOF
+	}
+	return "", "", errNoResult
+}
+
+// maxHead bounds the part of a line that is looked at.
+const maxHead = 64 << 10
+
+// lineReader reads the lines of a file one after another.
+type lineReader struct {
+	in *bufio.Reader
+	at int64 // where the next line begins
+}
+
+// newLineReader reads the lines from a place on, also those that are written later.
+func newLineReader(f io.ReaderAt, at int64) *lineReader {
+	return &lineReader{in: bufio.NewReaderSize(io.NewSectionReader(f, at, 1<<62), maxHead), at: at}
+}
+
+// next returns at most maxHead bytes of the next line, and where it begins. They are
+// good until the next call. The error is io.EOF for an incomplete line.
+func (l *lineReader) next() (line []byte, at int64, err error) {
+	at = l.at
+	line, err = l.in.ReadSlice('\n')
+	if len(line) == 0 {
+		line, err = l.in.ReadSlice('\n') // the end that the reader met before may have moved
+	}
+	size := int64(len(line))
+	if errors.Is(err, bufio.ErrBufferFull) {
+		line = bytes.Clone(line)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			var more []byte
+			more, err = l.in.ReadSlice('\n')
+			size += int64(len(more))
+		}
+	}
+	if err == nil {
+		l.at += size
+	}
+	return line, at, err
+}
+
+// load reads what an earlier process has written.
+func (q *File) load() error {
+	lines := newLineReader(q.f, 0)
+	for number := 1; ; number++ {
+		line, _, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			q.size = lines.at
+			return q.complete(line)
+		}
+		if err != nil {
+			return err
+		}
+		r, err := q.parse(line)
+		if err == nil {
+			err = q.replay(r, lines.at)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w; the file was left as it is", number, err)
+		}
+	}
+}
+
+// complete cuts off an incomplete last line, and begins a file that is empty.
+func (q *File) complete(rest []byte) error {
+	if q.size == 0 && len(rest) > 0 && !strings.HasPrefix(fileBegin, string(rest)) {
+		if _, err := q.parse(rest); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("line 1: %w; the file was left as it is", err)
+		}
+	}
+	info, err := q.f.Stat()
+	if err != nil {
+		return err
+	}
+	if q.cut = info.Size() - q.size; q.cut > 0 {
+		if err := q.f.Truncate(q.size); err != nil {
+			return err
+		}
+	}
+	if q.size > 0 || q.opts.ResultsOnly {
+		return nil
+	}
+	return q.write([]byte(strings.TrimSpace(fileBegin)))
+}
+
+// replay applies a line that ends at a place.
+func (q *File) replay(r record, end int64) error {
+	switch {
+	case r.Op == opOffer:
+		q.setOpen(r.Target)
+		q.offered = end
+	case r.Op == opTried && q.known[digestOf(r.Target)]&isOpen != 0:
+		q.tried[r.Target] = r.Attempt
+	case r.Op == opTried:
+		return errNoResult
+	case r.Op == opResult && r.Target != "":
+		q.setFinished(r.Target, isOld)
+	}
+	return nil
+}

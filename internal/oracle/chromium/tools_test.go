@@ -1,0 +1,92 @@
+package chromium
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// wayfind runs the command against the demo's sites, and returns its standard output. Its
+// status may be any but that of a wrong command line.
+func wayfind(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(command, args...)
+	cmd.Env = append(os.Environ(), append(demo, "WAYFIND_CACHE=none")...)
+	out, err := cmd.Output()
+	if cmd.ProcessState.ExitCode() == 2 {
+		t.Fatalf("wayfind %s: %v", strings.Join(args, " "), err)
+	}
+	return string(out)
+}
+
+// picture keeps a picture of the page where WAYFIND_PICTURES names a folder.
+func picture(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	dir := os.Getenv("WAYFIND_PICTURES")
+	if dir == "" {
+		return
+	}
+	raw, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir+"/"+name+".png", raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// toolsReport is what "wayfind tools --report" writes.
+type toolsReport struct {
+	Names   []string
+	Tokens  int
+	Left    []string
+	Skipped []struct{ Domain, Key, Code, Reason string }
+	Losses  map[string][]struct{ Ptr, Kw, Effect, Code string }
+}
+
+// reported runs "wayfind tools" and reads its report.
+func reported(t *testing.T, args ...string) (report toolsReport, definitions string) {
+	t.Helper()
+	file := t.TempDir() + "/report.json"
+	definitions = wayfind(t, append([]string{"tools", "--report", file}, args...)...)
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(raw, &report)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report, definitions
+}
+
+// The view shows for each vendor what the command writes: names, tokens, and losses.
+func TestToolsOfEachVendor(t *testing.T) {
+	ctx := tab(t, inspect(t, "everything.example"))
+	shows(t, ctx, "#state", "answered")
+	do(t, ctx, chromedp.KeyEvent("3"))
+	shows(t, ctx, "#tools-sum", "token")
+	picture(t, ctx, "tools")
+	for _, vendor := range []string{"openai", "openai-chat", "anthropic", "gemini", "gemini-json", "bedrock", "mistral", "mcp"} {
+		report, definitions := reported(t, "everything.example", "--for", vendor)
+		do(t, ctx, chromedp.SetValue("#vendor", vendor), chromedp.Evaluate[chromedp.Void](`document.querySelector("#vendor").dispatchEvent(new Event("change"))`))
+		shows(t, ctx, ".tool h3", "Definition for "+vendor)
+		shows(t, ctx, "#tools-sum", strconv.Itoa(len(report.Names))+" tool")
+		sum := strings.ReplaceAll(value[string](t, ctx, `document.querySelector("#tools-sum").innerText`), ",", "")
+		if !strings.Contains(sum, fmt.Sprintf("%d token", report.Tokens)) {
+			t.Errorf("%s: the page says %q, and the command %d tokens", vendor, sum, report.Tokens)
+		}
+		shown := value[string](t, ctx, `JSON.stringify(JSON.parse(document.querySelector("#definition").innerText))`)
+		if !strings.Contains(definitions, shown) {
+			t.Errorf("%s: the page shows %s, and the command writes %s", vendor, shown, definitions)
+		}
+	}
+	do(t, ctx, chromedp.Click("#strict"))
+	shows(t, ctx, ".tool", "Strict mode")
+}
