@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// recordingOf writes a recording of a site with documents by path.
-func recordingOf(t *testing.T, host string, documents map[string]string) string {
+// recordingWith writes a recording of a site with documents by path.
+func recordingWith(t *testing.T, host string, documents map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "rec")
 	if err := os.MkdirAll(filepath.Join(dir, host), 0o700); err != nil {
@@ -48,7 +48,7 @@ func thousand(t *testing.T) string {
 	for n := range 1000 {
 		list = append(list, fmt.Sprintf(`{"name": "action_%04d", "description": "Does the thing with number %d, and nothing else.", "detail_url": "/d/%d"}`, n, n, n))
 	}
-	return recordingOf(t, "thousand.example", map[string]string{"/.well-known/agent": `{"spec_version": "1.0", "name": "A thousand", "description": "It has very many capabilities.",
+	return recordingWith(t, "thousand.example", map[string]string{"/.well-known/agent": `{"spec_version": "1.0", "name": "A thousand", "description": "It has very many capabilities.",
 		"base_url": "https://thousand.example", "auth": {"type": "none"}, "capabilities": [` + strings.Join(list, ",\n") + `]}`})
 }
 
