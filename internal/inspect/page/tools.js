@@ -8,11 +8,13 @@ import { list } from "./list.js";
 
 export const name = "tools";
 export const title = "Tools";
+export const keys = [["/", "say which tool is missing"], ["↑ ↓ Enter", "open a tool, in the list"]];
 
 // chosen is kept between views, and between answers.
 const chosen = { vendor: "openai", strict: false, query: "", tokens: "", filter: "" };
 
 export async function show(root, app) {
+  root.classList.add("calls");
   if (app.state.asking || app.state.answer === 0 && !app.state.error) {
     root.append(h("p", { class: "quiet" }, "The tools are read when there is an answer."));
     return;
@@ -100,7 +102,7 @@ class View {
     fill(this.tool,
       h("h2", null, foreign(t.name)),
       h("p", null, h("button", { type: "button", id: "to-call", onclick: () => this.app.open("call") }, "Call this tool")),
-      t.description ? h("p", { class: "said" }, foreign(t.description)) : h("p", { class: "quiet" }, "The site does not describe it."),
+      t.description ? h("p", { class: "told" }, foreign(t.description)) : h("p", { class: "quiet" }, "The site does not describe it."),
       facts(
         ["Capability", foreign(t.key)],
         ["Also described as", t.aliases?.map((key) => h("div", null, foreign(key)))],
