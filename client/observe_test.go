@@ -86,8 +86,8 @@ func TestObserve(t *testing.T) {
 		`caller/resolve/wave/request/exchange `+at+wellKnown+` 200   "" 0 joined=false`,
 		`caller/resolve/wave/request/exchange `+at+`/robots.txt 404   "" 0 joined=false`,
 		`caller/resolve/wave/request/read `+at+wellKnown+` 0  found "" 0 joined=false`,
-		`caller/resolve/wave/request `+at+wellKnown+` 200 network  "" 0 joined=false`,
-		`caller/resolve/wave/request `+at+`/robots.txt 404 network  "" 0 joined=false`,
+		`caller/resolve/wave/request `+at+wellKnown+` 200 network found "" 0 joined=false`,
+		`caller/resolve/wave/request `+at+`/robots.txt 404 network absent "" 0 joined=false`,
 		`caller/resolve/wave `+at+` 0   "" 2 joined=false`,
 		`caller/resolve `+at+` 0   "" 0 joined=false`,
 	)
@@ -192,8 +192,8 @@ func TestObserveExchanges(t *testing.T) {
 			`/resolve/wave/request/read `+at+wellKnown+` 0  unrecognised "" 0 joined=false`,
 			`/resolve/wave/request/read `+at+`/moved 0  found "" 0 joined=false`,
 			`/resolve/wave/request `+at+wellKnown+` 302 network  "" 0 joined=false`,
-			`/resolve/wave/request `+at+`/moved 200 network  "" 0 joined=false attempt=0 from=`+at+wellKnown,
-			`/resolve/wave/request `+at+`/robots.txt 404 network  "" 0 joined=false`,
+			`/resolve/wave/request `+at+`/moved 200 network found "" 0 joined=false attempt=0 from=`+at+wellKnown,
+			`/resolve/wave/request `+at+`/robots.txt 404 network absent "" 0 joined=false`,
 			`/resolve/wave `+at+` 0   "" 2 joined=false`,
 			`/resolve `+at+` 0   "" 0 joined=false`,
 		)

@@ -46,8 +46,13 @@ of the specification, and how to mend the document. The content decides the form
 of a file that it does not decide, the name does, as for llms.txt.
 
 --format sarif prints a report for tools (SARIF 2.1.0), --format github the
-annotations of a workflow. --fix prints a diff of what can be mended without a
-decision; nothing is written.
+annotations of a workflow.
+
+--fix prints a diff of what can be mended without a decision, and writes nothing. In
+JSON it removes byte order marks and commas after the last value, sets or removes
+quotes, adds brackets around a single element, gives members and bindings the names
+that the specification has, and sets methods, digests, slashes, queries and schemes of
+URLs right. docs/DIAGNOSTICS.md lists all that it mends.
 
 A URL is requested each time, without the pause that its format asks for between
 two requests, so that you see your latest change. Nothing is kept.

@@ -33,7 +33,7 @@ export function show(root, app) {
     h("p", { class: "quiet" }, "Choose an item: Enter opens the one that is marked."));
   root.append(about,
     h("div", { class: "bar" }, h("label", { for: "site-filter" }, "Filter ", h("kbd", null, "/")), filter, groups),
-    h("div", { class: "split" }, h("div", null, count, rows), pane));
+    count, h("div", { class: "split" }, rows, pane));
   if (chosen.focused) filter.focus();
 
   let items = [];
