@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -347,4 +348,40 @@ func TestTaskPolicies(t *testing.T) {
 	for _, p := range site.Policies {
 		u.finds(".list .row", strings.Split(p.Text, "\n")[0])
 	}
+}
+
+// What changed since the last answer?
+func TestTaskChanges(t *testing.T) {
+	orders, stock := operation("get", "/api/orders", "orders", ""), operation("get", "/api/stock", "stock", "")
+	s := openShop(t, api("", orders, stock), done)
+	dir := t.TempDir()
+	state := func(name string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(wayfind(t, append(s.flags, "--cache", "none", "--json")...)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	u := sits(t, s.flags...)
+	before := state("before.json")
+	s.serve(api("", strings.Replace(orders, "Does orders.", "Sends orders.", 1), operation("delete", "/api/all", "wipe", "")))
+	var said struct {
+		Risk    string
+		Added   []struct{ Key string }
+		Removed []struct{ Key string }
+		Changed []struct{ Key string }
+	}
+	raw := wayfind(t, "diff", "--json", before, state("after.json"))
+	if err := json.Unmarshal([]byte(raw), &said); err != nil || len(said.Added) != 1 || len(said.Removed) != 1 || len(said.Changed) != 1 {
+		t.Fatalf("%s, %v", raw, err)
+	}
+	u.press("r", "#state", "answered 2 times")
+	u.press("5", ".comparison", "Things that differ: 3.")
+	for change, things := range map[string][]struct{ Key string }{"added": said.Added, "removed": said.Removed, "changed": said.Changed} {
+		rows := value[[]string](t, u.ctx, `[...document.querySelectorAll(".comparison .row")].map((e) => e.innerText)`)
+		if !slices.ContainsFunc(rows, func(row string) bool { return strings.Contains(row, change) && strings.Contains(row, things[0].Key) }) {
+			t.Errorf("%s is not %s in %q", things[0].Key, change, rows)
+		}
+	}
+	t.Logf("%d interactions", u.count)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -148,4 +149,23 @@ func TestToolsAfterAskingAgain(t *testing.T) {
 	s.serve(strings.ReplaceAll(document, "first", "second"))
 	do(t, ctx, chromedp.KeyEvent("r"))
 	shows(t, ctx, ".tool h2", "second")
+}
+
+// The tools of a recording are those of its site, and no call of them is sent.
+func TestToolsOfARecording(t *testing.T) {
+	report, _ := reported(t, "library.example", "--for", "openai")
+	dir := filepath.Join(t.TempDir(), "rec")
+	wayfind(t, "resolve", "--cache", "none", "--save", dir, "library.example")
+	ctx := tab(t, inspectAlone(t, dir))
+	do(t, ctx, chromedp.KeyEvent("3"))
+	shows(t, ctx, "#tools-sum", fmt.Sprintf("%d tool", len(report.Names)))
+	shows(t, ctx, ".tool h2", report.Names[0])
+	do(t, ctx, chromedp.Click("#to-call"))
+	shows(t, ctx, "#about", "listLoans")
+	do(t, ctx, chromedp.SendKeys(`[id="arg/id"]`, "7"), chromedp.Click("#preview"))
+	shows(t, ctx, "#request h2", "not sent yet")
+	shows(t, ctx, "#request", "a recording is shown: calls of it are not made")
+	if value[bool](t, ctx, `document.querySelector("#send") !== null`) {
+		t.Error("a call of a recording can be sent")
+	}
 }
