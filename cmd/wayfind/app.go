@@ -148,6 +148,10 @@ be asked, 4 refused by policy; of several domains the highest.`,
 			c.Short = "show the help of a command"
 		case "completion":
 			c.Short = "write a script that completes commands, flags and values in a shell"
+			c.Long = "completion writes a script for a shell, which then completes commands, flags, values,\nand the keys of domains that are stored. \"wayfind completion SHELL --help\" says how\nto load it."
+			for _, shell := range c.Commands() {
+				shell.Short = "write the script for " + shell.Name()
+			}
 		}
 	}
 	knownCommands(root)

@@ -56,7 +56,7 @@ with the same arguments and credentials uses it up within ten minutes.`,
 	n.register(cmd)
 	f.registerFlags(cmd)
 	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, credentials as "+call.Hidden+", and whether you would be asked")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, with "+call.Hidden+" for a credential that you name here and the name of one that is missing, and whether you would be asked")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "agree to a call that reads only, by the site's word; not to one that changes something")
 	cmd.Flags().StringVar(&f.ticket, "ticket", "", "agree by a ticket: --dry-run writes it to `FILE`, and the call uses it up")
 	cmd.Flags().StringVar(&f.destructive, "yes-destructive", "", "agree to the call of this `KEY`, also where it changes or destroys something")

@@ -114,7 +114,7 @@ func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, 
 		if f.verbose {
 			a.printSite(site, err, &t)
 		} else {
-			a.printAnswer(site, err, &t, refreshed(f.refresh))
+			a.printAnswer(site, err, &t, asked{refresh: f.refresh, offline: f.offline})
 		}
 		a.printTrace(&t, f.trace)
 		if errors.Is(err, wayfind.ErrNotFound) { // the answer says so
