@@ -75,8 +75,11 @@ func sentence(err error) string {
 		return sentence(h.error) + h.hint
 	}
 	var e *wayfind.Error
-	if !errors.As(err, &e) || e.Op != "target" {
+	if !errors.As(err, &e) {
 		return err.Error()
+	}
+	if e.Op != "target" {
+		return once(err.Error(), e)
 	}
 	why := string(e.Code)
 	if e.Err != nil {
@@ -97,6 +100,19 @@ func sentence(err error) string {
 		text += "; for a server under development that you name, add --dev"
 	}
 	return text
+}
+
+// once is the text of an error without the class that its causes repeat.
+func once(text string, e *wayfind.Error) string {
+	if e.Kind == nil || e.Code == "" {
+		return text
+	}
+	class := fmt.Sprintf(": %s (%s)", e.Kind, e.Code)
+	before, after, _ := strings.Cut(text, class)
+	if after == "" {
+		return text
+	}
+	return before + class + strings.ReplaceAll(after, class, "")
 }
 
 // command builds the tree of commands.

@@ -109,6 +109,7 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	if res != nil {
 		a.tellUnplaced(tool, res.Program.Unplaced)
 	}
+	a.tellUnknown(tool, arguments, err)
 	if err == nil && res.Model.Pending {
 		fmt.Fprintln(a.err, "the work goes on; waiting for it")
 		res, err = caller.Wait(cmd.Context(), res.Program.Handle)
@@ -256,7 +257,7 @@ func (a *app) printCall(res *call.Result, err error) {
 		told += " (" + e.Detail + ")"
 	}
 	if e.Err != nil {
-		told += ": " + e.Err.Error()
+		told += ": " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ")
 	}
 	fmt.Fprintf(a.err, "wayfind: %s: %s\n", e.Code, show(told))
 	if res != nil && res.Program.Key != "" {
