@@ -96,7 +96,7 @@ func TestResultTwice(t *testing.T) {
 	if want := (crawl.Counts{Finished: 1}); err != nil || counts != want {
 		t.Errorf("counts %+v, %v, want %+v", counts, err, want)
 	}
-	f := &fleet{T: t, program: build(t), queue: server.ClientURL()}
+	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
 	if out := f.run("", "crawl", "results"); out != `{"target":"a.example"}`+"\n" {
 		t.Errorf("results: %q", out)
 	}
@@ -150,7 +150,7 @@ func TestGivenBackTooLate(t *testing.T) {
 func TestFull(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
-	f := &fleet{T: t, program: build(t), queue: server.ClientURL()}
+	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
 	names := domains(400)
 	list := strings.Join(names, "\n")
 	out, errs := f.fails(3, list, "crawl", "load", "--queue-bytes", "20000", "-")
