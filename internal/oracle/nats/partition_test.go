@@ -186,6 +186,30 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// The same with a server whose disk is full.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	server := serveWithin(t, dir, -1, 64<<10)
+	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
+	names := domains(2000)
+	list := strings.Join(names, "\n")
+	_, errs := f.fails(3, list, "crawl", "load", "-")
+	if !strings.Contains(errs, "the queue is full") {
+		t.Errorf("load said %s", errs)
+	}
+	first := waiting(t, f)
+	if first == 0 || first == len(names) {
+		t.Errorf("%d of %d wait", first, len(names))
+	}
+	stop(server)
+	server = serve(t, dir, -1)
+	defer func() { stop(server) }()
+	f.queue = server.ClientURL()
+	if want, got := fmt.Sprintf("offered: %d, there already: %d, lines without a domain: 0\n", len(names)-first, first), f.run(list, "crawl", "load", "-"); got != want {
+		t.Errorf("load printed %q, want %q", got, want)
+	}
+}
+
 // A worker whose results have no room ends, loses none and says why.
 func TestFullOfResults(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
