@@ -3,18 +3,24 @@ package nats
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/client/crawl/nats"
 	"github.com/wayfindhq/wayfind/internal/redistest"
 )
 
@@ -89,6 +95,7 @@ func (m *throughput) measure(queue string) {
 	f.run(strings.Join(m.names, "\n"), "crawl", "load", "-")
 	m.per("B/target", float64(stored(m, queues, "targets")))
 	store.ResetCommands()
+	cpu := inform(m, store, "cpu", "used_cpu_user") + inform(m, store, "cpu", "used_cpu_sys")
 	before := traffic(m, queues)
 	m.run(f, m.workers, append(flags, "--cache", store.URL(), "--cache-key", key, "--in-flight", strconv.Itoa(benchInFlight)))
 	after := traffic(m, queues)
@@ -99,8 +106,9 @@ func (m *throughput) measure(queue string) {
 	for _, n := range store.Commands() {
 		commands += n
 	}
-	m.per("redis-ops/domain", float64(commands))
-	m.per("redis-B/domain", memory(m, store))
+	m.per("redis-ops/domain", float64(commands)) // those within scripts count
+	m.per("redis-cpu-ms/domain", 1000*(inform(m, store, "cpu", "used_cpu_user")+inform(m, store, "cpu", "used_cpu_sys")-cpu))
+	m.per("redis-B/domain", inform(m, store, "memory", "used_memory_dataset"))
 	m.sent(sites)
 }
 
@@ -167,10 +175,10 @@ func traffic(tb testing.TB, s *server.Server) *server.Varz {
 	return v
 }
 
-// memory is the number of bytes that a store uses for data.
-func memory(tb testing.TB, store *redistest.Server) float64 {
-	for line := range strings.Lines(store.Do("INFO", "memory")) {
-		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "used_memory_dataset:"); ok {
+// inform is a number that a store tells of itself.
+func inform(tb testing.TB, store *redistest.Server, section, name string) float64 {
+	for line := range strings.Lines(store.Do("INFO", section)) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), name+":"); ok {
 			n, err := strconv.ParseFloat(text, 64)
 			if err != nil {
 				tb.Fatal(err)
@@ -178,6 +186,53 @@ func memory(tb testing.TB, store *redistest.Server) float64 {
 			return n
 		}
 	}
-	tb.Fatal("the store does not say how much memory it uses")
+	tb.Fatalf("the store does not tell %s", name)
 	return 0
+}
+
+// BenchmarkQueue takes domains through the queue without asking them: it is offered,
+// leased, renewed and finished. The server shares the processors with 64 clients.
+func BenchmarkQueue(b *testing.B) {
+	queues := serve(b, b.TempDir(), -1)
+	b.Cleanup(func() { stop(queues) })
+	q, err := nats.Open(b.Context(), queues.ClientURL(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer q.Close()
+	data := make([]byte, 1<<10)
+	var offered atomic.Int64
+	b.SetParallelism(64 / runtime.GOMAXPROCS(0))
+	busy := processorTime(b)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			_, err := q.Offer(b.Context(), fmt.Sprintf("d%d.example", offered.Add(1)))
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			l, err := q.Take(b.Context())
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			r := crawl.Result{Target: l.Task().Target, Cause: crawl.Found, Attempt: 1, Data: data}
+			if err := errors.Join(l.Renew(b.Context()), l.Done(b.Context(), r)); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "domains/s")
+	b.ReportMetric(float64((processorTime(b)-busy).Microseconds())/float64(b.N), "cpu-us/domain")
+}
+
+// processorTime is that of this process so far.
+func processorTime(tb testing.TB) time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
