@@ -219,6 +219,9 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	if !f.alone && (f.cache == "" || f.cache == noCache) {
 		return usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
 	}
+	if f.Rest <= f.timeout {
+		return usagef("--rest is longer than --timeout (%v): a site must not be asked while a worker asks it", f.timeout)
+	}
 	queued, err := q.Count(ctx)
 	if err != nil {
 		return err
