@@ -89,7 +89,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 		return err
 	}
 	i, err := inspect.New(inspect.Options{
-		Target: target, Client: c.Client, Watch: watch, Recording: recording, Others: others,
+		Target: target, Client: c.Client, Watch: watch, Recording: recording, Replayed: sites != nil, Others: others,
 		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve},
 	})
 	if err != nil {

@@ -20,6 +20,8 @@ type Options struct {
 	Client    *client.Client
 	Watch     *Watch
 	Recording *client.Recording
+	// Replayed: the Client asks a recording, and calls are not made.
+	Replayed bool
 	// Caller says how calls are made. Its Confirm is not used: a call is confirmed on
 	// the page, by the ticket of its preview.
 	Caller *call.Options

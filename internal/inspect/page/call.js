@@ -170,7 +170,7 @@ class View {
       h("p", { id: "decision" }, p.means, p.reasons?.length > 0 ? ", because " + p.reasons.join("; ") : "", "."),
       p.unplaced?.length > 0 ? h("p", { class: "warn" }, "Not sent, since the contract has no place for them: ", p.unplaced.map((name, i) => [i > 0 ? ", " : "", foreign(name)])) : null,
       p.dependsOn?.length > 0 ? h("p", { class: "warn" }, "To be called before, as the site says: ", p.dependsOn.map((key, i) => [i > 0 ? ", " : "", foreign(key)])) : null,
-      h("p", { class: "controls" }, send, p.ticket ? h("span", { class: "quiet" }, "You are asked first. The preview counts until " + new Date(p.until).toLocaleTimeString("en-GB") + ", and once.") : null),
+      p.unsendable ? h("p", { class: "warn" }, p.unsendable) : h("p", { class: "controls" }, send, p.ticket ? h("span", { class: "quiet" }, "You are asked first. The preview counts until " + new Date(p.until).toLocaleTimeString("en-GB") + ", and once.") : null),
       this.copies(p),
     ];
   }
@@ -208,7 +208,7 @@ class View {
     const no = h("button", { type: "button", id: "confirm-no", autofocus: true, onclick: () => end(false) }, "Do not send");
     fill(this.dialog,
       h("h2", { id: "confirm-title" }, "Send this request?"),
-      h("p", null, "The call ", foreign(this.form.key), " of ", foreign(this.form.domain), ": ", p.means, "."),
+      h("p", null, "The call ", foreign(this.form.key), " of ", foreign(this.form.domain), p.reasons?.length > 0 ? ". You are asked, because" : "."),
       p.reasons?.length > 0 ? h("ul", null, p.reasons.map((reason) => h("li", null, reason))) : null,
       this.form.price ? h("p", { class: "warn" }, "Price, as the site says: ", foreign(this.form.price)) : null,
       this.message(p.request),

@@ -24,8 +24,16 @@ type shop struct {
 	// flags lead the command to it; its name is example.com.
 	flags []string
 
-	mu    sync.Mutex
-	calls []request
+	mu       sync.Mutex
+	calls    []request
+	document string
+}
+
+// serve serves another document from now on.
+func (s *shop) serve(document string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.document = document
 }
 
 type request struct {
@@ -40,14 +48,16 @@ const shopPlugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for
 // openShop serves a document of OpenAPI and answers below /api/.
 func openShop(t *testing.T, document string, api http.HandlerFunc) *shop {
 	t.Helper()
-	s := &shop{}
+	s := &shop{document: document}
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
 		case r.URL.Path == "/.well-known/ai-plugin.json":
 			_, _ = io.WriteString(w, shopPlugin)
 		case r.URL.Path == "/openapi.json":
-			_, _ = io.WriteString(w, document)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			_, _ = io.WriteString(w, s.document)
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			body, _ := io.ReadAll(r.Body)
 			s.mu.Lock()
