@@ -41,6 +41,8 @@ type Ask struct {
 	// belong to a caller that may change them afterwards. Nil means that this
 	// Ask may outlive the call.
 	keep func(*Ask) *Ask
+	// room is for a key, in an Ask without Rules. Nil: there is none.
+	room *[]byte
 }
 
 // kept is the Ask as it may outlive its call.

@@ -37,8 +37,9 @@ import (
 type Engine struct {
 	store    Store
 	local    bool
-	shared   bool     // the store is, and no other stands before it
-	layers   *Layered // the store, if it is layered
+	shared   bool        // the store is, and no other stands before it
+	layers   *Layered    // the store, if it is layered
+	recent   recentStore // the store, if it is one
 	opts     Options
 	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
@@ -62,6 +63,7 @@ func NewEngine(store Store, opts *Options) *Engine {
 	t.clock = clock.Of(t.opts.Now)
 	t.local, t.shared = isLocal(store), isShared(store)
 	t.layers, _ = store.(*Layered)
+	t.recent, _ = store.(recentStore)
 	t.base, t.stop = context.WithCancel(context.Background())
 	return t
 }
@@ -109,8 +111,11 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	}
 	wall, mono := t.clock.Read()
 	c := &call{ask: a, began: mono}
-	c.key, c.url = t.keyOf(a)
 	c.demands = parseRequest(a.Header["Cache-Control"], a.Header["Pragma"])
+	if e := t.recentOf(c, wall, mono); e != nil {
+		return t.answerAt(outcome{entry: e, from: FromMemory}, false, wall, mono), nil
+	}
+	c.key, c.url = t.keyOf(a)
 	held := t.lookup(ctx, c)
 	if held != nil {
 		if out, ok := t.use(c, held, wall, mono); ok {

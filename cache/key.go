@@ -11,17 +11,23 @@ import (
 // of its own is part of it, since it decides which host answers.
 func (t *Engine) keyOf(a *Ask) (key, canonical string) {
 	var room [512]byte
-	b := append(room[:0], t.opts.View...)
+	b, from, to := t.appendKey(room[:0], a)
+	key = string(b)
+	return key, key[from:to]
+}
+
+// appendKey appends the primary key; from and to are the canonical URL's place in b.
+func (t *Engine) appendKey(b []byte, a *Ask) (_ []byte, from, to int) {
+	b = append(b, t.opts.View...)
 	b = append(append(b, '\n'), a.Partition...)
 	b = append(b, "\nGET\n"...)
-	from := len(b)
+	from = len(b)
 	b, _ = urlkey.Append(b, a.URL)
-	to := len(b)
+	to = len(b)
 	if a.host != "" && !strings.EqualFold(a.host, a.URL.Host) {
 		b = append(append(b, "\nhost="...), strings.ToLower(a.host)...)
 	}
-	key = string(b)
-	return key, key[from:to]
+	return b, from, to
 }
 
 // credentialFields are the request fields that identify a user.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 )
 
 // lookup returns the stored entry that matches the request and may be used
@@ -25,6 +26,28 @@ func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
 		return nil
 	}
 	c.from = FromMemory
+	return e
+}
+
+// recentOf is lookup for most hits: a fresh entry in a store that needs no string for a
+// key. Where it finds none, lookup looks everywhere.
+func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
+	if t.recent == nil || c.ask.room == nil {
+		return nil
+	}
+	key, _, _ := t.appendKey((*c.ask.room)[:0], c.ask)
+	*c.ask.room = key
+	v := t.recent.Recent(key)
+	if v == nil {
+		return nil
+	}
+	e := v.choose(c.ask.Header)
+	if e == nil || e.Key != string(key) || t.opts.Allow != nil && !t.opts.Allow(e.RemoteAddr) {
+		return nil
+	}
+	if e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useFresh {
+		return nil
+	}
 	return e
 }
 

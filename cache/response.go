@@ -42,11 +42,9 @@ type Facts struct {
 
 // served is the response that an entry is made into, with its parts.
 type served struct {
-	resp    http.Response
-	body    body
-	request http.Request  // of resp: a copy of the caller's
-	context servedContext // of request
-	values  [9]string     // room for those of the header; one more, and Go takes 128 bytes more
+	resp   http.Response
+	body   body
+	values [9]string // room for those of the header; one more, and Go takes 128 bytes more
 }
 
 // body is the content of an entry as a response's body. It carries the source
@@ -68,8 +66,8 @@ type source interface {
 	of() (*Entry, Facts, bool)
 }
 
-// servedContext leads from the request of a response to its body, when
-// something else has been put around that: http.Client does it for its Timeout.
+// servedContext leads from the request of a response to its body, when http.Client has
+// put one of its own around that.
 type servedContext struct {
 	context.Context
 	resp *http.Response
@@ -86,21 +84,31 @@ func (c *servedContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
+// requestOf is the request of a response: a copy that leads to its body where there is a
+// deadline, since http.Client wraps bodies for its Timeout, and else the caller's own. A
+// copy costs a fifth of a hit.
+func requestOf(req *http.Request, resp *http.Response, b source) *http.Request {
+	if _, ends := req.Context().Deadline(); !ends {
+		return req
+	}
+	return req.WithContext(&servedContext{req.Context(), resp, b})
+}
+
 // serveEntry makes an entry the response to a request.
 func serveEntry(req *http.Request, e *Entry, facts Facts, h *servedHeader) *http.Response {
 	s := &served{body: body{entry: e, facts: facts}}
 	s.body.Reset(e.Body)
-	s.context = servedContext{req.Context(), &s.resp, &s.body}
-	s.request = *req.WithContext(&s.context)
-	fill(&s.resp, &s.request, e.Status, h.fill(s.values[:0]))
+	fill(&s.resp, requestOf(req, &s.resp, &s.body), e.Status, h.fill(s.values[:0]))
 	s.resp.Body, s.resp.ContentLength = &s.body, int64(len(e.Body))
 	e.outer.give(&s.resp)
 	return &s.resp
 }
 
 // Of returns the entry that a response of Transport was served from, without
-// copying, and how: as long as the response has the Body or the Request that
-// Transport gave it. A response that comes from the origin is given to its caller
+// copying, and how: as long as the response has the Body that Transport gave it, or its
+// Request, if that has a deadline. http.Client wraps bodies for its Timeout, which is
+// one; of a RoundTripper around the Transport that wraps bodies without one, Cache-Status
+// says how the response came about. A response that comes from the origin is given to its caller
 // as it comes: the entry has no Body before the end has been read, and none at
 // all where the response must not be stored. Of reports false for responses
 // that only passed through.

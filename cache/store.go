@@ -41,6 +41,13 @@ type Store interface {
 // when the process has ended. Any other store waits for the end of the time.
 const LeasePrefix = "lease\n"
 
+// recentStore is a LocalStore in memory that has the variants saved or loaded lately at
+// hand, also beyond the time for which they were saved. Recent may find none that Load
+// finds. It does not keep key.
+type recentStore interface {
+	Recent(key []byte) *Variants
+}
+
 // LocalStore is a Store whose calls need no time limit, and which lets no
 // entry with MemoryOnly leave the process.
 type LocalStore interface {

@@ -168,14 +168,17 @@ func (t *Transport) ask(req *http.Request) *Ask {
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
-	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest}
+	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest, room: &o.room}
 	return &o.ask
 }
+
+// maxRoom bounds the room for a key that a call leaves to the next one.
+const maxRoom = 4 << 10
 
 // forget prepares the Ask of a call that has ended for another call. No other
 // code may hold it.
 func (t *Transport) forget(ask *Ask) {
-	if o, ok := ask.Origin.(*roundTrip); ok && o.ended == nil {
+	if o, ok := ask.Origin.(*roundTrip); ok && o.ended == nil && cap(o.room) <= maxRoom {
 		o.req, o.ask = nil, Ask{}
 		t.asked.Put(o)
 	}
@@ -204,7 +207,7 @@ func partitionOf(h http.Header, oneUser bool) string {
 func keepRequest(a *Ask) *Ask {
 	o := a.Origin.(*roundTrip)
 	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a, ended: o.ended}
-	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep = own.req.URL, own.req.Header, own, nil
+	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep, own.ask.room = own.req.URL, own.req.Header, own, nil, nil
 	return &own.ask
 }
 
@@ -213,6 +216,7 @@ type roundTrip struct {
 	next  http.RoundTripper
 	req   *http.Request
 	ask   Ask
+	room  []byte       // for the key of the Ask
 	ended *atomic.Bool // the caller's RoundTrip has ended, for its hooks; nil without any
 }
 
@@ -262,7 +266,7 @@ func addrPortOf(addr net.Addr) netip.AddrPort {
 // passOn makes the response of an Answer that is not kept the caller's.
 func (a *Answer) passOn(req *http.Request) *http.Response {
 	resp := a.Response
-	resp.Request = req.WithContext(&servedContext{req.Context(), resp, resp.Body.(*streamBody)})
+	resp.Request = requestOf(req, resp, resp.Body.(*streamBody))
 	h := resp.Header
 	var ttl time.Duration
 	if e := a.out.entry; e != nil {

@@ -365,12 +365,14 @@ func TestStoreErrorsFailNothing(t *testing.T) {
 // entry, also when its request has the context of one that was.
 func TestC18_OfOfAnotherRequest(t *testing.T) {
 	tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil)
-	first, err := tr.RoundTrip(newRequest(t.Context(), home))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	first, err := tr.RoundTrip(newRequest(ctx, home))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = first.Body.Close()
-	first.Body = http.NoBody // as others wrap it
+	first.Body = http.NoBody // as http.Client wraps it for a deadline
 	if _, _, ok := cache.Of(first); !ok {
 		t.Error("a response whose body was replaced has lost its entry")
 	}

@@ -128,7 +128,7 @@ func (c *Client) build(view string, store cache.Store) {
 		UnsafeDial: c.opts.Network.UnsafeDial, UnsafeTLS: c.opts.Network.UnsafeTLS, BeforeHost: c.opts.Network.BeforeHost,
 	}
 	c.conns = fetch.NewConns(o)
-	c.steps = fetch.NewBody(fetch.NewRetry(c.conns))
+	c.steps = fetch.NewBody(fetch.NewRetry(c.observing(c.conns)))
 	o.Interactive = true
 	c.liveCalls, c.certified.options = fetch.NewConns(o), o
 	c.agent = []string{c.opts.Network.UserAgent}

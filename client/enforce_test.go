@@ -168,6 +168,9 @@ func TestRobotsEnforceUnreachable(t *testing.T) {
 				if !errors.Is(err, wayfind.ErrUnreachable) || !errors.As(err, &e) || e.Code != wayfind.CodeRobotsUnreachable {
 					t.Errorf("%v", err)
 				}
+				if wait := time.Until(e.NotBefore).Round(time.Second); r.name == "503 with a date" && wait != time.Minute {
+					t.Errorf("not before %v (in %v), and the site said 60 s", e.NotBefore, wait)
+				}
 				wantSkipped(t, site, "robots_unreachable", "/one", "/two")
 				if !told(site, "robots.unreachable") || slices.Contains(host.Paths(), "/one") {
 					t.Errorf("asked for %v, diagnostics %v", host.Paths(), site.Diagnostics)

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
 // trip is one candidate on its way: a request, and those that redirects lead
@@ -71,6 +72,7 @@ type hop struct {
 	accept    [1]string       // the field of ask
 	taken     int64           // of the bytes that documents may occupy
 	seen      context.Context // of the request, for Observe
+	via       string          // the URL whose redirect led here, for Observe
 }
 
 // hop is the request for the URL that is next.
@@ -91,6 +93,9 @@ func (t *trip) hop() *hop {
 		}
 	}
 	h.fetch = fetch.Ask{URL: u, MaxBytes: t.maxBytes, Truncate: t.candidate.Limits.Truncate, Once: t.once}
+	if t.client.opts.Observe != nil {
+		h.via = t.walk.Before()
+	}
 	h.bind()
 	return h
 }
@@ -129,6 +134,9 @@ func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cac
 	}
 	a := h.fetch
 	a.Header = header
+	if h.seen != nil { // the context of a flight has no values
+		ctx = h.client.observedAs(ctx, observedBy(h.seen))
+	}
 	resp, err := h.client.steps.Do(ctx, &a)
 	pass.Done(resp, err, a.Written)
 	return resp, cache.Wire{Remote: a.Remote}, err
@@ -149,12 +157,19 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 	if c.opts.Observe == nil {
 		return h.do(ctx)
 	}
-	e := Event{Kind: EventRequest, Target: shownURL(h.ask.URL.String())}
+	e := Event{Kind: EventRequest, Target: shownURL(h.ask.URL.String()), RedirectedFrom: shownURL(h.via)}
 	within, end := c.Observe(ctx, e)
 	h.seen = within
 	answer, err := h.do(within)
-	e.Error = wayfind.ErrorClass(err)
+	if err != nil {
+		told := asHeld(h.ask.URL.String(), err)
+		e.Error = wayfind.ErrorClass(told)
+		e.Verdict, _ = verdict.OfError(told)
+	}
 	if answer.Entry != nil {
+		if doc := documentOf(answer.Entry); doc != nil && answer.Entry.Status/100 != 3 {
+			e.Verdict, _, _ = doc.Verdict()
+		}
 		e.Status, e.From, e.Bytes = answer.Entry.Status, answer.Facts.From, int64(len(answer.Entry.Body))
 	}
 	end(e)

@@ -98,8 +98,12 @@ func (a *asking) obey(ctx context.Context, u *url.URL) error {
 	case unreachableRules(o) && ofHost(o):
 		return o.Err // the same would come of the URL, and says more
 	case unreachableRules(o):
-		return wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
+		e := wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
 			errors.New("robots.txt could not be asked for, which forbids everything"))
+		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(a.client.opts.clock.Now()) {
+			e.NotBefore = o.FreshUntil // the site named a time, or is being left alone
+		}
+		return e
 	case o.forbids(u.String()):
 		return wayfind.NewError("robots", u.String(), wayfind.CodeRobots, errors.New("robots.txt asks not to go there"))
 	}

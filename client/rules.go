@@ -148,7 +148,7 @@ func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
 	v, _ := verdict.OfStatus(resp.StatusCode, resp.Header, false)
 	switch v {
 	case wayfind.VerdictThrottled:
-		if wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], o.clock.Now()); ok {
+		if wait, ok := fetch.RetryAfter(resp.Header, o.clock.Now()); ok {
 			return gate.Cooldown{Reason: reasonThrottled, Until: o.clock.Now().Add(min(wait, verdict.ThrottleMax))}
 		}
 		return gate.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}

@@ -5,9 +5,6 @@ import "iter"
 // Simple reports whether all variables of a template are plain names.
 func (t Template) Simple() bool { return t.simple() }
 
-// Index is for tests, as Items and Len are.
-func (y YAML) Index(i int) YAML { return y.index(i) }
-
 // Items yields the values of a sequence.
 func (y YAML) Items() iter.Seq2[int, YAML] { return y.items() }
 

@@ -41,6 +41,14 @@ func (in *Input) Tree() (Node, error) {
 	return Node{in.tree.doc.Root()}, nil
 }
 
+// YAML returns the top-level value of a body that is a mapping in YAML, of which
+// [Input.Tree] gives the JSON: its values have lines and columns. The body is read at
+// each call.
+func (in *Input) YAML() (YAML, error) {
+	root, err := yamlscan.ScanDocument(string(in.Body), yamlscan.Whole())
+	return YAML{root}, err
+}
+
 // scanYAML reads a body as YAML, and the result as JSON.
 func scanYAML(body []byte) (*jsonscan.Doc, error) {
 	root, err := yamlscan.ScanDocument(string(body), yamlscan.Whole())

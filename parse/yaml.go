@@ -56,9 +56,8 @@ func (y YAML) Kind() Kind {
 // Get returns the value of a mapping under exactly that key.
 func (y YAML) Get(key string) YAML { return YAML{y.n.Get(key)} }
 
-// index returns element i of a sequence, a YAML that is missing outside
-// 0 ≤ i < size.
-func (y YAML) index(i int) YAML { return YAML{y.n.Index(i)} }
+// Index returns element i of a sequence, a YAML that is missing outside of it.
+func (y YAML) Index(i int) YAML { return YAML{y.n.Index(i)} }
 
 // size returns the number of elements of a sequence or keys of a mapping.
 func (y YAML) size() int { return y.n.Len() }
@@ -82,7 +81,7 @@ func (y YAML) items() iter.Seq2[int, YAML] {
 			return
 		}
 		for i := range y.size() {
-			if !yield(i, y.index(i)) {
+			if !yield(i, y.Index(i)) {
 				return
 			}
 		}
@@ -100,6 +99,10 @@ func (y YAML) Quoted() bool { return y.n.Quoted() }
 // Line returns the line of the document on which the value begins, 0 when there
 // is none.
 func (y YAML) Line() int { return y.n.Line() }
+
+// Column returns the character of that line at which the value begins, from 1; 0 when
+// there is none.
+func (y YAML) Column() int { return y.n.Column() }
 
 // Raw returns the value as JSON, for the Extensions of the model; nil when
 // there is none. Scalars become strings.

@@ -97,6 +97,14 @@ func (it *item[V]) is(key string) bool {
 	return it.key == key
 }
 
+// isBytes is is for a key that is no string yet; no comparison makes it one.
+func (it *item[V]) isBytes(key []byte) bool {
+	if it.length > 0 {
+		return string(it.short[:it.length]) == string(key)
+	}
+	return it.key == string(key)
+}
+
 // NewCache returns an empty cache whose values cost at most maxBytes in all; 0
 // means DefaultBytes, less is an error. A cache that is made inside a
 // testing/synctest bubble must be used and closed there.
@@ -165,7 +173,7 @@ func (c *Cache[V]) Stats() Stats {
 
 // live returns the value of an item that waits.
 func (it *item[V]) live() (v V, ok bool) {
-	if it.deleted || !time.Now().Before(it.expires) {
+	if it.deleted || time.Until(it.expires) <= 0 {
 		return v, false
 	}
 	return it.value, true

@@ -56,7 +56,7 @@ func (f *front[V]) find(key string) *item[V] {
 func (f *front[V]) findBytes(key []byte) *item[V] {
 	s := f.set(maphash.Bytes(f.seed, key))
 	for i := range s {
-		if it := s[i].Load(); it != nil && it.is(string(key)) {
+		if it := s[i].Load(); it != nil && it.isBytes(key) {
 			return it
 		}
 	}

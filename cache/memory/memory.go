@@ -21,6 +21,7 @@ package memory
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
@@ -81,6 +82,20 @@ func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
 		return nil, cache.ErrClosed
 	}
 	return k.unfolded(), nil
+}
+
+// Recent returns the variants of a key that were saved or loaded lately, else nil. It is
+// Load without its string and its reading of the clock, for entries that know their own
+// time.
+func (s *Store) Recent(key []byte) *cache.Variants {
+	k := s.entries.RecentBytes(key)
+	if k == nil {
+		return nil
+	}
+	if rand.Uint32()%touchEvery == 0 {
+		s.entries.Touch(string(key))
+	}
+	return k.variants
 }
 
 // Save implements cache.Store. Variants that are larger than the whole store

@@ -24,6 +24,51 @@ func TestStore(t *testing.T) {
 	})
 }
 
+// TestStoreRecent: a store has what was saved at hand, until it is deleted or the store
+// closed, and does not keep the bytes of a key.
+func TestStoreRecent(t *testing.T) {
+	s, err := memory.New(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := []byte("view\n\nGET\nhttps://example.com/")
+	saved := &cache.Variants{Entries: []*cache.Entry{{Key: string(key), Status: 200, Body: []byte("x")}}}
+	if v := s.Recent(key); v != nil {
+		t.Errorf("empty: Recent = %v", v)
+	}
+	if err := s.Save(t.Context(), string(key), saved, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 { // some of them are told to the store's policy
+		if v := s.Recent(key); v != saved {
+			t.Fatalf("saved: Recent = %v", v)
+		}
+	}
+	key[0] = 'V'
+	if v := s.Recent(key); v != nil {
+		t.Errorf("another key: Recent = %v", v)
+	}
+	key[0] = 'v'
+	if n := testing.AllocsPerRun(1000, func() { s.Recent(key) }); n >= 1 {
+		t.Errorf("Recent allocates %v times", n)
+	}
+	if err := s.Delete(t.Context(), string(key)); err != nil {
+		t.Fatal(err)
+	}
+	if v := s.Recent(key); v != nil {
+		t.Errorf("deleted: Recent = %v", v)
+	}
+	if err := s.Save(t.Context(), string(key), saved, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if v := s.Recent(key); v != nil {
+		t.Errorf("closed: Recent = %v", v)
+	}
+}
+
 func open(t testing.TB, maxBytes int64) *memory.Cache[int] {
 	t.Helper()
 	c, err := memory.NewCache[int](maxBytes)

@@ -162,7 +162,7 @@ func failure(resp *http.Response) *wayfind.Error {
 	case v == wayfind.VerdictAbsent:
 		return as(wayfind.CodeAbsent)
 	case v == wayfind.VerdictThrottled:
-		wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], time.Now())
+		wait, ok := fetch.RetryAfter(resp.Header, time.Now())
 		if !ok {
 			wait = verdict.ThrottleFirst
 		}

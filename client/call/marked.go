@@ -23,6 +23,9 @@ func (m *ModelResult) Prompt() string {
 	if m.Code != "" {
 		own, foreign, _ = strings.Cut(m.Text, serviceSays)
 	}
+	if m.Note != "" {
+		own += " " + m.Note
+	}
 	if m.JSON != nil {
 		foreign = ""
 	}

@@ -39,7 +39,7 @@ func mcpOperationOf(r *run) (*mcpOperation, error) {
 	case wayfind.KindPrompt:
 		return &mcpOperation{"prompts/get", name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: parse.Raw(r.args)}}}, nil
 	case wayfind.KindResource:
-		uri, err := resourceURI(c, r.args)
+		uri, err := r.resourceURI(c)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (o *mcpOperation) with(more ...parse.Member) json.RawMessage {
 
 // resourceURI is the URI of a resource, its template filled. The server alone reads it,
 // but a value must not climb out of its place all the same.
-func resourceURI(c *wayfind.Capability, args []byte) (string, error) {
+func (r *run) resourceURI(c *wayfind.Capability) (string, error) {
 	uri := c.Invocation.Operation
 	if len(c.Params) == 0 {
 		return uri, nil
@@ -63,9 +63,14 @@ func resourceURI(c *wayfind.Capability, args []byte) (string, error) {
 	if err != nil {
 		return "", fail(Refused, err, "its template cannot be filled")
 	}
-	root, err := (&parse.Input{Body: args}).JSONObject()
+	root, err := (&parse.Input{Body: r.args}).JSONObject()
 	if err != nil {
 		return "", fail(InvalidArguments, err, "")
+	}
+	for name := range root.Members() {
+		if !slices.Contains(t.Names(), name) {
+			r.unplaced = append(r.unplaced, name)
+		}
 	}
 	values := make(map[string]uritemplate.Value)
 	for _, name := range t.Names() {

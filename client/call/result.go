@@ -34,6 +34,9 @@ type ModelResult struct {
 	Text string `json:"text"`
 	// JSON is the answer where it is JSON, in place of Text.
 	JSON json.RawMessage `json:"json,omitempty"`
+	// Note names, in our own words, the arguments that the tool does not know and that
+	// were not sent. It stands beside an answer and beside a Code. It may be empty.
+	Note string `json:"note,omitempty"`
 	// Again: calling again helps, later or with other arguments.
 	Again bool `json:"again,omitempty"`
 	// NotBefore is the time from which calling again helps, with Throttled.
@@ -76,7 +79,8 @@ type ProgramResult struct {
 	Attempts int `json:"attempts,omitempty"`
 	// Key is the idempotency key that the request had, for Resume.
 	Key string `json:"key,omitempty"`
-	// Unplaced are the arguments that the contract has no place for. They were not sent.
+	// Unplaced are the arguments that the contract has no place for. They were not sent;
+	// ModelResult.Note tells the model.
 	Unplaced []string `json:"unplaced,omitempty"`
 	// DependsOn are the keys of capabilities that must run first, according to the site.
 	// This package never runs them by itself.
@@ -148,7 +152,7 @@ func (r *run) throttled(a *answer) *Error {
 
 // retryAfter reads the field of that name; without one, it is the first pause.
 func retryAfter(h http.Header) (time.Duration, bool) {
-	return fetch.ParseRetryAfter(h["Retry-After"], time.Now())
+	return fetch.RetryAfter(h, time.Now())
 }
 
 // take puts an answer into the Result.
@@ -219,6 +223,7 @@ func (r *run) named(err error) error {
 func (r *run) end(err error) (*Result, error) {
 	p, m := &r.result.Program, &r.result.Model
 	p.Decision, p.Reasons, p.By, p.Unplaced = r.decision, r.reasons, r.by, r.unplaced
+	m.Note = string(r.redact([]byte(notSent(r.unplaced))))
 	if r.wire != nil {
 		p.Attempts = r.wire.sent
 		if r.wire.key != nil {

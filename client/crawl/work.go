@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -46,9 +47,9 @@ type Options struct {
 	// a time. It is usually the Store of the Client's options. Nil means that
 	// there is no other worker.
 	Store cache.Store
-	// Rest is the pause of a site after a worker died while it asked the site;
-	// default DefaultRest. A longer pause that the site asks for is then cut to
-	// Rest.
+	// Rest is the pause of a site after a worker died while it asked the site, unless
+	// the site has declared a longer one; default DefaultRest. It must be longer
+	// than Options.Timeout of the Client: the turns of living workers end with it.
 	Rest time.Duration
 	// Attempts is the number of attempts at a target that cannot be reached or
 	// says "later"; default DefaultAttempts. A site that names a time is asked
@@ -133,6 +134,10 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w.stop = cancel
+	// Leases are ended in order also when ctx has ended.
+	grace, over := context.WithCancel(context.WithoutCancel(ctx))
+	defer over()
+	context.AfterFunc(ctx, func() { time.AfterFunc(storeTime, over) })
 	beats := make(chan struct{})
 	go func() {
 		defer close(beats)
@@ -140,12 +145,12 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	}()
 	batch := &client.BatchOptions{InFlight: own.InFlight, Pause: own.Pause, MaxPause: own.MaxPause, Admit: w.admit}
 	for site, err := range c.ResolveAll(ctx, w.targets(ctx), batch) {
-		w.settle(ctx, site, err)
+		w.settle(ctx, grace, site, err)
 	}
 	err := context.Cause(ctx)
 	cancel(nil)
 	<-beats
-	w.giveBack(ctx)
+	w.giveBack(grace)
 	return w.report, err
 }
 
@@ -257,19 +262,19 @@ func (w *worker) renewAll(ctx context.Context) {
 
 // admit implements BatchOptions.Admit: the lease must not be over, and the turn of
 // the site must be free.
-func (w *worker) admit(ctx context.Context, target resolve.Target, site string) (leave func(pause time.Duration), err error) {
+func (w *worker) admit(ctx context.Context, target resolve.Target, site string) (client.Turn, error) {
 	l := w.lease(target.Key())
 	if l == nil {
-		return nil, ErrLost
+		return client.Turn{}, ErrLost
 	}
 	if err := l.Renew(ctx); err != nil {
-		return nil, err
+		return client.Turn{}, fmt.Errorf("%w: %w", ErrLost, err) // whatever failed: without a lease nothing is asked
 	}
 	return w.turns.enter(ctx, target, site)
 }
 
-// settle ends the lease of a target, whether it was asked or not.
-func (w *worker) settle(ctx context.Context, site *wayfind.Site, err error) {
+// settle ends the lease of a target, whether it was asked or not. grace outlives ctx.
+func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err error) {
 	if site == nil { // a target that does not parse is not offered
 		if ctx.Err() == nil {
 			w.stop(err) // the Client was closed
@@ -286,12 +291,12 @@ func (w *worker) settle(ctx context.Context, site *wayfind.Site, err error) {
 		w.report.Lost++
 	case after > 0 && counted:
 		w.report.Repeated++
-		w.end(ctx, l.Fail(ctx, after, true))
+		w.end(ctx, l.Fail(grace, after, true))
 	case after > 0:
 		w.report.Deferred++
-		w.end(ctx, l.Fail(ctx, after, false))
+		w.end(ctx, l.Fail(grace, after, false))
 	default:
-		w.finish(ctx, l, site, err)
+		w.end(ctx, w.finish(grace, l, site, err))
 	}
 }
 
@@ -336,7 +341,7 @@ func unfinished(site *wayfind.Site) bool {
 }
 
 // finish stores a result.
-func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err error) {
+func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err error) error {
 	t := l.Task()
 	r := Result{Target: t.Target, Attempt: t.Attempt}
 	var failure error
@@ -349,7 +354,7 @@ func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err er
 			w.opts.Told(r, site, err)
 		}
 	}
-	w.end(ctx, failure)
+	return failure
 }
 
 // end handles the error of a lease that ended. A lost lease belongs to another
@@ -366,8 +371,6 @@ func (w *worker) end(ctx context.Context, err error) {
 
 // giveBack returns the targets that were not asked.
 func (w *worker) giveBack(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
-	defer cancel()
 	for _, l := range w.leases() {
 		_ = l.Fail(ctx, 0, false) // its lease ends by itself
 	}

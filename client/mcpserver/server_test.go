@@ -235,3 +235,12 @@ func TestVanished(t *testing.T) {
 		w.wants(w.ask(s, "wayfind_search", `{"query": "orders"}`), `"note"`)
 	})
 }
+
+// A host is told of an argument that the tool does not know.
+func TestUnknownArgument(t *testing.T) {
+	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
+		s := w.connect(false, nil)
+		w.listed(s)
+		w.wants(w.ask(s, nameOf(w, "listOrders")[0], `{"q": "x", "id": "7"}`), `The tool has no argument "id"; it was not sent.`)
+	})
+}

@@ -51,7 +51,8 @@ type offered struct {
 // metaTools are the three tools through which a model reaches all tools of a Box.
 func (s *surface) metaTools(box *tools.Box) (list []offered) {
 	var defined []*mcp.Tool
-	if err := json.Unmarshal(box.MetaTools(tools.MCP), &defined); err != nil {
+	raw, err := box.MetaTools(tools.MCP)
+	if err != nil || json.Unmarshal(raw, &defined) != nil {
 		return nil // the definitions are constant: there is no error
 	}
 	handlers := map[string]mcp.ToolHandler{tools.MetaSearch: s.search, tools.MetaDescribe: s.describe, tools.MetaCall: s.metaCall}

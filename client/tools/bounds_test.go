@@ -60,7 +60,7 @@ func TestManyTools(t *testing.T) {
 	if s := l.box.Fit("tool 7", 4000, nil); s.Tokens > 4000 || s.Left["shop.example"] == 0 {
 		t.Errorf("%d tokens, %v left", s.Tokens, s.Left)
 	}
-	if text := string(l.box.MetaTools(OpenAIChat)); !strings.Contains(text, "There are 10000 tools: shop.example (10000).") {
+	if text := string(l.box.metaTools(OpenAIChat)); !strings.Contains(text, "There are 10000 tools: shop.example (10000).") {
 		t.Error(text)
 	}
 }

@@ -44,8 +44,10 @@ type Tool struct {
 	rank        int
 }
 
-// Description is the publisher's text.
-func (t *Tool) Description() string { return t.description }
+// Description is the text for a model, as in every definition: the site that it is from,
+// in our words, then the publisher's text, which is data. The text alone is that of the
+// Capability, or of the Service for an agent.
+func (t *Tool) Description() string { return t.text() }
 
 // Skipped is a capability or domain that became no tool, with the reason.
 type Skipped struct {

@@ -79,8 +79,15 @@ func (b *Box) Note() string {
 // MetaTools writes three tools that stand for all: one finds, one describes,
 // one calls. The list stays small for a Box of any size. The program that
 // answers a call must check it again: a tool that was found is not thereby
-// allowed.
-func (b *Box) MetaTools(v Vendor) json.RawMessage {
+// allowed. The error is a [VendorError].
+func (b *Box) MetaTools(v Vendor) (json.RawMessage, error) {
+	if err := v.check(); err != nil {
+		return nil, err
+	}
+	return b.metaTools(v), nil
+}
+
+func (b *Box) metaTools(v Vendor) json.RawMessage {
 	return wrap(v, []json.RawMessage{
 		plainTool(v, MetaSearch, b.behind(), searchInput),
 		plainTool(v, MetaDescribe, "Gives the definition of a tool that was found, with its arguments.", describeInput),
@@ -122,11 +129,15 @@ func geminiInput(input string) string {
 // needed, so that the prompt holds only a search. For OpenAI's Responses that
 // is a client's tool_search. For Anthropic it is all definitions, deferred,
 // behind a search of ours. For others it is MetaTools. [Box.Answer] answers the
-// search.
+// search. For a Vendor that is not one of [Vendors] there is no search either: all tools
+// are in Skipped, as by Render.
 func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 	limit := v.request()
 	limit.tools = MaxTools // they are not in the request, or do not count there
 	d := b.render(v, &RenderOptions{Strict: strict}, limit)
+	if v.check() != nil {
+		return d
+	}
 	switch v {
 	case OpenAIResponses:
 		d.Tools = encode([]any{struct {
@@ -142,7 +153,7 @@ func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 		}
 		d.Tools = encode(list)
 	default:
-		d.Tools = b.MetaTools(v)
+		d.Tools = b.metaTools(v)
 	}
 	d.Tokens = EstimateTokens(string(d.Tools))
 	return d
@@ -159,7 +170,7 @@ func (b *Box) deferred(name string, v Vendor, strict bool) json.RawMessage {
 
 // Define writes one definition, the answer to [MetaDescribe]. The Projection
 // turns the arguments of [MetaCall] back. The error is that of [Box.Tool] or of
-// [schema.Schema.For].
+// [schema.Schema.For], or a [VendorError].
 func (b *Box) Define(v Vendor, name string, strict bool) (json.RawMessage, *schema.Projection, error) {
 	t, err := b.Tool(name)
 	if err != nil {
@@ -211,8 +222,12 @@ func (b *Box) found(arguments []byte) ([]Hit, error) {
 // Answer is the answer to a search of [Box.Deferred] with the model's
 // arguments: for OpenAI's Responses the item tool_search_output, by namespaces;
 // for Anthropic the content of the tool_result, references; for others that of
-// [Box.Find]. The error is about the arguments, and is for the model.
+// [Box.Find]. The error is about the arguments, and is for the model; a [VendorError] is
+// for the program.
 func (b *Box) Answer(v Vendor, callID string, arguments []byte, strict bool) (json.RawMessage, error) {
+	if err := v.check(); err != nil {
+		return nil, err
+	}
 	hits, err := b.found(arguments)
 	if err != nil {
 		return nil, err

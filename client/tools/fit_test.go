@@ -101,7 +101,11 @@ func TestDeferred(t *testing.T) {
 			t.Errorf("%+v, %v", list, err)
 		}
 		var meta []struct{ Name string }
-		if err := json.Unmarshal(box.MetaTools(tools.MCP), &meta); err != nil || !slices.Equal(meta, []struct{ Name string }{{tools.MetaSearch}, {tools.MetaDescribe}, {tools.MetaCall}}) {
+		raw, err := box.MetaTools(tools.MCP)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(raw, &meta); err != nil || !slices.Equal(meta, []struct{ Name string }{{tools.MetaSearch}, {tools.MetaDescribe}, {tools.MetaCall}}) {
 			t.Errorf("%+v, %v", meta, err)
 		}
 	})

@@ -2,36 +2,14 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
-
-// Vendor is an API that takes tools.
-type Vendor string
-
-// The vendors.
-const (
-	OpenAIResponses   Vendor = "openai"
-	OpenAIChat        Vendor = "openai-chat"
-	AnthropicMessages Vendor = "anthropic"
-	Gemini            Vendor = "gemini"
-	// GeminiJSON is Gemini where the model takes parametersJsonSchema, which
-	// can express more.
-	GeminiJSON Vendor = "gemini-json"
-	Bedrock    Vendor = "bedrock"
-	Mistral    Vendor = "mistral"
-	MCP        Vendor = "mcp"
-)
-
-// Vendors are all vendors.
-func Vendors() []Vendor {
-	return []Vendor{OpenAIResponses, OpenAIChat, AnthropicMessages, Gemini, GeminiJSON, Bedrock, Mistral, MCP}
-}
 
 // RenderOptions say what to render. Nil: all tools, not strict.
 type RenderOptions struct {
@@ -74,7 +52,8 @@ type Definitions struct {
 // Render writes the tools for a vendor. Each definition is valid by itself; a
 // tool without a valid one is in Skipped. The order and the bytes depend only
 // on the Box and the options, not on scores, so that prompt caches stay valid.
-// For a Vendor that is not one of [Vendors] all tools are in Skipped.
+// For a Vendor that is not one of [Vendors] all tools are in Skipped, each with a
+// [VendorError].
 func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 	return b.render(v, opts, v.request())
 }
@@ -114,7 +93,7 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 			d.Losses[t.Name] = p.Loss
 		}
 		if opts.Strict && !p.Strict {
-			d.NotStrict[t.Name] = p.Why
+			d.NotStrict[t.Name] = cmp.Or(p.Why, WhyVendor)
 		}
 		if crowded {
 			d.NotStrict[t.Name] = whyRequest
@@ -223,8 +202,8 @@ type geminiJSON struct {
 
 // render writes one definition.
 func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projection, error) {
-	if !slices.Contains(Vendors(), v) {
-		return nil, nil, fmt.Errorf("tools: %q is no Vendor; see Vendors", string(v))
+	if err := v.check(); err != nil {
+		return nil, nil, err
 	}
 	p, err := t.Schema.For(v.target(strict))
 	if err != nil {

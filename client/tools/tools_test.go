@@ -3,6 +3,7 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -209,6 +210,70 @@ func TestNoVendor(t *testing.T) {
 		}
 		if raw, _, err := box.Define("claude", box.Tools()[0].Name, false); err == nil || raw != nil {
 			t.Errorf("%s, %v", raw, err)
+		}
+		if raw, err := box.MetaTools("claude"); !isNoVendor(err, "claude") || raw != nil {
+			t.Errorf("%s, %v", raw, err)
+		}
+		if raw, err := box.Answer("claude", "", []byte(`{"query":"orders"}`), false); !isNoVendor(err, "claude") || raw != nil {
+			t.Errorf("%s, %v", raw, err)
+		}
+		d = box.Deferred("claude", false)
+		if string(d.Tools) != "[]" || len(d.Skipped) != box.Len() || !isNoVendor(d.Skipped[0].Err, "claude") {
+			t.Errorf("%s %+v", d.Tools, d.Skipped)
+		}
+		for _, v := range tools.Vendors() {
+			if raw, err := box.MetaTools(v); err != nil || !strings.Contains(string(raw), tools.MetaCall) {
+				t.Errorf("%s: %s, %v", v, raw, err)
+			}
+		}
+	})
+}
+
+// A vendor without a strict mode is the reason why no tool is strict.
+func TestNoStrictMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		for _, v := range []tools.Vendor{tools.Gemini, tools.GeminiJSON, tools.Mistral, tools.MCP} {
+			d := box.Render(v, &tools.RenderOptions{Strict: true})
+			for _, name := range d.Names {
+				if d.NotStrict[name] != tools.WhyVendor {
+					t.Errorf("%s, %s: %q", v, name, d.NotStrict[name])
+				}
+			}
+		}
+		for name, why := range box.Render(tools.OpenAIResponses, &tools.RenderOptions{Strict: true}).NotStrict {
+			if why == "" || why == tools.WhyVendor {
+				t.Errorf("%s: %q", name, why)
+			}
+		}
+	})
+}
+
+func isNoVendor(err error, want tools.Vendor) bool {
+	e, ok := errors.AsType[*tools.VendorError](err)
+	return ok && e.Vendor == want
+}
+
+// The error names the vendor that is meant by the name of a model, of a company, or by a
+// misspelling, and all vendors.
+func TestVendorMeant(t *testing.T) {
+	for word, want := range map[tools.Vendor]string{
+		"claude": `did you mean "anthropic"?`, "Claude-Opus": `did you mean "anthropic"?`, "gpt-5": `did you mean "openai"?`, "openai-chat-completions": `did you mean "openai-chat"?`,
+		"google": `did you mean "gemini"?`, "aws": `did you mean "bedrock"?`, "mpc": `did you mean "mcp"?`, "": `tools: "" is no Vendor; the vendors`, "something": "no Vendor; the vendors are openai, openai-chat, anthropic, gemini, gemini-json, bedrock, mistral, mcp",
+	} {
+		if got := (&tools.VendorError{Vendor: word}).Error(); !strings.Contains(got, want) || strings.Contains(got, "did you") != strings.Contains(want, "did you") {
+			t.Errorf("%q: %s", word, got)
+		}
+	}
+}
+
+// The text of a tool begins with its site, as in every definition.
+func TestDescriptionNamesTheSite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tool := range loaded(t, nil).Tools() {
+			if said := tool.Description(); !strings.HasPrefix(said, "From "+tool.Domain+": ") {
+				t.Errorf("%s: %q", tool.Name, said)
+			}
 		}
 	})
 }

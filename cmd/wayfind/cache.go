@@ -19,7 +19,6 @@ func (a *app) cacheCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "look into the directory of stored answers, or empty it",
-		Args:  knownCommand,
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New(`name a command: "wayfind cache stats" or "wayfind cache rm"`)
 		},

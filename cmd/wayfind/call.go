@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -57,7 +56,7 @@ with the same arguments and credentials uses it up within ten minutes.`,
 	n.register(cmd)
 	f.registerFlags(cmd)
 	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, credentials as "+call.Hidden+", and whether you would be asked")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, with "+call.Hidden+" for a credential that you name here and the name of one that is missing, and whether you would be asked")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "agree to a call that reads only, by the site's word; not to one that changes something")
 	cmd.Flags().StringVar(&f.ticket, "ticket", "", "agree by a ticket: --dry-run writes it to `FILE`, and the call uses it up")
 	cmd.Flags().StringVar(&f.destructive, "yes-destructive", "", "agree to the call of this `KEY`, also where it changes or destroys something")
@@ -98,7 +97,8 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 		return err
 	}
 	if f.dryRun {
-		return a.preview(cmd.Context(), caller, box, tool, arguments, false, ticket)
+		p := &previewing{app: a, client: c.Client, box: box, tool: tool, arguments: arguments, opts: opts}
+		return p.dryRun(cmd.Context(), caller, ticket)
 	}
 	var res *call.Result
 	if ticket != nil {
@@ -106,12 +106,16 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	} else {
 		res, err = caller.Call(cmd.Context(), box, tool.Name, arguments)
 	}
+	if res != nil {
+		a.tellUnplaced(tool, res.Program.Unplaced)
+	}
+	a.tellUnknown(tool, arguments, err)
 	if err == nil && res.Model.Pending {
 		fmt.Fprintln(a.err, "the work goes on; waiting for it")
 		res, err = caller.Wait(cmd.Context(), res.Program.Handle)
 	}
 	a.printCall(res, err)
-	if e, ok := errors.AsType[*call.Error](err); ok && e.Code == call.CredentialMissing && e.Err == nil {
+	if isMissing(err) {
 		a.tellSchemes(tool)
 	}
 	return nil
@@ -119,15 +123,13 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 
 // options are those of the Caller, with the ticket if there is one.
 func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
+	f.unread = f.dryRun && f.ticket == ""
 	vault, err := f.vault(a)
 	if err != nil {
 		return nil, nil, err
 	}
 	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.given()}
 	opts := &call.Options{Credentials: vault, Confirm: ask.confirm, Input: a.input()}
-	if f.dryRun && f.ticket == "" {
-		opts.Credentials = shownCredentials()
-	}
 	if f.ticket == "" {
 		return opts, nil, nil
 	}
@@ -141,54 +143,6 @@ func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
 	}
 	ticket.options(opts)
 	return opts, ticket, nil
-}
-
-// tellSchemes says which credentials the document knows.
-func (a *app) tellSchemes(t *tools.Tool) {
-	auth := t.Service.Auth
-	if t.Capability != nil && t.Capability.Auth != nil {
-		auth = t.Capability.Auth
-	}
-	schemes := map[string]wayfind.Scheme{}
-	if auth != nil {
-		schemes = maps.Clone(auth.Schemes)
-		maps.DeleteFunc(schemes, func(_ string, s wayfind.Scheme) bool { return s.Kind == wayfind.SchemeNone })
-	}
-	if len(schemes) == 0 {
-		schemes = map[string]wayfind.Scheme{"bearer": {Kind: wayfind.SchemeOAuth2}} // the site alone asks for one
-	}
-	for _, name := range slices.Sorted(maps.Keys(schemes)) {
-		kind := schemes[name].Kind
-		fmt.Fprintf(a.err, "to give one: --credential %s=env:NAME (%s)\n", show(name), show(string(kind)))
-		if kind == wayfind.SchemeOAuth2 || kind == wayfind.SchemeOIDC {
-			fmt.Fprintln(a.err, "to log in: --client-id ID, or --register")
-		}
-	}
-}
-
-// curl prints what call would send, for a shell.
-func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
-	if err := a.named(cmd, n, args[0]); err != nil {
-		return err
-	}
-	c, err := n.open(a)
-	if err != nil {
-		return err
-	}
-	defer a.end(c)
-	box, tool, err := a.toolOf(cmd.Context(), c, args[0], args[1])
-	if err != nil || tool == nil {
-		return err
-	}
-	arguments, err := a.arguments(tool, "", args[2:])
-	if err != nil {
-		return err
-	}
-	caller, err := call.New(c.Client, &call.Options{Credentials: shownCredentials(), Approve: n.consent.approve})
-	if err != nil {
-		return err
-	}
-	return a.preview(cmd.Context(), caller, box, tool, arguments, true, nil)
 }
 
 // toolOf finds the tool of a key; nil where that was told.
@@ -279,52 +233,6 @@ func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, err
 	return append(out, '}'), nil
 }
 
-// preview prints what would be sent.
-func (a *app) preview(ctx context.Context, caller *call.Caller, box *tools.Box, t *tools.Tool, arguments []byte, curl bool, ticket *ticketFile) error {
-	p, err := caller.DryRun(ctx, box, t.Name, arguments)
-	if err != nil {
-		a.printCall(nil, err)
-		return nil
-	}
-	if curl {
-		fmt.Fprintln(a.out, p.Request.Curl())
-		return nil
-	}
-	fmt.Fprintf(a.out, "%s %s\n", p.Request.Method, show(p.Request.URL))
-	for _, name := range sortedNames(p.Request.Header) {
-		fmt.Fprintf(a.out, "%s: %s\n", name, show(strings.Join(p.Request.Header[name], ", ")))
-	}
-	if p.Request.Body != nil {
-		fmt.Fprintf(a.out, "\n%s\n", text.EscapeJSON(p.Request.Body))
-	}
-	fmt.Fprintf(a.err, "decision: %s\n", p.Decision)
-	for _, reason := range p.Reasons {
-		fmt.Fprintf(a.err, "  %s\n", reason.Text())
-	}
-	for _, name := range p.Unplaced {
-		fmt.Fprintf(a.err, "not sent: %s, for which the contract has no place\n", show(name))
-	}
-	for _, k := range p.DependsOn {
-		fmt.Fprintf(a.err, "to be called before: %s\n", show(k))
-	}
-	if ticket == nil {
-		return nil
-	}
-	if p.Ticket == "" {
-		fmt.Fprintln(a.err, "no ticket was written: the call needs none")
-		return nil
-	}
-	return ticket.write(a, p.Ticket)
-}
-
-func sortedNames(h map[string][]string) (names []string) {
-	for name := range h {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // printCall prints an answer, or why there is none.
 func (a *app) printCall(res *call.Result, err error) {
 	e, failed := errors.AsType[*call.Error](err)
@@ -334,9 +242,6 @@ func (a *app) printCall(res *call.Result, err error) {
 			body = text.EscapeJSON(bytes.TrimSpace(res.Model.JSON))
 		}
 		fmt.Fprintf(a.out, "%s\n", body)
-		for _, name := range res.Program.Unplaced {
-			fmt.Fprintf(a.err, "not sent: %s, for which the contract has no place\n", show(name))
-		}
 		return
 	}
 	if !failed {
@@ -352,7 +257,7 @@ func (a *app) printCall(res *call.Result, err error) {
 		told += " (" + e.Detail + ")"
 	}
 	if e.Err != nil {
-		told += ": " + e.Err.Error()
+		told += ": " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ")
 	}
 	fmt.Fprintf(a.err, "wayfind: %s: %s\n", e.Code, show(told))
 	if res != nil && res.Program.Key != "" {

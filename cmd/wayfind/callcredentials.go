@@ -4,14 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"math/big"
 	"os"
 	process "os/exec"
 	"runtime"
@@ -28,6 +23,8 @@ import (
 type credentialFlags struct {
 	credentials []string
 	login       loginFlags
+	// unread: no value is read and no login is made. A stand-in shows where it goes.
+	unread bool
 }
 
 func (f *credentialFlags) registerFlags(cmd *cobra.Command) {
@@ -69,23 +66,39 @@ func (f *credentialFlags) vault(a *app) (func(context.Context, *call.CredentialR
 		}
 		sources = append(sources, own)
 	}
-	login, err := f.login.open(a)
+	login, err := f.login.open(a, f.unread)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		for _, s := range sources {
-			if s.scheme != q.Name || s.origin != "" && s.origin != q.Origin {
-				continue
-			}
-			to, proven := bound(q, s.origin != "")
-			if !proven {
-				return nil, fmt.Errorf("%s is not where the document is; to send the credential there, write --credential %s@%s=…", q.Origin, s.scheme, strings.TrimPrefix(q.Origin, "https://"))
-			}
-			return s.grant(ctx, q.Scheme, to)
+		s, to, err := sourceFor(sources, q)
+		switch {
+		case err != nil:
+			return nil, err
+		case s == nil:
+			return login(ctx, q)
+		case f.unread:
+			return standIn(q.Scheme, to)
 		}
-		return login(ctx, q)
+		return s.grant(ctx, q.Scheme, to)
 	}, nil
+}
+
+// sourceFor is the credential that the command line names for a request, with where it
+// goes; nil where it names none.
+func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Bound, error) {
+	for i := range sources {
+		s := &sources[i]
+		if s.scheme != q.Name || s.origin != "" && s.origin != q.Origin {
+			continue
+		}
+		to, proven := bound(q, s.origin != "")
+		if !proven {
+			return nil, to, fmt.Errorf("%s is not where the document is; to send the credential there, write --credential %s@%s=…", q.Origin, s.scheme, strings.TrimPrefix(q.Origin, "https://"))
+		}
+		return s, to, nil
+	}
+	return nil, call.Bound{}, nil
 }
 
 // grantOf is a credential of the kind that a scheme wants.
@@ -118,29 +131,6 @@ func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Bound
 		return nil, err
 	}
 	return grantOf(scheme, value, to), nil
-}
-
-// shownCredentials lets a request be shown whose credentials are not there.
-func shownCredentials() func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
-	return func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		to := call.Bound{Origin: q.Origin, Proof: call.ProofPerson}
-		if q.Scheme.Kind == wayfind.SchemeMTLS {
-			cert, err := shownCertificate()
-			return call.Certificate(cert, to), err
-		}
-		return grantOf(q.Scheme, "hidden:hidden", to), nil
-	}
-}
-
-// shownCertificate stands where one would be shown. It is never sent.
-func shownCertificate() (tls.Certificate, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
-	raw, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
-	return tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: key}, err
 }
 
 // read gets the value: one line.

@@ -46,8 +46,8 @@ func (f *loginFlags) check() error {
 	return nil
 }
 
-// open returns what answers with tokens by OAuth.
-func (f *loginFlags) open(a *app) (func(context.Context, *call.CredentialRequest) (*call.Grant, error), error) {
+// open returns what answers with tokens by OAuth; unread as in credentialFlags.
+func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.CredentialRequest) (*call.Grant, error), error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -73,6 +73,9 @@ func (f *loginFlags) open(a *app) (func(context.Context, *call.CredentialRequest
 		to, proven := bound(q, false)
 		if !proven {
 			return nil, fmt.Errorf("%s is not where the document is", q.Origin)
+		}
+		if unread {
+			return standIn(q.Scheme, to)
 		}
 		config := &call.OAuthConfig{
 			Grant: call.AuthorizationCode, Issuer: f.issuer, ClientID: f.clientID, Register: f.enroll, Scopes: f.scopes, Store: store,

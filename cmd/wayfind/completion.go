@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/phrase"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
@@ -105,10 +106,10 @@ func keysOf(site *wayfind.Site) []string {
 	}
 	var keys []string
 	for i := range site.Services {
-		keys = append(keys, site.Services[i].ID+"\t"+show(oneLine(site.Services[i].Name, 60)))
+		keys = append(keys, site.Services[i].ID+"\t"+show(phrase.OneLine(site.Services[i].Name, 60)))
 	}
 	for _, c := range site.Capabilities() {
-		keys = append(keys, show(c.Key)+"\t"+show(oneLine(c.Description, 60)))
+		keys = append(keys, show(c.Key)+"\t"+show(phrase.OneLine(c.Description, 60)))
 	}
 	return keys
 }

@@ -60,8 +60,8 @@ them, besides robots.txt.`,
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.server, "queue", "", "use the NATS server at `URL`, several with commas, or the queue of one process in a file (default: $"+queueVariable+")")
 	flags.StringVar(&f.name, "name", nats.DefaultName, "use the queue `NAME`: a server holds any number of them")
-	flags.DurationVar(&f.lease, "lease", nats.DefaultLease, "give a worker's domain to another one when the worker was away for this `TIME`; the same for all commands of a queue")
-	flags.Int64Var(&f.bytes, "queue-bytes", 0, "let the queue and the results take this `NUMBER` of bytes each (default: what the server allows)")
+	flags.DurationVar(&f.lease, "lease", 0, "give a worker's domain to another one when the worker was away for this `TIME`, which is fixed when the queue is made (default: that of the queue, 2m for a new one)")
+	flags.Int64Var(&f.bytes, "queue-bytes", 0, "let the queue and the results take this `NUMBER` of bytes each from now on, -1 what the server allows (default: as before)")
 	cmd.AddCommand(a.crawlLoadCommand(&f), a.crawlWorkCommand(&f), a.crawlStatusCommand(&f), a.crawlResultsCommand(&f), a.crawlRetryCommand(&f))
 	return cmd
 }
@@ -147,6 +147,8 @@ func (a *app) crawlLoad(ctx context.Context, q crawl.Queue, list io.Reader) erro
 		all.Go(func() error {
 			fresh, err := q.Offer(within, l.text)
 			switch {
+			case errors.Is(err, crawl.ErrFull):
+				return fmt.Errorf("line %d: the queue is full. It keeps its domains. Load the list again when workers have made room, or with a larger --queue-bytes: %w", l.number, err)
 			case err != nil:
 				return fmt.Errorf("line %d: %w", l.number, err)
 			case fresh:
@@ -216,6 +218,9 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	}
 	if !f.alone && (f.cache == "" || f.cache == noCache) {
 		return usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
+	}
+	if f.Rest <= f.timeout {
+		return usagef("--rest is longer than --timeout (%v): a site must not be asked while a worker asks it", f.timeout)
 	}
 	queued, err := q.Count(ctx)
 	if err != nil {

@@ -89,7 +89,7 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve, ver
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(ctx, &t), s.host)
 		if asJSON {
-			a.printJSON(site, newFailure(s.host, err))
+			a.printJSON(siteAnswer{Site: site}, newFailure(s.host, err))
 			continue
 		}
 		a.separate(i)
@@ -98,7 +98,7 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve, ver
 		if verbose {
 			a.printSite(site, err, &t)
 		} else {
-			a.printAnswer(site, err, &t, false)
+			a.printAnswer(site, err, &t, asked{})
 		}
 		if err != nil {
 			a.line("\n  the error of Resolve: %s", show(err.Error()))

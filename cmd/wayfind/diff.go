@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/phrase"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -226,5 +227,5 @@ func valueText(raw json.RawMessage) string {
 		return "(none)"
 	}
 	const longest = 240
-	return show(oneLine(string(oneLineJSON(raw)), longest))
+	return show(phrase.OneLine(string(oneLineJSON(raw)), longest))
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/phrase"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
@@ -212,7 +213,7 @@ func TestP078_EscapesAgain(t *testing.T) {
 			fill(reflect.ValueOf(v).Elem(), h, 6)
 		}
 		a.printSite(&site, nil, &trace)
-		a.printAnswer(&site, nil, &trace, false)
+		a.printAnswer(&site, nil, &trace, asked{})
 		a.printTrace(&trace, true)
 		a.printDetail(&detail)
 		detail.Capability = nil
@@ -243,7 +244,7 @@ func TestTableKeepsLetters(t *testing.T) {
 	for in, want := range map[string]string{
 		"abcdef": "abc…", "abcd": "abcd", "ab\nc": "ab", "ab👍🏽xy": "ab…", "abe\u0332\u0333x": "ab…", "🇩🇪🇫🇷🇩🇪": "🇩🇪…",
 	} {
-		if got := oneLine(in, 4); got != want {
+		if got := phrase.OneLine(in, 4); got != want {
 			t.Errorf("%q is cut to %q, want %q", in, got, want)
 		}
 	}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"os"
-	"strings"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -33,29 +31,4 @@ func readKeys(name string) (*cards.Keys, error) {
 		return nil, usagef("--keys %s: %w", name, err)
 	}
 	return keys, nil
-}
-
-// signaturesText says in a few words what the signatures of a document prove.
-func signaturesText(list []wayfind.Signature) string {
-	var parts []string
-	for i := range list {
-		parts = append(parts, signatureText(&list[i]))
-	}
-	return strings.Join(parts, "; ")
-}
-
-func signatureText(s *wayfind.Signature) string {
-	key := "a key without a name"
-	if s.KeyID != "" {
-		key = "the key " + show(oneLine(s.KeyID, 40))
-	}
-	switch {
-	case s.Status == cards.Valid && s.KeySource == cards.KeyPinned:
-		return "signed with " + key + ", which is pinned"
-	case s.Status == cards.Valid:
-		return "signed with " + key + " of the site"
-	case s.Status == cards.Unverified:
-		return "signature by " + key + " not checked"
-	}
-	return "signature by " + key + " does not count: " + show(string(s.Code))
 }

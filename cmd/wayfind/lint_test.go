@@ -1,12 +1,49 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// Findings in YAML have the line and the column of the value: in a whole document, and in
+// the front matter of a text.
+func TestLintPlacesInYAML(t *testing.T) {
+	for _, row := range []struct {
+		name, body string
+		flags      []string
+		want       map[string]string // place by code and pointer
+	}{
+		{"openapi.yaml", "openapi: 3.0.1\ninfo:\n  title: 7\n  version: '1'\nservers:\n  - description: ä\n    url: http://shop.example\npaths:\n  /a:\n    get:\n      operationId: a\n", nil,
+			map[string]string{"openapi.server_scheme /servers/0/url": "7:10", "openapi.responses /paths/~1a/get": "11:7"}},
+		{"agents.md", "---\nversion: 1.10\nmcp:\n  endpoint: http://shop.example/mcp\n  auth:   magic\n---\n# Agents\n", []string{"--format", "agentsmd"},
+			map[string]string{"agentsmd.wrong_type ": "2:10", "agentsmd.endpoint_scheme ": "4:13", "agentsmd.auth ": "5:11"}},
+		{"SKILL.md", "---\nname:\ndescription: x\nName: y\n---\nText\n", []string{"--url", "https://shop.example/s/SKILL.md"},
+			map[string]string{"agentskills.front_matter ": "2:6", "yaml.case_variant ": "4:7"}},
+	} {
+		file := filepath.Join(t.TempDir(), row.name)
+		if err := os.WriteFile(file, []byte(row.body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, out, errs := exec(t, "", append([]string{"lint", "--json", file}, row.flags...)...)
+		var report struct{ Diagnostics []lintFinding }
+		if err := json.Unmarshal([]byte(out), &report); err != nil {
+			t.Fatalf("%v: %s%s", err, out, errs)
+		}
+		got := map[string]string{}
+		for _, f := range report.Diagnostics {
+			got[string(f.Code)+" "+f.Pointer] = fmt.Sprintf("%d:%d", f.Line, f.Column)
+		}
+		for which, at := range row.want {
+			if got[which] != at {
+				t.Errorf("%s: %s is at %q, want %s", row.name, which, got[which], at)
+			}
+		}
+	}
+}
 
 // The exit status says what a build should do: stop at errors, and at nothing
 // less.

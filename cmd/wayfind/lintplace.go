@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"maps"
@@ -10,9 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -79,56 +76,6 @@ func commonEnd(a, b string) int {
 	return n
 }
 
-// docText is the text of a document, to find the places that diagnostics name.
-type docText struct {
-	body []byte
-	root parse.Node
-}
-
-// newDocText reads a text that is JSON; of any other no place is found.
-func newDocText(body []byte) *docText {
-	root, err := (&parse.Input{Body: body}).JSON()
-	if err != nil {
-		return &docText{body: body}
-	}
-	return &docText{body, root}
-}
-
-// position is where the value of a diagnostic begins, in lines and letters from 1;
-// zero where it has a line already, or is not about JSON.
-func (t *docText) position(d wayfind.Diagnostic) (line, column int) {
-	if d.Line > 0 {
-		return 0, 0
-	}
-	n := t.at(d.Pointer)
-	if !n.Exists() {
-		return 0, 0
-	}
-	before := t.body[:n.Offset()]
-	start := bytes.LastIndexByte(before, '\n') + 1
-	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
-}
-
-// at is the value of a pointer (RFC 6901).
-func (t *docText) at(pointer string) parse.Node {
-	n := t.root
-	if pointer == "" {
-		return n
-	}
-	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-		switch i, err := strconv.Atoi(token); {
-		case n.Kind() == parse.Object:
-			n = n.Get(token)
-		case n.Kind() == parse.Array && err == nil && i >= 0 && i < n.Len():
-			n = n.Index(i)
-		default:
-			return parse.Node{}
-		}
-	}
-	return n
-}
-
 // comparePointers puts JSON pointers in order: the whole before its parts, and
 // elements of arrays by number.
 func comparePointers(a, b string) int {
@@ -140,11 +87,6 @@ func comparePointers(a, b string) int {
 		}
 		return strings.Compare(a, b)
 	})
-}
-
-// lines of the text, each with its end.
-func (t *docText) lines() []string {
-	return slices.Collect(strings.Lines(string(t.body)))
 }
 
 // mostAlike is how many findings of one code are shown: a page of notes on the same

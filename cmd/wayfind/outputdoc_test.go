@@ -70,15 +70,24 @@ type outputDoc struct {
 func (d *outputDoc) writeSchemas() {
 	d.WriteString("\n## The schemas\n\n| schema | printed by | type |\n|---|---|---|\n")
 	for _, s := range schemas() {
-		fmt.Fprintf(d, "| `%s` | %s | %s |\n", s.name, s.by, typeLink(reflect.TypeOf(s.value)))
+		fmt.Fprintf(d, "| `%s` | %s | %s |\n", s.name, s.by, typeLink(modelOf(reflect.TypeOf(s.value))))
 	}
 	for _, s := range schemas() {
 		fmt.Fprintf(d, "\n### `%s`\n\n%s\n", s.name, s.about)
 		typ := reflect.TypeOf(s.value)
-		d.seen[typ] = true
+		d.seen[typ], d.seen[modelOf(typ)] = true, true
 		d.collect(typ)
 		d.table(typ)
 	}
+}
+
+// modelOf is the type of the model that a type of the command adds members to, else the
+// type itself.
+func modelOf(typ reflect.Type) reflect.Type {
+	if typ.NumField() > 0 && typ.Field(0).Anonymous {
+		return leafOf(typ.Field(0).Type)
+	}
+	return typ
 }
 
 // typeLink names a type of a schema; those of the command itself have no name
@@ -146,7 +155,7 @@ func headingOf(typ reflect.Type) string {
 func linkTo(typ reflect.Type) string {
 	heading := headingOf(typ)
 	for _, s := range schemas() {
-		if reflect.TypeOf(s.value) == typ {
+		if modelOf(reflect.TypeOf(s.value)) == typ {
 			heading = s.name
 		}
 	}

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/phrase"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -57,95 +55,6 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// callText is method and URL, or how to learn them.
-func callText(c *wayfind.Capability) string {
-	switch inv := c.Invocation; {
-	case inv != nil && (inv.URL != "" || inv.Template != ""):
-		return strings.TrimSpace(show(inv.Method) + " " + show(cmp.Or(inv.URL, inv.Template)))
-	case inv != nil:
-		return show(inv.Via) + " " + show(inv.Operation)
-	case c.Lazy && len(c.DetailURLs) > 0:
-		return "see describe"
-	}
-	return "-"
-}
-
-func robotsNote(disallowed bool) string {
-	if disallowed {
-		return " [robots.txt: not for crawlers]"
-	}
-	return ""
-}
-
-// suspicionNote warns of texts that address a model.
-func suspicionNote(classes []string) string {
-	if len(classes) == 0 {
-		return ""
-	}
-	return " [addresses the model: " + show(strings.Join(classes, ", ")) + "]"
-}
-
-func trustNote(t wayfind.Trust) string {
-	switch t {
-	case wayfind.TrustCrossSite:
-		return " [another site]"
-	case wayfind.TrustNeedsApproval:
-		return " [another site: needs approval]"
-	}
-	return ""
-}
-
-func pricingText(p *wayfind.Pricing) string {
-	if p == nil {
-		return ""
-	}
-	parts := []string{show(p.Model)}
-	for _, plan := range p.Plans {
-		parts = append(parts, strings.TrimSpace(show(plan.Name)+" "+show(plan.Price)+" "+show(plan.Limits)))
-	}
-	if p.URL != "" {
-		parts = append(parts, show(p.URL))
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
-}
-
-func limitsText(limits []wayfind.Limit) string {
-	var parts []string
-	for _, l := range limits {
-		switch {
-		case l.Text != "":
-			parts = append(parts, show(l.Text))
-		case l.Per > 0:
-			parts = append(parts, fmt.Sprintf("%d per %s", l.N, perText(l.Per)))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func perText(d time.Duration) string {
-	switch d {
-	case time.Second:
-		return "second"
-	case time.Minute:
-		return "minute"
-	case time.Hour:
-		return "hour"
-	case 24 * time.Hour:
-		return "day"
-	}
-	return d.String()
-}
-
-// oneLine is the first line, at most n letters of it.
-func oneLine(s string, n int) string {
-	s, _, _ = strings.Cut(s, "\n")
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	short, _ := text.Clean(s, false, n-1)
-	return short + "…"
-}
-
 func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	if len(site.Sources) == 0 {
 		return
@@ -155,23 +64,14 @@ func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	var rows [][]string
 	for i := range site.Sources {
 		s := &site.Sources[i]
-		name := formatText(s.Format, s.Version, s.Dialect)
+		name := phrase.Format(s.Format, s.Version, s.Dialect)
 		rows = append(rows, []string{show(s.URL), name, string(s.Authority), string(s.Trust),
 			fromText(t, s.URL) + "fresh until " + clockText(s.FreshUntil)})
 		if len(s.Signatures) > 0 {
-			rows = append(rows, []string{"  " + signaturesText(s.Signatures)})
+			rows = append(rows, []string{"  " + phrase.Signatures(s.Signatures)})
 		}
 	}
 	a.table(rows)
-}
-
-// formatText names a format with its version and its dialect, where the latter is
-// not a part of the former already: "3.0" of "3.0.3".
-func formatText(format, version, dialect string) string {
-	if strings.HasPrefix(version, dialect) {
-		dialect = ""
-	}
-	return strings.Join(slices.DeleteFunc([]string{show(format), show(version), show(dialect)}, func(s string) bool { return s == "" }), " ")
 }
 
 // fromText says where a document came from and how old it is.

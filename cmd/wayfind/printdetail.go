@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/phrase"
 )
 
 // printDetail shows how to call one capability, or describes a service.
@@ -24,15 +25,15 @@ func (a *app) printDetail(d *wayfind.Detail) {
 // printContract shows how to call a capability.
 func (a *app) printContract(d *wayfind.Detail) {
 	c := d.Capability
-	a.heading(show(c.Key) + trustNote(c.Trust) + suspicionNote(c.Suspicious))
+	a.heading(show(c.Key) + phrase.TrustNote(c.Trust) + phrase.SuspicionNote(c.Suspicious))
 	a.paragraph(cmp.Or(c.Description, c.Title))
 	auth := c.Auth
 	if auth == nil && d.Service != nil {
 		auth = d.Service.Auth
 	}
-	rows := [][]string{{"call", callText(c)}}
+	rows := [][]string{{"call", phrase.Call(c)}}
 	rows = append(rows, placeRows(d)...)
-	for _, row := range [][]string{{"authenticate", authText(auth)}, {"limits", limitsText(c.Limits)}, {"effects", effectsText(c.Effects)}} {
+	for _, row := range [][]string{{"authenticate", phrase.Auth(auth)}, {"limits", phrase.Limits(c.Limits)}, {"effects", phrase.Effects(c.Effects)}} {
 		if row[1] != "" {
 			rows = append(rows, row)
 		}
@@ -61,6 +62,9 @@ func (a *app) printContract(d *wayfind.Detail) {
 	}
 	if err := c.Check(); err != nil {
 		a.line("\n  not callable from this alone: %s", show(checkText(err)))
+		if id, skill, ok := strings.Cut(c.Key, "/"); ok && skill != "" && c.Kind == wayfind.KindSkill {
+			a.line("  to send the agent a message: wayfind call DOMAIN %s message=TEXT", show(id))
+		}
 	}
 }
 
@@ -95,28 +99,6 @@ func (a *app) printSchemas(c *wayfind.Capability) {
 	}
 }
 
-func effectsText(e *wayfind.Effects) string {
-	if e == nil {
-		return ""
-	}
-	var parts []string
-	for _, f := range []struct {
-		is   *bool
-		text string
-	}{
-		{e.ReadOnly, "read only"}, {e.Destructive, "destructive"}, {e.Idempotent, "idempotent"},
-		{e.Reversible, "reversible"}, {e.NeedsConfirmation, "needs confirmation"},
-	} {
-		if f.is != nil && *f.is {
-			parts = append(parts, f.text)
-		}
-	}
-	if e.ReadOnly != nil && !*e.ReadOnly {
-		parts = append(parts, "changes something")
-	}
-	return strings.Join(parts, ", ")
-}
-
 // checkText is the reason alone.
 func checkText(err error) string {
 	text := err.Error()
@@ -138,7 +120,7 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 		a.heading(strings.TrimSpace(fmt.Sprintf("verdict %s: no format reads it %s", r.Verdict, parenthesis(r.Reason))))
 	}
 	for i := range r.Site.Sources {
-		if text := signaturesText(r.Site.Sources[i].Signatures); text != "" {
+		if text := phrase.Signatures(r.Site.Sources[i].Signatures); text != "" {
 			a.line("%s", text)
 		}
 	}
@@ -161,36 +143,18 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 // thousand.
 const mostListed = 20
 
-// unreadEntries are the entries of indexes that were not requested, at most
-// mostListed, and the number of the others.
-func unreadEntries(site *wayfind.Site) (list []*wayfind.Document, more int) {
-	asked := make(map[string]bool, len(site.Probes))
-	for i := range site.Probes {
-		asked[site.Probes[i].URL] = true
-	}
-	for i := range site.Documents {
-		d := &site.Documents[i]
-		switch {
-		case d.Identifier == "" && d.MediaType == "", asked[d.URL]:
-		case len(list) == mostListed:
-			more++
-		default:
-			list = append(list, d)
-		}
-	}
-	return list, more
-}
-
 // printListed shows the entries of indexes that were not requested. They have the
 // media type or the identifier that the index gives them.
 func (a *app) printListed(site *wayfind.Site) {
-	list, more := unreadEntries(site)
+	list := phrase.Listed(site)
 	if len(list) == 0 {
 		return
 	}
+	more := max(0, len(list)-mostListed)
+	list = list[:len(list)-more]
 	var rows [][]string
 	for _, d := range list {
-		rows = append(rows, []string{show(cmp.Or(d.URL, d.Identifier)), show(d.MediaType), show(string(d.Trust)), show(oneLine(d.Title, 72))})
+		rows = append(rows, []string{show(cmp.Or(d.URL, d.Identifier)), show(d.MediaType), show(string(d.Trust)), show(phrase.OneLine(d.Title, 72))})
 	}
 	a.line("")
 	a.heading("Listed, and not read")
@@ -204,11 +168,11 @@ func (a *app) printListed(site *wayfind.Site) {
 func (a *app) printDocuments(site *wayfind.Site) {
 	var rows [][]string
 	for _, d := range site.Documents {
-		rows = append(rows, []string{show(d.Rel), show(d.URL), show(oneLine(d.Title, 72))})
+		rows = append(rows, []string{show(d.Rel), show(d.URL), show(phrase.OneLine(d.Title, 72))})
 	}
 	for i := range site.Services {
 		for _, u := range site.Services[i].DetailURLs {
-			rows = append(rows, []string{"detail", show(u), show(oneLine(site.Services[i].Name, 72))})
+			rows = append(rows, []string{"detail", show(u), show(phrase.OneLine(site.Services[i].Name, 72))})
 		}
 	}
 	if rows == nil {

@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/phrase"
 )
 
 // printPolicies shows the site's wishes about agents. The full view has the rules of
@@ -21,7 +19,7 @@ func (a *app) printPolicies(site *wayfind.Site, v view) {
 	}
 	for _, p := range site.Policies {
 		if v.full || p.Kind != "robots" && !said[p.Text] {
-			rows = append(rows, []string{show(p.Kind), policyText(p)})
+			rows = append(rows, []string{show(p.Kind), phrase.Policy(p)})
 		}
 	}
 	if rows == nil {
@@ -30,26 +28,6 @@ func (a *app) printPolicies(site *wayfind.Site, v view) {
 	a.line("")
 	a.heading("Policies")
 	a.table(rows)
-}
-
-// policyText is the text of a policy: in its own words, else its values, and the agents
-// and paths that they are for.
-func policyText(p wayfind.Policy) string {
-	if p.Text != "" {
-		return show(strings.ReplaceAll(p.Text, "\n", "; "))
-	}
-	var values []string
-	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
-		values = append(values, name+"="+p.Values[name])
-	}
-	text := strings.Join(values, ", ")
-	if len(p.Paths) > 0 {
-		text += " for " + strings.Join(p.Paths, ", ")
-	}
-	if len(p.Agents) > 0 {
-		text += " (agents: " + strings.Join(p.Agents, ", ") + ")"
-	}
-	return show(text)
 }
 
 func (a *app) printDiagnostics(list []wayfind.Diagnostic) {
@@ -72,15 +50,7 @@ func diagnosticText(d *wayfind.Diagnostic) string {
 		text += fmt.Sprintf(" in line %d", d.Line)
 	}
 	if d.Spec != nil {
-		text += " [" + show(cite(*d.Spec)) + "]"
+		text += " [" + show(phrase.Cite(*d.Spec)) + "]"
 	}
 	return text
-}
-
-// cite names a part of a specification: by its number, or by its heading in quotes.
-func cite(s wayfind.SpecRef) string {
-	if first := strings.TrimLeft(s.Section, "§0123456789."); s.Section == "" || first != s.Section {
-		return s.String()
-	}
-	return s.Title + `, "` + s.Section + `"`
 }

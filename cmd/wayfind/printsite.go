@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/phrase"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -22,18 +23,18 @@ type view struct {
 	origin string // of the Site: left out of URLs in the list of capabilities
 }
 
-// refreshed is set for a run with --refresh: a place that is still answered from
-// memory must not be asked yet.
-type refreshed bool
+// asked says how places were asked: with refresh, a place that is still answered from
+// memory must not be asked yet; offline, none is asked.
+type asked struct{ refresh, offline bool }
 
 // printAnswer shows the answer to a person: services, how to authenticate,
 // capabilities. A line or two name the parts that are left out.
-func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, again refreshed) {
+func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, how asked) {
 	a.printTop(site, err, view{origin: site.Origin})
 	notes := important(site.Diagnostics)
 	a.printDiagnostics(notes)
 	a.line("")
-	for _, s := range []string{placesText(site), rememberedText(site, t, again), restText(site, len(notes))} {
+	for _, s := range []string{placesText(site), rememberedText(site, t, how), restText(site, len(notes))} {
 		if s != "" {
 			a.sentence(s)
 		}
@@ -162,7 +163,7 @@ func placesText(site *wayfind.Site) string {
 }
 
 // rememberedText says how many answers are remembered, since when and until when.
-func rememberedText(site *wayfind.Site, t *client.Trace, again refreshed) string {
+func rememberedText(site *wayfind.Site, t *client.Trace, how asked) string {
 	var since, until time.Time
 	n := 0
 	for _, m := range memories(site, t) {
@@ -178,7 +179,10 @@ func rememberedText(site *wayfind.Site, t *client.Trace, again refreshed) string
 		return ""
 	}
 	why := "; --refresh asks again"
-	if again {
+	switch {
+	case how.offline:
+		why = ""
+	case how.refresh:
 		why = ": the site or a format wants a pause before it is asked again; for a site of yours, \"wayfind cache rm\" forgets the pause"
 	}
 	return plural(n, "answer is", "answers are") + " remembered" + span(since, until) + why
@@ -196,36 +200,6 @@ func span(since, until time.Time) string {
 	return text
 }
 
-// memory is an answer that was not asked for in this run.
-type memory struct {
-	since, until time.Time // zero: not known
-	origin       string    // "disk"
-}
-
-// memories are the answers that come from an earlier run, by URL.
-func memories(site *wayfind.Site, t *client.Trace) map[string]memory {
-	list := map[string]memory{}
-	if t == nil {
-		return list
-	}
-	for i := range t.Fetches {
-		f := &t.Fetches[i]
-		if f.From == "" || f.From == "network" || f.From == "validated" {
-			continue
-		}
-		list[f.URL] = memory{since: site.ResolvedAt.Add(-f.Age), until: f.FreshUntil, origin: originText(f)}
-	}
-	for _, p := range site.Probes {
-		if _, is := list[p.URL]; is || p.Status != 0 || !p.FreshUntil.After(site.ResolvedAt) {
-			continue
-		}
-		if p.Verdict == wayfind.VerdictAbsent || p.Reason == string(wayfind.CodeNotBefore) { // an obligation: not asked
-			list[p.URL] = memory{until: p.FreshUntil}
-		}
-	}
-	return list
-}
-
 // restText counts what the short view leaves out.
 func restText(site *wayfind.Site, shown int) string {
 	var parts []string
@@ -234,9 +208,9 @@ func restText(site *wayfind.Site, shown int) string {
 			parts = append(parts, count(n, what))
 		}
 	}
-	listed, more := unreadEntries(site)
-	add(len(listed)+more, "listed document that was not read")
-	if n := len(listed) + more; n > 1 {
+	n := len(phrase.Listed(site))
+	add(n, "listed document that was not read")
+	if n > 1 {
 		parts[len(parts)-1] = fmt.Sprintf("%d listed documents that were not read", n)
 	}
 	add(len(site.Conflicts), "conflict")
@@ -266,7 +240,7 @@ func (a *app) printService(s *wayfind.Service, v view) {
 	if s.Version != "" {
 		name += " " + show(s.Version)
 	}
-	a.heading(name + suspicionNote(s.Suspicious))
+	a.heading(name + phrase.SuspicionNote(s.Suspicious))
 	a.paragraph(s.Description)
 	var rows [][]string
 	add := func(what, text string) {
@@ -274,11 +248,11 @@ func (a *app) printService(s *wayfind.Service, v view) {
 			rows = append(rows, []string{what, text})
 		}
 	}
-	own := authText(s.Auth)
+	own := phrase.Auth(s.Auth)
 	for _, f := range s.Interfaces {
-		add("interface", show(f.Protocol)+" "+placeText(f)+trustNote(f.Trust))
-		add("authenticate", authText(f.Auth))
-		if authText(f.Auth) == own {
+		add("interface", show(f.Protocol)+" "+phrase.Place(f)+phrase.TrustNote(f.Trust))
+		add("authenticate", phrase.Auth(f.Auth))
+		if phrase.Auth(f.Auth) == own {
 			own = ""
 		}
 	}
@@ -287,8 +261,8 @@ func (a *app) printService(s *wayfind.Service, v view) {
 	} else {
 		add("authenticate", own)
 	}
-	add("pricing", pricingText(s.Pricing))
-	add("limits", limitsText(s.Limits))
+	add("pricing", phrase.Pricing(s.Pricing))
+	add("limits", phrase.Limits(s.Limits))
 	add("documentation", show(s.DocsURL))
 	add("status", show(s.StatusURL))
 	for _, r := range s.Restrictions {
@@ -314,9 +288,9 @@ func (a *app) printCapabilities(list []wayfind.Capability, v view) {
 	tell := text.Telling(keys)
 	for i := range list {
 		c := &list[i]
-		what := show(oneLine(cmp.Or(c.Description, c.Title, c.Name), 72))
-		notes := trustNote(c.Trust) + robotsNote(c.RobotsDisallowed) + suspicionNote(c.Suspicious)
-		rows = append(rows, []string{strings.ReplaceAll(show(string(c.Kind)), "_", " "), show(tell(c.Key)), v.short(callText(c)), what + notes})
+		what := show(phrase.OneLine(cmp.Or(c.Description, c.Title, c.Name), 72))
+		notes := phrase.TrustNote(c.Trust) + phrase.RobotsNote(c.RobotsDisallowed) + phrase.SuspicionNote(c.Suspicious)
+		rows = append(rows, []string{strings.ReplaceAll(show(string(c.Kind)), "_", " "), show(tell(c.Key)), v.short(phrase.Call(c)), what + notes})
 	}
 	a.line("")
 	a.table(a.fitting(rows))
@@ -372,22 +346,11 @@ func (a *app) printProbes(site *wayfind.Site, t *client.Trace) {
 		if len(p.Redirects) > 0 {
 			why = strings.TrimSpace(why + " → " + p.Redirects[len(p.Redirects)-1])
 		}
-		why = show(why) + robotsNote(p.RobotsDisallowed)
+		why = show(why) + phrase.RobotsNote(p.RobotsDisallowed)
 		if m, is := remembered[p.URL]; is {
 			why += " remembered" + span(m.since, m.until)
 		}
 		rows = append(rows, []string{show(p.URL), string(p.Verdict), status, strings.TrimSpace(why)})
 	}
 	a.table(rows)
-}
-
-// placeText is the address of an interface, or the place that names it.
-func placeText(f wayfind.Interface) string {
-	switch {
-	case f.URL != "" || f.Template != "":
-		return show(cmp.Or(f.URL, f.Template))
-	case f.SpecURL != "":
-		return "described at " + show(f.SpecURL)
-	}
-	return "(no address)"
 }

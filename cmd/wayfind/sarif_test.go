@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/textpos"
 )
 
 // TestSARIF: the report has the members that its schema requires, and only values
@@ -81,7 +83,7 @@ func TestSARIF(t *testing.T) {
 
 // TestMechanical: which values are mended without a decision.
 func TestMechanical(t *testing.T) {
-	text := newDocText([]byte(`{"a": "get", "b": 1, "c": "https://x/", "d": "7", "e": "true", "f": {"g": 2}}`))
+	text := textpos.New([]byte(`{"a": "get", "b": 1, "c": "https://x/", "d": "7", "e": "true", "f": {"g": 2}}`))
 	for _, row := range []struct{ code, pointer, message, want string }{
 		{"adp.method_case", "/a", "", `"GET"`},
 		{"adp.wrong_type", "/b", `member "b" is number where string belongs; it is ignored`, `"1"`},
@@ -95,7 +97,7 @@ func TestMechanical(t *testing.T) {
 	} {
 		f := lintFinding{}
 		f.Code, f.Pointer, f.Message = row.code, row.pointer, row.message
-		edits := mechanical(text, []lintFinding{f, f})
+		edits := mends(&mended{text, ""}, []lintFinding{f, f})
 		if row.want == "" && len(edits) != 0 || row.want != "" && (len(edits) != 1 || edits[0].text != row.want) {
 			t.Errorf("%s at %s: %+v, want %q", row.code, row.pointer, edits, row.want)
 		}

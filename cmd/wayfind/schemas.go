@@ -23,7 +23,7 @@ type schema struct {
 // change gives it the next number.
 func schemas() []schema {
 	return []schema{
-		{schemaSite, "`resolve`, `demo`", "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same.", wayfind.Site{}},
+		{schemaSite, "`resolve`, `demo`", "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same. All members but `remembered` are those of Go's `wayfind.Site`.", siteAnswer{}},
 		{schemaResult, "`batch`, `crawl results`", "One for each line of the list. `site` is the last member.", result{}},
 		{"wayfind/detail/1", "`describe`", "How to call one capability, or the description of one service.", wayfind.Detail{}},
 		{"wayfind/hits/1", "`search`", "The answer of a registry. It is the registry's word, not that of the domains.", client.SearchResult{}},

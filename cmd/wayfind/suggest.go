@@ -2,20 +2,29 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // suggestFlag adds to the error of a flag that there is not the one that may be
 // meant.
 func suggestFlag(cmd *cobra.Command, err error) error {
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok && wrong.GetFlag().Value.Type() == "duration" {
+		return usagef("--%s %q is no time: write a number with its unit, such as 5s or 2m", wrong.GetFlag().Name, wrong.GetValue())
+	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return err
+	}
+	if slices.Contains([]string{"format", "output", "o"}, unknown.GetSpecifiedName()) && cmd.Flags().Lookup("json") != nil {
+		return hinted{err, "; --json prints JSON"}
 	}
 	if unknown.GetSpecifiedName() == "no-cache" && cmd.Flags().Lookup("refresh") != nil {
 		return hinted{err, "; --refresh asks again, and --cache none keeps nothing"}
@@ -46,25 +55,84 @@ func oneOfGroup(cmd *cobra.Command) error {
 	return usagef("%s cannot be used together: choose one", strings.Join(given, " and "))
 }
 
-// knownCommand refuses the arguments of a command that has only commands.
-func knownCommand(cmd *cobra.Command, args []string) error {
-	err := cobra.NoArgs(cmd, args)
-	if err == nil {
-		return nil
+// knownCommands makes each command that has commands refuse a word that is none of them.
+func knownCommands(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		switch {
+		case c.Name() == "help":
+			c.Args = knownTopic
+		case c.HasAvailableSubCommands():
+			c.Args = knownCommand
+			if !c.Runnable() { // the arguments of such a one are not looked at
+				c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+			}
+		}
 	}
-	if near := text.Nearest(args[0], verbs(cmd)); near != "" {
-		return hinted{err, `; did you mean "` + cmd.CommandPath() + " " + near + `"?`}
-	}
-	return err
 }
 
-// verbs are the commands that help lists.
-func verbs(root *cobra.Command) []string {
+// knownCommand refuses the arguments of a command that has only commands.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return unknownCommand(cmd, args[0])
+}
+
+// knownTopic refuses to help with a command that there is not.
+func knownTopic(help *cobra.Command, args []string) error {
+	cmd, rest, err := help.Root().Find(args)
+	if err == nil && len(rest) == 0 {
+		return nil
+	}
+	if err != nil {
+		cmd, rest = help.Root(), args
+	}
+	return unknownCommand(cmd, rest[0])
+}
+
+// unknownCommand names the command that may be meant, or all that there are.
+func unknownCommand(parent *cobra.Command, word string) error {
+	names := verbs(parent)
+	err := fmt.Errorf("unknown command %q for %q", word, parent.CommandPath())
+	if near := nearestVerb(word, names); near != "" {
+		return hinted{err, `; did you mean "` + parent.CommandPath() + " " + near + `"?`}
+	}
+	if parent.HasParent() {
+		return hinted{err, "; its commands are " + strings.Join(names, ", ")}
+	}
+	return hinted{err, `; see "` + parent.CommandPath() + ` --help"`}
+}
+
+// verbs are the commands that help lists, and help itself.
+func verbs(parent *cobra.Command) []string {
 	var names []string
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
+	for _, c := range parent.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
 			names = append(names, c.Name())
 		}
 	}
 	return names
+}
+
+// nearestVerb is the command that a word begins, if that is one alone, else the nearest.
+func nearestVerb(word string, names []string) string {
+	var begun []string
+	for _, name := range names {
+		if strings.HasPrefix(name, strings.ToLower(word)) {
+			begun = append(begun, name)
+		}
+	}
+	if len(begun) == 1 {
+		return begun[0]
+	}
+	return text.Nearest(word, names)
+}
+
+// commandFirst is the error of a target that is a command: it stands behind the domain.
+func commandFirst(cmd *cobra.Command, target string, err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok || e.Code != wayfind.CodeHostSingleLabel || !slices.Contains(verbs(cmd.Root()), target) {
+		return err
+	}
+	return hinted{err, fmt.Sprintf("; a command stands first: wayfind %s …", target)}
 }

@@ -70,7 +70,11 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	vendor := tools.Vendor(f.vendor)
 	switch {
 	case !slices.Contains(tools.Vendors(), vendor):
-		return usagef("--for %q is no vendor; write one of %s", f.vendor, strings.Join(vendorWords(), ", "))
+		hint := "--for "
+		if near := (&tools.VendorError{Vendor: vendor}).Nearest(); near != "" {
+			hint = fmt.Sprintf("did you mean --for %s? ", near)
+		}
+		return usagef("%s%q is no vendor; write one of %s", hint, f.vendor, strings.Join(vendorWords(), ", "))
 	case f.most < 0:
 		return usagef("--max-tokens %d is less than nothing", f.most)
 	}
@@ -121,6 +125,10 @@ func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses
 		fmt.Fprintf(a.err, "skipped %s: %s%s\n", show(strings.TrimSpace(s.Domain+" "+s.Key)), asked, show(s.Reason))
 	}
 	for _, name := range slices.Sorted(maps.Keys(defs.NotStrict)) {
+		if defs.NotStrict[name] == tools.WhyVendor {
+			fmt.Fprintln(a.err, "--strict changes nothing: the vendor has no strict mode")
+			break
+		}
 		fmt.Fprintf(a.err, "not strict %s: %s\n", name, defs.NotStrict[name])
 	}
 	if defs.Note != "" {

@@ -36,6 +36,7 @@ func mayDial() map[string]string {
 		"client/unsafe_test.go":             "names types of options, and connects nowhere",
 		"cmd/wayfind/script_test.go":        "a proxy that connects to the demo on loopback",
 		"internal/fetch/dns_test.go":        "Go's resolver over connections in memory",
+		"internal/inspect/door_test.go":     "dials loopback addresses, to see which of them listen",
 		"internal/memconn/listener_test.go": "a transport over connections in memory",
 		"security/addresses_test.go":        "dials loopback addresses, to see them refused before a packet leaves",
 	}

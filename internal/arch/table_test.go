@@ -66,13 +66,14 @@ func table() map[string]row {
 		"internal/flight":    {},
 		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":    {json: true, testOnly: true},
-		"internal/inspect":   {ours: []string{".", "client", "client/call", "client/tools", "internal/text", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema"}, json: true}, // writes what its page reads
+		"internal/inspect":   {ours: []string{".", "cache", "cache/redis", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
 		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
 		"internal/names":     {},
 		"internal/patience":  {},
+		"internal/phrase":    {ours: []string{".", "internal/text", "security/cards"}},
 		"internal/quota":     {},
 		"internal/places":    {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/rank":      {ours: []string{"internal/work"}, pure: true},
@@ -81,6 +82,7 @@ func table() map[string]row {
 		"internal/secret":    {ours: []string{"internal/text"}},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/sweeptest": {testOnly: true},
+		"internal/textpos":   {ours: []string{".", "parse"}, pure: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
 		"internal/urlkey":    {pure: true},
 		"internal/verdict":   {ours: []string{"."}, pure: true},
@@ -118,7 +120,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/clock", "internal/gate", "internal/inspect", "internal/text", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/clock", "internal/gate", "internal/inspect", "internal/phrase", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package

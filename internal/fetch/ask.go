@@ -74,10 +74,40 @@ type Ask struct {
 	// §8.7). [Conns] sets them.
 	Answered, Unprocessed bool
 
+	// Stages, where it is set, takes the durations of the attempt that was made last.
+	// [Conns] sets them before it returns.
+	Stages *Stages
+
 	// counted: a retrier stands above, so repeats has a meaning.
 	counted bool
 	repeats int // retries, and moves to another connection
 }
+
+// Stages are the durations of one attempt, up to the header of its answer. Those of a
+// part that did not happen are zero, and so are all of an attempt without a connection.
+type Stages struct {
+	// DNS, Connect and TLS made the connection; zero where it had been used before.
+	// Connect has the whole way through a proxy.
+	DNS, Connect, TLS time.Duration
+	// Wait is from the moment when the request had a connection to the header of the
+	// answer.
+	Wait time.Duration
+	// Reused: the connection had carried a request before.
+	Reused bool
+}
+
+// attempted are the stages of an attempt that got a connection at a time.
+func attempted(g grant, at time.Time) Stages {
+	s := Stages{Wait: time.Since(at), Reused: g.reused}
+	if k := g.conn; !g.reused {
+		s.DNS, s.TLS = k.remote.looked, k.ready.Sub(k.dialled)
+		s.Connect = k.dialled.Sub(k.started) - s.DNS
+	}
+	return s
+}
+
+// Repeats is how often the request was sent again so far.
+func (a *Ask) Repeats() int { return a.repeats }
 
 func (a *Ask) method() string {
 	if a.Method == "" {

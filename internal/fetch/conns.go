@@ -115,6 +115,9 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 		a.Remote = g.conn.remote.addrPort()
 		x := newExchange(ctx, c, a, header, g)
 		resp, err := x.roundTrip()
+		if a.Stages != nil {
+			*a.Stages = attempted(g, began)
+		}
 		a.Written = a.Written || x.written.Load()
 		if err == nil {
 			return resp, nil
@@ -255,6 +258,8 @@ type setup struct {
 	conn   net.Conn
 	socket *socket // it, or the one below
 	frames *framed // above it, with HTTP/2
+
+	dialled time.Time // when it was connected, before TLS
 }
 
 // connect makes a connection through the guard, ready for a first request.
@@ -277,7 +282,7 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 		return nil, fail(opTLS, wayfind.CodeNetwork, err)
 	}
 	k.cc, k.remote, k.ready = cc, s.socket, time.Now()
-	k.frames, k.h2 = s.frames, s.frames != nil
+	k.frames, k.h2, k.dialled = s.frames, s.frames != nil, s.dialled
 	return k, nil
 }
 

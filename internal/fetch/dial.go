@@ -52,11 +52,17 @@ func (d *dialer) dial(ctx context.Context, o origin) (*socket, error) {
 	if _, direct := d.policy.Target(host, port); d.tunnel != nil && !direct {
 		return d.through(ctx, host, port)
 	}
+	began := time.Now()
 	addrs, err := d.addresses(ctx, host, port)
 	if err != nil {
 		return nil, err
 	}
-	return d.race(ctx, addrs)
+	looked := time.Since(began)
+	s, err := d.race(ctx, addrs)
+	if err == nil {
+		s.looked = looked
+	}
+	return s, err
 }
 
 // systemResolver is the default: Go's own, which does not block a thread. It
@@ -274,7 +280,8 @@ func (d *dialer) open(ctx context.Context, addr netip.AddrPort) (net.Conn, error
 // is known, how it was lost, and how much may still be read from it.
 type socket struct {
 	net.Conn
-	addr net.Addr
+	addr   net.Addr
+	looked time.Duration // for the addresses of the name
 	// plain: no TLS is above, so that the end of the connection is one.
 	plain bool
 	lost  atomic.Pointer[error] // of a read, unless the peer or we ended it

@@ -26,6 +26,7 @@ type conn struct {
 	frames  *framed // nil with HTTP/1.1
 	h2      bool
 	started time.Time // of the dial
+	dialled time.Time // TLS begins
 	ready   time.Time
 	cc      *http.ClientConn
 

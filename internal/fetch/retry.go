@@ -151,7 +151,7 @@ func mostRepeats(resp *http.Response, err error) int {
 func (c *call) backoff(ctx context.Context) (asked time.Duration, ok bool) {
 	c.wait = rand.N(min(retryBase<<c.retries, retryCap)) // full jitter
 	if c.resp != nil {
-		asked, ok = ParseRetryAfter(c.resp.Header["Retry-After"], time.Now())
+		asked, ok = RetryAfter(c.resp.Header, time.Now())
 		if ok {
 			c.wait = asked
 		}

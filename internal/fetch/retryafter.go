@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"net/http"
 	"strings"
 	"time"
 )
@@ -24,6 +25,15 @@ func ParseRetryAfter(values []string, now time.Time) (time.Duration, bool) {
 		}
 	}
 	return longest, found
+}
+
+// RetryAfter reads the Retry-After of an answer. A date there counts from the Date of
+// the answer, so that the clocks of the site and of this machine may differ.
+func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
+	if said, ok := httpDate(h.Get("Date"), now); ok {
+		now = said
+	}
+	return ParseRetryAfter(h["Retry-After"], now)
 }
 
 func retryAfter(v string, now time.Time) (time.Duration, bool) {

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -178,4 +179,22 @@ func FuzzRetryAfter(f *testing.F) {
 			t.Errorf("%q twice (-once +twice):\n%s", value, diff)
 		}
 	})
+}
+
+// A date counts from the Date of its answer: the clocks may differ by any time.
+func TestRetryAfterOfOtherClocks(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, skew := range []time.Duration{-24 * time.Hour, -time.Hour, 0, time.Hour, 24 * time.Hour} {
+		site := now.Add(skew)
+		h := http.Header{"Retry-After": {site.Add(2 * time.Minute).Format(http.TimeFormat)}, "Date": {site.Format(http.TimeFormat)}}
+		if d, ok := RetryAfter(h, now); d != 2*time.Minute || !ok {
+			t.Errorf("a clock that differs by %v: %v, %t", skew, d, ok)
+		}
+	}
+	for _, date := range [][]string{nil, {"yesterday"}} {
+		h := http.Header{"Retry-After": {now.Add(2 * time.Minute).Format(http.TimeFormat)}, "Date": date}
+		if d, ok := RetryAfter(h, now); d != 2*time.Minute || !ok {
+			t.Errorf("Date %q: %v, %t", date, d, ok)
+		}
+	}
 }

@@ -77,7 +77,8 @@ func (s *setup) dial(ctx context.Context, o origin) error {
 	if err != nil {
 		return err
 	}
-	if err := conn.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
+	s.dialled = time.Now()
+	if err := conn.SetDeadline(s.dialled.Add(handshakeTimeout)); err != nil {
 		_ = conn.Close()
 		return fail(opDial, wayfind.CodeNetwork, err)
 	}

@@ -43,6 +43,18 @@ func (w *Walk) Final() *url.URL {
 	return w.final
 }
 
+// Before is the URL whose redirect led to Final, "" when none did.
+func (w *Walk) Before() string {
+	switch n := len(w.Chain); n {
+	case 0:
+		return ""
+	case 1:
+		return w.URL.String()
+	default:
+		return w.Chain[n-2]
+	}
+}
+
 // Next takes the status and the Location fields of the answer from Final. done
 // is true when the answer is no redirect. Otherwise Final is where the redirect
 // leads: 301, 302, 303, 307 and 308 are followed (RFC 9110 §15.4).

@@ -90,6 +90,9 @@ func New(store cache.Store, opts *Options) *Gate {
 // because it was full.
 func (g *Gate) Evicted() uint64 { return g.holds.Evicted() }
 
+// Held counts the cool-downs and floors that the gate's own table holds now.
+func (g *Gate) Held() int { return g.holds.Len() }
+
 // Pass is one request that a [Gate] lets through. Call Done once.
 type Pass struct {
 	gate    *Gate

@@ -102,6 +102,16 @@ func (h *Holds) Evicted() uint64 {
 	return h.cooled.evicted
 }
 
+// Len counts the keys that are held or taken now.
+func (h *Holds) Len() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	wall, _ := h.clock.Read()
+	h.cooled.expire(wall)
+	h.taken.expire(wall)
+	return len(h.cooled.slots) + len(h.taken.slots)
+}
+
 // hold records a cool-down and why.
 func (h *Holds) hold(key string, until time.Time, reason string) {
 	h.mu.Lock()

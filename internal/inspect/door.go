@@ -2,10 +2,10 @@ package inspect
 
 import (
 	"crypto/subtle"
-	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
+	"path"
+	"strconv"
 	"strings"
 )
 
@@ -15,9 +15,27 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'"
 
-// door lets requests in that carry the token in their path, and are of no other page.
-// All others get an empty answer, which does not tell what the server is.
-func door(token string, inner http.Handler) http.Handler {
+// check is a condition that each request must fulfil.
+type check struct {
+	name string
+	pass func(*http.Request) bool
+}
+
+// checks are those of a launch. Each stands for itself: a page of a stranger fails all
+// but one of them at most, also when it has learned the token.
+func checks(token string) []check {
+	return []check{
+		{"token", func(r *http.Request) bool { _, ok := tokenOf(r.URL.Path, token); return ok }},
+		{"host", func(r *http.Request) bool { return isLocal(r.Host) }},
+		{"origin", hasOwnOrigin},
+		{"site", isOfOwnSite},
+		{"path", func(r *http.Request) bool { return isClean(r.URL.Path) }},
+	}
+}
+
+// door lets requests in that pass all checks. All others get an empty answer, which does
+// not tell what the server is, or which check they failed.
+func door(token string, inner http.Handler, all []check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -26,13 +44,16 @@ func door(token string, inner http.Handler) http.Handler {
 		h.Set("Cross-Origin-Embedder-Policy", "require-corp")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), usb=()")
 		h.Set("Cache-Control", "no-store")
-		rest, ok := tokenOf(r.URL.Path, token)
-		if !ok || !isLocal(r.Host) || !isOwn(r) {
-			w.WriteHeader(http.StatusForbidden)
-			return
+		for _, c := range all {
+			if !c.pass(r) {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
 		}
+		rest, _ := tokenOf(r.URL.Path, token)
 		inside := r.Clone(r.Context())
 		inside.URL.Path, inside.URL.RawPath = rest, ""
 		inner.ServeHTTP(w, inside)
@@ -46,30 +67,41 @@ func tokenOf(path, token string) (rest string, ok bool) {
 	return "/" + rest, same && found
 }
 
+// isClean reports whether a path is as the page writes it: for others the routes would
+// answer with a redirect.
+func isClean(p string) bool {
+	clean := path.Clean(p)
+	return p == clean || p == clean+"/"
+}
+
 // isLocal reports whether a Host header names this machine. The name of a rebound
 // domain is that of its page, whatever address it leads to.
 func isLocal(host string) bool {
 	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
+	if at := strings.LastIndexByte(host, ':'); at >= 0 && !strings.HasSuffix(host, "]") {
+		if _, err := strconv.ParseUint(host[at+1:], 10, 16); err != nil {
+			return false
+		}
+		name = host[:at]
 	}
-	addr, err := netip.ParseAddr(strings.Trim(name, "[]"))
-	return name == "localhost" || err == nil && addr.IsLoopback()
-}
-
-// isOwn reports whether a request is of our page, or of a program that is no page: an
-// Origin and a Sec-Fetch-Site, where there is one, must say so.
-func isOwn(r *http.Request) bool {
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
-		return false
-	}
-	origins, given := r.Header["Origin"]
-	if !given {
+	switch name {
+	case "localhost", "[::1]":
 		return true
 	}
-	if len(origins) != 1 {
-		return false
-	}
-	u, err := url.Parse(origins[0])
-	return err == nil && u.Scheme == "http" && u.Host == r.Host
+	addr, err := netip.ParseAddr(name)
+	return err == nil && addr.Is4() && addr.IsLoopback()
+}
+
+// hasOwnOrigin reports whether an Origin, where there is one, is that of the page. A
+// program that is no browser sends none, and needs the token all the same.
+func hasOwnOrigin(r *http.Request) bool {
+	origins, given := r.Header["Origin"]
+	return !given || len(origins) == 1 && origins[0] == "http://"+r.Host
+}
+
+// isOfOwnSite reports whether a browser that tells where a request comes from says: from
+// the page itself, or from its user. It covers the requests without an Origin.
+func isOfOwnSite(r *http.Request) bool {
+	sites, given := r.Header["Sec-Fetch-Site"]
+	return !given || len(sites) == 1 && (sites[0] == "same-origin" || sites[0] == "none")
 }

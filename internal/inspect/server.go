@@ -39,7 +39,7 @@ func (i *Inspector) Serve(ctx context.Context, port int, ready func(url string))
 	defer stop()
 	token := rand.Text()
 	server := &http.Server{
-		Handler:           door(token, i.routes(func(refresh bool) { asking.Go(func() { i.Ask(ctx, refresh) }) })),
+		Handler:           door(token, i.routes(func(refresh bool) { asking.Go(func() { _ = i.Ask(ctx, refresh) }) }), checks(token)),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 5 * time.Second,
 		MaxHeaderBytes:    64 << 10,
@@ -66,6 +66,9 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 	mux.HandleFunc("GET /{$}", i.page)
 	mux.HandleFunc("GET /app/{name}", file)
 	mux.HandleFunc("GET /events", i.events)
+	i.siteRoutes(mux)
+	i.compareRoutes(mux)
+	i.waterfallRoutes(mux)
 	mux.Handle("POST /ask", answer(func(_ *http.Request, in struct {
 		Refresh bool `json:"refresh"`
 	}) (State, error) {
@@ -73,6 +76,8 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 		state, _ := i.State()
 		return state, nil
 	}))
+	i.toolRoutes(mux)
+	i.callRoutes(mux)
 	return mux
 }
 
@@ -121,7 +126,7 @@ func answer[In, Out any](view func(*http.Request, In) (Out, error)) http.Handler
 		}
 		out, err := view(r, in)
 		switch {
-		case errors.Is(err, errNoAnswer):
+		case errors.Is(err, errNoAnswer), errors.Is(err, errNotLoaded), errors.Is(err, errAsking), errors.Is(err, errNoWork):
 			reply(w, http.StatusConflict, failure{err.Error()})
 		case errors.Is(err, errInput):
 			reply(w, http.StatusBadRequest, failure{err.Error()})
@@ -162,6 +167,9 @@ func (i *Inspector) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	seen, _ := strconv.Atoi(r.Header.Get("Last-Event-ID")) // 0 for the first time
+	if _, err := fmt.Fprint(w, "retry: 500\n\n"); err != nil {
+		return
+	}
 	for {
 		parts, now, more := i.Watch.Since(seen)
 		state, changed := i.State()

@@ -32,15 +32,31 @@ type Part struct {
 	BeginMs float64  `json:"beginMs"`
 	EndMs   *float64 `json:"endMs,omitempty"`
 
-	Kind    string `json:"kind"`
-	Target  string `json:"target,omitempty"`
-	Places  int    `json:"places,omitempty"`
-	Status  int    `json:"status,omitempty"`
-	From    string `json:"from,omitempty"`
-	Verdict string `json:"verdict,omitempty"`
-	Error   string `json:"error,omitempty"`
-	Bytes   int64  `json:"bytes,omitempty"`
-	Outcome string `json:"outcome,omitempty"`
+	Kind           string `json:"kind"`
+	Target         string `json:"target,omitempty"`
+	Places         int    `json:"places,omitempty"`
+	Attempt        int    `json:"attempt,omitempty"`
+	RedirectedFrom string `json:"redirectedFrom,omitempty"`
+
+	// Status in words has the name that HTTP gives it.
+	Status  string  `json:"status,omitempty"`
+	From    string  `json:"from,omitempty"`
+	Verdict string  `json:"verdict,omitempty"`
+	Error   string  `json:"error,omitempty"`
+	Bytes   int64   `json:"bytes,omitempty"`
+	Outcome string  `json:"outcome,omitempty"`
+	Joined  bool    `json:"joined,omitempty"`
+	Stages  []Stage `json:"stages,omitempty"`
+	// Reused: an exchange had a connection that was used before.
+	Reused bool `json:"reused,omitempty"`
+}
+
+// Stage is one of the stages of an exchange, which follow each other. It is a segment
+// of the bar.
+type Stage struct {
+	// Name is queue, dns, connect, tls, wait or read.
+	Name string  `json:"name"`
+	Ms   float64 `json:"ms"`
 }
 
 // NewWatch begins to count time.
@@ -67,7 +83,8 @@ func (w *Watch) begin(within int, e client.Event) (id int) {
 		return 0
 	}
 	id = len(w.parts) + 1
-	w.parts = append(w.parts, Part{ID: id, Within: within, BeginMs: w.now(), Kind: e.Kind, Target: e.Target, Places: e.Places})
+	w.parts = append(w.parts, Part{ID: id, Within: within, BeginMs: w.now(), Kind: e.Kind, Target: e.Target, Places: e.Places,
+		Attempt: e.Attempt, RedirectedFrom: e.RedirectedFrom})
 	w.changed(id)
 	return id
 }
@@ -77,12 +94,49 @@ func (w *Watch) end(id int, e client.Event) {
 	defer w.mu.Unlock()
 	at := w.now()
 	p := &w.parts[id-1]
-	p.EndMs, p.Status, p.From, p.Verdict = &at, e.Status, e.From, string(e.Verdict)
-	p.Error, p.Bytes, p.Outcome = e.Error, e.Bytes, e.Outcome
+	p.EndMs, p.Status, p.From, p.Verdict = &at, statusText(e.Status), originText(e.From), verdictText(e.Verdict)
+	p.Error, p.Bytes, p.Outcome, p.Joined = e.Error, e.Bytes, e.Outcome, e.Joined
+	p.Stages, p.Reused = stagesOf(e.Stages), e.Stages.Reused
 	w.changed(id)
 }
 
-func (w *Watch) now() float64 { return float64(time.Since(w.start).Microseconds()) / 1000 }
+func (w *Watch) now() float64 { return inMs(time.Since(w.start)) }
+
+func inMs(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// stagesOf are the stages that took time, in their order.
+func stagesOf(s client.Stages) []Stage {
+	var list []Stage
+	for _, stage := range []struct {
+		name string
+		took time.Duration
+	}{{"queue", s.Queue}, {"dns", s.DNS}, {"connect", s.Connect}, {"tls", s.TLS}, {"wait", s.Wait}, {"read", s.Read}} {
+		if stage.took >= time.Microsecond {
+			list = append(list, Stage{Name: stage.name, Ms: inMs(stage.took)})
+		}
+	}
+	return list
+}
+
+// resolved is the ID of the first whole answer among the parts that began after some,
+// 0 without one.
+func (w *Watch) resolved(after int) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.parts[min(after, len(w.parts)):] {
+		if p.Kind == client.EventResolve && p.Within == 0 && p.EndMs != nil {
+			return p.ID
+		}
+	}
+	return 0
+}
+
+// count is the number of parts so far.
+func (w *Watch) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.parts)
+}
 
 // changed tells those who wait. It is called with the lock held.
 func (w *Watch) changed(id int) {

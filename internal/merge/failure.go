@@ -115,7 +115,9 @@ func forbidden(origin string, outcomes []*Outcome) error {
 	for _, o := range outcomes {
 		var e *wayfind.Error
 		if o.Probe.Verdict == wayfind.VerdictSkipped && !o.Candidate.Canary && !o.Candidate.Aside && errors.As(o.Err, &e) && e.Op == "robots" {
-			return wayfind.NewError("resolve", origin, e.Code, e.Err)
+			failure := wayfind.NewError("resolve", origin, e.Code, e.Err)
+			failure.NotBefore = e.NotBefore
+			return failure
 		}
 	}
 	return nil

@@ -110,7 +110,7 @@ func (s *shared) alias(n *yaml.Node, line int) (*node, error) {
 		return nil, err
 	}
 	made := *target
-	made.key, made.line = "", line
+	made.key, made.line, made.column = "", line, n.Column
 	return &made, nil
 }
 

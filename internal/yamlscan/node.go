@@ -19,6 +19,7 @@ type node struct {
 	kind     Kind
 	quoted   bool
 	line     int
+	column   int
 	key      string
 	text     string
 	children []*node
@@ -46,6 +47,15 @@ func (n Node) Line() int {
 		return 0
 	}
 	return n.n.line
+}
+
+// Column returns the character of that line at which the value begins, from 1; 0 when
+// there is none.
+func (n Node) Column() int {
+	if n.n == nil {
+		return 0
+	}
+	return n.n.column
 }
 
 // Get returns the value of a mapping under exactly that key.

@@ -80,7 +80,7 @@ func (w *walker) value(n *yaml.Node, depth int) (*node, error) {
 	if err := w.plain(n, line); err != nil {
 		return nil, err
 	}
-	out := &node{line: line}
+	out := &node{line: line, column: n.Column}
 	defer w.shared.keep(n, out)
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -176,8 +176,9 @@ func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 			return err
 		}
 		child.key = key.text
-		// An empty value has no place of its own.
-		child.line = max(child.line, key.line)
+		if child.line < key.line { // an empty value has no place of its own
+			child.line, child.column = key.line, key.column
+		}
 		out.children = append(out.children, child)
 	}
 	return w.merge(merges, out, seen, depth)

@@ -39,6 +39,37 @@ func codeOf(t testing.TB, text string) wayfind.Code {
 	return e.Code
 }
 
+// Each value has its line and column: of a mapping the first key, of an alias its own
+// place, and what it stands for the place where it is written.
+func TestPlaces(t *testing.T) {
+	text := "a:\nc:   d\ne: {f: g, i: [1,  2]}\nj:\n  - k: 1\n    l: 2\n  - m\nä: ö\no: |\n  text\np: &x {q: 1}\nr: *x\n"
+	root, err := yamlscan.ScanDocument(text, yamlscan.Whole())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(n yamlscan.Node, path ...any) string {
+		for _, p := range path {
+			if i, ok := p.(int); ok {
+				n = n.Index(i)
+			} else {
+				n = n.Get(p.(string))
+			}
+		}
+		return fmt.Sprintf("%d:%d", n.Line(), n.Column())
+	}
+	for want, path := range map[string][]any{
+		"1:1": {}, "1:3": {"a"}, "2:6": {"c"}, "3:4": {"e"}, "3:8": {"e", "f"}, "3:14": {"e", "i"}, "3:19": {"e", "i", 1}, "5:3": {"j"}, "5:5": {"j", 0}, "5:8": {"j", 0, "k"},
+		"6:8": {"j", 0, "l"}, "7:5": {"j", 1}, "8:4": {"ä"}, "9:4": {"o"}, "11:4": {"p"}, "12:4": {"r"}, "11:11": {"r", "q"}, "0:0": {"z"},
+	} {
+		if got := at(root, path...); got != want {
+			t.Errorf("%v is at %s, want %s", path, got, want)
+		}
+	}
+	if root, err = scan("a: b\nc: [d]"); err != nil || at(root, "c", 0) != "3:5" {
+		t.Errorf("%s, %v", at(root, "c", 0), err)
+	}
+}
+
 // show writes a value with its lines: {key@2: text@2}, quoted text in quotes.
 func show(n yamlscan.Node) string {
 	switch n.Kind() {

@@ -15,6 +15,19 @@ const (
 	Narrower Effect = "narrower"
 )
 
+// Text says an effect in words of ours.
+func (e Effect) Text() string {
+	switch e {
+	case None:
+		return "the same values are valid"
+	case Wider:
+		return "more values are valid than the publisher takes; they are found before a call"
+	case Narrower:
+		return "the model cannot express a value that the publisher takes"
+	}
+	return string(e)
+}
+
 // Loss is one rule that a projection, or lifting, expresses in another way or
 // not at all.
 type Loss struct {

@@ -147,10 +147,10 @@ func (l *lease) Renew(ctx context.Context) error {
 	ctx, cancel := context.WithDeadline(ctx, l.Until())
 	defer cancel()
 	if err := l.msg.InProgress(); err != nil {
-		return lostOr(err)
+		return l.lostOr(err)
 	}
 	if err := l.queue.conn.FlushWithContext(ctx); err != nil {
-		return lostOr(err)
+		return l.lostOr(err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -160,8 +160,8 @@ func (l *lease) Renew(ctx context.Context) error {
 
 // lostOr returns ErrLost for a message that was acknowledged before, or that no
 // server can acknowledge before its lease ends.
-func lostOr(err error) error {
-	if errors.Is(err, jetstream.ErrMsgAlreadyAckd) || errors.Is(err, context.DeadlineExceeded) || away(err) {
+func (l *lease) lostOr(err error) error {
+	if errors.Is(err, jetstream.ErrMsgAlreadyAckd) || errors.Is(err, context.DeadlineExceeded) || l.queue.away(err) {
 		return crawl.ErrLost
 	}
 	return err
@@ -223,7 +223,8 @@ func compressed(data []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Fail implements crawl.Lease.
+// Fail implements crawl.Lease. The server takes the word of a worker whose lease is over
+// for that of the next one, so it must not come late.
 func (l *lease) Fail(ctx context.Context, after time.Duration, counted bool) error {
 	q := l.queue
 	if !time.Now().Before(l.Until()) {
@@ -238,8 +239,13 @@ func (l *lease) Fail(ctx context.Context, after time.Duration, counted bool) err
 			return refusal(err)
 		}
 	}
+	ctx, cancel := context.WithDeadline(ctx, l.Until())
+	defer cancel()
 	if err := l.msg.NakWithDelay(after); err != nil {
-		return lostOr(err)
+		return l.lostOr(err)
+	}
+	if err := q.arrived(ctx); err != nil {
+		return l.lostOr(err)
 	}
 	return nil
 }

@@ -36,13 +36,14 @@ type Options struct {
 	// "_", at most 32 of them; default DefaultName.
 	Name string
 	// Lease is the time for which a worker has a target unless it renews the
-	// lease, which restarts that time; default DefaultLease. All workers of a
-	// queue use the same.
+	// lease, which restarts that time. The default is that of the queue, and
+	// DefaultLease for a new one. Open fails for a queue with another one.
 	Lease time.Duration
-	// MaxBytes bounds each of the two streams; default unbounded. Offer and
+	// MaxBytes bounds each of the two streams, from now on; negative is no bound.
+	// The default is that of the queue, and no bound for a new one. Offer and
 	// Done fail with crawl.ErrFull beyond it, and nothing that is stored is lost.
 	MaxBytes int64
-	// Replicas of the streams in a cluster; default 1.
+	// Replicas of the streams of a new queue in a cluster; default 1.
 	Replicas int
 	// Patience is the time for which an operation waits for an absent server;
 	// default DefaultPatience.
@@ -57,14 +58,12 @@ func (o *Options) withDefaults() (Options, error) {
 		own = *o
 	}
 	own.Name = cmp.Or(own.Name, DefaultName)
-	own.Lease = cmp.Or(own.Lease, DefaultLease)
 	own.Patience = cmp.Or(own.Patience, DefaultPatience)
-	own.MaxBytes = cmp.Or(own.MaxBytes, -1)
 	own.Replicas = cmp.Or(own.Replicas, 1)
 	switch {
 	case !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(own.Name):
 		return own, errors.New("crawl: a queue's name is 1 to 32 letters, digits, \"-\" and \"_\"")
-	case own.Lease < time.Second:
+	case own.Lease != 0 && own.Lease < time.Second:
 		return own, errors.New("crawl: a lease lasts one second or longer")
 	}
 	return own, nil
@@ -92,7 +91,9 @@ func Open(ctx context.Context, server string, o *Options) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	connect := append([]nats.Option{nats.Name("wayfind crawl"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait)}, own.Connect...)
+	connect := append([]nats.Option{nats.Name("wayfind crawl"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
+		// Words about a lease must not reach the server after it.
+		nats.ReconnectBufSize(-1), nats.SetCustomDialer(dialer{})}, own.Connect...)
 	conn, err := nats.Connect(server, connect...)
 	if err != nil {
 		return nil, fmt.Errorf("crawl: the queue's server: %w", err)
@@ -114,26 +115,19 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	stream := jetstream.StreamConfig{
-		Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1,
-		MaxBytes: q.opts.MaxBytes, Replicas: q.opts.Replicas,
+		Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1, MaxBytes: -1, Replicas: q.opts.Replicas,
 	}
 	targets, results := stream, stream
 	targets.Name, targets.Subjects = q.name("targets"), []string{q.subject("targets", ">")}
 	targets.Retention, targets.DiscardNewPerSubject = jetstream.WorkQueuePolicy, true
 	results.Name, results.Subjects = q.name("results"), []string{q.subject("results", ">")}
-	if q.targets, err = q.js.CreateOrUpdateStream(ctx, targets); err != nil {
+	if q.targets, err = q.stream(ctx, targets); err != nil {
 		return err
 	}
-	if q.results, err = q.js.CreateOrUpdateStream(ctx, results); err != nil {
+	if q.results, err = q.stream(ctx, results); err != nil {
 		return err
 	}
-	q.consumer, err = q.targets.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.opts.Lease,
-		MaxDeliver: -1,
-		// Targets that were given back for a time are pending as well.
-		MaxAckPending: -1,
-	})
-	if err != nil {
+	if err := q.shareConsumer(ctx); err != nil {
 		return err
 	}
 	q.attempts, err = q.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: q.name("attempts"), Replicas: q.opts.Replicas})
@@ -142,6 +136,48 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 	}
 	q.large, err = q.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: q.name("large"), Replicas: q.opts.Replicas})
 	return err
+}
+
+// stream returns a stream, which is made where it is missing. One that is there keeps
+// its bound unless another one is asked for: most commands say none.
+func (q *Queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
+	have, err := q.js.Stream(ctx, c.Name)
+	switch {
+	case err == nil:
+		c = have.CachedInfo().Config
+	case !errors.Is(err, jetstream.ErrStreamNotFound):
+		return nil, err
+	}
+	if q.opts.MaxBytes != 0 {
+		c.MaxBytes = max(q.opts.MaxBytes, -1)
+	} else if err == nil {
+		return have, nil
+	}
+	return q.js.CreateOrUpdateStream(ctx, c)
+}
+
+// shareConsumer finds or makes the consumer of all workers, which has the time of a
+// lease. Workers reckon with that time, so it does not change.
+func (q *Queue) shareConsumer(ctx context.Context) (err error) {
+	const name = "workers"
+	q.consumer, err = q.targets.Consumer(ctx, name)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		q.consumer, err = q.targets.CreateConsumer(ctx, jetstream.ConsumerConfig{
+			Durable: name, AckPolicy: jetstream.AckExplicitPolicy, AckWait: cmp.Or(q.opts.Lease, DefaultLease),
+			MaxDeliver: -1,
+			// Targets that were given back for a time are pending as well.
+			MaxAckPending: -1,
+		})
+	}
+	if err != nil {
+		return err
+	}
+	have := q.consumer.CachedInfo().Config.AckWait
+	if q.opts.Lease != 0 && q.opts.Lease != have {
+		return fmt.Errorf("its leases last %v, not %v", have, q.opts.Lease)
+	}
+	q.opts.Lease = have
+	return nil
 }
 
 func (q *Queue) name(part string) string { return "crawl-" + q.opts.Name + "-" + part }
@@ -226,53 +262,6 @@ func (q *Queue) Count(ctx context.Context) (c crawl.Counts, err error) {
 	})
 	return c, err
 }
-
-// patiently repeats an operation that fails while no server answers, until it
-// succeeds, ctx ends or Patience is over.
-func (q *Queue) patiently(ctx context.Context, do func(ctx context.Context) error) error {
-	ends := time.Now().Add(q.opts.Patience)
-	for {
-		one, cancel := context.WithTimeout(ctx, requestTime)
-		err := do(one)
-		cancel()
-		if err == nil || !away(err) || ctx.Err() != nil || time.Now().After(ends) {
-			if ctx.Err() != nil && away(err) {
-				return ctx.Err()
-			}
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(reconnectWait):
-		}
-	}
-}
-
-// requestTime bounds one request to the server.
-const requestTime = 5 * time.Second
-
-// away reports whether an error says that no server answered.
-func away(err error) bool {
-	for _, one := range []error{
-		nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrNoServers,
-		nats.ErrReconnectBufExceeded, nats.ErrStaleConnection, context.DeadlineExceeded,
-		jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown, jetstream.ErrConsumerLeadershipChanged,
-	} {
-		if errors.Is(err, one) {
-			return true
-		}
-	}
-	api, ok := errors.AsType[*jetstream.APIError](err)
-	return ok && api.Code == 503 && api.ErrorCode != storeFailed && api.ErrorCode != noResources
-}
-
-// Codes of the server's errors that have no name in the client library.
-const (
-	storeFailed   jetstream.ErrorCode = 10077 // the text says why
-	noResources   jetstream.ErrorCode = 10023
-	noMoreStorage jetstream.ErrorCode = 10047
-)
 
 // isThere reports whether a message was refused because its subject has one.
 func isThere(err error) bool {

@@ -37,6 +37,8 @@ var _ einotool.InvokableTool = (*tool)(nil)
 
 // Info implements tool.BaseTool.
 func (t *tool) Info(context.Context) (*schema.ToolInfo, error) {
+	// The form of a definition, and no choice of a model: a name, a description and plain
+	// JSON Schema, of which the framework makes what its model takes.
 	raw, _, err := t.box.Define(tools.AnthropicMessages, t.name, false)
 	if err != nil {
 		return nil, err

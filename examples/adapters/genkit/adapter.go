@@ -18,6 +18,8 @@ import (
 // Tools are the tools of a Box for Generate. One that has no definition is left out.
 func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
 	for _, t := range box.Tools() {
+		// The form of a definition, and no choice of a model: a name, a description and plain
+		// JSON Schema, of which the framework makes what its model takes.
 		raw, _, err := box.Define(tools.AnthropicMessages, t.Name, false)
 		if err != nil {
 			continue

@@ -9,13 +9,15 @@ import * as call from "./call.js";
 import * as compare from "./compare.js";
 
 // A view has a name, a title, and show(root, app), which fills root and may return a
-// function that ends it. It is shown again with each new answer, unless it says live.
+// function that ends it. It is shown again with each new answer, unless it says live. Its
+// keys, where it has some, are pairs of a key and its effect for the help.
 const views = [waterfall, site, tools, call, compare];
 
 const root = document.getElementById("view");
 const tabs = document.getElementById("tabs");
 const status = document.getElementById("state");
 const again = document.getElementById("again");
+const help = document.getElementById("help");
 
 // app is what a view may use beside the page's own URLs.
 const app = {
@@ -24,13 +26,15 @@ const app = {
   parts: new Map(),
   // selected is kept between views: the name of a tool.
   selected: "",
-  // onparts is called when parts have changed.
+  // onparts is called when parts have changed, onstate when the state has.
   onparts: null,
+  onstate: null,
   open,
 };
 
 let shown = null;
 let end = null;
+let drawn = 0;
 
 function open(name) {
   const view = views.find((v) => v.name === name) ?? views[0];
@@ -40,22 +44,33 @@ function open(name) {
     const is = tab.dataset.view === view.name;
     tab.setAttribute("aria-selected", String(is));
     tab.tabIndex = is ? 0 : -1;
+    if (is && root.contains(document.activeElement)) tab.focus();
   }
+  root.setAttribute("aria-labelledby", "tab-" + view.name);
   draw();
 }
 
 async function draw() {
+  const mine = ++drawn;
+  const focused = root.contains(document.activeElement);
   end?.();
   end = null;
-  app.onparts = null;
+  app.onparts = app.onstate = null;
   const place = h("div", { class: "content" });
   root.replaceChildren(place);
+  if (focused) root.focus();
   root.setAttribute("aria-busy", "true");
+  let ended = null;
   try {
-    end = (await shown.show(place, app)) ?? null;
+    ended = (await shown.show(place, app)) ?? null;
   } catch (error) {
     place.append(h("p", { class: "error", role: "alert" }, error.message));
   }
+  if (mine !== drawn) {
+    ended?.(); // another view was opened meanwhile
+    return;
+  }
+  end = ended;
   root.setAttribute("aria-busy", "false");
 }
 
@@ -68,18 +83,27 @@ views.forEach((view, i) => {
 
 tabs.addEventListener("keydown", (event) => {
   const at = [...tabs.children].indexOf(document.activeElement);
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (at < 0 || !step) return;
-  const next = tabs.children[(at + step + tabs.children.length) % tabs.children.length];
+  const count = tabs.children.length;
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + count, Home: 0, End: count - 1 }[event.key];
+  if (at < 0 || to === undefined) return;
+  event.preventDefault();
+  const next = tabs.children[to % count];
   next.focus();
   next.click();
 });
 
+addEventListener("hashchange", () => open(location.hash.slice(1)));
+
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
-  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+  if (event.key === "Escape") {
+    document.getElementById("tab-" + shown.name).focus();
+    return;
+  }
+  if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
   if (event.key >= "1" && event.key <= String(views.length)) open(views[event.key - 1].name);
   else if (event.key === "r") again.click();
+  else if (event.key === "?") showHelp();
   else if (event.key === "/") {
     const field = root.querySelector("input[type=search]");
     if (!field) return;
@@ -88,23 +112,58 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-again.addEventListener("click", () => post("ask", { refresh: true }));
+function showHelp() {
+  const table = (caption, keys) => h("table", { class: "keys" },
+    h("caption", null, caption),
+    h("thead", null, h("tr", null, h("th", { scope: "col" }, "Key"), h("th", { scope: "col" }, "Effect"))),
+    h("tbody", null, keys.map(([key, words]) => h("tr", null, h("td", null, key.split(" ").map((k) => [h("kbd", null, k), " "])), h("td", null, words)))));
+  help.replaceChildren(
+    h("h2", { id: "help-title" }, "Keys"),
+    table("Everywhere", [
+      ["1 " + views.length, "open a view, the first to the last"], ["← →", "open the view beside, among the tabs"], ["r", "ask the site again"],
+      ["/", "go to the search field"], ["Esc", "go back to the tabs"], ["Tab", "go to the next control"], ["?", "show these keys"],
+    ]),
+    ...views.filter((view) => view.keys).map((view) => table(view.title, view.keys)),
+    h("button", { type: "button", autofocus: true, onclick: () => help.close() }, "Close"),
+  );
+  help.showModal();
+}
+document.getElementById("keys").addEventListener("click", showHelp);
+
+// ask asks the site; a failure of that is the state of the page.
+async function ask(refresh) {
+  try {
+    await post("ask", { refresh });
+  } catch (error) {
+    say("the site could not be asked: " + error.message, "bad");
+  }
+}
+again.addEventListener("click", () => ask(true));
+
+function say(words, tone) {
+  if (status.textContent !== words) status.textContent = words;
+  status.className = tone;
+}
 
 const words = (state) => {
-  if (state.asking) return "asking";
-  if (state.answer === 0) return state.error ? "no answer: " + state.error : "not asked yet";
-  return state.error ? "answered, with an error: " + state.error : "answered";
+  if (state.asking) return ["asking", "warn"];
+  if (state.answer === 0) return state.error ? ["no answer: " + state.error, "bad"] : ["not asked yet", ""];
+  const times = state.answer === 1 ? "" : " " + state.answer + " times";
+  return state.error ? ["answered" + times + ", with an error: " + state.error, "bad"] : ["answered" + times, "good"];
 };
 
+// The browser connects again by itself, with the number of the changes it has seen. It
+// gives up when the server refuses: then it is another server.
 const events = new EventSource("events");
 events.addEventListener("state", (event) => {
   const before = app.state;
   app.state = JSON.parse(event.data);
-  status.textContent = words(app.state);
+  say(...words(app.state));
   again.disabled = app.state.asking;
-  if (!app.state.asking && app.state.answer === 0 && !app.state.error) post("ask", { refresh: false });
+  if (!app.state.asking && app.state.answer === 0 && !app.state.error) ask(false);
   const changed = before.answer !== app.state.answer || before.error !== app.state.error;
   if (changed && shown && !shown.live) draw();
+  app.onstate?.();
 });
 events.addEventListener("parts", (event) => {
   const parts = JSON.parse(event.data) ?? [];
@@ -112,8 +171,9 @@ events.addEventListener("parts", (event) => {
   if (parts.length > 0) app.onparts?.(parts);
 });
 events.addEventListener("error", () => {
-  status.textContent = "wayfind has ended, or cannot be reached";
+  again.disabled = true;
+  if (events.readyState === EventSource.CLOSED) say("wayfind has ended; its next launch has another address", "bad");
+  else say("wayfind cannot be reached; trying again", "bad");
 });
 
 open(location.hash.slice(1) || views[0].name);
-

@@ -12,7 +12,12 @@ export async function post(path, value) {
 }
 
 async function read(response) {
-  const value = await response.json();
+  let value = {};
+  try {
+    value = await response.json();
+  } catch (error) {
+    if (response.ok) throw error;
+  }
   if (!response.ok) throw new Error(value.error ?? "the page's own server answered " + response.status);
   return value;
 }

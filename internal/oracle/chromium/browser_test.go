@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,13 +44,15 @@ func runTests(m *testing.M) int {
 	if out, err := build.CombinedOutput(); err != nil {
 		return failed(fmt.Errorf("building the command: %w\n%s", err, out))
 	}
-	stop, err := serveDemo()
+	var stop func()
+	demo, stop, err = serveSites("demo", "--serve")
 	if err != nil {
 		return failed(err)
 	}
 	defer stop()
 	allocator, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900), chromedp.UserDataDir(filepath.Join(dir, "profile")))...)
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
+		chromedp.Flag("host-resolver-rules", "MAP *.attacker.example 127.0.0.1"), chromedp.UserDataDir(filepath.Join(dir, "profile")))...)
 	defer end()
 	var close context.CancelFunc
 	browser, close = chromedp.NewContext(allocator)
@@ -65,12 +68,12 @@ func failed(err error) int {
 	return 1
 }
 
-// serveDemo starts the demo's sites, and keeps the variables that lead to them.
-func serveDemo() (stop func(), err error) {
-	cmd := exec.Command(command, "demo", "--serve")
-	lines, end, err := start(cmd)
+// serveSites starts a command that serves sites, and returns the variables that lead to
+// them.
+func serveSites(args ...string) (variables []string, stop func(), err error) {
+	lines, end, err := start(exec.Command(command, args...))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for line := range lines {
 		file, found := strings.CutPrefix(strings.TrimSpace(line), ". ")
@@ -80,16 +83,16 @@ func serveDemo() (stop func(), err error) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			end()
-			return nil, err
+			return nil, nil, err
 		}
 		for line := range strings.Lines(string(text)) {
 			name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
-			demo = append(demo, name+"="+strings.Trim(value, "'"))
+			variables = append(variables, name+"="+strings.Trim(value, "'"))
 		}
-		return end, nil
+		return variables, end, nil
 	}
 	end()
-	return nil, fmt.Errorf("the demo printed no line with its variables")
+	return nil, nil, fmt.Errorf("%q printed no line with its variables", args)
 }
 
 // start starts a program and gives the lines of its standard output; end stops it.
@@ -117,11 +120,17 @@ func start(cmd *exec.Cmd) (lines <-chan string, end func(), err error) {
 	}, nil
 }
 
-// inspect serves the page of a target, and returns its address.
+// inspect serves the page of a target of the demo, and returns its address.
 func inspect(t *testing.T, args ...string) string {
 	t.Helper()
+	return inspectAmong(t, demo, args...)
+}
+
+// inspectAmong is inspect for the sites that some variables lead to.
+func inspectAmong(t *testing.T, variables []string, args ...string) string {
+	t.Helper()
 	cmd := exec.Command(command, append([]string{"inspect", "--no-browser", "--cache", t.TempDir()}, args...)...)
-	cmd.Env = append(os.Environ(), demo...)
+	cmd.Env = append(os.Environ(), variables...)
 	lines, end, err := start(cmd)
 	if err != nil {
 		t.Fatal(err)
@@ -140,28 +149,35 @@ func inspect(t *testing.T, args ...string) string {
 // an error in its console, a request that failed or was refused by its policy.
 func tab(t *testing.T, address string, before ...chromedp.Action[chromedp.Void]) context.Context {
 	t.Helper()
+	ctx, errors := emptyTab(t)
+	t.Cleanup(func() {
+		for _, e := range errors() {
+			t.Errorf("the page: %s", e)
+		}
+	})
+	do(t, ctx, append(before, chromedp.Navigate(address))...)
+	return ctx
+}
+
+// emptyTab opens a tab and collects the errors of its pages, which fail no test.
+func emptyTab(t *testing.T) (ctx context.Context, errors func() []string) {
+	t.Helper()
 	ctx, end := chromedp.NewContext(browser)
 	t.Cleanup(end)
+	errors = pageErrors(t, ctx)
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	return ctx, errors
+}
+
+// pageErrors collects the errors of a page.
+func pageErrors(t *testing.T, ctx context.Context) func() []string {
+	t.Helper()
 	var mu sync.Mutex
 	var errors []string
 	if err := chromedp.Listen(ctx, func(event any) {
-		said := ""
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			said = e.ExceptionDetails.Text
-			if e.ExceptionDetails.Exception != nil {
-				said += " " + e.ExceptionDetails.Exception.Description
-			}
-		case *log.EventEntryAdded:
-			if e.Entry.Level == log.EntryLevelError {
-				said = e.Entry.Text + " " + e.Entry.URL
-			}
-		case *network.EventLoadingFailed:
-			if !e.Canceled {
-				said = e.ErrorText
-			}
-		}
-		if said != "" {
+		if said := errorOf(event); said != "" {
 			mu.Lock()
 			defer mu.Unlock()
 			errors = append(errors, said)
@@ -169,18 +185,36 @@ func tab(t *testing.T, address string, before ...chromedp.Action[chromedp.Void])
 	}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	return func() []string {
 		mu.Lock()
 		defer mu.Unlock()
-		for _, e := range errors {
-			t.Errorf("the page: %s", e)
-		}
-	})
-	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
+		return slices.Clone(errors)
 	}
-	do(t, ctx, append(before, chromedp.Navigate(address))...)
-	return ctx
+}
+
+// errorOf is the error that an event tells of, "" when there is none.
+func errorOf(event any) string {
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		said := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			said += " " + e.ExceptionDetails.Exception.Description
+		}
+		return said
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
+			return fmt.Sprintf("console.%s %v", e.Type, e.Args)
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError {
+			return e.Entry.Text + " " + e.Entry.URL
+		}
+	case *network.EventLoadingFailed:
+		if !e.Canceled {
+			return e.ErrorText
+		}
+	}
+	return ""
 }
 
 // do runs actions in a tab.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,18 +28,20 @@ const (
 	workers    = 3
 	killEach   = 3 * time.Second
 	fleetLease = 3 * time.Second
-	fleetRest  = 4 * time.Second
 	fleetPause = 300 * time.Millisecond
+
+	// A site rests for longer than a worker may ask a domain of it.
+	fleetTimeout = 6 * time.Second
+	fleetRest    = 8 * time.Second
 )
 
 // fleet is a crawl under way: a server of queues, a store, the sites.
 type fleet struct {
-	*testing.T
+	testing.TB
 	program string // wayfind
 	queue   string // URL
 	sites   *internet
 	flags   []string // of work
-	ended   chan struct{}
 }
 
 // Workers are killed each three seconds and started anew, the server of the queue is
@@ -59,7 +62,13 @@ func TestFleet(t *testing.T) {
 	f.load(names)
 	var fleet sync.WaitGroup
 	for i := range workers {
-		fleet.Go(func() { f.worker(i) })
+		random := rand.New(rand.NewPCG(1, uint64(i)))
+		fleet.Go(func() {
+			// Each process lives for the time of all, so that one is killed each three seconds.
+			f.worker(i, place{queue: f.queue, life: func() time.Duration {
+				return killEach*time.Duration(i+1) + time.Duration(random.IntN(2000))*time.Millisecond
+			}})
+		})
 	}
 	time.Sleep(2 * killEach)
 	stop(server)
@@ -72,23 +81,31 @@ func TestFleet(t *testing.T) {
 	f.wantPolite()
 }
 
-func newFleet(t *testing.T, queue string, names []string) *fleet {
-	program := filepath.Join(t.TempDir(), "wayfind")
-	build := exec.Command("go", "build", "-C", "../../..", "-o", program, "./cmd/wayfind")
-	if out, err := build.CombinedOutput(); err != nil {
+// build builds wayfind, with more flags of go build.
+func build(t testing.TB, flags ...string) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "wayfind")
+	args := append([]string{"build", "-C", "../../..", "-o", program}, flags...)
+	if out, err := exec.Command("go", append(args, "./cmd/wayfind")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	return program
+}
+
+func newFleet(t testing.TB, queue string, names []string) *fleet {
 	store := redistest.Start(t)
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte("a key for the answers of this test"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// The lease begins before the first request: under load long before.
+	//
 	// A worker that is killed may have asked for less time than it takes to
 	// notice: half a pause cuts no visit.
-	sites := newInternet(t, rules{Pause: fleetPause.Seconds(), Rest: fleetRest.Seconds() - 1, Cut: fleetPause.Seconds() * 0.9, Slack: 0.1})
-	f := &fleet{T: t, program: program, queue: queue, sites: sites, ended: make(chan struct{})}
+	sites := newInternet(t, rules{Pause: fleetPause.Seconds(), Rest: fleetRest.Seconds() - 1, Cut: fleetPause.Seconds() * 0.9, Slack: 0.1, Lease: fleetLease.Seconds() / 2})
+	f := &fleet{TB: t, program: build(t), queue: queue, sites: sites}
 	f.flags = []string{"crawl", "work", "--lease", fleetLease.String(), "--cache", store.URL(), "--cache-key", key, "--cacert", sites.ca, "--allow-cidr", "127.0.0.0/8",
-		"--formats", "llmstxt,agentsmd,adp", "--contact", "crawl@example.com", "--rest", fleetRest.String(), "--pause", fleetPause.String(), "--backoff", "1s", "--in-flight", "16"}
+		"--formats", "llmstxt,agentsmd,adp", "--rest", fleetRest.String(), "--timeout", fleetTimeout.String(), "--pause", fleetPause.String(), "--backoff", "1s", "--in-flight", "16"}
 	for _, name := range names {
 		f.flags = append(f.flags, "--connect-to", name+":443:"+sites.Listener.Addr().String())
 	}
@@ -109,6 +126,20 @@ func (f *fleet) run(stdin string, args ...string) string {
 	return out.String()
 }
 
+// fails runs a command that has to end with a status, and returns what it prints.
+func (f *fleet) fails(status int, stdin string, args ...string) (stdout, stderr string) {
+	f.Helper()
+	cmd := exec.Command(f.program, args...)
+	cmd.Env = append(os.Environ(), "WAYFIND_QUEUE="+f.queue)
+	cmd.Stdin = strings.NewReader(stdin)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if _ = cmd.Run(); cmd.ProcessState.ExitCode() != status {
+		f.Fatalf("%v: %v, want %d: %s%s", args, cmd.ProcessState, status, &out, &errs)
+	}
+	return out.String(), errs.String()
+}
+
 // load offers the domains, each twice.
 func (f *fleet) load(names []string) {
 	list := strings.Join(names, "\n") + "\n# again\nhttps://" + strings.Join(names, "/\nhttps://") + "/\n"
@@ -118,32 +149,39 @@ func (f *fleet) load(names []string) {
 	}
 }
 
-// worker runs one worker after another until the queue is empty: each is killed
-// after some time.
-func (f *fleet) worker(i int) {
-	random := rand.New(rand.NewPCG(1, uint64(i)))
-	for {
-		cmd := exec.Command(f.program, f.flags...)
-		cmd.Env = append(os.Environ(), "WAYFIND_QUEUE="+f.queue)
+// place is where a worker runs.
+type place struct {
+	queue string // its URL, as this worker has it
+	env   []string
+	life  func() time.Duration // until it is killed; nil: it is not
+}
+
+// worker runs one process after another until the queue is empty, and returns what the
+// last one said. Sites know each process by its contact.
+func (f *fleet) worker(i int, at place) string {
+	for n := 0; ; n++ {
+		cmd := exec.Command(f.program, append(slices.Clip(f.flags), "--contact", fmt.Sprintf("w%d-%d@example.com", i, n))...)
+		cmd.Env = append(append(os.Environ(), "WAYFIND_QUEUE="+at.queue), at.env...)
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
 		if err := cmd.Start(); err != nil {
 			f.Error(err)
-			return
+			return ""
 		}
 		done := make(chan error, 1)
 		go func() { done <- cmd.Wait() }()
-		// Each worker lives for the time of all, so that one is killed each three seconds.
-		life := time.NewTimer(killEach*time.Duration(i+1) + time.Duration(random.IntN(2000))*time.Millisecond)
+		life := time.NewTimer(time.Hour)
+		if at.life != nil {
+			life.Reset(at.life())
+		}
 		select {
 		case err := <-done:
 			life.Stop()
-			if err != nil {
-				f.Logf("worker %d: %v: %s", i, err, &errs) // it came before the server was back
-				time.Sleep(100 * time.Millisecond)
-				continue
+			if err == nil {
+				return errs.String()
 			}
-			return
+			f.Logf("worker %d: %v: %s", i, err, &errs) // it came before the server was back
+			time.Sleep(100 * time.Millisecond)
 		case <-life.C:
 			_ = cmd.Process.Kill()
 			<-done

@@ -18,6 +18,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,9 @@ type internet struct {
 	*httptest.Server
 	ca    string // file
 	began time.Time
+	dates bool // Retry-After is a date
+
+	retryAfter float64 // seconds
 
 	mu    sync.Mutex
 	trace *bufio.Writer
@@ -40,6 +44,7 @@ type internet struct {
 // line is a line of the trace, as checktrace reads it.
 type line struct {
 	Host, Path string
+	Worker     string
 	At, Done   float64
 	RetryAfter float64 `json:",omitempty"`
 	Forbidden  bool    `json:",omitempty"`
@@ -47,12 +52,12 @@ type line struct {
 	Rules      *rules  `json:",omitempty"`
 }
 
-type rules struct{ Pause, Rest, Cut, Slack float64 }
+type rules struct{ Pause, Rest, Cut, Slack, Lease float64 }
 
 // What the sites of the test want.
 const (
 	crawlDelay = 0.1 // seconds, of sites named slow…
-	retryAfter = 2   // seconds, of domains named later…, once
+	retryAfter = 2   // seconds, of domains named later…, once: less than a lease, since a worker may die before it reads that
 )
 
 func newInternet(t testing.TB, r rules) *internet {
@@ -62,7 +67,7 @@ func newInternet(t testing.TB, r rules) *internet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &internet{began: time.Now(), file: f, trace: bufio.NewWriter(f), away: map[string]time.Time{}, ca: filepath.Join(dir, "ca.pem")}
+	n := &internet{began: time.Now(), file: f, trace: bufio.NewWriter(f), away: map[string]time.Time{}, retryAfter: retryAfter, ca: filepath.Join(dir, "ca.pem")}
 	n.write(line{Rules: &r})
 	n.Server = httptest.NewUnstartedServer(n)
 	n.TLS = n.certificates(t)
@@ -80,7 +85,7 @@ func (n *internet) certificates(t testing.TB) *tls.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, ca, ca, key.Public(), key)
 	if err != nil {
@@ -109,7 +114,7 @@ func (n *internet) write(l line) {
 
 // ServeHTTP is the sites.
 func (n *internet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	l := line{Host: r.Host, Path: r.URL.Path, At: n.now()}
+	l := line{Host: r.Host, Path: r.URL.Path, Worker: regexp.MustCompile(`w[0-9]+-[0-9]+@`).FindString(r.UserAgent()), At: n.now()}
 	n.answer(w, r, &l)
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -119,27 +124,41 @@ func (n *internet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (n *internet) answer(w http.ResponseWriter, r *http.Request, l *line) {
 	_, site, _ := strings.Cut(r.Host, ".")
+	bare := strings.HasPrefix(r.Host, "bare")
 	switch {
 	case strings.HasPrefix(r.Host, "later") && n.later(r.Host):
-		l.RetryAfter = retryAfter
-		w.Header().Set("Retry-After", fmt.Sprint(retryAfter))
+		l.RetryAfter = n.retryAfter
+		w.Header().Set("Retry-After", fmt.Sprint(n.retryAfter))
+		if n.dates {
+			// A date has no parts of a second.
+			l.RetryAfter--
+			w.Header().Set("Retry-After", time.Now().UTC().Add(n.wait()).Format(http.TimeFormat))
+		}
 		w.WriteHeader(http.StatusServiceUnavailable)
 	case r.URL.Path == "/robots.txt":
 		fmt.Fprint(w, "User-agent: *\nDisallow: /agents.md\n")
+		if bare {
+			// An agents.md may be asked once an hour. A worker that died on the way
+			// would leave the domain without an answer for so long.
+			fmt.Fprint(w, "Disallow: /.well-known/agents.md\n")
+		}
 		if strings.HasPrefix(site, "slow") {
 			l.CrawlDelay = crawlDelay
 			fmt.Fprintf(w, "Crawl-delay: %v\n", crawlDelay)
 		}
-	case r.URL.Path == "/agents.md":
+	case r.URL.Path == "/agents.md", bare && r.URL.Path == "/.well-known/agents.md":
 		l.Forbidden = true
 		http.NotFound(w, r)
-	case r.URL.Path == "/llms.txt" && !strings.HasPrefix(r.Host, "bare"):
+	case r.URL.Path == "/llms.txt" && !bare:
 		w.Header().Set("Content-Type", "text/markdown")
 		fmt.Fprintf(w, "# %s\n\n> A site.\n\n## Docs\n\n- [One](/one.md): first\n", r.Host)
 	default:
 		http.NotFound(w, r)
 	}
 }
+
+// wait is retryAfter.
+func (n *internet) wait() time.Duration { return time.Duration(n.retryAfter * float64(time.Second)) }
 
 // later reports whether a domain still says "later": from the first request on,
 // for the time that it names.
@@ -148,7 +167,7 @@ func (n *internet) later(host string) bool {
 	defer n.mu.Unlock()
 	until, told := n.away[host]
 	if !told {
-		until = time.Now().Add(retryAfter * time.Second)
+		until = time.Now().Add(n.wait())
 		n.away[host] = until
 	}
 	return time.Now().Before(until)

@@ -131,15 +131,23 @@ func TestDeferred(t *testing.T) {
 			kept(t, one, into())
 		}
 	}
+	meta := func(v tools.Vendor) json.RawMessage {
+		t.Helper()
+		raw, err := box.MetaTools(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
 	openaiTool := func() any { return &responses.ToolUnionParam{} }
 	anthropicTool := func() any { return &anthropic.ToolUnionParam{} }
 	each(tools.OpenAIResponses, box.Deferred(tools.OpenAIResponses, true).Tools, openaiTool)
-	each(tools.OpenAIResponses, box.MetaTools(tools.OpenAIResponses), openaiTool)
-	each(tools.OpenAIChat, box.MetaTools(tools.OpenAIChat), func() any { return &openai.ChatCompletionToolUnionParam{} })
+	each(tools.OpenAIResponses, meta(tools.OpenAIResponses), openaiTool)
+	each(tools.OpenAIChat, meta(tools.OpenAIChat), func() any { return &openai.ChatCompletionToolUnionParam{} })
 	each(tools.AnthropicMessages, box.Deferred(tools.AnthropicMessages, true).Tools, anthropicTool)
-	each(tools.AnthropicMessages, box.MetaTools(tools.AnthropicMessages), anthropicTool)
-	each(tools.Gemini, box.MetaTools(tools.Gemini), func() any { return &genai.Tool{} })
-	each(tools.GeminiJSON, box.MetaTools(tools.GeminiJSON), func() any { return &genai.Tool{} })
+	each(tools.AnthropicMessages, meta(tools.AnthropicMessages), anthropicTool)
+	each(tools.Gemini, meta(tools.Gemini), func() any { return &genai.Tool{} })
+	each(tools.GeminiJSON, meta(tools.GeminiJSON), func() any { return &genai.Tool{} })
 
 	asked := []byte(`{"query":"one order"}`)
 	answer, err := box.Answer(tools.OpenAIResponses, "call_1", asked, true)

@@ -55,7 +55,7 @@ func readFrontMatter(r *parse.Reader, in *parse.Input, subject, c *wayfind.Capab
 	}
 	for _, key := range [...]string{"name", "description"} {
 		if text, _ := front.Get(key).Str(); front.Exists() && text == "" {
-			r.ReportLine(ruleFrontMatter, 0, "the front matter has no %q", key)
+			r.ReportLine(ruleFrontMatter, cmp.Or(front.Get(key).Line(), front.Line()), "the front matter has no %q", key)
 		}
 	}
 	c.ID, _ = front.Get("name").Str()

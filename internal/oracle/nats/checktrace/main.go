@@ -7,6 +7,9 @@
 // cut into visits: those to one host without a longer pause. Between two visits
 // of a site there must be Pause, and as many times its Crawl-delay as the visit
 // before had requests, up to Rest where the worker may have been killed.
+//
+// A worker that comes to a host after another one comes when the other's lease is over:
+// not within Lease of the other's first request, unless the host asked for a pause.
 package main
 
 import (
@@ -21,10 +24,11 @@ import (
 
 // Line is one request, or the facts that hold for all of them.
 type Line struct {
-	Host string
-	Path string
-	At   float64 // seconds: when the request came
-	Done float64 // when the answer was written
+	Host   string
+	Path   string
+	Worker string  // its process
+	At     float64 // seconds: when the request came
+	Done   float64 // when the answer was written
 
 	RetryAfter float64 // seconds, that the answer asked for
 	Forbidden  bool    // robots.txt forbids the path
@@ -39,6 +43,7 @@ type Rules struct {
 	Rest  float64 // after a visit that may have been cut short
 	Cut   float64 // pauses in a visit are shorter than this
 	Slack float64 // of the clocks and the scheduler
+	Lease float64 // for which a worker has a host
 }
 
 func main() {
@@ -80,23 +85,27 @@ func check(r io.Reader) (faults []string, requests int, err error) {
 		requests++
 		_, site, _ := strings.Cut(l.Host, ".")
 		sites[site] = append(sites[site], l)
-		hosts[l.Host] = append(hosts[l.Host], l)
 		if l.Forbidden {
 			faults = append(faults, fmt.Sprintf("%s%s: robots.txt forbids it", l.Host, l.Path))
 		}
 	}
 	for site, lines := range sites {
+		sort.SliceStable(lines, func(i, j int) bool { return lines[i].At < lines[j].At })
 		faults = append(faults, checkSite(site, lines, rules)...)
+		for _, l := range lines {
+			hosts[l.Host] = append(hosts[l.Host], l)
+		}
 	}
 	for host, lines := range hosts {
 		faults = append(faults, checkRetryAfter(host, lines, rules)...)
+		faults = append(faults, checkLease(host, lines, rules)...)
 	}
 	sort.Strings(faults)
 	return faults, requests, in.Err()
 }
 
+// checkSite expects the lines in the order of their times.
 func checkSite(site string, lines []Line, rules Rules) (faults []string) {
-	sort.Slice(lines, func(i, j int) bool { return lines[i].At < lines[j].At })
 	var delay float64
 	var before, now *visit
 	for _, l := range lines {
@@ -126,6 +135,25 @@ func checkRetryAfter(host string, lines []Line, rules Rules) (faults []string) {
 				faults = append(faults, fmt.Sprintf("%s%s: asked %.3f s after an answer that said Retry-After: %.0f", host, l.Path, l.At-told.Done, told.RetryAfter))
 			}
 		}
+	}
+	return faults
+}
+
+// checkLease expects the lines in the order of their times.
+func checkLease(host string, lines []Line, rules Rules) (faults []string) {
+	var worker string
+	var began float64
+	for i, l := range lines {
+		if l.RetryAfter != 0 {
+			return nil // it is given back before its lease is over
+		}
+		if i > 0 && l.Worker == worker {
+			continue
+		}
+		if i > 0 && l.At-began < rules.Lease-rules.Slack {
+			faults = append(faults, fmt.Sprintf("%s: %s comes %.3f s after %s, within its lease", host, l.Worker, l.At-began, worker))
+		}
+		worker, began = l.Worker, l.At
 	}
 	return faults
 }

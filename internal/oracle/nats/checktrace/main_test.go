@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-const rules = `{"Rules": {"Pause": 1, "Rest": 5, "Cut": 0.5, "Slack": 0.05}}` + "\n"
+const rules = `{"Rules": {"Pause": 1, "Rest": 5, "Cut": 0.5, "Slack": 0.05, "Lease": 3}}` + "\n"
 
 // Each fault that is planted is found, and a polite trace has none.
 func TestCheck(t *testing.T) {
@@ -34,6 +34,16 @@ func TestCheck(t *testing.T) {
 		"Retry-After": {`
 {"Host": "a.s.example", "Path": "/x", "At": 0, "Done": 0.1, "RetryAfter": 4}
 {"Host": "a.s.example", "Path": "/x", "At": 2.1, "Done": 2.2}`, []string{"a.s.example/x: asked 2.000 s after an answer that said Retry-After: 4"}},
+		"within a lease": {`
+{"Host": "a.s.example", "Path": "/x", "Worker": "w1", "At": 0, "Done": 0.1}
+{"Host": "a.s.example", "Path": "/y", "Worker": "w1", "At": 0.3, "Done": 0.4}
+{"Host": "a.s.example", "Path": "/x", "Worker": "w2", "At": 2.5, "Done": 2.6}`, []string{"a.s.example: w2 comes 2.500 s after w1, within its lease"}},
+		"after a lease": {`
+{"Host": "a.s.example", "Path": "/x", "Worker": "w1", "At": 0, "Done": 0.1}
+{"Host": "a.s.example", "Path": "/x", "Worker": "w2", "At": 3.5, "Done": 3.6}`, nil},
+		"given back": {`
+{"Host": "a.s.example", "Path": "/x", "Worker": "w1", "At": 0, "Done": 0.1, "RetryAfter": 1}
+{"Host": "a.s.example", "Path": "/x", "Worker": "w2", "At": 1.5, "Done": 1.6}`, nil},
 		"robots.txt": {`{"Host": "a.s.example", "Path": "/no", "At": 0, "Forbidden": true}`, []string{"a.s.example/no: robots.txt forbids it"}},
 	} {
 		t.Run(name, func(t *testing.T) {

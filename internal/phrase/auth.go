@@ -1,4 +1,4 @@
-package main
+package phrase
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// authText says in one line how to authenticate.
-func authText(auth *wayfind.Auth) string {
+// Auth says in one line how to authenticate.
+func Auth(auth *wayfind.Auth) string {
 	switch {
 	case auth == nil:
 		return ""

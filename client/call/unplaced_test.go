@@ -1,0 +1,104 @@
+package call_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+)
+
+// A model that wrote an argument which the tool does not know is told so: beside an
+// answer, beside a failure, and whatever the protocol.
+func TestUnknownArguments(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		status := http.StatusOK
+		s := newShop(t, shopDocument, func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			okay(w, r)
+		})
+		c := s.caller(nil)
+		res, err := c.Call(t.Context(), s.box, "listOrders", []byte(`{"q":"x","id":"7"}`))
+		wantCode(t, res, err, "")
+		const told = `The tool has no argument "id"; it was not sent.`
+		if res.Model.Note != told || !strings.HasPrefix(res.Model.Prompt(), "The call was made. "+told) || !strings.Contains(mustJSON(t, res.Model), `it was not sent`) {
+			t.Errorf("%q, %q", res.Model.Note, res.Model.Prompt())
+		}
+		status = http.StatusBadRequest
+		res, err = c.Call(t.Context(), s.box, "listOrders", []byte(`{"query":"x","id":"7"}`))
+		wantCode(t, res, err, call.UpstreamError)
+		if want := `The tool has no arguments "query", "id"; they were not sent.`; res.Model.Note != want || !strings.Contains(res.Model.Prompt(), want) {
+			t.Errorf("%q, %q", res.Model.Note, res.Model.Prompt())
+		}
+		res, err = c.Call(t.Context(), s.box, "listOrders", []byte(`{"q":"x"}`))
+		wantCode(t, res, err, call.UpstreamError)
+		if res.Model.Note != "" {
+			t.Errorf("%q", res.Model.Note)
+		}
+		many := map[string]any{}
+		for i := range 20 {
+			many[fmt.Sprintf("%02d\u202e\n%s", i, strings.Repeat("x", 1000))] = i
+		}
+		res, err = c.Call(t.Context(), s.box, "listOrders", []byte(mustJSON(t, many)))
+		wantCode(t, res, err, call.UpstreamError)
+		if note := res.Model.Note; len(note) > 1024 || !strings.Contains(note, "and 12 more; they were not sent.") || strings.ContainsAny(note, "\u202e\n") {
+			t.Errorf("%d: %q", len(note), note)
+		}
+	})
+}
+
+// A credential of the call that a model has learnt and writes as a name is hidden.
+func TestUnknownArgumentIsSecret(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, securedDocument, nil)
+		c := s.caller(&call.Options{Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			return call.Key("s3cret-key", call.Bound{Origin: q.Origin, Proof: call.ProofPerson}), nil
+		}, Confirm: (&yes{verdict: call.AllowOnce}).confirm})
+		res, err := c.Call(t.Context(), s.box, "open", []byte(`{"q":"x","s3cret-key":"7"}`))
+		wantCode(t, res, err, "")
+		if res.Model.Note == "" || strings.Contains(res.Model.Note, "s3cret") {
+			t.Errorf("%q", res.Model.Note)
+		}
+	})
+}
+
+// Where the schema says which arguments there are, an unknown one ends the call before
+// it is made, and the model is told which.
+func TestUnknownArgumentsByPosition(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		x := newWorld(t, clienttest.Pages{"/openrpc.json": openrpc, "/llms.txt": "# Shop\n\n## API\n\n- [Methods](https://shop.example/openrpc.json)\n"}, okayRPC)
+		c, _ := x.caller(t)
+		res, err := c.Call(t.Context(), x.box, "buy", []byte(`{"what":"a","colour":"red"}`))
+		wantCode(t, res, err, call.InvalidArguments)
+		if !strings.Contains(res.Model.Text, "there is no property colour") || len(x.got) != 0 {
+			t.Errorf("%+v, %+v", res.Model, x.got)
+		}
+		res, err = c.Call(t.Context(), x.box, "find", []byte(`{"q":"a","colour":"red"}`)) // by name all are sent
+		wantCode(t, res, err, "")
+		if res.Model.Note != "" || string(x.got[0].Params) != `{"q":"a","colour":"red"}` {
+			t.Errorf("%q, %s", res.Model.Note, x.got[0].Params)
+		}
+	})
+}
+
+func okayRPC(w http.ResponseWriter, m rpc) {
+	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","contents":[{"uri":"shop://stock/north","text":"lamps"}]}}`, m.ID)
+}
+
+// The address of a resource has a place for its variables alone.
+func TestUnknownArgumentsOfAResource(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		card := `{"name": "shop.example/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "url": "https://shop.example/api/rpc"}],
+			"resourceTemplates": [{"name": "stock", "uriTemplate": "shop://stock/{place}", "description": "What there is."}]}`
+		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, okayRPC)
+		c, _ := x.caller(t)
+		res, err := c.Call(t.Context(), x.box, x.box.Tools()[0].Name, []byte(`{"place":"north","page":2}`))
+		wantCode(t, res, err, "")
+		if !strings.Contains(res.Model.Note, `no argument "page"`) || len(x.got) != 1 || !strings.Contains(string(x.got[0].Params), `"shop://stock/north"`) {
+			t.Errorf("%+v, %+v", res.Model, x.got)
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// NameRule is a rule that has shaped a name.
+type NameRule string
+
+// The rules. A name that none has shaped is its text as it stands.
+const (
+	NameKept     NameRule = "kept"     // Options.Names has it
+	NameSite     NameRule = "site"     // it begins with its site
+	NameLetters  NameRule = "letters"  // letters of its text were lost
+	NameLong     NameRule = "long"     // its text is too long
+	NameReserved NameRule = "reserved" // hosts and vendors use that name themselves
+	NameConfused NameRule = "confused" // another tool would have that name
+)
+
+// Text says a rule in words of ours.
+func (r NameRule) Text() string {
+	switch r {
+	case NameKept:
+		return "it was given before, and is kept"
+	case NameSite:
+		return "it begins with its site, since there are several"
+	case NameLetters:
+		return "it ends with a digest, since letters of the text are no letters of a name"
+	case NameLong:
+		return "it ends with a digest, since the text is too long for a name"
+	case NameReserved:
+		return "it ends with a digest, since hosts and vendors use the bare name themselves"
+	case NameConfused:
+		return "it ends with a digest, since another tool would have the same name"
+	}
+	return string(r)
+}
+
+// Naming returns the text that the name of a tool was made from, and the rules that
+// have shaped it.
+func (b *Box) Naming(t *Tool) (from string, rules []NameRule) {
+	from = clip(t.from(), maxFrom)
+	id := NameKey(t.Origin, t.Key)
+	if b.given[t.Name] == id {
+		return from, []NameRule{NameKept}
+	}
+	base, lost := baseName(from)
+	base = strings.TrimPrefix(base, "_")
+	bare := t.Name
+	if site, rest, found := strings.Cut(t.Name, "__"); found && strings.HasPrefix(strings.ReplaceAll(t.Domain, ".", "_"), site) && !strings.HasPrefix(base, site+"__") {
+		rules, bare = append(rules, NameSite), rest
+	}
+	if strings.TrimPrefix(bare, "_") == base {
+		return from, rules
+	}
+	alone := naming{most: MaxName}
+	subject := Subject{Origin: t.Origin, Key: t.Key, From: from}
+	switch whole := alone.bare(subject); {
+	case lost:
+		rules = append(rules, NameLetters)
+	case reserved(whole) && !slices.Contains(rules, NameSite):
+		rules = append(rules, NameReserved)
+	case len(t.Name) < len(base) || alone.name(subject, 0) != whole:
+		rules = append(rules, NameLong)
+	default:
+		rules = append(rules, NameConfused)
+	}
+	return from, rules
+}
+
+// from is the text that a tool is named after.
+func (t *Tool) from() string {
+	switch {
+	case t.Agent:
+		return cmp.Or(t.Service.Name, t.Service.ID)
+	case t.Capability != nil:
+		return fromOf(t.Capability)
+	}
+	return t.Key
+}

@@ -1,0 +1,66 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// TestNaming: each name says how it came to be.
+func TestNaming(t *testing.T) {
+	for _, test := range []struct {
+		ids  []string
+		name string
+		want []NameRule
+	}{
+		{[]string{"listOrders"}, "listOrders", nil},
+		{[]string{"refund.order"}, "refund_order", nil},
+		{[]string{"3d"}, "_3d", nil},
+		{[]string{"straße"}, "", []NameRule{NameLetters}},
+		{[]string{"search", "SEARCH"}, "", []NameRule{NameConfused}},
+		{[]string{"bash"}, "", []NameRule{NameReserved}},
+		{[]string{strings.Repeat("very_", 20)}, "", []NameRule{NameLong}},
+	} {
+		l, site := loaderOf(t)
+		for i, id := range test.ids {
+			c := callable(i, `{"type":"object"}`)
+			c.ID, c.Invocation.URL = id, fmt.Sprintf("https://shop.example/%d", i)
+			l.take(site, c)
+		}
+		l.name(work.Within(maxSteps))
+		for _, tool := range l.box.tools {
+			from, rules := l.box.Naming(&tool)
+			if !slices.Equal(rules, test.want) || !slices.Contains(test.ids, from) || test.name != "" && tool.Name != test.name {
+				t.Errorf("%q: %q from %q by %q, want %q", test.ids, tool.Name, from, rules, test.want)
+			}
+		}
+	}
+}
+
+// TestNamingOfSites: with several sites, and with earlier names.
+func TestNamingOfSites(t *testing.T) {
+	l, site := loaderOf(t)
+	l.take(site, callable(1, `{"type":"object"}`))
+	other := &wayfind.Site{Origin: "https://other.example", Services: site.Services}
+	l.take(other, callable(2, `{"type":"object"}`))
+	l.name(work.Within(maxSteps))
+	for _, tool := range l.box.tools {
+		if from, rules := l.box.Naming(&tool); !slices.Equal(rules, []NameRule{NameSite}) || !strings.HasPrefix(from, "tool ") {
+			t.Errorf("%s from %q by %q", tool.Name, from, rules)
+		}
+	}
+	kept := l.box.tools[0]
+	l.box.given = map[string]string{kept.Name: NameKey(kept.Origin, kept.Key)}
+	if _, rules := l.box.Naming(&kept); !slices.Equal(rules, []NameRule{NameKept}) {
+		t.Errorf("%q", rules)
+	}
+	for _, r := range []NameRule{NameKept, NameSite, NameLetters, NameLong, NameReserved, NameConfused} {
+		if r.Text() == string(r) {
+			t.Errorf("%s has no words", r)
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// previewing shows a call that is not made.
+type previewing struct {
+	app       *app
+	client    *client.Client
+	box       *tools.Box
+	tool      *tools.Tool
+	arguments []byte
+	opts      *call.Options
+}
+
+// dryRun prints what would be sent. A credential that the command line does not name is
+// shown by its name, and how to give it is told.
+func (v *previewing) dryRun(ctx context.Context, caller *call.Caller, ticket *ticketFile) error {
+	p, err := caller.DryRun(ctx, v.box, v.tool.Name, v.arguments)
+	lacks := map[string]bool{}
+	if isMissing(err) && ticket == nil {
+		p, lacks, err = v.lacking(ctx)
+	}
+	if err != nil {
+		v.app.printCall(nil, err)
+		v.app.tellUnknown(v.tool, v.arguments, err)
+		if isMissing(err) {
+			v.app.tellSchemes(v.tool)
+		}
+		return nil
+	}
+	if lacks = neededOf(p, lacks); len(lacks) > 0 {
+		name(p.Request, lacks)
+	}
+	v.print(p)
+	if len(lacks) > 0 {
+		fmt.Fprintf(v.app.err, "a credential is needed and was not given: %s\n", show(strings.Join(slices.Sorted(maps.Keys(lacks)), ", ")))
+		v.app.tellSchemes(v.tool)
+	}
+	switch {
+	case ticket == nil:
+		return nil
+	case p.Ticket == "":
+		fmt.Fprintln(v.app.err, "no ticket was written: the call needs none")
+		return nil
+	}
+	return ticket.write(v.app, p.Ticket)
+}
+
+// isMissing reports whether a credential is needed that was not given.
+func isMissing(err error) bool {
+	e, ok := errors.AsType[*call.Error](err)
+	return ok && e.Code == call.CredentialMissing && e.Err == nil
+}
+
+// lacking is the preview with stand-ins for the credentials that were not given, and
+// the names of their schemes.
+func (v *previewing) lacking(ctx context.Context) (*call.Preview, map[string]bool, error) {
+	given, lacks := v.opts.Credentials, map[string]bool{}
+	opts := *v.opts
+	opts.Credentials = func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+		if given != nil {
+			if g, err := given(ctx, q); g != nil || err != nil {
+				return g, err
+			}
+		}
+		lacks[q.Name] = true
+		return standIn(q.Scheme, call.Bound{Origin: q.Origin, Proof: call.ProofPerson})
+	}
+	caller, err := call.New(v.client, &opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := caller.DryRun(ctx, v.box, v.tool.Name, v.arguments)
+	return p, lacks, err
+}
+
+// neededOf are those schemes that the request has a place for: others belong to an
+// alternative that was not taken.
+func neededOf(p *call.Preview, lacks map[string]bool) map[string]bool {
+	needed := map[string]bool{}
+	for _, c := range p.Request.Credentials {
+		if lacks[c.Scheme] {
+			needed[c.Scheme] = true
+		}
+	}
+	return needed
+}
+
+// name puts the names of schemes in the place of credentials that were not given.
+func name(r *call.Request, lacks map[string]bool) {
+	for _, c := range r.Credentials {
+		if !lacks[c.Scheme] {
+			continue
+		}
+		own := "<" + c.Scheme + ">"
+		switch c.In {
+		case "query":
+			r.URL = strings.Replace(r.URL, url.QueryEscape(c.Name)+"="+call.Hidden, url.QueryEscape(c.Name)+"="+own, 1)
+		case "cookie":
+			r.Header.Set("Cookie", strings.ReplaceAll(r.Header.Get("Cookie"), c.Name+"="+call.Hidden, c.Name+"="+own))
+		case "header":
+			r.Header.Set(c.Name, own)
+		}
+	}
+}
+
+// curl prints the request as a command for a shell.
+func (v *previewing) curl(ctx context.Context) error {
+	p, lacks, err := v.lacking(ctx)
+	if err != nil {
+		v.app.printCall(nil, err)
+		v.app.tellUnknown(v.tool, v.arguments, err)
+		return nil
+	}
+	fmt.Fprintln(v.app.out, p.Request.Curl())
+	for _, scheme := range slices.Sorted(maps.Keys(neededOf(p, lacks))) {
+		fmt.Fprintf(v.app.err, "%s stands for your credential %s\n", call.Hidden, show(scheme))
+	}
+	v.app.tellUnplaced(v.tool, p.Unplaced)
+	return nil
+}
+
+// print prints a request, and what would be asked before it is sent.
+func (v *previewing) print(p *call.Preview) {
+	a := v.app
+	fmt.Fprintf(a.out, "%s %s\n", p.Request.Method, show(p.Request.URL))
+	for _, name := range slices.Sorted(maps.Keys(p.Request.Header)) {
+		fmt.Fprintf(a.out, "%s: %s\n", name, show(strings.Join(p.Request.Header[name], ", ")))
+	}
+	if p.Request.Body != nil {
+		fmt.Fprintf(a.out, "\n%s\n", text.EscapeJSON(p.Request.Body))
+	}
+	fmt.Fprintf(a.err, "decision: %s: %s\n", p.Decision, decisionText(p.Decision))
+	for _, reason := range p.Reasons {
+		fmt.Fprintf(a.err, "  %s\n", reason.Text())
+	}
+	a.tellUnplaced(v.tool, p.Unplaced)
+	for _, k := range p.DependsOn {
+		fmt.Fprintf(a.err, "to be called before: %s\n", show(k))
+	}
+}
+
+// decisionText explains a decision.
+func decisionText(d call.Decision) string {
+	switch d {
+	case call.Run:
+		return "it is sent without a question"
+	case call.AskOnce:
+		return "you are asked once, until the definition changes"
+	case call.AskSession:
+		return "you are asked, and may agree for a session"
+	}
+	return "you are asked each time"
+}
+
+// tellUnplaced names the arguments that a tool does not know, and those that it knows.
+func (a *app) tellUnplaced(t *tools.Tool, unplaced []string) {
+	if len(unplaced) == 0 {
+		return
+	}
+	known := argumentsOf(t)
+	for _, name := range unplaced {
+		hint := ""
+		if near := text.Nearest(name, known); near != "" {
+			hint = fmt.Sprintf("; did you mean %q?", show(near))
+		}
+		fmt.Fprintf(a.err, "not sent: %q; the capability has no such argument%s\n", show(name), hint)
+	}
+	if len(known) > 0 {
+		fmt.Fprintf(a.err, "its arguments are: %s\n", show(strings.Join(known, ", ")))
+	}
+}
+
+// tellSchemes says which credentials the document knows.
+func (a *app) tellSchemes(t *tools.Tool) {
+	auth := t.Service.Auth
+	if t.Capability != nil && t.Capability.Auth != nil {
+		auth = t.Capability.Auth
+	}
+	schemes := map[string]wayfind.Scheme{}
+	if auth != nil {
+		schemes = maps.Clone(auth.Schemes)
+		maps.DeleteFunc(schemes, func(_ string, s wayfind.Scheme) bool { return s.Kind == wayfind.SchemeNone })
+	}
+	if len(schemes) == 0 {
+		schemes = map[string]wayfind.Scheme{"bearer": {Kind: wayfind.SchemeOAuth2}} // the site alone asks for one
+	}
+	for _, name := range slices.Sorted(maps.Keys(schemes)) {
+		kind := schemes[name].Kind
+		fmt.Fprintf(a.err, "to give one: --credential %s=env:NAME (%s), with the value in the variable NAME\n", show(name), show(string(kind)))
+		if kind == wayfind.SchemeOAuth2 || kind == wayfind.SchemeOIDC {
+			fmt.Fprintln(a.err, "to log in: --client-id ID, or --register")
+		}
+	}
+}
+
+// tellUnknown names the arguments that may be why a call has invalid ones: a mistyped name
+// is one that is missing, too.
+func (a *app) tellUnknown(t *tools.Tool, arguments []byte, err error) {
+	e, ok := errors.AsType[*call.Error](err)
+	var given map[string]json.RawMessage
+	if !ok || e.Code != call.InvalidArguments || json.Unmarshal(arguments, &given) != nil {
+		return
+	}
+	known := argumentsOf(t)
+	a.tellUnplaced(t, slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return slices.Contains(known, name) }))
+}
+
+// argumentsOf are the names that the schema of a tool has.
+func argumentsOf(t *tools.Tool) []string {
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if raw, err := t.Schema.JSON(); err == nil {
+		_ = json.Unmarshal(raw, &schema) // without it, nothing is suggested
+	}
+	return slices.Sorted(maps.Keys(schema.Properties))
+}
+
+// curl prints what call would send, for a shell.
+func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
+	if err := a.named(cmd, n, args[0]); err != nil {
+		return err
+	}
+	c, err := n.open(a)
+	if err != nil {
+		return err
+	}
+	defer a.end(c)
+	box, tool, err := a.toolOf(cmd.Context(), c, args[0], args[1])
+	if err != nil || tool == nil {
+		return err
+	}
+	arguments, err := a.arguments(tool, "", args[2:])
+	if err != nil {
+		return err
+	}
+	p := &previewing{app: a, client: c.Client, box: box, tool: tool, arguments: arguments, opts: &call.Options{Approve: n.consent.approve}}
+	return p.curl(cmd.Context())
+}
+
+// standIn is a credential in the place of one that is not read. It is never sent.
+func standIn(scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
+	if scheme.Kind == wayfind.SchemeMTLS {
+		cert, err := shownCertificate()
+		return call.Certificate(cert, to), err
+	}
+	return grantOf(scheme, "hidden:hidden", to), nil
+}
+
+// shownCertificate stands where one would be shown. It is never sent.
+func shownCertificate() (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	raw, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
+	return tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: key}, err
+}

@@ -1,0 +1,387 @@
+package inspect
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// works are those that go on after a call.
+type works struct {
+	mu   sync.Mutex
+	next int
+	list map[string]*call.Handle
+}
+
+// maxWorks bounds the works that can be waited for.
+const maxWorks = 100
+
+// errReplayed is why a call is not made.
+var errReplayed = errors.New("a recording is shown: calls of it are not made")
+
+var errNoWork = errors.New("there is no such work to wait for")
+
+// keep gives a work a name.
+func (w *works) keep(h *call.Handle) string {
+	if h == nil {
+		return ""
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.list == nil || len(w.list) >= maxWorks {
+		w.list = make(map[string]*call.Handle)
+	}
+	w.next++
+	name := strconv.Itoa(w.next)
+	w.list[name] = h
+	return name
+}
+
+func (w *works) take(name string) (*call.Handle, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h := w.list[name]
+	if h == nil {
+		return nil, errNoWork
+	}
+	return h, nil
+}
+
+// callRoutes are the URLs of the view Call.
+func (i *Inspector) callRoutes(mux *http.ServeMux) {
+	mux.Handle("GET /call/form", answer(func(r *http.Request, _ struct{}) (*Form, error) { return i.Form(r.URL.Query().Get("name")) }))
+	mux.Handle("POST /call/preview", answer(func(r *http.Request, in CallInput) (*Preview, error) { return i.Preview(r.Context(), in) }))
+	mux.Handle("POST /call/send", answer(func(r *http.Request, in CallInput) (*Outcome, error) { return i.Send(r.Context(), in) }))
+	mux.Handle("POST /call/wait", answer(func(r *http.Request, in struct {
+		Work string `json:"work"`
+	}) (*Outcome, error) {
+		return i.Wait(r.Context(), in.Work)
+	}))
+}
+
+// Form says what a call of a tool takes.
+type Form struct {
+	Name        string `json:"name"`
+	Key         string `json:"key"`
+	Domain      string `json:"domain"`
+	Description string `json:"description,omitempty"`
+	// Call is method and URL, or the words for how to learn them.
+	Call    string `json:"call"`
+	Effects string `json:"effects,omitempty"`
+	Price   string `json:"price,omitempty"`
+	// Schema of the arguments, as JSON.
+	Schema string `json:"schema"`
+	// Auth says in a line how to authenticate, Needs which credentials that are.
+	Auth  string `json:"auth,omitempty"`
+	Needs []Need `json:"needs"`
+	// Vendors that a call can be written for.
+	Vendors []tools.Vendor `json:"vendors"`
+}
+
+// Need is a credential that a call may need.
+type Need struct {
+	// Alternative counts from 1; those of one alternative are needed together.
+	Alternative int    `json:"alternative"`
+	Scheme      string `json:"scheme"`
+	Text        string `json:"text"`
+	// Flag gives the credential to wayfind; empty where nothing is needed.
+	Flag string `json:"flag,omitempty"`
+}
+
+// tool finds a tool of the newest answer.
+func (i *Inspector) tool(name string) (*tools.Box, *tools.Tool, error) {
+	s := &i.tools
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.loaded {
+		return nil, nil, errNotLoaded
+	}
+	t, err := s.box.Tool(name)
+	return s.box, t, err
+}
+
+// Form says what a call of a tool takes.
+func (i *Inspector) Form(name string) (*Form, error) {
+	_, t, err := i.tool(name)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := t.Schema.JSON()
+	if err != nil {
+		return nil, err
+	}
+	auth := authOf(t)
+	f := &Form{
+		Name: t.Name, Key: t.Key, Domain: t.Domain, Description: said(t), Call: "a message to the agent", Schema: string(raw),
+		Auth: phrase.Auth(auth), Needs: needs(auth), Vendors: tools.Vendors(),
+	}
+	if c := t.Capability; c != nil {
+		f.Call, f.Effects, f.Price = phrase.Call(c), phrase.Effects(c.Effects), c.Price
+	}
+	return f, nil
+}
+
+// authOf is the statement on authentication that is nearest to a call.
+func authOf(t *tools.Tool) *wayfind.Auth {
+	if t.Capability != nil && t.Capability.Auth != nil {
+		return t.Capability.Auth
+	}
+	for _, f := range t.Service.Interfaces {
+		if f.Auth != nil && t.Capability != nil && t.Capability.Invocation != nil && f.Protocol == t.Capability.Invocation.Protocol {
+			return f.Auth
+		}
+	}
+	return t.Service.Auth
+}
+
+// needs lists the credentials of each alternative.
+func needs(a *wayfind.Auth) []Need {
+	list := []Need{}
+	if a == nil {
+		return list
+	}
+	add := func(alternative int, name string) {
+		scheme := a.Schemes[name]
+		need := Need{Alternative: alternative, Scheme: name, Text: phrase.Auth(&wayfind.Auth{Schemes: a.Schemes, Requirements: [][]wayfind.Requirement{{{Scheme: name}}}})}
+		if scheme.Kind != wayfind.SchemeNone {
+			need.Flag = "--credential " + name + "=env:NAME"
+		}
+		list = append(list, need)
+	}
+	for n, alternative := range a.Requirements {
+		for _, r := range alternative {
+			add(n+1, r.Scheme)
+		}
+	}
+	if len(a.Requirements) == 0 {
+		for n, name := range slices.Sorted(maps.Keys(a.Schemes)) {
+			add(n+1, name)
+		}
+	}
+	return list
+}
+
+// CallInput is a call that the page asks for.
+type CallInput struct {
+	Tool string `json:"tool"`
+	// Arguments are JSON, as text: numbers stay as they are written.
+	Arguments string `json:"arguments"`
+	// Ticket of the preview that a person has agreed to.
+	Ticket string `json:"ticket,omitempty"`
+}
+
+// Refusal is why a call was not made, or did not succeed.
+type Refusal struct {
+	Code call.Code `json:"code"`
+	// Sentence explains the code, Detail and Cause the case.
+	Sentence string `json:"sentence"`
+	Detail   string `json:"detail,omitempty"`
+	Cause    string `json:"cause,omitempty"`
+}
+
+// refusalOf reads an error of package call; nil for another one.
+func refusalOf(err error) *Refusal {
+	e, ok := errors.AsType[*call.Error](err)
+	if !ok {
+		return nil
+	}
+	r := &Refusal{Code: e.Code, Sentence: e.Code.Sentence(), Detail: e.Detail}
+	if e.Err != nil {
+		r.Cause = e.Err.Error()
+	}
+	return r
+}
+
+// Field is a header field.
+type Field struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// fields lists a header by name.
+func fields(h http.Header) []Field {
+	list := []Field{}
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		for _, v := range h[name] {
+			list = append(list, Field{text.Printable(name), text.Printable(v)})
+		}
+	}
+	return list
+}
+
+// RequestView is a request, credentials hidden.
+type RequestView struct {
+	Method      string        `json:"method"`
+	URL         string        `json:"url"`
+	Header      []Field       `json:"header"`
+	Body        *Text         `json:"body,omitempty"`
+	Credentials []call.Placed `json:"credentials,omitempty"`
+}
+
+// maxBody is how much of a body is shown.
+const maxBody = 64 << 10
+
+func requestView(r *call.Request) *RequestView {
+	if r == nil {
+		return nil
+	}
+	return &RequestView{Method: r.Method, URL: r.URL, Header: fields(r.Header), Body: bodyOf(r.Body), Credentials: r.Credentials}
+}
+
+// bodyOf shows a body: text as it is, other bytes by their numbers.
+func bodyOf(body []byte) *Text {
+	if body == nil {
+		return nil
+	}
+	if utf8.Valid(body) {
+		return textOf(body, maxBody)
+	}
+	const most = 2 << 10
+	t := &Text{Bytes: len(body), Binary: true, Cut: len(body) > most}
+	t.Text = hex.Dump(body[:min(len(body), most)])
+	return t
+}
+
+// Preview is a call that was not made.
+type Preview struct {
+	// Refusal is why it cannot be made; the rest is empty then.
+	Refusal  *Refusal      `json:"refusal,omitempty"`
+	Request  *RequestView  `json:"request,omitempty"`
+	Decision call.Decision `json:"decision,omitempty"`
+	// Means says the decision, Reasons say why.
+	Means   string   `json:"means,omitempty"`
+	Reasons []string `json:"reasons,omitempty"`
+	// DependsOn are the keys of capabilities that must run first, Unplaced the
+	// arguments that are not sent.
+	DependsOn []string `json:"dependsOn,omitempty"`
+	Unplaced  []string `json:"unplaced,omitempty"`
+	Ticket    string   `json:"ticket,omitempty"`
+	// Unsendable is why the request cannot be sent, where it can be written.
+	Unsendable string `json:"unsendable,omitempty"`
+	// Until is when the ticket ends.
+	Until time.Time `json:"until,omitzero"`
+	// Curl, Go and Vendors are the call in other words.
+	Curl    string       `json:"curl,omitempty"`
+	Go      string       `json:"go,omitempty"`
+	Vendors []VendorCall `json:"vendors,omitempty"`
+}
+
+// Preview says what a call would send. It sends nothing.
+func (i *Inspector) Preview(ctx context.Context, in CallInput) (*Preview, error) {
+	box, t, err := i.tool(in.Tool)
+	if err != nil {
+		return nil, err
+	}
+	p, err := i.caller.DryRun(ctx, box, t.Name, []byte(in.Arguments))
+	if refusal := refusalOf(err); refusal != nil {
+		return &Preview{Refusal: refusal}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &Preview{
+		Request: requestView(p.Request), Decision: p.Decision, Means: means(p.Decision), DependsOn: p.DependsOn, Unplaced: p.Unplaced, Ticket: p.Ticket,
+		Curl: p.Request.Curl(), Vendors: i.vendorCalls(t.Name, in.Arguments),
+	}
+	if i.Replayed {
+		out.Unsendable = errReplayed.Error()
+	}
+	if p.Ticket != "" {
+		out.Until = time.Now().Add(call.TicketLifetime).UTC().Truncate(time.Second)
+	}
+	for _, r := range p.Reasons {
+		out.Reasons = append(out.Reasons, r.Text())
+	}
+	if out.Go, err = goCode(i.Target, t, in.Arguments, p); err != nil {
+		return nil, fmt.Errorf("writing the call in Go: %w", err)
+	}
+	return out, nil
+}
+
+// means says a decision in words.
+func means(d call.Decision) string {
+	switch d {
+	case call.Run:
+		return "it reads only: it is sent without a question"
+	case call.AskOnce:
+		return "a person is asked once for this tool"
+	case call.AskSession:
+		return "a person is asked, and may agree for a session"
+	}
+	return "a person is asked each time"
+}
+
+// Outcome is a call that was made, or was refused.
+type Outcome struct {
+	// Refusal is why it was not made, or did not succeed.
+	Refusal *Refusal `json:"refusal,omitempty"`
+	// Prompt is the result as a model would see it.
+	Prompt string `json:"prompt"`
+	// Status, Header and Body came; Status is 0 where no answer did.
+	Status int     `json:"status,omitempty"`
+	Phrase string  `json:"phrase,omitempty"`
+	Header []Field `json:"header"`
+	Body   *Text   `json:"body,omitempty"`
+	// Request was sent, so often.
+	Request  *RequestView `json:"request,omitempty"`
+	Attempts int          `json:"attempts,omitempty"`
+	// By is who agreed: "", "session" or "ticket".
+	By string `json:"by,omitempty"`
+	// Key is the idempotency key of the request.
+	Key string `json:"key,omitempty"`
+	// Work goes on, and can be waited for.
+	Work string `json:"work,omitempty"`
+	// Diagnostics say how the answer differs from its description.
+	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
+}
+
+// Send makes a call. One that a person must agree to is made with the ticket of its
+// preview, and only then.
+func (i *Inspector) Send(ctx context.Context, in CallInput) (*Outcome, error) {
+	if i.Replayed {
+		return nil, errReplayed
+	}
+	box, t, err := i.tool(in.Tool)
+	if err != nil {
+		return nil, err
+	}
+	if in.Ticket == "" {
+		return i.outcome(i.caller.Call(ctx, box, t.Name, []byte(in.Arguments)))
+	}
+	return i.outcome(i.caller.Redeem(ctx, box, t.Name, []byte(in.Arguments), in.Ticket))
+}
+
+// Wait waits for work that goes on.
+func (i *Inspector) Wait(ctx context.Context, work string) (*Outcome, error) {
+	h, err := i.works.take(work)
+	if err != nil {
+		return nil, err
+	}
+	return i.outcome(i.caller.Wait(ctx, h))
+}
+
+func (i *Inspector) outcome(res *call.Result, err error) (*Outcome, error) {
+	refusal := refusalOf(err)
+	if err != nil && refusal == nil {
+		return nil, err
+	}
+	p := &res.Program
+	return &Outcome{
+		Refusal: refusal, Prompt: res.Model.Prompt(), Status: p.Status, Phrase: http.StatusText(p.Status), Header: fields(p.Header), Body: bodyOf(p.Body),
+		Request: requestView(p.Request), Attempts: p.Attempts, By: p.By, Key: p.Key, Work: i.works.keep(p.Handle), Diagnostics: p.Diagnostics,
+	}, nil
+}

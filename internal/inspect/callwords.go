@@ -1,0 +1,206 @@
+package inspect
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// VendorCall is a call as the model of a vendor would write it.
+type VendorCall struct {
+	Vendor tools.Vendor `json:"vendor"`
+	JSON   string       `json:"json,omitempty"`
+	// Why there is none.
+	Why string `json:"why,omitempty"`
+}
+
+// vendorCalls writes a call as each vendor's model would, with the names that it was
+// shown.
+func (i *Inspector) vendorCalls(name, arguments string) (list []VendorCall) {
+	s := &i.tools
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, v := range tools.Vendors() {
+		c := VendorCall{Vendor: v}
+		d, err := s.render(wanted{vendor: v})
+		if err == nil {
+			c.JSON, err = vendorCall(v, name, arguments, d.Projections[name])
+		}
+		if err != nil {
+			c.Why = err.Error()
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func vendorCall(v tools.Vendor, name, arguments string, p *schema.Projection) (string, error) {
+	if p == nil {
+		return "", errors.New("this vendor does not get the tool")
+	}
+	args, err := shownArguments(p, arguments)
+	if err != nil {
+		return "", err
+	}
+	whole := written(v, name, args)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err = e.Encode(whole)
+	return string(text.EscapeJSON(bytes.TrimSpace(b.Bytes()))), err
+}
+
+// The calls of vendors, with their members in the order in which their pages have them.
+type (
+	responsesCall struct {
+		Type      string `json:"type"`
+		ID        string `json:"call_id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	chatFunction struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	chatCall struct {
+		ID       string       `json:"id"`
+		Type     string       `json:"type"`
+		Function chatFunction `json:"function"`
+	}
+	geminiCall struct {
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	}
+	bedrockUse struct {
+		ID    string          `json:"toolUseId"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	}
+	mcpParams struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	mcpCall struct {
+		Version string    `json:"jsonrpc"`
+		ID      int       `json:"id"`
+		Method  string    `json:"method"`
+		Params  mcpParams `json:"params"`
+	}
+	anthropicUse struct {
+		Type  string          `json:"type"`
+		ID    string          `json:"id"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	}
+)
+
+// written is a call in the form of a vendor.
+func written(v tools.Vendor, name string, args json.RawMessage) any {
+	switch v {
+	case tools.OpenAIResponses:
+		return responsesCall{"function_call", "call_1", name, string(args)}
+	case tools.OpenAIChat, tools.Mistral:
+		return chatCall{"call_1", "function", chatFunction{name, string(args)}}
+	case tools.Gemini, tools.GeminiJSON:
+		return map[string]geminiCall{"functionCall": {name, args}}
+	case tools.Bedrock:
+		return map[string]bedrockUse{"toolUse": {"tooluse_1", name, args}}
+	case tools.MCP:
+		return mcpCall{"2.0", 1, "tools/call", mcpParams{name, args}}
+	}
+	return anthropicUse{"tool_use", "toolu_1", name, args}
+}
+
+// shownArguments are arguments with the names that the model was shown. They are those
+// that the projection turns back into the given ones, or there are none.
+func shownArguments(p *schema.Projection, arguments string) (json.RawMessage, error) {
+	shown := make(map[string]string, len(p.Names))
+	for name, own := range p.Names {
+		shown[own] = name
+	}
+	d := json.NewDecoder(strings.NewReader(arguments))
+	d.UseNumber()
+	var b bytes.Buffer
+	if err := rename(d, &b, shown); err != nil {
+		return nil, err
+	}
+	back, err := p.Decode(b.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	if !sameJSON(back, []byte(arguments)) {
+		return nil, errors.New("this vendor's model cannot write these arguments")
+	}
+	return b.Bytes(), nil
+}
+
+// rename copies a value with other names of members.
+func rename(d *json.Decoder, b *bytes.Buffer, shown map[string]string) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	mark, isMark := token.(json.Delim)
+	if !isMark {
+		return writeJSON(b, token)
+	}
+	b.WriteString(mark.String())
+	for n := 0; d.More(); n++ {
+		if n > 0 {
+			b.WriteByte(',')
+		}
+		if mark == '{' {
+			if token, err = d.Token(); err != nil {
+				return err
+			}
+			name, _ := token.(string) // each name is a text
+			if shown[name] != "" {
+				name = shown[name]
+			}
+			if err := writeJSON(b, name); err != nil {
+				return err
+			}
+			b.WriteByte(':')
+		}
+		if err := rename(d, b, shown); err != nil {
+			return err
+		}
+	}
+	if token, err = d.Token(); err != nil {
+		return err
+	}
+	fmt.Fprint(b, token)
+	return nil
+}
+
+// writeJSON writes a text, a number, a truth value or null.
+func writeJSON(b *bytes.Buffer, v any) error {
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - 1) // the line's end
+	return nil
+}
+
+// sameJSON reports whether two texts hold the same value, numbers as they are written.
+func sameJSON(a, b []byte) bool {
+	var values [2]any
+	for n, raw := range [][]byte{a, b} {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber()
+		if d.Decode(&values[n]) != nil {
+			return false
+		}
+	}
+	return reflect.DeepEqual(values[0], values[1])
+}

@@ -1,0 +1,302 @@
+package inspect
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+)
+
+// detail is what one item of a Site says in full.
+type detail struct {
+	Sort sort   `json:"sort"`
+	Name string `json:"name"`
+	// Text is the publisher's.
+	Text  string   `json:"text,omitempty"`
+	Notes []string `json:"notes,omitempty"`
+	Facts []fact   `json:"facts,omitempty"`
+	// From are the places of documents that it comes from, best first.
+	From []origin `json:"from,omitempty"`
+	// Readings are the statements of several documents, side by side.
+	Readings *readings `json:"readings,omitempty"`
+	// Marks are diagnostics about it, and Document is the URL of the document that is
+	// shown beside them.
+	Marks    []mark `json:"marks,omitempty"`
+	Document string `json:"document,omitempty"`
+	// Model is all that the model has of it, as JSON.
+	Model string `json:"model,omitempty"`
+}
+
+// fact is a name of ours with a value.
+type fact struct {
+	Name string `json:"name"`
+	// Value is foreign, unless Own.
+	Value string `json:"value"`
+	Own   bool   `json:"own,omitempty"`
+	// Note is of ours: "default of the specification".
+	Note string `json:"note,omitempty"`
+}
+
+// origin is a place in a document, with the rank of its word.
+type origin struct {
+	URL       string `json:"url"`
+	Pointer   string `json:"pointer,omitempty"`
+	Line      int    `json:"line,omitempty"`
+	Format    string `json:"format,omitempty"`
+	Authority string `json:"authority,omitempty"`
+	Trust     string `json:"trust,omitempty"`
+}
+
+// detail finds an item of a Site.
+func (i *Inspector) detail(site *wayfind.Site, s sort, index int) (*detail, error) {
+	var d *detail
+	switch at := index; {
+	case at < 0:
+	case s == sortService && at < len(site.Services):
+		d = serviceDetail(&site.Services[at])
+	case s == sortCapability:
+		d = i.capabilityAt(site, at)
+	case s == sortConflict && at < len(site.Conflicts):
+		d = i.conflictDetail(site, &site.Conflicts[at])
+	case s == sortDiagnostic && at < len(site.Diagnostics):
+		d = i.diagnosticDetail(site, &site.Diagnostics[at])
+	case s == sortPolicy && at < len(site.Policies):
+		p := &site.Policies[at]
+		d = &detail{Name: p.Kind, Text: phrase.Policy(*p), Facts: facts("limit", limitOf(p.Limit), "agents", strings.Join(p.Agents, ", "), "paths", strings.Join(p.Paths, ", ")),
+			From: originsOf(p.Sources), Model: value(p)}
+	case s == sortSource && at < len(site.Sources):
+		d = sourceDetail(&site.Sources[at])
+	case s == sortListed && at < len(phrase.Listed(site)):
+		d = listedDetail(phrase.Listed(site)[at])
+	case s == sortProbe && at < len(site.Probes):
+		d = probeDetail(&site.Probes[at])
+	}
+	if d == nil {
+		return nil, fmt.Errorf("%w: the answer has no such item", errInput)
+	}
+	d.Sort = s
+	d.Name, d.Text = printable(d.Name), printable(d.Text)
+	for n := range d.From {
+		d.From[n].rank(site)
+	}
+	return d, nil
+}
+
+// facts are pairs of a name and a foreign value; those without a value are left out.
+func facts(pairs ...string) (list []fact) {
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			list = append(list, fact{Name: pair[0], Value: printable(pair[1])})
+		}
+	}
+	return list
+}
+
+// own are pairs of a name and a value of ours.
+func own(pairs ...string) []fact {
+	list := facts(pairs...)
+	for n := range list {
+		list[n].Own = true
+	}
+	return list
+}
+
+func originsOf(refs []wayfind.Ref) (list []origin) {
+	for _, r := range refs {
+		list = append(list, origin{URL: r.Source, Pointer: r.Pointer, Line: r.Line})
+	}
+	return list
+}
+
+// rank adds the format, the authority and the trust of the document.
+func (o *origin) rank(site *wayfind.Site) {
+	if s := site.Source(o.URL); s != nil {
+		o.Format, o.Authority, o.Trust = phrase.Format(s.Format, s.Version, s.Dialect), string(s.Authority), string(s.Trust)
+	}
+}
+
+func limitOf(l *wayfind.Limit) string {
+	if l == nil {
+		return ""
+	}
+	return phrase.Limits([]wayfind.Limit{*l})
+}
+
+func serviceDetail(s *wayfind.Service) *detail {
+	d := &detail{Name: cmp.Or(s.Name, s.ID), Text: s.Description, Notes: notes(phrase.SuspicionNote(s.Suspicious)), From: originsOf(s.Sources)}
+	d.Facts = facts("ID", s.ID, "also known as", strings.Join(s.Aliases, ", "), "version", s.Version)
+	if s.Provider != nil {
+		d.Facts = append(d.Facts, facts("provider", strings.TrimSpace(s.Provider.Name+" "+s.Provider.URL))...)
+	}
+	for n := range s.Interfaces {
+		f := &s.Interfaces[n]
+		d.Facts = append(d.Facts, fact{Name: "interface", Value: phrase.Text(f.Protocol) + " " + phrase.Place(*f), Note: strings.Join(notes(phrase.TrustNote(f.Trust), defaulted(f.Defaulted)), "; ")})
+		d.Facts = append(d.Facts, facts("its authentication", phrase.Auth(f.Auth))...)
+		d.From = append(d.From, originsOf(f.Sources)...)
+	}
+	d.Facts = append(d.Facts, facts("authentication", phrase.Auth(s.Auth), "pricing", phrase.Pricing(s.Pricing), "limits", phrase.Limits(s.Limits),
+		"documentation", s.DocsURL, "status", s.StatusURL, "updated", s.Updated)...)
+	for _, r := range s.Restrictions {
+		d.Facts = append(d.Facts, facts("cannot", r)...)
+	}
+	d.Facts = append(d.Facts, own("capabilities", strconv.Itoa(len(s.Capabilities)), "defaults of the specification", defaulted(s.Defaulted))...)
+	d.From = slices.Compact(d.From)
+	model := *s
+	model.Capabilities = nil // they are items of their own
+	d.Model = value(model)
+	return d
+}
+
+// defaulted names the fields that no document states.
+func defaulted(fields []string) string {
+	if len(fields) == 0 {
+		return ""
+	}
+	return "default of the specification: " + strings.Join(fields, ", ")
+}
+
+func (i *Inspector) capabilityAt(site *wayfind.Site, at int) *detail {
+	for s, c := range site.Capabilities() {
+		if at--; at < 0 {
+			return i.capabilityDetail(site, s, c)
+		}
+	}
+	return nil
+}
+
+func (i *Inspector) capabilityDetail(site *wayfind.Site, s *wayfind.Service, c *wayfind.Capability) *detail {
+	d := &detail{Name: c.Key, Text: cmp.Or(c.Description, c.Title, c.Name), From: originsOf(c.Sources), Model: value(c),
+		Notes: notes(phrase.TrustNote(c.Trust), phrase.RobotsNote(c.RobotsDisallowed), phrase.SuspicionNote(c.Suspicious))}
+	d.Facts = append(facts("service", cmp.Or(s.Name, s.ID), "title", c.Title, "kind", kindWord(c.Kind), "call", phrase.Call(c)), authFact(s, c))
+	d.Facts = append(d.Facts, effectsFacts(c.Effects)...)
+	d.Facts = append(d.Facts, facts("price", c.Price, "limits", phrase.Limits(c.Limits), "runs after", strings.Join(c.DependsOn, ", "),
+		"also known as", strings.Join(c.Aliases, ", "), "may be the same as", strings.Join(c.Related, ", "))...)
+	claim := "the protocol itself answered"
+	if c.Claimed {
+		claim = "a document says so"
+	}
+	d.Facts = append(d.Facts, own("known because", claim, "trust", phrase.Trust(c.Trust), "defaults", defaulted(c.Defaulted))...)
+	if c.Deprecated {
+		d.Notes = append(d.Notes, "deprecated")
+	}
+	if err := c.Check(); err != nil {
+		d.Facts = append(d.Facts, facts("not callable from this alone", err.Error())...)
+	}
+	d.Readings = capabilityReadings(site, c)
+	for n := range site.Diagnostics {
+		if about(&site.Diagnostics[n], c.Sources) {
+			d.Marks = append(d.Marks, markOf(&site.Diagnostics[n], nil, true))
+		}
+	}
+	return d
+}
+
+// about reports whether a diagnostic is about a thing that stands at some places.
+func about(d *wayfind.Diagnostic, places []wayfind.Ref) bool {
+	return slices.ContainsFunc(places, func(r wayfind.Ref) bool {
+		return r.Source == d.Source && r.Pointer != "" && (d.Pointer == r.Pointer || strings.HasPrefix(d.Pointer, r.Pointer+"/"))
+	})
+}
+
+// authFact says whose statement on authentication counts.
+func authFact(s *wayfind.Service, c *wayfind.Capability) fact {
+	switch {
+	case c.Auth != nil:
+		return fact{Name: "authentication", Value: phrase.Auth(c.Auth), Note: "stated for this capability"}
+	case s.Auth != nil:
+		return fact{Name: "authentication", Value: phrase.Auth(s.Auth), Note: "stated for the service"}
+	}
+	return fact{Name: "authentication", Value: "not said", Own: true}
+}
+
+func effectsFacts(e *wayfind.Effects) []fact {
+	if e == nil {
+		return own("effects", "not known")
+	}
+	f := fact{Name: "effects", Value: cmp.Or(phrase.Effects(e), "none of note"), Own: true}
+	if len(e.Defaulted) > 0 {
+		f.Note = "from the HTTP method, not the publisher's word: " + strings.Join(e.Defaulted, ", ")
+	}
+	return append([]fact{f}, facts("sensitivity", e.Sensitivity, "idempotency key", strings.TrimSpace(e.IdempotencyKey+" "+e.IdempotencyWindow))...)
+}
+
+func (i *Inspector) diagnosticDetail(site *wayfind.Site, d *wayfind.Diagnostic) *detail {
+	v := &detail{Name: d.Code, Document: d.Source}
+	for _, m := range i.document(site, d.Source).Marks {
+		if m.Code == d.Code && m.Pointer == d.Pointer && m.Message == d.Message {
+			v.Marks = []mark{m}
+		}
+	}
+	if v.Marks == nil {
+		v.Marks = []mark{markOf(d, nil, true)}
+	}
+	if d.Source != "" {
+		v.From = []origin{{URL: d.Source, Pointer: d.Pointer, Line: v.Marks[0].Line}}
+	}
+	return v
+}
+
+func sourceDetail(s *wayfind.Source) *detail {
+	d := &detail{Name: s.URL, Document: s.URL, Notes: notes(phrase.TrustNote(s.Trust)), Model: value(s)}
+	d.Facts = append(facts("format", phrase.Format(s.Format, s.Version, s.Dialect)), own("authority", phrase.Authority(s.Authority), "trust", phrase.Trust(s.Trust))...)
+	d.Facts = append(d.Facts, facts("led to", different(s.FinalURL, s.URL), "also at", strings.Join(s.AlsoAt, " "), "learned from", s.From,
+		"media type", s.MediaType, "ETag", s.ETag, "last modified", s.LastModified, "SHA-256", s.SHA256, "signatures", phrase.Signatures(s.Signatures))...)
+	d.Facts = append(d.Facts, own("fetched", clock(s.FetchedAt), "fresh until", clock(s.FreshUntil))...)
+	return d
+}
+
+func different(s, from string) string {
+	if s == from {
+		return ""
+	}
+	return s
+}
+
+func listedDetail(l *wayfind.Document) *detail {
+	return &detail{Name: cmp.Or(l.URL, l.Identifier), Text: cmp.Or(l.Description, l.Title), Notes: notes(phrase.TrustNote(l.Trust)), From: originsOf(l.Sources), Model: value(l),
+		Facts: append(facts("relation", l.Rel, "identifier", l.Identifier, "media type", l.MediaType, "version", l.Version, "section", l.Section, "tags", strings.Join(l.Tags, ", ")),
+			own("trust", phrase.Trust(l.Trust), "read", "no: an index lists it, and its place was not asked")...)}
+}
+
+func probeDetail(p *wayfind.Probe) *detail {
+	d := &detail{Name: p.URL, Model: value(p), Notes: notes(phrase.RobotsNote(p.RobotsDisallowed))}
+	means := ""
+	for _, row := range verdict.Rows() {
+		if row.Verdict == p.Verdict {
+			means = row.When()
+		}
+	}
+	d.Facts = append(own("verdict", strings.ReplaceAll(string(p.Verdict), "_", " "), "given for", means), facts("reason", p.Reason)...)
+	if p.Status != 0 {
+		d.Facts = append(d.Facts, own("status", strconv.Itoa(p.Status))...)
+	}
+	d.Facts = append(d.Facts, facts("format", p.Format, "asked for", strings.Join(p.Formats, ", "), "redirects", strings.Join(p.Redirects, " → "), "error", p.Error)...)
+	d.Facts = append(d.Facts, own("remembered until", clock(p.FreshUntil))...)
+	if p.Verdict == wayfind.VerdictFound {
+		d.Document = p.URL
+	}
+	return d
+}
+
+// fieldOf is a member of a capability by its JSON name, which may name a member of a
+// member: "effects.readOnly".
+func fieldOf(c *wayfind.Capability, name string) string {
+	if first, _, _ := strings.Cut(name, "."); first == "auth" {
+		return phrase.Auth(c.Auth)
+	}
+	raw, err := json.Marshal(c)
+	for part := range strings.SplitSeq(name, ".") {
+		var members map[string]json.RawMessage
+		if err != nil || json.Unmarshal(raw, &members) != nil {
+			return ""
+		}
+		raw = members[part]
+	}
+	return valueText(raw)
+}

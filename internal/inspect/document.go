@@ -1,0 +1,131 @@
+package inspect
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/textpos"
+)
+
+// documentView is the text of a document, with the diagnostics at its lines.
+type documentView struct {
+	URL string `json:"url"`
+	// Lines of the text, without their ends. Characters that do not show are escaped.
+	Lines []string `json:"lines,omitempty"`
+	Marks []mark   `json:"marks,omitempty"`
+	// Note is a word of ours about the text.
+	Note string `json:"note,omitempty"`
+}
+
+// mark is a diagnostic at its line; Line is 0 where that is not known.
+type mark struct {
+	Line     int    `json:"line,omitempty"`
+	Pointer  string `json:"pointer,omitempty"`
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+	// Means and Mend are those of the rule.
+	Means string `json:"means,omitempty"`
+	Mend  string `json:"mend,omitempty"`
+	// Spec cites the specification, and SpecURL is where it stands.
+	Spec    string `json:"spec,omitempty"`
+	SpecURL string `json:"specUrl,omitempty"`
+}
+
+// wideLine is the mean length of lines beyond which JSON is laid out anew: nothing can be
+// marked in a text on one line.
+const wideLine = 200
+
+// document is the text of a document that was read.
+func (i *Inspector) document(site *wayfind.Site, url string) *documentView {
+	v := &documentView{URL: url}
+	body, found := i.body(site, url)
+	if !found {
+		v.Note = "The text of this document is not there: it was not read in this session."
+	}
+	shown := body
+	if lines := bytes.Count(body, []byte("\n")) + 1; len(body)/lines > wideLine {
+		if wide := []byte(indented(body)); !bytes.Equal(wide, body) {
+			shown, v.Note = wide, "The document has too few lines to point at, so it is laid out anew here."
+		}
+	}
+	place := textpos.New(shown)
+	for n := range site.Diagnostics {
+		if d := &site.Diagnostics[n]; d.Source == url {
+			v.Marks = append(v.Marks, markOf(d, place, bytes.Equal(shown, body)))
+		}
+	}
+	slices.SortStableFunc(v.Marks, func(a, b mark) int { return cmp.Compare(a.Line, b.Line) })
+	for _, line := range place.Lines() {
+		v.Lines = append(v.Lines, text.Printable(strings.TrimRight(line, "\r\n")))
+	}
+	return v
+}
+
+// markOf is a diagnostic in a text. same: the text has the lines of the document.
+func markOf(d *wayfind.Diagnostic, place *textpos.Text, same bool) mark {
+	rule, _ := client.Explain(d.Code, nil)
+	m := mark{Pointer: d.Pointer, Severity: string(d.Severity), Code: d.Code, Message: d.Message, Means: rule.Means, Mend: rule.Mend}
+	if d.Spec != nil {
+		m.Spec, m.SpecURL = phrase.Cite(*d.Spec), d.Spec.URL
+	}
+	if place != nil {
+		at := *d
+		if !same {
+			at.Line = 0 // that of the document, not of this text
+		}
+		m.Line, _ = place.Position(at)
+	}
+	return m
+}
+
+// body is the answer for the URL of a document, or for the one that it was led to.
+func (i *Inspector) body(site *wayfind.Site, url string) (body []byte, found bool) {
+	places := []string{url}
+	if s := site.Source(url); s != nil {
+		places = append(places, s.FinalURL)
+	}
+	for _, at := range places {
+		if x := i.Recording.Lookup(at); x != nil && x.Failure == nil && len(x.Body) > 0 {
+			return x.Body, true
+		}
+	}
+	return nil, false
+}
+
+// said is the value at a place of a document, "" where it cannot be found.
+func (i *Inspector) said(site *wayfind.Site, ref wayfind.Ref) string {
+	body, found := i.body(site, ref.Source)
+	if !found {
+		return ""
+	}
+	if n := textpos.New(body).At(ref.Pointer); n.Exists() && ref.Pointer != "" {
+		return valueText(n.Raw())
+	}
+	return ""
+}
+
+// indented is JSON with one member on each line, and any other text as it is.
+func indented(raw []byte) string {
+	var out bytes.Buffer
+	if json.Indent(&out, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return out.String()
+}
+
+// printable escapes the characters of a text that do not show, but for line breaks.
+func printable(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = text.Printable(line)
+	}
+	return strings.Join(lines, "\n")
+}

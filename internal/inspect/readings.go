@@ -1,0 +1,153 @@
+package inspect
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/phrase"
+)
+
+// readings are the statements of several documents about one thing. The first column is
+// the answer; the others are the documents.
+type readings struct {
+	// Why the answer is as it is, in words of ours and keys of the site's.
+	Why     []string    `json:"why,omitempty"`
+	Columns []reading   `json:"columns"`
+	Rows    []statement `json:"rows"`
+}
+
+// reading is one document.
+type reading struct {
+	// Name is foreign: a key.
+	Name string `json:"name"`
+	origin
+}
+
+// statement is one field, with the statement of each column; "" where it says nothing.
+type statement struct {
+	Field  string   `json:"field"`
+	Values []string `json:"values"`
+	// Same says of each column whether it says what the answer does.
+	Same []bool `json:"same"`
+}
+
+// compared are the fields that readings are compared in.
+func compared() []string {
+	return []string{"name", "title", "description", "invocation", "input", "output", "auth", "effects", "price", "limits", "artifact"}
+}
+
+// capabilityReadings puts the alternatives of a capability beside it, nil where it has
+// none.
+func capabilityReadings(site *wayfind.Site, c *wayfind.Capability) *readings {
+	if len(c.Alternatives) == 0 {
+		return nil
+	}
+	r := &readings{Columns: []reading{column(site, c.Key, ownPlace(c))}}
+	for n := range c.Alternatives {
+		r.Columns = append(r.Columns, column(site, c.Alternatives[n].Key, ownPlace(&c.Alternatives[n])))
+	}
+	for _, conflict := range site.Conflicts {
+		if c.HasKey(conflict.Subject) {
+			r.Why = append(r.Why, printable(conflict.Field+": "+conflict.Message))
+		}
+	}
+	for _, field := range compared() {
+		values := []string{fieldOf(c, field)}
+		for n := range c.Alternatives {
+			values = append(values, fieldOf(&c.Alternatives[n], field))
+		}
+		r.add(field, values)
+	}
+	return r
+}
+
+// add adds a field that a column has.
+func (r *readings) add(field string, values []string) {
+	s := statement{Field: field, Values: values}
+	for _, v := range values {
+		s.Same = append(s.Same, v != "" && v == values[0])
+	}
+	if cmp.Or(values...) != "" {
+		r.Rows = append(r.Rows, s)
+	}
+}
+
+func column(site *wayfind.Site, name string, ref wayfind.Ref) reading {
+	o := origin{URL: ref.Source, Pointer: ref.Pointer, Line: ref.Line}
+	o.rank(site)
+	return reading{printable(name), o}
+}
+
+// ownPlace is the place that a reading stands at itself: not that of an alternative.
+func ownPlace(c *wayfind.Capability) wayfind.Ref {
+	for _, ref := range c.Sources {
+		if !slices.ContainsFunc(c.Alternatives, func(a wayfind.Capability) bool { return slices.Contains(a.Sources, ref) }) {
+			return ref
+		}
+	}
+	return wayfind.Ref{}
+}
+
+// conflictDetail shows which statement won, by which document, and why.
+func (i *Inspector) conflictDetail(site *wayfind.Site, c *wayfind.Conflict) *detail {
+	d := &detail{Name: c.Subject, From: originsOf(c.Sources), Facts: facts("field", c.Field)}
+	r := &readings{Why: []string{printable(c.Message)}, Columns: []reading{{Name: "the answer"}}}
+	values, excerpts := []string{kept(site, c)}, []string{""}
+	_, capability := site.Capability(c.Subject)
+	for _, ref := range c.Sources {
+		says, name := "", ""
+		if capability != nil {
+			whose := readingAt(capability, ref)
+			name = whose.Key
+			if whose != capability || !joined(c.Field) {
+				says = fieldOf(whose, c.Field)
+			}
+		}
+		r.Columns = append(r.Columns, column(site, name, ref))
+		values, excerpts = append(values, says), append(excerpts, i.said(site, ref))
+	}
+	r.add(c.Field, values)
+	r.add("in the document", excerpts)
+	d.Readings = r
+	return d
+}
+
+// joined reports whether the answer has the most cautious of all statements, which need
+// not be that of the best document.
+func joined(field string) bool {
+	first, _, _ := strings.Cut(field, ".")
+	return first == "auth" || first == "effects"
+}
+
+// readingAt is the alternative that stands at a place, or the capability itself.
+func readingAt(c *wayfind.Capability, ref wayfind.Ref) *wayfind.Capability {
+	for n := range c.Alternatives {
+		if slices.Contains(c.Alternatives[n].Sources, ref) {
+			return &c.Alternatives[n]
+		}
+	}
+	return c
+}
+
+// kept is the statement of the answer that a conflict is about.
+func kept(site *wayfind.Site, c *wayfind.Conflict) string {
+	if _, capability := site.Capability(c.Subject); capability != nil {
+		return fieldOf(capability, c.Field)
+	}
+	if c.Field != "auth" {
+		return ""
+	}
+	if s := site.Service(c.Subject); s != nil {
+		return phrase.Auth(s.Auth)
+	}
+	for n := range site.Services {
+		for _, f := range site.Services[n].Interfaces {
+			if c.Subject == f.Protocol+" "+f.URL+f.Template {
+				return phrase.Auth(f.Auth)
+			}
+		}
+	}
+	return ""
+}

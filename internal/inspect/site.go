@@ -1,0 +1,214 @@
+package inspect
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/phrase"
+)
+
+// siteView is the list of all that an answer holds. What one item says in full is a
+// detail, which the page asks for.
+type siteView struct {
+	// Answer counts the answers of the session.
+	Answer  int    `json:"answer"`
+	Origin  string `json:"origin"`
+	Base    string `json:"base,omitempty"`
+	Summary string `json:"summary"`
+	// ResolvedAt and FreshUntil are those of the Site.
+	ResolvedAt string  `json:"resolvedAt"`
+	FreshUntil string  `json:"freshUntil"`
+	Groups     []group `json:"groups"`
+	Items      []item  `json:"items"`
+}
+
+// group is a sort of items.
+type group struct {
+	Sort  sort   `json:"sort"`
+	Title string `json:"title"`
+	Count int    `json:"count"`
+}
+
+// sort says in which list of the Site an item stands.
+type sort string
+
+// The sorts, in the order of the page.
+const (
+	sortService    sort = "service"
+	sortCapability sort = "capability"
+	sortConflict   sort = "conflict"
+	sortDiagnostic sort = "diagnostic"
+	sortPolicy     sort = "policy"
+	sortSource     sort = "source"
+	sortListed     sort = "listed"
+	sortProbe      sort = "probe"
+)
+
+// item is a row of the list.
+type item struct {
+	// Sort and Index find its detail.
+	Sort  sort `json:"sort"`
+	Index int  `json:"index"`
+	// Name and Text are foreign.
+	Name string `json:"name"`
+	Text string `json:"text,omitempty"`
+	// Mark is a word of ours: a severity, a verdict, an authority.
+	Mark string `json:"mark,omitempty"`
+	// Notes are words of ours that warn.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// siteRoutes are the URLs of the view Site.
+func (i *Inspector) siteRoutes(mux *http.ServeMux) {
+	mux.Handle("GET /site", answer(func(*http.Request, struct{}) (*siteView, error) {
+		site, number, err := i.newest()
+		if err != nil {
+			return nil, err
+		}
+		view := viewSite(site)
+		view.Answer = number
+		return view, nil
+	}))
+	mux.Handle("GET /site/detail", answer(func(r *http.Request, _ struct{}) (*detail, error) {
+		site, _, err := i.newest()
+		if err != nil {
+			return nil, err
+		}
+		index, err := strconv.Atoi(r.FormValue("index"))
+		if err != nil {
+			return nil, fmt.Errorf("%w: the index is no number", errInput)
+		}
+		return i.detail(site, sort(r.FormValue("sort")), index)
+	}))
+	mux.Handle("GET /site/document", answer(func(r *http.Request, _ struct{}) (*documentView, error) {
+		site, _, err := i.newest()
+		if err != nil {
+			return nil, err
+		}
+		return i.document(site, r.FormValue("url")), nil
+	}))
+}
+
+// viewSite lists what a Site holds.
+func viewSite(site *wayfind.Site) *siteView {
+	lists := listsOf(site)
+	v := &siteView{Origin: site.Origin, Base: site.Base, ResolvedAt: clock(site.ResolvedAt), FreshUntil: clock(site.FreshUntil), Summary: summary(site)}
+	for _, l := range lists {
+		v.Groups = append(v.Groups, group{l.sort, l.title, len(l.items)})
+		for n, it := range l.items {
+			it.Sort, it.Index = l.sort, n
+			v.Items = append(v.Items, it)
+		}
+	}
+	return v
+}
+
+// list is one list of a Site.
+type list struct {
+	sort  sort
+	title string
+	items []item
+}
+
+func listsOf(site *wayfind.Site) []list {
+	lists := []list{{sort: sortService, title: "Services"}, {sort: sortCapability, title: "Capabilities"}, {sort: sortConflict, title: "Conflicts"},
+		{sort: sortDiagnostic, title: "Diagnostics"}, {sort: sortPolicy, title: "Policies"}, {sort: sortSource, title: "Documents read"},
+		{sort: sortListed, title: "Listed, and not read"}, {sort: sortProbe, title: "Places asked"}}
+	add := func(s sort, it item) {
+		at := slices.IndexFunc(lists, func(l list) bool { return l.sort == s })
+		it.Text = phrase.OneLine(it.Text, 140)
+		lists[at].items = append(lists[at].items, it)
+	}
+	for n := range site.Services {
+		s := &site.Services[n]
+		add(sortService, item{Name: cmp.Or(s.Name, s.ID), Text: s.Description, Notes: notes(phrase.SuspicionNote(s.Suspicious))})
+	}
+	disputed := map[string]bool{}
+	for _, c := range site.Conflicts {
+		disputed[c.Subject] = true
+		add(sortConflict, item{Name: c.Subject, Text: c.Message, Mark: c.Field})
+	}
+	for _, c := range site.Capabilities() {
+		about := ""
+		if disputed[c.Key] {
+			about = "[sources disagree]"
+		}
+		add(sortCapability, item{Name: c.Key, Text: cmp.Or(c.Description, c.Title, c.Name), Mark: kindWord(c.Kind),
+			Notes: notes(about, phrase.TrustNote(c.Trust), phrase.RobotsNote(c.RobotsDisallowed), phrase.SuspicionNote(c.Suspicious))})
+	}
+	for _, d := range site.Diagnostics {
+		add(sortDiagnostic, item{Name: d.Code, Text: d.Message, Mark: string(d.Severity)})
+	}
+	for _, p := range site.Policies {
+		add(sortPolicy, item{Name: p.Kind, Text: phrase.Policy(p)})
+	}
+	for n := range site.Sources {
+		s := &site.Sources[n]
+		add(sortSource, item{Name: s.URL, Text: phrase.Format(s.Format, s.Version, s.Dialect), Mark: string(s.Authority), Notes: notes(phrase.TrustNote(s.Trust))})
+	}
+	for _, d := range phrase.Listed(site) {
+		add(sortListed, item{Name: cmp.Or(d.URL, d.Identifier), Text: cmp.Or(d.Title, d.MediaType), Notes: notes(phrase.TrustNote(d.Trust))})
+	}
+	for _, p := range site.Probes {
+		add(sortProbe, item{Name: p.URL, Text: cmp.Or(p.Reason, p.Format), Mark: string(p.Verdict), Notes: notes(phrase.RobotsNote(p.RobotsDisallowed))})
+	}
+	return lists
+}
+
+// kindWord is a kind as a person writes it.
+func kindWord(k wayfind.Kind) string { return strings.ReplaceAll(string(k), "_", " ") }
+
+// notes are those that say something.
+func notes(all ...string) (list []string) {
+	for _, n := range all {
+		if n = strings.Trim(n, " []"); n != "" {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// summary counts what a Site offers.
+func summary(site *wayfind.Site) string {
+	capabilities := 0
+	for range site.Capabilities() {
+		capabilities++
+	}
+	return fmt.Sprintf("services: %d, capabilities: %d, documents read: %d, places asked: %d",
+		len(site.Services), capabilities, len(site.Sources), len(site.Probes))
+}
+
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return "not known"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05Z")
+}
+
+// value is a value of the model as a reader takes it: a text as it is, anything else
+// as indented JSON. It is "" for one that says nothing.
+func value(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return valueText(raw)
+}
+
+func valueText(raw json.RawMessage) string {
+	var s string
+	switch text := strings.TrimSpace(string(raw)); {
+	case text == "" || text == "null" || text == `""`:
+		return ""
+	case json.Unmarshal(raw, &s) == nil:
+		return printable(s)
+	}
+	return printable(indented(raw))
+}

@@ -1,0 +1,124 @@
+package inspect
+
+import (
+	"math"
+	"slices"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// Choice is what a number of tokens would keep of the tools.
+type Choice struct {
+	Vendor tools.Vendor `json:"vendor"`
+	// Most are the tokens that there are; 0: as many as are wanted. Tokens are used.
+	Most   int `json:"most"`
+	Tokens int `json:"tokens"`
+	// Rows are all tools, in the order in which they get room.
+	Rows []ChoiceRow `json:"rows"`
+	// Selection says what a text for the model would have instead of definitions alone.
+	Selection SelectionSum `json:"selection"`
+}
+
+// ChoiceRow is a tool, and what becomes of it.
+type ChoiceRow struct {
+	Name string `json:"name"`
+	// Score of the words; 0 where none is found. Exact: the query is its name.
+	Score float64 `json:"score"`
+	Exact bool    `json:"exact,omitempty"`
+	// Tokens of its definition, 0 for one that is not written. Room was there at its turn.
+	Tokens int  `json:"tokens,omitempty"`
+	Room   int  `json:"room,omitempty"`
+	Kept   bool `json:"kept"`
+	// Part of it that a Selection has: "full", "brief", "name" or "".
+	Part string `json:"part,omitempty"`
+	// Text is the brief part.
+	Text string `json:"text,omitempty"`
+}
+
+// SelectionSum is what a tools.Selection comes to.
+type SelectionSum struct {
+	Full   int `json:"full"`
+	Brief  int `json:"brief"`
+	Names  int `json:"names"`
+	Left   int `json:"left"`
+	Tokens int `json:"tokens"`
+}
+
+// Choose says which tools a query and a number of tokens would keep, and why.
+func (i *Inspector) Choose(v tools.Vendor, query string, most int) (*Choice, error) {
+	s := &i.tools
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, err := s.render(wanted{vendor: v, query: query})
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.render(wanted{vendor: v, query: query, tokens: most})
+	if err != nil {
+		return nil, err
+	}
+	sizes := map[string]int{}
+	for n, raw := range elements(v, all.Tools) {
+		sizes[all.Names[n]] = tools.EstimateTokens(string(raw))
+	}
+	out := &Choice{Vendor: v, Most: most, Tokens: kept.Tokens, Rows: s.ordered(query)}
+	parts := out.fit(s.box, query, most)
+	room := most
+	for n := range out.Rows {
+		row := &out.Rows[n]
+		row.Tokens, row.Kept, row.Room = sizes[row.Name], slices.Contains(kept.Names, row.Name), max(room, 0)
+		row.Part, row.Text = parts[row.Name].part, parts[row.Name].text
+		if row.Kept {
+			room -= row.Tokens
+		}
+	}
+	return out, nil
+}
+
+// ordered are the tools in the order in which they get room: by the query, then as they
+// are in the Box.
+func (s *shelf) ordered(query string) []ChoiceRow {
+	rows := []ChoiceRow{}
+	seen := map[string]bool{}
+	if query != "" {
+		for _, hit := range s.box.Search(query, s.box.Len()) {
+			row := ChoiceRow{Name: hit.Tool.Name, Score: hit.Score, Exact: math.IsInf(hit.Score, 1)}
+			if row.Exact {
+				row.Score = 0 // it is no number of JSON
+			}
+			seen[row.Name] = true
+			rows = append(rows, row)
+		}
+	}
+	for _, t := range s.box.Tools() {
+		if !seen[t.Name] {
+			rows = append(rows, ChoiceRow{Name: t.Name})
+		}
+	}
+	return rows
+}
+
+type fitted struct{ part, text string }
+
+// fit says what a Selection has of each tool.
+func (c *Choice) fit(box *tools.Box, query string, most int) map[string]fitted {
+	if most == 0 {
+		most = math.MaxInt32
+	}
+	s := box.Fit(query, most, nil)
+	parts := map[string]fitted{}
+	for _, t := range s.Full {
+		parts[t.Name] = fitted{part: "full"}
+	}
+	for _, b := range s.Brief {
+		parts[b.Name] = fitted{"brief", b.Text}
+	}
+	for _, name := range s.Names {
+		parts[name] = fitted{part: "name"}
+	}
+	c.Selection = SelectionSum{Full: len(s.Full), Brief: len(s.Brief), Names: len(s.Names), Tokens: s.Tokens}
+	for _, n := range s.Left {
+		c.Selection.Left += n
+	}
+	return parts
+}

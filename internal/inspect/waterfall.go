@@ -1,0 +1,164 @@
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/redis"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+)
+
+// maxAsked bounds the answers whose notes are kept.
+const maxAsked = 20
+
+// waterfallRoutes are the URLs of the view Waterfall. The parts themselves come with
+// the events.
+func (i *Inspector) waterfallRoutes(mux *http.ServeMux) {
+	mux.Handle("GET /waterfall", answer(func(*http.Request, struct{}) ([]Asked, error) { return i.Asked(), nil }))
+}
+
+// Asked is what a whole answer says about its places, beside the parts of the work.
+type Asked struct {
+	// Part is the ID of the part that brought the answer.
+	Part  int    `json:"part"`
+	Notes []Note `json:"notes"`
+}
+
+// Note is the outcome at one place.
+type Note struct {
+	URL     string   `json:"url"`
+	Formats []string `json:"formats,omitempty"`
+	// Verdict in words, and when it is given; Document says whether there is one: yes,
+	// no or unknown.
+	Verdict  string `json:"verdict,omitempty"`
+	When     string `json:"when,omitempty"`
+	Document string `json:"document,omitempty"`
+	// Reason is the code of the finer cause, and Error its text, which may have words of
+	// the site.
+	Reason string `json:"reason,omitempty"`
+	Error  string `json:"error,omitempty"`
+	Status string `json:"status,omitempty"`
+	From   string `json:"from,omitempty"`
+	// Stale says why an old answer was used.
+	Stale string `json:"stale,omitempty"`
+	// Since is when an answer that was remembered came; Until is until when it counts.
+	Since  time.Time `json:"since,omitzero"`
+	Until  time.Time `json:"until,omitzero"`
+	Remote string    `json:"remote,omitempty"`
+	// Robots: robots.txt asks crawlers not to go there.
+	Robots bool `json:"robots,omitempty"`
+}
+
+// Asked returns the notes of the answers so far, the oldest first.
+func (i *Inspector) Asked() []Asked {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return append([]Asked{}, i.asked...)
+}
+
+// resolve asks the target, and keeps the notes of the answer.
+func (i *Inspector) resolve(ctx context.Context, refresh bool) (*wayfind.Site, error) {
+	ask := i.Client.Resolve
+	if refresh {
+		ask = i.Client.Refresh
+	}
+	var trace client.Trace
+	before := i.Watch.count()
+	site, err := ask(client.WithTrace(ctx, &trace), i.Target)
+	if site == nil {
+		return nil, err
+	}
+	asked := Asked{Part: i.Watch.resolved(before), Notes: notesOf(site, &trace)}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.asked) == maxAsked {
+		i.asked = append(i.asked[:0:0], i.asked[1:]...)
+	}
+	i.asked = append(i.asked, asked)
+	return site, err
+}
+
+// notesOf joins the probes of an answer with the facts about where each came from.
+func notesOf(site *wayfind.Site, trace *client.Trace) []Note {
+	facts := map[string]*client.Fetch{}
+	for n := range trace.Fetches {
+		facts[trace.Fetches[n].URL] = &trace.Fetches[n]
+	}
+	list := []Note{}
+	for n := range site.Probes {
+		p := &site.Probes[n]
+		note := noteOf(p)
+		if f := facts[p.URL]; f != nil {
+			note.origin(f, site.ResolvedAt)
+			delete(facts, p.URL)
+		} else if trace.FromMemory {
+			note.From, note.Since = originText(cache.FromMemory), site.ResolvedAt
+		}
+		list = append(list, note)
+	}
+	for n := range trace.Fetches { // documents that were read beyond the places
+		if f := &trace.Fetches[n]; facts[f.URL] == f {
+			note := noteOf(&wayfind.Probe{URL: f.URL, Verdict: f.Verdict, Status: f.Status, FreshUntil: f.FreshUntil})
+			note.origin(f, site.ResolvedAt)
+			list = append(list, note)
+		}
+	}
+	return list
+}
+
+func noteOf(p *wayfind.Probe) Note {
+	n := Note{URL: shownURL(p.URL), Formats: p.Formats, Verdict: verdictText(p.Verdict), Reason: p.Reason, Error: p.Error,
+		Status: statusText(p.Status), Until: p.FreshUntil, Robots: p.RobotsDisallowed}
+	for _, row := range verdict.Rows() {
+		if row.Verdict == p.Verdict {
+			n.When, n.Document = row.When(), row.Means()
+		}
+	}
+	return n
+}
+
+// origin adds where an answer came from. An answer of this call has no "since".
+func (n *Note) origin(f *client.Fetch, now time.Time) {
+	n.From, n.Stale, n.Remote = originText(f.From), f.Stale, f.Remote
+	if f.From != "" && f.From != cache.FromNetwork && f.From != cache.FromValidated {
+		n.Since = now.Add(-f.Age)
+	}
+}
+
+// originText is Fetch.From in words.
+func originText(from string) string {
+	switch from {
+	case cache.FromValidated:
+		return "304"
+	case cache.FromStale:
+		return "old answer"
+	case redis.From:
+		return "Redis"
+	}
+	return from
+}
+
+// statusText is a status with its name in HTTP.
+func statusText(status int) string {
+	if status == 0 {
+		return ""
+	}
+	return strings.TrimSpace(strconv.Itoa(status) + " " + cmp.Or(http.StatusText(status), "(no standard status)"))
+}
+
+// verdictText is a verdict in words.
+func verdictText(v wayfind.Verdict) string { return strings.ReplaceAll(string(v), "_", " ") }
+
+// shownURL is a URL as the parts have it, without secrets.
+func shownURL(u string) string {
+	shown, _ := secret.RedactURL(u)
+	return shown
+}

@@ -1,0 +1,282 @@
+package nats
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/client/crawl/nats"
+)
+
+// A worker is cut off from the queue for three times its lease, and comes back: no
+// target is lost, none is asked twice within a lease, and each has one result.
+func TestPartition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes: without -short")
+	}
+	names := domains(300)
+	server := serve(t, t.TempDir(), -1)
+	t.Cleanup(func() { stop(server) })
+	f := newFleet(t, server.ClientURL(), names)
+	f.load(names)
+	w := newWire(t, server.Addr().String())
+	var fleet sync.WaitGroup
+	said := make([]string, workers)
+	fleet.Go(func() { said[0] = f.worker(0, place{queue: w.url()}) })
+	for i := 1; i < workers; i++ {
+		fleet.Go(func() { said[i] = f.worker(i, place{queue: f.queue}) })
+	}
+	time.Sleep(1500 * time.Millisecond)
+	w.cut(true, true)
+	time.Sleep(3 * fleetLease)
+	w.cut(false, false)
+	f.wait()
+	fleet.Wait()
+	ended := 0
+	for i, text := range said {
+		t.Logf("worker %d: %s", i, text)
+		ended += endedBy(text)
+	}
+	if ended <= len(names) {
+		t.Errorf("%d leases ended with a result or were lost: the worker that was cut off had none", ended)
+	}
+	f.wantOneResultEach(names)
+	f.wantPolite()
+}
+
+// endedBy is the number of leases that ended with a result, the first or a later one, or
+// were lost, as a worker reports it.
+func endedBy(report string) (n int) {
+	results, rest, _ := strings.Cut(report, ";")
+	_, lost, _ := strings.Cut(rest, "lost to other workers")
+	for _, number := range regexp.MustCompile(`: (\d+)`).FindAllStringSubmatch(results+lost, -1) {
+		one, _ := strconv.Atoi(number[1]) // it is one
+		n += one
+	}
+	return n
+}
+
+// A worker that hears no answer to its result sends it again: there is one.
+func TestResultTwice(t *testing.T) {
+	server := serve(t, t.TempDir(), -1)
+	t.Cleanup(func() { stop(server) })
+	w := newWire(t, server.Addr().String())
+	const lease = time.Minute
+	q, err := nats.Open(t.Context(), w.url(), &nats.Options{Lease: lease})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	if _, err := q.Offer(t.Context(), "a.example"); err != nil {
+		t.Fatal(err)
+	}
+	l, err := q.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.cut(false, true)
+	done := make(chan error, 1)
+	go func() {
+		done <- l.Done(t.Context(), crawl.Result{Target: "a.example", Cause: crawl.Found, Attempt: 1, Data: []byte(`{"target":"a.example"}`)})
+	}()
+	time.Sleep(7 * time.Second) // the first try has no answer after five
+	w.cut(false, false)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	counts, err := q.Count(t.Context())
+	if want := (crawl.Counts{Finished: 1}); err != nil || counts != want {
+		t.Errorf("counts %+v, %v, want %+v", counts, err, want)
+	}
+	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
+	if out := f.run("", "crawl", "results"); out != `{"target":"a.example"}`+"\n" {
+		t.Errorf("results: %q", out)
+	}
+}
+
+// A target that is given back while the worker is cut off is not given back later: then
+// it may be another's.
+func TestGivenBackTooLate(t *testing.T) {
+	server := serve(t, t.TempDir(), -1)
+	t.Cleanup(func() { stop(server) })
+	w := newWire(t, server.Addr().String())
+	o := &nats.Options{Lease: testLease}
+	cut, err := nats.Open(t.Context(), w.url(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cut.Close()
+	other, err := nats.Open(t.Context(), server.ClientURL(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := other.Offer(t.Context(), "a.example"); err != nil {
+		t.Fatal(err)
+	}
+	first, err := cut.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.cut(true, true)
+	_ = first.Fail(t.Context(), 0, false)
+	second, err := other.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.cut(false, false)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*testLease)
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			_ = second.Renew(t.Context())
+			time.Sleep(testLease / 4)
+		}
+	}()
+	if third, err := other.Take(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Take = %v, %v while another worker has the target: the late word of the first counts", third, err)
+	}
+}
+
+// A queue that is full takes nothing, says so, and goes on when there is room.
+func TestFull(t *testing.T) {
+	server := serve(t, t.TempDir(), -1)
+	t.Cleanup(func() { stop(server) })
+	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
+	names := domains(400)
+	list := strings.Join(names, "\n")
+	out, errs := f.fails(3, list, "crawl", "load", "--queue-bytes", "20000", "-")
+	if !strings.Contains(errs, "the queue is full") || !strings.Contains(errs, "--queue-bytes") || strings.Count(errs, "\n") > 3 {
+		t.Errorf("load said %s", errs)
+	}
+	first := waiting(t, f)
+	if want := fmt.Sprintf("offered: %d, there already: 0, lines without a domain: 0\n", first); out != want || first == 0 || first == len(names) {
+		t.Errorf("load printed %q, and %d wait", out, first)
+	}
+	q, err := nats.Open(t.Context(), f.queue, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	const finished = 20
+	for range finished {
+		l, err := q.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Done(t.Context(), crawl.Result{Target: l.Task().Target, Cause: crawl.Found, Attempt: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.fails(3, list, "crawl", "load", "-") // another command keeps the bound
+	if now := waiting(t, f); now <= first-finished || now > first+finished {
+		t.Errorf("%d wait after %d were finished, before %d", now, finished, first)
+	}
+	f.run(list, "crawl", "load", "--queue-bytes", "-1", "-")
+	if now := waiting(t, f); now != len(names)-finished {
+		t.Errorf("%d wait in a queue without a bound, want %d", now, len(names)-finished)
+	}
+}
+
+// The same with a server whose disk is full.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	server := serveWithin(t, dir, -1, 64<<10)
+	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
+	names := domains(2000)
+	list := strings.Join(names, "\n")
+	_, errs := f.fails(3, list, "crawl", "load", "-")
+	if !strings.Contains(errs, "the queue is full") {
+		t.Errorf("load said %s", errs)
+	}
+	first := waiting(t, f)
+	if first == 0 || first == len(names) {
+		t.Errorf("%d of %d wait", first, len(names))
+	}
+	stop(server)
+	server = serve(t, dir, -1)
+	defer func() { stop(server) }()
+	f.queue = server.ClientURL()
+	if want, got := fmt.Sprintf("offered: %d, there already: %d, lines without a domain: 0\n", len(names)-first, first), f.run(list, "crawl", "load", "-"); got != want {
+		t.Errorf("load printed %q, want %q", got, want)
+	}
+}
+
+// A worker whose results have no room ends, loses none and says why.
+func TestFullOfResults(t *testing.T) {
+	server := serve(t, t.TempDir(), -1)
+	t.Cleanup(func() { stop(server) })
+	q, err := nats.Open(t.Context(), server.ClientURL(), &nats.Options{MaxBytes: 4000, Lease: testLease})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	for i := range 8 {
+		if _, err := q.Offer(t.Context(), fmt.Sprintf("d%d.example", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := make([]byte, 3000)
+	for i := range data {
+		data[i] = byte(i * i >> 3)
+	}
+	stored := 0
+	for {
+		l, err := q.Take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = l.Done(t.Context(), crawl.Result{Target: l.Task().Target, Cause: crawl.Found, Attempt: 1, Data: data})
+		if err != nil {
+			if !strings.Contains(err.Error(), crawl.ErrFull.Error()) {
+				t.Fatal(err)
+			}
+			break
+		}
+		stored++
+	}
+	counts, err := q.Count(t.Context())
+	if err != nil || int(counts.Finished) != stored || int(counts.Open()) != 8-stored {
+		t.Errorf("counts %+v, %v with %d results", counts, err, stored)
+	}
+}
+
+// waiting is how many domains wait.
+func waiting(t *testing.T, f *fleet) int {
+	t.Helper()
+	var s status
+	if err := json.Unmarshal([]byte(f.run("", "crawl", "status", "--json")), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s.Waiting
+}
+
+// The lease of a queue is that of its first command. Another one is refused, since
+// workers reckon with it.
+func TestLeaseOfTheQueue(t *testing.T) {
+	server := serve(t, t.TempDir(), -1)
+	t.Cleanup(func() { stop(server) })
+	open := func(lease time.Duration) error {
+		q, err := nats.Open(t.Context(), server.ClientURL(), &nats.Options{Lease: lease})
+		if err == nil {
+			err = q.Close()
+		}
+		return err
+	}
+	for i, lease := range []time.Duration{5 * time.Second, 0, 5 * time.Second} {
+		if err := open(lease); err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if err := open(6 * time.Second); err == nil || !strings.Contains(err.Error(), "5s, not 6s") {
+		t.Errorf("another lease: %v", err)
+	}
+}
