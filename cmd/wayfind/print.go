@@ -81,21 +81,10 @@ func fromText(t *client.Trace, u string) string {
 	}
 	for i := range t.Fetches {
 		if f := &t.Fetches[i]; f.URL == u && f.From != "" {
-			return fmt.Sprintf("%s, age %s, ", originText(f), f.Age.Round(time.Second))
+			return fmt.Sprintf("%s, age %s, ", phrase.Origin(f.From, f.Stale), f.Age.Round(time.Second))
 		}
 	}
 	return ""
-}
-
-// originText is Fetch.From in the words of HTTP.
-func originText(f *client.Fetch) string {
-	switch {
-	case f.From == "validated":
-		return "304"
-	case f.Stale != "":
-		return "stale (" + f.Stale + ")"
-	}
-	return cmp.Or(f.From, "-")
 }
 
 func clockText(t time.Time) string {
@@ -133,7 +122,7 @@ func (a *app) printTrace(t *client.Trace, all bool) {
 	}
 	var rows [][]string
 	for _, f := range t.Fetches {
-		rows = append(rows, []string{show(f.URL), originText(&f), "age " + f.Age.Round(time.Second).String(),
+		rows = append(rows, []string{show(f.URL), phrase.Origin(f.From, f.Stale), "age " + f.Age.Round(time.Second).String(),
 			"fresh until " + clockText(f.FreshUntil), "took " + f.Duration.Round(100*time.Microsecond).String(), cmp.Or(f.Remote, "-")})
 	}
 	a.table(rows)

@@ -66,7 +66,7 @@ func table() map[string]row {
 		"internal/flight":    {},
 		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":    {json: true, testOnly: true},
-		"internal/inspect":   {ours: []string{".", "cache", "cache/redis", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
+		"internal/inspect":   {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
 		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},

@@ -104,7 +104,7 @@ func (w *Watch) end(id int, e client.Event) {
 	defer w.mu.Unlock()
 	at := w.now()
 	p := &w.parts[id-1]
-	p.EndMs, p.Status, p.From, p.Verdict = &at, statusText(e.Status), originText(e.From), verdictText(e.Verdict)
+	p.EndMs, p.Status, p.From, p.Verdict = &at, statusText(e.Status), originText(e.From, ""), verdictText(e.Verdict)
 	p.Target = cmp.Or(e.Target, p.Target) // that of a call is known now
 	p.Error, p.Bytes, p.Outcome, p.Joined = e.Error, e.Bytes, e.Outcome, e.Joined
 	p.Stages, p.Reused = stagesOf(e.Stages), e.Stages.Reused

@@ -10,10 +10,13 @@ import (
 )
 
 func TestWordsOfParts(t *testing.T) {
-	for from, want := range map[string]string{"network": "network", "validated": "304", "memory": "memory", "disk": "disk", "redis": "Redis", "stale": "old answer", "": "", "other": "other"} {
-		if got := originText(from); got != want {
+	for from, want := range map[string]string{"network": "network", "validated": "304", "memory": "memory", "disk": "disk", "redis": "redis", "stale": "stale", "": "", "other": "other"} {
+		if got := originText(from, ""); got != want {
 			t.Errorf("from %q is %q, want %q", from, got, want)
 		}
+	}
+	if got := originText("stale", "error"); got != "stale (error)" {
+		t.Errorf("a stale answer is %q", got)
 	}
 	for status, want := range map[int]string{0: "", 200: "200 OK", 304: "304 Not Modified", 799: "799 (no standard status)"} {
 		if got := statusText(status); got != want {

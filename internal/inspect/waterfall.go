@@ -10,8 +10,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/phrase"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
@@ -47,8 +47,6 @@ type Note struct {
 	Error  string `json:"error,omitempty"`
 	Status string `json:"status,omitempty"`
 	From   string `json:"from,omitempty"`
-	// Stale says why an old answer was used.
-	Stale string `json:"stale,omitempty"`
 	// Since is when an answer that was remembered came; Until is until when it counts.
 	Since  time.Time `json:"since,omitzero"`
 	Until  time.Time `json:"until,omitzero"`
@@ -100,7 +98,7 @@ func notesOf(site *wayfind.Site, trace *client.Trace) []Note {
 			note.origin(f, site.ResolvedAt)
 			delete(facts, p.URL)
 		} else if trace.FromMemory {
-			note.From, note.Since = originText(cache.FromMemory), site.ResolvedAt
+			note.From, note.Since = originText(cache.FromMemory, ""), site.ResolvedAt
 		}
 		list = append(list, note)
 	}
@@ -127,23 +125,18 @@ func noteOf(p *wayfind.Probe) Note {
 
 // origin adds where an answer came from. An answer of this call has no "since".
 func (n *Note) origin(f *client.Fetch, now time.Time) {
-	n.From, n.Stale, n.Remote = originText(f.From), f.Stale, f.Remote
+	n.From, n.Remote = originText(f.From, f.Stale), f.Remote
 	if f.From != "" && f.From != cache.FromNetwork && f.From != cache.FromValidated {
 		n.Since = now.Add(-f.Age)
 	}
 }
 
-// originText is Fetch.From in words.
-func originText(from string) string {
-	switch from {
-	case cache.FromValidated:
-		return "304"
-	case cache.FromStale:
-		return "old answer"
-	case redis.From:
-		return "Redis"
+// originText is where an answer came from, "" where there was none.
+func originText(from, stale string) string {
+	if from == "" {
+		return ""
 	}
-	return from
+	return phrase.Origin(from, stale)
 }
 
 // statusText is a status with its name in HTTP.

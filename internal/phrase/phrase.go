@@ -184,3 +184,15 @@ func Authority(a wayfind.Authority) string {
 	}
 	return cmp.Or(texts[a], show(string(a)))
 }
+
+// Origin is client.Fetch.From in the words of HTTP, with why an answer is stale; "-"
+// without an answer.
+func Origin(from, stale string) string {
+	switch {
+	case from == "validated":
+		return "304"
+	case stale != "":
+		return "stale (" + stale + ")"
+	}
+	return cmp.Or(from, "-")
+}

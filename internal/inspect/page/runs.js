@@ -5,8 +5,8 @@ const words = {
   304: "the store: the site confirmed it with 304 (Not Modified)",
   memory: "memory: no request was needed",
   disk: "disk: no request was needed",
-  Redis: "Redis: no request was needed",
-  "old answer": "the store: an old answer",
+  redis: "Redis: no request was needed",
+  stale: "the store: an old answer",
 };
 
 // clock is a time of the server, in UTC.
@@ -112,10 +112,12 @@ function since(note) {
   return note?.since ? ", since " + clock(note.since) : "";
 }
 
-function fromOf(from, note) {
+// fromOf says where an answer came from: shortly, and in a sentence.
+function fromOf(part, note) {
+  const from = note?.from?.startsWith(part ?? "") ? note.from : part;
   if (!from) return {};
-  const stale = note?.stale ? " (" + note.stale.replaceAll("-", " ") + ")" : "";
-  return { from: from + (note?.since ? " " + note.since.slice(11, 19) : ""), fromWords: (words[from] ?? from) + stale + since(note) };
+  const [kind, why] = from.split(" (");
+  return { from: from + (note?.since ? " " + note.since.slice(11, 19) : ""), fromWords: (words[kind] ?? kind) + (why ? " (" + why : "") + since(note) };
 }
 
 const label = (url, origin) => (origin && url.startsWith(origin + "/") ? url.slice(origin.length) : bare(url));
