@@ -323,9 +323,9 @@ func (l *linter) print(r *lintReport) {
 	l.printFindings(r)
 	switch {
 	case r.Named != "":
-		l.line("  clients look for a file of this name as %[1]s; \"wayfind lint --format %[1]s\" lists the missing parts", r.Named)
+		l.advice(fmt.Sprintf("clients look for a file of this name as %[1]s; \"wayfind lint --format %[1]s\" lists the missing parts", r.Named))
 	case r.Format == "" && r.Verdict == wayfind.VerdictUnrecognised:
-		l.line("  \"wayfind lint --format NAME\" lists the parts that a document of that format needs; \"wayfind formats\" lists the names")
+		l.advice("\"wayfind lint --format NAME\" lists the parts that a document of that format needs; \"wayfind formats\" lists the names")
 	}
 	var counts []string
 	for _, c := range []struct {
@@ -382,13 +382,17 @@ func (l *linter) printFinding(name string, f *lintFinding) {
 	}
 }
 
-// detail writes a text below a finding, broken where the line is full.
-func (l *linter) detail(text string) {
+// detail writes a text below a finding, and advice one below a document, broken where
+// the line is full.
+func (l *linter) detail(text string) { l.indented("           ", text) }
+func (l *linter) advice(text string) { l.indented("  ", text) }
+
+func (l *linter) indented(indent, text string) {
 	room := 0
-	if width := l.width(); width >= 11+narrowest {
-		room = width - 11
+	if width := l.width(); width >= len(indent)+narrowest {
+		room = width - len(indent)
 	}
 	for _, part := range wrap(text, room) {
-		l.line("           %s", part)
+		l.line("%s%s", indent, part)
 	}
 }

@@ -14,7 +14,8 @@ const grades = { riskier: "bad", incomparable: "warn", safer: "good", equal: "qu
 export function show(root, app) {
   const body = h("div", { class: "comparison", role: "status" });
   const states = h("select", { id: "compare-with", onchange: () => { chosen.state = states.value; fill(); } });
-  root.append(h("div", { class: "bar" }, h("label", { for: "compare-with" }, "The answer, compared with"), states), body);
+  root.classList.add("findings");
+  root.append(h("div", { class: "choice" }, h("label", { for: "compare-with" }, "The answer, compared with"), states), body);
   let ended = false;
 
   async function fill() {
@@ -51,7 +52,7 @@ function comparisonOf(c) {
   const pane = h("section", { class: "pane", "aria-label": "The chosen change" });
   const rows = list({
     items: things, label: "Changes, the riskiest first",
-    row: (thing) => [h("span", { class: "mark " + grades[thing.risk] }, thing.risk), h("span", { class: "quiet sort" }, thing.change), h("span", { class: "quiet sort" }, thing.kind), h("span", { class: "name" }, foreign(thing.key))],
+    row: (thing) => [h("span", { class: "grade " + grades[thing.risk] }, thing.risk), h("span", { class: "quiet sort" }, thing.change), h("span", { class: "quiet sort" }, thing.kind), h("span", { class: "name" }, foreign(thing.key))],
     open: (thing) => { pane.replaceChildren(...thingOf(thing)); },
   });
   if (things.length > 0) pane.replaceChildren(...thingOf(things[0]));

@@ -41,7 +41,7 @@ export function show(root, app) {
   });
   bars.classList.add("bars");
   root.append(
-    h("div", { class: "tools" },
+    h("div", { class: "toolbar" },
       h("label", { for: "waterfall-run" }, "Asked"), runs,
       h("label", { for: "waterfall-filter" }, "Filter"), field, count),
     legend(),

@@ -12,10 +12,11 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
-// recordingWith writes a recording of a site with documents by path.
-func recordingWith(t *testing.T, host string, documents map[string]string) string {
+// siteOfDocuments writes a recording of a site with documents by path.
+func siteOfDocuments(t *testing.T, host string, documents map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "rec")
 	if err := os.MkdirAll(filepath.Join(dir, host), 0o700); err != nil {
@@ -48,7 +49,7 @@ func thousand(t *testing.T) string {
 	for n := range 1000 {
 		list = append(list, fmt.Sprintf(`{"name": "action_%04d", "description": "Does the thing with number %d, and nothing else.", "detail_url": "/d/%d"}`, n, n, n))
 	}
-	return recordingWith(t, "thousand.example", map[string]string{"/.well-known/agent": `{"spec_version": "1.0", "name": "A thousand", "description": "It has very many capabilities.",
+	return siteOfDocuments(t, "thousand.example", map[string]string{"/.well-known/agent": `{"spec_version": "1.0", "name": "A thousand", "description": "It has very many capabilities.",
 		"base_url": "https://thousand.example", "auth": {"type": "none"}, "capabilities": [` + strings.Join(list, ",\n") + `]}`})
 }
 
@@ -66,7 +67,7 @@ const journal = `
 			window.made += rows.length;
 			if (rows.some((row) => row.textContent.includes("action_"))) {
 				if (!journal.includes("rows")) { note("rows"); window.drawn?.("rows"); }
-				const count = document.querySelector(".count")?.textContent ?? "";
+				const count = document.querySelector(".tally")?.textContent ?? "";
 				if (count.startsWith("1 of")) note("answer, rows made: " + window.made);
 			}
 		}
@@ -99,7 +100,7 @@ func TestThousand(t *testing.T) {
 		t.Fatal("there is no row")
 	}
 	press(t, ctx, "/", "0", "7", "7", "7")
-	shows(t, ctx, ".count", "1 of")
+	shows(t, ctx, ".tally", "1 of")
 	order := value[[]string](t, ctx, `journal`)
 	var made int
 	if _, err := fmt.Sscanf(order[len(order)-1], "answer, rows made: %d", &made); err != nil {
@@ -108,8 +109,22 @@ func TestThousand(t *testing.T) {
 	if order[0] != "rows" || order[1] != "key /" || made > 100 {
 		t.Errorf("in this order: %q", order)
 	}
-	t.Logf("%q", order)
 	shows(t, ctx, ".row", "action_0777")
+}
+
+// A long document is drawn on demand too, and a line of it in full by Enter.
+func TestLongDocument(t *testing.T) {
+	ctx := tab(t, inspectAlone(t, thousand(t))+"#site")
+	shows(t, ctx, ".content", "documents read:")
+	choose(t, ctx, "source", "agent")
+	shows(t, ctx, ".document .row", "action_0000")
+	if n := value[int](t, ctx, `document.querySelectorAll(".document .row").length`); n > 100 {
+		t.Errorf("%d lines were made at once", n)
+	}
+	do(t, ctx, chromedp.Focus(".document .list"), chromedp.KeyEvent(kb.End))
+	shows(t, ctx, ".document .row", "action_0999")
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	shows(t, ctx, ".document pre", "number 999")
 }
 
 // press presses keys, one after the other. A key that the page takes for a command writes
