@@ -30,7 +30,7 @@ type exchanges struct {
 
 // Do implements fetch.Step.
 func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error) {
-	e := Event{Kind: EventExchange, Attempt: a.Repeats() + 1}
+	e := Event{Kind: EventExchange, Method: method(a.Method), Attempt: a.Repeats() + 1}
 	if x.conns == x.client.conns {
 		e.Target = shownURL(a.URL.String())
 	} else { // arguments of a call may be in the rest
@@ -51,6 +51,18 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 	e.Status = resp.StatusCode
 	resp.Body = &observedBody{ReadCloser: resp.Body, event: e, end: end, began: time.Now()}
 	return resp, nil
+}
+
+// method is that of an Ask, as the semantic conventions of OpenTelemetry write it. Those of
+// a call may be a document's own words.
+func method(m string) string {
+	switch m {
+	case "":
+		return http.MethodGet
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return m
+	}
+	return "_OTHER"
 }
 
 // stagesOf are the stages of an exchange that took a time up to its header.

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
 // trip is one candidate on its way: a request, and those that redirects lead
@@ -160,8 +161,15 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 	within, end := c.Observe(ctx, e)
 	h.seen = within
 	answer, err := h.do(within)
-	e.Error = wayfind.ErrorClass(err)
+	if err != nil {
+		told := asHeld(h.ask.URL.String(), err)
+		e.Error = wayfind.ErrorClass(told)
+		e.Verdict, _ = verdict.OfError(told)
+	}
 	if answer.Entry != nil {
+		if doc := documentOf(answer.Entry); doc != nil && answer.Entry.Status/100 != 3 {
+			e.Verdict, _, _ = doc.Verdict()
+		}
 		e.Status, e.From, e.Bytes = answer.Entry.Status, answer.Facts.From, int64(len(answer.Entry.Body))
 	}
 	end(e)

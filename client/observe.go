@@ -40,6 +40,8 @@ type Event struct {
 	// Target of a resolve, the URL of a request, an exchange or a read, the origin of a
 	// call and of its requests and exchanges.
 	Target string
+	// Method of an exchange, or "_OTHER" for one that HTTP does not define.
+	Method string
 	// Attempt of an exchange: 1, and more for a retry.
 	Attempt int
 	// RedirectedFrom is the URL whose redirect led to a request.
@@ -51,7 +53,7 @@ type Event struct {
 
 	// Error is wayfind.ErrorClass of the error; empty without one.
 	Error string
-	// Verdict of a read.
+	// Verdict of a read or a request; empty for an answer that redirects.
 	Verdict wayfind.Verdict
 	// Status of the answer; zero without one.
 	Status int

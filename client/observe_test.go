@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -86,8 +87,8 @@ func TestObserve(t *testing.T) {
 		`caller/resolve/wave/request/exchange `+at+wellKnown+` 200   "" 0 joined=false`,
 		`caller/resolve/wave/request/exchange `+at+`/robots.txt 404   "" 0 joined=false`,
 		`caller/resolve/wave/request/read `+at+wellKnown+` 0  found "" 0 joined=false`,
-		`caller/resolve/wave/request `+at+wellKnown+` 200 network  "" 0 joined=false`,
-		`caller/resolve/wave/request `+at+`/robots.txt 404 network  "" 0 joined=false`,
+		`caller/resolve/wave/request `+at+wellKnown+` 200 network found "" 0 joined=false`,
+		`caller/resolve/wave/request `+at+`/robots.txt 404 network absent "" 0 joined=false`,
 		`caller/resolve/wave `+at+` 0   "" 2 joined=false`,
 		`caller/resolve `+at+` 0   "" 0 joined=false`,
 	)
@@ -192,10 +193,48 @@ func TestObserveExchanges(t *testing.T) {
 			`/resolve/wave/request/read `+at+wellKnown+` 0  unrecognised "" 0 joined=false`,
 			`/resolve/wave/request/read `+at+`/moved 0  found "" 0 joined=false`,
 			`/resolve/wave/request `+at+wellKnown+` 302 network  "" 0 joined=false`,
-			`/resolve/wave/request `+at+`/moved 200 network  "" 0 joined=false attempt=0 from=`+at+wellKnown,
-			`/resolve/wave/request `+at+`/robots.txt 404 network  "" 0 joined=false`,
+			`/resolve/wave/request `+at+`/moved 200 network found "" 0 joined=false attempt=0 from=`+at+wellKnown,
+			`/resolve/wave/request `+at+`/robots.txt 404 network absent "" 0 joined=false`,
 			`/resolve/wave `+at+` 0   "" 2 joined=false`,
 			`/resolve `+at+` 0   "" 0 joined=false`,
 		)
 	})
+}
+
+// Of the URLs of a call the origin alone is told: arguments stand in the rest. Methods that
+// HTTP does not define are not told.
+func TestObserveHTTP(t *testing.T) {
+	internet := clienttest.New(t)
+	internet.Host("shop.example", clienttest.Pages{"/orders/1234": "{}"})
+	var o eventLog
+	var methods []string
+	c := internet.Client(func(opts *client.Options) {
+		opts.Observe = func(ctx context.Context, e client.Event) (context.Context, func(client.Event)) {
+			if e.Kind == client.EventExchange {
+				methods = append(methods, e.Method)
+			}
+			return o.observe(ctx, e)
+		}
+	})
+	for _, method := range []string{http.MethodGet, "LIST-FOR-MALLORY"} {
+		req, err := http.NewRequestWithContext(t.Context(), method, "https://shop.example/orders/1234?card=4111", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := c.HTTP("https://shop.example").Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+	}
+	o.want(t,
+		`/exchange https://shop.example 200   "" 0 joined=false`,
+		`/exchange https://shop.example 405   "" 0 joined=false`,
+	)
+	if want := []string{"GET", "_OTHER"}; !slices.Equal(methods, want) {
+		t.Errorf("methods %q, want %q", methods, want)
+	}
 }

@@ -17,6 +17,8 @@ type Stats struct {
 	Memory, SiteMemory memory.Stats
 	// Store counts writes to Options.Store.
 	Store cache.LayeredStats
+	// Obligations are held now: cool-downs and pauses of URLs and origins.
+	Obligations int
 	// ObligationsEvicted counts cool-downs that were dropped because there were
 	// too many. Cool-downs are never dropped for another reason, and pauses
 	// never.
@@ -54,7 +56,7 @@ func (c *Client) Stats() Stats {
 	s := Stats{
 		Sites:     SiteStats{Hits: c.sites.hits.total(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
 		Responses: c.cache.Stats(), Memory: c.memory.Stats(), SiteMemory: c.sites.table.Stats(),
-		ObligationsEvicted: c.gate.Evicted(), Steps: c.counters.steps.Load(),
+		Obligations: c.gate.Held(), ObligationsEvicted: c.gate.Evicted(), Steps: c.counters.steps.Load(),
 	}
 	if c.layers != nil {
 		s.Store = c.layers.Stats()

@@ -236,3 +236,23 @@ func failing(t *testing.T, internet *clienttest.Internet, fault func(context.Con
 		t.Errorf("Close took %v: %v", time.Since(start), err)
 	}
 }
+
+// Obligations are counted while they are held.
+func TestStatsObligations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		internet := clienttest.New(t)
+		internet.Host("busy.example", clienttest.Page{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}})
+		c := internet.Client()
+		if n := c.Stats().Obligations; n != 0 {
+			t.Errorf("%d obligations before the first request", n)
+		}
+		_, _ = c.Resolve(t.Context(), "busy.example")
+		if n := c.Stats().Obligations; n == 0 {
+			t.Error("no obligation, and the site said 60 s")
+		}
+		time.Sleep(2 * time.Hour)
+		if n := c.Stats().Obligations; n != 0 {
+			t.Errorf("%d obligations after all of them ended", n)
+		}
+	})
+}

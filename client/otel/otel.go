@@ -3,33 +3,38 @@
 //
 //	observe, err := otel.New(nil)
 //	c, err := client.New(&client.Options{Observe: observe})
+//	stop, err := otel.Watch(c, nil)
 //
-// Spans are named after the kind of the event; those of requests to a site have the
-// attributes of the semantic conventions for HTTP clients. The metrics are
+// Spans are named after the kind of the event. Those of exchanges, which are the
+// requests on a connection, follow the semantic conventions for HTTP clients and are
+// named after the method. The metrics are
 //
-//	wayfind.resolve.duration   histogram, s: by error
-//	wayfind.requests           counter: by from (network, validated, memory, …) and status
-//	wayfind.read.duration      histogram, s: by verdict
-//	wayfind.read.size          counter, By: bytes of documents
-//	wayfind.calls              counter: by outcome
+//	wayfind.resolve.duration  histogram, s: by error, and whether it joined another call
+//	wayfind.requests          counter: by verdict, error and the layer that answered
+//	wayfind.cache.hits        counter: by layer: site (a whole Site), memory, disk, redis, …
+//	wayfind.exchange.stage    histogram, s: by stage: queue, dns, connect, tls, wait, read
+//	wayfind.exchange.size     counter, By: bytes of bodies on connections
+//	wayfind.read.duration     histogram, s: by verdict
+//	wayfind.read.size         counter, By: bytes of documents
+//	wayfind.calls             counter: by outcome
+//	wayfind.obligations       gauge: cool-downs and pauses that Watch's Client holds
 //
-// Labels have few values, and none comes from a document. URLs are in spans only, and
-// without secrets.
+// Labels have few values, and none comes from a document or a server. URLs are in spans
+// only, and without secrets. The metrics of the semantic conventions for HTTP clients are
+// not among them: they need the name of the server as a label, and a crawl has millions.
 package otel
 
 import (
 	"context"
 	"errors"
-	"net/url"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 )
 
@@ -41,8 +46,7 @@ type Options struct {
 	Meters  metric.MeterProvider
 }
 
-// New makes a client.Observe.
-func New(o *Options) (client.Observe, error) {
+func (o *Options) withDefaults() Options {
 	var own Options
 	if o != nil {
 		own = *o
@@ -53,100 +57,120 @@ func New(o *Options) (client.Observe, error) {
 	if own.Meters == nil {
 		own.Meters = otel.GetMeterProvider()
 	}
+	return own
+}
+
+// New makes a client.Observe.
+func New(o *Options) (client.Observe, error) {
+	own := o.withDefaults()
 	t := &telemetry{tracer: own.Tracers.Tracer(scope)}
 	return t.observe, t.instruments(own.Meters.Meter(scope))
 }
 
+// Watch makes a gauge of the obligations that a Client holds. Call stop before you close
+// the Client.
+func Watch(c *client.Client, o *Options) (stop func() error, err error) {
+	own := o.withDefaults()
+	meter := own.Meters.Meter(scope)
+	held, err := meter.Int64ObservableGauge("wayfind.obligations", metric.WithUnit("{obligation}"), metric.WithDescription("Cool-downs and pauses that are held."))
+	if err != nil {
+		return nil, err
+	}
+	watching, err := meter.RegisterCallback(func(_ context.Context, to metric.Observer) error {
+		to.ObserveInt64(held, int64(c.Stats().Obligations))
+		return nil
+	}, held)
+	if err != nil {
+		return nil, err
+	}
+	return watching.Unregister, nil
+}
+
 // telemetry is where events go.
 type telemetry struct {
-	tracer                   trace.Tracer
-	resolves, reads          metric.Float64Histogram
-	requests, bytesOf, calls metric.Int64Counter
+	tracer                            trace.Tracer
+	resolves, stages, reads           metric.Float64Histogram
+	requests, hits, sent, read, calls metric.Int64Counter
+	kinds, verdicts, layers, outcomes label
 }
 
 func (t *telemetry) instruments(m metric.Meter) error {
-	var errs [5]error
-	t.resolves, errs[0] = m.Float64Histogram("wayfind.resolve.duration", metric.WithUnit("s"), metric.WithDescription("Calls of Resolve, Refresh and Probe."))
-	t.requests, errs[1] = m.Int64Counter("wayfind.requests", metric.WithUnit("{request}"), metric.WithDescription("URLs that were wanted, by the layer that answered."))
-	t.reads, errs[2] = m.Float64Histogram("wayfind.read.duration", metric.WithUnit("s"), metric.WithDescription("The reading of documents."))
-	t.bytesOf, errs[3] = m.Int64Counter("wayfind.read.size", metric.WithUnit("By"), metric.WithDescription("Bytes of documents that were read."))
-	t.calls, errs[4] = m.Int64Counter("wayfind.calls", metric.WithUnit("{call}"), metric.WithDescription("Calls of tools."))
-	return errors.Join(errs[:]...)
+	var errs []error
+	seconds := func(name, about string) metric.Float64Histogram {
+		h, err := m.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(about))
+		errs = append(errs, err)
+		return h
+	}
+	count := func(name, unit, about string) metric.Int64Counter {
+		c, err := m.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(about))
+		errs = append(errs, err)
+		return c
+	}
+	t.resolves = seconds("wayfind.resolve.duration", "Calls of Resolve, Refresh and Probe.")
+	t.requests = count("wayfind.requests", "{request}", "URLs that were wanted, by the meaning of the answer.")
+	t.hits = count("wayfind.cache.hits", "{hit}", "Answers from a store, by layer.")
+	t.stages = seconds("wayfind.exchange.stage", "The stages of requests on connections.")
+	t.sent = count("wayfind.exchange.size", "By", "Bytes of bodies on connections.")
+	t.reads = seconds("wayfind.read.duration", "The reading of documents.")
+	t.read = count("wayfind.read.size", "By", "Bytes of documents that were read.")
+	t.calls = count("wayfind.calls", "{call}", "Calls of tools.")
+	return errors.Join(errs...)
 }
 
 func (t *telemetry) observe(ctx context.Context, begin client.Event) (context.Context, func(client.Event)) {
-	kind := trace.SpanKindInternal
-	if begin.Kind == client.EventExchange {
-		kind = trace.SpanKindClient
-	}
 	start := time.Now()
-	ctx, span := t.tracer.Start(ctx, "wayfind."+begin.Kind, trace.WithSpanKind(kind), trace.WithTimestamp(start))
+	ctx, span := t.begin(ctx, begin, start)
 	return ctx, func(e client.Event) {
-		span.SetAttributes(attributes(e)...)
-		if e.Error != "" {
-			span.SetStatus(codes.Error, class(e.Error))
-		}
-		if e.Leader != nil {
-			span.AddLink(trace.LinkFromContext(e.Leader))
-		}
-		span.End()
+		end(span, e)
 		t.measure(ctx, e, time.Since(start))
 	}
 }
 
 // measure counts an event that has ended.
 func (t *telemetry) measure(ctx context.Context, e client.Event, took time.Duration) {
-	with := func(labels ...attribute.KeyValue) metric.MeasurementOption {
-		return metric.WithAttributeSet(attribute.NewSet(labels...))
-	}
+	failure := attribute.String("error.type", t.kinds.of(class(e.Error)))
+	verdict := attribute.String("wayfind.verdict", t.verdicts.of(string(e.Verdict)))
+	layer := attribute.String("wayfind.from", t.layers.of(e.From))
 	switch e.Kind {
 	case client.EventResolve:
-		t.resolves.Record(ctx, took.Seconds(), with(attribute.String("error.type", class(e.Error)), attribute.String("wayfind.from", e.From), attribute.Bool("wayfind.joined", e.Joined)))
+		t.resolves.Record(ctx, took.Seconds(), with(failure, layer, attribute.Bool("wayfind.joined", e.Joined)))
+		if e.From == cache.FromMemory {
+			t.hits.Add(ctx, 1, with(attribute.String("wayfind.layer", "site")))
+		}
 	case client.EventRequest:
-		t.requests.Add(ctx, 1, with(attribute.String("wayfind.from", e.From), attribute.Int("http.response.status_code", e.Status), attribute.String("error.type", class(e.Error))))
+		t.requests.Add(ctx, 1, with(layer, verdict, failure))
+		if e.From != "" && e.From != cache.FromNetwork {
+			t.hits.Add(ctx, 1, with(attribute.String("wayfind.layer", t.layers.of(e.From))))
+		}
+	case client.EventExchange:
+		for _, s := range stages(e.Stages) {
+			t.stages.Record(ctx, s.took.Seconds(), with(attribute.String("wayfind.stage", s.name)))
+		}
+		t.sent.Add(ctx, e.Bytes)
 	case client.EventRead:
-		t.reads.Record(ctx, took.Seconds(), with(attribute.String("wayfind.verdict", string(e.Verdict))))
-		t.bytesOf.Add(ctx, e.Bytes)
+		t.reads.Record(ctx, took.Seconds(), with(verdict))
+		t.read.Add(ctx, e.Bytes)
 	case client.EventCall:
-		t.calls.Add(ctx, 1, with(attribute.String("wayfind.outcome", e.Outcome)))
+		t.calls.Add(ctx, 1, with(attribute.String("wayfind.outcome", t.outcomes.of(e.Outcome))))
 	}
 }
 
-// attributes are those of a span.
-func attributes(e client.Event) []attribute.KeyValue {
-	var all []attribute.KeyValue
-	add := func(name, value string) {
-		if value != "" {
-			all = append(all, attribute.String(name, value))
-		}
-	}
-	switch e.Kind {
-	case client.EventRequest, client.EventExchange, client.EventRead:
-		add("url.full", e.Target)
-		if u, err := url.Parse(e.Target); err == nil {
-			add("server.address", u.Hostname())
-		}
-	default:
-		add("wayfind.target", e.Target)
-	}
-	add("wayfind.from", e.From)
-	add("wayfind.verdict", string(e.Verdict))
-	add("wayfind.outcome", e.Outcome)
-	add("error.type", class(e.Error))
-	if e.Status != 0 {
-		all = append(all, attribute.Int("http.response.status_code", e.Status))
-	}
-	if e.Places != 0 {
-		all = append(all, attribute.Int("wayfind.places", e.Places))
-	}
-	if e.Kind == client.EventRequest || e.Kind == client.EventExchange || e.Kind == client.EventRead {
-		all = append(all, attribute.Int64("http.response.body.size", e.Bytes))
-	}
-	return all
+func with(labels ...attribute.KeyValue) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(labels...))
 }
 
-// class is an error without the host and the time in it: the kind and the code.
-func class(text string) string {
-	kind, _, _ := strings.Cut(text, ",")
-	return kind
+// stage is a part of an exchange.
+type stage struct {
+	name string
+	took time.Duration
+}
+
+// stages are those that took place.
+func stages(s client.Stages) (list []stage) {
+	for _, one := range []stage{{"queue", s.Queue}, {"dns", s.DNS}, {"connect", s.Connect}, {"tls", s.TLS}, {"wait", s.Wait}, {"read", s.Read}} {
+		if one.took > 0 {
+			list = append(list, one)
+		}
+	}
+	return list
 }

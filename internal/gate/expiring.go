@@ -51,12 +51,17 @@ func (t *expiring[V]) put(now time.Time, key string, v V, expires time.Time) {
 	heap.Push(&t.order, s)
 }
 
-// full reports whether there is room for nothing more, now that expired slots
-// have gone.
-func (t *expiring[V]) full(now time.Time) bool {
+// expire removes the slots whose time is over.
+func (t *expiring[V]) expire(now time.Time) {
 	for len(t.order) > 0 && !now.Before(t.order[0].expires) {
 		t.remove(t.order[0].key)
 	}
+}
+
+// full reports whether there is room for nothing more, now that expired slots
+// have gone.
+func (t *expiring[V]) full(now time.Time) bool {
+	t.expire(now)
 	return len(t.order) >= t.max
 }
 

@@ -63,7 +63,7 @@ type Options struct {
 	// Reasons of Hold that the store keeps apart, so that processes that share
 	// it learn them.
 	Reasons []string
-	// MaxKeys bounds each table; 0 means 65,536.
+	// MaxKeys bounds each table; 0 means the defaults of NewHolds.
 	MaxKeys int
 	// Holds is the table of cool-downs and floors, for gates of one process
 	// that have it in common; nil is one of the gate's own.
@@ -89,6 +89,9 @@ func New(store cache.Store, opts *Options) *Gate {
 // Evicted counts the cool-downs that the gate's own table has given up
 // because it was full.
 func (g *Gate) Evicted() uint64 { return g.holds.Evicted() }
+
+// Held counts the cool-downs and floors that the gate's own table holds now.
+func (g *Gate) Held() int { return g.holds.Len() }
 
 // Pass is one request that a [Gate] lets through. Call Done once.
 type Pass struct {

@@ -69,7 +69,7 @@ func TestClocks(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
 	f := newFleet(t, server.ClientURL(), names)
-	f.sites.dates = true
+	f.sites.dates, f.sites.retryAfter = true, 4
 	f.load(names)
 	f.program = build(t, skewed(t)...)
 	var fleet sync.WaitGroup

@@ -28,13 +28,16 @@ const (
 	workers    = 3
 	killEach   = 3 * time.Second
 	fleetLease = 3 * time.Second
-	fleetRest  = 4 * time.Second
 	fleetPause = 300 * time.Millisecond
+
+	// A site rests for longer than a worker may ask a domain of it.
+	fleetTimeout = 6 * time.Second
+	fleetRest    = 8 * time.Second
 )
 
 // fleet is a crawl under way: a server of queues, a store, the sites.
 type fleet struct {
-	*testing.T
+	testing.TB
 	program string // wayfind
 	queue   string // URL
 	sites   *internet
@@ -79,7 +82,7 @@ func TestFleet(t *testing.T) {
 }
 
 // build builds wayfind, with more flags of go build.
-func build(t *testing.T, flags ...string) (program string) {
+func build(t testing.TB, flags ...string) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "wayfind")
 	args := append([]string{"build", "-C", "../../..", "-o", program}, flags...)
@@ -89,18 +92,20 @@ func build(t *testing.T, flags ...string) (program string) {
 	return program
 }
 
-func newFleet(t *testing.T, queue string, names []string) *fleet {
+func newFleet(t testing.TB, queue string, names []string) *fleet {
 	store := redistest.Start(t)
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte("a key for the answers of this test"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// The lease begins before the first request: under load long before.
+	//
 	// A worker that is killed may have asked for less time than it takes to
 	// notice: half a pause cuts no visit.
-	sites := newInternet(t, rules{Pause: fleetPause.Seconds(), Rest: fleetRest.Seconds() - 1, Cut: fleetPause.Seconds() * 0.9, Slack: 0.1, Lease: fleetLease.Seconds() - 0.5})
-	f := &fleet{T: t, program: build(t), queue: queue, sites: sites}
+	sites := newInternet(t, rules{Pause: fleetPause.Seconds(), Rest: fleetRest.Seconds() - 1, Cut: fleetPause.Seconds() * 0.9, Slack: 0.1, Lease: fleetLease.Seconds() / 2})
+	f := &fleet{TB: t, program: build(t), queue: queue, sites: sites}
 	f.flags = []string{"crawl", "work", "--lease", fleetLease.String(), "--cache", store.URL(), "--cache-key", key, "--cacert", sites.ca, "--allow-cidr", "127.0.0.0/8",
-		"--formats", "llmstxt,agentsmd,adp", "--rest", fleetRest.String(), "--pause", fleetPause.String(), "--backoff", "1s", "--in-flight", "16"}
+		"--formats", "llmstxt,agentsmd,adp", "--rest", fleetRest.String(), "--timeout", fleetTimeout.String(), "--pause", fleetPause.String(), "--backoff", "1s", "--in-flight", "16"}
 	for _, name := range names {
 		f.flags = append(f.flags, "--connect-to", name+":443:"+sites.Listener.Addr().String())
 	}

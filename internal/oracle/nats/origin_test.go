@@ -33,6 +33,8 @@ type internet struct {
 	began time.Time
 	dates bool // Retry-After is a date
 
+	retryAfter float64 // seconds
+
 	mu    sync.Mutex
 	trace *bufio.Writer
 	file  *os.File
@@ -55,7 +57,7 @@ type rules struct{ Pause, Rest, Cut, Slack, Lease float64 }
 // What the sites of the test want.
 const (
 	crawlDelay = 0.1 // seconds, of sites named slow…
-	retryAfter = 4   // seconds, of domains named later…, once
+	retryAfter = 2   // seconds, of domains named later…, once: less than a lease, since a worker may die before it reads that
 )
 
 func newInternet(t testing.TB, r rules) *internet {
@@ -65,7 +67,7 @@ func newInternet(t testing.TB, r rules) *internet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &internet{began: time.Now(), file: f, trace: bufio.NewWriter(f), away: map[string]time.Time{}, ca: filepath.Join(dir, "ca.pem")}
+	n := &internet{began: time.Now(), file: f, trace: bufio.NewWriter(f), away: map[string]time.Time{}, retryAfter: retryAfter, ca: filepath.Join(dir, "ca.pem")}
 	n.write(line{Rules: &r})
 	n.Server = httptest.NewUnstartedServer(n)
 	n.TLS = n.certificates(t)
@@ -125,12 +127,12 @@ func (n *internet) answer(w http.ResponseWriter, r *http.Request, l *line) {
 	bare := strings.HasPrefix(r.Host, "bare")
 	switch {
 	case strings.HasPrefix(r.Host, "later") && n.later(r.Host):
-		l.RetryAfter = retryAfter
-		w.Header().Set("Retry-After", fmt.Sprint(retryAfter))
+		l.RetryAfter = n.retryAfter
+		w.Header().Set("Retry-After", fmt.Sprint(n.retryAfter))
 		if n.dates {
 			// A date has no parts of a second.
-			l.RetryAfter = retryAfter - 1
-			w.Header().Set("Retry-After", time.Now().UTC().Add(retryAfter*time.Second).Format(http.TimeFormat))
+			l.RetryAfter--
+			w.Header().Set("Retry-After", time.Now().UTC().Add(n.wait()).Format(http.TimeFormat))
 		}
 		w.WriteHeader(http.StatusServiceUnavailable)
 	case r.URL.Path == "/robots.txt":
@@ -155,6 +157,9 @@ func (n *internet) answer(w http.ResponseWriter, r *http.Request, l *line) {
 	}
 }
 
+// wait is retryAfter.
+func (n *internet) wait() time.Duration { return time.Duration(n.retryAfter * float64(time.Second)) }
+
 // later reports whether a domain still says "later": from the first request on,
 // for the time that it names.
 func (n *internet) later(host string) bool {
@@ -162,7 +167,7 @@ func (n *internet) later(host string) bool {
 	defer n.mu.Unlock()
 	until, told := n.away[host]
 	if !told {
-		until = time.Now().Add(retryAfter * time.Second)
+		until = time.Now().Add(n.wait())
 		n.away[host] = until
 	}
 	return time.Now().Before(until)
