@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 			d.Losses[t.Name] = p.Loss
 		}
 		if opts.Strict && !p.Strict {
-			d.NotStrict[t.Name] = p.Why
+			d.NotStrict[t.Name] = cmp.Or(p.Why, WhyVendor)
 		}
 		if crowded {
 			d.NotStrict[t.Name] = whyRequest

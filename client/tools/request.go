@@ -27,6 +27,9 @@ func (v Vendor) request() request {
 	return r
 }
 
+// WhyVendor is the reason of Definitions.NotStrict where the vendor has no strict mode.
+const WhyVendor = "vendor"
+
 // whyRequest is the reason why a tool that could be strict is not.
 const whyRequest = "limit_request"
 

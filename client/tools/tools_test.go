@@ -229,6 +229,26 @@ func TestNoVendor(t *testing.T) {
 	})
 }
 
+// A vendor without a strict mode is the reason why no tool is strict.
+func TestNoStrictMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		for _, v := range []tools.Vendor{tools.Gemini, tools.GeminiJSON, tools.Mistral, tools.MCP} {
+			d := box.Render(v, &tools.RenderOptions{Strict: true})
+			for _, name := range d.Names {
+				if d.NotStrict[name] != tools.WhyVendor {
+					t.Errorf("%s, %s: %q", v, name, d.NotStrict[name])
+				}
+			}
+		}
+		for name, why := range box.Render(tools.OpenAIResponses, &tools.RenderOptions{Strict: true}).NotStrict {
+			if why == "" || why == tools.WhyVendor {
+				t.Errorf("%s: %q", name, why)
+			}
+		}
+	})
+}
+
 func isNoVendor(err error, want tools.Vendor) bool {
 	e, ok := errors.AsType[*tools.VendorError](err)
 	return ok && e.Vendor == want

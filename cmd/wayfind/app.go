@@ -75,8 +75,11 @@ func sentence(err error) string {
 		return sentence(h.error) + h.hint
 	}
 	var e *wayfind.Error
-	if !errors.As(err, &e) || e.Op != "target" {
+	if !errors.As(err, &e) {
 		return err.Error()
+	}
+	if e.Op != "target" {
+		return once(err.Error(), e)
 	}
 	why := string(e.Code)
 	if e.Err != nil {
@@ -97,6 +100,19 @@ func sentence(err error) string {
 		text += "; for a server under development that you name, add --dev"
 	}
 	return text
+}
+
+// once is the text of an error without the class that its causes repeat.
+func once(text string, e *wayfind.Error) string {
+	if e.Kind == nil || e.Code == "" {
+		return text
+	}
+	class := fmt.Sprintf(": %s (%s)", e.Kind, e.Code)
+	before, after, _ := strings.Cut(text, class)
+	if after == "" {
+		return text
+	}
+	return before + class + strings.ReplaceAll(after, class, "")
 }
 
 // command builds the tree of commands.
@@ -148,6 +164,10 @@ be asked, 4 refused by policy; of several domains the highest.`,
 			c.Short = "show the help of a command"
 		case "completion":
 			c.Short = "write a script that completes commands, flags and values in a shell"
+			c.Long = "completion writes a script for a shell, which then completes commands, flags, values,\nand the keys of domains that are stored. \"wayfind completion SHELL --help\" says how\nto load it."
+			for _, shell := range c.Commands() {
+				shell.Short = "write the script for " + shell.Name()
+			}
 		}
 	}
 	knownCommands(root)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
@@ -91,6 +92,9 @@ func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, hosts []string, asJ
 		return nil
 	}
 	a.line("forgot %s", count(n, "answer"))
+	if n == 0 && len(r.Obligations) == 0 {
+		a.tellStored(cmd, s, hosts)
+	}
 	if len(r.Obligations) == 0 {
 		return nil
 	}
@@ -101,6 +105,25 @@ func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, hosts []string, asJ
 	}
 	a.table(rows)
 	return nil
+}
+
+// tellStored says that nothing is stored of hosts, and which host may be meant.
+func (a *app) tellStored(cmd *cobra.Command, s *disk.Store, hosts []string) {
+	list, err := storedHosts(cmd, s)
+	if err != nil {
+		return
+	}
+	var known []string
+	for _, h := range list {
+		known = append(known, h.Host)
+	}
+	for _, host := range hosts {
+		hint := `; "wayfind cache stats" lists the stored domains`
+		if near := text.Nearest(host, known); near != "" {
+			hint = fmt.Sprintf("; did you mean %s?", show(near))
+		}
+		fmt.Fprintf(a.err, "wayfind: nothing is stored of %s%s\n", show(host), hint)
+	}
 }
 
 // ruleText says who wants a pause.

@@ -56,7 +56,7 @@ with the same arguments and credentials uses it up within ten minutes.`,
 	n.register(cmd)
 	f.registerFlags(cmd)
 	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, credentials as "+call.Hidden+", and whether you would be asked")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, with "+call.Hidden+" for a credential that you name here and the name of one that is missing, and whether you would be asked")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "agree to a call that reads only, by the site's word; not to one that changes something")
 	cmd.Flags().StringVar(&f.ticket, "ticket", "", "agree by a ticket: --dry-run writes it to `FILE`, and the call uses it up")
 	cmd.Flags().StringVar(&f.destructive, "yes-destructive", "", "agree to the call of this `KEY`, also where it changes or destroys something")
@@ -109,6 +109,7 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	if res != nil {
 		a.tellUnplaced(tool, res.Program.Unplaced)
 	}
+	a.tellUnknown(tool, arguments, err)
 	if err == nil && res.Model.Pending {
 		fmt.Fprintln(a.err, "the work goes on; waiting for it")
 		res, err = caller.Wait(cmd.Context(), res.Program.Handle)
@@ -256,7 +257,7 @@ func (a *app) printCall(res *call.Result, err error) {
 		told += " (" + e.Detail + ")"
 	}
 	if e.Err != nil {
-		told += ": " + e.Err.Error()
+		told += ": " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ")
 	}
 	fmt.Fprintf(a.err, "wayfind: %s: %s\n", e.Code, show(told))
 	if res != nil && res.Program.Key != "" {

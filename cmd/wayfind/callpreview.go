@@ -46,6 +46,7 @@ func (v *previewing) dryRun(ctx context.Context, caller *call.Caller, ticket *ti
 	}
 	if err != nil {
 		v.app.printCall(nil, err)
+		v.app.tellUnknown(v.tool, v.arguments, err)
 		if isMissing(err) {
 			v.app.tellSchemes(v.tool)
 		}
@@ -132,6 +133,7 @@ func (v *previewing) curl(ctx context.Context) error {
 	p, lacks, err := v.lacking(ctx)
 	if err != nil {
 		v.app.printCall(nil, err)
+		v.app.tellUnknown(v.tool, v.arguments, err)
 		return nil
 	}
 	fmt.Fprintln(v.app.out, p.Request.Curl())
@@ -152,7 +154,7 @@ func (v *previewing) print(p *call.Preview) {
 	if p.Request.Body != nil {
 		fmt.Fprintf(a.out, "\n%s\n", text.EscapeJSON(p.Request.Body))
 	}
-	fmt.Fprintf(a.err, "decision: %s\n", p.Decision)
+	fmt.Fprintf(a.err, "decision: %s: %s\n", p.Decision, decisionText(p.Decision))
 	for _, reason := range p.Reasons {
 		fmt.Fprintf(a.err, "  %s\n", reason.Text())
 	}
@@ -162,18 +164,25 @@ func (v *previewing) print(p *call.Preview) {
 	}
 }
 
+// decisionText explains a decision.
+func decisionText(d call.Decision) string {
+	switch d {
+	case call.Run:
+		return "it is sent without a question"
+	case call.AskOnce:
+		return "you are asked once, until the definition changes"
+	case call.AskSession:
+		return "you are asked, and may agree for a session"
+	}
+	return "you are asked each time"
+}
+
 // tellUnplaced names the arguments that a tool does not know, and those that it knows.
 func (a *app) tellUnplaced(t *tools.Tool, unplaced []string) {
 	if len(unplaced) == 0 {
 		return
 	}
-	var schema struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	if raw, err := t.Schema.JSON(); err == nil {
-		_ = json.Unmarshal(raw, &schema) // without it, nothing is suggested
-	}
-	known := slices.Sorted(maps.Keys(schema.Properties))
+	known := argumentsOf(t)
 	for _, name := range unplaced {
 		hint := ""
 		if near := text.Nearest(name, known); near != "" {
@@ -202,11 +211,34 @@ func (a *app) tellSchemes(t *tools.Tool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(schemes)) {
 		kind := schemes[name].Kind
-		fmt.Fprintf(a.err, "to give one: --credential %s=env:NAME (%s)\n", show(name), show(string(kind)))
+		fmt.Fprintf(a.err, "to give one: --credential %s=env:NAME (%s), with the value in the variable NAME\n", show(name), show(string(kind)))
 		if kind == wayfind.SchemeOAuth2 || kind == wayfind.SchemeOIDC {
 			fmt.Fprintln(a.err, "to log in: --client-id ID, or --register")
 		}
 	}
+}
+
+// tellUnknown names the arguments that may be why a call has invalid ones: a mistyped name
+// is one that is missing, too.
+func (a *app) tellUnknown(t *tools.Tool, arguments []byte, err error) {
+	e, ok := errors.AsType[*call.Error](err)
+	var given map[string]json.RawMessage
+	if !ok || e.Code != call.InvalidArguments || json.Unmarshal(arguments, &given) != nil {
+		return
+	}
+	known := argumentsOf(t)
+	a.tellUnplaced(t, slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return slices.Contains(known, name) }))
+}
+
+// argumentsOf are the names that the schema of a tool has.
+func argumentsOf(t *tools.Tool) []string {
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if raw, err := t.Schema.JSON(); err == nil {
+		_ = json.Unmarshal(raw, &schema) // without it, nothing is suggested
+	}
+	return slices.Sorted(maps.Keys(schema.Properties))
 }
 
 // curl prints what call would send, for a shell.

@@ -29,6 +29,7 @@ const callShopDocument = `{"openapi": "3.1.0", "info": {"title": "Shop", "versio
 	"paths": {
 	"/api/list": {"get": {"operationId": "list", "responses": {"200": {"description": "ok"}}, "parameters": [{"name": "n", "in": "query", "schema": {"type": "integer"}}]}},
 	"/api/key": {"get": {"operationId": "key", "security": [{"key": []}], "responses": {"200": {"description": "ok"}}}},
+	"/api/need": {"get": {"operationId": "need", "responses": {"200": {"description": "ok"}}, "parameters": [{"name": "name", "in": "query", "required": true, "schema": {"type": "string"}}]}},
 	"/api/either": {"get": {"operationId": "either", "security": [{"basic": []}, {"key": []}], "responses": {"200": {"description": "ok"}}}},
 	"/api/both": {"get": {"operationId": "both", "security": [{"basic": [], "key": []}], "responses": {"200": {"description": "ok"}}}},
 	"/api/basic": {"get": {"operationId": "basic", "security": [{"basic": []}], "responses": {"200": {"description": "ok"}}}},

@@ -98,7 +98,7 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve, ver
 		if verbose {
 			a.printSite(site, err, &t)
 		} else {
-			a.printAnswer(site, err, &t, false)
+			a.printAnswer(site, err, &t, asked{})
 		}
 		if err != nil {
 			a.line("\n  the error of Resolve: %s", show(err.Error()))

@@ -133,6 +133,20 @@ The severity is the gravest that a code is reported with: the same matter can be
 less grave in another case. A dash means that the section varies.
 ` + "`wayfind lint FILE|URL`" + ` names the severity, the section and the place of each finding.
 
+## Mended by --fix
+
+` + "`wayfind lint --fix` prints a diff of these mends, for patch(1). They take no decision: the\n" +
+		`reader has taken the value for it already, or there is one spelling only. They are for
+JSON, but for byte order marks. Nothing is mended where a member of the right name is
+there already, or where the result would be no JSON.
+
+| code ends in | mend |
+|---|---|
+`)
+	for _, m := range mendings() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.Join(m.rules, "`, `"), m.what)
+	}
+	b.WriteString(`
 ## Any document
 
 `)

@@ -89,15 +89,14 @@ func (h *helper) title(s string) {
 	h.line(s + ":")
 }
 
-// text writes paragraphs, each broken anew; a line that begins with a blank stands
-// as it is.
+// text writes paragraphs, each broken anew, but for one that begins with a blank.
 func (h *helper) text(s string) {
 	for i, paragraph := range strings.Split(s, "\n\n") {
 		if i > 0 {
 			h.line("")
 		}
 		if strings.HasPrefix(paragraph, " ") || strings.HasPrefix(paragraph, "\t") {
-			h.line(paragraph)
+			h.listing(paragraph)
 			continue
 		}
 		for _, l := range wrap(strings.Join(strings.Fields(paragraph), " "), h.width) {
@@ -106,17 +105,38 @@ func (h *helper) text(s string) {
 	}
 }
 
+// listing writes lines that stand as they are, but for commands of a shell.
+func (h *helper) listing(lines string) {
+	for l := range strings.SplitSeq(lines, "\n") {
+		if strings.HasPrefix(l, "  wayfind ") {
+			h.shell(l)
+			continue
+		}
+		h.line(l)
+	}
+}
+
 func (h *helper) usage(cmd *cobra.Command) {
 	h.title("Usage")
-	h.line("  " + cmd.UseLine())
-	if !cmd.HasParent() {
+	switch {
+	case !cmd.HasParent():
+		h.line("  " + cmd.UseLine())
 		h.line("  wayfind COMMAND …")
+	case cmd.HasAvailableSubCommands():
+		h.line("  " + cmd.CommandPath() + " COMMAND [flags]")
+	default:
+		h.line("  " + cmd.UseLine())
 	}
 	if cmd.Example != "" {
 		h.title("Examples")
-		for l := range strings.SplitSeq(cmd.Example, "\n") {
-			h.line(strings.Join(wrap(l, h.width-2), " \\\n      "))
-		}
+		h.shell(cmd.Example)
+	}
+}
+
+// shell writes lines for a shell, each continued where it is too long.
+func (h *helper) shell(lines string) {
+	for l := range strings.SplitSeq(lines, "\n") {
+		h.line(strings.Join(wrap(l, h.width-2), " \\\n      "))
 	}
 }
 
@@ -217,7 +237,10 @@ func (h *helper) flagList(title string, list []*pflag.Flag) {
 		if word != "" {
 			name += " " + word
 		}
-		h.entry(name, usage+defaultText(f), 30)
+		if !strings.Contains(usage, "(default:") { // it says so itself
+			usage += defaultText(f)
+		}
+		h.entry(name, usage, 30)
 	}
 }
 

@@ -213,7 +213,7 @@ func TestP078_EscapesAgain(t *testing.T) {
 			fill(reflect.ValueOf(v).Elem(), h, 6)
 		}
 		a.printSite(&site, nil, &trace)
-		a.printAnswer(&site, nil, &trace, false)
+		a.printAnswer(&site, nil, &trace, asked{})
 		a.printTrace(&trace, true)
 		a.printDetail(&detail)
 		detail.Capability = nil

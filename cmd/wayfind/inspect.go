@@ -1,21 +1,27 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/internal/inspect"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // inspectFlags are what inspect takes beside the flags of the network.
 type inspectFlags struct {
 	noBrowser bool
 	port      int
+	html      string
+	against   []string
 	credentialFlags
 }
 
@@ -23,31 +29,46 @@ func (a *app) inspectCommand() *cobra.Command {
 	var n network
 	var f inspectFlags
 	cmd := &cobra.Command{
-		Use:   "inspect DOMAIN",
+		Use:   "inspect DOMAIN | DIR [DOMAIN]",
 		Short: "show in a browser how a domain was asked, and its tools",
 		Long: `inspect serves a page on this machine, and prints its address. The page shows each
 request as it happens, the answer with the source of each fact, the tools as a model
-would get them, and calls before they are sent.
+would get them, calls before they are sent, and the changes since another answer: that
+of the cache, that of --against, and the pins of --pins.
+
+DIR is a recording of "wayfind resolve --save DIR". It is asked in place of the network,
+so that a directory is a report that others can open. Name the DOMAIN where it has
+several.
 
 The address has a token of this launch: without it nothing is served. Press Ctrl-C to
-stop.`,
-		Example: "  wayfind inspect example.com\n  wayfind inspect example.com --no-browser",
+stop. With --html FILE no page is served: the same answer is written as one plain page
+without scripts.`,
+		Example: "  wayfind inspect example.com\n  wayfind inspect example.com --no-browser --against yesterday.json\n  wayfind inspect rec\n  wayfind inspect --html report.html example.com",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New(`name one domain, for example "wayfind inspect example.com"`)
+			if len(args) == 0 || len(args) > 2 || len(args) == 2 && !isRecording(args[0]) {
+				return errors.New(`name one domain, or a recording and a domain of it, for example "wayfind inspect example.com"`)
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.inspect(cmd, args[0], &n, &f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.inspect(cmd, args, &n, &f) },
 	}
 	n.register(cmd)
 	f.registerFlags(cmd)
 	cmd.Flags().BoolVar(&f.noBrowser, "no-browser", false, "open no browser, also on a terminal")
 	cmd.Flags().IntVar(&f.port, "port", 0, "serve at this `NUMBER` of a port; 0 is any that is free")
+	cmd.Flags().StringVar(&f.html, "html", "", "write the answer to `FILE` as a plain page, and serve nothing")
+	cmd.Flags().StringArrayVar(&f.against, "against", nil, "compare with `STATE`: a recording, or a file that \"wayfind resolve --json\" wrote")
 	return cmd
 }
 
-func (a *app) inspect(cmd *cobra.Command, target string, n *network, f *inspectFlags) error {
+func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectFlags) error {
+	target, sites, err := a.inspected(args)
+	if err != nil {
+		return err
+	}
+	if sites != nil {
+		defer sites.Close()
+	}
 	if err := a.named(cmd, n, target); err != nil {
 		return err
 	}
@@ -57,20 +78,154 @@ func (a *app) inspect(cmd *cobra.Command, target string, n *network, f *inspectF
 	}
 	watch, recording := inspect.NewWatch(), new(client.Recording)
 	n.record, n.observe = recording.Add, watch.Observe
-	c, err := n.open(a)
+	c, err := n.openAt(a, sites)
 	if err != nil {
 		return err
 	}
 	defer a.end(c)
 	n.consent.in = nil // the page says which flag approves, and waits for no terminal
+	others, err := a.otherStates(cmd.Context(), n, f, c, target)
+	if err != nil {
+		return err
+	}
 	i, err := inspect.New(inspect.Options{
-		Target: target, Client: c.Client, Watch: watch, Recording: recording,
+		Target: target, Client: c.Client, Watch: watch, Recording: recording, Replayed: sites != nil, Others: others,
 		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve},
 	})
 	if err != nil {
 		return err
 	}
+	if f.html != "" {
+		return a.writeInspector(cmd.Context(), i, f.html)
+	}
 	return a.serveInspector(cmd.Context(), i, f)
+}
+
+// writeInspector asks, and writes the answer to a file, which is whole or not there.
+func (a *app) writeInspector(ctx context.Context, i *inspect.Inspector, file string) error {
+	failed := i.Ask(ctx, false)
+	var page bytes.Buffer
+	if err := i.WriteHTML(&page); err != nil {
+		if failed == nil {
+			failed = err
+		}
+		a.fail(i.Target, failed)
+		return nil
+	}
+	if err := os.WriteFile(file, page.Bytes(), 0o600); err != nil {
+		return usagef("--html: %w", err)
+	}
+	if failed != nil {
+		a.fail(i.Target, failed)
+	}
+	return nil
+}
+
+// inspected is the target of a command line, with the sites of the recording that is
+// asked for it; nil where the network is.
+func (a *app) inspected(args []string) (target string, sites *recordedSites, err error) {
+	if !isRecording(args[0]) {
+		return args[0], nil, nil
+	}
+	if sites, err = openRecorded(args[0]); err != nil {
+		return "", nil, err
+	}
+	switch {
+	case len(args) == 2:
+		return args[1], sites, nil
+	case sites.target != "":
+		fmt.Fprintf(a.err, "wayfind: %s is a recording, and %s in it is shown\n", show(args[0]), show(sites.target))
+		return sites.target, sites, nil
+	}
+	_ = sites.Close()
+	return "", nil, usagef("%s has several sites: name the domain behind it", args[0])
+}
+
+// openAt makes the Client of a verb for the network, or for a recording.
+func (n *network) openAt(a *app, sites *recordedSites) (*session, error) {
+	if sites == nil {
+		return n.open(a)
+	}
+	return n.openRecorded(a, sites)
+}
+
+// otherStates are the states that an answer can be compared with: those that the command
+// line names, and the one that the cache has from before.
+func (a *app) otherStates(ctx context.Context, n *network, f *inspectFlags, c *session, target string) (list []inspect.Other, err error) {
+	for i, name := range f.against {
+		o := inspect.Other{Name: fmt.Sprintf("against-%d", i+1), Title: name}
+		if isRecording(name) {
+			o.Site, err = a.recordedSite(ctx, n, name, target)
+		} else {
+			o.Site, err = readSite(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, o)
+	}
+	if n.pins != "" {
+		set, err := pins.Load(n.pins)
+		if err != nil {
+			return nil, usagef("--pins: %w", err)
+		}
+		list = append(list, inspect.Other{Name: "pins", Title: "the pins of " + n.pins, Pins: set})
+	}
+	if site := a.storedSite(ctx, n, c, target); site != nil {
+		list = append(list, inspect.Other{Name: "stored", Title: "the answer that was stored before, of " + clockText(site.ResolvedAt), Site: site})
+	}
+	return list, nil
+}
+
+// quietly is a copy of the flags for a Client beside the one that is inspected.
+func (n *network) quietly() *network {
+	own := *n
+	own.record, own.observe, own.live, own.quiet = nil, nil, false, true
+	own.pins = "" // it is no answer that a caller uses
+	return &own
+}
+
+// recordedSite asks a recording for the target.
+func (a *app) recordedSite(ctx context.Context, n *network, dir, target string) (*wayfind.Site, error) {
+	sites, err := openRecorded(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer sites.Close()
+	c, err := n.quietly().openRecorded(a, sites)
+	if err != nil {
+		return nil, err
+	}
+	defer a.end(c)
+	site, err := c.Resolve(ctx, target)
+	if site == nil {
+		return nil, usage{fmt.Errorf("%s: %w", dir, err)}
+	}
+	return site, nil
+}
+
+// storedSite is the answer that the cache has, nil where it has none.
+func (a *app) storedSite(ctx context.Context, n *network, c *session, target string) *wayfind.Site {
+	if c.store == nil {
+		return nil
+	}
+	own := n.quietly()
+	own.offline = true
+	o, err := own.options(a)
+	if err != nil {
+		return nil
+	}
+	o.Store = c.store
+	before, err := client.New(o)
+	if err != nil {
+		return nil
+	}
+	defer before.Close()
+	site, err := before.Resolve(ctx, target)
+	if err != nil || len(site.Sources) == 0 {
+		return nil
+	}
+	return site
 }
 
 // serveInspector serves the page until the command is interrupted.

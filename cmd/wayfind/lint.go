@@ -46,8 +46,13 @@ of the specification, and how to mend the document. The content decides the form
 of a file that it does not decide, the name does, as for llms.txt.
 
 --format sarif prints a report for tools (SARIF 2.1.0), --format github the
-annotations of a workflow. --fix prints a diff of what can be mended without a
-decision; nothing is written.
+annotations of a workflow.
+
+--fix prints a diff of what can be mended without a decision, and writes nothing. In
+JSON it removes byte order marks and commas after the last value, sets or removes
+quotes, adds brackets around a single element, gives members and bindings the names
+that the specification has, and sets methods, digests, slashes, queries and schemes of
+URLs right. docs/DIAGNOSTICS.md lists all that it mends.
 
 A URL is requested each time, without the pause that its format asks for between
 two requests, so that you see your latest change. Nothing is kept.
@@ -318,9 +323,9 @@ func (l *linter) print(r *lintReport) {
 	l.printFindings(r)
 	switch {
 	case r.Named != "":
-		l.line("  clients look for a file of this name as %[1]s; \"wayfind lint --format %[1]s\" lists the missing parts", r.Named)
+		l.advice(fmt.Sprintf("clients look for a file of this name as %[1]s; \"wayfind lint --format %[1]s\" lists the missing parts", r.Named))
 	case r.Format == "" && r.Verdict == wayfind.VerdictUnrecognised:
-		l.line("  \"wayfind lint --format NAME\" lists the parts that a document of that format needs; \"wayfind formats\" lists the names")
+		l.advice("\"wayfind lint --format NAME\" lists the parts that a document of that format needs; \"wayfind formats\" lists the names")
 	}
 	var counts []string
 	for _, c := range []struct {
@@ -377,13 +382,17 @@ func (l *linter) printFinding(name string, f *lintFinding) {
 	}
 }
 
-// detail writes a text below a finding, broken where the line is full.
-func (l *linter) detail(text string) {
+// detail writes a text below a finding, and advice one below a document, broken where
+// the line is full.
+func (l *linter) detail(text string) { l.indented("           ", text) }
+func (l *linter) advice(text string) { l.indented("  ", text) }
+
+func (l *linter) indented(indent, text string) {
 	room := 0
-	if width := l.width(); width >= 11+narrowest {
-		room = width - 11
+	if width := l.width(); width >= len(indent)+narrowest {
+		room = width - len(indent)
 	}
 	for _, part := range wrap(text, room) {
-		l.line("           %s", part)
+		l.line("%s%s", indent, part)
 	}
 }

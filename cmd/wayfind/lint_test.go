@@ -17,7 +17,7 @@ func TestLintPlacesInYAML(t *testing.T) {
 		flags      []string
 		want       map[string]string // place by code and pointer
 	}{
-		{"openapi.yaml", "openapi: 3.1.0\ninfo:\n  title: 7\n  version: '1'\nservers:\n  - description: ä\n    url: http://shop.example\npaths:\n  /a:\n    get:\n      operationId: a\n", nil,
+		{"openapi.yaml", "openapi: 3.0.1\ninfo:\n  title: 7\n  version: '1'\nservers:\n  - description: ä\n    url: http://shop.example\npaths:\n  /a:\n    get:\n      operationId: a\n", nil,
 			map[string]string{"openapi.server_scheme /servers/0/url": "7:10", "openapi.responses /paths/~1a/get": "11:7"}},
 		{"agents.md", "---\nversion: 1.10\nmcp:\n  endpoint: http://shop.example/mcp\n  auth:   magic\n---\n# Agents\n", []string{"--format", "agentsmd"},
 			map[string]string{"agentsmd.wrong_type ": "2:10", "agentsmd.endpoint_scheme ": "4:13", "agentsmd.auth ": "5:11"}},

@@ -1,98 +1,48 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// edit replaces a part of a document.
-type edit struct {
-	at, end int
-	text    string
-}
-
-// mechanical are the edits that mend findings without a decision. None of them
-// breaks or joins lines.
-func mechanical(t *textpos.Text, list []lintFinding) []edit {
-	var edits []edit
-	for i := range list {
-		f := &list[i]
-		if _, name, _ := strings.Cut(f.Code, "."); name == "bom" {
-			if bytes.HasPrefix(t.Body(), []byte(byteOrderMark)) {
-				edits = append(edits, edit{0, len(byteOrderMark), ""})
-			}
-			continue
-		}
-		if f.Pointer == "" {
-			continue
-		}
-		n := t.At(f.Pointer)
-		if !n.Exists() {
-			continue
-		}
-		if text := mended(f, n); text != "" && text != string(n.Raw()) {
-			edits = append(edits, edit{n.Offset(), n.Offset() + len(n.Raw()), text})
-		}
-	}
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.at, b.at) })
-	edits = slices.Compact(edits)
-	return slices.DeleteFunc(edits, func(e edit) bool { // none inside another
-		return slices.ContainsFunc(edits, func(o edit) bool { return o != e && o.at <= e.at && e.end <= o.end })
-	})
-}
-
-const byteOrderMark = "\ufeff"
-
-// mended is a value as it should be written, "" where that takes a decision.
-func mended(f *lintFinding, n parse.Node) string {
-	text, isText := n.Str()
-	switch _, rule, _ := strings.Cut(f.Code, "."); {
-	case rule == "method_case" && isText:
-		return quoted(strings.ToUpper(text))
-	case (rule == "base_url_slash" || rule == "slash") && isText:
-		return quoted(strings.TrimRight(text, "/"))
-	case rule == "wrong_type" && (strings.Contains(f.Message, " where string belongs") || strings.Contains(f.Message, " where the string ")) && (n.Kind() == parse.Number || n.Kind() == parse.Bool):
-		return quoted(string(n.Raw()))
-	case rule == "wrong_type" && strings.Contains(f.Message, " where number belongs") && isText:
-		if _, err := strconv.ParseFloat(text, 64); err == nil && json.Valid([]byte(text)) {
-			return text
-		}
-	case rule == "wrong_type" && strings.Contains(f.Message, " where boolean belongs") && (text == "true" || text == "false"):
-		return text
-	}
-	return ""
-}
-
-func quoted(s string) string {
-	b, _ := encodeCompact(s) // a string can always be written
-	return string(b)
-}
-
 // printFix prints the difference that the mechanical edits of a document make, for
 // patch(1).
 func (l *linter) printFix(r *lintReport) {
 	t := textpos.New(l.body)
-	edits := mechanical(t, r.Diagnostics)
-	if len(edits) == 0 {
+	edits := mends(&mended{t, l.host(r.Name)}, r.Diagnostics)
+	after := applied(l.body, edits)
+	if _, err := (&parse.Input{Body: after}).JSON(); len(edits) == 0 || err != nil {
 		fmt.Fprintf(l.err, "wayfind: %s: nothing can be mended without a decision; \"wayfind lint\" lists the faults\n", show(r.Name))
 		return
 	}
-	var after []byte
+	fmt.Fprint(l.out, unified(show(r.Name), t.Lines(), slices.Collect(strings.Lines(string(after)))))
+}
+
+// applied is a text with its edits, which are in order.
+func applied(body []byte, edits []edit) (after []byte) {
 	last := 0
 	for _, e := range edits {
-		after = append(append(after, t.Body()[last:e.at]...), e.text...)
+		after = append(append(after, body[last:e.at]...), e.text...)
 		last = e.end
 	}
-	after = append(after, t.Body()[last:]...)
-	fmt.Fprint(l.out, unified(show(r.Name), t.Lines(), slices.Collect(strings.Lines(string(after)))))
+	return append(after, body[last:]...)
+}
+
+// host is that of the document: of its URL, or of the one that a file is for.
+func (l *linter) host(name string) string {
+	if !hasScheme(name, "https") {
+		name = l.file.URL
+	}
+	u, err := url.Parse(name)
+	if err != nil || u.Scheme != "https" {
+		return ""
+	}
+	return strings.ToLower(u.Host)
 }
 
 // unified is the unified difference of two texts with as many lines.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -15,7 +16,12 @@ func (a *app) manCommand() *cobra.Command {
 		Use:     "man DIR",
 		Short:   "write the manual pages of all commands to a directory",
 		Example: "  wayfind man ~/.local/share/man/man1\n  man wayfind-resolve",
-		Args:    cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New(`name one directory, for example "wayfind man ~/.local/share/man/man1"`)
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			clock, err := parseNow(now)
 			if err != nil {

@@ -4,11 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // maxInput is more than any format reads.
@@ -77,7 +82,7 @@ func (a *app) readInput(name string) ([]byte, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, usagef("%w", err)
+			return nil, hinted{usage{err}, notAFile(name, err)}
 		}
 		defer f.Close()
 		r = f
@@ -92,6 +97,18 @@ func (a *app) readInput(name string) ([]byte, error) {
 		return nil, usagef("%s is larger than 8 MiB, which no format reads", inputName(name))
 	}
 	return body, nil
+}
+
+// notAFile says how to read a name that is a URL or a domain, and no file.
+func notAFile(name string, err error) string {
+	_, _, wrong := resolve.ParseTarget(name)
+	switch known := []string{".json", ".jsonl", ".yaml", ".yml", ".md", ".txt", ".html"}; {
+	case !errors.Is(err, fs.ErrNotExist), wrong != nil, slices.Contains(known, strings.ToLower(path.Ext(name))) && !hasScheme(name, "https"):
+		return ""
+	case hasScheme(name, "https"):
+		return `; "wayfind lint" reads URLs`
+	}
+	return fmt.Sprintf("; a document of a site is named by its URL, such as https://%[1]s/.well-known/agent; \"wayfind %[1]s\" asks all places", name)
 }
 
 func inputName(name string) string {

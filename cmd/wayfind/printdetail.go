@@ -62,6 +62,9 @@ func (a *app) printContract(d *wayfind.Detail) {
 	}
 	if err := c.Check(); err != nil {
 		a.line("\n  not callable from this alone: %s", show(checkText(err)))
+		if id, skill, ok := strings.Cut(c.Key, "/"); ok && skill != "" && c.Kind == wayfind.KindSkill {
+			a.line("  to send the agent a message: wayfind call DOMAIN %s message=TEXT", show(id))
+		}
 	}
 }
 

@@ -23,18 +23,18 @@ type view struct {
 	origin string // of the Site: left out of URLs in the list of capabilities
 }
 
-// refreshed is set for a run with --refresh: a place that is still answered from
-// memory must not be asked yet.
-type refreshed bool
+// asked says how places were asked: with refresh, a place that is still answered from
+// memory must not be asked yet; offline, none is asked.
+type asked struct{ refresh, offline bool }
 
 // printAnswer shows the answer to a person: services, how to authenticate,
 // capabilities. A line or two name the parts that are left out.
-func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, again refreshed) {
+func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, how asked) {
 	a.printTop(site, err, view{origin: site.Origin})
 	notes := important(site.Diagnostics)
 	a.printDiagnostics(notes)
 	a.line("")
-	for _, s := range []string{placesText(site), rememberedText(site, t, again), restText(site, len(notes))} {
+	for _, s := range []string{placesText(site), rememberedText(site, t, how), restText(site, len(notes))} {
 		if s != "" {
 			a.sentence(s)
 		}
@@ -163,7 +163,7 @@ func placesText(site *wayfind.Site) string {
 }
 
 // rememberedText says how many answers are remembered, since when and until when.
-func rememberedText(site *wayfind.Site, t *client.Trace, again refreshed) string {
+func rememberedText(site *wayfind.Site, t *client.Trace, how asked) string {
 	var since, until time.Time
 	n := 0
 	for _, m := range memories(site, t) {
@@ -179,7 +179,10 @@ func rememberedText(site *wayfind.Site, t *client.Trace, again refreshed) string
 		return ""
 	}
 	why := "; --refresh asks again"
-	if again {
+	switch {
+	case how.offline:
+		why = ""
+	case how.refresh:
 		why = ": the site or a format wants a pause before it is asked again; for a site of yours, \"wayfind cache rm\" forgets the pause"
 	}
 	return plural(n, "answer is", "answers are") + " remembered" + span(since, until) + why

@@ -40,7 +40,7 @@ func TestReadmeCommands(t *testing.T) {
 			words[i] = strings.ReplaceAll(word, "registry.example", "example.com")
 		}
 		switch {
-		case slices.Contains(words, "--serve"), words[0] == "serve":
+		case slices.Contains(words, "--serve"), words[0] == "serve", words[0] == "inspect":
 			continue // it stays until it is interrupted
 		case slices.Contains(words, "--offline"):
 			words = slices.Concat([]string{"resolve"}, flags, store, words)

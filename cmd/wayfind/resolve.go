@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -86,19 +85,20 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) err
 			a.fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // a line for each domain
 			continue
 		}
-		a.resolveOne(cmd.Context(), c, i, domain, f)
+		a.resolveOne(cmd, c, i, domain, f)
 	}
 	return nil
 }
 
 // resolveOne asks one of several domains.
-func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, f *resolveFlags) {
+func (a *app) resolveOne(cmd *cobra.Command, c *session, i int, domain string, f *resolveFlags) {
 	var t client.Trace
-	ask := c.Resolve
+	ctx, ask := cmd.Context(), c.Resolve
 	if f.refresh {
 		ask = c.Refresh
 	}
 	site, err := ask(client.WithTrace(ctx, &t), domain)
+	err = commandFirst(cmd, domain, err)
 	err = c.otherView(ctx, domain, err)
 	switch {
 	case f.shape.prompt:
@@ -114,7 +114,7 @@ func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, 
 		if f.verbose {
 			a.printSite(site, err, &t)
 		} else {
-			a.printAnswer(site, err, &t, refreshed(f.refresh))
+			a.printAnswer(site, err, &t, asked{refresh: f.refresh, offline: f.offline})
 		}
 		a.printTrace(&t, f.trace)
 		if errors.Is(err, wayfind.ErrNotFound) { // the answer says so
@@ -200,7 +200,7 @@ that begins with a slash or a dot.`,
 		Example: "  wayfind describe example.com adp:send_email\n  wayfind describe openapi.json openapi:root/createOrder",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 && (!curl || len(args) < 2) {
-				return errors.New(`name a domain and a key, for example "wayfind describe example.com adp:send_email"`)
+				return errors.New(`name a domain and a key, for example "wayfind describe example.com adp:send_email"; "wayfind example.com" lists the keys`)
 			}
 			return nil
 		},

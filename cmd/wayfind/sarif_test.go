@@ -97,7 +97,7 @@ func TestMechanical(t *testing.T) {
 	} {
 		f := lintFinding{}
 		f.Code, f.Pointer, f.Message = row.code, row.pointer, row.message
-		edits := mechanical(text, []lintFinding{f, f})
+		edits := mends(&mended{text, ""}, []lintFinding{f, f})
 		if row.want == "" && len(edits) != 0 || row.want != "" && (len(edits) != 1 || edits[0].text != row.want) {
 			t.Errorf("%s at %s: %+v, want %q", row.code, row.pointer, edits, row.want)
 		}

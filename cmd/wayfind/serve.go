@@ -52,14 +52,9 @@ client needs.`,
 
 // serveRecording serves the sites of a recording until the context ends.
 func (a *app) serveRecording(ctx context.Context, dir string) error {
-	root, err := os.OpenRoot(dir)
+	recording, err := readRecording(dir)
 	if err != nil {
-		return usage{err}
-	}
-	defer root.Close()
-	recording, err := client.ReadRecording(root.FS())
-	if err != nil {
-		return usagef("%s: %w", dir, err)
+		return err
 	}
 	hosts, odd, err := recordedHosts(recording)
 	if err != nil {

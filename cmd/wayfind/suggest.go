@@ -3,20 +3,28 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // suggestFlag adds to the error of a flag that there is not the one that may be
 // meant.
 func suggestFlag(cmd *cobra.Command, err error) error {
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok && wrong.GetFlag().Value.Type() == "duration" {
+		return usagef("--%s %q is no time: write a number with its unit, such as 5s or 2m", wrong.GetFlag().Name, wrong.GetValue())
+	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return err
+	}
+	if slices.Contains([]string{"format", "output", "o"}, unknown.GetSpecifiedName()) && cmd.Flags().Lookup("json") != nil {
+		return hinted{err, "; --json prints JSON"}
 	}
 	if unknown.GetSpecifiedName() == "no-cache" && cmd.Flags().Lookup("refresh") != nil {
 		return hinted{err, "; --refresh asks again, and --cache none keeps nothing"}
@@ -118,4 +126,13 @@ func nearestVerb(word string, names []string) string {
 		return begun[0]
 	}
 	return text.Nearest(word, names)
+}
+
+// commandFirst is the error of a target that is a command: it stands behind the domain.
+func commandFirst(cmd *cobra.Command, target string, err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok || e.Code != wayfind.CodeHostSingleLabel || !slices.Contains(verbs(cmd.Root()), target) {
+		return err
+	}
+	return hinted{err, fmt.Sprintf("; a command stands first: wayfind %s …", target)}
 }

@@ -125,6 +125,10 @@ func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses
 		fmt.Fprintf(a.err, "skipped %s: %s%s\n", show(strings.TrimSpace(s.Domain+" "+s.Key)), asked, show(s.Reason))
 	}
 	for _, name := range slices.Sorted(maps.Keys(defs.NotStrict)) {
+		if defs.NotStrict[name] == tools.WhyVendor {
+			fmt.Fprintln(a.err, "--strict changes nothing: the vendor has no strict mode")
+			break
+		}
 		fmt.Fprintf(a.err, "not strict %s: %s\n", name, defs.NotStrict[name])
 	}
 	if defs.Note != "" {

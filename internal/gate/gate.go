@@ -63,7 +63,7 @@ type Options struct {
 	// Reasons of Hold that the store keeps apart, so that processes that share
 	// it learn them.
 	Reasons []string
-	// MaxKeys bounds each table; 0 means 65,536.
+	// MaxKeys bounds each table; 0 means the defaults of NewHolds.
 	MaxKeys int
 	// Holds is the table of cool-downs and floors, for gates of one process
 	// that have it in common; nil is one of the gate's own.

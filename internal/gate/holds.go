@@ -7,9 +7,15 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// defaultHolds is the default room of a table, for holds and for taken keys
-// each.
-const defaultHolds = 65536
+const (
+	// defaultHolds is the default room for holds.
+	defaultHolds = 1 << 16
+	// defaultTaken is the default room for taken keys. A key may be taken for an
+	// hour, and a process that asks a long list takes one for each of its sites.
+	defaultTaken = 1 << 22
+	// nearTaken of them can be given back: see faded.
+	nearTaken = 1 << 12
+)
 
 // Holds is an exact table of obligations and their ends. Stores in memory
 // implement Acquire and Hold with it. It is bounded, each of Acquire and Hold
@@ -21,6 +27,7 @@ type Holds struct {
 	clock  *clock.Clock
 	mu     sync.Mutex
 	taken  *expiring[taking]
+	faded  *faded // those for which taken has no room
 	cooled *expiring[cooling]
 }
 
@@ -44,16 +51,18 @@ type moment struct {
 }
 
 // NewHolds returns an empty table with room for limit keys each; limit <= 0
-// means 65,536. A nil clock is the system's.
+// means 65,536 holds and 4,194,304 taken keys. A nil clock is the system's.
 func NewHolds(limit int, c *clock.Clock) *Holds {
+	holds, all := limit, limit
 	if limit <= 0 {
-		limit = defaultHolds
+		holds, all = defaultHolds, defaultTaken
 	}
-	return &Holds{clock: c, taken: newExpiring[taking](limit), cooled: newExpiring[cooling](limit)}
+	near := min(all, nearTaken)
+	return &Holds{clock: c, taken: newExpiring[taking](near), faded: newFaded(all - near), cooled: newExpiring[cooling](holds)}
 }
 
 // Acquire takes key until the given time, unless it is held: see
-// Store.Acquire.
+// Store.Acquire. release does nothing when thousands of keys were taken since.
 func (h *Holds) Acquire(key string, until time.Time) (ok bool, held time.Time, release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -67,10 +76,10 @@ func (h *Holds) Acquire(key string, until time.Time) (ok bool, held time.Time, r
 	h.taken.remove(key) // it has ended
 	for h.taken.full(wall) {
 		first := h.taken.order[0]
-		if end := first.value.end.end(wall, mono); !end.IsZero() {
+		if end := first.value.end.end(wall, mono); !end.IsZero() && !h.faded.put(first.key, first.value.end.mono, mono) {
 			return false, end, nil
 		}
-		h.taken.remove(first.key) // the wall clock was set back
+		h.taken.remove(first.key) // it fades, or the wall clock was set back
 	}
 	token := new(byte)
 	h.taken.put(wall, key, taking{momentOf(until, wall, mono), token}, until)
@@ -127,7 +136,7 @@ func (h *Holds) look(key string) (time.Time, string) {
 func (h *Holds) has(key []byte) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.cooled.slots[string(key)] != nil || h.taken.slots[string(key)] != nil
+	return h.cooled.slots[string(key)] != nil || h.taken.slots[string(key)] != nil || h.faded.has(key)
 }
 
 // release gives back the key that token took; a cool-down stays.
@@ -144,6 +153,9 @@ func (h *Holds) end(key string, wall time.Time, mono time.Duration) (time.Time, 
 	t, _ := h.taken.get(key)
 	c, _ := h.cooled.get(key)
 	taken, cooled := t.end.end(wall, mono), c.end.end(wall, mono)
+	if left := h.faded.left(key, mono); left > 0 && taken.IsZero() {
+		taken = wall.Add(left)
+	}
 	if taken.After(cooled) {
 		return taken, ""
 	}

@@ -30,6 +30,9 @@ type works struct {
 // maxWorks bounds the works that can be waited for.
 const maxWorks = 100
 
+// errReplayed is why a call is not made.
+var errReplayed = errors.New("a recording is shown: calls of it are not made")
+
 var errNoWork = errors.New("there is no such work to wait for")
 
 // keep gives a work a name.
@@ -123,7 +126,7 @@ func (i *Inspector) Form(name string) (*Form, error) {
 	}
 	auth := authOf(t)
 	f := &Form{
-		Name: t.Name, Key: t.Key, Domain: t.Domain, Description: t.Description(), Call: "a message to the agent", Schema: string(raw),
+		Name: t.Name, Key: t.Key, Domain: t.Domain, Description: said(t), Call: "a message to the agent", Schema: string(raw),
 		Auth: phrase.Auth(auth), Needs: needs(auth), Vendors: tools.Vendors(),
 	}
 	if c := t.Capability; c != nil {
@@ -267,6 +270,8 @@ type Preview struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	Unplaced  []string `json:"unplaced,omitempty"`
 	Ticket    string   `json:"ticket,omitempty"`
+	// Unsendable is why the request cannot be sent, where it can be written.
+	Unsendable string `json:"unsendable,omitempty"`
 	// Until is when the ticket ends.
 	Until time.Time `json:"until,omitzero"`
 	// Curl, Go and Vendors are the call in other words.
@@ -291,6 +296,9 @@ func (i *Inspector) Preview(ctx context.Context, in CallInput) (*Preview, error)
 	out := &Preview{
 		Request: requestView(p.Request), Decision: p.Decision, Means: means(p.Decision), DependsOn: p.DependsOn, Unplaced: p.Unplaced, Ticket: p.Ticket,
 		Curl: p.Request.Curl(), Vendors: i.vendorCalls(t.Name, in.Arguments),
+	}
+	if i.Replayed {
+		out.Unsendable = errReplayed.Error()
 	}
 	if p.Ticket != "" {
 		out.Until = time.Now().Add(call.TicketLifetime).UTC().Truncate(time.Second)
@@ -344,6 +352,9 @@ type Outcome struct {
 // Send makes a call. One that a person must agree to is made with the ticket of its
 // preview, and only then.
 func (i *Inspector) Send(ctx context.Context, in CallInput) (*Outcome, error) {
+	if i.Replayed {
+		return nil, errReplayed
+	}
 	box, t, err := i.tool(in.Tool)
 	if err != nil {
 		return nil, err

@@ -144,6 +144,20 @@ func TestSendNeedsTheTicket(t *testing.T) {
 	}
 }
 
+// A call of a recording is written and not made.
+func TestCallOfARecording(t *testing.T) {
+	var calls counter
+	i := inspected(t, calls.ServeHTTP)
+	i.Replayed = true
+	load(t, i)
+	if p := previewed(t, i, "listOrders", `{"customer id":"7"}`); p.Unsendable == "" || p.Request == nil {
+		t.Errorf("%+v", p)
+	}
+	if _, err := i.Send(t.Context(), CallInput{Tool: "listOrders", Arguments: `{"customer id":"7"}`}); !errors.Is(err, errReplayed) || len(calls.made()) > 0 {
+		t.Errorf("%v, %q", err, calls.made())
+	}
+}
+
 // An endpoint of another site is refused with the reason, and a missing credential with
 // the flag that gives it.
 func TestRefusals(t *testing.T) {

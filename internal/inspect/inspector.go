@@ -8,6 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // Options of New. All but Caller and Others are needed.
@@ -19,19 +20,22 @@ type Options struct {
 	Client    *client.Client
 	Watch     *Watch
 	Recording *client.Recording
+	// Replayed: the Client asks a recording, and calls are not made.
+	Replayed bool
 	// Caller says how calls are made. Its Confirm is not used: a call is confirmed on
 	// the page, by the ticket of its preview.
 	Caller *call.Options
-	// Others are the states that the answer can be compared with.
+	// Others are states that the answer can be compared with, beside the earlier ones
+	// of the session.
 	Others []Other
 }
 
-// Other is a state to compare the answer with.
+// Other is a state to compare the answer with: a Site, or pins.
 type Other struct {
 	// Name in a URL, and Title on the page.
 	Name, Title string
-	// Site returns it.
-	Site func(context.Context) (*wayfind.Site, error)
+	Site        *wayfind.Site
+	Pins        *pins.Set
 }
 
 // Inspector holds the state that the page shows.
@@ -44,6 +48,7 @@ type Inspector struct {
 	mu    sync.Mutex
 	state State
 	site  *wayfind.Site
+	past  []pastAnswer  // of the session, the newest last
 	asked []Asked       // the newest last
 	news  chan struct{} // closed and replaced with each change of state
 }
@@ -82,10 +87,10 @@ func (i *Inspector) State() (State, <-chan struct{}) {
 }
 
 // Ask asks the target, again with refresh, unless an answer is on its way. It returns
-// when there is one.
-func (i *Inspector) Ask(ctx context.Context, refresh bool) {
+// when there is one, with the error of it.
+func (i *Inspector) Ask(ctx context.Context, refresh bool) error {
 	if !i.beginAsking() {
-		return
+		return nil
 	}
 	site, err := i.resolve(ctx, refresh)
 	i.mu.Lock()
@@ -95,10 +100,12 @@ func (i *Inspector) Ask(ctx context.Context, refresh bool) {
 		i.state.Error = err.Error()
 	}
 	if site != nil {
+		i.remember()
 		i.site = site
 		i.state.Answer++
 	}
 	i.changed()
+	return err
 }
 
 func (i *Inspector) beginAsking() bool {

@@ -39,7 +39,7 @@ func (i *Inspector) Serve(ctx context.Context, port int, ready func(url string))
 	defer stop()
 	token := rand.Text()
 	server := &http.Server{
-		Handler:           door(token, i.routes(func(refresh bool) { asking.Go(func() { i.Ask(ctx, refresh) }) }), checks(token)),
+		Handler:           door(token, i.routes(func(refresh bool) { asking.Go(func() { _ = i.Ask(ctx, refresh) }) }), checks(token)),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 5 * time.Second,
 		MaxHeaderBytes:    64 << 10,
@@ -67,6 +67,7 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 	mux.HandleFunc("GET /app/{name}", file)
 	mux.HandleFunc("GET /events", i.events)
 	i.siteRoutes(mux)
+	i.compareRoutes(mux)
 	i.waterfallRoutes(mux)
 	mux.Handle("POST /ask", answer(func(_ *http.Request, in struct {
 		Refresh bool `json:"refresh"`

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,6 +147,14 @@ func (i *Inspector) LoadTools(ctx context.Context) (*Tools, error) {
 		out.Tools = append(out.Tools, row)
 	}
 	return out, nil
+}
+
+// said is the publisher's text on a tool.
+func said(t *tools.Tool) string {
+	if t.Agent || t.Capability == nil {
+		return t.Service.Description
+	}
+	return cmp.Or(t.Capability.Description, t.Capability.Title)
 }
 
 // missing says of each capability that has no tool of its own why that is so.

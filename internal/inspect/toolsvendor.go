@@ -227,7 +227,7 @@ func (i *Inspector) Tool(v tools.Vendor, strict bool, name string) (*ToolView, e
 	}
 	from, rules := s.box.Naming(t)
 	out := &ToolView{
-		Name: t.Name, Key: t.Key, Domain: t.Domain, Description: t.Description(), Aliases: t.Aliases, Sources: t.Sources, From: from, Rules: []string{},
+		Name: t.Name, Key: t.Key, Domain: t.Domain, Description: said(t), Aliases: t.Aliases, Sources: t.Sources, From: from, Rules: []string{},
 		Losses: lossRows(d.Losses[name]), Dialect: t.Schema.Dialect(), Lifted: lossRows(t.Schema.Losses()), WhyNot: notStrict(d.NotStrict[name]), Undone: []Undone{},
 	}
 	for _, rule := range rules {

@@ -111,7 +111,7 @@ func stagesOf(s client.Stages) []Stage {
 		name string
 		took time.Duration
 	}{{"queue", s.Queue}, {"dns", s.DNS}, {"connect", s.Connect}, {"tls", s.TLS}, {"wait", s.Wait}, {"read", s.Read}} {
-		if stage.took > 0 {
+		if stage.took >= time.Microsecond {
 			list = append(list, Stage{Name: stage.name, Ms: inMs(stage.took)})
 		}
 	}

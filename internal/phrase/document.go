@@ -21,8 +21,11 @@ func Cite(s wayfind.SpecRef) string {
 // Format names a format with its version and its dialect, where the latter is
 // not a part of the former already: "3.0" of "3.0.3".
 func Format(format, version, dialect string) string {
-	if strings.HasPrefix(version, dialect) {
+	switch {
+	case strings.HasPrefix(version, dialect):
 		dialect = ""
+	case strings.Contains(version, "://"): // the address of a schema, of which the dialect is the version
+		version = ""
 	}
 	return strings.Join(slices.DeleteFunc([]string{show(format), show(version), show(dialect)}, func(s string) bool { return s == "" }), " ")
 }

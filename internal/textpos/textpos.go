@@ -18,6 +18,7 @@ type Text struct {
 	root  parse.Node // of JSON
 	yaml  parse.YAML // of a document in YAML
 	front parse.YAML // of a text in Markdown
+	wrong int        // the line up to which it is JSON; 0 for all of it
 }
 
 // New reads a text that is JSON, YAML, or has YAML at its top; of any other no
@@ -25,7 +26,9 @@ type Text struct {
 func New(body []byte) *Text {
 	t, in := &Text{body: body}, &parse.Input{Body: body}
 	var err error
-	if t.root, err = in.JSON(); err == nil {
+	t.root, err = in.JSON()
+	t.wrong, _ = parse.SyntaxCause(err)
+	if text := bytes.TrimLeft(body, "\ufeff \t\r\n"); err == nil || bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")) {
 		return t
 	}
 	if text, err := in.Markdown(); err == nil {
@@ -57,6 +60,9 @@ func (t *Text) Position(d wayfind.Diagnostic) (line, column int) {
 		return n.Line(), n.Column()
 	}
 	n := t.At(d.Pointer)
+	if strings.HasPrefix(d.Code, "document.json_") {
+		return t.wrong, 0
+	}
 	if !n.Exists() {
 		return 0, 0
 	}

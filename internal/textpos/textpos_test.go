@@ -6,6 +6,17 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
+// A syntax error has its line; what begins like JSON is not taken for YAML.
+func TestSyntax(t *testing.T) {
+	text := New([]byte("\ufeff{\n  \"a\": [1,],\n  \"b\": 2}"))
+	if line, column := text.Position(wayfind.Diagnostic{Code: "document.json_syntax"}); line != 2 || column != 0 {
+		t.Errorf("%d:%d", line, column)
+	}
+	if line, _ := text.Position(wayfind.Diagnostic{Code: "document.unusable"}); line != 0 {
+		t.Errorf("%d", line)
+	}
+}
+
 func TestPosition(t *testing.T) {
 	const (
 		json = "{\n  \"a\": [1,\n    {\"b/c\": \"x\"}],\n  \"é\": {\"é\": 2}\n}\n"

@@ -31,16 +31,16 @@ export function bar(row, [from, to], now) {
   return lane;
 }
 
-// ruler are the marks of the time axis.
+// ruler are the ticks of the time axis.
 export function ruler([from, to]) {
   const step = niceStep((to - from) / 4);
-  const marks = [];
-  for (let at = 0; at < to - from; at += step) {
-    const mark = h("span", { class: "mark" }, at === 0 ? "0" : duration(at));
-    mark.style.left = (100 * at) / (to - from) + "%";
-    marks.push(mark);
+  const ticks = [];
+  for (let at = 0; at < 0.9 * (to - from); at += step) { // the words of one need room
+    const tick = h("span", { class: "tick" }, at === 0 ? "0" : duration(at));
+    tick.style.left = (100 * at) / (to - from) + "%";
+    ticks.push(tick);
   }
-  return h("div", { class: "marks" }, marks);
+  return h("div", { class: "ticks" }, ticks);
 }
 
 function niceStep(raw) {

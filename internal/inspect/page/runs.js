@@ -105,10 +105,11 @@ const label = (url, origin) => (origin && url.startsWith(origin + "/") ? url.sli
 
 function requestRow(part, exchanges, read, note, run) {
   const first = exchanges.find((p) => p.attempt === 1) ?? exchanges[0];
+  const leads = /^3(?!04)/.test(part.status ?? "");
   return {
     id: part.id, part, note, read, exchange: first, url: part.target, depth: 0, label: label(part.target, run.part.target),
     begin: part.beginMs, end: part.endMs, segments: segments(first, read),
-    status: part.status ?? (first?.endMs === undefined ? "" : first?.status), verdict: note?.verdict ?? read?.verdict ?? "",
+    status: part.status ?? (first?.endMs === undefined ? "" : first?.status), verdict: note?.verdict ?? (leads ? "redirect" : read?.verdict) ?? "",
     error: part.error, ...fromOf(part.from, note),
   };
 }

@@ -27,13 +27,14 @@ export function show(root, app) {
     },
   });
   const groups = h("div", { class: "groups", role: "group", "aria-label": "Show" });
-  const count = h("p", { class: "quiet count", role: "status" });
+  const count = h("p", { class: "quiet tally", role: "status" });
   const rows = list({ items: [], row: rowOf, open, label: "What the answer holds" });
   const pane = h("section", { class: "pane", "aria-label": "The chosen item", "aria-live": "polite", tabindex: "-1" },
     h("p", { class: "quiet" }, "Choose an item: Enter opens the one that is marked."));
+  root.classList.add("findings");
   root.append(about,
-    h("div", { class: "bar" }, h("label", { for: "site-filter" }, "Filter ", h("kbd", null, "/")), filter, groups),
-    h("div", { class: "split" }, h("div", null, count, rows), pane));
+    h("div", { class: "choice" }, h("label", { for: "site-filter" }, "Filter ", h("kbd", null, "/")), filter, groups),
+    count, h("div", { class: "split" }, rows, pane));
   if (chosen.focused) filter.focus();
 
   let items = [];
@@ -96,10 +97,10 @@ const grades = { error: "bad", warning: "warn", malformed: "bad", unreachable: "
 
 function rowOf(item) {
   return [
-    h("span", { class: "quiet sort" }, sorts[item.sort]),
-    item.mark ? h("span", { class: "mark " + (grades[item.mark] ?? "quiet") }, h("bdi", null, item.mark.replaceAll("_", " "))) : null,
+    chosen.sort === "" ? h("span", { class: "quiet sort" }, sorts[item.sort]) : null,
+    item.mark ? h("span", { class: "grade " + (grades[item.mark] ?? "quiet") }, h("bdi", null, item.mark.replaceAll("_", " "))) : null,
     h("span", { class: "name" }, foreign(item.name)),
-    ...(item.notes ?? []).map((note) => h("span", { class: "note warn" }, h("bdi", null, note))),
+    ...(item.notes ?? []).map((note) => h("span", { class: "remark warn" }, h("bdi", null, note))),
     h("span", { class: "quiet text" }, item.text ? foreign(item.text) : null),
   ];
 }
@@ -118,7 +119,7 @@ function valueOf(text) {
 export function detailOf(detail) {
   const parts = [
     h("h2", null, h("span", { class: "quiet" }, sorts[detail.sort], " "), isAddress(detail.name) ? address(detail.name) : foreign(detail.name)),
-    (detail.notes ?? []).length > 0 ? h("p", { class: "warn" }, detail.notes.map((note) => h("span", { class: "note" }, h("bdi", null, note)))) : null,
+    (detail.notes ?? []).length > 0 ? h("p", { class: "warn" }, detail.notes.map((note) => h("span", { class: "remark" }, h("bdi", null, note)))) : null,
     detail.text ? h("p", { class: "foreign prose" }, detail.text) : null,
     ...(detail.marks ?? []).map(markOf),
   ];
@@ -134,7 +135,7 @@ export function detailOf(detail) {
 function factsOf(facts) {
   return h("table", { class: "facts" }, h("tbody", null, facts.map((fact) => h("tr", null,
     h("th", { scope: "row" }, fact.name),
-    h("td", null, fact.own ? fact.value : valueOf(fact.value), fact.note ? h("span", { class: "quiet note" }, h("bdi", null, fact.note)) : null)))));
+    h("td", null, fact.own ? fact.value : valueOf(fact.value), fact.note ? h("span", { class: "quiet remark" }, h("bdi", null, fact.note)) : null)))));
 }
 
 // placeOf names a place in a document.
@@ -161,7 +162,7 @@ function readingsOf(readings) {
       h("thead", null, h("tr", null, h("th", { scope: "col" }, "Field"), readings.columns.map((c, n) => h("th", { scope: "col" },
         n === 0 ? h("span", { class: "good" }, "In the answer ") : null,
         c.url ? [h("div", null, c.name ? foreign(c.name) : null), h("div", null, placeOf(c)),
-          h("div", { class: "quiet" }, [c.format, c.authority, c.trust?.replaceAll("_", " ")].filter((text) => text).map((text) => h("span", { class: "note" }, h("bdi", null, text))))] : null)))),
+          h("div", { class: "quiet" }, [c.format, c.authority, c.trust?.replaceAll("_", " ")].filter((text) => text).map((text) => h("span", { class: "remark" }, h("bdi", null, text))))] : null)))),
       h("tbody", null, readings.rows.map((row) => h("tr", null, h("th", { scope: "row" }, foreign(row.field)),
         row.values.map((value, n) => h("td", null,
           value ? valueOf(value) : h("span", { class: "quiet" }, "says nothing"),
@@ -227,7 +228,7 @@ function longDocument(lines, marks, first) {
   const rows = list({
     items: lines, label: "Lines of the document", height: 22,
     row: (line, n) => [h("span", { class: "number quiet" }, n + 1),
-      marks.has(n + 1) ? h("span", { class: "mark " + (grades[marks.get(n + 1)[0].severity] ?? "") }, marksText(marks.get(n + 1))) : null,
+      marks.has(n + 1) ? h("span", { class: "grade " + (grades[marks.get(n + 1)[0].severity] ?? "") }, marksText(marks.get(n + 1))) : null,
       h("bdi", { class: "foreign code" }, line.slice(0, 500))],
     open: (line) => {
       whole.hidden = false;

@@ -8,11 +8,13 @@ import { list } from "./list.js";
 
 export const name = "tools";
 export const title = "Tools";
+export const keys = [["/", "say which tool is missing"], ["↑ ↓ Enter", "open a tool, in the list"]];
 
 // chosen is kept between views, and between answers.
 const chosen = { vendor: "openai", strict: false, query: "", tokens: "", filter: "" };
 
 export async function show(root, app) {
+  root.classList.add("calls");
   if (app.state.asking || app.state.answer === 0 && !app.state.error) {
     root.append(h("p", { class: "quiet" }, "The tools are read when there is an answer."));
     return;
@@ -100,11 +102,11 @@ class View {
     fill(this.tool,
       h("h2", null, foreign(t.name)),
       h("p", null, h("button", { type: "button", id: "to-call", onclick: () => this.app.open("call") }, "Call this tool")),
-      t.description ? h("p", { class: "said" }, foreign(t.description)) : h("p", { class: "quiet" }, "The site does not describe it."),
+      t.description ? h("p", { class: "told" }, foreign(t.description)) : h("p", { class: "quiet" }, "The site does not describe it."),
       facts(
         ["Capability", foreign(t.key)],
         ["Also described as", t.aliases?.map((key) => h("div", null, foreign(key)))],
-        ["Described at", t.sources?.map((ref) => h("div", null, address(ref.source), ref.pointer ? [" ", h("span", { class: "code foreign" }, ref.pointer)] : null, ref.line ? ", line " + ref.line : null))],
+        ["Described at", distinct(t.sources).map((ref) => h("div", null, address(ref.source), ref.pointer ? [" ", h("span", { class: "code foreign" }, ref.pointer)] : null, ref.line ? ", line " + ref.line : null))],
         ["Name", ["made from ", foreign(t.from), t.rules.map((rule) => "; " + rule)]],
         ["Strict mode", chosen.strict ? (t.strict ? "yes" : t.whyNot ? "no: " + t.whyNot : "no: this vendor has none") : null],
         ["Tokens", t.json ? number(t.tokens) + " as estimated" : null]),
@@ -173,11 +175,12 @@ class View {
     const c = await get("tools/choice", { for: chosen.vendor, query: chosen.query, tokens: chosen.tokens });
     const kept = c.rows.filter((row) => row.kept).length;
     const parts = { full: "in full", brief: "its first sentence", name: "its name", "": "left out" };
+    const height = matchMedia("(max-width: 700px)").matches ? 52 : 28; // two lines, or one
     fill(this.choice,
       h("p", { role: "status" }, h("b", null, "Kept: " + number(kept) + " of " + plural(c.rows.length, "tool")), ", " + plural(c.tokens, "token") + (c.most > 0 ? " of " + number(c.most) : "") + ". ",
         "A text that has the rest in brief would hold " + number(c.selection.full) + " in full, " + number(c.selection.brief) + " by a sentence, " + number(c.selection.names) + " by name, and leave " + number(c.selection.left) + ": " + plural(c.selection.tokens, "token") + "."),
       c.rows.length > 0 ? short(list({
-        items: c.rows, label: "Tools in the order in which they get room", open: (row) => this.open(row.name),
+        items: c.rows, height, label: "Tools in the order in which they get room", open: (row) => this.open(row.name),
         row: (row) => [
           h("b", { class: row.kept ? "good" : "quiet" }, row.kept ? "kept" : "left"),
           h("span", { class: "grow" }, foreign(row.name)),
@@ -185,7 +188,7 @@ class View {
           h("span", { class: "count" }, row.tokens > 0 ? plural(row.tokens, "token") + (c.most > 0 ? (row.kept ? " of " : " > ") + number(row.room) : "") : "not written"),
           h("span", { class: "quiet" }, "in brief: " + parts[row.part ?? ""]),
         ],
-      }), c.rows.length) : null);
+      }), c.rows.length, height) : null);
   }
 
   async compare() {
@@ -194,7 +197,7 @@ class View {
     if (chosen.strict) columns.push(["notStrict", "Not strict"]);
     fill(this.vendors,
       h("p", { class: "quiet" }, "Narrower: tools of which the model cannot express each value that the publisher takes. Wider: tools of which it may write values that the publisher refuses; they are found before a call."),
-      h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "All vendors" }, h("table", { id: "vendors" },
+      h("div", { class: "across", tabindex: "0", role: "region", "aria-label": "All vendors" }, h("table", { id: "vendors" },
         h("thead", null, h("tr", null, h("th", { scope: "col" }, "Vendor"), columns.map(([, words]) => h("th", { scope: "col", class: "count" }, words)))),
         h("tbody", null, sums.map((s) => h("tr", null, h("th", { scope: "row" }, s.vendor), columns.map(([key]) => h("td", { class: "count" }, number(s[key])))))))));
   }
@@ -208,6 +211,9 @@ class View {
       h("pre", { class: "foreign code", tabindex: "0", "aria-label": "Definitions" }, text.text.slice(0, most)));
   }
 }
+
+// distinct leaves out places that are named twice.
+const distinct = (refs) => [...new Map((refs ?? []).map((ref) => [JSON.stringify(ref), ref])).values()];
 
 function losses(rows, none) {
   if (rows.length === 0) return h("p", { class: "quiet" }, none);

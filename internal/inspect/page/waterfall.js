@@ -21,19 +21,27 @@ export function show(root, app) {
   const state = { run: 0, span: [0, 1], asked: new Map(), answer: -1 };
   const field = h("input", {
     type: "search", id: "waterfall-filter", placeholder: "host, path, verdict, from …", autocomplete: "off", spellcheck: "false",
-    oninput: refill, onkeydown: (event) => { if (event.key === "Escape") { field.value = ""; refill(); } },
+    oninput: refill,
+    onkeydown: (event) => {
+      if (event.key !== "Escape" || field.value === "") return;
+      event.stopPropagation(); // the next one leads to the tabs
+      field.value = "";
+      refill();
+    },
   });
   const runs = h("select", { id: "waterfall-run", onchange: () => { state.run = Number(runs.value); refill(); } });
   const count = h("output", { class: "quiet", for: "waterfall-filter" });
   const axis = h("div", { class: "ruler", "aria-hidden": "true" });
-  const details = h("section", { class: "details", "aria-label": "Details of the selected bar", "aria-live": "polite" });
+  const facts = h("div", { "aria-live": "polite" });
+  const times = h("div");
+  const details = h("section", { class: "details", "aria-label": "Details of the selected bar", tabindex: "0" }, facts, times);
   const bars = list({
     items: [], label: "Requests, in the order of their beginning", row: draw, pick: () => { told = ""; detail(); },
     height: 26, same: (a, b) => a.id === b.id,
   });
   bars.classList.add("bars");
   root.append(
-    h("div", { class: "tools" },
+    h("div", { class: "toolbar" },
       h("label", { for: "waterfall-run" }, "Asked"), runs,
       h("label", { for: "waterfall-filter" }, "Filter"), field, count),
     legend(),
@@ -47,7 +55,7 @@ export function show(root, app) {
   function draw(row) {
     return [
       h("span", { class: "what" + (row.depth ? " deeper" : "") }, row.label),
-      h("span", { class: "said" }, row.verdict ? h("b", { class: toneOf(row) }, row.verdict) : null, row.status || row.error),
+      h("span", { class: "said" }, row.verdict ? [h("b", { class: toneOf(row) }, row.verdict), " "] : null, row.status || row.note?.reason || row.error),
       h("span", { class: "from" }, row.from),
       h("span", { class: "took" }, row.begin === undefined ? "" : duration((row.end ?? now()) - row.begin)),
       row.begin === undefined ? h("span", { class: "lane" }) : bar(row, state.span, now()),
@@ -61,7 +69,8 @@ export function show(root, app) {
     if (!run) {
       bars.show([], tall());
       count.textContent = "nothing was asked yet";
-      details.replaceChildren();
+      facts.replaceChildren();
+      times.replaceChildren();
       return;
     }
     const rows = rowsOf(run, app.parts, state.asked.get(run.part.id));
@@ -90,13 +99,15 @@ export function show(root, app) {
     runs.value = String(state.run);
   }
 
+  // The facts are told to a reader of screens, once each; the times grow.
   let told = "";
   function detail() {
     const row = bars.selected();
+    times.replaceChildren(row && row.begin !== undefined ? stages(row, now()) : "");
     const text = JSON.stringify(row ?? null);
-    if (text === told) return; // a screen reader hears each change once
+    if (text === told) return;
     told = text;
-    details.replaceChildren(...(row ? about(row, now()) : [h("p", { class: "quiet" }, "No bar is selected.")]));
+    facts.replaceChildren(...(row ? about(row) : [h("p", { class: "quiet" }, "No bar is selected.")]));
   }
 
   async function notes() {
@@ -147,7 +158,7 @@ function filtered(rows, words) {
 const toneOf = (row) => (row.error ? "bad" : { yes: "good", unknown: "warn" }[row.note?.document] ?? "quiet");
 
 // about are the details of a bar.
-function about(row, now) {
+function about(row) {
   const { part, note, exchange, read } = row;
   const facts = [
     ["Status", row.status],
@@ -169,12 +180,10 @@ function about(row, now) {
     ["Bytes on the wire", exchange?.bytes ? size(exchange.bytes) : ""],
     ["Places", part?.places],
   ].filter(([, value]) => value);
-  const times = row.begin === undefined ? null : stages(row, now);
   return [
     h("h2", null, row.url ? address(row.url) : row.label),
     row.none ? h("p", null, "No request was sent for this place.") : null,
     h("dl", null, facts.map(([term, value]) => [h("dt", null, term), h("dd", null, value)])),
-    times,
     read?.error ? h("p", { class: "bad" }, "Reading: ", read.error) : null,
   ].filter(Boolean);
 }

@@ -44,13 +44,15 @@ func runTests(m *testing.M) int {
 	if out, err := build.CombinedOutput(); err != nil {
 		return failed(fmt.Errorf("building the command: %w\n%s", err, out))
 	}
-	stop, err := serveDemo()
+	var stop func()
+	demo, stop, err = serveSites("demo", "--serve")
 	if err != nil {
 		return failed(err)
 	}
 	defer stop()
 	allocator, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900), chromedp.UserDataDir(filepath.Join(dir, "profile")))...)
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
+		chromedp.Flag("host-resolver-rules", "MAP *.attacker.example 127.0.0.1"), chromedp.UserDataDir(filepath.Join(dir, "profile")))...)
 	defer end()
 	var close context.CancelFunc
 	browser, close = chromedp.NewContext(allocator)
@@ -66,12 +68,12 @@ func failed(err error) int {
 	return 1
 }
 
-// serveDemo starts the demo's sites, and keeps the variables that lead to them.
-func serveDemo() (stop func(), err error) {
-	cmd := exec.Command(command, "demo", "--serve")
-	lines, end, err := start(cmd)
+// serveSites starts a command that serves sites, and returns the variables that lead to
+// them.
+func serveSites(args ...string) (variables []string, stop func(), err error) {
+	lines, end, err := start(exec.Command(command, args...))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for line := range lines {
 		file, found := strings.CutPrefix(strings.TrimSpace(line), ". ")
@@ -81,16 +83,16 @@ func serveDemo() (stop func(), err error) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			end()
-			return nil, err
+			return nil, nil, err
 		}
 		for line := range strings.Lines(string(text)) {
 			name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
-			demo = append(demo, name+"="+strings.Trim(value, "'"))
+			variables = append(variables, name+"="+strings.Trim(value, "'"))
 		}
-		return end, nil
+		return variables, end, nil
 	}
 	end()
-	return nil, fmt.Errorf("the demo printed no line with its variables")
+	return nil, nil, fmt.Errorf("%q printed no line with its variables", args)
 }
 
 // start starts a program and gives the lines of its standard output; end stops it.
@@ -118,11 +120,17 @@ func start(cmd *exec.Cmd) (lines <-chan string, end func(), err error) {
 	}, nil
 }
 
-// inspect serves the page of a target, and returns its address.
+// inspect serves the page of a target of the demo, and returns its address.
 func inspect(t *testing.T, args ...string) string {
 	t.Helper()
+	return inspectAmong(t, demo, args...)
+}
+
+// inspectAmong is inspect for the sites that some variables lead to.
+func inspectAmong(t *testing.T, variables []string, args ...string) string {
+	t.Helper()
 	cmd := exec.Command(command, append([]string{"inspect", "--no-browser", "--cache", t.TempDir()}, args...)...)
-	cmd.Env = append(os.Environ(), demo...)
+	cmd.Env = append(os.Environ(), variables...)
 	lines, end, err := start(cmd)
 	if err != nil {
 		t.Fatal(err)

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // wayfind runs the command against the demo's sites, and returns its standard output. Its
@@ -89,4 +92,80 @@ func TestToolsOfEachVendor(t *testing.T) {
 	}
 	do(t, ctx, chromedp.Click("#strict"))
 	shows(t, ctx, ".tool", "Strict mode")
+}
+
+// A site with a thousand tools is shown by the rows that are in sight.
+func TestToolsOfALargeSite(t *testing.T) {
+	var operations []string
+	for n := range 1000 {
+		operations = append(operations, operation("get", fmt.Sprintf("/api/%d", n), fmt.Sprintf("tool_%d", n), `, "parameters": [{"name": "order id", "in": "query", "schema": {"type": "string", "maxLength": 9}}]`))
+	}
+	s := openShop(t, api("", operations...), done)
+	ctx := tab(t, inspect(t, s.flags...))
+	shows(t, ctx, "#state", "answered")
+	begin := time.Now()
+	do(t, ctx, chromedp.KeyEvent("3"))
+	shows(t, ctx, "#tools-sum", "128 tools")
+	shows(t, ctx, "#tools-sum", "872 tools beyond what a request may have")
+	t.Logf("the tools of OpenAI after %v", time.Since(begin))
+	pick(t, ctx, "#vendor", "gemini")
+	shows(t, ctx, "#tools-sum", "1,000 tools")
+	shows(t, ctx, ".tool h3", "Definition for gemini")
+	if n := value[int](t, ctx, `document.querySelectorAll("#view *").length`); n > 1500 {
+		t.Errorf("%d elements", n)
+	}
+	begin = time.Now()
+	do(t, ctx, chromedp.SendKeys("#query", "tool 77"), chromedp.SendKeys("#tokens", "2000"), chromedp.KeyEvent(kb.Enter))
+	shows(t, ctx, "#choice", "Kept:")
+	shows(t, ctx, "#choice .row", "tool_77")
+	t.Logf("a choice after %v", time.Since(begin))
+	begin = time.Now()
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach((d) => { d.open = true })`))
+	shows(t, ctx, "#vendors", "bedrock")
+	t.Logf("all vendors after %v", time.Since(begin))
+}
+
+// A domain that cannot be asked has no tools, and the page says why.
+func TestToolsOfNoAnswer(t *testing.T) {
+	ctx := tab(t, inspect(t, "unknown.example", "--connect-to", "unknown.example:443:127.0.0.1:1"))
+	shows(t, ctx, "#state", "unreachable")
+	do(t, ctx, chromedp.KeyEvent("3"))
+	shows(t, ctx, "#missing", "could not be asked")
+	shows(t, ctx, "#missing", "unknown.example")
+	shows(t, ctx, "#note", "Could not be asked: unknown.example.")
+	do(t, ctx, chromedp.KeyEvent("4"))
+	shows(t, ctx, "#view", "No capability of this site has become a tool")
+}
+
+// The tools are read again when the site was asked again.
+func TestToolsAfterAskingAgain(t *testing.T) {
+	document := api("", operation("get", "/api/first", "first", ""))
+	s := openShop(t, "", done)
+	s.serve(document)
+	ctx := tab(t, inspect(t, s.flags...))
+	shows(t, ctx, "#state", "answered")
+	do(t, ctx, chromedp.KeyEvent("3"))
+	shows(t, ctx, ".tool h2", "first")
+	s.serve(strings.ReplaceAll(document, "first", "second"))
+	do(t, ctx, chromedp.KeyEvent("r"))
+	shows(t, ctx, ".tool h2", "second")
+}
+
+// The tools of a recording are those of its site, and no call of them is sent.
+func TestToolsOfARecording(t *testing.T) {
+	report, _ := reported(t, "library.example", "--for", "openai")
+	dir := filepath.Join(t.TempDir(), "rec")
+	wayfind(t, "resolve", "--cache", "none", "--save", dir, "library.example")
+	ctx := tab(t, inspectAlone(t, dir))
+	do(t, ctx, chromedp.KeyEvent("3"))
+	shows(t, ctx, "#tools-sum", fmt.Sprintf("%d tool", len(report.Names)))
+	shows(t, ctx, ".tool h2", report.Names[0])
+	do(t, ctx, chromedp.Click("#to-call"))
+	shows(t, ctx, "#about", "listLoans")
+	do(t, ctx, chromedp.SendKeys(`[id="arg/id"]`, "7"), chromedp.Click("#preview"))
+	shows(t, ctx, "#request h2", "not sent yet")
+	shows(t, ctx, "#request", "a recording is shown: calls of it are not made")
+	if value[bool](t, ctx, `document.querySelector("#send") !== null`) {
+		t.Error("a call of a recording can be sent")
+	}
 }

@@ -1,9 +1,114 @@
 package chromium
 
-import "testing"
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// selectBar selects a bar of the waterfall by keyboard: the first that a filter leaves.
+func selectBar(t *testing.T, ctx context.Context, filter string) {
+	t.Helper()
+	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Escape+"/"))
+	holds(t, ctx, `document.activeElement.id === "waterfall-filter"`)
+	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(filter)) // the driver types the "/" too
+	do(t, ctx, chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Home))
+	holds(t, ctx, `document.activeElement.classList.contains("bars")`)
+}
+
+// Each probe has a bar with its status, its verdict and where the answer came from, in
+// words; the details have the stages and bytes.
 func TestWaterfall(t *testing.T) {
-	ctx := tab(t, inspect(t, "everything.example"))
+	dir := t.TempDir()
+	ctx := tab(t, inspect(t, "everything.example", "--cache", dir))
 	shows(t, ctx, "#state", "answered")
-	shows(t, ctx, ".bars", "200 OK")
+	shows(t, ctx, ".bars", "Wave 1: ")
+	for _, words := range []string{"/.well-known/agent", "found 200 OK", "absent 404 Not Found", "network", "ms"} {
+		shows(t, ctx, ".bars", words)
+	}
+	stages := value[[]string](t, ctx, `[...new Set([...document.querySelectorAll(".bars .segment")].map((e) => e.className))]`)
+	for _, want := range []string{"segment connect", "segment tls", "segment wait", "segment read", "segment parse"} {
+		if !strings.Contains(strings.Join(stages, "\n"), want) {
+			t.Errorf("there is no %q among %q", want, stages)
+		}
+	}
+	for _, words := range []string{"waiting for the answer", "TLS", "DNS", "connect", "reading the body", "parse"} {
+		shows(t, ctx, ".legend", words)
+	}
+
+	selectBar(t, ctx, "agents.md found")
+	shows(t, ctx, "output", "1 of ")
+	for _, words := range []string{"https://everything.example/.well-known/agents.md", "200 OK", "a document that a format reads", "the network", "Bytes of the body", "Counts until", "waiting for the answer", "ms"} {
+		shows(t, ctx, ".details", words)
+	}
+	selectBar(t, ctx, "404 llms.txt")
+	for _, words := range []string{"/llms.txt", "404 Not Found", "absent"} {
+		shows(t, ctx, ".details", words)
+	}
+	selectBar(t, ctx, "network -nothing-")
+	shows(t, ctx, "output", "0 of ")
+	shows(t, ctx, ".details", "No bar is selected")
+
+	// The site is asked again: it confirms some documents, and memory has others.
+	do(t, ctx, chromedp.KeyEvent(kb.Escape+"r"))
+	shows(t, ctx, "#state", "answered 2 times")
+	shows(t, ctx, "#waterfall-run", "2: resolve everything.example")
+	selectBar(t, ctx, "304")
+	shows(t, ctx, ".details", "the site confirmed it with 304 (Not Modified)")
+	selectBar(t, ctx, "memory")
+	shows(t, ctx, ".details", "memory: no request was needed, since 20")
+
+	// Another run finds the answers on disk.
+	ctx = tab(t, inspect(t, "everything.example", "--cache", dir))
+	shows(t, ctx, "#state", "answered")
+	shows(t, ctx, "#waterfall-run", "1: resolve everything.example, 0 requests")
+	selectBar(t, ctx, "disk found")
+	shows(t, ctx, ".details", "disk: no request was needed, since 20")
+}
+
+// Redirects and retries have bars of their own, and failures say why.
+func TestWaterfallOfTrouble(t *testing.T) {
+	hostile, stop, err := serveSites("serve", "--hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+
+	ctx := tab(t, inspectAmong(t, hostile, "loop.hostile.example"))
+	shows(t, ctx, "#state", "more than 5 redirects")
+	selectBar(t, ctx, "redirect /.well-known/agent?")
+	shows(t, ctx, ".bars", "↳ redirect to /.well-known/agent?")
+	shows(t, ctx, ".details", "Redirected from")
+	selectBar(t, ctx, "redirect_limit robots.txt")
+	shows(t, ctx, ".details", "our policy refuses")
+
+	ctx = tab(t, inspectAmong(t, hostile, "hang-up.hostile.example"))
+	shows(t, ctx, "#state", "unreachable")
+	selectBar(t, ctx, "attempt 2")
+	shows(t, ctx, ".bars", "↻ attempt 2 of ")
+	shows(t, ctx, ".details", "Attempt")
+	shows(t, ctx, ".details", "unreachable (network)")
+
+	// A bar grows while its answer is awaited.
+	ctx = tab(t, inspectAmong(t, hostile, "silent.hostile.example"))
+	shows(t, ctx, "#state", "asking")
+	shows(t, ctx, ".details", "under way")
+	holds(t, ctx, `document.querySelectorAll(".bars .under-way").length > 3`)
+	for _, seconds := range []int{1, 2} {
+		shows(t, ctx, ".bars .row", fmt.Sprintf("%d.", seconds))
+		shows(t, ctx, ".bars .took", fmt.Sprintf("%d.", seconds))
+	}
+}
+
+// A place that was not asked is listed all the same.
+func TestWaterfallWithoutRequests(t *testing.T) {
+	ctx := tab(t, inspect(t, "everything.example", "--offline"))
+	shows(t, ctx, "#state", "answered, with an error")
+	shows(t, ctx, ".bars", "skipped")
+	shows(t, ctx, ".details", "not asked: deadline, budget")
+	shows(t, ctx, ".details", "offline")
 }

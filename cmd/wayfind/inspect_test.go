@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// inspectPresent is the time of the tests.
+const inspectPresent = "2026-01-02T15:04:05Z"
+
+// demoWords serves the demo's sites, and returns the words that lead the command to
+// them.
+func demoWords(t *testing.T) []string {
+	t.Helper()
+	present, _ := time.Parse(time.RFC3339, inspectPresent)
+	sites, err := startDemo(fixed(present))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = sites.Close() })
+	dir, authority, _, err := sites.files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	words := []string{"--now", inspectPresent, "--allow-cidr", "127.0.0.0/8", "--cacert", authority}
+	for _, at := range sites.places() {
+		words = append(words, "--connect-to", at+":"+sites.addr.String())
+	}
+	return words
+}
+
+// staticPage runs inspect --html and returns the page.
+func staticPage(t *testing.T, args ...string) []byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "page.html")
+	if code, out, errs := exec(t, "", slices.Concat([]string{"inspect", "--html", file}, args)...); code != exitFound || out != "" {
+		t.Fatalf("%q: exit %d, %q %q", args, code, out, errs)
+	}
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return timeless(t, page)
+}
+
+// timeless is a page without the times of the waterfall, and with its rows in order: the
+// places are asked at once.
+func timeless(t *testing.T, page []byte) []byte {
+	t.Helper()
+	page = regexp.MustCompile(`<td class="how">[^<]*`).ReplaceAll(page, []byte(`<td class="how">`))
+	page = regexp.MustCompile(`<td>[0-9]+\.[0-9]</td>`).ReplaceAll(page, []byte("<td>#</td>"))
+	before, rest, found := bytes.Cut(page, []byte("<tbody>\n"))
+	rows, after, ended := bytes.Cut(rest, []byte("</tbody>"))
+	if !found || !ended {
+		t.Fatalf("the page has no waterfall: %s", page)
+	}
+	lines := strings.SplitAfter(string(rows), "\n")
+	slices.Sort(lines)
+	return slices.Concat(before, []byte("<tbody>\n"+strings.Join(lines, "")+"</tbody>"), after)
+}
+
+// The page without server and script is the same for the same site, and has none of the
+// elements that run, load or lead away.
+func TestInspectHTML(t *testing.T) {
+	words := demoWords(t)
+	active := regexp.MustCompile(`(?i)<(script|img|iframe|object|embed|link|base|form|svg|video|audio|input)\b|<a href="[^#]|\son[a-z]+=|\sstyle=`)
+	for _, host := range []string{"everything.example", "sloppy.example", "market.example.com"} {
+		page := staticPage(t, append(words, host)...)
+		if found := active.Find(page); found != nil {
+			t.Errorf("%s: the page has %s", host, found)
+		}
+		golden.Compare(t, page, filepath.Join("testdata", "inspect", host+".html"))
+	}
+}
+
+// A recording gives the page that its site gave, and no request leaves: there is nothing
+// that leads to the site any more.
+func TestInspectRecording(t *testing.T) {
+	words := demoWords(t)
+	dir := filepath.Join(t.TempDir(), "rec")
+	if code, _, errs := exec(t, "", slices.Concat([]string{"resolve", "--save", dir}, words, []string{"everything.example"})...); code != exitFound {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	want := staticPage(t, append(words, "everything.example")...)
+	for _, args := range [][]string{{dir}, {dir, "everything.example"}} {
+		got := staticPage(t, append([]string{"--now", inspectPresent}, args...)...)
+		if diff := golden.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", args, diff)
+		}
+	}
+	for _, args := range [][]string{{t.TempDir()}, {"everything.example", "other.example"}, {dir, "a", "b"}} {
+		if code, _, errs := exec(t, "", append([]string{"inspect", "--no-browser"}, args...)...); code != exitUsage || errs == "" {
+			t.Errorf("%q: exit %d, %q", args, code, errs)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "page.html")
+	if code, _, errs := exec(t, "", "inspect", "--html", file, dir, "elsewhere.example"); code != exitUnasked && code != exitNothing {
+		t.Errorf("a name that the recording does not have: exit %d, %q", code, errs)
+	}
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/textpos"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// linted reads a document, and gives its findings and the text without those that are
+// mended.
+func linted(t *testing.T, name, body string, o client.ParseOptions) (findings []lintFinding, after string) {
+	t.Helper()
+	l := &linter{app: &app{}, file: o, body: []byte(body)}
+	result, err := parseNamed(t.Context(), name, l.body, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := l.report(name, result)
+	return report.Diagnostics, string(applied(l.body, mends(&mended{textpos.New(l.body), l.host(name)}, report.Diagnostics)))
+}
+
+// codes counts findings.
+func codes(list []lintFinding) map[string]int {
+	n := map[string]int{}
+	for i := range list {
+		n[list[i].Code]++
+	}
+	return n
+}
+
+const digits = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789ABCDEF"
+
+// TestMendings: each mending changes the text as it says, the finding is gone, and there
+// is no new one.
+func TestMendings(t *testing.T) {
+	used := map[string]bool{}
+	for _, row := range []struct{ code, name, url, body, old, want string }{
+		{"json.bom", "agent-card.json", "", "\ufeff" + `{"protocolVersion": "0.3.0", "name": "x"}`, "\ufeff", ""},
+		{"document.json_syntax", "agent-card.json", "", `{"protocolVersion": "0.3.0", "name": "a,]", "skills": [1, 2 ,` + "\n" + ` ],}`, "2 ,\n ],}", "2 \n ]}"},
+		{"a2a.wrong_type", "agent-card.json", "", agentCard(`"protocolVersion": "0.3.0", "name": "x", "url": "https://x.example/", "documentationUrl": 7`), `7`, `"7"`},
+		{"json.case_variant", "agent", "", `{"agent_discovery": "1.0", "Name": "x", "base_url": "https://x.example", "capabilities": [{"name": "a", "description": "b", "detail_url": "/c"}]}`, `"Name"`, `"name"`},
+		{"a2a.snake_case", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "documentation_url" : "https://x.example/d"`), `"documentation_url"`, `"documentationUrl"`},
+		{"a2a.interface_transport", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "transport": "JSONRPC", "protocolVersion": "1.0"}]`), `"transport"`, `"protocolBinding"`},
+		{"a2a.binding", "agent-card.json", "", `{"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "json-rpc", "protocolVersion": "1.0"}]}`, `"json-rpc"`, `"JSONRPC"`},
+		{"mcp.schema_member", "server-card.json", "", mcpCard(`"input_schema": {"type": "object"}`), `"input_schema"`, `"inputSchema"`},
+		{"mcp.schema_type", "server-card.json", "", mcpCard(`"inputSchema": {"properties": {}}`), `{"properties"`, `{"type": "object", "properties"`},
+		{"agentskills.digest_member", "index.json", "", skillIndex(`"sha256": "` + digits + `"`), `"sha256": "` + digits, `"digest": "sha256:` + strings.ToLower(digits)},
+		{"agentskills.digest_form", "index.json", "", skillIndex(`"digest": "SHA256:` + digits + `"`), "SHA256:" + digits, "sha256:" + strings.ToLower(digits)},
+		{"agentskills.url_fragment", "index.json", "", strings.Replace(skillIndex(`"digest": "sha256:`+strings.ToLower(digits)+`"`), "SKILL.md", "SKILL.md#top", 1), "#top", ""},
+		{"agentskills.url_scheme", "index.json", "https://shop.example/.well-known/agent-skills/index.json", strings.Replace(skillIndex(`"digest": "sha256:`+strings.ToLower(digits)+`"`), `"/a/`, `"http://shop.example:80/a/`, 1), "http://shop.example:80", "https://shop.example"},
+		{"apicatalog.not_array", "api-catalog", "", `{"linkset": [{"anchor": "https://x.example/", "service-desc": {"href": "https://x.example/openapi.json"}}]}`, `{"href": "https://x.example/openapi.json"}`, `[{"href": "https://x.example/openapi.json"}]`},
+		{"awp.dependency_text", "agent.json", "", awpDocument(`"dependencies": {"a": "b"}`), `{"a": "b"}`, `{"a": ["b"]}`},
+		{"awp.domain_syntax", "agent.json", "", strings.Replace(awpDocument(`"x": 1`), `"domain": "x.example"`, `"domain": "https://X.example:443/a"`, 1), `"https://X.example:443/a"`, `"x.example"`},
+		{"ucp.array", "ucp.json", "", ucpProfile(`{"version": "2026-01-11", "spec": "https://ucp.dev/s", "transport": "rest", "schema": "https://ucp.dev/r.json", "endpoint": "https://x.example/ucp"}`), "", ""},
+		{"ucp.slash", "ucp.json", "", ucpProfile(`[{"version": "2026-01-11", "spec": "https://ucp.dev/s", "transport": "rest", "schema": "https://ucp.dev/r.json", "endpoint": "https://x.example/ucp/"}]`), `/ucp/"`, `/ucp"`},
+		{"aidiscovery.method_case", "ai", "", `{"aiendpoint": "1.0", "service": {"name": "x", "description": "A service for everyone."}, "capabilities": [{"id": "a", "description": "b", "endpoint": "/c", "method": "get"}]}`, `"get"`, `"GET"`},
+		{"adp.base_url_slash", "agent", "", adpDocument("https://x.example/"), `x.example/"`, `x.example"`},
+		{"adp.base_url_query", "agent", "", adpDocument("https://x.example?a=b"), `?a=b`, ``},
+		{"adp.base_url_scheme", "agent", "https://x.example/.well-known/agent", adpDocument("http://x.example"), `http:`, `https:`},
+		{"openapi.server_query", "openapi.json", "", openAPI(`"servers": [{"url": "https://x.example/v1?a=b"}]`), `?a=b`, ``},
+		{"openapi.server_scheme", "openapi.json", "https://x.example/openapi.json", openAPI(`"servers": [{"url": "http://x.example/v1"}]`), `http:`, `https:`},
+		{"openapi.base_path", "swagger.json", "", `{"swagger": "2.0", "info": {"title": "x", "version": "1"}, "host": "x.example", "schemes": ["https"], "basePath": "v1", "paths": {}}`, `"v1"`, `"/v1"`},
+		{"aiplugin.api_url_scheme", "ai-plugin.json", "", strings.Replace(aiPlugin, "URL", "x.example/openapi.json", 1), `"x.example/`, `"https://x.example/`},
+		{"aiplugin.api_scheme", "ai-plugin.json", "https://x.example/.well-known/ai-plugin.json", strings.Replace(aiPlugin, "URL", "http://x.example/openapi.json", 1), `http://x.example/openapi`, `https://x.example/openapi`},
+		{"adp.detail_url_scheme", "agent", "https://x.example/.well-known/agent", strings.Replace(adpDocument("https://x.example"), `"/c"`, `"http://x.example/c"`, 1), `http:`, `https:`},
+		{"aidiscovery.endpoint_scheme", "ai", "https://x.example/.well-known/ai", `{"aiendpoint": "1.0", "service": {"name": "x", "description": "A service for everyone."}, "capabilities": [{"id": "a", "description": "b", "endpoint": "http://x.example/c", "method": "GET"}]}`, `http:`, `https:`},
+	} {
+		t.Run(row.code, func(t *testing.T) {
+			o := client.ParseOptions{URL: row.url}
+			found, after := linted(t, row.name, row.body, o)
+			had := codes(found)
+			if had[row.code] == 0 {
+				t.Fatalf("no such finding in %s: %v", row.body, had)
+			}
+			if want := strings.Replace(row.body, row.old, row.want, 1); after != want && row.old != "" {
+				t.Errorf("mended to\n%s, want\n%s", after, want)
+			}
+			left, again := linted(t, row.name, after, o)
+			has := codes(left)
+			if has[row.code] != 0 && has[row.code] >= had[row.code] {
+				t.Errorf("%s stays: %s", row.code, after)
+			}
+			for code, n := range has {
+				if n > had[code] && row.code != "document.json_syntax" { // before it nothing was read
+					t.Errorf("%d findings %s are new: %s", n-had[code], code, after)
+				}
+			}
+			if row.code != "document.json_syntax" && again != after {
+				t.Errorf("mended again to\n%s", again)
+			}
+		})
+		_, rule, _ := strings.Cut(row.code, ".")
+		used[rule] = true
+	}
+	for _, m := range mendings() {
+		for _, rule := range m.rules {
+			if !used[rule] {
+				t.Errorf("%s has no example", rule)
+			}
+		}
+	}
+}
+
+func agentCard(members string) string {
+	return `{"description": "d", "version": "1", "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], "skills": [{"id": "a", "name": "b", "description": "c", "tags": ["t"]}], ` + members + `}`
+}
+
+func mcpCard(tool string) string {
+	return `{"name": "example.x/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "url": "https://x.example/mcp"}], "tools": [{"name": "a", "description": "b", ` + tool + `}]}`
+}
+
+func skillIndex(member string) string {
+	return `{"$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": [{"name": "a", "type": "skill-md", "description": "b", "url": "/a/SKILL.md", ` + member + `}]}`
+}
+
+func awpDocument(member string) string {
+	return `{"awp_version": "0.2", "domain": "x.example", "intent": "Sells.", "actions": [{"id": "a", "description": "d", "endpoint": "/a", "method": "GET"}, {"id": "b", "description": "d", "endpoint": "/b", "method": "GET"}], ` + member + `}`
+}
+
+func ucpProfile(service string) string {
+	return `{"ucp": {"version": "2026-01-11", "services": {"dev.ucp.shopping": ` + service + `}, "capabilities": [{"name": "dev.ucp.shopping.checkout", "version": "2026-01-11", "spec": "https://ucp.dev/s", "schema": "https://ucp.dev/c.json"}]}}`
+}
+
+func adpDocument(base string) string {
+	return `{"agent_discovery": "1.0", "name": "x", "base_url": "` + base + `", "capabilities": [{"name": "a", "description": "b", "detail_url": "/c"}]}`
+}
+
+func openAPI(member string) string {
+	return `{"openapi": "3.1.0", "info": {"title": "x", "version": "1"}, "paths": {"/a": {"get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}}, ` + member + `}`
+}
+
+const aiPlugin = `{"schema_version": "v1", "name_for_human": "x", "name_for_model": "x", "description_for_human": "x", "description_for_model": "x", "auth": {"type": "none"},
+	"api": {"type": "openapi", "url": "URL"}, "logo_url": "https://x.example/l.png", "contact_email": "a@x.example", "legal_info_url": "https://x.example/l"}`
+
+// TestNotMended: what takes a decision is left alone.
+func TestNotMended(t *testing.T) {
+	for name, row := range map[string]struct{ file, url, body string }{
+		"a name that is taken":     {"agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "transport": "GRPC", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]`)},
+		"several in one text":      {"agent.json", "", awpDocument(`"dependencies": {"a": "b, c"}`)},
+		"http of another host":     {"agent", "https://y.example/.well-known/agent", adpDocument("http://x.example")},
+		"http at another port":     {"agent", "https://x.example/.well-known/agent", adpDocument("http://x.example:8080")},
+		"http of no known host":    {"agent", "", adpDocument("http://x.example")},
+		"a schema of another type": {"server-card.json", "", mcpCard(`"inputSchema": {"type": "string", "properties": {}}`)},
+		"more than commas":         {"agent-card.json", "", `{"a": [1,], b: 2}`},
+		"two commas":               {"agent-card.json", "", `{"a": [1,,]}`},
+		"nothing but a comma":      {"agent-card.json", "", `{"a": [,]}`},
+	} {
+		if _, after := linted(t, row.file, row.body, client.ParseOptions{URL: row.url}); after != row.body {
+			t.Errorf("%s: mended to %s", name, after)
+		}
+	}
+}
+
+// TestMendingLaw: of every document of the corpus the mended text is JSON where it was, of
+// the same format, with fewer findings of the mended codes and with no new error, and
+// nothing is left to mend.
+func TestMendingLaw(t *testing.T) {
+	gone := map[string]int{}
+	root := golden.Corpus(t)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Dir(path) == root {
+			return err
+		}
+		body, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		found, after := linted(t, path, string(body), client.ParseOptions{})
+		if after == string(body) {
+			return nil
+		}
+		if _, err := (&parse.Input{Body: []byte(after)}).JSON(); err != nil && textpos.New(body).At("").Exists() {
+			t.Errorf("%s is no JSON any more: %v", path, err)
+		}
+		left, again := linted(t, path, after, client.ParseOptions{})
+		had, has := codes(found), codes(left)
+		for _, code := range slices.Sorted(maps.Keys(had)) {
+			gone[code] += max(0, had[code]-has[code])
+		}
+		for _, f := range left {
+			if f.Severity == wayfind.SeverityError && has[f.Code] > had[f.Code] {
+				t.Errorf("%s: %s at %s is new: %s", path, f.Code, f.Pointer, f.Message)
+			}
+		}
+		if again != after {
+			t.Errorf("%s is mended again", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range slices.Sorted(maps.Keys(gone)) {
+		if gone[code] > 0 {
+			t.Logf("%s: %d", code, gone[code])
+		}
+	}
+	if len(gone) == 0 {
+		t.Error("nothing was mended")
+	}
+}

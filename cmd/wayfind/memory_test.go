@@ -1,0 +1,43 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	osexec "os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/sweeptest"
+)
+
+// What a batch remembers of a domain is some bytes: its memory does not depend on the
+// length of its list.
+func TestBatchMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a measurement of memory: without -short")
+	}
+	domains, err := strconv.Atoi(cmp.Or(os.Getenv(sweeptest.Domains), sweeptest.Few))
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := sweeptest.Start(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "results.jsonl")
+	args := append([]string{"wayfind", "batch", "--cache", "none", "--out", out}, append(origin.Flags(), sweeptest.List(t, domains))...)
+	origin.Run(t, &osexec.Cmd{Path: self, Args: args, Env: os.Environ()}, domains).Check(t, domains)
+}
+
+func TestPercentFor(t *testing.T) {
+	for live, want := range map[uint64]int{0: 100, garbage: 100, garbage + 1: 95, 2 * garbage: 50, 3 * garbage: 30, 100 * garbage: 10} {
+		if got := percentFor(live); got != want {
+			t.Errorf("a heap of %d bytes: %d, want %d", live, got, want)
+		}
+	}
+	if liveHeap(); liveBytes() == 0 {
+		t.Error("the runtime does not tell the size of the heap")
+	}
+}

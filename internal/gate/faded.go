@@ -1,0 +1,91 @@
+package gate
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"time"
+)
+
+// faded remembers keys that were taken some time ago, by a hash of 7 bytes and the
+// minute in which they end. A process that asks many sites takes a key or two for each
+// of them, and nearly never meets one again. Keys with the same hash are taken
+// together: for a key among a million others that is one chance in 10^10. It is not
+// safe for concurrent use.
+type faded struct {
+	max  int
+	seed maphash.Seed
+	n    int
+	ends map[int64]map[[7]byte]struct{} // by the minute of monotonic time, rounded up
+}
+
+func newFaded(limit int) *faded {
+	return &faded{max: limit, seed: maphash.MakeSeed(), ends: map[int64]map[[7]byte]struct{}{}}
+}
+
+// put takes a key until a moment, or reports that there is no room.
+func (f *faded) put(key string, end, now time.Duration) bool {
+	if f.n >= f.max {
+		return false
+	}
+	minute := int64(end / time.Minute)
+	if momentAt(minute) < end {
+		minute++
+	}
+	keys := f.ends[minute]
+	if keys == nil {
+		f.forget(now)
+		keys = map[[7]byte]struct{}{}
+		f.ends[minute] = keys
+	}
+	f.n -= len(keys)
+	keys[shortHash(maphash.String(f.seed, key))] = struct{}{}
+	f.n += len(keys)
+	return true
+}
+
+// forget drops the keys that have ended.
+func (f *faded) forget(now time.Duration) {
+	for minute, keys := range f.ends {
+		if momentAt(minute) <= now {
+			f.n -= len(keys)
+			delete(f.ends, minute)
+		}
+	}
+}
+
+// left returns for how long a key is still taken; zero for no such key.
+func (f *faded) left(key string, now time.Duration) (left time.Duration) {
+	if f.n == 0 {
+		return 0
+	}
+	h := shortHash(maphash.String(f.seed, key))
+	for minute, keys := range f.ends {
+		if _, ok := keys[h]; ok {
+			left = max(left, momentAt(minute)-now)
+		}
+	}
+	return left
+}
+
+// has reports whether there is a key, ended or not.
+func (f *faded) has(key []byte) bool {
+	if f.n == 0 {
+		return false
+	}
+	h := shortHash(maphash.Bytes(f.seed, key))
+	for _, keys := range f.ends {
+		if _, ok := keys[h]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func momentAt(minute int64) time.Duration { return time.Duration(minute) * time.Minute }
+
+func shortHash(sum uint64) (h [7]byte) {
+	var all [8]byte
+	binary.NativeEndian.PutUint64(all[:], sum)
+	copy(h[:], all[:])
+	return h
+}

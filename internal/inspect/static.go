@@ -1,0 +1,215 @@
+package inspect
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// Bounds of the static page, which has no rows on demand.
+const (
+	// shortDocument has so many lines at most: of a longer one the marked lines are
+	// shown, with those around them.
+	shortDocument = 400
+	linesAround   = 4
+	// mostModel is the length of JSON that is shown.
+	mostModel = 64 << 10
+)
+
+// staticPage is the content of the page without server and script.
+type staticPage struct {
+	Style  template.CSS
+	Policy string
+	Target string
+	Error  string
+	*siteView
+	Parts     []staticPart
+	Sections  []staticSection
+	Documents []staticDocument
+}
+
+type staticSection struct {
+	Sort    sort
+	Title   string
+	Details []*detail
+}
+
+type staticPart struct {
+	Part
+	Depth int
+	// Times in milliseconds, "" while it is not over.
+	Begin, Took string
+	// How says of the stages how long they took, and of a connection whether it was new.
+	How string
+}
+
+type staticDocument struct {
+	documentView
+	Rows []staticLine
+}
+
+// staticLine is a line of a document; Number 0 stands for lines that are left out.
+type staticLine struct {
+	Number int
+	Text   string
+	Marks  []mark
+}
+
+// WriteHTML writes the newest answer as one page that needs no server and no script.
+func (i *Inspector) WriteHTML(w io.Writer) error {
+	site, err := i.Site()
+	if err != nil {
+		return err
+	}
+	page := &staticPage{Target: i.Target, siteView: viewSite(site)}
+	state, _ := i.State()
+	page.Error = state.Error
+	parts, _, _ := i.Watch.Since(0)
+	page.Parts = staticParts(parts)
+	for _, g := range page.Groups {
+		section := staticSection{Sort: g.Sort, Title: g.Title}
+		for n := range g.Count {
+			d, err := i.detail(site, g.Sort, n)
+			if err != nil {
+				return err
+			}
+			if len(d.Model) > mostModel {
+				d.Model = ""
+			}
+			section.Details = append(section.Details, d)
+		}
+		page.Sections = append(page.Sections, section)
+	}
+	page.Documents = i.staticDocuments(site)
+	return page.write(w)
+}
+
+// staticDocuments are the texts of the documents that were read, and of others with
+// diagnostics.
+func (i *Inspector) staticDocuments(site *wayfind.Site) (list []staticDocument) {
+	var urls []string
+	for n := range site.Sources {
+		urls = append(urls, site.Sources[n].URL)
+	}
+	for _, d := range site.Diagnostics {
+		if d.Source != "" && !slices.Contains(urls, d.Source) {
+			urls = append(urls, d.Source)
+		}
+	}
+	for _, u := range urls {
+		v := i.document(site, u)
+		list = append(list, staticDocument{*v, v.rows()})
+	}
+	return list
+}
+
+// rows are the lines of a document that the static page shows.
+func (v *documentView) rows() (rows []staticLine) {
+	marks := map[int][]mark{}
+	near := map[int]bool{}
+	for _, m := range v.Marks {
+		marks[m.Line] = append(marks[m.Line], m)
+		for n := m.Line - linesAround; n <= m.Line+linesAround; n++ {
+			near[n] = true
+		}
+	}
+	if unplaced := marks[0]; unplaced != nil {
+		rows = append(rows, staticLine{Marks: unplaced})
+	}
+	for n, line := range v.Lines {
+		switch {
+		case len(v.Lines) <= shortDocument || near[n+1] || n < linesAround:
+			rows = append(rows, staticLine{n + 1, line, marks[n+1]})
+		case rows[len(rows)-1].Number != 0:
+			rows = append(rows, staticLine{Text: "…"})
+		}
+	}
+	return rows
+}
+
+func staticParts(parts []Part) (list []staticPart) {
+	slices.SortStableFunc(parts, func(a, b Part) int { return a.ID - b.ID })
+	depth := map[int]int{}
+	for _, p := range parts {
+		depth[p.ID] = 1
+		if p.Within != 0 {
+			depth[p.ID] = depth[p.Within] + 1
+		}
+		row := staticPart{Part: p, Depth: depth[p.ID], Begin: fmt.Sprintf("%.1f", p.BeginMs)}
+		if p.EndMs != nil {
+			row.Took = fmt.Sprintf("%.1f", *p.EndMs-p.BeginMs)
+		}
+		row.How = stagesText(p)
+		list = append(list, row)
+	}
+	return list
+}
+
+// stagesText is the stages of a part with their times.
+func stagesText(p Part) string {
+	var words []string
+	for _, s := range p.Stages {
+		words = append(words, fmt.Sprintf("%s %.1f", s.Name, s.Ms))
+	}
+	for _, w := range []struct {
+		is   bool
+		text string
+	}{{p.Reused, "connection was open"}, {p.Joined, "shared with another call"}, {p.Attempt > 1, fmt.Sprintf("attempt %d", p.Attempt)}} {
+		if w.is {
+			words = append(words, w.text)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// write writes the page. Its policy lets no script, no image and no connection pass,
+// and no style but its own. Characters that do not show are escaped, whatever wrote them.
+func (p *staticPage) write(w io.Writer) error {
+	style, err := staticFiles.ReadFile("static/style.css")
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(style)
+	p.Style = template.CSS(style)
+	p.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	t, err := template.New("page.html").Funcs(template.FuncMap{"address": splitAddress, "words": plainWord, "isAddress": isAddress}).ParseFS(staticFiles, "static/page.html")
+	if err != nil {
+		return err
+	}
+	var page strings.Builder
+	if err := t.Execute(&page, p); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, printable(page.String()))
+	return err
+}
+
+// parted is a URL with its host apart.
+type parted struct{ Before, Host, After string }
+
+func splitAddress(s string) parted {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" {
+		return parted{Before: s}
+	}
+	before, after, _ := strings.Cut(s, u.Host)
+	return parted{before, u.Host, after}
+}
+
+func isAddress(s string) bool {
+	return (strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")) && !strings.ContainsAny(s, " \n")
+}
+
+// plainWord is a word of JSON as a person writes it.
+func plainWord(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") }
