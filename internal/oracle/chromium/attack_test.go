@@ -309,13 +309,13 @@ func TestScriptsInDocuments(t *testing.T) {
 	address := inspectAmong(t, sites, "evil.example")
 	ctx := tab(t, address)
 	shows(t, ctx, "#state", "answered")
-	seen := ""
+	var seen strings.Builder
 	for n, view := range views {
 		do(t, ctx, chromedp.KeyEvent(fmt.Sprint(n+1)))
 		opened(t, ctx, view)
 		value[any](t, ctx, `document.querySelectorAll("#view summary, #view .row").forEach((e) => e.click())`)
 		time.Sleep(200 * time.Millisecond)
-		seen += value[string](t, ctx, `document.getElementById("view").innerText`)
+		seen.WriteString(value[string](t, ctx, `document.getElementById("view").innerText`))
 		if n := value[int](t, ctx, `document.querySelectorAll("#view img, #view script, #view style, #view a[href], #view iframe").length`); n != 0 {
 			t.Errorf("%s has %d elements that a document could have made", view, n)
 		}
@@ -323,8 +323,8 @@ func TestScriptsInDocuments(t *testing.T) {
 	if at := value[string](t, ctx, `location.href.split("#")[0]`); at != address {
 		t.Errorf("the page is at %s", at)
 	}
-	if !strings.Contains(seen, "<script>") {
-		t.Errorf("no view shows the text, so this test shows nothing:\n%s", seen)
+	if !strings.Contains(seen.String(), "<script>") {
+		t.Errorf("no view shows the text, so this test shows nothing:\n%s", seen.String())
 	}
 	mu.Lock()
 	if len(loot) != 0 {
