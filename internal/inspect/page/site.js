@@ -97,7 +97,7 @@ const grades = { error: "bad", warning: "warn", malformed: "bad", unreachable: "
 
 function rowOf(item) {
   return [
-    chosen.sort === "" ? h("span", { class: "quiet sort" }, sorts[item.sort]) : null,
+    h("span", { class: "quiet sort" }, sorts[item.sort]),
     item.mark ? h("span", { class: "grade " + (grades[item.mark] ?? "quiet") }, h("bdi", null, item.mark.replaceAll("_", " "))) : null,
     h("span", { class: "name" }, foreign(item.name)),
     ...(item.notes ?? []).map((note) => h("span", { class: "remark warn" }, h("bdi", null, note))),
