@@ -45,12 +45,22 @@ type BatchOptions struct {
 	MaxPause time.Duration
 	// Admit, where it is set, is asked before each domain, when its turn has
 	// come in this process: processes that share a list agree there. It must
-	// not wait for the turn of another process. leave is called once, when the
-	// domain was asked, with the time that its site is to be left alone from
-	// then on. site names the domains that share a turn: the registrable domain, as
-	// the policy of the Client has it, or the host. An error is the result of the
-	// domain, which is not asked.
-	Admit func(ctx context.Context, target resolve.Target, site string) (leave func(pause time.Duration), err error)
+	// not wait for the turn of another process. site names the domains that share a
+	// turn: the registrable domain, as the policy of the Client has it, or the host.
+	// An error is the result of the domain, which is not asked.
+	Admit func(ctx context.Context, target resolve.Target, site string) (Turn, error)
+}
+
+// Turn is the right to ask a domain, as BatchOptions.Admit gives it.
+type Turn struct {
+	// Learn, where it is set, is called when the site declares a rate while the
+	// domain is asked, with the longest pause that it may want afterwards: under
+	// RobotsEnforce, that of robots.txt is known before any other request. It may be
+	// called from several goroutines.
+	Learn func(most time.Duration)
+	// Leave is called once, when the domain was asked, with the time that its site
+	// is to be left alone from then on.
+	Leave func(pause time.Duration)
 }
 
 func (o *BatchOptions) withDefaults() BatchOptions {
@@ -208,27 +218,32 @@ func (b *batch) resolve(domain string) (answer, bool) {
 		return answer{}, false
 	}
 	defer func() { <-b.flying }()
-	leave := func(pause time.Duration) { b.pace.leave(lane, pause) }
+	turn := Turn{Leave: func(pause time.Duration) { b.pace.leave(lane, pause) }}
 	if b.opts.Admit != nil {
 		others, err := b.opts.Admit(b.ctx, target, b.pace.siteOf(target.Host()))
 		if err != nil {
-			leave(0)
+			turn.Leave(0)
 			return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
 		}
-		leave = func(pause time.Duration) {
-			others(pause)
+		turn = Turn{Learn: others.Learn, Leave: func(pause time.Duration) {
+			others.Leave(pause)
 			b.pace.leave(lane, pause)
-		}
+		}}
 	}
-	return b.ask(domain, leave), true
+	return b.ask(domain, turn), true
 }
 
 // ask resolves a domain and says how long its site wants to be left alone.
-func (b *batch) ask(domain string, leave func(pause time.Duration)) answer {
+func (b *batch) ask(domain string, turn Turn) answer {
 	var t Trace
-	site, err := b.client.Resolve(WithTrace(b.ctx, &t), domain)
+	site, err := b.client.resolve(WithTrace(b.ctx, &t), domain, func(o *outcome) {
+		most := o.declaredPause(b.client.opts.Robots.Token, b.client.opts.Limits.Budget)
+		if turn.Learn != nil && most > 0 {
+			turn.Learn(most)
+		}
+	})
 	b.leaveAlone(site)
-	leave(b.pause(site, &t))
+	turn.Leave(b.pause(site, &t))
 	return answer{site, err}
 }
 
@@ -243,7 +258,7 @@ func (b *batch) pause(site *wayfind.Site, t *Trace) time.Duration {
 	if requests == 0 || site == nil {
 		return 0
 	}
-	return max(b.opts.Pause, declaredPause(site, b.client.opts.Robots.Token, requests))
+	return max(b.opts.Pause, declaredPause(site.Policies, b.client.opts.Robots.Token, requests))
 }
 
 // unasked is the Site of a target that was not asked.

@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -198,4 +199,42 @@ func TestObserveExchanges(t *testing.T) {
 			`/resolve `+at+` 0   "" 0 joined=false`,
 		)
 	})
+}
+
+// Of the URLs of a call the origin alone is told: arguments stand in the rest. Methods that
+// HTTP does not define are not told.
+func TestObserveHTTP(t *testing.T) {
+	internet := clienttest.New(t)
+	internet.Host("shop.example", clienttest.Pages{"/orders/1234": "{}"})
+	var o eventLog
+	var methods []string
+	c := internet.Client(func(opts *client.Options) {
+		opts.Observe = func(ctx context.Context, e client.Event) (context.Context, func(client.Event)) {
+			if e.Kind == client.EventExchange {
+				methods = append(methods, e.Method)
+			}
+			return o.observe(ctx, e)
+		}
+	})
+	for _, method := range []string{http.MethodGet, "LIST-FOR-MALLORY"} {
+		req, err := http.NewRequestWithContext(t.Context(), method, "https://shop.example/orders/1234?card=4111", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := c.HTTP("https://shop.example").Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+	}
+	o.want(t,
+		`/exchange https://shop.example 200   "" 0 joined=false`,
+		`/exchange https://shop.example 405   "" 0 joined=false`,
+	)
+	if want := []string{"GET", "_OTHER"}; !slices.Equal(methods, want) {
+		t.Errorf("methods %q, want %q", methods, want)
+	}
 }

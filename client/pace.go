@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -167,12 +168,12 @@ func (l *lane) unused() (ends time.Time, unused bool) {
 	return l.next, true
 }
 
-// declaredPause is how long a site wants to be left alone after a number of
-// requests: its robots.txt and its agents.md state the rate.
-func declaredPause(site *wayfind.Site, token string, requests int) time.Duration {
-	named := slices.ContainsFunc(site.Policies, func(p wayfind.Policy) bool { return names(p, token) })
+// declaredPause is how long a site with some policies wants to be left alone after a
+// number of requests: its robots.txt and its agents.md state the rate.
+func declaredPause(policies []wayfind.Policy, token string, requests int) time.Duration {
+	named := slices.ContainsFunc(policies, func(p wayfind.Policy) bool { return names(p, token) })
 	var pause time.Duration
-	for _, p := range site.Policies {
+	for _, p := range policies {
 		// RFC 9309 §2.2.1: the group for us, where there is one, replaces that
 		// for all agents.
 		forUs := len(p.Agents) == 0 || names(p, token) || !named && names(p, "*")
@@ -181,6 +182,18 @@ func declaredPause(site *wayfind.Site, token string, requests int) time.Duration
 		}
 	}
 	return pause
+}
+
+// declaredPause is that of one document.
+func (o *outcome) declaredPause(token string, requests int) time.Duration {
+	var policies []wayfind.Policy
+	for _, r := range o.Readings {
+		policies = append(policies, r.Policies...)
+	}
+	if o.rules != nil {
+		policies = append(policies, robots.PoliciesFor(o.doc.Input().Body, token)...)
+	}
+	return declaredPause(policies, token, requests)
 }
 
 func names(p wayfind.Policy, agent string) bool {

@@ -37,7 +37,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		ctx, end := c.Observe(ctx, Event{Kind: EventResolve, Target: target.Origin})
 		told := Event{Kind: EventResolve, Target: target.Origin}
 		defer func() { end(told) }()
-		ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx)))
+		ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx), nil))
 		told.Joined = joined
 		c.counters.asked(joined)
 		defer ticket.Leave()

@@ -29,6 +29,11 @@ import (
 // When ctx ends early, the findings so far are returned, the other places
 // are marked skipped, and the next call asks only for those.
 func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, error) {
+	return c.resolve(ctx, domain, nil)
+}
+
+// resolve is Resolve; tell is that of fly.
+func (c *Client) resolve(ctx context.Context, domain string, tell func(*outcome)) (*wayfind.Site, error) {
 	if c.closed.Load() {
 		return nil, errClosed("resolve")
 	}
@@ -44,7 +49,7 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 		c.hit(ctx, hit)
 		return withDiagnostics(hit.site, diags), hit.err
 	}
-	return c.join(ctx, c.flightKey(target, c.sites.isDue(target.Key())), diags)
+	return c.join(ctx, c.flightKey(target, c.sites.isDue(target.Key())), diags, tell)
 }
 
 // target reads the domain or the URL of a call.
@@ -64,7 +69,7 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 	if err != nil {
 		return nil, err
 	}
-	return c.join(ctx, c.flightKey(target, true), diags)
+	return c.join(ctx, c.flightKey(target, true), diags, nil)
 }
 
 // Peek returns the Site of the last Resolve as long as it is fresh, and sends
@@ -119,7 +124,7 @@ func (c *Client) hit(ctx context.Context, hit *siteEntry) {
 }
 
 // join takes part in the flight for a target, starting it if need be.
-func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagnostic) (site *wayfind.Site, failure error) {
+func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, tell func(*outcome)) (site *wayfind.Site, failure error) {
 	ctx, end := c.Observe(ctx, Event{Kind: EventResolve, Target: key.target.Origin})
 	told := Event{Kind: EventResolve, Target: key.target.Origin}
 	defer func() {
@@ -130,7 +135,7 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 		return c.partial(ctx, key, diags, nil)
 	}
 	start := c.opts.clock.Now()
-	ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx)))
+	ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx), tell))
 	told.Joined = joined
 	c.counters.asked(joined)
 	defer ticket.Leave()

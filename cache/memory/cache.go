@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -303,6 +304,7 @@ func (c *Cache[V]) bring(it *item[V]) {
 	if old, ok := c.kept.Get(it.key); ok && it.cost > old.cost {
 		c.kept.Del(it.key) // ristretto holds new keys to the bound, not those that grow
 	}
+	ttl = roomFor(time.Now(), ttl)
 	if !c.kept.SetWithTTL(it.key, it, it.cost, ttl) {
 		c.kept.Wait()
 		if !c.kept.SetWithTTL(it.key, it, it.cost, ttl) {
@@ -310,4 +312,18 @@ func (c *Cache[V]) bring(it *item[V]) {
 			c.stray(it)
 		}
 	}
+}
+
+// roomFor is the time for which ristretto keeps an item that lives for ttl: up to an
+// eighth longer. For each five seconds in which items end it has a table of their
+// keys, which keeps its size until then, however many of them were evicted: with ends
+// in common the tables are few.
+func roomFor(now time.Time, ttl time.Duration) time.Duration {
+	seconds := int64(ttl/time.Second) / 8
+	if seconds < 8 {
+		return ttl
+	}
+	step := int64(1) << (bits.Len64(uint64(seconds)) - 1) // items of other times end with it
+	end := (now.Add(ttl).Unix()/step + 1) * step
+	return time.Unix(end, 0).Sub(now)
 }

@@ -28,8 +28,10 @@ func (c *Cache[V]) Get(key string) (v V, ok bool) {
 	if it == nil {
 		return v, false
 	}
-	c.promote(it, changes)
-	return it.value, true
+	if v, ok = it.live(); ok {
+		c.promote(it, changes)
+	}
+	return v, ok
 }
 
 // Recent returns the value of Get, if it was set or got lately, without copying

@@ -144,10 +144,12 @@ type lab struct {
 	queue    *crawl.File
 	store    cache.Store
 	targets  []string
+	delay    time.Duration // of the sites, for each request
 }
 
-func newLab(t *testing.T) *lab {
-	l := &lab{T: t, internet: clienttest.New(t)}
+// newLab makes two sites with some domains each.
+func newLab(t *testing.T, delay time.Duration, domains int) *lab {
+	l := &lab{T: t, internet: clienttest.New(t), delay: delay}
 	var err error
 	if l.queue, err = crawl.OpenFile(filepath.Join(t.TempDir(), "queue"), &crawl.FileOptions{Lease: killLease}); err != nil {
 		t.Fatal(err)
@@ -156,10 +158,10 @@ func newLab(t *testing.T) *lab {
 		t.Fatal(err)
 	}
 	for site := range 2 {
-		for i := range 5 {
+		for i := range domains {
 			name := fmt.Sprintf("d%d.site%d.com", i, site)
 			l.internet.Host(name, clienttest.Pages{
-				"/robots.txt": "User-agent: *\nCrawl-delay: 2\n",
+				"/robots.txt": fmt.Sprintf("User-agent: *\nCrawl-delay: %.0f\n", delay.Seconds()),
 				"/llms.txt":   "# " + name + "\n\n> A site.\n\n## Docs\n\n- [One](/one.md): first\n",
 			})
 			l.targets = append(l.targets, name)
@@ -231,7 +233,11 @@ func (l *lab) wantDone(diedAt int64) {
 				visit++
 				continue
 			}
-			if want := max(killPause, time.Duration(visit)*2*time.Second); gap < want {
+			want := max(killPause, time.Duration(visit)*l.delay)
+			if visit == 1 {
+				want = min(want, killRest-killPause) // it may have died before it read robots.txt
+			}
+			if gap < want {
 				l.Errorf("killed at step %d: %s was asked for %s %v after %d requests to %s, want %v", diedAt, site, now.Host, gap, visit, before.Host, want)
 			}
 			visit = 1
@@ -243,11 +249,19 @@ func (l *lab) wantDone(diedAt int64) {
 // one result, and no site is asked before its pause is over.
 func TestKilledAtEveryStep(t *testing.T) {
 	// Under the race detector one step in some.
-	stride := int64(100 / crowd.Of(100))
+	killedAtEveryStep(t, int64(100/crowd.Of(100)), 2*time.Second, 5)
+}
+
+// The same with sites whose own pause is longer than that after a death.
+func TestKilledAtSlowSites(t *testing.T) {
+	killedAtEveryStep(t, int64(100/crowd.Of(100)), killRest, 2)
+}
+
+func killedAtEveryStep(t *testing.T, stride int64, delay time.Duration, domains int) {
 	steps := int64(1)
 	for diesAt := int64(0); diesAt < steps; diesAt += stride {
 		synctest.Test(t, func(t *testing.T) {
-			l := newLab(t)
+			l := newLab(t, delay, domains)
 			defer func() {
 				if err := errors.Join(l.queue.Close(), l.store.Close()); err != nil {
 					t.Error(err)
@@ -274,7 +288,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 		if diesAt == 0 {
 			synctest.Test(t, func(t *testing.T) { // how many steps there are
-				l := newLab(t)
+				l := newLab(t, delay, domains)
 				made, report, err := l.work(1 << 40)
 				if err != nil || report.Results[crawl.Found] != len(l.targets) {
 					t.Fatalf("%+v, %v", report, err)
@@ -288,7 +302,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 	}
 	t.Logf("%d steps", steps)
-	if steps < 50 {
+	if steps < int64(10*domains) {
 		t.Errorf("%d steps: the worker did too little", steps)
 	}
 }

@@ -2,11 +2,13 @@ package crawl
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -33,18 +35,18 @@ func (e *errBusy) Error() string {
 
 // enter takes the turn of a site for one of its targets. It fails when the store fails: without
 // the store nothing keeps two workers apart.
-func (t *turns) enter(ctx context.Context, target resolve.Target, site string) (leave func(pause time.Duration), err error) {
+func (t *turns) enter(ctx context.Context, target resolve.Target, site string) (client.Turn, error) {
 	if t.store == nil {
-		return func(time.Duration) {}, nil
+		return client.Turn{Leave: func(time.Duration) {}}, nil
 	}
 	turn, pause := "crawl turn "+site, "crawl pause "+site
 	now := time.Now()
 	ok, _, release, err := t.store.Acquire(ctx, turn, now.Add(t.rest))
 	if err != nil {
-		return nil, wayfind.NewError("crawl", target.String(), wayfind.CodeStored, err)
+		return client.Turn{}, wayfind.NewError("crawl", target.String(), wayfind.CodeStored, err)
 	}
 	if !ok {
-		return nil, &errBusy{site, t.queue.place(site, now, now.Add(busyFor))}
+		return client.Turn{}, &errBusy{site, t.queue.place(site, now, now.Add(busyFor))}
 	}
 	// The pause is read last: the previous worker set it before it gave the turn
 	// back.
@@ -52,19 +54,57 @@ func (t *turns) enter(ctx context.Context, target resolve.Target, site string) (
 	if err != nil || !free && held.After(now) {
 		release()
 		if err != nil {
-			return nil, wayfind.NewError("crawl", target.String(), wayfind.CodeStored, err)
+			return client.Turn{}, wayfind.NewError("crawl", target.String(), wayfind.CodeStored, err)
 		}
-		return nil, &errBusy{site, t.queue.place(site, now, held)}
+		return client.Turn{}, &errBusy{site, t.queue.place(site, now, held)}
 	}
-	return func(wanted time.Duration) {
-		// The worker may be stopping; the pause of the site must be stored all the same.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
-		defer cancel()
-		if wanted > 0 && t.store.Hold(ctx, pause, time.Now().Add(wanted)) != nil {
-			return // the turn lasts until its end, in place of the pause
-		}
+	v := &visit{turns: t, ctx: ctx, pause: pause, ends: now.Add(t.rest), releases: []func(){release}}
+	return client.Turn{Learn: v.learn, Leave: v.leave}, nil
+}
+
+// visit is the turn of a site in use.
+type visit struct {
+	turns *turns
+	ctx   context.Context
+	pause string // the key of that obligation
+
+	mu       sync.Mutex
+	ends     time.Time // the site rests until then, should this worker die
+	releases []func()
+}
+
+// learn makes a site rest for as long as it wants, should this worker die: it takes the
+// pause, as other workers look at it when the turn has run out.
+func (v *visit) learn(most time.Duration) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	ends := time.Now().Add(most)
+	if !ends.After(v.ends) {
+		return
+	}
+	for len(v.releases) > 1 { // a shorter pause of this visit
+		v.releases[1]()
+		v.releases = v.releases[:1]
+	}
+	ok, _, release, err := v.turns.store.Acquire(v.ctx, v.pause, ends)
+	if err == nil && ok {
+		v.ends, v.releases = ends, append(v.releases, release)
+	}
+}
+
+func (v *visit) leave(wanted time.Duration) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	// The worker may be stopping; the pause of the site must be stored all the same.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), storeTime)
+	defer cancel()
+	if wanted > 0 && v.turns.store.Hold(ctx, v.pause, time.Now().Add(wanted)) != nil {
+		return // the turn lasts until its end, in place of the pause
+	}
+	// The turn comes last: then no other worker sees the longer pause.
+	for _, release := range slices.Backward(v.releases) {
 		release()
-	}, nil
+	}
 }
 
 const (

@@ -47,9 +47,9 @@ type Options struct {
 	// a time. It is usually the Store of the Client's options. Nil means that
 	// there is no other worker.
 	Store cache.Store
-	// Rest is the pause of a site after a worker died while it asked the site;
-	// default DefaultRest. A longer pause that the site asks for is then cut to
-	// Rest.
+	// Rest is the pause of a site after a worker died while it asked the site, unless
+	// the site has declared a longer one; default DefaultRest. It must be longer
+	// than Options.Timeout of the Client: the turns of living workers end with it.
 	Rest time.Duration
 	// Attempts is the number of attempts at a target that cannot be reached or
 	// says "later"; default DefaultAttempts. A site that names a time is asked
@@ -262,13 +262,13 @@ func (w *worker) renewAll(ctx context.Context) {
 
 // admit implements BatchOptions.Admit: the lease must not be over, and the turn of
 // the site must be free.
-func (w *worker) admit(ctx context.Context, target resolve.Target, site string) (leave func(pause time.Duration), err error) {
+func (w *worker) admit(ctx context.Context, target resolve.Target, site string) (client.Turn, error) {
 	l := w.lease(target.Key())
 	if l == nil {
-		return nil, ErrLost
+		return client.Turn{}, ErrLost
 	}
 	if err := l.Renew(ctx); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrLost, err) // whatever failed: without a lease nothing is asked
+		return client.Turn{}, fmt.Errorf("%w: %w", ErrLost, err) // whatever failed: without a lease nothing is asked
 	}
 	return w.turns.enter(ctx, target, site)
 }

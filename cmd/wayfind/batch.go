@@ -22,9 +22,9 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// batchMemory bounds the documents, and the Sites, that a batch keeps in memory: it
-// seldom meets a domain twice.
-const batchMemory = 8 << 20
+// batchMemory bounds the documents, and the Sites, that a sweep keeps in memory: it
+// seldom meets a domain twice, and never asks one again.
+const batchMemory = 1 << 20
 
 // batchFlags are the flags of the verb batch.
 type batchFlags struct {
@@ -126,6 +126,7 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	b := &batch{app: a, file: results, list: list, sum: newTally(a.progress(total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
 	b.sum.most = f.InFlight
 	go b.sum.draw(ctx)
+	go keepLean(ctx)
 	b.run(ctx, c, &f.BatchOptions)
 	return nil
 }

@@ -219,6 +219,9 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	if !f.alone && (f.cache == "" || f.cache == noCache) {
 		return usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
 	}
+	if f.Rest <= f.timeout {
+		return usagef("--rest is longer than --timeout (%v): a site must not be asked while a worker asks it", f.timeout)
+	}
 	queued, err := q.Count(ctx)
 	if err != nil {
 		return err
@@ -241,6 +244,9 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	if !f.alone {
 		f.Store = c.store
 	}
+	lean, end := context.WithCancel(ctx)
+	defer end()
+	go keepLean(lean)
 	report, err := crawl.Work(ctx, c.Client, q, &f.Options)
 	fmt.Fprintf(a.err, "%s; asked again later: %d, put off: %d, lost to other workers: %d\n",
 		byCause(report.Results), report.Repeated, report.Deferred, report.Lost)

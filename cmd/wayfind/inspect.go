@@ -93,7 +93,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	}
 	i, err := inspect.New(inspect.Options{
 		Target: target, Client: c.Client, Watch: watch, Recording: recording, Replayed: sites != nil, Others: others,
-		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve},
+		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve}, Placeholder: placeholders(vault),
 	})
 	if err != nil {
 		return err
@@ -102,6 +102,16 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 		return a.writeInspector(cmd.Context(), i, f.html)
 	}
 	return a.serveInspector(cmd.Context(), i, f)
+}
+
+// placeholders gives stand-ins for the credentials that a vault does not have.
+func placeholders(vault func(context.Context, *call.CredentialRequest) (*call.Grant, error)) func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
+	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+		if g, err := vault(ctx, q); g != nil || err != nil {
+			return g, err
+		}
+		return standIn(q.Scheme, call.Bound{Origin: q.Origin, Proof: call.ProofPerson})
+	}
 }
 
 // writeInspector asks, and writes the answer to a file. Where there is none, no file is

@@ -81,6 +81,7 @@ func table() map[string]row {
 		"internal/redistest": {testOnly: true},
 		"internal/secret":    {ours: []string{"internal/text"}},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
+		"internal/sweeptest": {testOnly: true},
 		"internal/textpos":   {ours: []string{".", "parse"}, pure: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
 		"internal/urlkey":    {pure: true},
@@ -129,7 +130,7 @@ func testImports() []string {
 		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
-		"internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		"internal/reading", "internal/redistest", "internal/sweeptest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
 }
 

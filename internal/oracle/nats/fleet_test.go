@@ -37,7 +37,7 @@ const (
 
 // fleet is a crawl under way: a server of queues, a store, the sites.
 type fleet struct {
-	*testing.T
+	testing.TB
 	program string // wayfind
 	queue   string // URL
 	sites   *internet
@@ -82,7 +82,7 @@ func TestFleet(t *testing.T) {
 }
 
 // build builds wayfind, with more flags of go build.
-func build(t *testing.T, flags ...string) (program string) {
+func build(t testing.TB, flags ...string) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "wayfind")
 	args := append([]string{"build", "-C", "../../..", "-o", program}, flags...)
@@ -92,7 +92,7 @@ func build(t *testing.T, flags ...string) (program string) {
 	return program
 }
 
-func newFleet(t *testing.T, queue string, names []string) *fleet {
+func newFleet(t testing.TB, queue string, names []string) *fleet {
 	store := redistest.Start(t)
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte("a key for the answers of this test"), 0o600); err != nil {
@@ -103,7 +103,7 @@ func newFleet(t *testing.T, queue string, names []string) *fleet {
 	// A worker that is killed may have asked for less time than it takes to
 	// notice: half a pause cuts no visit.
 	sites := newInternet(t, rules{Pause: fleetPause.Seconds(), Rest: fleetRest.Seconds() - 1, Cut: fleetPause.Seconds() * 0.9, Slack: 0.1, Lease: fleetLease.Seconds() / 2})
-	f := &fleet{T: t, program: build(t), queue: queue, sites: sites}
+	f := &fleet{TB: t, program: build(t), queue: queue, sites: sites}
 	f.flags = []string{"crawl", "work", "--lease", fleetLease.String(), "--cache", store.URL(), "--cache-key", key, "--cacert", sites.ca, "--allow-cidr", "127.0.0.0/8",
 		"--formats", "llmstxt,agentsmd,adp", "--rest", fleetRest.String(), "--timeout", fleetTimeout.String(), "--pause", fleetPause.String(), "--backoff", "1s", "--in-flight", "16"}
 	for _, name := range names {

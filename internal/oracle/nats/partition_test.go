@@ -96,7 +96,7 @@ func TestResultTwice(t *testing.T) {
 	if want := (crawl.Counts{Finished: 1}); err != nil || counts != want {
 		t.Errorf("counts %+v, %v, want %+v", counts, err, want)
 	}
-	f := &fleet{T: t, program: build(t), queue: server.ClientURL()}
+	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
 	if out := f.run("", "crawl", "results"); out != `{"target":"a.example"}`+"\n" {
 		t.Errorf("results: %q", out)
 	}
@@ -150,7 +150,7 @@ func TestGivenBackTooLate(t *testing.T) {
 func TestFull(t *testing.T) {
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
-	f := &fleet{T: t, program: build(t), queue: server.ClientURL()}
+	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
 	names := domains(400)
 	list := strings.Join(names, "\n")
 	out, errs := f.fails(3, list, "crawl", "load", "--queue-bytes", "20000", "-")
@@ -183,6 +183,30 @@ func TestFull(t *testing.T) {
 	f.run(list, "crawl", "load", "--queue-bytes", "-1", "-")
 	if now := waiting(t, f); now != len(names)-finished {
 		t.Errorf("%d wait in a queue without a bound, want %d", now, len(names)-finished)
+	}
+}
+
+// The same with a server whose disk is full.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	server := serveWithin(t, dir, -1, 64<<10)
+	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
+	names := domains(2000)
+	list := strings.Join(names, "\n")
+	_, errs := f.fails(3, list, "crawl", "load", "-")
+	if !strings.Contains(errs, "the queue is full") {
+		t.Errorf("load said %s", errs)
+	}
+	first := waiting(t, f)
+	if first == 0 || first == len(names) {
+		t.Errorf("%d of %d wait", first, len(names))
+	}
+	stop(server)
+	server = serve(t, dir, -1)
+	defer func() { stop(server) }()
+	f.queue = server.ClientURL()
+	if want, got := fmt.Sprintf("offered: %d, there already: %d, lines without a domain: 0\n", len(names)-first, first), f.run(list, "crawl", "load", "-"); got != want {
+		t.Errorf("load printed %q, want %q", got, want)
 	}
 }
 

@@ -15,7 +15,13 @@ import (
 // serve starts a server with JetStream in a directory. A port of -1 is a free one.
 func serve(t testing.TB, dir string, port int) *server.Server {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true})
+	return serveWithin(t, dir, port, 0)
+}
+
+// serveWithin is serve on a disk with a number of bytes; 0 means as they are.
+func serveWithin(t testing.TB, dir string, port int, disk int64) *server.Server {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, JetStream: true, JetStreamMaxStore: disk, StoreDir: dir, NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
 	}

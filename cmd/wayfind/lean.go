@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+const (
+	// leanHeap is the room for the heap and the stacks of a sweep, with garbage.
+	leanHeap = 40 << 20
+	// leastGarbage may come to it: the collector must not run all the time.
+	leastGarbage = 12 << 20
+	// leanEvery is the time between two looks at the heap.
+	leanEvery = 2 * time.Second
+)
+
+// keepLean lets the garbage of a long sweep give way to the records of its domains, until
+// ctx ends. The collector otherwise waits until the heap has doubled, so each byte of a
+// record would count twice. They hold no pointers: to collect earlier costs little.
+// $GOGC is left alone.
+func keepLean(ctx context.Context) {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	ticker := time.NewTicker(leanEvery)
+	defer ticker.Stop()
+	now := 100
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if percent := percentFor(liveBytes()); percent != now {
+			now = percent
+			debug.SetGCPercent(now)
+		}
+	}
+}
+
+// percentFor is the setting of the collector for so many bytes in use: in steps,
+// because each change stops the program for a moment.
+func percentFor(live uint64) int {
+	garbage := uint64(leastGarbage)
+	if live+garbage < leanHeap {
+		garbage = leanHeap - live
+	}
+	return min(max(int(100*garbage/max(live, 1))/5*5, 10), 100)
+}
+
+// liveBytes is the memory that the last collection found in use: the collector lets
+// the program allocate a part of it before the next one.
+func liveBytes() (n uint64) {
+	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
+	metrics.Read(samples)
+	for _, s := range samples {
+		if s.Value.Kind() == metrics.KindUint64 {
+			n += s.Value.Uint64()
+		}
+	}
+	return n
+}

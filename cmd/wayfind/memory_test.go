@@ -1,0 +1,47 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"cmp"
+	"os"
+	osexec "os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/sweeptest"
+)
+
+// What a batch remembers of a domain is some bytes: its memory does not depend on the
+// length of its list.
+func TestBatchMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a measurement of memory: without -short")
+	}
+	domains, err := strconv.Atoi(cmp.Or(os.Getenv(sweeptest.Domains), sweeptest.Few))
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := sweeptest.Start(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin.Check(t, domains, func() *osexec.Cmd {
+		out := filepath.Join(t.TempDir(), "results.jsonl")
+		args := append([]string{"wayfind", "batch", "--cache", "none", "--out", out}, append(origin.Flags(), sweeptest.List(t, domains))...)
+		return &osexec.Cmd{Path: self, Args: args, Env: os.Environ()}
+	})
+}
+
+func TestPercentFor(t *testing.T) {
+	for live, want := range map[uint64]int{0: 100, leanHeap / 2: 100, leanHeap * 4 / 7: 75, leanHeap: 30, 2 * leanHeap: 15, 100 * leanHeap: 10} {
+		if got := percentFor(live); got != want {
+			t.Errorf("a heap of %d bytes: %d, want %d", live, got, want)
+		}
+	}
+	if liveHeap(); liveBytes() == 0 {
+		t.Error("the runtime does not tell the size of the heap")
+	}
+}
