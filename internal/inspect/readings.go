@@ -31,7 +31,13 @@ type statement struct {
 	Values []string `json:"values"`
 	// Same says of each column whether it says what the answer does.
 	Same []bool `json:"same"`
+	// Merged says of each column whether its statement went into that of the answer, and
+	// is kept nowhere else.
+	Merged []bool `json:"merged,omitempty"`
 }
+
+// fieldInDocument is the row with the text of the documents themselves.
+const fieldInDocument = "in the document"
 
 // compared are the fields that readings are compared in.
 func compared() []string {
@@ -94,22 +100,25 @@ func ownPlace(c *wayfind.Capability) wayfind.Ref {
 func (i *Inspector) conflictDetail(site *wayfind.Site, c *wayfind.Conflict) *detail {
 	d := &detail{Name: c.Subject, From: originsOf(c.Sources), Facts: facts("field", c.Field)}
 	r := &readings{Why: []string{printable(c.Message)}, Columns: []reading{{Name: "the answer"}}}
-	values, excerpts := []string{kept(site, c)}, []string{""}
+	values, excerpts, merged := []string{kept(site, c)}, []string{""}, []bool{false}
 	_, capability := site.Capability(c.Subject)
 	for _, ref := range c.Sources {
-		says, name := "", ""
+		says, name, into := "", "", capability == nil
 		if capability != nil {
 			whose := readingAt(capability, ref)
 			name = whose.Key
-			if whose != capability || !joined(c.Field) {
+			if into = whose == capability && joined(c.Field); !into {
 				says = fieldOf(whose, c.Field)
 			}
 		}
 		r.Columns = append(r.Columns, column(site, name, ref))
-		values, excerpts = append(values, says), append(excerpts, i.said(site, ref))
+		values, excerpts, merged = append(values, says), append(excerpts, i.said(site, ref)), append(merged, into)
 	}
 	r.add(c.Field, values)
-	r.add("in the document", excerpts)
+	for n := range r.Rows {
+		r.Rows[n].Merged = merged
+	}
+	r.add(fieldInDocument, excerpts)
 	d.Readings = r
 	return d
 }

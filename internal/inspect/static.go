@@ -183,7 +183,7 @@ func (p *staticPage) write(w io.Writer) error {
 	sum := sha256.Sum256(style)
 	p.Style = template.CSS(style)
 	p.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
-	t, err := template.New("page.html").Funcs(template.FuncMap{"address": splitAddress, "words": plainWord, "isAddress": isAddress}).ParseFS(staticFiles, "static/page.html")
+	t, err := template.New("page.html").Funcs(template.FuncMap{"address": splitAddress, "words": plainWord, "isAddress": isAddress, "silence": silence}).ParseFS(staticFiles, "static/page.html")
 	if err != nil {
 		return err
 	}
@@ -209,6 +209,19 @@ func splitAddress(s string) parted {
 
 func isAddress(s string) bool {
 	return (strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")) && !strings.ContainsAny(s, " \n")
+}
+
+// silence says why a column of readings has no value.
+func silence(s statement, column int) string {
+	switch {
+	case s.Field == fieldInDocument && column == 0:
+		return ""
+	case s.Field == fieldInDocument:
+		return "not found in its text"
+	case column < len(s.Merged) && s.Merged[column]:
+		return "merged into the answer: see its document"
+	}
+	return "says nothing"
 }
 
 // plainWord is a word of JSON as a person writes it.

@@ -97,7 +97,7 @@ const grades = { error: "bad", warning: "warn", malformed: "bad", unreachable: "
 
 function rowOf(item) {
   return [
-    chosen.sort === "" ? h("span", { class: "quiet sort" }, sorts[item.sort]) : null,
+    h("span", { class: "quiet sort" }, sorts[item.sort]),
     item.mark ? h("span", { class: "grade " + (grades[item.mark] ?? "quiet") }, h("bdi", null, item.mark.replaceAll("_", " "))) : null,
     h("span", { class: "name" }, foreign(item.name)),
     ...(item.notes ?? []).map((note) => h("span", { class: "remark warn" }, h("bdi", null, note))),
@@ -173,8 +173,14 @@ function readingsOf(readings) {
           h("div", { class: "quiet" }, [c.format, c.authority, c.trust?.replaceAll("_", " ")].filter((text) => text).map((text) => h("span", { class: "remark" }, h("bdi", null, text))))] : null)))),
       h("tbody", null, readings.rows.map((row) => h("tr", null, h("th", { scope: "row" }, foreign(row.field)),
         row.values.map((value, n) => h("td", null,
-          value ? valueOf(value) : h("span", { class: "quiet" }, "says nothing"),
+          value ? valueOf(value) : h("span", { class: "quiet" }, silence(row, n)),
           n > 0 && value && readings.rows[0].values[0] ? h("div", { class: row.same[n] ? "good" : "warn" }, row.field === "in the document" ? null : row.same[n] ? "as in the answer" : "another statement") : null))))))));
+}
+
+// silence says why a column has no value.
+function silence(row, n) {
+  if (row.field === "in the document") return n === 0 ? "" : "not found in its text";
+  return row.merged?.[n] ? "merged into the answer: see its document" : "says nothing";
 }
 
 // markOf is a diagnostic, with the rule and its mend.
