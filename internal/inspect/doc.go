@@ -8,7 +8,8 @@
 // The page takes text as text: it has no way to turn a string into markup, and its
 // Content-Security-Policy refuses scripts, styles, images and connections of others.
 //
-// A view of the page is one file here and one module in the folder page:
+// A view of the page is a file here and a module in the folder page; files whose names
+// begin with its name are parts of it, and form.js is one of call.js:
 //
 //	waterfall.go  waterfall.js  each request as it happens
 //	site.go       site.js       services, capabilities, conflicts, documents

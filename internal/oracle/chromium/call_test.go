@@ -124,7 +124,7 @@ func called(t *testing.T, flags ...string) (ctx context.Context) {
 	ctx = tab(t, inspect(t, flags...))
 	shows(t, ctx, "#state", "answered")
 	do(t, ctx, chromedp.KeyEvent("4"))
-	shows(t, ctx, "#about", "Capability")
+	shows(t, ctx, "#about[data-tool]", "Capability")
 	return ctx
 }
 
@@ -162,6 +162,14 @@ func pick(t *testing.T, ctx context.Context, selector, text string) {
 	if !found {
 		t.Fatalf("%s has no option %q", selector, text)
 	}
+}
+
+// pickTool chooses a tool, and waits for its form.
+func pickTool(t *testing.T, ctx context.Context, tool string) {
+	t.Helper()
+	value[any](t, ctx, `document.querySelector("#about").removeAttribute("data-tool")`)
+	pick(t, ctx, "#tool", tool)
+	shows(t, ctx, `#about[data-tool="`+tool+`"]`, "Authentication")
 }
 
 // Each feature of a schema has a control, and the form and its JSON are in step.
@@ -286,12 +294,12 @@ func TestCallsWithoutAQuestionAndRefused(t *testing.T) {
 	if made := s.made(); len(made) != 1 || made[0].Line != "GET /api/read?n=5" {
 		t.Errorf("sent %+v", made)
 	}
-	pick(t, ctx, "#tool", "b_far")
+	pickTool(t, ctx, "b_far")
 	shows(t, ctx, "#about", "elsewhere.example")
 	do(t, ctx, chromedp.Click("#preview"))
 	shows(t, ctx, "#request h2", "refused")
 	shows(t, ctx, "#cause", "--approve elsewhere.example:call")
-	pick(t, ctx, "#tool", "c_key")
+	pickTool(t, ctx, "c_key")
 	shows(t, ctx, "#about", "--credential key=env:NAME")
 	do(t, ctx, chromedp.Click("#preview"))
 	shows(t, ctx, "#request h2", "credential missing")
@@ -402,8 +410,7 @@ func TestHostileSchema(t *testing.T) {
 	tools := value[[]string](t, ctx, `[...document.querySelector("#tool").options].map((o) => o.value)`)
 	t.Logf("tools %q", tools)
 	for _, tool := range tools {
-		pick(t, ctx, "#tool", tool)
-		shows(t, ctx, "#about", tool)
+		pickTool(t, ctx, tool)
 		if n := value[int](t, ctx, `document.querySelectorAll("#view *").length`); n > 3000 {
 			t.Errorf("%s: %d elements", tool, n)
 		}
@@ -468,8 +475,7 @@ func TestCallsOfTheDemo(t *testing.T) {
 		{"everything.example", "order_product", `{}`, ""},
 	} {
 		ctx := called(t, test.site)
-		pick(t, ctx, "#tool", test.tool)
-		shows(t, ctx, `#about[data-tool="`+test.tool+`"]`, "Authentication")
+		pickTool(t, ctx, test.tool)
 		do(t, ctx, chromedp.SetValue("#arguments", test.arguments),
 			chromedp.Evaluate[chromedp.Void](`document.querySelector("#arguments").dispatchEvent(new Event("input"))`), chromedp.Click("#preview"))
 		shows(t, ctx, "#request h2", "request")
@@ -480,7 +486,7 @@ func TestCallsOfTheDemo(t *testing.T) {
 // A tool of a live MCP server is called.
 func TestCallOfMCP(t *testing.T) {
 	ctx := called(t, "assistant.example", "--live")
-	pick(t, ctx, "#tool", "find_books")
+	pickTool(t, ctx, "find_books")
 	shows(t, ctx, "#about", "find_books")
 	do(t, ctx, chromedp.SendKeys(`[id="arg/query"]`, "maps"), chromedp.Click("#preview"))
 	shows(t, ctx, "#decision", "nothing bears that out")

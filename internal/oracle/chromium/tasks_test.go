@@ -206,7 +206,7 @@ func TestTaskBudget(t *testing.T) {
 func TestTaskCallSent(t *testing.T) {
 	s := openShop(t, api("", operation("get", "/api/read", "read", "")), done)
 	u := sits(t, s.flags...)
-	u.press("4", "#about", "Capability")
+	u.press("4", "#about[data-tool]", "Capability")
 	u.clicks("#preview", "#decision", "without a question")
 	u.clicks("#send", "#outcome h2", "The call was made")
 	u.clicks("#outcome > details summary", "#outcome > details", "GET")
@@ -226,7 +226,7 @@ func TestTaskResult(t *testing.T) {
 	})
 	result := strings.TrimSpace(wayfind(t, append([]string{"call", s.flags[0], "openapi:openapi/read"}, s.flags[1:]...)...))
 	u := sits(t, s.flags...)
-	u.press("4", "#about", "Capability")
+	u.press("4", "#about[data-tool]", "Capability")
 	u.clicks("#preview", "#decision", "without a question")
 	u.clicks("#send", "#outcome h2", "The call was made")
 	u.finds("#prompt", result)
@@ -238,7 +238,7 @@ func TestTaskRefused(t *testing.T) {
 	s := openShop(t, api("", operation("get", "/api/far", "far", `, "servers": [{"url": "https://elsewhere.example"}]`)), done)
 	complaint := fails(t, append([]string{"call", s.flags[0], "openapi:openapi/far", "--dry-run"}, s.flags[1:]...)...)
 	u := sits(t, s.flags...)
-	u.press("4", "#about", "Capability")
+	u.press("4", "#about[data-tool]", "Capability")
 	u.clicks("#preview", "#request h2", "refused")
 	u.finds("#cause", "to allow it, add --approve elsewhere.example:call")
 	if cause := u.reads("#cause"); !strings.Contains(complaint, cause) {
@@ -255,7 +255,7 @@ func TestTaskCredential(t *testing.T) {
 		t.Fatal(description)
 	}
 	u := sits(t, "mailforge.example")
-	u.press("4", "#about", "Capability")
+	u.press("4", "#about[data-tool]", "Capability")
 	u.picks("#tool", "send_email", "#about", "adp:send_email")
 	u.finds("#about", need)
 	u.finds("#about", "--credential")
@@ -300,7 +300,7 @@ func TestTaskDiagnostics(t *testing.T) {
 	}
 	u := sits(t, "sloppy.example")
 	u.press("2", ".content", "documents read:")
-	u.clicks(`.chip[data-sort="source"]`, ".list", "read")
+	u.clicks(`.chip[data-sort="source"]`, `.chip[aria-pressed="true"]`, "Documents read")
 	u.clicks(".list .row", ".document", "of the diagnostics at a line")
 	for _, d := range lint.Diagnostics {
 		if d.Line > 0 {
@@ -344,7 +344,7 @@ func TestTaskPolicies(t *testing.T) {
 	site := resolved(t, "library.example")
 	u := sits(t, "library.example")
 	u.press("2", ".content", "documents read:")
-	u.clicks(`.chip[data-sort="policy"]`, ".list", "policy")
+	u.clicks(`.chip[data-sort="policy"]`, `.chip[aria-pressed="true"]`, "Policies")
 	for _, p := range site.Policies {
 		u.finds(".list .row", strings.Split(p.Text, "\n")[0])
 	}

@@ -1,0 +1,18 @@
+package schema
+
+import "testing"
+
+// TestEffectText: each effect has words of its own.
+func TestEffectText(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range []Effect{None, Wider, Narrower} {
+		if text := e.Text(); text == string(e) || seen[text] {
+			t.Errorf("%s: %q", e, text)
+		} else {
+			seen[text] = true
+		}
+	}
+	if Effect("other").Text() != "other" {
+		t.Error("an unknown effect has words")
+	}
+}
