@@ -45,7 +45,7 @@ func (a *app) parseCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Format, "format", "", "read it as this format, regardless of its content")
+	f.StringVar(&o.Format, "format", "", "read it as the format of this `NAME`, regardless of its content")
 	f.StringVar(&o.URL, "url", "", "the `URL` it is from")
 	f.StringVar(&o.ContentType, "content-type", "", "the media `TYPE` it came with")
 	f.BoolVar(&o.Strict, "strict", false, "refuse a document that breaks a MUST of its specification")
