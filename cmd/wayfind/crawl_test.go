@@ -23,3 +23,21 @@ func TestCrawlNeedsAContact(t *testing.T) {
 		t.Errorf("exit status %d: %s", code, errs)
 	}
 }
+
+// A list may hold a domain several times, and lines that name none.
+func TestCrawlLoadOfABadList(t *testing.T) {
+	queue := filepath.Join(t.TempDir(), "queue.jsonl")
+	list := "a.example\nA.EXAMPLE.\nhttps://a.example/\n# a comment\n\nnot a domain!\nhttp://a.example\n127.0.0.1\nb.example\n" + strings.Repeat("x", 100_000) + "\nc.example"
+	code, out, errs := exec(t, list, "crawl", "load", "--queue", queue, "-")
+	if want := "offered: 3, there already: 2, lines without a domain: 4\n"; code != exitNothing || out != want {
+		t.Errorf("exit status %d, %q, want %q", code, out, want)
+	}
+	for _, line := range []string{"line 6:", "line 7:", "line 8:", "line 10:"} {
+		if !strings.Contains(errs, line) {
+			t.Errorf("%q is not named in %.2000s", line, errs)
+		}
+	}
+	if code, out, _ := exec(t, list, "crawl", "load", "--queue", queue, "-"); code != exitNothing || !strings.HasPrefix(out, "offered: 0, there already: 5,") {
+		t.Errorf("the second time: exit status %d, %q", code, out)
+	}
+}

@@ -174,7 +174,7 @@ func stagesText(p Part) string {
 }
 
 // write writes the page. Its policy lets no script, no image and no connection pass,
-// and no style but its own.
+// and no style but its own. Characters that do not show are escaped, whatever wrote them.
 func (p *staticPage) write(w io.Writer) error {
 	style, err := staticFiles.ReadFile("static/style.css")
 	if err != nil {
@@ -187,7 +187,12 @@ func (p *staticPage) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, p)
+	var page strings.Builder
+	if err := t.Execute(&page, p); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, printable(page.String()))
+	return err
 }
 
 // parted is a URL with its host apart.

@@ -97,7 +97,7 @@ const grades = { error: "bad", warning: "warn", malformed: "bad", unreachable: "
 
 function rowOf(item) {
   return [
-    h("span", { class: "quiet sort" }, sorts[item.sort]),
+    chosen.sort === "" ? h("span", { class: "quiet sort" }, sorts[item.sort]) : null,
     item.mark ? h("span", { class: "grade " + (grades[item.mark] ?? "quiet") }, h("bdi", null, item.mark.replaceAll("_", " "))) : null,
     h("span", { class: "name" }, foreign(item.name)),
     ...(item.notes ?? []).map((note) => h("span", { class: "remark warn" }, h("bdi", null, note))),
@@ -135,7 +135,15 @@ export function detailOf(detail) {
 function factsOf(facts) {
   return h("table", { class: "facts" }, h("tbody", null, facts.map((fact) => h("tr", null,
     h("th", { scope: "row" }, fact.name),
-    h("td", null, fact.own ? fact.value : valueOf(fact.value), fact.note ? h("span", { class: "quiet remark" }, h("bdi", null, fact.note)) : null)))));
+    h("td", null,
+      fact.own ? fact.value : valueOf(fact.value),
+      fact.note ? h("span", { class: "quiet remark" }, h("bdi", null, fact.note)) : null,
+      (fact.from ?? []).map((o) => h("div", { class: "quiet" }, "from ", placeOf(o), rankOf(o))))))));
+}
+
+// rankOf is the authority and the trust of a document, where they are known.
+function rankOf(o) {
+  return [o.authority, o.trust?.replaceAll("_", " ")].filter((text) => text).map((text) => h("span", { class: "remark" }, h("bdi", null, text)));
 }
 
 // placeOf names a place in a document.

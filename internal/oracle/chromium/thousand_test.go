@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // siteOfDocuments writes a recording of a site with documents by path.
@@ -108,8 +109,22 @@ func TestThousand(t *testing.T) {
 	if order[0] != "rows" || order[1] != "key /" || made > 100 {
 		t.Errorf("in this order: %q", order)
 	}
-	t.Logf("%q", order)
 	shows(t, ctx, ".row", "action_0777")
+}
+
+// A long document is drawn on demand too, and a line of it in full by Enter.
+func TestLongDocument(t *testing.T) {
+	ctx := tab(t, inspectAlone(t, thousand(t))+"#site")
+	shows(t, ctx, ".content", "documents read:")
+	choose(t, ctx, "source", "agent")
+	shows(t, ctx, ".document .row", "action_0000")
+	if n := value[int](t, ctx, `document.querySelectorAll(".document .row").length`); n > 100 {
+		t.Errorf("%d lines were made at once", n)
+	}
+	do(t, ctx, chromedp.Focus(".document .list"), chromedp.KeyEvent(kb.End))
+	shows(t, ctx, ".document .row", "action_0999")
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	shows(t, ctx, ".document pre", "number 999")
 }
 
 // press presses keys, one after the other. A key that the page takes for a command writes
