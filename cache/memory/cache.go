@@ -3,7 +3,6 @@ package memory
 import (
 	"fmt"
 	"maps"
-	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,10 +30,10 @@ const straysShare = 16
 const bufferItems = 64
 
 // sweepEvery, in seconds, makes ristretto look for expired values twice in this
-// time. It never returns one, but they take room until then. Its default of 5
+// time. None is returned, but they take room until then. Its default of 5
 // wakes every idle Client more than once a second, because each has several
 // tables.
-const sweepEvery = 60
+const sweepEvery = 30
 
 // Cache keeps values of one type by string keys within a number of bytes. It
 // is safe for concurrent use. The package comment lists its promises.
@@ -314,16 +313,16 @@ func (c *Cache[V]) bring(it *item[V]) {
 	}
 }
 
-// roomFor is the time for which ristretto keeps an item that lives for ttl: up to an
-// eighth longer. For each five seconds in which items end it has a table of their
-// keys, which keeps its size until then, however many of them were evicted: with ends
-// in common the tables are few.
+// commonEnd, in seconds, is the time at whose multiples items end in ristretto.
+const commonEnd = 32
+
+// roomFor is the time for which ristretto keeps an item that lives for ttl. For each
+// five seconds in which items end it has a table of their keys, which keeps its size
+// until then, however many of them were evicted: with ends in common the tables are few.
 func roomFor(now time.Time, ttl time.Duration) time.Duration {
-	seconds := int64(ttl/time.Second) / 8
-	if seconds < 8 {
+	if ttl < 8*commonEnd*time.Second {
 		return ttl
 	}
-	step := int64(1) << (bits.Len64(uint64(seconds)) - 1) // items of other times end with it
-	end := (now.Add(ttl).Unix()/step + 1) * step
+	end := (now.Add(ttl).Unix()/commonEnd + 1) * commonEnd
 	return time.Unix(end, 0).Sub(now)
 }

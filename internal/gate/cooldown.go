@@ -74,6 +74,9 @@ func (g *Gate) double(name string, c Cooldown, started time.Duration) time.Durat
 	defer g.mu.Unlock()
 	wall, mono := g.clock.Read()
 	limit := min(max(c.Max, c.First), cache.MaxHold)
+	if c.First >= limit {
+		return limit // there is nothing to double
+	}
 	b, ok := g.backoffs.get(name)
 	switch {
 	case !ok, mono-b.at > b.step+limit: // long ago

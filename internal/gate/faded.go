@@ -6,24 +6,30 @@ import (
 	"time"
 )
 
-// faded remembers keys that were taken some time ago, by a hash of 7 bytes and the
-// minute in which they end. A process that asks many sites takes a key or two for each
-// of them, and nearly never meets one again. Keys with the same hash are taken
-// together: for a key among a million others that is one chance in 10^10. It is not
-// safe for concurrent use.
+// faded remembers keys that were taken or held some time ago, by a hash of 7 bytes and
+// the minute in which they end. A process that asks many sites has a key or two for each
+// of them, and nearly never meets one again. Keys with the same hash end together: for a
+// key among a million others that is one chance in 10^10. It is not safe for concurrent
+// use.
 type faded struct {
 	max  int
 	seed maphash.Seed
 	n    int
-	ends map[int64]map[[7]byte]struct{} // by the minute of monotonic time, rounded up
+	ends map[fadedEnd]map[[7]byte]struct{}
+}
+
+// fadedEnd is what many keys have in common.
+type fadedEnd struct {
+	minute int64 // of monotonic time, rounded up
+	reason string
 }
 
 func newFaded(limit int) *faded {
-	return &faded{max: limit, seed: maphash.MakeSeed(), ends: map[int64]map[[7]byte]struct{}{}}
+	return &faded{max: limit, seed: maphash.MakeSeed(), ends: map[fadedEnd]map[[7]byte]struct{}{}}
 }
 
-// put takes a key until a moment, or reports that there is no room.
-func (f *faded) put(key string, end, now time.Duration) bool {
+// put adds a key that ends at a moment, or reports that there is no room.
+func (f *faded) put(key, reason string, end, now time.Duration) bool {
 	if f.n >= f.max {
 		return false
 	}
@@ -31,11 +37,12 @@ func (f *faded) put(key string, end, now time.Duration) bool {
 	if momentAt(minute) < end {
 		minute++
 	}
-	keys := f.ends[minute]
+	at := fadedEnd{minute, reason}
+	keys := f.ends[at]
 	if keys == nil {
 		f.forget(now)
 		keys = map[[7]byte]struct{}{}
-		f.ends[minute] = keys
+		f.ends[at] = keys
 	}
 	f.n -= len(keys)
 	keys[shortHash(maphash.String(f.seed, key))] = struct{}{}
@@ -45,26 +52,28 @@ func (f *faded) put(key string, end, now time.Duration) bool {
 
 // forget drops the keys that have ended.
 func (f *faded) forget(now time.Duration) {
-	for minute, keys := range f.ends {
-		if momentAt(minute) <= now {
+	for at, keys := range f.ends {
+		if momentAt(at.minute) <= now {
 			f.n -= len(keys)
-			delete(f.ends, minute)
+			delete(f.ends, at)
 		}
 	}
 }
 
-// left returns for how long a key is still taken; zero for no such key.
-func (f *faded) left(key string, now time.Duration) (left time.Duration) {
+// left returns for how long a key is still there, and why; zero for no such key.
+func (f *faded) left(key string, now time.Duration) (left time.Duration, reason string) {
 	if f.n == 0 {
-		return 0
+		return 0, ""
 	}
 	h := shortHash(maphash.String(f.seed, key))
-	for minute, keys := range f.ends {
-		if _, ok := keys[h]; ok {
-			left = max(left, momentAt(minute)-now)
+	for at, keys := range f.ends {
+		if more := momentAt(at.minute) - now; more > left {
+			if _, ok := keys[h]; ok {
+				left, reason = more, at.reason
+			}
 		}
 	}
-	return left
+	return left, reason
 }
 
 // has reports whether there is a key, ended or not.

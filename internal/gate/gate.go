@@ -4,6 +4,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -70,6 +71,9 @@ type Options struct {
 	Holds *Holds
 }
 
+// maxBackoffs bounds the origins and URLs whose doublings are remembered.
+const maxBackoffs = 1 << 13
+
 // New returns a gate. Nil options have no obligations of their own, but
 // obey those that the store has; they are copied. Without a store the gate
 // obeys its own table alone.
@@ -82,7 +86,7 @@ func New(store cache.Store, opts *Options) *Gate {
 	if g.holds == nil {
 		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)
 	}
-	g.backoffs = newExpiring[backoff](g.holds.cooled.max)
+	g.backoffs = newExpiring[backoff](cmp.Or(max(g.opts.MaxKeys, 0), maxBackoffs))
 	return g
 }
 

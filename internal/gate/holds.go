@@ -8,13 +8,11 @@ import (
 )
 
 const (
-	// defaultHolds is the default room for holds.
-	defaultHolds = 1 << 16
-	// defaultTaken is the default room for taken keys. A key may be taken for an
-	// hour, and a process that asks a long list takes one for each of its sites.
-	defaultTaken = 1 << 22
-	// nearTaken of them can be given back: see faded.
-	nearTaken = 1 << 12
+	// defaultHolds is the default room for holds, and for taken keys. They may last
+	// for an hour, and a process that asks a long list has some for each of its sites.
+	defaultHolds = 1 << 22
+	// nearHolds of them are exact, and can be given back: see faded.
+	nearHolds = 1 << 12
 )
 
 // Holds is an exact table of obligations and their ends. Stores in memory
@@ -29,6 +27,7 @@ type Holds struct {
 	taken  *expiring[taking]
 	faded  *faded // those for which taken has no room
 	cooled *expiring[cooling]
+	cold   *faded // those for which cooled has no room
 }
 
 // taking is a key that its taker may give back.
@@ -51,14 +50,16 @@ type moment struct {
 }
 
 // NewHolds returns an empty table with room for limit keys each; limit <= 0
-// means 65,536 holds and 4,194,304 taken keys. A nil clock is the system's.
+// means 4,194,304. A nil clock is the system's.
 func NewHolds(limit int, c *clock.Clock) *Holds {
-	holds, all := limit, limit
 	if limit <= 0 {
-		holds, all = defaultHolds, defaultTaken
+		limit = defaultHolds
 	}
-	near := min(all, nearTaken)
-	return &Holds{clock: c, taken: newExpiring[taking](near), faded: newFaded(all - near), cooled: newExpiring[cooling](holds)}
+	near := min(limit, nearHolds)
+	return &Holds{
+		clock: c, taken: newExpiring[taking](near), faded: newFaded(limit - near),
+		cooled: newExpiring[cooling](near), cold: newFaded(limit - near),
+	}
 }
 
 // Acquire takes key until the given time, unless it is held: see
@@ -76,7 +77,7 @@ func (h *Holds) Acquire(key string, until time.Time) (ok bool, held time.Time, r
 	h.taken.remove(key) // it has ended
 	for h.taken.full(wall) {
 		first := h.taken.order[0]
-		if end := first.value.end.end(wall, mono); !end.IsZero() && !h.faded.put(first.key, first.value.end.mono, mono) {
+		if end := first.value.end.end(wall, mono); !end.IsZero() && !h.faded.put(first.key, "", first.value.end.mono, mono) {
 			return false, end, nil
 		}
 		h.taken.remove(first.key) // it fades, or the wall clock was set back
@@ -106,10 +107,12 @@ func (h *Holds) Evicted() uint64 {
 func (h *Holds) Len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	wall, _ := h.clock.Read()
+	wall, mono := h.clock.Read()
 	h.cooled.expire(wall)
 	h.taken.expire(wall)
-	return len(h.cooled.slots) + len(h.taken.slots)
+	h.faded.forget(mono)
+	h.cold.forget(mono)
+	return len(h.cooled.slots) + len(h.taken.slots) + h.faded.n + h.cold.n
 }
 
 // hold records a cool-down and why.
@@ -117,9 +120,18 @@ func (h *Holds) hold(key string, until time.Time, reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	wall, mono := h.clock.Read()
-	cur, _ := h.cooled.get(key)
+	cur, known := h.cooled.get(key)
 	if !until.After(wall) || !until.After(cur.end.end(wall, mono)) {
 		return
+	}
+	if left, _ := h.cold.left(key, mono); !until.After(wall.Add(left)) {
+		return
+	}
+	if !known && h.cooled.full(wall) {
+		first := h.cooled.order[0] // it fades, or put gives it up
+		if h.cold.put(first.key, first.value.reason, first.value.end.mono, mono) {
+			h.cooled.remove(first.key)
+		}
 	}
 	h.cooled.put(wall, key, cooling{momentOf(until, wall, mono), reason}, until)
 }
@@ -136,7 +148,7 @@ func (h *Holds) look(key string) (time.Time, string) {
 func (h *Holds) has(key []byte) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.cooled.slots[string(key)] != nil || h.taken.slots[string(key)] != nil || h.faded.has(key)
+	return h.cooled.slots[string(key)] != nil || h.taken.slots[string(key)] != nil || h.faded.has(key) || h.cold.has(key)
 }
 
 // release gives back the key that token took; a cool-down stays.
@@ -153,8 +165,11 @@ func (h *Holds) end(key string, wall time.Time, mono time.Duration) (time.Time, 
 	t, _ := h.taken.get(key)
 	c, _ := h.cooled.get(key)
 	taken, cooled := t.end.end(wall, mono), c.end.end(wall, mono)
-	if left := h.faded.left(key, mono); left > 0 && taken.IsZero() {
+	if left, _ := h.faded.left(key, mono); left > 0 && taken.IsZero() {
 		taken = wall.Add(left)
+	}
+	if left, reason := h.cold.left(key, mono); left > 0 && cooled.IsZero() {
+		cooled, c.reason = wall.Add(left), reason
 	}
 	if taken.After(cooled) {
 		return taken, ""

@@ -45,6 +45,38 @@ func TestManyTakenKeys(t *testing.T) {
 	})
 }
 
+// Holds that are many keep their reasons, and a later end counts.
+func TestManyHolds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const keys = 50_000
+		h := gate.NewHolds(0, nil)
+		began := time.Now()
+		before := heap()
+		name := func(i int) string { return fmt.Sprint("a long name for a key of some site ", i) }
+		for i := range keys {
+			h.Hold(name(i), began.Add(time.Hour))
+		}
+		if grown := heap() - before; grown > 50*keys {
+			t.Errorf("%d bytes for each hold", grown/keys)
+		}
+		h.Hold(name(0), began.Add(time.Minute)) // sooner: it changes nothing
+		h.Hold(name(1), began.Add(2*time.Hour))
+		time.Sleep(59 * time.Minute)
+		for i := range keys {
+			if until, held := h.Until(name(i)); !held || until.Before(began.Add(time.Hour)) {
+				t.Fatalf("%d: held until %v, %t", i, until, held)
+			}
+		}
+		time.Sleep(2 * time.Minute)
+		if until, held := h.Until(name(1)); !held || !until.Equal(began.Add(2*time.Hour)) {
+			t.Errorf("held until %v, %t", until, held)
+		}
+		if _, held := h.Until(name(2)); held || h.Evicted() != 0 {
+			t.Errorf("held after its end: %t, evicted %d", held, h.Evicted())
+		}
+	})
+}
+
 // A key that was taken a moment ago can be given back.
 func TestTakenKeyIsGivenBack(t *testing.T) {
 	h := gate.NewHolds(0, nil)
