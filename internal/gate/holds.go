@@ -106,10 +106,11 @@ func (h *Holds) Evicted() uint64 {
 func (h *Holds) Len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	wall, _ := h.clock.Read()
+	wall, mono := h.clock.Read()
 	h.cooled.expire(wall)
 	h.taken.expire(wall)
-	return len(h.cooled.slots) + len(h.taken.slots)
+	h.faded.forget(mono)
+	return len(h.cooled.slots) + len(h.taken.slots) + h.faded.n
 }
 
 // hold records a cool-down and why.
