@@ -24,6 +24,9 @@ type Question struct {
 	Request *Request `json:"request"`
 	// Arguments of the model, cleaned.
 	Arguments json.RawMessage `json:"arguments"`
+	// Unplaced are those of the Arguments that the tool does not know and that are not
+	// sent, cleaned.
+	Unplaced []string `json:"unplaced,omitempty"`
 	// Effects according to the site.
 	Effects *wayfind.Effects `json:"effects,omitempty"`
 	Price   string           `json:"price,omitempty"`
@@ -70,6 +73,10 @@ func (r *run) question() *Question {
 	}
 	if clean, _, err := text.CleanJSON(r.args); err == nil {
 		q.Arguments = clean
+	}
+	for _, name := range r.unplaced[:min(len(r.unplaced), maxNoted)] {
+		name, _ = text.Clean(name, false, maxNotedName)
+		q.Unplaced = append(q.Unplaced, name)
 	}
 	if c := r.tool.Capability; c != nil {
 		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, c.Price, slices.Clone(c.DependsOn)

@@ -50,6 +50,20 @@ func TestUnknownArguments(t *testing.T) {
 	})
 }
 
+// A person who is asked sees which arguments are not sent.
+func TestUnknownArgumentIsShown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		doc := document("", operation("post", "/api/all", "all", `, "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}}]`))
+		s := newShop(t, doc, nil)
+		y := &yes{}
+		res, err := s.caller(&call.Options{Confirm: y.confirm}).Call(t.Context(), s.box, "all", []byte(`{"q":"x","limit\u202e":1}`))
+		wantCode(t, res, err, call.Denied)
+		if y.count() != 1 || len(y.asked[0].Unplaced) != 1 || y.asked[0].Unplaced[0] != "limit" {
+			t.Errorf("%+v", y.asked)
+		}
+	})
+}
+
 // A credential of the call that a model has learnt and writes as a name is hidden.
 func TestUnknownArgumentIsSecret(t *testing.T) {
 	bubble(t, func(t *testing.T) {

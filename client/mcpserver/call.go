@@ -134,6 +134,9 @@ func question(q *call.Question) string {
 		}
 	}
 	fmt.Fprintf(&b, "\nArguments: %s", clip(string(q.Arguments), maxShown))
+	for _, name := range q.Unplaced {
+		fmt.Fprintf(&b, "\nNot sent: %q, which the tool does not know", name)
+	}
 	for _, r := range q.Reasons {
 		fmt.Fprintf(&b, "\nBecause %s.", r.Text())
 	}

@@ -118,7 +118,7 @@ func (a *app) tellStored(cmd *cobra.Command, s *disk.Store, hosts []string) {
 		known = append(known, h.Host)
 	}
 	for _, host := range hosts {
-		hint := `; "wayfind cache stats" lists the stored domains`
+		hint := `; "wayfind cache stats" lists the stored answers`
 		if near := text.Nearest(host, known); near != "" {
 			hint = fmt.Sprintf("; did you mean %s?", show(near))
 		}

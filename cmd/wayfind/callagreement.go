@@ -42,6 +42,9 @@ func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	out := g.app.err
 	fmt.Fprintf(out, "The call %s of %s:\n  %s %s\n", show(q.Key), show(q.Domain), q.Request.Method, show(q.Request.URL))
 	fmt.Fprintf(out, "  arguments %s\n", text.EscapeJSON(q.Arguments))
+	for _, name := range q.Unplaced {
+		fmt.Fprintf(out, "  not sent: %q; the capability has no such argument\n", show(name))
+	}
 	for _, c := range q.Request.Credentials {
 		fmt.Fprintf(out, "  credential %s for %s\n", show(c.Scheme), c.Origin)
 	}

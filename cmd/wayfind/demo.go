@@ -89,7 +89,7 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve, ver
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(ctx, &t), s.host)
 		if asJSON {
-			a.printJSON(siteAnswer{Site: site}, newFailure(s.host, err))
+			a.printJSON(site, newFailure(s.host, err))
 			continue
 		}
 		a.separate(i)

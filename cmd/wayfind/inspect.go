@@ -25,6 +25,9 @@ type inspectFlags struct {
 	credentialFlags
 }
 
+// nameOneDomain is the advice for a command line that inspect cannot read.
+const nameOneDomain = `name one domain, or a recording and a domain of it, for example "wayfind inspect example.com"`
+
 func (a *app) inspectCommand() *cobra.Command {
 	var n network
 	var f inspectFlags
@@ -45,8 +48,8 @@ stop. With --html FILE no page is served: the same answer is written as one plai
 without scripts.`,
 		Example: "  wayfind inspect example.com\n  wayfind inspect example.com --no-browser --against yesterday.json\n  wayfind inspect rec\n  wayfind inspect --html report.html example.com",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 || len(args) > 2 || len(args) == 2 && !isRecording(args[0]) {
-				return errors.New(`name one domain, or a recording and a domain of it, for example "wayfind inspect example.com"`)
+			if len(args) == 0 || len(args) > 2 {
+				return errors.New(nameOneDomain)
 			}
 			return nil
 		},
@@ -90,7 +93,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	}
 	i, err := inspect.New(inspect.Options{
 		Target: target, Client: c.Client, Watch: watch, Recording: recording, Replayed: sites != nil, Others: others,
-		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve},
+		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve}, Placeholder: placeholders(vault),
 	})
 	if err != nil {
 		return err
@@ -101,7 +104,18 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	return a.serveInspector(cmd.Context(), i, f)
 }
 
-// writeInspector asks, and writes the answer to a file, which is whole or not there.
+// placeholders gives stand-ins for the credentials that a vault does not have.
+func placeholders(vault func(context.Context, *call.CredentialRequest) (*call.Grant, error)) func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
+	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+		if g, err := vault(ctx, q); g != nil || err != nil {
+			return g, err
+		}
+		return standIn(q.Scheme, call.Bound{Origin: q.Origin, Proof: call.ProofPerson})
+	}
+}
+
+// writeInspector asks, and writes the answer to a file. Where there is none, no file is
+// written.
 func (a *app) writeInspector(ctx context.Context, i *inspect.Inspector, file string) error {
 	failed := i.Ask(ctx, false)
 	var page bytes.Buffer
@@ -124,7 +138,11 @@ func (a *app) writeInspector(ctx context.Context, i *inspect.Inspector, file str
 // inspected is the target of a command line, with the sites of the recording that is
 // asked for it; nil where the network is.
 func (a *app) inspected(args []string) (target string, sites *recordedSites, err error) {
-	if !isRecording(args[0]) {
+	switch {
+	case isRecording(args[0]):
+	case len(args) == 2:
+		return "", nil, usagef("%s is no recording: %s", args[0], nameOneDomain)
+	default:
 		return args[0], nil, nil
 	}
 	if sites, err = openRecorded(args[0]); err != nil {

@@ -107,3 +107,28 @@ func TestInspectRecording(t *testing.T) {
 		t.Errorf("a name that the recording does not have: exit %d, %q", code, errs)
 	}
 }
+
+// A recording keeps the failures of names, and of two sites alike the command asks which.
+func TestInspectRecording_Failures(t *testing.T) {
+	write := func(lines ...string) (dir string) {
+		dir = t.TempDir()
+		text := "wayfind recording 1\n" + strings.Join(lines, "\n") + "\n"
+		if err := os.WriteFile(filepath.Join(dir, "index.txt"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	file := filepath.Join(t.TempDir(), "page.html")
+	for _, row := range []struct{ failure, want string }{
+		{"failed dns dns_not_found", "dns_not_found"}, {"failed dns dns", "(dns)"}, {"failed dial network", "network"}, {"failed tls tls certificate expired", "certificate expired"},
+	} {
+		dir := write("https://gone.example/.well-known/agent " + row.failure)
+		if code, _, errs := exec(t, "", "inspect", "--html", file, dir); code != exitUnasked || !strings.Contains(errs, row.want) {
+			t.Errorf("%s: exit %d, %q", row.failure, code, errs)
+		}
+	}
+	dir := write("https://one.example/.well-known/agent failed dns dns_not_found", "https://two.example/.well-known/agent failed dns dns_not_found")
+	if code, _, errs := exec(t, "", "inspect", "--no-browser", dir); code != exitUsage || !strings.Contains(errs, "several sites") {
+		t.Errorf("two sites: exit %d, %q", code, errs)
+	}
+}

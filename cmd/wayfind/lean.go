@@ -9,16 +9,18 @@ import (
 )
 
 const (
-	// garbage is how much a sweep may leave to the collector.
-	garbage = 20 << 20
+	// leanHeap is the room for the heap and the stacks of a sweep, with garbage.
+	leanHeap = 40 << 20
+	// leastGarbage may come to it: the collector must not run all the time.
+	leastGarbage = 12 << 20
 	// leanEvery is the time between two looks at the heap.
 	leanEvery = 2 * time.Second
 )
 
-// keepLean lets the garbage of a long sweep take no more room than at its beginning,
-// until ctx ends. The collector otherwise waits until the heap has doubled, so each
-// byte that is remembered about a domain would count twice. Those bytes hold no
-// pointers: an earlier collection costs nothing more. $GOGC is left alone.
+// keepLean lets the garbage of a long sweep give way to the records of its domains, until
+// ctx ends. The collector otherwise waits until the heap has doubled, so each byte of a
+// record would count twice. They hold no pointers: to collect earlier costs little.
+// $GOGC is left alone.
 func keepLean(ctx context.Context) {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -43,10 +45,11 @@ func keepLean(ctx context.Context) {
 // percentFor is the setting of the collector for so many bytes in use: in steps,
 // because each change stops the program for a moment.
 func percentFor(live uint64) int {
-	if live <= garbage {
-		return 100
+	garbage := uint64(leastGarbage)
+	if live+garbage < leanHeap {
+		garbage = leanHeap - live
 	}
-	return max(int(100*garbage/live)/5*5, 10)
+	return min(max(int(100*garbage/max(live, 1))/5*5, 10), 100)
 }
 
 // liveBytes is the memory that the last collection found in use: the collector lets

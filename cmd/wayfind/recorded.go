@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -76,7 +77,7 @@ func openRecorded(dir string) (*recordedSites, error) {
 
 // study finds the names that DNS did not know, and the host that was asked most.
 func (r *recordedSites) study(recording *client.Recording) (most string) {
-	asked := map[string]int{}
+	asked, found := map[string]int{}, map[string]bool{}
 	for _, x := range recording.Exchanges() {
 		u, err := url.Parse(x.URL)
 		if err != nil {
@@ -84,14 +85,13 @@ func (r *recordedSites) study(recording *client.Recording) (most string) {
 		}
 		asked[u.Host]++
 		switch f := x.Failure; {
-		case f != nil && (f.Stage == "dns" || f.Code == wayfind.CodeDNSNotFound):
-			if asked[u.Host] == 1 {
-				r.lost[u.Hostname()] = f
-			}
-		case f == nil || f.Stage != client.StageHeld:
-			delete(r.lost, u.Hostname())
+		case f == nil || f.Stage != "dns" && f.Stage != client.StageHeld:
+			found[u.Hostname()] = true
+		case f.Stage == "dns":
+			r.lost[u.Hostname()] = f
 		}
 	}
+	maps.DeleteFunc(r.lost, func(name string, _ *client.Failure) bool { return found[name] })
 	second := ""
 	for host, n := range asked {
 		switch {

@@ -65,6 +65,9 @@ func schemaOf(v any) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if t == reflect.TypeFor[wayfind.Site]() {
+		return schemaSite // nothing is remembered
+	}
 	for _, s := range schemas() {
 		if reflect.TypeOf(s.value) == t {
 			return s.name

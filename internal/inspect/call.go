@@ -258,7 +258,8 @@ func bodyOf(body []byte) *Text {
 
 // Preview is a call that was not made.
 type Preview struct {
-	// Refusal is why it cannot be made; the rest is empty then.
+	// Refusal is why it cannot be made. The rest is empty then, but for a request whose
+	// credential is not there.
 	Refusal  *Refusal      `json:"refusal,omitempty"`
 	Request  *RequestView  `json:"request,omitempty"`
 	Decision call.Decision `json:"decision,omitempty"`
@@ -287,20 +288,27 @@ func (i *Inspector) Preview(ctx context.Context, in CallInput) (*Preview, error)
 		return nil, err
 	}
 	p, err := i.caller.DryRun(ctx, box, t.Name, []byte(in.Arguments))
-	if refusal := refusalOf(err); refusal != nil {
-		return &Preview{Refusal: refusal}, nil
+	refusal := refusalOf(err)
+	if refusal != nil && refusal.Code == call.CredentialMissing && i.shown != nil {
+		p, err = i.shown.DryRun(ctx, box, t.Name, []byte(in.Arguments)) // with dots in the place of the credential
 	}
-	if err != nil {
+	if err != nil && refusal == nil {
 		return nil, err
 	}
+	if err != nil {
+		return &Preview{Refusal: refusal}, nil
+	}
 	out := &Preview{
-		Request: requestView(p.Request), Decision: p.Decision, Means: means(p.Decision), DependsOn: p.DependsOn, Unplaced: p.Unplaced, Ticket: p.Ticket,
+		Refusal: refusal, Request: requestView(p.Request), Decision: p.Decision, Means: means(p.Decision), DependsOn: p.DependsOn, Unplaced: p.Unplaced, Ticket: p.Ticket,
 		Curl: p.Request.Curl(), Vendors: i.vendorCalls(t.Name, in.Arguments),
 	}
-	if i.Replayed {
+	switch {
+	case refusal != nil:
+		out.Unsendable, out.Ticket = "without the credential it is not sent", ""
+	case i.Replayed:
 		out.Unsendable = errReplayed.Error()
 	}
-	if p.Ticket != "" {
+	if out.Ticket != "" {
 		out.Until = time.Now().Add(call.TicketLifetime).UTC().Truncate(time.Second)
 	}
 	for _, r := range p.Reasons {

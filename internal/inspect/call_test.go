@@ -158,6 +158,28 @@ func TestCallOfARecording(t *testing.T) {
 	}
 }
 
+// A request whose credential is not there is shown with dots in its place, and not sent.
+func TestPreviewWithoutTheCredential(t *testing.T) {
+	var calls counter
+	i := inspected(t, calls.ServeHTTP)
+	own := &call.Options{}
+	vault(own)
+	i.Placeholder = own.Credentials
+	i, err := New(i.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.Ask(t.Context(), false)
+	load(t, i)
+	p := previewed(t, i, "secured", `{}`)
+	if p.Refusal == nil || p.Refusal.Code != call.CredentialMissing || p.Request == nil || p.Ticket != "" || p.Unsendable == "" || !slices.Contains(p.Request.Header, Field{"X-Key", call.Hidden}) {
+		t.Errorf("%+v", p)
+	}
+	if o, err := i.Send(t.Context(), CallInput{Tool: "secured", Arguments: `{}`}); err != nil || o.Refusal == nil || o.Refusal.Code != call.CredentialMissing || len(calls.made()) > 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
 // An endpoint of another site is refused with the reason, and a missing credential with
 // the flag that gives it.
 func TestRefusals(t *testing.T) {

@@ -41,6 +41,8 @@ type fact struct {
 	Own   bool   `json:"own,omitempty"`
 	// Note is of ours: "default of the specification".
 	Note string `json:"note,omitempty"`
+	// From are the places that state it, where they are not those of the item.
+	From []origin `json:"from,omitempty"`
 }
 
 // origin is a place in a document, with the rank of its word.
@@ -84,6 +86,11 @@ func (i *Inspector) detail(site *wayfind.Site, s sort, index int) (*detail, erro
 	d.Name, d.Text = printable(d.Name), printable(d.Text)
 	for n := range d.From {
 		d.From[n].rank(site)
+	}
+	for _, f := range d.Facts {
+		for n := range f.From {
+			f.From[n].rank(site)
+		}
 	}
 	return d, nil
 }
@@ -137,8 +144,8 @@ func serviceDetail(s *wayfind.Service) *detail {
 	for n := range s.Interfaces {
 		f := &s.Interfaces[n]
 		d.Facts = append(d.Facts, fact{Name: "interface", Value: phrase.Text(f.Protocol) + " " + phrase.Place(*f), Note: strings.Join(notes(phrase.TrustNote(f.Trust), defaulted(f.Defaulted)), "; ")})
+		d.Facts[len(d.Facts)-1].From = originsOf(f.Sources)
 		d.Facts = append(d.Facts, facts("its authentication", phrase.Auth(f.Auth))...)
-		d.From = append(d.From, originsOf(f.Sources)...)
 	}
 	d.Facts = append(d.Facts, facts("authentication", phrase.Auth(s.Auth), "pricing", phrase.Pricing(s.Pricing), "limits", phrase.Limits(s.Limits),
 		"documentation", s.DocsURL, "status", s.StatusURL, "updated", s.Updated)...)
@@ -146,7 +153,12 @@ func serviceDetail(s *wayfind.Service) *detail {
 		d.Facts = append(d.Facts, facts("cannot", r)...)
 	}
 	d.Facts = append(d.Facts, own("capabilities", strconv.Itoa(len(s.Capabilities)), "defaults of the specification", defaulted(s.Defaulted))...)
-	d.From = slices.Compact(d.From)
+	for _, l := range s.LocalInstall {
+		words := slices.Concat([]string{l.Kind, l.Name, l.Version, l.Command}, l.Args)
+		install := fact{Name: "to be installed", Value: printable(strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")),
+			Note: "by the publisher's word; nothing here runs it", From: originsOf(l.Sources)}
+		d.Facts = append(d.Facts, install)
+	}
 	model := *s
 	model.Capabilities = nil // they are items of their own
 	d.Model = value(model)

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Options of New. All but Caller and Others are needed.
+// Options of New. All but Replayed, Caller, Placeholder and Others are needed.
 type Options struct {
 	// Target that is asked.
 	Target string
@@ -25,6 +25,10 @@ type Options struct {
 	// Caller says how calls are made. Its Confirm is not used: a call is confirmed on
 	// the page, by the ticket of its preview.
 	Caller *call.Options
+	// Placeholder gives the credentials of Caller, and stand-ins for those that it does
+	// not have, for previews alone: such a request is shown, and never sent. Nil: there is
+	// no preview without a credential.
+	Placeholder func(context.Context, *call.CredentialRequest) (*call.Grant, error)
 	// Others are states that the answer can be compared with, beside the earlier ones
 	// of the session.
 	Others []Other
@@ -42,6 +46,7 @@ type Other struct {
 type Inspector struct {
 	Options
 	caller *call.Caller
+	shown  *call.Caller // for previews with placeholders
 	tools  shelf
 	works  works
 
@@ -76,7 +81,12 @@ func New(o Options) (*Inspector, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Inspector{Options: o, caller: caller, state: State{Target: o.Target}, news: make(chan struct{})}, nil
+	i := &Inspector{Options: o, caller: caller, state: State{Target: o.Target}, news: make(chan struct{})}
+	if o.Placeholder != nil {
+		opts.Credentials = o.Placeholder
+		i.shown, err = call.New(o.Client, &opts)
+	}
+	return i, err
 }
 
 // State returns the state, and a channel that is closed when it changes.

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -10,6 +11,9 @@ import (
 
 // maxParts bounds the parts that a Watch keeps; a Resolve has some hundred.
 const maxParts = 20_000
+
+// kindFull is the Kind of the last part of a Watch that is full.
+const kindFull = "full"
 
 // Watch keeps the parts of a Client's work, for the waterfall. Its method Observe is
 // for client.Options. It is safe for concurrent use.
@@ -83,6 +87,12 @@ func (w *Watch) begin(within int, e client.Event) (id int) {
 		return 0
 	}
 	id = len(w.parts) + 1
+	if id == maxParts {
+		at := w.now()
+		w.parts = append(w.parts, Part{ID: id, BeginMs: at, EndMs: &at, Kind: kindFull, Error: "no later part is kept"})
+		w.changed(id)
+		return 0
+	}
 	w.parts = append(w.parts, Part{ID: id, Within: within, BeginMs: w.now(), Kind: e.Kind, Target: e.Target, Places: e.Places,
 		Attempt: e.Attempt, RedirectedFrom: e.RedirectedFrom})
 	w.changed(id)
@@ -95,6 +105,7 @@ func (w *Watch) end(id int, e client.Event) {
 	at := w.now()
 	p := &w.parts[id-1]
 	p.EndMs, p.Status, p.From, p.Verdict = &at, statusText(e.Status), originText(e.From), verdictText(e.Verdict)
+	p.Target = cmp.Or(e.Target, p.Target) // that of a call is known now
 	p.Error, p.Bytes, p.Outcome, p.Joined = e.Error, e.Bytes, e.Outcome, e.Joined
 	p.Stages, p.Reused = stagesOf(e.Stages), e.Stages.Reused
 	w.changed(id)

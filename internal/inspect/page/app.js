@@ -44,7 +44,7 @@ function open(name) {
     const is = tab.dataset.view === view.name;
     tab.setAttribute("aria-selected", String(is));
     tab.tabIndex = is ? 0 : -1;
-    if (is && root.contains(document.activeElement)) tab.focus();
+    if (is && (root.contains(document.activeElement) || tabs.contains(document.activeElement))) tab.focus();
   }
   root.setAttribute("aria-labelledby", "tab-" + view.name);
   draw();
@@ -120,7 +120,7 @@ function showHelp() {
   help.replaceChildren(
     h("h2", { id: "help-title" }, "Keys"),
     table("Everywhere", [
-      ["1 " + views.length, "open a view, the first to the last"], ["← →", "open the view beside, among the tabs"], ["r", "ask the site again"],
+      ["1…" + views.length, "open a view, the first to the last"], ["← →", "open the view beside, among the tabs"], ["r", "ask the site again"],
       ["/", "go to the search field"], ["Esc", "go back to the tabs"], ["Tab", "go to the next control"], ["?", "show these keys"],
     ]),
     ...views.filter((view) => view.keys).map((view) => table(view.title, view.keys)),

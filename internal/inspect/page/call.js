@@ -73,6 +73,7 @@ class View {
     this.edit();
     fill(this.request);
     fill(this.outcome);
+    this.about.dataset.tool = name;
   }
 
   // needs says how the credentials are given: by flags, never on this page.
@@ -147,7 +148,7 @@ class View {
       const preview = await post("call/preview", input);
       this.shown = this.raw.value;
       fill(this.outcome);
-      fill(this.request, preview.refusal ? this.refused(preview.refusal, "No request can be made") : this.previewed(input, preview));
+      fill(this.request, preview.refusal ? this.refused(preview.refusal, "No request can be made") : null, preview.request ? this.previewed(input, preview) : null);
       this.request.querySelector("h2").focus();
     });
   }
@@ -164,8 +165,8 @@ class View {
   previewed(input, p) {
     const send = h("button", { type: "button", id: "send", onclick: () => (p.ticket ? this.confirm(input, p) : this.send(input)) }, "Send this request" + (p.ticket ? " …" : ""));
     return [
-      h("h2", { tabindex: "-1" }, "The request, not sent yet"),
-      this.message(p.request),
+      h(p.refusal ? "h3" : "h2", { tabindex: "-1" }, p.refusal ? "The request as it would be with the credential" : "The request, not sent yet"),
+      this.message(p.request, !p.refusal),
       h("h3", null, "Decision: " + p.decision.replaceAll("_", " ")),
       h("p", { id: "decision" }, p.means, p.reasons?.length > 0 ? ", because " + p.reasons.join("; ") : "", "."),
       p.unplaced?.length > 0 ? h("p", { class: "warn" }, "Not sent, since the contract has no place for them: ", p.unplaced.map((name, i) => [i > 0 ? ", " : "", foreign(name)])) : null,
@@ -176,12 +177,12 @@ class View {
   }
 
   // message shows a request.
-  message(r) {
+  message(r, there = true) {
     return [
       h("p", { id: "line" }, h("b", null, foreign(r.method)), " ", address(r.url)),
       headers(r.header, "Header of the request"),
       r.body ? body(r.body, "Body of the request") : h("p", { class: "quiet" }, "no body"),
-      r.credentials?.map((c) => h("p", null, "Credential ", foreign(c.scheme), " in ", foreign(c.in), c.name ? [" ", foreign(c.name)] : null, " for ", address(c.origin), " (proof: " + c.proof.replaceAll("_", " ") + "); its value is not shown.")),
+      r.credentials?.map((c) => h("p", null, "Credential ", foreign(c.scheme), " in ", foreign(c.in), c.name ? [" ", foreign(c.name)] : null, " for ", address(c.origin), " (proof: " + c.proof.replaceAll("_", " ") + "); " + (there ? "its value is not shown." : "it is not there, and dots stand for it."))),
     ];
   }
 

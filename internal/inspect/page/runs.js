@@ -12,7 +12,8 @@ const words = {
 // clock is a time of the server, in UTC.
 export const clock = (time) => time.slice(0, 19).replace("T", " ") + " UTC";
 
-// runsOf are the parts that are within no other: a resolve, a call.
+// runsOf are the parts that are within no other: a resolve, a call. Requests between
+// them, for details of capabilities, are a run together.
 export function runsOf(parts) {
   const within = new Map();
   for (const part of parts.values()) {
@@ -20,7 +21,22 @@ export function runsOf(parts) {
     if (!within.has(around)) within.set(around, []);
     within.get(around).push(part);
   }
-  return (within.get(0) ?? []).map((part) => ({ part, within }));
+  const runs = [];
+  for (const part of within.get(0) ?? []) {
+    const last = runs.at(-1);
+    if (part.kind !== "request") runs.push({ part, roots: [part], within });
+    else if (last?.loose) last.roots.push(part);
+    else runs.push({ loose: true, roots: [part], within });
+  }
+  for (const run of runs) {
+    if (!run.loose) continue;
+    const ends = run.roots.map((p) => p.endMs);
+    run.part = {
+      id: run.roots[0].id, kind: "read", target: run.roots[0].target.split("/").slice(0, 3).join("/"), beginMs: run.roots[0].beginMs,
+      endMs: ends.includes(undefined) ? undefined : Math.max(...ends),
+    };
+  }
+  return runs;
 }
 
 // runTitle names a run.
@@ -30,9 +46,10 @@ export function runTitle(run, n) {
     if (part.kind === "exchange") requests++;
     for (const inner of run.within.get(part.id) ?? []) count(inner);
   };
-  count(run.part);
+  run.roots.forEach(count);
   const from = run.part.from ? ", from " + run.part.from : "";
-  return n + 1 + ": " + run.part.kind + " " + bare(run.part.target ?? "") + ", " + requests + (requests === 1 ? " request" : " requests") + from;
+  const title = run.loose ? "details of " : run.part.kind + " ";
+  return n + 1 + ": " + title + bare(run.part.target ?? "") + ", " + requests + (requests === 1 ? " request" : " requests") + from;
 }
 
 const bare = (url) => url.replace(/^https:\/\//, "");
@@ -79,7 +96,7 @@ export function rowsOf(run, parts, notes) {
     }
   };
   const loose = [];
-  walk(run.part, loose);
+  run.roots.forEach((part) => walk(part, loose));
   const rest = (notes ?? []).filter((note) => !told.has(note.url));
   if (loose.length > 0 && rows.length > 0) rows.push({ heading: true, id: "loose", label: "Beside the waves", depth: 0 });
   rows.push(...loose);

@@ -135,7 +135,15 @@ export function detailOf(detail) {
 function factsOf(facts) {
   return h("table", { class: "facts" }, h("tbody", null, facts.map((fact) => h("tr", null,
     h("th", { scope: "row" }, fact.name),
-    h("td", null, fact.own ? fact.value : valueOf(fact.value), fact.note ? h("span", { class: "quiet remark" }, h("bdi", null, fact.note)) : null)))));
+    h("td", null,
+      fact.own ? fact.value : valueOf(fact.value),
+      fact.note ? h("span", { class: "quiet remark" }, h("bdi", null, fact.note)) : null,
+      (fact.from ?? []).map((o) => h("div", { class: "quiet" }, "from ", placeOf(o), rankOf(o))))))));
+}
+
+// rankOf is the authority and the trust of a document, where they are known.
+function rankOf(o) {
+  return [o.authority, o.trust?.replaceAll("_", " ")].filter((text) => text).map((text) => h("span", { class: "remark" }, h("bdi", null, text)));
 }
 
 // placeOf names a place in a document.

@@ -295,6 +295,8 @@ func TestCallsWithoutAQuestionAndRefused(t *testing.T) {
 	shows(t, ctx, "#about", "--credential key=env:NAME")
 	do(t, ctx, chromedp.Click("#preview"))
 	shows(t, ctx, "#request h2", "credential missing")
+	shows(t, ctx, "#request", "•••")
+	shows(t, ctx, "#request", "without the credential it is not sent")
 }
 
 // A credential of the command line is shown as dots, before the call and after it.
@@ -455,4 +457,33 @@ func TestCallIsNarrow(t *testing.T) {
 	shows(t, ctx, "#outcome h2", "The call was made")
 	picture(t, ctx, "call-narrow")
 	narrow("the result")
+}
+
+// The tools of the demo's sites have forms and previews, in each protocol.
+func TestCallsOfTheDemo(t *testing.T) {
+	for _, test := range []struct{ site, tool, arguments, shows string }{
+		{"ledger.example", "balance", `{"account": "7"}`, "jsonrpc"},
+		{"bookings.example", "book_table", `{}`, ""},
+		{"translate.example", "Translator", `{"message": "hello"}`, "hello"},
+		{"everything.example", "order_product", `{}`, ""},
+	} {
+		ctx := called(t, test.site)
+		pick(t, ctx, "#tool", test.tool)
+		shows(t, ctx, `#about[data-tool="`+test.tool+`"]`, "Authentication")
+		do(t, ctx, chromedp.SetValue("#arguments", test.arguments),
+			chromedp.Evaluate[chromedp.Void](`document.querySelector("#arguments").dispatchEvent(new Event("input"))`), chromedp.Click("#preview"))
+		shows(t, ctx, "#request h2", "request")
+		t.Logf("%s: %s", test.tool, value[string](t, ctx, `document.querySelector("#request").innerText`))
+	}
+}
+
+// A tool of a live MCP server is called.
+func TestCallOfMCP(t *testing.T) {
+	ctx := called(t, "assistant.example", "--live")
+	pick(t, ctx, "#tool", "find_books")
+	shows(t, ctx, "#about", "find_books")
+	do(t, ctx, chromedp.SendKeys(`[id="arg/query"]`, "maps"), chromedp.Click("#preview"))
+	shows(t, ctx, "#decision", "nothing bears that out")
+	do(t, ctx, chromedp.Click("#send"), chromedp.Click("#confirm-yes"))
+	shows(t, ctx, "#prompt", "This library is a sample.")
 }

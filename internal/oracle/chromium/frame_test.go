@@ -61,6 +61,10 @@ func TestKeyboardOnly(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight+kb.ArrowRight))
 	opened(t, ctx, "site")
 
+	do(t, ctx, chromedp.KeyEvent("4"))
+	opened(t, ctx, "call")
+	holds(t, ctx, `document.activeElement.id === "tab-call"`)
+
 	do(t, ctx, chromedp.KeyEvent("?"))
 	shows(t, ctx, "dialog[open]", "Effect")
 	shows(t, ctx, "dialog[open]", "ask the site again")

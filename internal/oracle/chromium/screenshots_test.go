@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
@@ -19,9 +18,9 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-)
 
-var update = flag.Bool("update", false, "write the pictures of docs/images")
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
 
 // maxPicture bounds a picture of the documentation.
 const maxPicture = 150 << 10
@@ -67,7 +66,7 @@ func TestScreenshots(t *testing.T) {
 			drawn := shrunk(t, raw)
 			checkPicture(t, drawn, picture.width, picture.height)
 			file := filepath.Join("..", "..", "..", "docs", "images", picture.name)
-			if *update {
+			if golden.Updating() {
 				if err := os.WriteFile(file, drawn, 0o644); err != nil {
 					t.Fatal(err)
 				}

@@ -112,3 +112,17 @@ func TestWaterfallWithoutRequests(t *testing.T) {
 	shows(t, ctx, ".details", "not asked: deadline, budget")
 	shows(t, ctx, ".details", "offline")
 }
+
+// A call has a waterfall of its own.
+func TestWaterfallOfCall(t *testing.T) {
+	s := openShop(t, api("", operation("get", "/api/read", "read", "")), done)
+	ctx := called(t, s.flags...)
+	do(t, ctx, chromedp.Click("#preview"))
+	shows(t, ctx, "#decision", "without a question")
+	do(t, ctx, chromedp.Click("#send"))
+	shows(t, ctx, "#outcome h2", "The call was made")
+	do(t, ctx, chromedp.KeyEvent(kb.Escape+"1"))
+	shows(t, ctx, "#waterfall-run", "call example.com, 1 request")
+	shows(t, ctx, ".bars", "200 OK")
+	shows(t, ctx, ".details", "waiting for the answer")
+}

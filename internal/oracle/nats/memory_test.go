@@ -1,0 +1,41 @@
+package nats
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/sweeptest"
+)
+
+// The memory of a worker does not depend on the length of its queue.
+func TestWorkerMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a measurement of memory: without -short")
+	}
+	domains, err := strconv.Atoi(cmp.Or(os.Getenv(sweeptest.Domains), sweeptest.Few))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "wayfind")
+	if out, err := exec.Command("go", "build", "-C", "../../..", "-o", program, "./cmd/wayfind").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	server := serve(t, t.TempDir(), -1)
+	t.Cleanup(func() { stop(server) })
+	origin := sweeptest.Start(t)
+	try := 0
+	origin.Check(t, domains, func() *exec.Cmd {
+		try++
+		queue := []string{"--queue", server.ClientURL(), "--name", fmt.Sprint("try", try)}
+		load := exec.Command(program, append([]string{"crawl", "load", sweeptest.List(t, domains)}, queue...)...)
+		if out, err := load.Output(); err != nil || string(out) != fmt.Sprintf("offered: %d, there already: 0, lines without a domain: 0\n", domains) {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return exec.Command(program, append([]string{"crawl", "work", "--alone", "--cache", "none"}, append(queue, origin.Flags()...)...)...)
+	})
+}
