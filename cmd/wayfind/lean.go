@@ -10,11 +10,14 @@ import (
 
 const (
 	// leanHeap is the room for the heap and the stacks of a sweep, with garbage.
-	leanHeap = 40 << 20
+	leanHeap = 36 << 20
 	// leastGarbage may come to it: the collector must not run all the time.
-	leastGarbage = 12 << 20
+	leastGarbage = 10 << 20
 	// leanEvery is the time between two looks at the heap.
-	leanEvery = 2 * time.Second
+	leanEvery = time.Second / 2
+	// firstPercent is the setting of the collector before the first look: a sweep
+	// begins with all its domains at the same step.
+	firstPercent = 40
 )
 
 // keepLean lets the garbage of a long sweep give way to the records of its domains, until
@@ -25,10 +28,10 @@ func keepLean(ctx context.Context) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	defer debug.SetGCPercent(debug.SetGCPercent(firstPercent))
 	ticker := time.NewTicker(leanEvery)
 	defer ticker.Stop()
-	now := 100
+	now := firstPercent
 	for {
 		select {
 		case <-ctx.Done():
