@@ -36,7 +36,7 @@ func flagSections() []section {
 // with the last.
 func commandSections() []section {
 	return []section{
-		{"Find", []string{"resolve", "describe", "search", "batch", "crawl"}},
+		{"Find", []string{"resolve", "describe", "inspect", "search", "batch", "crawl"}},
 		{"Use", []string{"tools", "call", "mcp", "logout"}},
 		{"Publish", []string{"lint", "parse", "formats"}},
 		{"Watch", []string{"pin", "diff", "cache"}},
