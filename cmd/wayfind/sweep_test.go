@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,7 +16,7 @@ import (
 // and counts what is under way.
 func TestBug07_ProgressMovesByTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b bytes.Buffer
+		var b drawn
 		s := newTally(newBar(&b, 40))
 		s.most = 4
 		if !strings.Contains(b.String(), "0/40") {
@@ -48,6 +49,24 @@ func TestBug07_ProgressMovesByTime(t *testing.T) {
 		}
 		cancel()
 	})
+}
+
+// drawn takes the output of a bar, while a test reads it.
+type drawn struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (d *drawn) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.all.Write(p)
+}
+
+func (d *drawn) String() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.all.String()
 }
 
 func TestRate(t *testing.T) {

@@ -66,7 +66,10 @@ func newGateway(t *testing.T, address string, open bool) *gateway {
 			proxy.ServeHTTP(w, r)
 		}
 	}))
-	t.Cleanup(g.Close)
+	t.Cleanup(func() {
+		g.CloseClientConnections() // a window that an attack has opened follows the events
+		g.Close()
+	})
 	return g
 }
 
