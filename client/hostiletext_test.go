@@ -20,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/security/prompt"
@@ -91,8 +92,11 @@ func TestP076_P077_P078_P079_P083_Documents(t *testing.T) {
 		t.Skip("the whole corpus, poisoned: without -short")
 	}
 	s := &surface{t: t, hostile: golden.NewHostile(t)}
-	usable := 0
+	usable, every := 0, 100/crowd.Of(100)
 	for i, path := range golden.Documents(t) {
+		if i%every != 0 {
+			continue // the race detector sees a part of them
+		}
 		for _, all := range []bool{false, true} {
 			if all && i%8 != 0 {
 				continue // most are refused, in a few ways
@@ -115,7 +119,7 @@ func TestP076_P077_P078_P079_P083_Documents(t *testing.T) {
 		}
 	}
 	t.Logf("%d surfaces checked, %d documents usable", s.checked, usable)
-	if usable < 200 {
+	if usable < 200/every {
 		t.Errorf("only %d documents are usable: nothing was tested", usable)
 	}
 }

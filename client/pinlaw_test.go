@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -189,7 +190,7 @@ func TestMH1_LawOfPins(t *testing.T) {
 			}
 		}
 		rng := rand.New(rand.NewPCG(7, 7))
-		for range 50 {
+		for range crowd.Of(50) {
 			fail, said := map[string]http.Handler{}, []string{}
 			for _, path := range paths {
 				if rng.IntN(3) == 0 {

@@ -1,4 +1,4 @@
-// Package crowd is for tests: it says how many goroutines, callers or hosts a
+// Package crowd is for tests: it says how many goroutines, callers, hosts or cases a
 // test may let loose at once. Plain runs get the crowd that the test is about.
 // Under the race detector a few must do: the detector breaks down, inside the
 // Go runtime, where many goroutines of one bubble (testing/synctest) come and
