@@ -191,8 +191,21 @@ func (m mark) set(h *clienttest.Host, s fetchStage, e clienttest.Ending) {
 	h.FailConn(append(faults, m.conn(e))...)
 }
 
-// run fetches once under a fault, and wants one of the codes; none: success.
+// run fetches under a fault, and wants one of the codes; none: success. Over HTTP/2 a
+// request may be sent before the client has read that its connection is to end: where no
+// connection had the fault, it fetches again.
 func (s fetchStage) run(t *testing.T, proto string, fault func(*clienttest.Host), codes []wayfind.Code) {
+	t.Helper()
+	for range 5 {
+		if s.once(t, proto, fault, codes) {
+			return
+		}
+	}
+	t.Error("five times no connection had the fault")
+}
+
+// once is run; it reports whether a connection had the fault.
+func (s fetchStage) once(t *testing.T, proto string, fault func(*clienttest.Host), codes []wayfind.Code) (reached bool) {
 	t.Helper()
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		t.Helper()
@@ -205,6 +218,9 @@ func (s fetchStage) run(t *testing.T, proto string, fault func(*clienttest.Host)
 		defer cancel()
 		start := time.Now()
 		code, found, err := s.fetch(ctx, c)
+		if reached = host.Conns() >= s.conn; !reached && proto == "h2" && err == nil {
+			return
+		}
 		if err != nil || found != (len(codes) == 0) || !found && !slices.Contains(codes, code) {
 			t.Errorf("code %q, found %v, %v; want one of %q", code, found, err, codes)
 		}
@@ -215,4 +231,5 @@ func (s fetchStage) run(t *testing.T, proto string, fault func(*clienttest.Host)
 			t.Errorf("%d connections", n)
 		}
 	})
+	return reached || t.Failed()
 }
