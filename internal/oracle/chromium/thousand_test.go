@@ -22,12 +22,13 @@ func siteOfDocuments(t *testing.T, host string, documents map[string]string) str
 	if err := os.MkdirAll(filepath.Join(dir, host), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	index := "wayfind recording 1\n"
+	var index strings.Builder
+	index.WriteString("wayfind recording 1\n")
 	n := 0
 	for path, document := range documents {
 		n++
 		name := fmt.Sprintf("%s/%d.http", host, n)
-		index += "https://" + host + path + " " + name + "\n"
+		index.WriteString("https://" + host + path + " " + name + "\n")
 		kind := "application/json"
 		if !strings.HasPrefix(document, "{") {
 			kind = "text/plain; charset=utf-8"
@@ -37,7 +38,7 @@ func siteOfDocuments(t *testing.T, host string, documents map[string]string) str
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "index.txt"), []byte(index), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "index.txt"), []byte(index.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir
