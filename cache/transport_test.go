@@ -372,7 +372,7 @@ func TestC18_OfOfAnotherRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = first.Body.Close()
-	first.Body = http.NoBody // as http.Client wraps it for a deadline
+	first.Body = http.NoBody // http.Client replaces it where there is a deadline
 	if _, _, ok := cache.Of(first); !ok {
 		t.Error("a response whose body was replaced has lost its entry")
 	}

@@ -3,7 +3,6 @@ package inspect
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -110,22 +109,4 @@ func (i *Inspector) said(site *wayfind.Site, ref wayfind.Ref) string {
 		return valueText(n.Raw())
 	}
 	return ""
-}
-
-// indented is JSON with one member on each line, and any other text as it is.
-func indented(raw []byte) string {
-	var out bytes.Buffer
-	if json.Indent(&out, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return out.String()
-}
-
-// printable escapes the characters of a text that do not show, but for line breaks.
-func printable(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		lines[i] = text.Printable(line)
-	}
-	return strings.Join(lines, "\n")
 }

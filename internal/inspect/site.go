@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -190,25 +189,4 @@ func clock(t time.Time) string {
 		return "not known"
 	}
 	return t.UTC().Format("2006-01-02 15:04:05Z")
-}
-
-// value is a value of the model as a reader takes it: a text as it is, anything else
-// as indented JSON. It is "" for one that says nothing.
-func value(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return ""
-	}
-	return valueText(raw)
-}
-
-func valueText(raw json.RawMessage) string {
-	var s string
-	switch text := strings.TrimSpace(string(raw)); {
-	case text == "" || text == "null" || text == `""`:
-		return ""
-	case json.Unmarshal(raw, &s) == nil:
-		return printable(s)
-	}
-	return printable(indented(raw))
 }

@@ -49,3 +49,43 @@ func jsonText(raw []byte) string {
 	}
 	return string(text.EscapeJSON(b.Bytes()))
 }
+
+// value is a value of the model as a reader takes it: a text as it is, anything else
+// as indented JSON. It is "" for one that says nothing.
+func value(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return valueText(raw)
+}
+
+// valueText is value for JSON.
+func valueText(raw json.RawMessage) string {
+	var s string
+	switch text := strings.TrimSpace(string(raw)); {
+	case text == "" || text == "null" || text == `""`:
+		return ""
+	case json.Unmarshal(raw, &s) == nil:
+		return printable(s)
+	}
+	return printable(indented(raw))
+}
+
+// indented is JSON with one member on each line, and any other text as it is.
+func indented(raw []byte) string {
+	var out bytes.Buffer
+	if json.Indent(&out, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return out.String()
+}
+
+// printable escapes the characters of a text that do not show, but for line breaks.
+func printable(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = text.Printable(line)
+	}
+	return strings.Join(lines, "\n")
+}
