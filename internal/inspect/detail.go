@@ -296,19 +296,36 @@ func probeDetail(p *wayfind.Probe) *detail {
 	return d
 }
 
+// members are those of a capability as JSON, by name.
+type members map[string]json.RawMessage
+
+// membersOf writes a capability as JSON, once for all of its members.
+func membersOf(c *wayfind.Capability) (m members) {
+	raw, err := json.Marshal(c)
+	if err != nil || json.Unmarshal(raw, &m) != nil {
+		return nil
+	}
+	return m
+}
+
 // fieldOf is a member of a capability by its JSON name, which may name a member of a
 // member: "effects.readOnly".
-func fieldOf(c *wayfind.Capability, name string) string {
-	if first, _, _ := strings.Cut(name, "."); first == "auth" {
+func fieldOf(c *wayfind.Capability, name string) string { return membersOf(c).field(c, name) }
+
+// field is fieldOf for the members of c.
+func (m members) field(c *wayfind.Capability, name string) string {
+	first, rest, nested := strings.Cut(name, ".")
+	if first == "auth" {
 		return phrase.Auth(c.Auth)
 	}
-	raw, err := json.Marshal(c)
-	for part := range strings.SplitSeq(name, ".") {
-		var members map[string]json.RawMessage
-		if err != nil || json.Unmarshal(raw, &members) != nil {
+	raw := m[first]
+	for nested {
+		var inner members
+		if json.Unmarshal(raw, &inner) != nil {
 			return ""
 		}
-		raw = members[part]
+		first, rest, nested = strings.Cut(rest, ".")
+		raw = inner[first]
 	}
 	return valueText(raw)
 }

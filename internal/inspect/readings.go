@@ -59,10 +59,14 @@ func capabilityReadings(site *wayfind.Site, c *wayfind.Capability) *readings {
 			r.Why = append(r.Why, printable(conflict.Field+": "+conflict.Message))
 		}
 	}
+	all := []members{membersOf(c)}
+	for n := range c.Alternatives {
+		all = append(all, membersOf(&c.Alternatives[n]))
+	}
 	for _, field := range compared() {
-		values := []string{fieldOf(c, field)}
+		values := []string{all[0].field(c, field)}
 		for n := range c.Alternatives {
-			values = append(values, fieldOf(&c.Alternatives[n], field))
+			values = append(values, all[n+1].field(&c.Alternatives[n], field))
 		}
 		r.add(field, values)
 	}
