@@ -161,13 +161,16 @@ func (t *Engine) complete(ctx context.Context, c *call, out outcome, e *Entry, r
 const maxExact = 64 << 10
 
 // readBody is io.ReadAll of at most limit bytes, in a slice that fits the
-// Content-Length. grew, unless nil, is told of each part.
+// Content-Length, or the content where grew is nil: what is stored has no
+// room to spare. grew, unless nil, is told of each part.
 func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, error) {
-	room := int64(512)
+	from, room := io.LimitReader(resp.Body, limit), int64(512)
 	if said := resp.ContentLength; said >= 0 && said < min(maxExact, limit) {
 		room = said + 1 // the byte beyond is where the end shows
+	} else if grew == nil {
+		return io.ReadAll(from)
 	}
-	from, content := io.LimitReader(resp.Body, limit), make([]byte, 0, room)
+	content := make([]byte, 0, room)
 	for {
 		n, err := from.Read(content[len(content):cap(content)])
 		content = content[:len(content)+n]

@@ -33,7 +33,7 @@ type Limits struct {
 	Parsers int
 	// Bytes is the memory that documents may occupy from the request until the end
 	// of the call, with the garbage that Go's collector lets stand; default
-	// 128 MiB. For each request that is sent 64 KiB are counted, so it bounds
+	// 96 MiB. For each request that is sent 64 KiB are counted, so it bounds
 	// the connections as well; for a document that is read 24 times its size,
 	// and then six times that, with its results. One call at a time may exceed
 	// it by its needs: where it is smaller than that, calls go one by one.
@@ -56,7 +56,7 @@ func (l *Limits) setDefaults() {
 	setDefault(&l.Budget, DefaultBudget)
 	setDefault(&l.Follow, DefaultFollow)
 	setDefault(&l.Parsers, runtime.GOMAXPROCS(0))
-	setDefault(&l.Bytes, 128<<20)
+	setDefault(&l.Bytes, 96<<20)
 	setDefault(&l.Foreign, DefaultForeign)
 }
 

@@ -81,7 +81,7 @@ func TestN07_MemoryOfTheProcess(t *testing.T) {
 // that keeps the bound: a busy machine gives the garbage collector its time
 // late, which adds to what a process takes and never takes from it.
 func leanest(t *testing.T, how string) (least sweepFacts) {
-	const tries = 3
+	const tries = 5
 	for try := range tries {
 		got := inProcess(t, how)
 		t.Logf("%d MiB, %.1f s; the small sites after %.1f s", got.Resident>>20, got.Seconds, got.SmallSeconds)
