@@ -161,7 +161,7 @@ func (t *Engine) complete(ctx context.Context, c *call, out outcome, e *Entry, r
 const maxExact = 64 << 10
 
 // readBody is io.ReadAll of at most limit bytes, in a slice that fits the
-// Content-Length, or the content where grew is nil: what is stored has no
+// Content-Length, or the content where grew is nil, so that a stored body has no
 // room to spare. grew, unless nil, is told of each part.
 func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, error) {
 	from, room := io.LimitReader(resp.Body, limit), int64(512)
