@@ -248,18 +248,17 @@ func (l *lab) wantDone(diedAt int64) {
 // A worker is killed at each of its steps, and two others go on: each target has
 // one result, and no site is asked before its pause is over.
 func TestKilledAtEveryStep(t *testing.T) {
-	// Under the race detector one step in some.
-	killedAtEveryStep(t, int64(100/crowd.Of(100)), 2*time.Second, 5)
+	killedAtEveryStep(t, 2*time.Second, 5)
 }
 
 // The same with sites whose own pause is longer than that after a death.
 func TestKilledAtSlowSites(t *testing.T) {
-	killedAtEveryStep(t, int64(100/crowd.Of(100)), killRest, 2)
+	killedAtEveryStep(t, killRest, 2)
 }
 
-func killedAtEveryStep(t *testing.T, stride int64, delay time.Duration, domains int) {
+func killedAtEveryStep(t *testing.T, delay time.Duration, domains int) {
 	steps := int64(1)
-	for diesAt := int64(0); diesAt < steps; diesAt += stride {
+	for diesAt := int64(0); diesAt < steps; diesAt += int64(crowd.Stride()) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLab(t, delay, domains)
 			defer func() {

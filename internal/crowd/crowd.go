@@ -7,3 +7,8 @@ package crowd
 
 // Of returns n in a plain run, and a handful under the race detector.
 func Of(n int) int { return min(n, most) }
+
+// Stride is for tests of many cases that run one after another, each with few
+// goroutines: 1 in a plain run, and under the race detector, which is slow, each
+// tenth case must do.
+func Stride() int { return stride }

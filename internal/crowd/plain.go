@@ -4,4 +4,7 @@ package crowd
 
 import "math"
 
-const most = math.MaxInt
+const (
+	most   = math.MaxInt
+	stride = 1
+)

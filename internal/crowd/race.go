@@ -2,4 +2,7 @@
 
 package crowd
 
-const most = 10
+const (
+	most   = 10
+	stride = 10
+)
