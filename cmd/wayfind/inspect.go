@@ -248,12 +248,12 @@ func (a *app) storedSite(ctx context.Context, n *network, c *session, target str
 
 // serveInspector serves the page until the command is interrupted.
 func (a *app) serveInspector(ctx context.Context, i *inspect.Inspector, f *inspectFlags) error {
-	return i.Serve(ctx, f.port, func(url string) {
-		fmt.Fprintln(a.out, url)
+	return i.Serve(ctx, f.port, func(address, once string) {
+		fmt.Fprintln(a.out, address)
 		if f.noBrowser || !isTerminal(a.in) || !isTerminal(a.out) {
 			return
 		}
-		if err := openBrowser(ctx, url); err != nil {
+		if err := openBrowser(ctx, once); err != nil {
 			fmt.Fprintf(a.err, "wayfind: no browser could be opened (%s): open the address yourself\n", show(err.Error()))
 		}
 	})

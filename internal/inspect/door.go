@@ -7,6 +7,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // policy is the Content-Security-Policy of every answer. Trusted types without a policy
@@ -57,6 +58,29 @@ func door(token string, inner http.Handler, all []check) http.Handler {
 		inside := r.Clone(r.Context())
 		inside.URL.Path, inside.URL.RawPath = rest, ""
 		inner.ServeHTTP(w, inside)
+	})
+}
+
+// withTicket adds a second way in, for a browser that this program starts. Other users
+// of the machine may read the address on its command line, for as long as it runs, so
+// that has a ticket in place of the token, which leads to the page once.
+func withTicket(ticket, token string, inner http.Handler) http.Handler {
+	var used atomic.Bool
+	lead := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.URL.Path != "/" || used.Swap(true) {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		w.Header().Set("Location", "/"+token+"/")
+		w.WriteHeader(http.StatusSeeOther)
+	})
+	once, always := door(ticket, lead, checks(ticket)), door(token, inner, checks(token))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, ok := tokenOf(r.URL.Path, ticket); ok {
+			once.ServeHTTP(w, r)
+			return
+		}
+		always.ServeHTTP(w, r)
 	})
 }
 

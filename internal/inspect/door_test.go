@@ -165,6 +165,13 @@ func TestDoorLetsIn(t *testing.T) {
 // number of requests that the site got.
 func serve(t *testing.T) (address string, asked func() int) {
 	t.Helper()
+	address, _, asked = serveTo(t)
+	return address, asked
+}
+
+// serveTo is serve, with the address for the command line of a browser.
+func serveTo(t *testing.T) (address, once string, asked func() int) {
+	t.Helper()
 	internet := clienttest.New(t)
 	site := internet.Host("shop.example", clienttest.Pages{})
 	watch := NewWatch()
@@ -174,16 +181,18 @@ func serve(t *testing.T) (address string, asked func() int) {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	ready, done := make(chan string, 1), make(chan error, 1)
-	go func() { done <- i.Serve(ctx, 0, func(url string) { ready <- url }) }()
+	ready, done := make(chan string, 2), make(chan error, 1)
+	go func() { done <- i.Serve(ctx, 0, func(address, once string) { ready <- address; ready <- once }) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	})
-	return <-ready, func() int { return len(site.Requests()) }
+	return <-ready, <-ready, func() int { return len(site.Requests()) }
 }
+
+var noRedirects = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // send sends a request as a program that is no browser, and returns the answer and its
 // text.
@@ -196,8 +205,7 @@ func send(t *testing.T, method, address, kind, body string) (*http.Response, str
 	if kind != "" {
 		req.Header.Set("Content-Type", kind)
 	}
-	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := c.Do(req)
+	resp, err := noRedirects.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,6 +215,49 @@ func send(t *testing.T, method, address, kind, body string) (*http.Response, str
 		t.Fatal(err)
 	}
 	return resp, string(text)
+}
+
+// The address on a browser's command line leads to the page once, and only those whom
+// the page would let in.
+func TestTicket(t *testing.T) {
+	address, once, _ := serveTo(t)
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(once, u.Path) {
+		t.Fatalf("%q has the token", once)
+	}
+	refused := func(name, method, at string, change func(*http.Request)) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), method, at, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(req)
+		resp, err := noRedirects.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden || resp.Header.Get("Location") != "" {
+			t.Errorf("%s: %s, to %q", name, resp.Status, resp.Header.Get("Location"))
+		}
+	}
+	nothing := func(*http.Request) {}
+	refused("a rebound name", http.MethodGet, once, func(r *http.Request) { r.Host = "evil.example" })
+	refused("a link of another page", http.MethodGet, once, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") })
+	refused("a script of another page", http.MethodGet, once, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") })
+	refused("a POST", http.MethodPost, once, nothing)
+	refused("a HEAD", http.MethodHead, once, nothing)
+	refused("a part of the page", http.MethodGet, once+"waterfall", nothing)
+	if resp, text := send(t, http.MethodGet, once, "", ""); resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != u.Path || text != "" {
+		t.Errorf("the first time: %s, to %q: %q", resp.Status, resp.Header.Get("Location"), text)
+	}
+	refused("the second time", http.MethodGet, once, nothing)
+	if resp, _ := send(t, http.MethodGet, address, "", ""); resp.StatusCode != http.StatusOK {
+		t.Errorf("the page itself: %s", resp.Status)
+	}
 }
 
 // Nothing is served without the token, and no answer has it.

@@ -27,8 +27,9 @@ var pageFiles embed.FS
 const maxInput = 4 << 20
 
 // Serve serves the page on a loopback address until ctx ends; port 0 is any. ready gets
-// the address of the page, with the token of this launch.
-func (i *Inspector) Serve(ctx context.Context, port int, ready func(url string)) error {
+// the address of the page, with the token of this launch, and one for the command line
+// of a browser, which leads to the page once.
+func (i *Inspector) Serve(ctx context.Context, port int, ready func(address, once string)) error {
 	listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		return err
@@ -37,9 +38,9 @@ func (i *Inspector) Serve(ctx context.Context, port int, ready func(url string))
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	defer stop()
-	token := rand.Text()
+	token, ticket := rand.Text(), rand.Text()
 	server := &http.Server{
-		Handler:           door(token, i.routes(func(refresh bool) { asking.Go(func() { _ = i.Ask(ctx, refresh) }) }), checks(token)),
+		Handler:           withTicket(ticket, token, i.routes(func(refresh bool) { asking.Go(func() { _ = i.Ask(ctx, refresh) }) })),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 5 * time.Second,
 		MaxHeaderBytes:    64 << 10,
@@ -47,7 +48,8 @@ func (i *Inspector) Serve(ctx context.Context, port int, ready func(url string))
 	}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
-	ready(fmt.Sprintf("http://%s/%s/", listener.Addr(), token))
+	at := func(secret string) string { return fmt.Sprintf("http://%s/%s/", listener.Addr(), secret) }
+	ready(at(token), at(ticket))
 	select {
 	case err = <-done:
 		return err
