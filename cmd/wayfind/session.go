@@ -81,7 +81,7 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 	case chosen || n.offline:
 		return nil, usagef("--cache %s: %w", dir, err)
 	}
-	o.Logger.Warn("nothing will be kept on disk", "cache", show(dir), "err", show(err.Error()))
+	o.Logger.Warn("nothing will be kept on disk in "+show(dir), "err", show(err.Error()))
 	return nil, nil
 }
 
