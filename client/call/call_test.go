@@ -56,7 +56,8 @@ func TestBadInput(t *testing.T) {
 			want       call.Code
 			why        string // that the model is told
 		}{
-			{"nothing", `{}`, call.NotFoundTool, ""},
+			{"nothing", `{}`, call.NotFoundTool, "There is no tool of this name; look for one that there is."},
+			{"drop_an_order", `{"id":"7"}`, call.NotFoundTool, " The nearest names are dropOrder"},
 			{"dropOrder", `{"id":".."}`, call.InvalidArguments, "(path_dot_segment)"},
 			{"dropOrder", `{"id":"."}`, call.InvalidArguments, "(path_dot_segment)"},
 			{"dropOrder", `{"id":"%2e"}`, call.InvalidArguments, "(path_dot_segment)"},

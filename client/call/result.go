@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/tools"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 )
@@ -258,6 +259,9 @@ func (r *run) explain(e *Error) {
 	told := e.Code.Sentence()
 	if e.Code == InvalidArguments && e.Err != nil {
 		told += " " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ") + "."
+	}
+	if unknown, ok := errors.AsType[*tools.NameError](e.Err); ok && len(unknown.Nearest) > 0 {
+		told += " The nearest names are " + strings.Join(unknown.Nearest, ", ") + "."
 	}
 	if e.Detail != "" {
 		told += " (" + e.Detail + ")"

@@ -97,14 +97,31 @@ func (b *Box) Skipped() []Skipped { return slices.Clone(b.skipped) }
 // Len is the number of tools.
 func (b *Box) Len() int { return len(b.tools) }
 
-// Tool finds a tool by its name. The error has the three most similar names: a
-// name is never guessed.
+// NameError is the name of a tool that a [Box] does not have.
+type NameError struct {
+	// Name may be foreign text: a model has written it.
+	Name string
+	// Nearest are the names most similar to it, three at most.
+	Nearest []string
+}
+
+// Error names the nearest.
+func (e *NameError) Error() string {
+	near := ""
+	if len(e.Nearest) > 0 {
+		near = "; the nearest are " + strings.Join(e.Nearest, ", ")
+	}
+	return fmt.Sprintf("tools: there is no tool %+q%s", clip(e.Name, MaxName), near)
+}
+
+// Tool finds a tool by its name. The error is a [NameError]: a name is never
+// guessed.
 func (b *Box) Tool(name string) (*Tool, error) {
 	if i, ok := b.place(name); ok {
 		t := b.tools[i]
 		return &t, nil
 	}
-	return nil, fmt.Errorf("tools: there is no tool %+q; the nearest are %s", clip(name, MaxName), strings.Join(b.nearest(name), ", "))
+	return nil, &NameError{name, b.nearest(name)}
 }
 
 // place is the index of a tool.

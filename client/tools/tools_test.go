@@ -72,7 +72,12 @@ func TestLoad(t *testing.T) {
 		if err != nil || !agent.Agent || !strings.Contains(agent.Description(), "Book; Cancel") {
 			t.Errorf("%+v, %v", agent, err)
 		}
-		if _, err := box.Tool("shop__refund_orders"); err == nil || !strings.Contains(err.Error(), "shop__refund_order") {
+		_, err = box.Tool("shop__refund_orders")
+		if e, ok := errors.AsType[*tools.NameError](err); !ok || !slices.Contains(e.Nearest, "shop__refund_order") || !strings.Contains(err.Error(), "; the nearest are ") {
+			t.Error(err)
+		}
+		_, err = box.Tool("zzz")
+		if e, ok := errors.AsType[*tools.NameError](err); !ok || len(e.Nearest) > 0 || err.Error() != `tools: there is no tool "zzz"` {
 			t.Error(err)
 		}
 	})
