@@ -66,15 +66,18 @@ func (h *fileHold) Done(_ context.Context, r Result) error {
 	q := h.file
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if h.entry.lease == h {
-		q.free(h)
-	}
 	if h.entry.done {
 		return nil // another worker's result counts
 	}
 	if err := q.writeResult(r); err != nil {
-		q.wait(h.entry)
+		if h.entry.lease == h {
+			q.free(h)
+			q.wait(h.entry)
+		}
 		return err
+	}
+	if h.entry.lease != nil {
+		q.free(h.entry.lease) // of a worker that has the target after this one: it comes too late
 	}
 	q.setFinished(h.task.Target, 0)
 	h.entry.done = true

@@ -54,6 +54,8 @@ func TestQueue(t *testing.T, m Maker) {
 		{"Attempts", attempts},
 		{"OneResult", oneResult},
 		{"LargeResult", largeResult},
+		{"OneLargeResult", oneLargeResult},
+		{"FinishedMeanwhile", finishedMeanwhile},
 		{"Retry", retry},
 		{"Counts", counts},
 		{"Reopened", reopened},

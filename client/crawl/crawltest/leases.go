@@ -1,12 +1,12 @@
 package crawltest
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -130,27 +130,99 @@ func oneResult(_ *testing.T, l *lab) {
 func largeResult(t *testing.T, l *lab) {
 	l.offer("a.example", "b.example")
 	want := map[string][]byte{}
-	for i, size := range []int{3 << 19, 100} {
+	for i, size := range []int{largeSize, 100} {
 		lease := l.take()
-		data := make([]byte, size)
-		random := rand.New(rand.NewPCG(1, uint64(i)))
-		for j := range data {
-			data[j] = byte(random.Uint32())
-		}
-		r := resultOf(lease.Task(), crawl.Found, hex.EncodeToString(data))
+		r := resultOf(lease.Task(), crawl.Found, noise(i, size))
 		want[r.Target] = r.Data
 		if err := lease.Done(l.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
+	l.wantData(want)
+}
+
+// largeSize is more than a message of most servers holds.
+const largeSize = 3 << 19
+
+// noise is a text that cannot be compressed to less than size bytes.
+func noise(seed, size int) string {
+	data := make([]byte, size)
+	random := rand.New(rand.NewPCG(1, uint64(seed)))
+	for i := range data {
+		data[i] = byte(random.Uint32())
+	}
+	return hex.EncodeToString(data)
+}
+
+// wantData compares the data of the results.
+func (l *lab) wantData(want map[string][]byte) {
+	l.Helper()
+	n := 0
 	for r, err := range l.Results(l.Context(), "") {
 		if err != nil {
-			t.Fatal(err)
+			l.Fatal(err)
 		}
-		if !slices.Equal(r.Data, want[r.Target]) {
-			t.Errorf("%s has %d bytes, want %d", r.Target, len(r.Data), len(want[r.Target]))
+		if n++; !bytes.Equal(r.Data, want[r.Target]) {
+			l.Errorf("%s has %d bytes %.120q, want %d: %.120q", r.Target, len(r.Data), r.Data, len(want[r.Target]), want[r.Target])
 		}
 	}
+	if n != len(want) {
+		l.Errorf("%d results, want %d", n, len(want))
+	}
+}
+
+// The data of a result that is dropped do not take the place of those that count, and
+// those of another round do.
+func oneLargeResult(t *testing.T, l *lab) {
+	l.offer("a.example")
+	slow, fast := l.take(), l.take()
+	done := func(lease crawl.Lease, cause string, seed int) []byte {
+		t.Helper()
+		r := resultOf(lease.Task(), cause, noise(seed, largeSize))
+		if err := lease.Done(l.Context(), r); err != nil && !errors.Is(err, crawl.ErrLost) {
+			t.Fatal(err)
+		}
+		return r.Data
+	}
+	want := done(fast, "timeout", 1)
+	done(slow, crawl.Found, 2)
+	l.wantData(map[string][]byte{"a.example": want})
+	if n, err := l.Retry(l.Context(), "timeout"); n != 1 || err != nil {
+		t.Fatalf("Retry = %d, %v", n, err)
+	}
+	want = done(l.take(), crawl.Found, 3)
+	done(slow, "timeout", 4)
+	l.wantData(map[string][]byte{"a.example": want})
+}
+
+// A worker stores its result after its lease was over, and before the next worker ends:
+// that one has lost its lease, and its words do no harm.
+func finishedMeanwhile(t *testing.T, l *lab) {
+	l.offer("a.example")
+	slow, fast := l.take(), l.take()
+	l.finish(slow, crawl.Found)
+	if err := fast.Fail(l.Context(), 0, true); err != nil && !errors.Is(err, crawl.ErrLost) {
+		t.Error(err)
+	}
+	l.wantEmpty()
+	l.wantCounts(0, 0, 1)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := &lab{T: t, m: l.m, Queue: l.m.open(t)}
+	again.wantCounts(0, 0, 1)
+	if n, err := again.Retry(t.Context(), ""); n != 1 || err != nil {
+		t.Fatalf("Retry = %d, %v", n, err)
+	}
+	if err := again.take().Fail(t.Context(), 0, false); err != nil {
+		t.Fatal(err)
+	}
+	lease := again.take()
+	if task := lease.Task(); task.Attempt != 1 {
+		t.Errorf("%+v in a new round, want attempt 1", task)
+	}
+	again.finish(lease, crawl.Found)
+	again.wantEmpty()
 }
 
 func retry(_ *testing.T, l *lab) {

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/rand"
 	"errors"
-	"io"
-	"iter"
+	"fmt"
 	"strconv"
 	"sync"
 	"time"
@@ -34,7 +34,8 @@ type lease struct {
 	queue *Queue
 	msg   jetstream.Msg
 	task  crawl.Task
-	last  uint64 // the sequence number of the result that this one replaces
+	last  place  // the result that this one replaces
+	round uint64 // the sequence number of the target: each offer has another one
 
 	mu    sync.Mutex
 	until time.Time
@@ -97,16 +98,16 @@ func (q *Queue) leased(ctx context.Context, m jetstream.Msg, until time.Time) (*
 		return nil, err
 	}
 	replaces, _ := strconv.ParseUint(m.Headers().Get(headerReplaces), 10, 64)
-	if last != 0 && last != replaces {
+	if last.seq != 0 && last.seq != replaces {
 		return nil, m.DoubleAck(ctx)
 	}
-	l.last = last
 	about, err := m.Metadata()
 	if err != nil {
 		return nil, err
 	}
+	l.last, l.round = last, about.Sequence.Stream
 	if about.NumDelivered > 1 {
-		before, err := q.attempted(ctx, l.task.Target)
+		before, err := l.attempted(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -115,17 +116,25 @@ func (q *Queue) leased(ctx context.Context, m jetstream.Msg, until time.Time) (*
 	return l, nil
 }
 
-// attempted returns the number of failed attempts at a target.
-func (q *Queue) attempted(ctx context.Context, target string) (n int, err error) {
-	e, err := q.attempts.Get(ctx, token(target))
+// attempted returns the number of failed attempts at a target. A number of an earlier
+// round may still be there: its worker died, or another one stored the result.
+func (l *lease) attempted(ctx context.Context) (n int, err error) {
+	e, err := l.queue.attempts.Get(ctx, token(l.task.Target))
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	return strconv.Atoi(string(e.Value()))
+	var round uint64
+	if _, err := fmt.Sscanf(string(e.Value()), attemptFormat, &round, &n); err != nil || round != l.round {
+		return 0, nil
+	}
+	return n, nil
 }
+
+// attemptFormat writes the round and the number of failed attempts.
+const attemptFormat = "%d %d"
 
 // Task implements crawl.Lease.
 func (l *lease) Task() crawl.Task { return l.task }
@@ -149,7 +158,11 @@ func (l *lease) Renew(ctx context.Context) error {
 	if err := l.msg.InProgress(); err != nil {
 		return l.lostOr(err)
 	}
-	if err := l.queue.conn.FlushWithContext(ctx); err != nil {
+	err := l.queue.conn.FlushWithContext(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errors.Join(err, l.queue.conn.ForceReconnect()) // see arrived
+	}
+	if err != nil {
 		return l.lostOr(err)
 	}
 	l.mu.Lock()
@@ -175,15 +188,18 @@ func (l *lease) Done(ctx context.Context, r crawl.Result) error {
 		return refusal(err)
 	}
 	err = q.patiently(ctx, func(ctx context.Context) error {
-		_, err := q.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(l.last), jetstream.WithRetryAttempts(0))
+		_, err := q.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(l.last.seq), jetstream.WithRetryAttempts(0))
 		return err
 	})
+	large := m.Header.Get(headerLarge)
 	if err != nil && !isLater(err) {
-		return refusal(err)
+		err = refusal(err)
+		if large != "" && errors.Is(err, crawl.ErrFull) { // after any other error it may be stored
+			_ = q.large.Delete(ctx, large)
+		}
+		return err
 	}
-	if l.task.Attempt > 1 {
-		_ = q.attempts.Purge(ctx, token(r.Target)) // a number that stays makes a Retry count from it
-	}
+	l.tidy(ctx, large, err != nil)
 	err = q.patiently(ctx, l.msg.DoubleAck)
 	if errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
 		return nil
@@ -191,7 +207,33 @@ func (l *lease) Done(ctx context.Context, r crawl.Result) error {
 	return err
 }
 
-// message is the message of a result.
+// tidy removes what no result needs any more. later: there is another result, or an
+// earlier try stored this one. What cannot be removed only takes room.
+func (l *lease) tidy(ctx context.Context, large string, later bool) {
+	q := l.queue
+	if l.task.Attempt > 1 {
+		_ = q.attempts.Purge(ctx, token(l.task.Target))
+	}
+	if large == "" && l.last.large == "" {
+		return
+	}
+	kept := large
+	if later {
+		now, err := q.last(ctx, l.task.Target)
+		if err != nil {
+			return
+		}
+		kept = now.large
+	}
+	for _, name := range []string{large, l.last.large} {
+		if name != "" && name != kept {
+			_ = q.large.Delete(ctx, name)
+		}
+	}
+}
+
+// message is the message of a result. Large data has a name of its own for each: that of
+// a result which is dropped must not take the place of the one that counts.
 func (q *Queue) message(ctx context.Context, r crawl.Result) (*nats.Msg, error) {
 	data, err := compressed(r.Data)
 	if err != nil {
@@ -203,7 +245,7 @@ func (q *Queue) message(ctx context.Context, r crawl.Result) (*nats.Msg, error) 
 	if int64(m.Size())+headRoom <= q.conn.MaxPayload() {
 		return m, nil
 	}
-	name := token(r.Target)
+	name := token(r.Target) + " " + rand.Text()
 	m.Data = nil
 	m.Header.Set(headerLarge, name)
 	return m, q.patiently(ctx, func(ctx context.Context) error {
@@ -227,20 +269,20 @@ func compressed(data []byte) ([]byte, error) {
 // for that of the next one, so it must not come late.
 func (l *lease) Fail(ctx context.Context, after time.Duration, counted bool) error {
 	q := l.queue
-	if !time.Now().Before(l.Until()) {
-		return crawl.ErrLost
-	}
-	if counted {
+	ctx, cancel := context.WithDeadline(ctx, l.Until())
+	defer cancel()
+	if counted && ctx.Err() == nil {
 		err := q.patiently(ctx, func(ctx context.Context) error {
-			_, err := q.attempts.PutString(ctx, token(l.task.Target), strconv.Itoa(l.task.Attempt))
+			_, err := q.attempts.PutString(ctx, token(l.task.Target), fmt.Sprintf(attemptFormat, l.round, l.task.Attempt))
 			return err
 		})
 		if err != nil {
-			return refusal(err)
+			return l.lostOr(refusal(err))
 		}
 	}
-	ctx, cancel := context.WithDeadline(ctx, l.Until())
-	defer cancel()
+	if !time.Now().Before(l.Until()) {
+		return crawl.ErrLost
+	}
 	if err := l.msg.NakWithDelay(after); err != nil {
 		return l.lostOr(err)
 	}
@@ -248,108 +290,4 @@ func (l *lease) Fail(ctx context.Context, after time.Duration, counted bool) err
 		return l.lostOr(err)
 	}
 	return nil
-}
-
-// Results implements crawl.Queue.
-func (q *Queue) Results(ctx context.Context, cause string) iter.Seq2[crawl.Result, error] {
-	return func(yield func(crawl.Result, error) bool) {
-		for m, err := range q.stored(ctx) {
-			if err == nil && cause != "" && m.Headers().Get(headerCause) != cause {
-				continue
-			}
-			var r crawl.Result
-			if err == nil {
-				r, err = q.result(ctx, m)
-			}
-			if !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// batchOfResults is the number of results in one request.
-const batchOfResults = 64
-
-// stored yields the messages of the results that are there now.
-func (q *Queue) stored(ctx context.Context) iter.Seq2[jetstream.Msg, error] {
-	return func(yield func(jetstream.Msg, error) bool) {
-		info, err := q.results.Info(ctx)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		if info.State.Msgs == 0 {
-			return
-		}
-		reader, err := q.results.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{})
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for {
-			batch, err := reader.Fetch(batchOfResults, jetstream.FetchMaxWait(requestTime))
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for m := range batch.Messages() {
-				about, err := m.Metadata()
-				if !yield(m, err) || err != nil || about.NumPending == 0 || about.Sequence.Stream >= info.State.LastSeq {
-					return
-				}
-			}
-			if err := errors.Join(batch.Error(), ctx.Err()); err != nil {
-				yield(nil, err)
-				return
-			}
-		}
-	}
-}
-
-// result reads the message of a result.
-func (q *Queue) result(ctx context.Context, m jetstream.Msg) (crawl.Result, error) {
-	h := m.Headers()
-	r := crawl.Result{Target: h.Get(headerTarget), Cause: h.Get(headerCause)}
-	var err error
-	if r.Attempt, err = strconv.Atoi(h.Get(headerAttempt)); err != nil {
-		return r, errors.New("crawl: a message among the results was not written by wayfind")
-	}
-	data := m.Data()
-	if name := h.Get(headerLarge); name != "" {
-		if data, err = q.large.GetBytes(ctx, name); err != nil {
-			return r, err
-		}
-	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return r, err
-	}
-	r.Data, err = io.ReadAll(z)
-	return r, err
-}
-
-// Retry implements crawl.Queue.
-func (q *Queue) Retry(ctx context.Context, cause string) (n int, err error) {
-	for m, err := range q.stored(ctx) {
-		if err != nil {
-			return n, err
-		}
-		h := m.Headers()
-		if cause != "" && h.Get(headerCause) != cause {
-			continue
-		}
-		about, err := m.Metadata()
-		if err != nil {
-			return n, err
-		}
-		added, err := q.offer(ctx, h.Get(headerTarget), about.Sequence.Stream)
-		if err != nil {
-			return n, err
-		}
-		if added {
-			n++
-		}
-	}
-	return n, nil
 }

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -95,6 +96,9 @@ func Open(ctx context.Context, server string, o *Options) (*Queue, error) {
 		// Words about a lease must not reach the server after it.
 		nats.ReconnectBufSize(-1), nats.SetCustomDialer(dialer{})}, own.Connect...)
 	conn, err := nats.Connect(server, connect...)
+	if _, ok := errors.AsType[*url.Error](err); ok {
+		err = errors.New("its URL cannot be read") // the library repeats it, and it may hold a password
+	}
 	if err != nil {
 		return nil, fmt.Errorf("crawl: the queue's server: %w", err)
 	}
@@ -199,7 +203,7 @@ func (q *Queue) Offer(ctx context.Context, target string) (added bool, err error
 		return false, err
 	}
 	last, err := q.last(ctx, key)
-	if err != nil || last != 0 {
+	if err != nil || last.seq != 0 {
 		return false, err
 	}
 	return q.offer(ctx, key, 0)
@@ -224,8 +228,14 @@ func (q *Queue) offer(ctx context.Context, key string, last uint64) (added bool,
 	return err == nil, refusal(err)
 }
 
-// last is the sequence number of a target's result; zero without one.
-func (q *Queue) last(ctx context.Context, key string) (seq uint64, err error) {
+// place says where a result is.
+type place struct {
+	seq   uint64 // its sequence number; zero: there is none
+	large string // the name of its data, where a message has no room for them
+}
+
+// last is the result that a target has.
+func (q *Queue) last(ctx context.Context, key string) (p place, err error) {
 	err = q.patiently(ctx, func(ctx context.Context) error {
 		m, err := q.results.GetLastMsgForSubject(ctx, q.subject("results", token(key)))
 		switch {
@@ -234,10 +244,10 @@ func (q *Queue) last(ctx context.Context, key string) (seq uint64, err error) {
 		case err != nil:
 			return err
 		}
-		seq = m.Sequence
+		p = place{m.Sequence, m.Header.Get(headerLarge)}
 		return nil
 	})
-	return seq, err
+	return p, err
 }
 
 // Count implements crawl.Queue.
