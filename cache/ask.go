@@ -30,6 +30,9 @@ type Ask struct {
 	Rules Rules
 	// Origin sends the request where nothing stored answers it.
 	Origin Origin
+	// Foreground asks the origin while the caller waits, also within
+	// stale-while-revalidate: the caller says when its requests may be sent.
+	Foreground bool
 	// Pins are entries that the caller has kept; nil is none.
 	Pins Pins
 	// Turns decides when to ask, so that several processes that share a far

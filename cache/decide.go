@@ -33,7 +33,7 @@ func (e *Entry) decide(d *demands, age time.Duration, strict bool) use {
 		if age-e.Lifetime.For <= d.maxStale {
 			return useStale // §5.2.1.2
 		}
-	case d.maxAge < 0 && !d.noStore && e.revalidatesLate(age, strict):
+	case d.maxAge < 0 && !d.noStore && !d.foreground && e.revalidatesLate(age, strict):
 		return useRevalidating
 	}
 	return useNot

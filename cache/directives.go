@@ -23,6 +23,7 @@ type demands struct {
 	noCache, noStore, onlyIfCached bool
 	maxAge, minFresh, maxStale     time.Duration // negative: not said
 	staleIfError                   time.Duration // negative: not said
+	foreground                     bool          // Ask.Foreground
 }
 
 // directive is one member of the list: the name in lower case, the argument

@@ -112,6 +112,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	wall, mono := t.clock.Read()
 	c := &call{ask: a, began: mono}
 	c.demands = parseRequest(a.Header["Cache-Control"], a.Header["Pragma"])
+	c.demands.foreground = a.Foreground
 	if e := t.recentOf(c, wall, mono); e != nil {
 		return t.answerAt(outcome{entry: e, from: FromMemory}, false, wall, mono), nil
 	}

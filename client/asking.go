@@ -32,6 +32,7 @@ type asking struct {
 	lease   *lease            // of the fleet; nil: agree with no other process
 	home    string            // the host that the call is about
 	foreign *atomic.Int64     // requests to other sites that the call may still make
+	sent    *atomic.Int64     // counts requests on connections; nil: nothing asks for their number
 
 	// credential is sent with requests to its origin; partition names whose
 	// answers are kept apart. Both are zero for public answers.

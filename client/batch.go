@@ -59,7 +59,8 @@ type Turn struct {
 	// called from several goroutines.
 	Learn func(most time.Duration)
 	// Leave is called once, when the domain was asked, with the time that its site
-	// is to be left alone from then on.
+	// is to be left alone from then on. A negative time is not known: the context
+	// ended before the robots.txt of the site was answered.
 	Leave func(pause time.Duration)
 }
 
@@ -236,29 +237,34 @@ func (b *batch) resolve(domain string) (answer, bool) {
 // ask resolves a domain and says how long its site wants to be left alone.
 func (b *batch) ask(domain string, turn Turn) answer {
 	var t Trace
-	site, err := b.client.resolve(WithTrace(b.ctx, &t), domain, func(o *outcome) {
-		most := o.declaredPause(b.client.opts.Robots.Token, b.client.opts.Limits.Budget)
-		if turn.Learn != nil && most > 0 {
-			turn.Learn(most)
-		}
-	})
+	to := listener{options: &b.client.opts, learn: turn.Learn}
+	site, err := b.client.resolve(WithTrace(b.ctx, &t), domain, &to)
 	b.leaveAlone(site)
-	turn.Leave(b.pause(site, &t))
+	turn.Leave(b.pause(site, &t, &to))
 	return answer{site, err}
 }
 
 // pause is how long the site of a domain is to be left alone.
-func (b *batch) pause(site *wayfind.Site, t *Trace) time.Duration {
+func (b *batch) pause(site *wayfind.Site, t *Trace, to *listener) time.Duration {
 	requests := 0
 	for _, f := range t.Fetches {
 		if f.From == cache.FromNetwork || f.From == cache.FromValidated || f.From == "" && f.Verdict != wayfind.VerdictSkipped {
 			requests++
 		}
 	}
-	if requests == 0 || site == nil {
+	// Redirects, retries and requests without an answer are no Fetches of their own.
+	requests = max(requests, int(to.sent.Load()))
+	switch {
+	case requests == 0:
 		return 0
+	case b.ctx.Err() != nil && !to.knowsRules():
+		return unknownPause
 	}
-	return max(b.opts.Pause, declaredPause(site.Policies, b.client.opts.Robots.Token, requests))
+	pause := max(b.opts.Pause, to.pauseFor(requests))
+	if site != nil {
+		pause = max(pause, declaredPause(site.Policies, b.client.opts.Robots.Token, requests))
+	}
+	return pause
 }
 
 // unasked is the Site of a target that was not asked.

@@ -363,3 +363,38 @@ func TestBatchForgetsPauses(t *testing.T) {
 		}
 	}
 }
+
+// A stale document is asked for again in the turn of its site, and counts for the pause: no
+// request is sent in the background.
+func TestResolveAllAsksInItsTurn(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		hosts := []string{"a.paced.com", "b.paced.com", "c.paced.com"}
+		for _, h := range hosts {
+			pages := clienttest.Pages{wellKnown: manifest(h, "/d/act")}
+			internet.Host(h, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Cache-Control", "max-age=60, stale-while-revalidate=86400")
+				pages.ServeHTTP(w, r)
+			}))
+		}
+		c := newClient(t, internet)
+		const pause = 10 * time.Second
+		for round := range 2 {
+			for _, err := range c.ResolveAll(t.Context(), slices.Values(hosts), &client.BatchOptions{Pause: pause}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(time.Hour)
+			all := internet.Requests()
+			if len(all) != (round+1)*len(hosts) {
+				t.Fatalf("%d requests after round %d", len(all), round)
+			}
+			slices.SortFunc(all, func(a, b clienttest.Request) int { return a.Time.Compare(b.Time) })
+			for i := 1; i < len(all); i++ {
+				if gap := all[i].Time.Sub(all[i-1].Time); gap < pause {
+					t.Errorf("round %d: %s was asked %v after %s", round, all[i].Host, gap, all[i-1].Host)
+				}
+			}
+		}
+	})
+}

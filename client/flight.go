@@ -29,11 +29,11 @@ func (c *Client) flightKey(target resolve.Target, refresh bool) flightKey {
 }
 
 // fly returns the work of a flight: ask wave by wave, merge, remember. leader is the
-// context that Observe has for the call that begins it. tell, where it is not nil, is told
-// of each outcome before the flight goes on from there. ctx of
+// context that Observe has for the call that begins it. to, where it is not nil, is told
+// of each outcome before the flight goes on from there, and of the requests. ctx of
 // the work ends when the last caller left: then nothing new is written, but a
 // request that was written may finish, so that its answer is kept.
-func (c *Client) fly(key flightKey, leader context.Context, tell func(*outcome)) func(context.Context, func(*outcome)) (*resolved, error) {
+func (c *Client) fly(key flightKey, leader context.Context, to *listener) func(context.Context, func(*outcome)) (*resolved, error) {
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
 		began := c.sites.era(key.target.Key())
 		lease, leave := c.joinLease(key.target.Origin)
@@ -43,9 +43,10 @@ func (c *Client) fly(key flightKey, leader context.Context, tell func(*outcome))
 		work := a.work
 		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
 		r := &run{client: c, asking: a, key: key, emit: emit, plan: places.Plan(key.target, c.opts.Formats), budget: places.Budget{Left: c.opts.Limits.Budget}}
-		if tell != nil {
+		if to != nil {
+			a.sent = &to.sent
 			r.emit = func(o *outcome) {
-				tell(o)
+				to.outcome(o)
 				emit(o)
 			}
 		}

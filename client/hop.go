@@ -79,7 +79,9 @@ type hop struct {
 func (t *trip) hop() *hop {
 	u := t.walk.Final()
 	header := make(http.Header, 4)
-	h := &hop{asking: t.asking, candidate: t.candidate, accept: [1]string{t.candidate.Accept}, ask: cache.Ask{URL: u, Header: header, Partition: t.partition}}
+	h := &hop{asking: t.asking, candidate: t.candidate, accept: [1]string{t.candidate.Accept}}
+	// A request of a batch has its turn, which one in the background would outlive.
+	h.ask = cache.Ask{URL: u, Header: header, Partition: t.partition, Foreground: t.sent != nil}
 	if t.candidate.Accept != "" {
 		header["Accept"] = h.accept[:]
 	}
@@ -109,7 +111,7 @@ func (h *hop) bind() {
 	if h.lease != nil {
 		h.ask.Turns = h.asking
 	}
-	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth = h.budget, h.callers, h.work, h.credential
+	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth, h.fetch.Sent = h.budget, h.callers, h.work, h.credential, h.sent
 }
 
 // Fetch implements cache.Origin: the gate, and the steps of package fetch.

@@ -32,8 +32,8 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 	return c.resolve(ctx, domain, nil)
 }
 
-// resolve is Resolve; tell is that of fly.
-func (c *Client) resolve(ctx context.Context, domain string, tell func(*outcome)) (*wayfind.Site, error) {
+// resolve is Resolve; to is that of fly.
+func (c *Client) resolve(ctx context.Context, domain string, to *listener) (*wayfind.Site, error) {
 	if c.closed.Load() {
 		return nil, errClosed("resolve")
 	}
@@ -49,7 +49,7 @@ func (c *Client) resolve(ctx context.Context, domain string, tell func(*outcome)
 		c.hit(ctx, hit)
 		return withDiagnostics(hit.site, diags), hit.err
 	}
-	return c.join(ctx, c.flightKey(target, c.sites.isDue(target.Key())), diags, tell)
+	return c.join(ctx, c.flightKey(target, c.sites.isDue(target.Key())), diags, to)
 }
 
 // target reads the domain or the URL of a call.
@@ -124,7 +124,7 @@ func (c *Client) hit(ctx context.Context, hit *siteEntry) {
 }
 
 // join takes part in the flight for a target, starting it if need be.
-func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, tell func(*outcome)) (site *wayfind.Site, failure error) {
+func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, to *listener) (site *wayfind.Site, failure error) {
 	ctx, end := c.Observe(ctx, Event{Kind: EventResolve, Target: key.target.Origin})
 	told := Event{Kind: EventResolve, Target: key.target.Origin}
 	defer func() {
@@ -135,7 +135,7 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 		return c.partial(ctx, key, diags, nil)
 	}
 	start := c.opts.clock.Now()
-	ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx), tell))
+	ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx), to))
 	told.Joined = joined
 	c.counters.asked(joined)
 	defer ticket.Leave()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"net"
+	"net/http"
 	"net/netip"
 	"path/filepath"
 	"sort"
@@ -149,6 +150,17 @@ type lab struct {
 
 // newLab makes two sites with some domains each.
 func newLab(t *testing.T, delay time.Duration, domains int) *lab {
+	l := emptyLab(t, delay)
+	for site := range 2 {
+		for i := range domains {
+			name := fmt.Sprintf("d%d.site%d.com", i, site)
+			l.host(name, l.pages(name))
+		}
+	}
+	return l
+}
+
+func emptyLab(t *testing.T, delay time.Duration) *lab {
 	l := &lab{T: t, internet: clienttest.New(t), delay: delay}
 	var err error
 	if l.queue, err = crawl.OpenFile(filepath.Join(t.TempDir(), "queue"), &crawl.FileOptions{Lease: killLease}); err != nil {
@@ -157,25 +169,34 @@ func newLab(t *testing.T, delay time.Duration, domains int) *lab {
 	if l.store, err = memory.New(1 << 20); err != nil {
 		t.Fatal(err)
 	}
-	for site := range 2 {
-		for i := range domains {
-			name := fmt.Sprintf("d%d.site%d.com", i, site)
-			l.internet.Host(name, clienttest.Pages{
-				"/robots.txt": fmt.Sprintf("User-agent: *\nCrawl-delay: %.0f\n", delay.Seconds()),
-				"/llms.txt":   "# " + name + "\n\n> A site.\n\n## Docs\n\n- [One](/one.md): first\n",
-			})
-			l.targets = append(l.targets, name)
-			if _, err := l.queue.Offer(t.Context(), name); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	return l
+}
+
+// host makes a domain, and offers it.
+func (l *lab) host(name string, pages http.Handler) {
+	l.internet.Host(name, pages)
+	l.targets = append(l.targets, name)
+	if _, err := l.queue.Offer(l.Context(), name); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// pages are those of a domain whose site wants a delay.
+func (l *lab) pages(name string) clienttest.Pages {
+	return clienttest.Pages{
+		"/robots.txt": fmt.Sprintf("User-agent: *\nCrawl-delay: %.0f\n", l.delay.Seconds()),
+		"/llms.txt":   "# " + name + "\n\n> A site.\n\n## Docs\n\n- [One](/one.md): first\n",
+	}
 }
 
 // work runs a worker that dies at a step, and returns how many it made.
 func (l *lab) work(diesAt int64) (int64, crawl.Report, error) {
-	ctx, cancel := context.WithCancel(l.Context())
+	return l.workUntil(l.Context(), diesAt)
+}
+
+// workUntil is work with a worker that is stopped when ctx ends.
+func (l *lab) workUntil(ctx context.Context, diesAt int64) (int64, crawl.Report, error) {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := &mortal{die: cancel}
 	m.left.Store(diesAt)

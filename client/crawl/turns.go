@@ -93,6 +93,9 @@ func (v *visit) learn(most time.Duration) {
 }
 
 func (v *visit) leave(wanted time.Duration) {
+	if wanted < 0 {
+		return // not known: the turn lasts until its end
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	// The worker may be stopping; the pause of the site must be stored all the same.

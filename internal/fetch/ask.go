@@ -64,6 +64,9 @@ type Ask struct {
 	// Auth authenticates the request. Each part is sent only to its own origin.
 	Auth []AuthPart
 
+	// Sent, where it is set, counts the attempts on connections. Nil: nothing counts them.
+	Sent *atomic.Int64
+
 	// Remote is the address of the connection that was used last. It is the
 	// zero value when it is not known. [Conns] sets it.
 	Remote netip.AddrPort

@@ -111,6 +111,9 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 			a.closeBody()
 			return nil, err
 		}
+		if a.Sent != nil {
+			a.Sent.Add(1)
+		}
 		began := time.Now()
 		a.Remote = g.conn.remote.addrPort()
 		x := newExchange(ctx, c, a, header, g)

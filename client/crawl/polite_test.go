@@ -1,0 +1,86 @@
+package crawl_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// end closes the queue and the store.
+func (l *lab) end() {
+	if err := errors.Join(l.queue.Close(), l.store.Close()); err != nil {
+		l.Error(err)
+	}
+}
+
+// A worker that is stopped while requests have no answer leaves the pause for them, too.
+// Before robots.txt is there it leaves that of a worker that was killed.
+func TestStoppedWhileItAsks(t *testing.T) {
+	const delay = 5 * time.Second
+	for name, test := range map[string]struct {
+		stop time.Duration // after the beginning; each answer takes a second
+		want func(requests int) time.Duration
+	}{
+		"before the first request":      {0, func(int) time.Duration { return 0 }},
+		"before robots.txt is answered": {500 * time.Millisecond, func(int) time.Duration { return killRest - time.Second }},
+		"before the others are":         {1500 * time.Millisecond, func(n int) time.Duration { return time.Duration(n) * delay }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := emptyLab(t, delay)
+				defer l.end()
+				pages := l.pages("a.site.com")
+				l.host("a.site.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					time.Sleep(time.Second)
+					pages.ServeHTTP(w, r)
+				}))
+				ctx, cancel := context.WithTimeout(t.Context(), test.stop)
+				defer cancel()
+				if _, _, err := l.workUntil(ctx, 1<<40); err == nil {
+					t.Fatal("the worker came to its end")
+				}
+				first := len(l.internet.Requests())
+				if _, _, err := l.work(1 << 40); err != nil {
+					t.Fatal(err)
+				}
+				all := l.internet.Requests()
+				if first == 0 {
+					return
+				}
+				if gap, want := all[first].Time.Sub(all[first-1].Time), test.want(first); gap < want {
+					t.Errorf("the site was asked again %v after %d requests, want %v", gap, first, want)
+				}
+			})
+		})
+	}
+}
+
+// Redirects and retries are requests like others: the pause of a site counts them.
+func TestPauseCountsEveryRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := emptyLab(t, 3*time.Second)
+		defer l.end()
+		for _, name := range []string{"moved.site.com", "failing.site.com", "moved2.site.com", "plain.site.com"} {
+			pages, asked := l.pages(name), 0
+			pages["/moved.txt"] = pages["/llms.txt"]
+			l.host(name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case name[0] == 'm' && r.URL.Path == "/llms.txt":
+					http.Redirect(w, r, "/moved.txt", http.StatusFound)
+				case name[0] == 'f' && r.URL.Path == "/llms.txt" && asked == 0:
+					asked++
+					w.WriteHeader(http.StatusBadGateway)
+				default:
+					pages.ServeHTTP(w, r)
+				}
+			}))
+		}
+		if _, _, err := l.work(1 << 40); err != nil {
+			t.Fatal(err)
+		}
+		l.wantDone(-1)
+	})
+}
