@@ -120,3 +120,12 @@ func Key(target string) (string, error) {
 	}
 	return t.Key(), nil
 }
+
+// spelled is a target as its Site names it. Offer makes no other spelling, but a queue may
+// hold targets that another program has put there.
+func spelled(target string) string {
+	if key, err := Key(target); err == nil {
+		return key
+	}
+	return target
+}

@@ -186,7 +186,7 @@ func (w *worker) targets(ctx context.Context) iter.Seq[string] {
 				return
 			}
 			target := lease.Task().Target
-			w.hold(target, lease)
+			w.hold(spelled(target), lease)
 			if !yield(target) {
 				return
 			}
@@ -236,8 +236,8 @@ func (w *worker) leases() []Lease {
 	return all
 }
 
-// beat is the time between two looks at the leases.
-const beat = time.Second
+// beat is the time between two looks at the leases. The shortest of them last a second.
+const beat = time.Second / 4
 
 // renewAll renews leases with less than two thirds of their time left, at each beat.
 func (w *worker) renewAll(ctx context.Context) {
@@ -267,7 +267,10 @@ func (w *worker) admit(ctx context.Context, target resolve.Target, site string) 
 	if l == nil {
 		return client.Turn{}, ErrLost
 	}
-	if err := l.Renew(ctx); err != nil {
+	switch err := l.Renew(ctx); {
+	case err != nil && ctx.Err() != nil:
+		return client.Turn{}, ctx.Err() // it is given back
+	case err != nil:
 		return client.Turn{}, fmt.Errorf("%w: %w", ErrLost, err) // whatever failed: without a lease nothing is asked
 	}
 	return w.turns.enter(ctx, target, site)
@@ -275,10 +278,14 @@ func (w *worker) admit(ctx context.Context, target resolve.Target, site string) 
 
 // settle ends the lease of a target, whether it was asked or not. grace outlives ctx.
 func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err error) {
-	if site == nil { // a target that does not parse is not offered
-		if ctx.Err() == nil {
-			w.stop(err) // the Client was closed
-		}
+	switch {
+	case site == nil && ctx.Err() != nil:
+		return
+	case site == nil && errors.Is(err, wayfind.ErrClosed):
+		w.stop(err)
+		return
+	case site == nil:
+		w.refuse(ctx, grace)
 		return
 	}
 	target := resolve.Target{Origin: site.Origin, Base: site.Base}.Key()
@@ -300,6 +307,18 @@ func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err erro
 	}
 }
 
+// refuse stores the results of the targets that name no domain: another program may have
+// put them into the queue.
+func (w *worker) refuse(ctx, grace context.Context) {
+	for _, l := range w.leases() {
+		target := l.Task().Target
+		if _, err := Key(target); err != nil {
+			w.drop(target)
+			w.end(ctx, w.finish(grace, l, nil, err))
+		}
+	}
+}
+
 // again returns the time after which a target is taken again, zero for never, and
 // whether it has been asked.
 func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err error) (after time.Duration, counted bool) {
@@ -307,7 +326,7 @@ func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err erro
 	if busy, ok := errors.AsType[*errBusy](err); ok {
 		return max(busy.after, soon), false
 	}
-	if ctx.Err() != nil && unfinished(site) {
+	if ctx.Err() != nil && (unfinished(site) || errors.Is(err, ctx.Err())) {
 		return soon, false
 	}
 	failure, ok := errors.AsType[*wayfind.Error](err)
