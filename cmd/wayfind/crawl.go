@@ -68,24 +68,21 @@ them, besides robots.txt.`,
 
 // open connects to the queue.
 func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
-	server := f.server
-	if server == "" {
-		server = os.Getenv(queueVariable)
-	}
-	if server == "" {
+	f.server = cmp.Or(f.server, os.Getenv(queueVariable))
+	if f.server == "" {
 		return nil, usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", queueVariable)
 	}
-	if !strings.Contains(server, "://") {
-		q, err := crawl.OpenFile(server, &crawl.FileOptions{Lease: f.lease, Head: readQueued})
+	if !strings.Contains(f.server, "://") {
+		q, err := crawl.OpenFile(f.server, &crawl.FileOptions{Lease: f.lease, Head: readQueued})
 		if other, ok := errors.AsType[*wayfind.Error](err); ok {
 			err = other.Err // a file of something else is a mistake of the caller
 		}
 		if err != nil {
-			return nil, usagef("--queue %s: %w", server, err)
+			return nil, usagef("--queue %s: %w", f.server, err)
 		}
 		return q, nil
 	}
-	q, err := nats.Open(ctx, server, &nats.Options{Name: f.name, Lease: f.lease, MaxBytes: f.bytes})
+	q, err := nats.Open(ctx, f.server, &nats.Options{Name: f.name, Lease: f.lease, MaxBytes: f.bytes})
 	if err != nil {
 		return nil, usagef("--queue: %w", err)
 	}
@@ -331,7 +328,12 @@ func (a *app) crawlResultsCommand(f *queueFlags) *cobra.Command {
 does, in no order that means anything. Run it again to have those that came later.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.with(cmd.Context(), func(q crawl.Queue) error { return a.crawlResults(cmd.Context(), q, out, cause) })
+			return f.with(cmd.Context(), func(q crawl.Queue) error {
+				if sameFile(f.server, out) {
+					return usagef("--out %s is the queue, which would be lost: name another file", show(out))
+				}
+				return a.crawlResults(cmd.Context(), q, out, cause)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write to `FILE`, which is made anew")
@@ -361,6 +363,13 @@ func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause strin
 	}
 	fmt.Fprintf(a.err, "%d results\n", n)
 	return nil
+}
+
+// sameFile reports whether two names are those of one file.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, failed := os.Stat(b)
+	return err == nil && failed == nil && os.SameFile(one, other)
 }
 
 func (a *app) crawlRetryCommand(f *queueFlags) *cobra.Command {

@@ -41,3 +41,27 @@ func TestCrawlLoadOfABadList(t *testing.T) {
 		t.Errorf("the second time: exit status %d, %q", code, out)
 	}
 }
+
+// The file of the queue is not overwritten with its results.
+func TestCrawlResultsIntoTheQueue(t *testing.T) {
+	queue := filepath.Join(t.TempDir(), "queue.jsonl")
+	if code, _, errs := exec(t, "a.example\n", "crawl", "load", "--queue", queue, "-"); code != exitFound {
+		t.Fatal(errs)
+	}
+	before, err := os.ReadFile(queue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(queue, link); err != nil {
+		t.Skip(err)
+	}
+	for _, out := range []string{queue, link} {
+		if code, _, errs := exec(t, "", "crawl", "results", "--queue", queue, "--out", out); code != exitUsage || !strings.Contains(errs, "is the queue") {
+			t.Errorf("--out %s: exit status %d: %s", out, code, errs)
+		}
+		if after, err := os.ReadFile(queue); err != nil || string(after) != string(before) {
+			t.Errorf("--out %s: the queue holds %q, %v", out, after, err)
+		}
+	}
+}
