@@ -116,8 +116,9 @@ func (q *Queue) leased(ctx context.Context, m jetstream.Msg, until time.Time) (*
 	return l, nil
 }
 
-// attempted returns the number of failed attempts at a target. A number of an earlier
-// round may still be there: its worker died, or another one stored the result.
+// attempted returns the number of failed attempts at a target, which stands beside the
+// round. That of an earlier round may still be there: its worker died, or another one stored
+// the result.
 func (l *lease) attempted(ctx context.Context) (n int, err error) {
 	e, err := l.queue.attempts.Get(ctx, token(l.task.Target))
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -127,14 +128,11 @@ func (l *lease) attempted(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	var round uint64
-	if _, err := fmt.Sscanf(string(e.Value()), attemptFormat, &round, &n); err != nil || round != l.round {
+	if _, err := fmt.Sscanf(string(e.Value()), "%d %d", &round, &n); err != nil || round != l.round {
 		return 0, nil
 	}
 	return n, nil
 }
-
-// attemptFormat writes the round and the number of failed attempts.
-const attemptFormat = "%d %d"
 
 // Task implements crawl.Lease.
 func (l *lease) Task() crawl.Task { return l.task }
@@ -273,7 +271,7 @@ func (l *lease) Fail(ctx context.Context, after time.Duration, counted bool) err
 	defer cancel()
 	if counted && ctx.Err() == nil {
 		err := q.patiently(ctx, func(ctx context.Context) error {
-			_, err := q.attempts.PutString(ctx, token(l.task.Target), fmt.Sprintf(attemptFormat, l.round, l.task.Attempt))
+			_, err := q.attempts.PutString(ctx, token(l.task.Target), fmt.Sprintf("%d %d", l.round, l.task.Attempt))
 			return err
 		})
 		if err != nil {
