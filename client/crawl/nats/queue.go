@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -81,6 +82,8 @@ type Queue struct {
 	consumer jetstream.Consumer    // of targets; all workers share it
 	attempts jetstream.KeyValue    // those of targets that were asked before
 	large    jetstream.ObjectStore // data of results that fit no message
+
+	writers sync.Pool // of *gzip.Writer
 }
 
 var _ crawl.Queue = (*Queue)(nil)
