@@ -53,9 +53,10 @@ func TestPartition(t *testing.T) {
 }
 
 // endedBy is the number of leases that ended with a result, the first or a later one, or
-// were lost, as a worker reports it.
+// were lost, as a worker reports it in its last line. Warnings may stand before it.
 func endedBy(report string) (n int) {
-	results, rest, _ := strings.Cut(report, ";")
+	report = strings.TrimSpace(report)
+	results, rest, _ := strings.Cut(report[strings.LastIndex(report, "\n")+1:], ";")
 	_, lost, _ := strings.Cut(rest, "lost to other workers")
 	for _, number := range regexp.MustCompile(`: (\d+)`).FindAllStringSubmatch(results+lost, -1) {
 		one, _ := strconv.Atoi(number[1]) // it is one
