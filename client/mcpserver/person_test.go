@@ -71,28 +71,32 @@ func withOrders(t *testing.T, answer http.HandlerFunc, test func(w *world)) {
 // A model cannot hide an argument from the person who agrees: neither behind blanks nor
 // behind another argument that is long.
 func TestPersonSeesAllArguments(t *testing.T) {
+	long := strings.Repeat("a book ", 1000)
 	for name, hiding := range map[string]string{
-		"blanks":      `{"note": "a book",` + strings.Repeat(" ", 3000) + `"amount": 777777}`,
-		"lines":       `{"note": "a book",` + strings.Repeat("\n", 200) + `"amount": 777777}`,
-		"a text":      `{"note": "` + strings.Repeat("a book ", 1000) + `", "amount": 777777}`,
-		"both nested": `{"body": {"note": "` + strings.Repeat("a book ", 1000) + `",` + strings.Repeat(" ", 3000) + `"amount": 777777}}`,
+		"blanks":   `{"note": "a book",` + strings.Repeat(" ", 3000) + `"amount": 777777}`,
+		"tabs":     `{"note": "a book",` + strings.Repeat("\t", 200) + `"amount": 777777}`,
+		"a text":   `{"note": "` + long + `", "amount": 777777}`,
+		"a member": `{"body": {"note": "` + long + `",` + strings.Repeat(" ", 3000) + `"amount": 777777}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			withOrders(t, nil, func(w *world) {
-				var asked []string
-				s := w.connect(true, answering("decline", false, &asked))
-				w.listed(s)
-				got := w.ask(s, nameOf(w, "__order")[0], hiding)
-				if len(asked) != 1 {
-					if name == "both nested" {
-						return // the tool takes the members themselves
+				h := w.wired() // a client of the SDK takes blanks out itself
+				h.send(modernAs(`{"elicitation":{}}`, "tools/call", `"name":"shop_example__order","arguments":`+hiding+`,`))
+				var answer struct {
+					Result struct {
+						InputRequests map[string]struct{ Params struct{ Message string } }
 					}
-					w.Fatalf("asked %d times: %s", len(asked), got)
 				}
-				w.wants(asked[0], "777777")
-				if len(asked[0]) > 4000 || strings.Count(asked[0], "\n") > 10 {
-					w.Errorf("a person saw %d bytes in %d lines", len(asked[0]), strings.Count(asked[0], "\n"))
+				line := h.next()
+				if err := json.Unmarshal([]byte(line), &answer); err != nil {
+					w.Fatal(err)
 				}
+				seen := answer.Result.InputRequests["confirm"].Params.Message
+				if !strings.Contains(seen, `"amount":777777`) || len(seen) > 4000 || strings.ContainsAny(seen, "\t") || strings.Contains(seen, "      ") {
+					w.Errorf("a person saw %q; the answer is %.300s", seen, line)
+				}
+				_ = h.in.Close()
+				<-h.done
 			})
 		})
 	}
