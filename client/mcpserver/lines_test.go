@@ -90,6 +90,8 @@ func TestGarbage(t *testing.T) {
 			"unknown tool":             {request(1, "tools/call", `"name":"nothing","arguments":{},`), "unknown tool"},
 			"no name":                  {request(1, "tools/call", ``), "error"},
 			"arguments a list":         {request(1, "tools/call", `"name":"wayfind_call","arguments":[1],`), "are not those of the tool"},
+			"two names":                {request(1, "tools/call", `"name":"wayfind_call","arguments":{"name":"shop_example__listOrders","name":"shop_example__listOrders"},`), "are not those of the tool"},
+			"a name in capitals":       {request(1, "tools/call", `"name":"wayfind_call","arguments":{"name":"gone","NAME":"shop_example__listOrders"},`), "are not those of the tool"},
 			"no tool":                  {request(1, "tools/call", `"name":"wayfind_call","arguments":{"name":"gone"},`), "There is no tool of this name"},
 			"wrong cursor":             {request(1, "tools/list", `"cursor":"%%%",`), "-32602"},
 		} {
