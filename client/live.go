@@ -171,6 +171,7 @@ func (t *liveAsker) format() *parse.Format {
 // liveResult is a live answer, cleaned, or a failure, for as long as it counts.
 type liveResult struct {
 	url     string
+	most    int             // redirects that could be followed
 	hops    []*url.URL      // where redirects led
 	reading *reading.Detail // nil when there is none
 	err     error
@@ -226,7 +227,7 @@ func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) 
 		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor(security.Origin(u), t.asking), Redirects: t.redirects})
 	})
 	now := c.opts.clock.Now()
-	said := &liveResult{url: u.String(), at: now, expiry: expiryAt(c.opts.clock, now)}
+	said := &liveResult{url: u.String(), most: t.redirects, at: now, expiry: expiryAt(c.opts.clock, now)}
 	switch {
 	case err != nil:
 		err = reading.CleanError(err)
@@ -309,10 +310,14 @@ func (said *liveResult) final(u *url.URL) *url.URL {
 // key names an endpoint in the memory of live answers.
 func (t *liveAsker) key(u string) string { return t.prober.Protocol() + " " + u }
 
-// recall returns the answer of an endpoint as long as it counts, else nil.
+// recall returns the answer of an endpoint as long as it counts, else nil. A redirect
+// that was refused does not count where more of them may be followed now.
 func (t *liveAsker) recall(u *url.URL) *liveResult {
 	said, ok := t.client.liveResults.Get(t.key(u.String()))
 	if !ok || said.url != u.String() || !said.fresh(t.client.opts.clock) {
+		return nil
+	}
+	if e, _ := errors.AsType[*wayfind.Error](said.err); e != nil && e.Code == wayfind.CodeRedirectLocation && said.most < t.redirects {
 		return nil
 	}
 	return said

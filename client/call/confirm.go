@@ -1,6 +1,7 @@
 package call
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -71,8 +72,9 @@ func (r *run) question() *Question {
 		Request: r.wire.shown(), Decision: r.decision, Reasons: slices.Clone(r.reasons), Session: r.decision == AskSession || r.decision == AskOnce,
 		Arguments: json.RawMessage(`{}`),
 	}
-	if clean, _, err := text.CleanJSON(r.args); err == nil {
-		q.Arguments = clean
+	var short bytes.Buffer // blanks of the model could push the rest out of sight
+	if clean, _, err := text.CleanJSON(r.args); err == nil && json.Compact(&short, clean) == nil {
+		q.Arguments = short.Bytes()
 	}
 	for _, name := range r.unplaced[:min(len(r.unplaced), maxNoted)] {
 		name, _ = text.Clean(name, false, maxNotedName)

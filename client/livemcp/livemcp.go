@@ -113,11 +113,12 @@ func (p *prober) Probe(ctx context.Context, req *client.LiveRequest) (*client.Li
 
 // ask follows redirects within the origin, as far as the request allows.
 func (p *prober) ask(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
-	own := *req
+	own, left := *req, int64(maxBytes)
 	var hops []*url.URL
 	for {
-		m := newMeter(ctx, &own)
+		m := newMeter(ctx, &own, left)
 		a, err := p.askAt(ctx, m, &own)
+		left = m.rest() // a server that redirects late does not get the whole again
 		if c, ok := errors.AsType[*ChallengeError](err); ok {
 			a = c.answer(&own)
 		}

@@ -37,8 +37,16 @@ type meter struct {
 	faulty  error // why the last answer was no message; nil when it was one
 }
 
-func newMeter(ctx context.Context, req *client.LiveRequest) *meter {
-	return &meter{ctx: ctx, next: req.HTTP, endpoint: req.URL.String(), url: req.URL, left: maxBytes}
+// newMeter makes a meter with so many bytes left.
+func newMeter(ctx context.Context, req *client.LiveRequest, left int64) *meter {
+	return &meter{ctx: ctx, next: req.HTTP, endpoint: req.URL.String(), url: req.URL, left: left}
+}
+
+// rest is the number of bytes that may still be read.
+func (m *meter) rest() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left
 }
 
 // client is an http.Client that goes through the meter.

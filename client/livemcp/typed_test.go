@@ -269,3 +269,20 @@ func TestTypedFirstMatch(t *testing.T) {
 		}
 	})
 }
+
+// A URL that a document named first, and that was not followed then, is followed when it
+// is typed.
+func TestTypedAfterNamed(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard(endpoint)}).
+			Handle("/mcp", http.RedirectHandler("/v2/mcp", http.StatusTemporaryRedirect)).Handle("/v2/mcp", legacy(says(oneTool)))
+		c := speaking(internet)
+		if site, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(liveNames(site)) != 0 {
+			t.Fatalf("named: %v, %v", err, liveNames(site))
+		}
+		site, err := c.Resolve(t.Context(), endpoint)
+		if err != nil || !slices.Equal(liveNames(site), []string{"find"}) {
+			t.Errorf("typed: %v, %v, %+v", err, liveNames(site), probeAt(site, endpoint))
+		}
+	})
+}

@@ -27,11 +27,10 @@ func form(message string) *mcp.ElicitParams {
 // Before that, the host is asked while the call waits. allow is the flag that makes
 // the question unnecessary.
 func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, message, state, allow string, do func(context.Context) *mcp.CallToolResult) *mcp.CallToolResult {
-	about := req.Session.InitializeParams()
-	if about == nil || !elicits(about.Capabilities) {
+	if !elicits(req.ClientCapabilities()) {
 		return unconfirmed("the host cannot ask one", allow)
 	}
-	if about.ProtocolVersion >= stateless {
+	if isStateless(req) {
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{confirmID: form(message)}, RequestState: state}
 	}
 	waiting, cancel := context.WithTimeout(ctx, s.opts.AskTime)
@@ -46,6 +45,13 @@ func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, message, st
 		return refusal("A person has refused this; do not try again.")
 	}
 	return do(ctx)
+}
+
+// isStateless reports whether a request is of the stateless era. It says so itself: a
+// host may begin a session with the number of any version.
+func isStateless(req *mcp.CallToolRequest) bool {
+	version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string)
+	return version >= stateless
 }
 
 // elicits reports whether a host can show a person a form.

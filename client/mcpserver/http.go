@@ -16,15 +16,18 @@ import (
 // idleSession is the time after which the session of a silent host ends.
 const idleSession = 30 * time.Minute
 
-// Handler serves streamable HTTP to hosts on this machine, which send a token in the
-// header field Authorization ("Bearer …"). With an empty token none is needed. Requests
-// that name another host than this machine are refused, and so are requests of web
-// pages from elsewhere: a page can send requests to this machine, and its domain can
-// resolve to this machine.
+// Handler serves streamable HTTP to hosts on this machine, in both eras of the protocol.
+// Hosts send a token in the header field Authorization ("Bearer …"). With an empty token
+// none is needed. Requests that name another host than this machine are refused, and so
+// are requests of web pages from elsewhere: a page can send requests to this machine, and
+// its domain can resolve to this machine.
 func (s *Server) Handler(token string) http.Handler {
-	next := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
-		MaxRequestBodyBytes: MaxMessage, SessionTimeout: idleSession, PropagateRequestCancellation: true, Logger: s.surface.opts.Logger,
-	})
+	handler := func(isStateless bool) http.Handler {
+		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+			Stateless: isStateless, MaxRequestBodyBytes: MaxMessage, SessionTimeout: idleSession, PropagateRequestCancellation: true, Logger: s.surface.opts.Logger,
+		})
+	}
+	sessions, single := handler(false), handler(true)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !isHere(r.Host) || !ofHere(r.Header["Origin"]):
@@ -32,8 +35,10 @@ func (s *Server) Handler(token string) http.Handler {
 		case token != "" && !shows(r.Header["Authorization"], token):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="wayfind"`)
 			http.Error(w, "send the token that the server printed", http.StatusUnauthorized)
+		case r.Header.Get("Mcp-Protocol-Version") >= stateless:
+			single.ServeHTTP(w, r) // requests of that era name their version, and need no session
 		default:
-			next.ServeHTTP(w, r)
+			sessions.ServeHTTP(w, r)
 		}
 	})
 }

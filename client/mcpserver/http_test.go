@@ -1,10 +1,15 @@
 package mcpserver_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -17,7 +22,7 @@ import (
 const token = "t0ken-of-this-run"
 
 // overHTTP is a server on a real socket of this machine, with a shop behind it.
-func overHTTP(t *testing.T) *httptest.Server {
+func overHTTP(t *testing.T) (*httptest.Server, *mcpserver.Server) {
 	t.Helper()
 	internet, stop := clienttest.Start()
 	t.Cleanup(stop)
@@ -40,7 +45,7 @@ func overHTTP(t *testing.T) *httptest.Server {
 	srv := httptest.NewServer(s.Handler(token))
 	t.Cleanup(srv.Close)
 	t.Cleanup(srv.CloseClientConnections)
-	return srv
+	return srv, s
 }
 
 // bearer shows a token with each request.
@@ -54,7 +59,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // The official client over streamable HTTP, in both eras.
 func TestHTTP(t *testing.T) {
-	srv := overHTTP(t)
+	srv, _ := overHTTP(t)
 	eras(t, func(t *testing.T, legacy bool) {
 		how := &mcp.ClientSessionOptions{}
 		if legacy {
@@ -80,7 +85,7 @@ func TestHTTP(t *testing.T) {
 // Requests that no program of this machine would send are refused before anything of
 // them is read.
 func TestHTTPDoor(t *testing.T) {
-	srv := overHTTP(t)
+	srv, _ := overHTTP(t)
 	const discover = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	for name, row := range map[string]struct {
 		host, origin, auth, body string
@@ -122,4 +127,86 @@ func TestHTTPDoor(t *testing.T) {
 			t.Errorf("%s: status %d, want %d", name, resp.StatusCode, row.status)
 		}
 	}
+}
+
+// modern sends a call of the stateless era and returns the answer: there is no session,
+// and the request itself says everything.
+func modern(t *testing.T, srv *httptest.Server, params *mcp.CallToolParams) string {
+	t.Helper()
+	params.Meta = mcp.Meta{mcp.MetaKeyProtocolVersion: "2026-07-28", mcp.MetaKeyClientCapabilities: map[string]any{"elicitation": map[string]any{}}}
+	raw, err := json.Marshal(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, srv.URL, strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":%s}`, raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer " + token},
+		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {params.Name}}
+	resp, err := srv.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.Header.Get("Mcp-Session-Id") != "" {
+		t.Error("a session began")
+	}
+	return string(body)
+}
+
+// A host that speaks only the stateless era calls over HTTP, and is asked by the state of
+// its request.
+func TestHTTPStateless(t *testing.T) {
+	srv, _ := overHTTP(t)
+	if got := modern(t, srv, &mcp.CallToolParams{Name: "shop_example__listOrders"}); !strings.Contains(got, "done") {
+		t.Errorf("called: %s", got)
+	}
+	got := modern(t, srv, &mcp.CallToolParams{Name: "shop_example__dropAll"})
+	_, state, _ := strings.Cut(got, `"requestState":"`)
+	state, _, _ = strings.Cut(state, `"`)
+	if !strings.Contains(got, `"input_required"`) || len(state) < 100 {
+		t.Fatalf("asked: %s", got)
+	}
+	yes := mcp.InputResponseMap{"confirm": &mcp.ElicitResult{Action: "accept", Content: map[string]any{"agree": true}}}
+	if got := modern(t, srv, &mcp.CallToolParams{Name: "shop_example__dropAll", RequestState: state, InputResponses: yes}); !strings.Contains(got, "done") {
+		t.Errorf("agreed: %s", got)
+	}
+	if got := modern(t, srv, &mcp.CallToolParams{Name: "shop_example__dropAll", RequestState: state, InputResponses: yes}); strings.Contains(got, "done") {
+		t.Errorf("agreed once, done twice: %s", got)
+	}
+}
+
+// Hosts that begin session after session and never end one do not fill the memory.
+func TestHTTPSessions(t *testing.T) {
+	srv, s := overHTTP(t)
+	const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"host","version":"1"}}}`
+	for range 300 {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, srv.URL, strings.NewReader(begin))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer " + token}}
+		resp, err := srv.Client().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusOK || resp.Header.Get("Mcp-Session-Id") == "" {
+			t.Fatalf("status %d", resp.StatusCode)
+		}
+	}
+	held := 0
+	for range 100 {
+		if held = len(slices.Collect(s.MCP().Sessions())); held <= 257 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("%d sessions are held", held)
 }

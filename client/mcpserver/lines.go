@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -52,14 +55,10 @@ func (r *lineReader) Read(p []byte) (int, error) {
 		line, long, err := r.next()
 		switch {
 		case long:
-			r.refuse(-32600, "the message is too long")
+			r.refuse(-32600, noID, "the message is too long")
 		case len(bytes.TrimSpace(line)) == 0:
-		case !json.Valid(line):
-			r.refuse(-32700, "the line is not JSON")
-		case !isMessage(line):
-			r.refuse(-32600, "the line is not a message of JSON-RPC 2.0")
 		default:
-			r.line = append(line, '\n')
+			r.take(line)
 		}
 		if err != nil && len(r.line) == 0 {
 			return 0, err
@@ -86,31 +85,52 @@ func (r *lineReader) next() (line []byte, long bool, err error) {
 	}
 }
 
-// isMessage reports whether JSON is an object with the members of a message.
-func isMessage(line []byte) bool {
+// noID is the ID of an error about a line whose own ID is not known.
+const noID = "null"
+
+// take hands a line on if the transport of the SDK can read it too: a line that it cannot
+// read would end the session.
+func (r *lineReader) take(line []byte) {
+	if !json.Valid(line) {
+		r.refuse(-32700, noID, "the line is not JSON")
+		return
+	}
 	var m struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Method  *string         `json:"method"`
 	}
-	if err := json.Unmarshal(line, &m); err != nil || m.Version != "2.0" {
-		return false
+	id, err := noID, json.Unmarshal(line, &m)
+	own := string(m.ID)
+	if m.Method != nil && isID(own) {
+		id = own // of a request; the ID of an answer is one of ours
 	}
-	id := string(m.ID)
-	return (m.Method != nil || id != "" && id != "null") && (id == "" || id[0] == '"' || id == "null" || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
+	_, unread := jsonrpc.DecodeMessage(line)
+	if err != nil || m.Version != "2.0" || unread != nil || !isID(own) && (m.Method == nil || m.ID != nil && own != noID) {
+		r.refuse(-32600, id, "the line is not a message of JSON-RPC 2.0, or is nested too deep")
+		return
+	}
+	r.line = append(line, '\n')
+}
+
+// isID reports whether JSON is the ID of a request: a text, or an integer that a number
+// with a fraction can hold, as which it is read.
+func isID(raw string) bool {
+	n, err := strconv.ParseInt(raw, 10, 64)
+	return strings.HasPrefix(raw, `"`) || err == nil && n > -1<<53 && n < 1<<53
 }
 
 // refuse answers a line that is not a message.
-func (r *lineReader) refuse(code int, why string) {
+func (r *lineReader) refuse(code int, id, why string) {
 	type failure struct {
 		Code    int    `json:"code"`
 		Message string `json:"message"`
 	}
 	raw, err := json.Marshal(struct {
-		Version string  `json:"jsonrpc"`
-		ID      *int    `json:"id"`
-		Error   failure `json:"error"`
-	}{"2.0", nil, failure{code, why}})
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   failure         `json:"error"`
+	}{"2.0", json.RawMessage(id), failure{code, why}})
 	if err == nil {
 		_, _ = r.bad.Write(append(raw, '\n')) // a host that has left is told nothing
 	}

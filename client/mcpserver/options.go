@@ -34,6 +34,11 @@ const (
 	readers = 8
 	// maxDomains is the number of domains that a server may have.
 	maxDomains = 1000
+	// maxSessions is the number of sessions over HTTP that are held.
+	maxSessions = 256
+	// maxNames is the number of bytes of the table of names, beyond which it loses those of
+	// tools that are gone. It has room for as many tools as a Box may have.
+	maxNames = 8 << 20
 	// pageSize is the number of tools on a page of the list.
 	pageSize = 100
 )

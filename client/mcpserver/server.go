@@ -61,6 +61,7 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 		PageSize:     pageSize, SetCacheable: s.cacheable, Logger: o.Logger,
 	})
 	s.mcp.AddReceivingMiddleware(s.waiting)
+	s.mcp.AddSendingMiddleware(greeted)
 	box, err := tools.Load(s.ctx, c, nil, nil)
 	if o.Stored != nil {
 		box, err = tools.Load(s.ctx, o.Stored, o.Domains, s.naming())
@@ -76,10 +77,33 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 // MCP returns the server of the SDK, for its transports. Do not change its tools.
 func (s *Server) MCP() *mcp.Server { return s.mcp }
 
-// Serve serves one host until it disconnects or ctx ends.
-func (s *Server) Serve(ctx context.Context, t mcp.Transport) error { return s.mcp.Run(ctx, t) }
+// Serve serves one host until it disconnects or ctx ends. Calls that are under way end
+// with ctx.
+func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
+	return s.mcp.Run(context.WithValue(ctx, servedKey{}, ctx), t)
+}
 
-// Close ends the readings and waits for them. Hosts get no further notices of changes.
+// servedKey is the key of the context of Serve. The SDK hands values on to requests, and
+// not the end: it would wait for a call, and for a person, when it is told to stop.
+type servedKey struct{}
+
+// while returns a context for a request that ends with the server, and with Serve.
+func (s *Server) while(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ends := []func() bool{context.AfterFunc(s.ctx, cancel)}
+	if served, ok := ctx.Value(servedKey{}).(context.Context); ok {
+		ends = append(ends, context.AfterFunc(served, cancel))
+	}
+	return ctx, func() {
+		for _, end := range ends {
+			end()
+		}
+		cancel()
+	}
+}
+
+// Close ends the readings and the calls that are under way, and waits for the readings.
+// Hosts get no further notices of changes.
 func (s *Server) Close() error {
 	s.closed.Do(func() {
 		s.stop()
@@ -108,9 +132,15 @@ func (s *Server) current(ctx context.Context) *tools.Box {
 // wait until it ends: a host may know the tool from an earlier run.
 func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method == "tools/call" {
+		switch method {
+		case "tools/call":
+			var end func()
+			ctx, end = s.while(ctx)
+			defer end()
 			s.current(ctx)
 			s.list.settled()
+		case "initialize":
+			s.makeRoom()
 		}
 		if method == "tools/list" && s.box.Load().Len() == 0 {
 			timer := time.NewTimer(firstWait)
@@ -122,6 +152,32 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 		}
 		return next(ctx, method, req)
+	}
+}
+
+// greeted keeps back notices to a host that has said nothing yet. It may be of the era in
+// which hosts ask for notices, and before that era nothing precedes its first request.
+func greeted(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		session, ok := req.GetSession().(*mcp.ServerSession)
+		if ok && method == "notifications/tools/list_changed" && session.InitializeParams() == nil {
+			return nil, nil
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// makeRoom ends the oldest of too many sessions over HTTP. Hosts that have left without
+// a word would keep theirs for a while; others begin a new one.
+func (s *Server) makeRoom() {
+	var held []*mcp.ServerSession
+	for session := range s.mcp.Sessions() {
+		if session.ID() != "" {
+			held = append(held, session)
+		}
+	}
+	for _, old := range held[:max(0, len(held)-maxSessions)] {
+		go func() { _ = old.Close() }() // which waits for its calls
 	}
 }
 

@@ -3,12 +3,14 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // MetaOpen is the tool that adds a domain to a server.
@@ -204,8 +206,18 @@ func orEmpty(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// strict reads arguments and refuses unknown members.
+// strict reads arguments and refuses unknown members. It also refuses members that come
+// twice, or in capitals: a host may have judged the other one.
 func strict(raw json.RawMessage, into any) error {
+	root, err := (&parse.Input{Body: orEmpty(raw)}).JSONObject()
+	if err != nil {
+		return err
+	}
+	for name := range root.Members() {
+		if name != strings.ToLower(name) {
+			return fmt.Errorf("there is no argument %.40q", name)
+		}
+	}
 	d := json.NewDecoder(strings.NewReader(string(orEmpty(raw))))
 	d.DisallowUnknownFields()
 	return d.Decode(into)

@@ -72,7 +72,10 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if !cmd.Flags().Changed("live") {
 		n.live = true // who names a domain here wants its tools to be called
 	}
-	if f.config != "" {
+	switch {
+	case f.config != "" && f.http != "":
+		return usagef("--print-config is for hosts that start this command; give other hosts the URL that --http prints")
+	case f.config != "":
 		return a.printConfig(cmd, f.config)
 	}
 	if f.token != "" && f.http == "" {

@@ -48,7 +48,7 @@ func table() map[string]row {
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/tools":           {ours: []string{".", "client", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
-		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "resolve"}, json: true},                                                       // writes what hosts get
+		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/answer", "parse", "resolve"}, json: true},                           // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -170,10 +170,11 @@ func owners() map[string]string {
 // guests are third-party packages that further packages of ours import, and why.
 func guests() map[string]string {
 	return map[string]string{
-		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind client/mcpserver", // the demo serves what client/livemcp asks; tools for hosts
-		"golang.org/x/net/html":                      "internal/answer",              // the head of a page leads on; the text of one answers a call
-		"golang.org/x/net/html/atom":                 "internal/answer",
-		"golang.org/x/text/unicode/norm":             "security", // a host is told from one that only composes its letters
+		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind client/mcpserver", // the demo serves what client/livemcp asks; tools for hosts
+		"github.com/modelcontextprotocol/go-sdk/jsonrpc": "client/mcpserver",             // whether its transport can read a line
+		"golang.org/x/net/html":                          "internal/answer",              // the head of a page leads on; the text of one answers a call
+		"golang.org/x/net/html/atom":                     "internal/answer",
+		"golang.org/x/text/unicode/norm":                 "security", // a host is told from one that only composes its letters
 	}
 }
 
