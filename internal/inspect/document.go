@@ -92,7 +92,7 @@ func (i *Inspector) body(site *wayfind.Site, url string) (body []byte, found boo
 		places = append(places, s.FinalURL)
 	}
 	for _, at := range places {
-		if x := i.Recording.Lookup(at); x != nil && x.Failure == nil && len(x.Body) > 0 {
+		if x := i.Documents.lookup(at); x != nil && x.Failure == nil && len(x.Body) > 0 {
 			return x.Body, true
 		}
 	}
