@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -67,6 +68,31 @@ func TestDetailOfAnEarlierAnswer(t *testing.T) {
 			if w.Code != want {
 				t.Errorf("%s%s: %d, want %d: %s", url, answer, w.Code, want, w.Body)
 			}
+		}
+	}
+}
+
+// The text of a document is read once for all details of an answer, and some texts are
+// kept.
+func TestTextsAreReadOnce(t *testing.T) {
+	pages := map[string]string{}
+	for n := range 3 * maxTexts {
+		pages[fmt.Sprintf("https://shop.example/%d", n)] = fmt.Sprintf("text %d\n", n)
+	}
+	i, site, newer := recorded(pages), disputed(), disputed()
+	first := i.document(site, "https://shop.example/0")
+	if i.document(site, "https://shop.example/0") != first {
+		t.Error("the text of a document is read twice")
+	}
+	if i.document(newer, "https://shop.example/0") == first {
+		t.Error("another answer has the marks of the first")
+	}
+	for url, text := range pages {
+		if v := i.document(newer, url); v.URL != url || v.Lines[0] != strings.TrimSpace(text) {
+			t.Errorf("%s is %+v", url, v)
+		}
+		if len(i.texts.views) > maxTexts+1 {
+			t.Fatalf("%d texts are kept", len(i.texts.views))
 		}
 	}
 }

@@ -52,6 +52,7 @@ type Inspector struct {
 	shown  *call.Caller // for previews with placeholders
 	tools  shelf
 	works  works
+	texts  texts
 
 	mu    sync.Mutex
 	state State
