@@ -30,14 +30,12 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		if alias != "" && leadsAway(o) {
 			continue // as everything else does
 		}
-		// The refusal of an address is reported only if there is no other
-		// refusal. So a private name that a site redirects to reads like one
-		// that does not exist.
 		rank := verdict.Rank(o.Probe.Verdict)
-		if rank < best || rank == best && chosen != nil && ofAddress(chosen) && !ofAddress(o) {
+		if rank < best || rank == best && chosen != nil && telling(o) > telling(chosen) {
 			best, chosen = rank, o
 		}
 	}
+	chosen = firstHand(chosen, outcomes)
 	kind := wayfind.ErrNotFound
 	if chosen != nil {
 		kind = kinds[best].Err
@@ -102,6 +100,43 @@ func hostOf(u string) string {
 		return ""
 	}
 	return parsed.Host
+}
+
+// telling is how much the error of an outcome says, beside others with its verdict.
+// The refusal of an address is reported only if there is no other refusal. So a
+// private name that a site redirects to reads like one that does not exist.
+func telling(o *Outcome) int {
+	switch {
+	case ofAddress(o):
+		return 0
+	case isHeld(o):
+		return 1
+	}
+	return 2
+}
+
+// isHeld reports whether no request was sent, because one before had failed or had
+// been throttled: by then the reason has become a word.
+func isHeld(o *Outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	return ok && e.Op == "resolve" && !e.NotBefore.IsZero()
+}
+
+// firstHand is the outcome of the request because of which another was held, for
+// its error: that of any place, robots.txt included. Without one it is the outcome
+// itself.
+func firstHand(held *Outcome, outcomes []*Outcome) *Outcome {
+	if held == nil || !isHeld(held) {
+		return held
+	}
+	said, _ := errors.AsType[*wayfind.Error](held.Err)
+	for _, o := range outcomes {
+		e, ok := errors.AsType[*wayfind.Error](o.Err)
+		if ok && o.Probe.Verdict == held.Probe.Verdict && e.Code == said.Code && !isHeld(o) {
+			return o
+		}
+	}
+	return held
 }
 
 // ofAddress reports whether an outcome is a refusal of an address.

@@ -9,6 +9,39 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 )
 
+// The error of a Site is that of a request that was sent, in whatever order the places
+// come, and not that of one that was held because of it.
+func TestFailureIsFirstHand(t *testing.T) {
+	site := &wayfind.Site{Origin: "https://example.com"}
+	cause := errors.New("no TLS")
+	sent := func(path string) *merge.Outcome {
+		o := &merge.Outcome{Probe: wayfind.Probe{Verdict: wayfind.VerdictUnreachable}, Err: wayfind.NewError("tls", site.Origin+path, wayfind.CodeTLS, cause)}
+		o.Candidate.URL = site.Origin + path
+		return o
+	}
+	held := func(code wayfind.Code) *merge.Outcome {
+		e := wayfind.NewError("resolve", site.Origin, code, errors.New("it failed a moment ago"))
+		e.NotBefore = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		return &merge.Outcome{Probe: wayfind.Probe{Verdict: wayfind.VerdictUnreachable}, Err: e}
+	}
+	robots := sent("/robots.txt")
+	robots.Candidate.Robots = true
+	for name, list := range map[string][]*merge.Outcome{
+		"sent first": {sent("/a"), held(wayfind.CodeTLS)}, "held first": {held(wayfind.CodeTLS), held(wayfind.CodeTLS), sent("/a")}, "robots.txt alone": {held(wayfind.CodeTLS), robots},
+	} {
+		err := merge.Failure(site, list)
+		if e, ok := errors.AsType[*wayfind.Error](err); !ok || !errors.Is(err, cause) || e.Code != wayfind.CodeTLS || !errors.Is(err, wayfind.ErrUnreachable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Without the first there is no more to say, and another failure is no cause.
+	for _, list := range [][]*merge.Outcome{{held(wayfind.CodeTLS)}, {held(wayfind.CodeTimeout), robots}} {
+		if err := merge.Failure(site, list); errors.Is(err, cause) || !errors.Is(err, wayfind.ErrUnreachable) {
+			t.Error(err)
+		}
+	}
+}
+
 func TestFailurePrecedence(t *testing.T) {
 	site := &wayfind.Site{Origin: "https://example.com"}
 	outcome := func(v wayfind.Verdict) *merge.Outcome { return &merge.Outcome{Probe: wayfind.Probe{Verdict: v}} }

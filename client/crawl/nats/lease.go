@@ -193,7 +193,7 @@ func (l *lease) Done(ctx context.Context, r crawl.Result) error {
 
 // message is the message of a result.
 func (q *Queue) message(ctx context.Context, r crawl.Result) (*nats.Msg, error) {
-	data, err := compressed(r.Data)
+	data, err := q.compressed(r.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -215,9 +215,16 @@ func (q *Queue) message(ctx context.Context, r crawl.Result) (*nats.Msg, error) 
 // headRoom is for the bytes that the library adds to a message.
 const headRoom = 1 << 10
 
-func compressed(data []byte) ([]byte, error) {
+// compressed is data in gzip. A writer takes a thousand times the memory of a small
+// result, so it is used again.
+func (q *Queue) compressed(data []byte) ([]byte, error) {
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
+	w, ok := q.writers.Get().(*gzip.Writer)
+	if !ok {
+		w = gzip.NewWriter(nil)
+	}
+	defer q.writers.Put(w)
+	w.Reset(&b)
 	_, err := w.Write(data)
 	err = errors.Join(err, w.Close())
 	return b.Bytes(), err

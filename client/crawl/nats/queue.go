@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -80,6 +81,8 @@ type Queue struct {
 	consumer jetstream.Consumer    // of targets; all workers share it
 	attempts jetstream.KeyValue    // those of targets that were asked before
 	large    jetstream.ObjectStore // data of results that fit no message
+
+	writers sync.Pool // of *gzip.Writer
 }
 
 var _ crawl.Queue = (*Queue)(nil)
