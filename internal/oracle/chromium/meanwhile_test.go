@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +82,30 @@ func TestPreviewOfWhatIsShown(t *testing.T) {
 	shows(t, ctx, "#request", "The arguments have changed")
 	do(t, ctx, chromedp.Click("#preview"))
 	shows(t, ctx, "#request", `{"what":"lamp"}`)
+}
+
+// A definition that comes after another vendor was chosen is not shown as that of it.
+func TestDefinitionOfTheChosenVendor(t *testing.T) {
+	ctx := tab(t, inspect(t, "everything.example"))
+	shows(t, ctx, "#state", "answered")
+	do(t, ctx, chromedp.KeyEvent("3"))
+	shows(t, ctx, ".tool h3", "Definition for openai")
+	value[any](t, ctx, `(() => {
+		const own = window.fetch;
+		window.fetch = async (...all) => {
+			const answer = await own(...all);
+			if (/tool\?for=mistral/.test(all[0])) await new Promise((done) => setTimeout(done, 700));
+			return answer;
+		};
+	})()`)
+	pick(t, ctx, "#vendor", "mistral")
+	time.Sleep(300 * time.Millisecond)
+	pick(t, ctx, "#vendor", "gemini")
+	shows(t, ctx, ".tool h3", "Definition for gemini")
+	time.Sleep(time.Second)
+	if seen := value[string](t, ctx, `document.querySelector("#definition").innerText`); strings.Contains(seen, `"function"`) {
+		t.Errorf("the definition for Gemini is that for another vendor: %s", seen)
+	}
 }
 
 // The result of a call is there for a reader who looked at another view meanwhile.
