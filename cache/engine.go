@@ -37,9 +37,9 @@ import (
 type Engine struct {
 	store    Store
 	local    bool
-	shared   bool        // the store is, and no other stands before it
-	layers   *Layered    // the store, if it is layered
-	recent   recentStore // the store, if it is one
+	shared   bool                       // the store is, and no other stands before it
+	layers   *Layered                   // the store, if it is layered
+	recent   func(key []byte) *Variants // of the store, if it has them at hand
 	opts     Options
 	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
@@ -63,7 +63,9 @@ func NewEngine(store Store, opts *Options) *Engine {
 	t.clock = clock.Of(t.opts.Now)
 	t.local, t.shared = isLocal(store), isShared(store)
 	t.layers, _ = store.(*Layered)
-	t.recent, _ = store.(recentStore)
+	if s, ok := store.(recentStore); ok {
+		t.recent = s.RecentOf(store)
+	}
 	t.base, t.stop = context.WithCancel(context.Background())
 	return t
 }

@@ -37,7 +37,7 @@ func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
 	}
 	key, _, _ := t.appendKey((*c.ask.room)[:0], c.ask)
 	*c.ask.room = key
-	v := t.recent.Recent(key)
+	v := t.recent(key)
 	if v == nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/memory"
 )
 
 // without is a store in memory that has nothing at hand: each hit takes the long way.
@@ -113,4 +115,38 @@ func TestRecentOfLongKeys(t *testing.T) {
 			_ = resp.Body.Close()
 		}
 	}
+}
+
+// tenant is a part of a store in memory, by keys of its own.
+type tenant struct {
+	*memory.Store
+	name string
+}
+
+func (s tenant) Load(ctx context.Context, key string) (*cache.Variants, error) {
+	return s.Store.Load(ctx, s.name+key)
+}
+
+func (s tenant) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
+	return s.Store.Save(ctx, s.name+key, v, retain)
+}
+
+func (s tenant) Delete(ctx context.Context, key string) error {
+	return s.Store.Delete(ctx, s.name+key)
+}
+
+// A store that embeds one in memory is asked by its own Load.
+func TestRecentOfAnEmbeddedStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		whole := newMemory(t)
+		for _, row := range []struct {
+			store cache.Store
+			body  string
+		}{{whole, "of all"}, {tenant{whole, "a"}, "of a"}, {tenant{whole, "b"}, "of b"}} {
+			tr := newTransportOver(t, row.store, always(200, row.body, "Cache-Control", "max-age=60"), nil)
+			for _, from := range []string{cache.FromNetwork, cache.FromMemory} {
+				want(t, row.body, get(t, tr, home), result{200, row.body, from, ""})
+			}
+		}
+	})
 }

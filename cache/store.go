@@ -42,10 +42,13 @@ type Store interface {
 const LeasePrefix = "lease\n"
 
 // recentStore is a LocalStore in memory that has the variants saved or loaded lately at
-// hand, also beyond the time for which they were saved. Recent may find none that Load
-// finds. It does not keep key.
+// hand.
 type recentStore interface {
-	Recent(key []byte) *Variants
+	// RecentOf returns a function that finds the variants of a key, also beyond the time
+	// for which they were saved. It may find none that Load finds, and does not keep key.
+	// It is nil where store is another one: one that embeds this one may have a Load of
+	// its own.
+	RecentOf(store Store) func(key []byte) *Variants
 }
 
 // LocalStore is a Store whose calls need no time limit, and which lets no

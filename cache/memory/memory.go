@@ -84,10 +84,18 @@ func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
 	return k.unfolded(), nil
 }
 
-// Recent returns the variants of a key that were saved or loaded lately, else nil. It is
-// Load without its string and its reading of the clock, for entries that know their own
-// time.
-func (s *Store) Recent(key []byte) *cache.Variants {
+// RecentOf returns a function for the variants of a key that were saved or loaded lately,
+// else nil. It is Load without its string and its reading of the clock, for entries that
+// know their own time. There is none for a store that embeds this one, and may have a
+// Load of its own.
+func (s *Store) RecentOf(store cache.Store) func(key []byte) *cache.Variants {
+	if store != cache.Store(s) {
+		return nil
+	}
+	return s.recent
+}
+
+func (s *Store) recent(key []byte) *cache.Variants {
 	k := s.entries.RecentBytes(key)
 	if k == nil {
 		return nil

@@ -23,6 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/phrase"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -211,7 +212,7 @@ func (a *app) tellSchemes(t *tools.Tool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(schemes)) {
 		kind := schemes[name].Kind
-		fmt.Fprintf(a.err, "to give one: --credential %s=env:NAME (%s), with the value in the variable NAME\n", show(name), show(string(kind)))
+		fmt.Fprintf(a.err, "to give one: --credential %s (%s), with the value in the variable NAME\n", phrase.Word(show(name)+"=env:NAME"), show(string(kind)))
 		if kind == wayfind.SchemeOAuth2 || kind == wayfind.SchemeOIDC {
 			fmt.Fprintln(a.err, "to log in: --client-id ID, or --register")
 		}

@@ -79,8 +79,8 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	if err != nil {
 		return err
 	}
-	watch, recording := inspect.NewWatch(), new(client.Recording)
-	n.record, n.observe = recording.Add, watch.Observe
+	watch, documents := inspect.NewWatch(), new(inspect.Documents)
+	n.record, n.observe = documents.Add, watch.Observe
 	c, err := n.openAt(a, sites)
 	if err != nil {
 		return err
@@ -92,8 +92,8 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 		return err
 	}
 	i, err := inspect.New(inspect.Options{
-		Target: target, Client: c.Client, Watch: watch, Recording: recording, Replayed: sites != nil, Others: others,
-		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve}, Placeholder: placeholders(vault),
+		Target: target, Client: c.Client, Watch: watch, Documents: documents, Replayed: sites != nil, Others: others,
+		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve}, Placeholder: placeholders(vault), OpenedTwice: a.tellOpenedTwice,
 	})
 	if err != nil {
 		return err
@@ -102,6 +102,11 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 		return a.writeInspector(cmd.Context(), i, f.html)
 	}
 	return a.serveInspector(cmd.Context(), i, f)
+}
+
+// tellOpenedTwice warns of a reader of the browser's command line.
+func (a *app) tellOpenedTwice() {
+	fmt.Fprintln(a.err, "wayfind: warning: the address that the browser got was opened twice: another user of this machine may have the page; press Ctrl-C, and start again with --no-browser")
 }
 
 // placeholders gives stand-ins for the credentials that a vault does not have.

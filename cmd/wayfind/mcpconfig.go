@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/wayfindhq/wayfind/internal/phrase"
 )
 
 // hostConfig writes the configuration of a host that starts a command.
@@ -26,7 +28,7 @@ func hostConfigs() map[string]hostConfig {
 			var line strings.Builder
 			line.WriteString("claude mcp add --transport stdio wayfind --")
 			for _, word := range append([]string{command}, args...) {
-				line.WriteString(" " + shellWord(word))
+				line.WriteString(" " + phrase.Word(word))
 			}
 			return "run this in a shell", line.String()
 		},
@@ -56,17 +58,6 @@ func inServers(member, where string, typed bool) hostConfig {
 		}
 		return "write this into " + where, strings.TrimSpace(b.String())
 	}
-}
-
-// shellWord is a word for a POSIX shell.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // printConfig prints the configuration of a host that starts this command with the

@@ -98,7 +98,8 @@ type Need struct {
 	Alternative int    `json:"alternative"`
 	Scheme      string `json:"scheme"`
 	Text        string `json:"text"`
-	// Flag gives the credential to wayfind; empty where nothing is needed.
+	// Flag gives the credential to wayfind, as a shell takes it; empty where nothing is
+	// needed.
 	Flag string `json:"flag,omitempty"`
 }
 
@@ -130,7 +131,7 @@ func (i *Inspector) Form(name string) (*Form, error) {
 		Auth: phrase.Auth(auth), Needs: needs(auth), Vendors: tools.Vendors(),
 	}
 	if c := t.Capability; c != nil {
-		f.Call, f.Effects, f.Price = phrase.Call(c), phrase.Effects(c.Effects), c.Price
+		f.Call, f.Effects, f.Price = phrase.Call(c), effectsText(c.Effects), c.Price
 	}
 	return f, nil
 }
@@ -158,7 +159,7 @@ func needs(a *wayfind.Auth) []Need {
 		scheme := a.Schemes[name]
 		need := Need{Alternative: alternative, Scheme: name, Text: phrase.Auth(&wayfind.Auth{Schemes: a.Schemes, Requirements: [][]wayfind.Requirement{{{Scheme: name}}}})}
 		if scheme.Kind != wayfind.SchemeNone {
-			need.Flag = "--credential " + name + "=env:NAME"
+			need.Flag = "--credential " + phrase.Word(text.Printable(name)+"=env:NAME")
 		}
 		list = append(list, need)
 	}

@@ -195,6 +195,13 @@ func TestRefusals(t *testing.T) {
 	if err != nil || len(form.Needs) != 1 || form.Needs[0].Flag != "--credential key=env:NAME" || form.Auth != "API key in header X-Key" {
 		t.Errorf("%+v, %v", form, err)
 	}
+	if form.Effects == "" {
+		t.Error("nothing is said of the effects")
+	}
+	hostile := needs(&wayfind.Auth{Schemes: map[string]wayfind.Scheme{"x; touch '$HOME'\n#": {Kind: wayfind.SchemeAPIKey}}})
+	if want := `--credential 'x; touch '\''$HOME'\''\n#=env:NAME'`; hostile[0].Flag != want {
+		t.Errorf("the flag is %s, want %s", hostile[0].Flag, want)
+	}
 	if _, err := i.Wait(t.Context(), "1"); !errors.Is(err, errNoWork) {
 		t.Error(err)
 	}

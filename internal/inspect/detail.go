@@ -227,11 +227,19 @@ func authFact(s *wayfind.Service, c *wayfind.Capability) fact {
 	return fact{Name: "authentication", Value: "not said", Own: true}
 }
 
+// effectsText says effects in words of ours.
+func effectsText(e *wayfind.Effects) string {
+	if e == nil {
+		return "not known"
+	}
+	return cmp.Or(phrase.Effects(e), "none of note")
+}
+
 func effectsFacts(e *wayfind.Effects) []fact {
 	if e == nil {
-		return own("effects", "not known")
+		return own("effects", effectsText(nil))
 	}
-	f := fact{Name: "effects", Value: cmp.Or(phrase.Effects(e), "none of note"), Own: true}
+	f := fact{Name: "effects", Value: effectsText(e), Own: true}
 	if len(e.Defaulted) > 0 {
 		f.Note = "from the HTTP method, not the publisher's word: " + strings.Join(e.Defaulted, ", ")
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
@@ -42,11 +43,40 @@ type mark struct {
 // marked in a text on one line.
 const wideLine = 200
 
-// document is the text of a document that was read.
+// texts keeps some documents of an answer as they are asked for: all details of an answer
+// ask for a document again and again.
+type texts struct {
+	mu     sync.Mutex
+	of     *wayfind.Site
+	places map[string]*textpos.Text
+	views  map[string]*documentView
+}
+
+// maxTexts bounds the documents that are kept in each form.
+const maxTexts = 8
+
+// begin is called with the lock held.
+func (t *texts) begin(site *wayfind.Site) {
+	if t.of != site || len(t.places) > maxTexts || len(t.views) > maxTexts {
+		t.of, t.places, t.views = site, map[string]*textpos.Text{}, map[string]*documentView{}
+	}
+}
+
+// document is the text of a document that was read. It is shared and must not be written
+// to.
 func (i *Inspector) document(site *wayfind.Site, url string) *documentView {
+	t := &i.texts
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.begin(site)
+	if v := t.views[url]; v != nil {
+		return v
+	}
 	v := &documentView{URL: url}
 	body, found := i.body(site, url)
-	if !found {
+	if found {
+		t.views[url] = v
+	} else {
 		v.Note = "The text of this document is not there: it was not read in this session."
 	}
 	shown := body
@@ -92,7 +122,7 @@ func (i *Inspector) body(site *wayfind.Site, url string) (body []byte, found boo
 		places = append(places, s.FinalURL)
 	}
 	for _, at := range places {
-		if x := i.Recording.Lookup(at); x != nil && x.Failure == nil && len(x.Body) > 0 {
+		if x := i.Documents.lookup(at); x != nil && x.Failure == nil && len(x.Body) > 0 {
 			return x.Body, true
 		}
 	}
@@ -101,11 +131,20 @@ func (i *Inspector) body(site *wayfind.Site, url string) (body []byte, found boo
 
 // said is the value at a place of a document, "" where it cannot be found.
 func (i *Inspector) said(site *wayfind.Site, ref wayfind.Ref) string {
-	body, found := i.body(site, ref.Source)
-	if !found {
-		return ""
+	t := &i.texts
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.begin(site)
+	place := t.places[ref.Source]
+	if place == nil {
+		body, found := i.body(site, ref.Source)
+		if !found {
+			return ""
+		}
+		place = textpos.New(body)
+		t.places[ref.Source] = place
 	}
-	if n := textpos.New(body).At(ref.Pointer); n.Exists() && ref.Pointer != "" {
+	if n := place.At(ref.Pointer); n.Exists() && ref.Pointer != "" {
 		return valueText(n.Raw())
 	}
 	return ""

@@ -63,11 +63,19 @@ func door(token string, inner http.Handler, all []check) http.Handler {
 
 // withTicket adds a second way in, for a browser that this program starts. Other users
 // of the machine may read the address on its command line, for as long as it runs, so
-// that has a ticket in place of the token, which leads to the page once.
-func withTicket(ticket, token string, inner http.Handler) http.Handler {
-	var used atomic.Bool
+// that has a ticket in place of the token, which leads to the page once. The one who comes
+// second may be the browser: again is called then, once.
+func withTicket(ticket, token string, inner http.Handler, again func()) http.Handler {
+	var used atomic.Int64
 	lead := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet || r.URL.Path != "/" || used.Swap(true) {
+		uses := int64(0)
+		if r.Method == http.MethodGet && r.URL.Path == "/" {
+			uses = used.Add(1)
+		}
+		if uses == 2 && again != nil {
+			again()
+		}
+		if uses != 1 {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client"
@@ -170,13 +171,17 @@ func serve(t *testing.T) (address string, asked func() int) {
 }
 
 // serveTo is serve, with the address for the command line of a browser.
-func serveTo(t *testing.T) (address, once string, asked func() int) {
+func serveTo(t *testing.T, change ...func(*Options)) (address, once string, asked func() int) {
 	t.Helper()
 	internet := clienttest.New(t)
 	site := internet.Host("shop.example", clienttest.Pages{})
 	watch := NewWatch()
 	c := internet.Client(func(o *client.Options) { o.Observe = watch.Observe })
-	i, err := New(Options{Target: "shop.example", Client: c, Watch: watch, Recording: new(client.Recording)})
+	o := Options{Target: "shop.example", Client: c, Watch: watch, Documents: new(Documents)}
+	for _, f := range change {
+		f(&o)
+	}
+	i, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +225,8 @@ func send(t *testing.T, method, address, kind, body string) (*http.Response, str
 // The address on a browser's command line leads to the page once, and only those whom
 // the page would let in.
 func TestTicket(t *testing.T) {
-	address, once, _ := serveTo(t)
+	var twice atomic.Int32
+	address, once, _ := serveTo(t, func(o *Options) { o.OpenedTwice = func() { twice.Add(1) } })
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +260,14 @@ func TestTicket(t *testing.T) {
 	if resp, text := send(t, http.MethodGet, once, "", ""); resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != u.Path || text != "" {
 		t.Errorf("the first time: %s, to %q: %q", resp.Status, resp.Header.Get("Location"), text)
 	}
+	if n := twice.Load(); n != 0 {
+		t.Errorf("the first time was told as the second, %d times", n)
+	}
 	refused("the second time", http.MethodGet, once, nothing)
+	refused("the third time", http.MethodGet, once, nothing)
+	if n := twice.Load(); n != 1 {
+		t.Errorf("that the ticket was used twice was told %d times", n)
+	}
 	if resp, _ := send(t, http.MethodGet, address, "", ""); resp.StatusCode != http.StatusOK {
 		t.Errorf("the page itself: %s", resp.Status)
 	}

@@ -11,15 +11,15 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Options of New. All but Replayed, Caller, Placeholder and Others are needed.
+// Options of New. All but Replayed, Caller, Placeholder, Others and OpenedTwice are needed.
 type Options struct {
 	// Target that is asked.
 	Target string
 	// Client that asks. Its Options.Observe is that of Watch, and its Lab.Record is
-	// Recording.Add.
+	// Documents.Add.
 	Client    *client.Client
 	Watch     *Watch
-	Recording *client.Recording
+	Documents *Documents
 	// Replayed: the Client asks a recording, and calls are not made.
 	Replayed bool
 	// Caller says how calls are made. Its Confirm is not used: a call is confirmed on
@@ -32,6 +32,9 @@ type Options struct {
 	// Others are states that the answer can be compared with, beside the earlier ones
 	// of the session.
 	Others []Other
+	// OpenedTwice is told that the address for the command line of a browser was opened
+	// once more after it had led to the page: another program may have the page now.
+	OpenedTwice func()
 }
 
 // Other is a state to compare the answer with: a Site, or pins.
@@ -49,6 +52,7 @@ type Inspector struct {
 	shown  *call.Caller // for previews with placeholders
 	tools  shelf
 	works  works
+	texts  texts
 
 	mu    sync.Mutex
 	state State
@@ -102,9 +106,11 @@ func (i *Inspector) Ask(ctx context.Context, refresh bool) error {
 	if !i.beginAsking() {
 		return nil
 	}
+	i.Documents.begin()
 	site, err := i.resolve(ctx, refresh)
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	i.Documents.end(site)
 	i.state.Asking, i.state.Error = false, ""
 	if err != nil {
 		i.state.Error = err.Error()

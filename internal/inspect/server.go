@@ -39,8 +39,9 @@ func (i *Inspector) Serve(ctx context.Context, port int, ready func(address, onc
 	defer asking.Wait()
 	defer stop()
 	token, ticket := rand.Text(), rand.Text()
+	ask := func(refresh bool) { asking.Go(func() { _ = i.Ask(ctx, refresh) }) }
 	server := &http.Server{
-		Handler:           withTicket(ticket, token, i.routes(func(refresh bool) { asking.Go(func() { _ = i.Ask(ctx, refresh) }) })),
+		Handler:           withTicket(ticket, token, i.routes(ask), i.OpenedTwice),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 5 * time.Second,
 		MaxHeaderBytes:    64 << 10,
@@ -128,7 +129,7 @@ func answer[In, Out any](view func(*http.Request, In) (Out, error)) http.Handler
 		}
 		out, err := view(r, in)
 		switch {
-		case errors.Is(err, errNoAnswer), errors.Is(err, errNotLoaded), errors.Is(err, errAsking), errors.Is(err, errNoWork):
+		case errors.Is(err, errNoAnswer), errors.Is(err, errNotLoaded), errors.Is(err, errAsking), errors.Is(err, errNoWork), errors.Is(err, errReplaced):
 			reply(w, http.StatusConflict, failure{err.Error()})
 		case errors.Is(err, errInput):
 			reply(w, http.StatusBadRequest, failure{err.Error()})

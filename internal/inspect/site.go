@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -76,7 +77,7 @@ func (i *Inspector) siteRoutes(mux *http.ServeMux) {
 		return view, nil
 	}))
 	mux.Handle("GET /site/detail", answer(func(r *http.Request, _ struct{}) (*detail, error) {
-		site, _, err := i.newest()
+		site, err := i.listed(r)
 		if err != nil {
 			return nil, err
 		}
@@ -87,12 +88,25 @@ func (i *Inspector) siteRoutes(mux *http.ServeMux) {
 		return i.detail(site, sort(r.FormValue("sort")), index)
 	}))
 	mux.Handle("GET /site/document", answer(func(r *http.Request, _ struct{}) (*documentView, error) {
-		site, _, err := i.newest()
+		site, err := i.listed(r)
 		if err != nil {
 			return nil, err
 		}
 		return i.document(site, r.FormValue("url")), nil
 	}))
+}
+
+// errReplaced reports that an item is one of an earlier answer.
+var errReplaced = errors.New("there is another answer now")
+
+// listed is the answer that the page has listed: a place in its list is none in that of
+// another.
+func (i *Inspector) listed(r *http.Request) (*wayfind.Site, error) {
+	site, number, err := i.newest()
+	if err == nil && r.FormValue("answer") != strconv.Itoa(number) {
+		err = errReplaced
+	}
+	return site, err
 }
 
 // viewSite lists what a Site holds.

@@ -12,9 +12,9 @@ import (
 
 // recorded is an Inspector that holds documents by URL.
 func recorded(pages map[string]string) *Inspector {
-	i := &Inspector{Options: Options{Recording: new(client.Recording)}}
+	i := &Inspector{Options: Options{Documents: new(Documents)}}
 	for url, body := range pages {
-		i.Recording.Add(&client.Exchange{URL: url, Status: 200, Body: []byte(body)})
+		i.Documents.Add(&client.Exchange{URL: url, Status: 200, Body: []byte(body)})
 	}
 	return i
 }

@@ -203,8 +203,10 @@ func splitAddress(s string) parted {
 	if err != nil || u.Host == "" {
 		return parted{Before: s}
 	}
-	before, after, _ := strings.Cut(s, u.Host)
-	return parted{before, u.Host, after}
+	from := strings.Index(s, "//") + len("//")
+	to := from + strings.IndexAny(s[from:]+"/", "/?#")
+	from += strings.LastIndexByte(s[from:to], '@') + 1
+	return parted{s[:from], s[from:to], s[to:]}
 }
 
 func isAddress(s string) bool {

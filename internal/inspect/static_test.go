@@ -61,8 +61,8 @@ func markupOf(t *testing.T, text func() string) (page string, list []string) {
 		site.Documents[n].URL = text() + fmt.Sprint(n) // not asked
 	}
 	site.Sources[0].URL, site.Diagnostics[0].Source = manifest, manifest
-	i := &Inspector{Options: Options{Target: text(), Recording: new(client.Recording), Watch: NewWatch()}, site: site, state: State{Error: text(), Answer: 1}}
-	i.Recording.Add(&client.Exchange{URL: manifest, Status: 200, Body: []byte("a" + strings.ReplaceAll(text(), "\n", "") + "\n")})
+	i := &Inspector{Options: Options{Target: text(), Documents: new(Documents), Watch: NewWatch()}, site: site, state: State{Error: text(), Answer: 1}}
+	i.Documents.Add(&client.Exchange{URL: manifest, Status: 200, Body: []byte("a" + strings.ReplaceAll(text(), "\n", "") + "\n")})
 	_, end := i.Watch.Observe(t.Context(), client.Event{Kind: text(), Target: text()})
 	end(client.Event{Error: text(), From: text(), Outcome: text()})
 	var b bytes.Buffer
@@ -91,6 +91,26 @@ func TestWriteHTML_Hostile(t *testing.T) {
 		}
 		if why := h.Hidden(page); why != "" {
 			t.Errorf("the page has %s", why)
+		}
+	}
+}
+
+// The host of a URL is set off where it stands, whatever else in it reads the same.
+func TestSplitAddress(t *testing.T) {
+	for url, want := range map[string]parted{
+		"https://a.example/x?y#z":             {"https://", "a.example", "/x?y#z"},
+		"https://A.Example:8443":              {"https://", "A.Example:8443", ""},
+		"http://t/t":                          {"http://", "t", "/t"},
+		"https://b.example@a.example?c":       {"https://b.example@", "a.example", "?c"},
+		"https://e:@e/":                       {"https://e:@", "e", "/"},
+		"https://%C3%BC.example/":             {"https://", "%C3%BC.example", "/"},
+		"mailto:a@example.com":                {"mailto:a@example.com", "", ""},
+		"https://a.example\\@b.example/":      {"https://a.example\\@b.example/", "", ""},
+		"not an address":                      {"not an address", "", ""},
+		"https://a.example/https://b.example": {"https://", "a.example", "/https://b.example"},
+	} {
+		if got := splitAddress(url); got != want {
+			t.Errorf("%s is %q, want %q", url, got, want)
 		}
 	}
 }

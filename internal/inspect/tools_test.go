@@ -49,13 +49,13 @@ func inspected(t *testing.T, api http.HandlerFunc, change ...func(*call.Options)
 		pages.ServeHTTP(w, r)
 	}))
 	n.OnlyDiscovery(false)
-	watch, recording := NewWatch(), new(client.Recording)
-	c := n.Client(func(o *client.Options) { o.Observe, o.Lab.Record = watch.Observe, recording.Add })
+	watch, documents := NewWatch(), new(Documents)
+	c := n.Client(func(o *client.Options) { o.Observe, o.Lab.Record = watch.Observe, documents.Add })
 	opts := &call.Options{}
 	for _, f := range change {
 		f(opts)
 	}
-	i, err := New(Options{Target: "shop.example", Client: c, Watch: watch, Recording: recording, Caller: opts})
+	i, err := New(Options{Target: "shop.example", Client: c, Watch: watch, Documents: documents, Caller: opts})
 	if err != nil {
 		t.Fatal(err)
 	}

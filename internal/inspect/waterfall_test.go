@@ -22,7 +22,7 @@ func inspector(t *testing.T, internet *clienttest.Internet, store cache.Store) *
 	t.Helper()
 	watch := inspect.NewWatch()
 	c := internet.Client(func(o *client.Options) { o.Observe, o.Store = watch.Observe, store })
-	i, err := inspect.New(inspect.Options{Target: "shop.example", Client: c, Watch: watch, Recording: new(client.Recording)})
+	i, err := inspect.New(inspect.Options{Target: "shop.example", Client: c, Watch: watch, Documents: new(inspect.Documents)})
 	if err != nil {
 		t.Fatal(err)
 	}

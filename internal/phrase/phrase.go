@@ -157,6 +157,17 @@ func SuspicionNote(classes []string) string {
 // Text escapes foreign text.
 func Text(s string) string { return show(s) }
 
+// Word is a word for a POSIX shell.
+func Word(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
 // Trust says how the place of a thing relates to the origin that was asked.
 func Trust(t wayfind.Trust) string {
 	switch t {

@@ -95,7 +95,7 @@ tabs.addEventListener("keydown", (event) => {
 addEventListener("hashchange", () => open(location.hash.slice(1)));
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.key === "Escape") {
     document.getElementById("tab-" + shown.name).focus();
     return;
@@ -152,10 +152,8 @@ const words = (state) => {
   return state.error ? ["answered" + times + ", with an error: " + state.error, "bad"] : ["answered" + times, "good"];
 };
 
-// The browser connects again by itself, with the number of the changes it has seen. It
-// gives up when the server refuses: then it is another server.
-const events = new EventSource("events");
-events.addEventListener("state", (event) => {
+// onState takes the state of the answer.
+function onState(event) {
   const before = app.state;
   app.state = JSON.parse(event.data);
   say(...words(app.state));
@@ -164,16 +162,36 @@ events.addEventListener("state", (event) => {
   const changed = before.answer !== app.state.answer || before.error !== app.state.error;
   if (changed && shown && !shown.live) draw();
   app.onstate?.();
-});
-events.addEventListener("parts", (event) => {
+}
+
+// onParts takes the parts of the work that have changed.
+function onParts(event) {
   const parts = JSON.parse(event.data) ?? [];
   for (const part of parts) app.parts.set(part.id, part);
   if (parts.length > 0) app.onparts?.(parts);
-});
-events.addEventListener("error", () => {
-  again.disabled = true;
-  if (events.readyState === EventSource.CLOSED) say("wayfind has ended; its next launch has another address", "bad");
-  else say("wayfind cannot be reached; trying again", "bad");
-});
+}
+
+// The browser connects again by itself, with the number of the changes it has seen. It
+// gives up when the server refuses: then it is another server. A tab in the background
+// follows nothing: a browser has six connections for all tabs of a server.
+let events = null;
+function follow() {
+  if (document.hidden) {
+    events?.close();
+    events = null;
+    return;
+  }
+  if (events) return;
+  const own = events = new EventSource("events");
+  own.addEventListener("state", onState);
+  own.addEventListener("parts", onParts);
+  own.addEventListener("error", () => {
+    again.disabled = true;
+    if (own.readyState === EventSource.CLOSED) say("wayfind has ended; its next launch has another address", "bad");
+    else say("wayfind cannot be reached; trying again", "bad");
+  });
+}
+document.addEventListener("visibilitychange", follow);
+follow();
 
 open(location.hash.slice(1) || views[0].name);

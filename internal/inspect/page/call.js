@@ -11,8 +11,12 @@ export const name = "call";
 export const title = "Call";
 export const keys = [["Enter", "preview the request, in a field of one line"], ["Esc", "do not send, in the question"]];
 
-// drafts are the arguments that were written, by tool, kept between views.
+// drafts are the arguments that were written, by tool, kept between views. newest is the
+// View that is shown, and last the result of the last call with its tool: a call goes on
+// while the reader looks at another view.
 const drafts = new Map();
+let newest = null;
+let last = null;
 let vendor = "openai";
 
 export async function show(root, app) {
@@ -44,6 +48,7 @@ class View {
   }
 
   start() {
+    newest = this;
     const tool = h("select", { id: "tool", onchange: () => this.open(tool.value) },
       this.loaded.tools.map((t) => h("option", { value: t.name }, t.name)));
     const known = this.loaded.tools.find((t) => t.name === this.app.selected) ?? this.loaded.tools[0];
@@ -66,13 +71,14 @@ class View {
     fill(this.about,
       form.description ? h("p", { class: "told" }, foreign(form.description)) : null,
       facts(
-        ["Capability", foreign(form.key)], ["Call", foreign(form.call)], ["Effects", foreign(form.effects)],
+        ["Capability", foreign(form.key)], ["Call", foreign(form.call)], ["Effects", form.effects && foreign(form.effects)],
         ["Price", form.price ? [foreign(form.price), ", as the site says"] : null],
         ["Authentication", form.auth ? foreign(form.auth) : "the site names none"],
         ["Credential", this.needs()]));
     this.edit();
     fill(this.request);
     fill(this.outcome);
+    if (last?.tool === name) this.answered(last.outcome);
     this.about.dataset.tool = name;
   }
 
@@ -145,9 +151,16 @@ class View {
   ask() {
     return this.working("Writing the request …", async () => {
       const input = this.input();
+      const text = this.raw.value;
       const preview = await post("call/preview", input);
-      this.shown = this.raw.value;
+      if (this.form.name !== input.tool) return; // another tool was chosen meanwhile
+      last = null;
+      this.shown = text;
       fill(this.outcome);
+      if (this.raw.value !== text) {
+        this.keep(this.raw.value);
+        return;
+      }
       fill(this.request, preview.refusal ? this.refused(preview.refusal, "No request can be made") : null, preview.request ? this.previewed(input, preview) : null);
       this.request.querySelector("h2").focus();
     });
@@ -221,14 +234,23 @@ class View {
   send(input) {
     return this.working("Sending the request …", async () => {
       this.shown = this.raw.value;
-      this.answered(await post("call/send", input));
+      this.result(input.tool, await post("call/send", input));
     });
   }
 
+  // result keeps the result of a call, and shows it where its tool is shown.
+  result(tool, outcome) {
+    last = { tool, outcome };
+    if (newest.form?.name !== tool) return;
+    newest.answered(outcome);
+    newest.outcome.querySelector("h2").focus();
+  }
+
   answered(o) {
+    const tool = this.form.name;
     const wait = o.work ? h("p", { class: "controls" }, h("button", {
       type: "button", id: "wait",
-      onclick: () => this.working("Waiting for the work …", async () => this.answered(await post("call/wait", { work: o.work }))),
+      onclick: () => this.working("Waiting for the work …", async () => this.result(tool, await post("call/wait", { work: o.work }))),
     }, "Wait for it"), "The work goes on.") : null;
     fill(this.outcome,
       o.refusal ? this.refused(o.refusal, o.attempts ? "The call did not succeed" : "The call was not made") : h("h2", { tabindex: "-1", class: "good" }, "The call was made"),
@@ -244,7 +266,6 @@ class View {
           ] : h("p", null, "No answer came."))),
       o.request ? h("details", null, h("summary", null, "The request that was sent"), this.message(o.request)) : null,
       o.key ? h("p", { class: "quiet" }, "Its idempotency key was ", foreign(o.key)) : null);
-    this.outcome.querySelector("h2").focus();
   }
 }
 

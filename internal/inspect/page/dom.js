@@ -55,14 +55,10 @@ export function foreign(text) {
 // address shows a URL as text, with its host set off. It is no link: the page leads to
 // no site.
 export function address(url) {
-  let host = "";
-  try {
-    host = new URL(url).host;
-  } catch {
-    return foreign(url);
-  }
-  const at = url.indexOf(host);
-  return h("bdi", { class: "foreign url" }, url.slice(0, at), h("b", null, host), url.slice(at + host.length));
+  const [, before, host] = /^([a-z][a-z0-9+.-]*:\/\/(?:[^\\/?#]*@)?)([^\\/?#]+)/i.exec(url) ?? [];
+  if (host === undefined || !URL.canParse(url)) return foreign(url);
+  const plain = /^[!-~]+$/.test(host) ? host : new URL(url).host; // letters of other alphabets may look like these
+  return h("bdi", { class: "foreign url" }, before, h("b", null, plain), url.slice(before.length + host.length));
 }
 
 // copier is a button that copies a text.

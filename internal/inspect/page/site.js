@@ -39,10 +39,12 @@ export function show(root, app) {
 
   let items = [];
   let shown = [];
+  let answer = 0;
   let ended = false;
 
   if (app.state.answer > 0) get("site").then((site) => {
     if (ended) return;
+    answer = site.answer;
     items = site.items.map((item) => ({ ...item, words: [item.name, item.text, item.mark, ...(item.notes ?? [])].join(" ").toLowerCase() }));
     about.replaceChildren(site.summary, ". Asked ", site.resolvedAt, ", fresh until ", site.freshUntil, ".");
     const all = { sort: "", title: "All", count: items.length };
@@ -51,6 +53,7 @@ export function show(root, app) {
     }, g.title, " ", h("span", { class: "quiet" }, g.count))));
     if (!site.groups.some((g) => g.sort === chosen.sort && g.count > 0)) chosen.sort = "";
     draw();
+    chosen.item = chosen.item && twin(items, chosen.item);
     if (chosen.item) open(chosen.item);
   }).catch((error) => {
     if (!ended) about.replaceChildren(h("span", { class: "error", role: "alert" }, error.message));
@@ -67,17 +70,17 @@ export function show(root, app) {
   async function open(item) {
     chosen.item = item;
     try {
-      const detail = await get("site/detail", { sort: item.sort, index: item.index });
+      const detail = await get("site/detail", { answer, sort: item.sort, index: item.index });
       if (ended || chosen.item !== item) return;
       const parts = detailOf(detail);
       pane.replaceChildren(...parts);
       pane.scrollTop = 0;
       if (detail.document) {
-        const text = await get("site/document", { url: detail.document });
+        const text = await get("site/document", { answer, url: detail.document });
         if (!ended && chosen.item === item) pane.append(documentOf(text, detail.marks));
       }
     } catch (error) {
-      if (!ended) pane.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
+      if (!ended && chosen.item === item) pane.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
     }
   }
 
@@ -85,6 +88,14 @@ export function show(root, app) {
     ended = true;
     chosen.focused = document.activeElement === filter;
   };
+}
+
+// twin finds an item in the list of another answer, where it may have another place; null
+// where it is gone.
+function twin(items, was) {
+  const same = items.filter((item) => item.sort === was.sort && item.name === was.name);
+  const alike = same.filter((item) => item.text === was.text);
+  return alike.find((item) => item.index === was.index) ?? alike[0] ?? (same.length === 1 ? same[0] : null);
 }
 
 // Words for the sorts, in the singular.

@@ -28,7 +28,7 @@ export async function show(root, app) {
 
 class View {
   constructor(root, app, loaded) {
-    Object.assign(this, { root, app, loaded, parts: [] });
+    Object.assign(this, { root, app, loaded, parts: [], turns: new Map() });
     this.sum = h("p", { class: "sum", role: "status", id: "tools-sum" });
     this.rows = h("div");
     this.tool = h("section", { class: "tool", "aria-label": "Tool" });
@@ -62,12 +62,21 @@ class View {
     return element;
   }
 
+  // newest gets a value for a part of the view; undefined: the part has asked anew since.
+  async newest(part, path, query) {
+    const turn = (this.turns.get(part) ?? 0) + 1;
+    this.turns.set(part, turn);
+    const value = await get(path, query);
+    return this.turns.get(part) === turn ? value : undefined;
+  }
+
   query() {
     return { for: chosen.vendor, strict: chosen.strict ? "true" : "" };
   }
 
   async changed() {
-    const view = await get("tools/vendor", this.query());
+    const view = await this.newest("vendor", "tools/vendor", this.query());
+    if (!view) return;
     this.vendor = view;
     fill(this.sum,
       h("b", null, plural(view.tools.length, "tool")), " · ", h("b", null, plural(view.tokens, "token")), " as estimated",
@@ -97,8 +106,8 @@ class View {
 
   async open(name) {
     this.app.selected = name;
-    const t = await get("tools/tool", { ...this.query(), name });
-    if (this.app.selected !== name) return;
+    const t = await this.newest("tool", "tools/tool", { ...this.query(), name });
+    if (!t) return;
     fill(this.tool,
       h("h2", null, foreign(t.name)),
       h("p", null, h("button", { type: "button", id: "to-call", onclick: () => this.app.open("call") }, "Call this tool")),
@@ -172,7 +181,8 @@ class View {
   }
 
   async choose() {
-    const c = await get("tools/choice", { for: chosen.vendor, query: chosen.query, tokens: chosen.tokens });
+    const c = await this.newest("choice", "tools/choice", { for: chosen.vendor, query: chosen.query, tokens: chosen.tokens });
+    if (!c) return;
     const kept = c.rows.filter((row) => row.kept).length;
     const parts = { full: "in full", brief: "its first sentence", name: "its name", "": "left out" };
     const height = matchMedia("(max-width: 700px)").matches ? 52 : 28; // two lines, or one
@@ -192,7 +202,8 @@ class View {
   }
 
   async compare() {
-    const sums = await get("tools/vendors", { strict: chosen.strict ? "true" : "" });
+    const sums = await this.newest("sums", "tools/vendors", { strict: chosen.strict ? "true" : "" });
+    if (!sums) return;
     const columns = [["tools", "Tools"], ["tokens", "Tokens"], ["bytes", "Bytes"], ["narrower", "Narrower"], ["wider", "Wider"], ["renamed", "Renamed"], ["skipped", "Cannot take"], ["left", "Beyond limit"]];
     if (chosen.strict) columns.push(["notStrict", "Not strict"]);
     fill(this.vendors,
@@ -203,7 +214,8 @@ class View {
   }
 
   async json() {
-    const text = await get("tools/json", this.query());
+    const text = await this.newest("json", "tools/json", this.query());
+    if (!text) return;
     const most = 200_000;
     fill(this.whole,
       h("p", null, size(text.bytes) + " as it is sent ", copier(text.text)),

@@ -1,0 +1,79 @@
+package inspect
+
+import (
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// Documents keeps the texts of the documents of the newest answer. Its method Add is for
+// Options.Lab of a Client. The zero value is empty. It is safe for concurrent use.
+type Documents struct {
+	mu     sync.Mutex
+	asking bool
+	now    *client.Recording // of the newest answer
+	next   *client.Recording // of the one that is on its way
+}
+
+// Add adds an Exchange: to the answer that is on its way, or else to the newest.
+func (d *Documents) Add(x *client.Exchange) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	into := &d.now
+	if d.asking {
+		into = &d.next
+	}
+	if *into == nil {
+		*into = new(client.Recording)
+	}
+	(*into).Add(x)
+}
+
+// lookup returns the result for a URL, nil where there is none.
+func (d *Documents) lookup(url string) *client.Exchange {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return known(d.now, url)
+}
+
+func known(r *client.Recording, url string) *client.Exchange {
+	if r == nil {
+		return nil
+	}
+	return r.Lookup(url)
+}
+
+// begin begins another answer.
+func (d *Documents) begin() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asking, d.next = true, new(client.Recording)
+}
+
+// end makes the texts those of an answer: of its documents that were not asked for
+// again, the texts from before stay. Nil is no answer, and leaves all as it was.
+func (d *Documents) end(site *wayfind.Site) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if site != nil {
+		for _, url := range placesOf(site) {
+			if x := known(d.now, url); x != nil {
+				d.next.Add(x)
+			}
+		}
+		d.now = d.next
+	}
+	d.asking, d.next = false, nil
+}
+
+// placesOf are the URLs of the documents that an answer is from or has diagnostics about.
+func placesOf(site *wayfind.Site) (list []string) {
+	for n := range site.Sources {
+		list = append(list, site.Sources[n].URL, site.Sources[n].FinalURL)
+	}
+	for n := range site.Diagnostics {
+		list = append(list, site.Diagnostics[n].Source)
+	}
+	return list
+}
