@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -20,12 +21,13 @@ func TestWorkAtOddTargets(t *testing.T) {
 		internet.Host("a.example", clienttest.Pages{"/llms.txt": "# A\n\n> A site.\n\n## Docs\n\n- [One](/one.md): first\n"})
 		internet.Host("b.example", clienttest.Pages{"/llms.txt": "# B\n\n> A site.\n\n## Docs\n\n- [One](/one.md): first\n"})
 		name := filepath.Join(t.TempDir(), "queue")
-		text := `{"schema":"wayfind/crawl-file/1"}` + "\n"
+		var text strings.Builder
+		text.WriteString(`{"schema":"wayfind/crawl-file/1"}` + "\n")
 		want := map[string]string{"no such": "host_syntax", "127.0.0.1": "host_ip_literal", "A.Example": crawl.Found, "b.example": crawl.Found}
 		for target := range want {
-			text += fmt.Sprintf(`{"op":"offer","target":%q}`+"\n", target)
+			fmt.Fprintf(&text, `{"op":"offer","target":%q}`+"\n", target)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte(text.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		queue, err := crawl.OpenFile(name, nil)

@@ -176,7 +176,7 @@ func TestNames(t *testing.T) {
 		for labels := range points {
 			series++
 			// Values may have blanks, names have none.
-			for _, part := range strings.Fields(labels) {
+			for part := range strings.FieldsSeq(labels) {
 				if label, _, ok := strings.Cut(part, "="); ok {
 					note("metric "+name, label, labels)
 				}
