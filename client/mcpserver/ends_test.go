@@ -26,21 +26,7 @@ func TestStops(t *testing.T) {
 			eras(t, func(t *testing.T, legacy bool) {
 				inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 					w.hosts["shop.example"].Fail("/api/orders", clienttest.Delay(40*time.Second))
-					here, there := mcp.NewInMemoryTransports()
-					ctx, cancel := context.WithCancel(w.Context())
-					done := make(chan struct{})
-					go func() {
-						defer close(done)
-						_ = w.server.Serve(ctx, there)
-					}()
-					how := &mcp.ClientSessionOptions{}
-					if legacy {
-						how.ProtocolVersion = "2025-11-25"
-					}
-					s, err := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, hanging).Connect(w.Context(), here, how)
-					if err != nil {
-						w.Fatal(err)
-					}
+					s, stop, done := w.begin(legacy, hanging)
 					w.listed(s)
 					calling, leave := context.WithCancel(w.Context())
 					called := make(chan struct{})
@@ -54,14 +40,14 @@ func TestStops(t *testing.T) {
 						leave()
 						_ = s.Close()
 					} else {
-						cancel()
+						stop()
 					}
 					<-done
 					if took := time.Since(began); took > 5*time.Second {
 						w.Errorf("it took %v", took)
 					}
 					leave()
-					cancel()
+					stop()
 					_ = s.Close()
 					<-called
 				})

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"time"
 
@@ -96,28 +95,6 @@ func (s *Server) naming() *tools.Options {
 	return &tools.Options{MaxName: tools.MaxPrefixed, Sites: true, Names: s.names}
 }
 
-// without takes the names of tools that are gone out of a table of names. A site that has
-// new tools each time would make it grow without end. A former name can then go to another
-// tool of the same site, and to none of another: names contain the domain.
-func without(names []byte, box *tools.Box) ([]byte, error) {
-	var table, rows map[string]json.RawMessage
-	if err := json.Unmarshal(names, &table); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(table["names"], &rows); err != nil {
-		return nil, err
-	}
-	kept := make(map[string]json.RawMessage)
-	for _, t := range box.Tools() {
-		kept[t.Name] = rows[t.Name]
-	}
-	var err error
-	if table["names"], err = json.Marshal(kept); err != nil {
-		return nil, err
-	}
-	return json.Marshal(table)
-}
-
 // warm asks the domains, so that their Sites are known.
 func (s *Server) warm(domains []string) {
 	work := make(chan string)
@@ -139,8 +116,8 @@ func (s *Server) warm(domains []string) {
 // take makes a Box the current one of the server.
 func (s *Server) take(box *tools.Box) {
 	kept, err := box.Names()
-	if err == nil && len(kept) > maxNames {
-		kept, err = without(kept, box)
+	if err == nil && len(kept) > maxNames { // a site that has new tools each time makes it grow without end
+		kept, err = box.OwnNames()
 	}
 	s.mu.Lock()
 	domains := s.domains

@@ -123,13 +123,25 @@ func (w *world) called() string {
 	return strings.Join(w.calls, ", ")
 }
 
-// host connects a client of the SDK: an older version of the protocol begins with
-// initialize.
+// connect connects a client of the SDK until the test ends.
 func (w *world) connect(legacy bool, opts *mcp.ClientOptions) *mcp.ClientSession {
 	w.Helper()
+	session, stop, done := w.begin(legacy, opts)
+	w.Cleanup(func() {
+		_ = session.Close()
+		stop()
+		<-done
+	})
+	return session
+}
+
+// begin connects a client of the SDK: an older version of the protocol begins with
+// initialize. stop tells Serve to stop; done is closed when it has.
+func (w *world) begin(legacy bool, opts *mcp.ClientOptions) (session *mcp.ClientSession, stop func(), done chan struct{}) {
+	w.Helper()
 	here, there := mcp.NewInMemoryTransports()
-	done := make(chan struct{})
-	ctx, cancel := context.WithCancel(w.Context())
+	done = make(chan struct{})
+	ctx, stop := context.WithCancel(w.Context())
 	go func() {
 		defer close(done)
 		_ = w.server.Serve(ctx, there)
@@ -142,12 +154,7 @@ func (w *world) connect(legacy bool, opts *mcp.ClientOptions) *mcp.ClientSession
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.Cleanup(func() {
-		_ = session.Close()
-		cancel()
-		<-done
-	})
-	return session
+	return session, stop, done
 }
 
 // ask calls a tool and returns all texts of the answer, after "error: " if it is one.

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -209,7 +210,8 @@ func orEmpty(raw json.RawMessage) json.RawMessage {
 // strict reads arguments and refuses unknown members. It also refuses members that come
 // twice, or in capitals: a host may have judged the other one.
 func strict(raw json.RawMessage, into any) error {
-	root, err := (&parse.Input{Body: orEmpty(raw)}).JSONObject()
+	raw = orEmpty(raw)
+	root, err := (&parse.Input{Body: raw}).JSONObject()
 	if err != nil {
 		return err
 	}
@@ -218,7 +220,7 @@ func strict(raw json.RawMessage, into any) error {
 			return fmt.Errorf("there is no argument %.40q", name)
 		}
 	}
-	d := json.NewDecoder(strings.NewReader(string(orEmpty(raw))))
+	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	return d.Decode(into)
 }

@@ -30,12 +30,23 @@ type tableRow struct {
 // With [Options.Names] a later Box keeps them.
 func (b *Box) Names() ([]byte, error) { return json.Marshal(b.table()) }
 
+// OwnNames is Names without earlier names, for a table that has grown too large. A
+// forgotten name may go to another tool; with [Options.Sites] to one of the same domain.
+func (b *Box) OwnNames() ([]byte, error) { return json.Marshal(b.ownTable()) }
+
 func (b *Box) table() table {
-	t := table{Schema: tableSchema, Names: make(map[string]tableRow)}
+	t := b.ownTable()
 	for name, id := range b.given {
-		origin, key, _ := strings.Cut(id, "\x00")
-		t.Names[name] = tableRow{Origin: origin, Key: key}
+		if _, own := t.Names[name]; !own {
+			origin, key, _ := strings.Cut(id, "\x00")
+			t.Names[name] = tableRow{Origin: origin, Key: key}
+		}
 	}
+	return t
+}
+
+func (b *Box) ownTable() table {
+	t := table{Schema: tableSchema, Names: make(map[string]tableRow, len(b.tools))}
 	for i := range b.tools {
 		row := tableRow{Origin: b.tools[i].Origin, Key: b.tools[i].Key}
 		if c := b.tools[i].Capability; c != nil {

@@ -10,24 +10,23 @@ import (
 // Documents keeps the texts of the documents of the newest answer. Its method Add is for
 // Options.Lab of a Client. The zero value is empty. It is safe for concurrent use.
 type Documents struct {
-	mu     sync.Mutex
-	asking bool
-	now    *client.Recording // of the newest answer
-	next   *client.Recording // of the one that is on its way
+	mu   sync.Mutex
+	now  *client.Recording // of the newest answer
+	next *client.Recording // of the one that is on its way; nil: there is none
 }
 
 // Add adds an Exchange: to the answer that is on its way, or else to the newest.
 func (d *Documents) Add(x *client.Exchange) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	into := &d.now
-	if d.asking {
-		into = &d.next
+	switch {
+	case d.next != nil:
+		d.next.Add(x)
+		return
+	case d.now == nil:
+		d.now = new(client.Recording)
 	}
-	if *into == nil {
-		*into = new(client.Recording)
-	}
-	(*into).Add(x)
+	d.now.Add(x)
 }
 
 // lookup returns the result for a URL, nil where there is none.
@@ -48,7 +47,7 @@ func known(r *client.Recording, url string) *client.Exchange {
 func (d *Documents) begin() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.asking, d.next = true, new(client.Recording)
+	d.next = new(client.Recording)
 }
 
 // end makes the texts those of an answer: of its documents that were not asked for
@@ -64,7 +63,7 @@ func (d *Documents) end(site *wayfind.Site) {
 		}
 		d.now = d.next
 	}
-	d.asking, d.next = false, nil
+	d.next = nil
 }
 
 // placesOf are the URLs of the documents that an answer is from or has diagnostics about.

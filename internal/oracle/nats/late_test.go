@@ -52,19 +52,23 @@ func cutOff(t *testing.T, word func(crawl.Lease) error, before, after func(secon
 	return other
 }
 
-// A worker that is cut off while it counts an attempt does not give the target back once
-// its lease is over.
-func TestCountedTooLate(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 4*testLease)
-	defer cancel()
-	other := cutOff(t, func(first crawl.Lease) error { return first.Fail(t.Context(), 0, true) }, func(crawl.Lease) {}, func(second crawl.Lease) {
+// A target that is given back while the worker is cut off, with its attempt counted or not,
+// is not given back later: then it may be another's.
+func TestGivenBackTooLate(t *testing.T) { givenBackTooLate(t, false) }
+
+func TestCountedTooLate(t *testing.T) { givenBackTooLate(t, true) }
+
+func givenBackTooLate(t *testing.T, counted bool) {
+	other := cutOff(t, func(first crawl.Lease) error { return first.Fail(t.Context(), 0, counted) }, func(crawl.Lease) {}, func(second crawl.Lease) {
 		go func() {
-			for ctx.Err() == nil {
+			for t.Context().Err() == nil {
 				_ = second.Renew(t.Context())
 				time.Sleep(testLease / 4)
 			}
 		}()
 	})
+	ctx, cancel := context.WithTimeout(t.Context(), 3*testLease)
+	defer cancel()
 	if third, err := other.Take(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Take = %v, %v while another worker has the target: the late word of the first counts", third, err)
 	}

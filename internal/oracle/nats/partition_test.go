@@ -1,9 +1,7 @@
 package nats
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -100,50 +98,6 @@ func TestResultTwice(t *testing.T) {
 	f := &fleet{TB: t, program: build(t), queue: server.ClientURL()}
 	if out := f.run("", "crawl", "results"); out != `{"target":"a.example"}`+"\n" {
 		t.Errorf("results: %q", out)
-	}
-}
-
-// A target that is given back while the worker is cut off is not given back later: then
-// it may be another's.
-func TestGivenBackTooLate(t *testing.T) {
-	server := serve(t, t.TempDir(), -1)
-	t.Cleanup(func() { stop(server) })
-	w := newWire(t, server.Addr().String())
-	o := &nats.Options{Lease: testLease}
-	cut, err := nats.Open(t.Context(), w.url(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cut.Close()
-	other, err := nats.Open(t.Context(), server.ClientURL(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	if _, err := other.Offer(t.Context(), "a.example"); err != nil {
-		t.Fatal(err)
-	}
-	first, err := cut.Take(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.cut(true, true)
-	_ = first.Fail(t.Context(), 0, false)
-	second, err := other.Take(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.cut(false, false)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*testLease)
-	defer cancel()
-	go func() {
-		for ctx.Err() == nil {
-			_ = second.Renew(t.Context())
-			time.Sleep(testLease / 4)
-		}
-	}()
-	if third, err := other.Take(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Take = %v, %v while another worker has the target: the late word of the first counts", third, err)
 	}
 }
 

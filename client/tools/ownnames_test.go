@@ -1,4 +1,4 @@
-package mcpserver
+package tools_test
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// The table of names that is too long keeps those of the tools that are there.
-func TestNamesOfTheGone(t *testing.T) {
+// A table without earlier names has those of the tools that are there.
+func TestOwnNames(t *testing.T) {
 	internet, stop := clienttest.Start()
 	defer stop()
 	c, err := client.New(internet.Options())
@@ -36,7 +36,7 @@ func TestNamesOfTheGone(t *testing.T) {
 	if !strings.Contains(string(names), "old_example__find") {
 		t.Fatalf("all names: %s", names)
 	}
-	names, err = without(names, box)
+	names, err = box.OwnNames()
 	if err != nil || strings.Contains(string(names), "old_example") || !strings.Contains(string(names), `"new_example__find":{"origin":"https://new.example"`) {
 		t.Errorf("%s, %v", names, err)
 	}
