@@ -106,8 +106,10 @@ class View {
 
   async open(name) {
     this.app.selected = name;
-    const t = await this.newest("tool", "tools/tool", { ...this.query(), name });
-    if (!t) return;
+    const asked = this.query();
+    const t = await this.newest("tool", "tools/tool", { ...asked, name });
+    const now = this.query();
+    if (!t || asked.for !== now.for || asked.strict !== now.strict) return; // changed opens it anew
     fill(this.tool,
       h("h2", null, foreign(t.name)),
       h("p", null, h("button", { type: "button", id: "to-call", onclick: () => this.app.open("call") }, "Call this tool")),
