@@ -108,6 +108,35 @@ func TestDefinitionOfTheChosenVendor(t *testing.T) {
 	}
 }
 
+// The same with a definition that comes while the list of the next vendor is on its way.
+func TestDefinitionBeforeTheNextList(t *testing.T) {
+	ctx := tab(t, inspect(t, "everything.example"))
+	shows(t, ctx, "#state", "answered")
+	do(t, ctx, chromedp.KeyEvent("3"))
+	shows(t, ctx, ".tool h3", "Definition for openai")
+	value[any](t, ctx, `(() => {
+		const own = window.fetch;
+		const late = (url) => /tool\?for=mistral/.test(url) ? 700 : /vendor\?for=gemini/.test(url) ? 2000 : 0;
+		window.fetch = async (...all) => {
+			const answer = await own(...all);
+			await new Promise((done) => setTimeout(done, late(all[0])));
+			return answer;
+		};
+		window.wrong = 0;
+		new MutationObserver(() => {
+			const pane = document.querySelector(".tool");
+			if (pane.innerText.includes("Definition for gemini") && pane.querySelector("#definition").innerText.includes('"function"')) window.wrong++;
+		}).observe(document.querySelector(".tool"), { childList: true });
+	})()`)
+	pick(t, ctx, "#vendor", "mistral")
+	time.Sleep(300 * time.Millisecond)
+	pick(t, ctx, "#vendor", "gemini")
+	holds(t, ctx, `[...document.querySelectorAll(".tool h3")].some((e) => e.innerText.includes("Definition for gemini")) && !document.querySelector("#definition").innerText.includes('"function"')`)
+	if n := value[int](t, ctx, `window.wrong`); n > 0 {
+		t.Errorf("the definition for Gemini was %d times that for another vendor", n)
+	}
+}
+
 // The result of a call is there for a reader who looked at another view meanwhile.
 func TestResultAfterAnotherView(t *testing.T) {
 	s := openShop(t, api("", operation("get", "/api/a", "a_tool", ""), operation("get", "/api/b", "b_tool", "")), func(w http.ResponseWriter, _ *http.Request) {
