@@ -3,26 +3,22 @@ package call
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// a2aCall sends a message to an agent (A2A 0.3 and 1.0): by JSON-RPC, and with 1.0 also
-// by HTTP+JSON, of which the libraries write 0.3 in different ways.
-type a2aCall struct{}
-
-func (a2aCall) name() string { return "a2a" }
-
-// suits implements the choice of an interface.
-func (a2aCall) suits(f *wayfind.Interface) bool {
+// suitsA2A reports whether the binding of an interface is one that is spoken: JSON-RPC with
+// A2A 0.3 and 1.0, and HTTP+JSON with 1.0, since libraries write it in different ways for 0.3.
+func suitsA2A(f *wayfind.Interface) bool {
 	return f.Transport == "" || strings.EqualFold(f.Transport, "jsonrpc") || isREST(f) && isVersion1(f)
 }
 
@@ -34,68 +30,72 @@ func isVersion1(f *wayfind.Interface) bool {
 	return slices.ContainsFunc(f.Versions, func(v string) bool { return v == "1" || strings.HasPrefix(v, "1.") })
 }
 
-// prepare implements protocol.
-func (p a2aCall) prepare(r *run) (err error) {
-	if !p.suits(r.at) {
-		return fail(Refused, nil, "its binding "+plainWord(r.at.Transport)+" is not spoken")
-	}
-	part, err := p.part(r)
-	if err != nil {
-		return err
-	}
-	write := func(id string) json.RawMessage { return p.params(r.at, id, part) }
-	if r.wire, err = p.request(r, p.method(r.at), "/message:send", write); err != nil {
-		return err
-	}
-	return p.extensions(r)
+// a2aMessage is one message to an agent, in either binding.
+type a2aMessage struct {
+	method, path string
+	// params write the params. An identifier that they have is made when the message is
+	// sent: it is no part of the agreement. Nil: there are none.
+	params func(id string) parse.Raw
 }
 
-// request is a request of either binding. The bytes on the wire may have an identifier that is
-// made when it is sent: it is no part of the agreement.
-func (p a2aCall) request(r *run, method, path string, params func(id string) json.RawMessage) (w *wire, err error) {
-	if isREST(r.at) {
-		w, err = p.restRequest(r, path, params)
-	} else if w, err = r.rpcWire(method, params("")); err == nil {
-		id := w.rpcID
-		w.dress = func(req *http.Request) { setBody(req, rpcBody(id, method, params(id))) }
+// prepareA2A writes a message to an agent.
+func prepareA2A(t *target) (*draft, error) {
+	if !suitsA2A(t.at) {
+		return nil, fail(Refused, nil, "its binding "+text.PlainWord(t.at.Transport)+" is not spoken")
 	}
+	part, err := a2aPart(t)
 	if err != nil {
 		return nil, err
 	}
-	if isVersion1(r.at) {
-		w.header["A2a-Version"] = []string{"1.0"} // without the field, 0.3 is assumed
+	send := &a2aMessage{"message/send", "/message:send", func(id string) parse.Raw { return a2aParams(t.at, id, part) }}
+	if isVersion1(t.at) {
+		send.method = "SendMessage"
 	}
-	return w, nil
+	d, err := t.a2aDraft(send)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.extensions(); err != nil {
+		return nil, err
+	}
+	d.begin = func() talk { return talkA2A(send) }
+	return d, nil
 }
 
-// restRequest is a request below the URL of the interface.
-func (a2aCall) restRequest(r *run, path string, params func(id string) json.RawMessage) (*wire, error) {
-	if r.at.URL == "" {
+// a2aDraft is a request of either binding.
+func (t *target) a2aDraft(msg *a2aMessage) (d *draft, err error) {
+	if isREST(t.at) {
+		d, err = t.restDraft(msg)
+	} else {
+		d, err = t.rpcDraft(msg.method, msg.params(""))
+	}
+	if err == nil && isVersion1(t.at) {
+		d.header["A2a-Version"] = []string{"1.0"} // without the field, 0.3 is assumed
+	}
+	return d, err
+}
+
+// restDraft is a request below the URL of the interface.
+func (t *target) restDraft(msg *a2aMessage) (*draft, error) {
+	if t.at.URL == "" {
 		return nil, fail(Refused, nil, "where it goes has variables")
 	}
-	base, err := newWire(http.MethodPost, r.at.URL)
+	base, err := newMessage(http.MethodPost, t.at.URL, nil)
 	if err != nil {
 		return nil, err
 	}
-	if r.at.Tenant != "" {
-		path = "/" + segment(r.at.Tenant) + path
+	method, header, path := http.MethodGet, http.Header{"Accept": {"application/json"}}, msg.path
+	if msg.params != nil {
+		method, header = http.MethodPost, jsonHeader("application/json")
 	}
-	method := http.MethodGet
-	if params != nil {
-		method = http.MethodPost
+	if t.at.Tenant != "" {
+		path = "/" + segment(t.at.Tenant) + path
 	}
-	w, err := newWire(method, base.origin+strings.TrimRight(base.url.EscapedPath(), "/")+path)
-	if err != nil {
-		return nil, err
+	m, err := newMessage(method, base.origin+strings.TrimRight(base.url.EscapedPath(), "/")+path, header)
+	if err == nil && msg.params != nil {
+		m.body = msg.params("")
 	}
-	w.header["Accept"] = []string{"application/json"}
-	if params != nil {
-		w.header["Content-Type"] = []string{"application/json"}
-		w.body = params("")
-		id := rand.Text()
-		w.dress = func(req *http.Request) { setBody(req, params(id)) }
-	}
-	return w, nil
+	return &draft{target: t, message: m}, err
 }
 
 // segment writes a text as one segment of a path.
@@ -108,60 +108,53 @@ func segment(s string) string {
 }
 
 // extensions names those that the card requires, in the field of its version.
-func (a2aCall) extensions(r *run) error {
-	at := slices.IndexFunc(r.at.RequiredHeaders, func(name string) bool { return strings.HasSuffix(strings.ToLower(name), "a2a-extensions") })
+func (d *draft) extensions() error {
+	at := slices.IndexFunc(d.at.RequiredHeaders, func(name string) bool { return strings.HasSuffix(strings.ToLower(name), "a2a-extensions") })
 	if at < 0 {
 		return nil
 	}
-	root, err := (&parse.Input{Body: r.tool.Service.Extensions["capabilities"]}).JSONObject()
+	root, err := (&parse.Input{Body: d.tool.Service.Extensions["capabilities"]}).JSONObject()
 	if err != nil {
 		return fail(Refused, err, "it requires extensions and does not name them")
 	}
 	var list []string
 	for _, e := range root.Get("extensions").Items() {
 		uri, _ := e.Get("uri").Str()
-		if required, _ := e.Get("required").Bool(); required && isFieldValue(uri) && !strings.ContainsAny(uri, ", ") {
+		if required, _ := e.Get("required").Bool(); required && text.IsFieldValue(uri) && !strings.ContainsAny(uri, ", ") {
 			list = append(list, uri)
 		}
 	}
 	if list == nil {
 		return fail(Refused, nil, "it requires extensions and does not name them")
 	}
-	r.wire.header[http.CanonicalHeaderKey(r.at.RequiredHeaders[at])] = []string{strings.Join(list, ", ")}
+	d.header[http.CanonicalHeaderKey(d.at.RequiredHeaders[at])] = []string{strings.Join(list, ", ")}
 	return nil
 }
 
-func (a2aCall) method(f *wayfind.Interface) string {
-	if isVersion1(f) {
-		return "SendMessage"
-	}
-	return "message/send"
-}
-
-// part is what the message holds: the text for an agent, and the arguments of an action
+// a2aPart is the content of the message: the text for an agent, and the arguments of an action
 // that goes by way of one.
-func (p a2aCall) part(r *run) (part []parse.Member, err error) {
+func a2aPart(t *target) (part []parse.Member, err error) {
 	kind, value := "text", parse.Raw(nil)
-	if r.tool.Agent {
-		message, err := messageOf(r.args)
+	if t.tool.Agent {
+		message, err := messageOf(t.args)
 		if err != nil {
 			return nil, err
 		}
 		value = parse.Quote(message)
 	} else {
-		if op := r.tool.Capability.Invocation.Operation; op != "" && op != "message/send" && op != "SendMessage" {
-			return nil, fail(Refused, nil, "the method "+plainWord(op)+" of agents is not called")
+		if op := t.tool.Capability.Invocation.Operation; op != "" && op != "message/send" && op != "SendMessage" {
+			return nil, fail(Refused, nil, "the method "+text.PlainWord(op)+" of agents is not called")
 		}
-		kind, value = "data", parse.Raw(r.args)
+		kind, value = "data", parse.Raw(t.args)
 	}
-	if !isVersion1(r.at) {
+	if !isVersion1(t.at) {
 		part = append(part, parse.Member{Name: "kind", Value: parse.Quote(kind)})
 	}
 	return append(part, parse.Member{Name: kind, Value: value}), nil
 }
 
-// params of a message, whose id is made when it is sent.
-func (a2aCall) params(f *wayfind.Interface, id string, part []parse.Member) json.RawMessage {
+// a2aParams are the params of a message, whose id is made when it is sent.
+func a2aParams(f *wayfind.Interface, id string, part []parse.Member) parse.Raw {
 	quoted := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
 	var all []parse.Member
 	own := []parse.Member{quoted("role", "ROLE_USER")}
@@ -179,65 +172,82 @@ func (a2aCall) params(f *wayfind.Interface, id string, part []parse.Member) json
 	if isVersion1(f) {
 		soon = parse.Member{Name: "returnImmediately", Value: parse.Raw("true")}
 	}
-	return json.RawMessage(parse.Obj(append(all, parse.Member{Name: "message", Value: parse.Obj(own...)}, parse.Member{Name: "configuration", Value: parse.Obj(soon)})...))
+	return parse.Obj(append(all, parse.Member{Name: "message", Value: parse.Obj(own...)}, parse.Member{Name: "configuration", Value: parse.Obj(soon)})...)
 }
 
-// finish implements protocol.
-func (p a2aCall) finish(r *run) error {
-	a, err := r.exchangeAs(r.wire)
-	if err != nil {
-		return err
+// talkA2A sends one message.
+func talkA2A(msg *a2aMessage) talk {
+	id := rand.Text()
+	return func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case a == nil:
+			return s.form(s.subject.with(msg.body(s.at, id), nil)), nil, nil
+		}
+		res, err := s.took(a, id)
+		return nil, res, err
 	}
-	return p.took(r, a)
+}
+
+// body is the body of a message as it is sent.
+func (m *a2aMessage) body(f *wayfind.Interface, id string) []byte {
+	switch {
+	case m.params == nil:
+		return nil
+	case isREST(f):
+		return m.params(id)
+	}
+	return jsonrpc.Request(id, m.method, m.params(id))
 }
 
 // took reads a message or a task.
-func (p a2aCall) took(r *run, a *answer) error {
-	result, err := p.result(r, a)
-	if err != nil {
-		return err
+func (s sent) took(a *answer, id string) (*Result, error) {
+	read := s.rpcRead
+	if isREST(s.at) {
+		read = s.restRead
 	}
-	r.result.Program.Status, r.result.Program.Header, r.result.Program.Body = a.status, r.redactHeader(a.header), slices.Clone(result.Raw())
+	res, result, err := read(a, id)
+	if err != nil {
+		return res, err
+	}
 	task := result
 	if inner := result.Get("task"); inner.Exists() {
 		task = inner
 	}
 	state, _ := task.Get("status").Get("state").Str()
 	state = strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(state, "TASK_STATE_")), "_", "-")
-	r.show("text/plain", []byte(strings.Join(agentTexts(result), "\n")))
+	s.show(res, "text/plain", []byte(strings.Join(agentTexts(result), "\n")))
 	switch state {
 	case "", "completed":
-		return nil
+		return res, nil
 	case "submitted", "working":
 		id, _ := task.Get("id").Str()
-		p.pend(r, id)
-		return nil
+		s.awaitTask(res, id)
+		return res, nil
 	case "input-required":
-		return nil // the question is the answer
+		return res, nil // the question is the answer
 	}
-	return fail(UpstreamError, nil, "the task is "+plainWord(state))
+	return res, fail(UpstreamError, nil, "the task is "+text.PlainWord(state))
 }
 
-// result is what an answer of either binding holds.
-func (a2aCall) result(r *run, a *answer) (parse.Node, error) {
-	if !isREST(r.at) {
-		result, err := r.rpcResult(a, r.wire.rpcID)
-		return result, r.rpcRefused(err)
-	}
+// restRead reads an answer of HTTP+JSON.
+func (s *sent) restRead(a *answer, _ string) (*Result, parse.Node, error) {
+	res := s.result(a)
 	root, err := (&parse.Input{Body: a.body}).JSONObject()
 	if a.status/100 != 2 {
 		if no := root.Get("error"); err == nil && no.Kind() == parse.Object && a.status/100 != 3 {
 			message, _ := no.Get("message").Str()
-			r.show("text/plain", []byte(message))
+			s.show(res, "text/plain", []byte(message))
 		}
-		if err := r.takeStatus(a); err != nil {
-			return root, err
+		if _, failed := s.judged(a); failed != nil {
+			return res, root, failed
 		}
 	}
 	if err != nil || a.status/100 != 2 {
-		return root, r.unknown(errors.New("the answer is none of the protocol"))
+		return res, root, s.unknown(errors.New("the answer is not a valid message of A2A"))
 	}
-	return root, nil
+	return res, root, nil
 }
 
 // agentTexts are the texts of a message, or of a task: its artifacts, else its status.
@@ -270,57 +280,42 @@ func agentTexts(n parse.Node) (list []string) {
 	return list
 }
 
-// pend puts a handle for a task into the Result.
-func (p a2aCall) pend(r *run, id string) {
-	if id == "" {
+// awaitTask adds a handle for a task to a Result. Asking for a task changes nothing, so it may
+// be repeated.
+func (s sent) awaitTask(res *Result, task string) {
+	if task == "" {
 		return
 	}
-	h := &Handle{URL: r.at.URL}
-	h.look = func(ctx context.Context) (*Result, error) { return p.poll(ctx, r, id) }
-	r.result.Model.Pending, r.result.Program.Handle = true, h
+	h := &Handle{URL: s.at.URL}
+	h.look = func(ctx context.Context) (*Result, error) {
+		id := rand.Text()
+		m, err := s.taskMessage(task, id)
+		return s.look(ctx, m, err, beforeAnswer, func(s sent, a *answer) (*Result, error) { return s.took(a, id) })
+	}
+	res.Model.Pending, res.Program.Handle = true, h
 }
 
-// poll asks once how far a task is. That changes nothing, so it may be repeated.
-func (p a2aCall) poll(ctx context.Context, r *run, id string) (*Result, error) {
-	own := *r
-	own.result, own.started, own.ticket = &Result{}, time.Now(), nil
-	ctx, cancel := context.WithTimeout(ctx, r.caller.opts.Timeout)
-	defer cancel()
-	own.ctx = ctx
-	w, err := p.askTask(&own, id)
-	if err != nil {
-		return own.end(err)
-	}
-	if list := r.wire.header; list != nil {
-		for _, name := range []string{"A2a-Extensions", "X-A2a-Extensions"} {
-			if list[name] != nil {
-				w.header[name] = list[name]
+// taskMessage asks for a task.
+func (s *sent) taskMessage(task, id string) (m message, err error) {
+	get := &a2aMessage{path: "/tasks/" + segment(task)}
+	if !isREST(s.at) {
+		params := []parse.Member{{Name: "id", Value: parse.Quote(task)}}
+		get.method, get.params = "tasks/get", func(string) parse.Raw { return parse.Obj(params...) }
+		if isVersion1(s.at) {
+			get.method = "GetTask"
+			if s.at.Tenant != "" {
+				params = append(params, parse.Member{Name: "tenant", Value: parse.Quote(s.at.Tenant)})
 			}
 		}
 	}
-	w.placed, w.again = r.wire.placed, beforeAnswer
-	own.wire = w
-	if err := own.equip(); err != nil {
-		return own.end(err)
+	d, err := s.a2aDraft(get)
+	if err != nil {
+		return m, err
 	}
-	a, err := own.exchange(w)
-	if err == nil {
-		err = p.took(&own, a)
-	}
-	return own.end(err)
-}
-
-// askTask is the request for a task.
-func (p a2aCall) askTask(r *run, id string) (*wire, error) {
-	if isREST(r.at) {
-		return p.request(r, "", "/tasks/"+segment(id), nil)
-	}
-	method, params := "tasks/get", []parse.Member{{Name: "id", Value: parse.Quote(id)}}
-	if isVersion1(r.at) {
-		method = "GetTask"
-		if r.at.Tenant != "" {
-			params = append(params, parse.Member{Name: "tenant", Value: parse.Quote(r.at.Tenant)})
+	for _, name := range []string{"A2a-Extensions", "X-A2a-Extensions"} {
+		if list := s.subject.header[name]; list != nil {
+			d.header[name] = list
 		}
 	}
-	return p.request(r, method, "", func(string) json.RawMessage { return json.RawMessage(parse.Obj(params...)) })
+	return d.with(get.body(s.at, id), nil), nil
 }

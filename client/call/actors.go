@@ -1,21 +1,17 @@
 package call
 
 import (
-	"context"
 	"crypto/rand"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/patience"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// actorsCall sends a message to an agent of the agent framework (see package
-// client/actors): to the path of the design, and to that of the prototype where a 404
-// or a 405 says that the first does not exist. A message is sent once.
-type actorsCall struct{}
-
+// actorsName is the protocol of agents of the agent framework (see package client/actors).
 const actorsName = "ms-actors"
 
 // The tails of the templates of interfaces, and the text in the place of the
@@ -26,29 +22,29 @@ const (
 	actorsUnnamed   = "/%7BactorKey%7D/messages/%7BmessageId%7D"
 )
 
-func (actorsCall) name() string { return actorsName }
-
-// suits implements the choice of an interface.
-func (actorsCall) suits(f *wayfind.Interface) bool {
+// suitsActors reports whether the template of an interface has a tail that is known.
+func suitsActors(f *wayfind.Interface) bool {
 	return strings.HasSuffix(f.Template, actorsDesign) || strings.HasSuffix(f.Template, actorsPrototype)
 }
 
-// prepare implements protocol.
-func (p actorsCall) prepare(r *run) error {
-	base, _ := actorsBase(r.at)
+// prepareActors writes a message to an agent. It goes to the path of the design, and to the
+// path of the prototype if a 404 or a 405 says that the first does not exist. A message is
+// sent once.
+func prepareActors(t *target) (*draft, error) {
+	base, short := actorsBase(t.at)
 	if base == "" || strings.ContainsAny(base, "{}?#") {
-		return fail(Refused, nil, "its address is none of the protocol")
+		return nil, fail(Refused, nil, "its address is none of the protocol")
 	}
-	message, err := messageOf(r.args)
+	said, err := messageOf(t.args)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if r.wire, err = newWire(http.MethodPost, base+actorsUnnamed); err != nil {
-		return err
+	m, err := newMessage(http.MethodPost, base+actorsUnnamed, jsonHeader("application/json"))
+	if err != nil {
+		return nil, err
 	}
-	r.wire.header["Content-Type"], r.wire.header["Accept"] = []string{"application/json"}, []string{"application/json"}
-	r.wire.body = parse.Obj(actorsBody(message)...)
-	return nil
+	m.body = parse.Obj(actorsBody(said)...)
+	return &draft{target: t, message: m, begin: func() talk { return talkActors(actorsWays(base, short, said)) }}, nil
 }
 
 // actorsBase is the part before the identifiers, and whether the prototype's path
@@ -79,85 +75,62 @@ func actorsBody(message string) []parse.Member {
 	return []parse.Member{{Name: "method", Value: parse.Quote("run")}, {Name: "params", Value: parse.Arr(text)}}
 }
 
-// finish implements protocol.
-func (p actorsCall) finish(r *run) error {
-	base, short := actorsBase(r.at)
-	message, err := messageOf(r.args)
-	if err != nil {
-		return err
-	}
-	key, id := newGUID(), newGUID()
-	ways := []actorsWay{
-		{base + "/" + key + "/messages/" + id, actorsBody(message)},
-		{base + "/" + key + "/" + id, append([]parse.Member{
-			{Name: "actorId", Value: parse.Quote(base[strings.LastIndexByte(base, '/')+1:] + "/" + key)}, {Name: "messageId", Value: parse.Quote(id)},
-		}, actorsBody(message)...)},
-	}
-	if short {
-		ways = ways[1:]
-	}
-	for i, way := range ways {
-		a, err := p.send(r, way)
-		if err != nil {
-			return err
-		}
-		if missing := a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed; missing && i+1 < len(ways) {
-			continue
-		}
-		return p.took(r, a, way.url)
-	}
-	return nil
-}
-
 // actorsWay is a URL of a message with its body.
 type actorsWay struct {
 	url  string
-	body []parse.Member
+	body []byte
 }
 
-// send sends the message that was agreed to, with its identifiers.
-func (actorsCall) send(r *run, way actorsWay) (*answer, error) {
-	at, err := newWire(http.MethodPost, way.url)
-	if err != nil {
-		return nil, err
+// actorsWays are the ways to send a message, each with the same identifiers.
+func actorsWays(base string, short bool, said string) []actorsWay {
+	key, id := newGUID(), newGUID()
+	ways := []actorsWay{
+		{base + "/" + key + "/messages/" + id, parse.Obj(actorsBody(said)...)},
+		{base + "/" + key + "/" + id, parse.Obj(append([]parse.Member{
+			{Name: "actorId", Value: parse.Quote(base[strings.LastIndexByte(base, '/')+1:] + "/" + key)}, {Name: "messageId", Value: parse.Quote(id)},
+		}, actorsBody(said)...)...)},
 	}
-	w := *r.wire
-	w.sent = 0
-	w.dress = func(req *http.Request) {
-		own := *at.url
-		req.URL = &own
-		setBody(req, parse.Obj(way.body...))
+	if short {
+		return ways[1:]
 	}
-	a, err := r.sendDressed(&w)
-	r.wire.sent += w.sent
-	if err == nil && r.stepUp(a) {
-		w.credentials = r.wire.credentials
-		a, err = r.sendDressed(&w)
-		r.wire.sent += w.sent
-	}
-	return a, err
+	return ways
 }
 
-// took reads the state of a message.
-func (p actorsCall) took(r *run, a *answer, ref string) error {
-	if err := r.take(a); err != nil {
-		return err
+// talkActors tries the ways, one after the other.
+func talkActors(ways []actorsWay) talk {
+	at := -1
+	return func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+		missing := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed) && at+1 < len(ways)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case a != nil && !missing:
+			res, err := s.tookActors(ways[at].url)(s, a)
+			return nil, res, err
+		}
+		at++
+		m, err := newMessage(http.MethodPost, ways[at].url, s.subject.header)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.body = ways[at].body
+		return s.form(m), nil, nil
 	}
-	if a.status == http.StatusAccepted || working(a.body) || len(strings.TrimSpace(string(a.body))) == 0 {
-		r.pend(ref, a)
-		r.result.Program.Handle.look = func(ctx context.Context) (*Result, error) { return p.look(ctx, r, ref) }
-		return nil
-	}
-	return actorFailed(a.body)
 }
 
-// look asks once how far a message is.
-func (p actorsCall) look(ctx context.Context, r *run, ref string) (*Result, error) {
-	own, a, err := r.ask(ctx, ref)
-	if err == nil {
-		err = p.took(own, a, ref)
+// tookActors reads the state of a message.
+func (s sent) tookActors(ref string) reader {
+	return func(s sent, a *answer) (*Result, error) {
+		res, _, err := s.take(a)
+		if err != nil {
+			return res, err
+		}
+		if a.status == http.StatusAccepted || working(a.body) || len(strings.TrimSpace(string(a.body))) == 0 {
+			s.pend(res, a, ref, s.tookActors)
+			return res, nil
+		}
+		return res, actorFailed(a.body)
 	}
-	return own.end(err)
 }
 
 // actorFailed is the error of a message that the agent could not deal with.

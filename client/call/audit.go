@@ -44,25 +44,25 @@ type Record struct {
 }
 
 // record tells Options.Audit of the call.
-func (r *run) record(code Code) {
-	o := &r.caller.opts
+func (r *road) record(a *agreed, code Code) {
+	t, o := &r.target, &r.target.caller.opts
 	if o.Audit == nil {
 		return
 	}
 	rec := &Record{
-		Time: r.started, Principal: r.principal, Tool: r.name, Decision: r.decision, Reasons: r.reasons, By: r.by, Code: code,
-		Status: r.status, Bytes: r.bytes, Duration: time.Since(r.started), Call: r.caller.keyed(r.args),
+		Time: r.started, Principal: t.principal, Tool: t.name, Decision: a.decision, Reasons: a.reasons, By: a.by, Code: code,
+		Status: r.sent.status, Bytes: r.sent.bytes, Attempts: r.sent.attempts, Duration: time.Since(r.started), Call: t.caller.keyed(t.args),
 	}
-	if r.tool != nil {
-		rec.Tool, rec.Domain, rec.Key, rec.Definition = r.tool.Name, r.tool.Domain, r.tool.Key, r.caller.keyed([]byte(r.plan.definition()))
+	if t.tool != nil {
+		rec.Tool, rec.Domain, rec.Key, rec.Definition = t.tool.Name, t.tool.Domain, t.tool.Key, t.caller.keyed([]byte(t.plan.definition()))
 	}
-	if r.wire != nil {
-		rec.Method, rec.Origin, rec.Credentials, rec.Attempts = r.wire.method, r.wire.origin, r.wire.placed, r.wire.sent
+	if a.subject != nil {
+		rec.Method, rec.Origin, rec.Credentials = a.subject.method, a.subject.origin, a.subject.placed
 	}
-	if o.AuditArguments && r.args != nil {
-		rec.Arguments = redacted(r.args)
+	if o.AuditArguments && t.args != nil {
+		rec.Arguments = redacted(t.args)
 	}
-	o.Audit(r.caller.chained(rec))
+	o.Audit(t.caller.chained(rec))
 }
 
 // chained ties a record to the one before.

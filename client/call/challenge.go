@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/patience"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -23,83 +24,75 @@ type challenged struct {
 	metadata string
 }
 
-// stepUp gets a token that the site asks for: one with more scopes, one in place of an
-// expired token, or a first one that no document asks for. It does so once for a call.
-func (r *run) stepUp(a *answer) bool {
-	if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden || r.stepped {
-		return false
+// stepUp meets the challenge of an answer, once for a call: with a token that has more scopes,
+// with one in place of a token that has expired, or with a first one that no document asks
+// for. again reports that the request is to be sent again.
+func (s sent) stepUp(ctx *patience.Context, a *answer) (next sent, again bool) {
+	if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden || s.stepped {
+		return s, false
 	}
-	at := slices.IndexFunc(r.parts, func(p part) bool { return p.grant.kind == kindOAuth })
-	if at < 0 {
-		return a.status == http.StatusUnauthorized && r.begin(a)
-	}
-	p := &r.parts[at]
 	auth, metadata, _ := oauth.Challenge(a.header)
-	if a.status == http.StatusForbidden && !strings.Contains(strings.Join(a.header["Www-Authenticate"], " "), "insufficient_scope") {
-		return false
+	at := slices.IndexFunc(s.parts, func(p part) bool { return p.grant.kind == kindOAuth })
+	switch {
+	case at < 0:
+		return s.begin(ctx, a, auth, metadata)
+	case a.status == http.StatusForbidden && !strings.Contains(strings.Join(a.header["Www-Authenticate"], " "), "insufficient_scope"):
+		return s, false
 	}
-	r.stepped = true
-	if p.metadata == "" && metadata != "" && r.ownMetadata(metadata) == nil {
+	s.stepped, s.parts = true, slices.Clone(s.parts)
+	p := &s.parts[at]
+	if p.metadata == "" && metadata != "" && s.ownMetadata(metadata) == nil {
 		p.metadata = metadata
 	}
-	for _, c := range r.wire.credentials {
+	for _, c := range s.equipment.credentials {
 		if c.Field == p.placed.Name {
 			p.stale = strings.TrimPrefix(c.Value, "Bearer ")
 		}
 	}
-	p.more = append(p.more, challengedScopes(auth)...)
-	return r.equipAgain()
+	p.more = append(slices.Clone(p.more), challengedScopes(auth)...)
+	return s.equipAgain(ctx)
 }
 
-// equipAgain gets the values of the credentials anew. The time that a person takes for
-// that does not count against the time of the call.
-func (r *run) equipAgain() bool {
-	r.wire.credentials = nil
-	r.refusal = r.asked(func(ctx context.Context) error {
-		r.ctx = ctx
-		return r.equipInTime()
+// equipAgain gets the values of the credentials anew.
+func (s sent) equipAgain(ctx *patience.Context) (sent, bool) {
+	s.refusal = ctx.Outside(func(ctx context.Context) (err error) {
+		s.equipment, err = s.equip(ctx, s.parts)
+		return err
 	})
-	return r.refusal == nil
+	return s, s.refusal == nil
 }
 
-// begin asks for a credential that the site demands and its documents do not mention.
-// The call needs another agreement, because it is another request.
-func (r *run) begin(a *answer) bool {
-	auth, metadata, _ := oauth.Challenge(a.header)
-	if auth == nil || len(r.parts) > 0 || r.caller.opts.Credentials == nil || r.declares() || !bearerIn(auth) {
-		return false
+// begin asks for a credential that the site demands and its documents do not mention. That
+// is another subject, so the call is agreed to anew.
+func (s sent) begin(ctx *patience.Context, a *answer, auth *wayfind.Auth, metadata string) (sent, bool) {
+	if a.status != http.StatusUnauthorized || auth == nil || len(s.parts) > 0 || s.caller.opts.Credentials == nil || s.declares() || !bearerIn(auth) {
+		return s, false
 	}
-	r.stepped = true
-	if r.refusal = r.ownMetadata(metadata); r.refusal != nil {
-		return false
+	s.stepped = true
+	if s.refusal = s.ownMetadata(metadata); s.refusal != nil {
+		return s, false
 	}
 	c := &challenged{scopes: challengedScopes(auth), metadata: metadata}
-	if r.refusal = r.meetChallenge(c); r.refusal != nil || len(r.parts) == 0 {
-		return false
+	d := &draft{target: s.target, message: s.subject.message, begin: s.prepared.begin, unplaced: s.unplaced, key: s.subject.key, otherSite: s.facts.otherSite}
+	var parts []part
+	if parts, s.refusal = d.meetChallenge(ctx, c); len(parts) == 0 {
+		return s, false
 	}
-	r.caller.challenge(r.challengeKey(), c)
-	r.decision, r.reasons = decide(r.known())
-	r.ticket = nil
-	r.refusal = r.asked(func(ctx context.Context) error {
-		r.ctx = ctx
-		return r.confirm("")
+	p, err := d.finish(parts)
+	if s.refusal = err; err != nil {
+		return s, false
+	}
+	s.caller.challenge(d, c)
+	var own agreed
+	s.refusal = ctx.Outside(func(ctx context.Context) (err error) {
+		own, err = agree(ctx, &p, "")
+		return err
 	})
-	return r.refusal == nil && r.equipAgain()
-}
-
-// declares reports whether a document names a scheme for the call. A document that says
-// that none is needed may be wrong.
-func (r *run) declares() bool {
-	auth := r.auth()
-	if auth == nil {
-		return false
+	s.agreed, s.parts = &own, parts
+	if s.refusal != nil {
+		return s, false
 	}
-	for _, s := range auth.Schemes {
-		if s.Kind != wayfind.SchemeNone {
-			return true
-		}
-	}
-	return false
+	return s.equipAgain(ctx)
 }
 
 func bearerIn(auth *wayfind.Auth) bool {
@@ -115,53 +108,50 @@ func bearerIn(auth *wayfind.Auth) bool {
 var errStranger = errors.New("the challenge names metadata on another site")
 
 // ownMetadata refuses metadata of the resource on another site.
-func (r *run) ownMetadata(metadata string) error {
+func (s *sent) ownMetadata(metadata string) error {
 	if metadata == "" {
 		return nil
 	}
 	u, err := security.ParseURL(metadata, nil)
-	if err == nil && r.caller.client.SameSite(u.Host, r.wire.url.Host) {
+	if err == nil && s.caller.client.SameSite(u.Host, s.subject.url.Host) {
 		return nil
 	}
-	return fail(CredentialRefused, wayfind.NewError("oauth", r.wire.origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")
+	return fail(CredentialRefused, wayfind.NewError("oauth", s.subject.origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")
 }
 
 // meetChallenge asks the caller for the credential of a challenge. It returns no part
 // if there is none.
-func (r *run) meetChallenge(c *challenged) error {
+func (d *draft) meetChallenge(ctx context.Context, c *challenged) ([]part, error) {
 	auth := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{challengeName: {Kind: wayfind.SchemeOAuth2}}}
-	parts, err := r.meet(auth, []wayfind.Requirement{{Scheme: challengeName, Scopes: c.scopes}})
-	if err != nil || parts == nil {
-		return err
+	parts, err := d.meet(ctx, auth, []wayfind.Requirement{{Scheme: challengeName, Scopes: c.scopes}})
+	if parts != nil {
+		parts[0].metadata = c.metadata
 	}
-	parts[0].metadata = c.metadata
-	r.parts = parts
-	r.wire.placed = append(r.wire.placed, parts[0].placed)
-	return r.collide()
+	return parts, err
 }
 
 // challengeKey identifies a challenge by its caller and origin.
-func (r *run) challengeKey() lentKey { return lentKey{r.principal, r.wire.origin, challengeName} }
+func (d *draft) challengeKey() lentKey { return lentKey{d.principal, d.origin, challengeName} }
 
 // challenge remembers the challenge of a site, so that later requests bring a
 // credential.
-func (c *Caller) challenge(k lentKey, what *challenged) {
+func (c *Caller) challenge(d *draft, what *challenged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.challenges == nil || len(c.challenges) >= maxSessions {
 		c.challenges = make(map[lentKey]*challenged)
 	}
-	c.challenges[k] = what
+	c.challenges[d.challengeKey()] = what
 }
 
 // challengeOf returns the remembered challenge for a call; nil if there is none.
-func (r *run) challengeOf() *challenged {
-	if r.declares() {
+func (c *Caller) challengeOf(d *draft) *challenged {
+	if d.declares() {
 		return nil
 	}
-	r.caller.mu.Lock()
-	defer r.caller.mu.Unlock()
-	return r.caller.challenges[r.challengeKey()]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.challenges[d.challengeKey()]
 }
 
 // challengedScopes returns the scopes that a challenge names.

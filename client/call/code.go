@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 )
@@ -92,6 +93,13 @@ type Error struct {
 	Detail string
 	// Err is the cause. It is for programs: it may hold foreign text.
 	Err error
+
+	// For the Result beside the error.
+	question  *Question
+	ticket    string
+	notBefore time.Time
+	problem   *wayfind.Problem
+	arguments bool // other arguments may help
 }
 
 // Error names the tool, the code and the cause.

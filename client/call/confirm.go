@@ -2,6 +2,7 @@ package call
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -65,109 +66,101 @@ type Answer struct {
 	Why string
 }
 
-// question is the question about the call.
-func (r *run) question() *Question {
-	q := &Question{
-		Principal: r.principal, Tool: r.tool.Name, Domain: r.tool.Domain, Key: r.tool.Key, Title: r.tool.Service.Name,
-		Request: r.wire.shown(), Decision: r.decision, Reasons: slices.Clone(r.reasons), Session: r.decision == AskSession || r.decision == AskOnce,
-		Arguments: json.RawMessage(`{}`),
-	}
-	var short bytes.Buffer // blanks of the model could push the rest out of sight
-	if clean, _, err := text.CleanJSON(r.args); err == nil && json.Compact(&short, clean) == nil {
-		q.Arguments = short.Bytes()
-	}
-	for _, name := range r.unplaced[:min(len(r.unplaced), maxNoted)] {
-		name, _ = text.Clean(name, false, maxNotedName)
-		q.Unplaced = append(q.Unplaced, name)
-	}
-	if c := r.tool.Capability; c != nil {
-		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, c.Price, slices.Clone(c.DependsOn)
-	}
-	return q
+// agreed is a call that may be sent.
+type agreed struct {
+	*prepared
+	judgement
+	by     string  // who agreed: "", "session", "person", "ticket"
+	ticket *ticket // of the yes to this subject; nil if none was needed, or one of the session
 }
 
-// confirm lets the call pass, or says why not.
-func (r *run) confirm(sealed string) error {
-	if sealed != "" {
-		return r.redeem(sealed)
+// agree lets a call pass, or says why not. The judgement is returned beside an error too.
+func agree(ctx context.Context, p *prepared, sealed string) (agreed, error) {
+	a := agreed{prepared: p, judgement: judge(p.facts)}
+	switch {
+	case sealed != "":
+		return a, a.redeem(ctx, sealed)
+	case a.decision == Run:
+		return a, nil
+	case a.remembered():
+		a.by = "session"
+		return a, nil
 	}
-	if r.decision == Run {
-		return nil
+	t := a.newTicket()
+	if a.caller.opts.Confirm == nil {
+		return a, a.later(t)
 	}
-	if r.remembered() {
-		r.by = "session"
-		return nil
-	}
-	t, err := r.newTicket()
+	answer, err := a.caller.opts.Confirm(ctx, a.question())
 	if err != nil {
-		return err
+		return a, fail(ConfirmationRequired, err, "no person could be asked")
 	}
-	if r.caller.opts.Confirm == nil {
-		r.result.Program.Ticket, r.result.Program.Question = r.caller.seal(t), r.question()
-		return fail(ConfirmationRequired, nil, reasonText(r.reasons))
-	}
-	answer, err := r.caller.opts.Confirm(r.ctx, r.question())
-	if err != nil {
-		return fail(ConfirmationRequired, err, "no person could be asked")
-	}
-	return r.answered(t, answer)
+	return a, a.answered(ctx, t, answer)
+}
+
+// later leaves the question to a person elsewhere, who returns with the ticket.
+func (a *agreed) later(t *ticket) *Error {
+	e := fail(ConfirmationRequired, nil, reasonText(a.reasons))
+	e.question, e.ticket = a.question(), a.caller.seal(t)
+	return e
 }
 
 // answered does what a person said.
-func (r *run) answered(t *ticket, a Answer) error {
-	switch a.Verdict {
+func (a *agreed) answered(ctx context.Context, t *ticket, said Answer) error {
+	switch said.Verdict {
 	case Later:
-		r.result.Program.Ticket, r.result.Program.Question = r.caller.seal(t), r.question()
-		return fail(ConfirmationRequired, nil, reasonText(r.reasons))
+		return a.later(t)
 	case AllowOnce, AllowSession:
 	default:
-		why, _ := text.Clean(a.Why, false, 300)
+		why, _ := text.Clean(said.Why, false, 300)
 		return fail(Denied, nil, why)
 	}
-	if err := r.caller.spend(r.ctx, t); err != nil {
+	if err := a.caller.spend(ctx, t); err != nil {
 		return fail(Denied, err, "")
 	}
-	r.ticket, r.by = t, "person"
-	switch {
-	case r.decision == AskOnce:
-		r.remember(true)
-	case r.decision == AskSession && a.Verdict == AllowSession:
-		r.remember(false)
+	a.ticket, a.by = t, "person"
+	if a.decision == AskOnce || a.decision == AskSession && said.Verdict == AllowSession {
+		a.remember(a.decision == AskOnce)
 	}
-	r.lend()
+	a.caller.lend(a.news)
 	return nil
 }
 
 // redeem lets a call pass for which there is a ticket.
-func (r *run) redeem(sealed string) error {
-	t, err := r.caller.open(sealed)
+func (a *agreed) redeem(ctx context.Context, sealed string) error {
+	t, err := a.caller.open(sealed)
 	if err == nil {
-		err = r.check(t)
+		err = t.covers(a)
 	}
 	if err == nil {
-		err = r.matches(t)
-	}
-	if err == nil {
-		err = r.caller.spend(r.ctx, t)
+		err = a.caller.spend(ctx, t)
 	}
 	if err != nil {
 		return fail(ConfirmationRequired, err, "the agreement does not cover this call")
 	}
-	r.ticket, r.by = t, "ticket"
-	r.lend()
+	a.ticket, a.by = t, "ticket"
+	a.caller.lend(a.news)
 	return nil
 }
 
-// matches reports whether the request is the one of a ticket.
-func (r *run) matches(t *ticket) error {
-	p, err := printOf(r.wire.request(r.ctx), r.wire)
-	if err != nil {
-		return err
+// question is the question about the call.
+func (a *agreed) question() *Question {
+	q := &Question{
+		Principal: a.principal, Tool: a.tool.Name, Domain: a.tool.Domain, Key: a.tool.Key, Title: a.tool.Service.Name,
+		Request: a.subject.shown(), Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.decision == AskSession || a.decision == AskOnce,
+		Arguments: json.RawMessage(`{}`),
 	}
-	if !p.equal(t.Request) {
-		return errOther
+	var short bytes.Buffer // blanks of the model could push the rest out of sight
+	if clean, _, err := text.CleanJSON(a.args); err == nil && json.Compact(&short, clean) == nil {
+		q.Arguments = short.Bytes()
 	}
-	return nil
+	for _, name := range a.unplaced[:min(len(a.unplaced), maxNoted)] {
+		name, _ = text.Clean(name, false, maxNotedName)
+		q.Unplaced = append(q.Unplaced, name)
+	}
+	if c := a.tool.Capability; c != nil {
+		q.Title, q.Effects, q.Price, q.DependsOn = c.Title, c.Effects, c.Price, slices.Clone(c.DependsOn)
+	}
+	return q
 }
 
 // reasonText says the reasons in one line.

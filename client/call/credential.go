@@ -4,15 +4,15 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/tokens"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // Proof says why an origin may get a credential.
@@ -70,7 +70,7 @@ type Grant struct {
 // hidden is the secret part of a Grant.
 type hidden struct {
 	value, user string
-	config      *OAuthConfig
+	config      *tokens.Config
 	cert        *tls.Certificate
 }
 
@@ -115,29 +115,46 @@ func (g Grant) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
 // part is one credential of a call: where it goes, and its value when it is needed.
 type part struct {
-	name     string
-	scheme   wayfind.Scheme
-	scopes   []string
-	grant    *Grant
-	placed   Placed
-	prefix   string
-	stale    string   // the token that the site no longer takes
-	more     []string // scopes that the site wants besides
-	metadata string   // where the resource says who gives tokens, see challenged
+	name   string
+	scheme wayfind.Scheme
+	scopes []string
+	grant  *Grant
+	placed Placed
+	prefix string
+	// What a challenge has said: the token that the site no longer takes, the scopes that it
+	// wants besides, and where the resource says who gives tokens.
+	stale    string
+	more     []string
+	metadata string
 }
 
 // auth is the statement of the site about authentication that is nearest to the call.
-func (r *run) auth() *wayfind.Auth {
-	if c := r.tool.Capability; c != nil && c.Auth != nil {
+func (t *target) auth() *wayfind.Auth {
+	if c := t.tool.Capability; c != nil && c.Auth != nil {
 		return c.Auth
 	}
-	if r.at != nil && r.at.Auth != nil {
-		return r.at.Auth
+	if t.at != nil && t.at.Auth != nil {
+		return t.at.Auth
 	}
-	return r.tool.Service.Auth
+	return t.tool.Service.Auth
 }
 
-// alternatives are those of the site, each a list of requirements that are needed together. No
+// declares reports whether a document names a scheme for the call. A document that says
+// that none is needed may be wrong.
+func (t *target) declares() bool {
+	auth := t.auth()
+	if auth == nil {
+		return false
+	}
+	for _, s := range auth.Schemes {
+		if s.Kind != wayfind.SchemeNone {
+			return true
+		}
+	}
+	return false
+}
+
+// alternatives of the site, each a list of requirements that are needed together. No
 // alternative at all: nothing is needed.
 func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 	if a == nil {
@@ -155,56 +172,49 @@ func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 
 // authenticate finds the first alternative that the caller can meet. Nothing is
 // sent, and no token is fetched.
-func (r *run) authenticate() error {
-	if c := r.challengeOf(); c != nil {
-		if err := r.meetChallenge(c); err != nil || len(r.parts) > 0 {
-			return err
+func (d *draft) authenticate(ctx context.Context) ([]part, error) {
+	if c := d.caller.challengeOf(d); c != nil {
+		if parts, err := d.meetChallenge(ctx, c); err != nil || len(parts) > 0 {
+			return parts, err
 		}
 	}
-	auth := r.auth()
+	auth := d.auth()
 	list := alternatives(auth)
 	if len(list) == 0 {
-		return nil
+		return nil, nil
 	}
 	for _, needed := range list {
-		parts, err := r.meet(auth, needed)
-		if err != nil {
-			return err
-		}
-		if parts != nil {
-			r.parts = parts
-			for i := range parts {
-				r.wire.placed = append(r.wire.placed, parts[i].placed)
-			}
-			return r.collide()
+		parts, err := d.meet(ctx, auth, needed)
+		if err != nil || parts != nil {
+			return parts, err
 		}
 	}
-	return fail(CredentialMissing, nil, fmt.Sprintf("it needs one of the kind %s", kindsOf(auth, list)))
+	return nil, fail(CredentialMissing, nil, fmt.Sprintf("it needs one of the kind %s", kindsOf(auth, list)))
 }
 
 // meet asks for each part of one alternative; nil: the caller has not all of them.
-func (r *run) meet(auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, error) {
+func (d *draft) meet(ctx context.Context, auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, error) {
 	parts := []part{}
 	for _, q := range needed {
 		scheme, known := auth.Schemes[q.Scheme]
 		if scheme.Kind == wayfind.SchemeNone || !known && q.Scheme == string(wayfind.SchemeNone) {
 			continue
 		}
-		if !known || r.caller.opts.Credentials == nil {
+		if !known || d.caller.opts.Credentials == nil {
 			return nil, nil
 		}
 		request := &CredentialRequest{
-			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin, Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
-			Resource: r.resource(), Challenged: !r.declares(),
+			Principal: d.principal, Tool: d.tool.Name, Origin: d.origin, Proofs: d.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
+			Resource: d.resource(&d.message), Challenged: !d.declares(),
 		}
-		grant, err := r.caller.opts.Credentials(r.ctx, request)
+		grant, err := d.caller.opts.Credentials(ctx, request)
 		if err != nil {
 			return nil, fail(CredentialMissing, err, "")
 		}
 		if grant == nil {
 			return nil, nil
 		}
-		p, err := r.bind(request, grant)
+		p, err := bind(request, grant)
 		if err != nil {
 			return nil, fail(CredentialRefused, err, "it cannot be sent for this call")
 		}
@@ -213,9 +223,20 @@ func (r *run) meet(auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, er
 	return parts, nil
 }
 
+// resource is the URL that a token would be for (RFC 8707): the endpoint of a
+// protocol, else the origin.
+func (t *target) resource(m *message) string {
+	if t.at == nil {
+		return m.origin
+	}
+	u := *m.url
+	u.RawQuery = ""
+	return u.String()
+}
+
 // bind says where a credential goes, or why it cannot go there: a credential that
 // cannot be sent is never left out in silence.
-func (r *run) bind(q *CredentialRequest, g *Grant) (part, error) {
+func bind(q *CredentialRequest, g *Grant) (part, error) {
 	p := part{name: q.Name, scheme: q.Scheme, scopes: q.Scopes, grant: g}
 	p.placed = Placed{Scheme: q.Name, Origin: q.Origin, In: "header", Name: "Authorization"}
 	for _, b := range g.For {
@@ -255,7 +276,7 @@ func (p *part) fit() error {
 		return nil
 	case s.Kind == wayfind.SchemeHTTP && http == "bearer" && (g.kind == kindBearer || g.kind == kindOAuth),
 		(s.Kind == wayfind.SchemeOAuth2 || s.Kind == wayfind.SchemeOIDC) && (g.kind == kindBearer || g.kind == kindOAuth):
-		if g.kind == kindBearer && !isFieldValue(g.hidden.value) {
+		if g.kind == kindBearer && !text.IsFieldValue(g.hidden.value) {
 			return errors.New("the token has octets that no header field can hold")
 		}
 		return nil
@@ -276,7 +297,7 @@ func (p *part) fitKey() error {
 		if err := parse.CheckHeader(s.Name); err != nil && !strings.EqualFold(s.Name, "Authorization") {
 			return fmt.Errorf("the key cannot be sent: %w", err)
 		}
-		if !isFieldValue(value) {
+		if !text.IsFieldValue(value) {
 			return errors.New("the key has octets that no header field can hold")
 		}
 	case "query":
@@ -311,50 +332,3 @@ func (p *part) fitCertificate(now time.Time) error {
 }
 
 func isControl(c rune) bool { return c < ' ' || c == 0x7f }
-
-// isFieldValue reports whether a text can stand in a header field and is one.
-func isFieldValue(s string) bool {
-	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c >= 0x7f })
-}
-
-// value is the credential as it is sent. Only now a token is fetched.
-func (p *part) value(ctx context.Context, r *run) (security.Credential, error) {
-	c := security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
-	if p.placed.In != "header" {
-		c.In = p.placed.In
-	}
-	switch p.grant.kind {
-	case kindKey:
-		c.Value = p.prefix + p.grant.hidden.value
-	case kindBasic:
-		c.Value = "Basic " + base64.StdEncoding.EncodeToString([]byte(p.grant.hidden.user+":"+p.grant.hidden.value))
-	case kindBearer:
-		c.Value = "Bearer " + p.grant.hidden.value
-	case kindOAuth:
-		token, err := r.token(ctx, p)
-		if err != nil {
-			return c, err
-		}
-		c.Value = "Bearer " + token
-	}
-	return c, nil
-}
-
-// collide refuses two parts for one place, of which only one would be sent.
-func (r *run) collide() error {
-	seen := map[string]bool{}
-	for _, p := range r.wire.placed {
-		name := p.In + " " + p.Name
-		if p.In == "header" {
-			name = strings.ToLower(name)
-		}
-		if seen[name] {
-			return fail(CredentialRefused, nil, "two of its credentials go to the same place")
-		}
-		seen[name] = true
-		if p.In == "header" && r.wire.header.Get(p.Name) != "" {
-			return fail(InvalidArguments, nil, "an argument goes where the credential goes")
-		}
-	}
-	return nil
-}

@@ -81,21 +81,21 @@ func (r Reason) Text() string {
 	return "its effects are not known"
 }
 
-// known is what a decision is made of. What a site says can only add caution.
-type known struct {
-	method      string
-	plain       bool // plain HTTP: the method says what a call may do
-	effects     *wayfind.Effects
-	price       string
-	suspicious  bool
-	otherSite   bool
-	pinChanged  bool
-	robots      bool // disallowed, and robots.txt counts
-	credential  bool // newly needed
-	guessed     bool
-	asksSecret  bool
-	trusted     bool // the definition is pinned or signed
-	destructive bool // the protocol says so
+// facts are everything that effect and decision are made of. What a site says can only add
+// caution.
+type facts struct {
+	method     string
+	plain      bool // plain HTTP: the method says what a call may do
+	effects    *wayfind.Effects
+	price      string
+	suspicious bool
+	otherSite  bool
+	pinChanged bool
+	robots     bool // disallowed, and robots.txt counts
+	credential bool // newly needed
+	guessed    bool
+	asksSecret bool
+	trusted    bool // the definition is pinned or signed
 }
 
 // standard is the sensitivity that needs no question.
@@ -111,56 +111,117 @@ func isSafe(method string) bool {
 func said(word *bool) bool   { return word != nil && *word }
 func denied(word *bool) bool { return word != nil && !*word }
 
-// decide is the table of who must agree to what. It stands nowhere else.
-func decide(k known) (Decision, []Reason) {
-	e := k.effects
+// effect says what a call may do at the service.
+type effect int
+
+// The effects. What is not known changes.
+const (
+	changes effect = iota
+	reads
+)
+
+// judgement is what follows from the facts of a call. The question to a person, the
+// repetition of a request and the meaning of a lost answer all ask it.
+type judgement struct {
+	effect   effect
+	decision Decision
+	reasons  []Reason
+}
+
+// judge is the table of what a call does, and of who must agree to it. It stands nowhere
+// else.
+func judge(f facts) judgement {
+	e := f.effects
 	if e == nil {
 		e = &wayfind.Effects{}
 	}
 	var reasons []Reason
-	for _, row := range []struct {
+	for _, row := range [...]struct {
 		is     bool
 		reason Reason
 	}{
-		{said(e.Destructive) || k.destructive, ReasonDestructive},
+		{said(e.Destructive) || f.plain && f.method == http.MethodDelete, ReasonDestructive},
 		{denied(e.Reversible) && !said(e.ReadOnly), ReasonIrreversible},
 		{said(e.NeedsConfirmation), ReasonConfirmation},
-		{k.price != "" && !strings.EqualFold(strings.TrimSpace(k.price), "free"), ReasonPrice},
+		{f.price != "" && !strings.EqualFold(strings.TrimSpace(f.price), "free"), ReasonPrice},
 		{e.Sensitivity != "" && e.Sensitivity != standard, ReasonSensitive},
-		{k.suspicious, ReasonSuspicious},
-		{k.otherSite, ReasonOtherSite},
-		{k.pinChanged, ReasonPinChanged},
-		{k.robots, ReasonRobots},
-		{k.credential, ReasonNewCredential},
-		{k.guessed, ReasonGuessed},
-		{k.asksSecret, ReasonAsksSecret},
+		{f.suspicious, ReasonSuspicious},
+		{f.otherSite, ReasonOtherSite},
+		{f.pinChanged, ReasonPinChanged},
+		{f.robots, ReasonRobots},
+		{f.credential, ReasonNewCredential},
+		{f.guessed, ReasonGuessed},
+		{f.asksSecret, ReasonAsksSecret},
 	} {
 		if row.is {
 			reasons = append(reasons, row.reason)
 		}
 	}
-	decision, why := k.plainly(e)
-	if why != "" {
-		reasons = append(reasons, why)
+	j := judgement{reasons: reasons}
+	if f.safe() && !denied(e.ReadOnly) {
+		j.effect = reads
 	}
-	if len(reasons) > 1 || len(reasons) == 1 && why == "" {
-		decision = AskEach
+	var why Reason
+	if j.decision, why = f.plainly(e); why != "" {
+		j.reasons = append(j.reasons, why)
 	}
-	return decision, reasons
+	if len(reasons) > 0 {
+		j.decision = AskEach
+	}
+	return j
 }
 
 // safe reports whether the method alone says that nothing is changed.
-func (k *known) safe() bool { return k.plain && isSafe(k.method) }
+func (f *facts) safe() bool { return f.plain && isSafe(f.method) }
 
 // plainly is the decision by effects alone, and its reason.
-func (k *known) plainly(e *wayfind.Effects) (Decision, Reason) {
+func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
 	switch {
-	case k.safe() && !denied(e.ReadOnly), said(e.ReadOnly) && k.trusted:
+	case f.safe() && !denied(e.ReadOnly), said(e.ReadOnly) && f.trusted:
 		return Run, ""
 	case said(e.ReadOnly):
 		return AskOnce, ReasonSaysReadOnly
-	case k.safe(), e.ReadOnly != nil, e.Idempotent != nil, e.Reversible != nil:
+	case f.safe(), e.ReadOnly != nil, e.Idempotent != nil, e.Reversible != nil:
 		return AskSession, ReasonChanges
 	}
 	return AskSession, ReasonUnknown
+}
+
+// repeats says when the request of a call may be sent again.
+func (j judgement) repeats(p *prepared) repeats {
+	switch {
+	case p.subject.key != nil, j.effect == reads:
+		return whenEverFailed
+	case p.facts.plain && (p.facts.method == http.MethodPut || p.facts.method == http.MethodDelete):
+		return beforeAnswer // RFC 9110 §9.2.2
+	}
+	return never
+}
+
+// facts collects the facts of a draft; credential: one goes where none went before.
+func (d *draft) facts(credential bool) facts {
+	f := facts{
+		method: d.method, plain: d.protocol.name == protocolHTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
+		suspicious: len(d.tool.Service.Suspicious) > 0,
+	}
+	c := d.tool.Capability
+	if c == nil {
+		return f
+	}
+	f.effects, f.price, f.suspicious = c.Effects, c.Price, f.suspicious || len(c.Suspicious) > 0
+	f.trusted = c.Effects != nil && said(c.Effects.ReadOnly) && !f.safe() && d.trusted() // nothing else depends on it
+	if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
+		f.effects = readOnlyByKind()
+	}
+	f.robots = c.RobotsDisallowed && enforced(d.caller.client)
+	f.asksSecret = !d.declares() && slices.ContainsFunc(c.Params, isNamedLikeCredential)
+	f.guessed = slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Confidence != nil && *p.Confidence < minConfidence })
+	return f
+}
+
+// readOnlyByKind are the effects of content to read. The protocol says so, which proves no
+// more than the word of the site.
+func readOnlyByKind() *wayfind.Effects {
+	yes := true
+	return &wayfind.Effects{ReadOnly: &yes}
 }

@@ -12,41 +12,41 @@ func TestDecide(t *testing.T) {
 	yes, no := new(true), new(false)
 	for _, tt := range []struct {
 		name    string
-		known   known
+		facts   facts
 		want    Decision
 		reasons []Reason
 	}{
-		{"a read", known{method: "GET", plain: true}, Run, nil},
-		{"a read that the site calls one", known{method: "QUERY", plain: true, effects: &wayfind.Effects{ReadOnly: yes}}, Run, nil},
-		{"a read that the site calls none", known{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: no}}, AskSession, []Reason{ReasonChanges}},
-		{"a read that destroys", known{method: "GET", plain: true, effects: &wayfind.Effects{Destructive: yes}}, AskEach, []Reason{ReasonDestructive}},
-		{"a POST that the site calls a read", known{method: "POST", plain: true, effects: &wayfind.Effects{ReadOnly: yes}}, AskOnce, []Reason{ReasonSaysReadOnly}},
-		{"the same, signed or pinned", known{method: "POST", plain: true, effects: &wayfind.Effects{ReadOnly: yes}, trusted: true}, Run, nil},
-		{"the same in another protocol", known{method: "POST", effects: &wayfind.Effects{ReadOnly: yes}}, AskOnce, []Reason{ReasonSaysReadOnly}},
-		{"GET in another protocol", known{method: "GET"}, AskSession, []Reason{ReasonUnknown}},
-		{"reversible", known{method: "POST", plain: true, effects: &wayfind.Effects{Reversible: yes}}, AskSession, []Reason{ReasonChanges}},
-		{"idempotent", known{method: "PUT", plain: true, effects: &wayfind.Effects{Idempotent: yes}}, AskSession, []Reason{ReasonChanges}},
-		{"unknown", known{method: "POST", plain: true}, AskSession, []Reason{ReasonUnknown}},
-		{"destructive", known{method: "POST", plain: true, effects: &wayfind.Effects{Destructive: yes}}, AskEach, []Reason{ReasonDestructive, ReasonUnknown}},
-		{"DELETE", known{method: "DELETE", plain: true, destructive: true}, AskEach, []Reason{ReasonDestructive, ReasonUnknown}},
-		{"DELETE that the site calls harmless", known{method: "DELETE", plain: true, destructive: true, effects: &wayfind.Effects{Destructive: no, ReadOnly: yes}}, AskEach,
+		{"a read", facts{method: "GET", plain: true}, Run, nil},
+		{"a read that the site calls one", facts{method: "QUERY", plain: true, effects: &wayfind.Effects{ReadOnly: yes}}, Run, nil},
+		{"a read that the site calls none", facts{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: no}}, AskSession, []Reason{ReasonChanges}},
+		{"a read that destroys", facts{method: "GET", plain: true, effects: &wayfind.Effects{Destructive: yes}}, AskEach, []Reason{ReasonDestructive}},
+		{"a POST that the site calls a read", facts{method: "POST", plain: true, effects: &wayfind.Effects{ReadOnly: yes}}, AskOnce, []Reason{ReasonSaysReadOnly}},
+		{"the same, signed or pinned", facts{method: "POST", plain: true, effects: &wayfind.Effects{ReadOnly: yes}, trusted: true}, Run, nil},
+		{"the same in another protocol", facts{method: "POST", effects: &wayfind.Effects{ReadOnly: yes}}, AskOnce, []Reason{ReasonSaysReadOnly}},
+		{"GET in another protocol", facts{method: "GET"}, AskSession, []Reason{ReasonUnknown}},
+		{"reversible", facts{method: "POST", plain: true, effects: &wayfind.Effects{Reversible: yes}}, AskSession, []Reason{ReasonChanges}},
+		{"idempotent", facts{method: "PUT", plain: true, effects: &wayfind.Effects{Idempotent: yes}}, AskSession, []Reason{ReasonChanges}},
+		{"unknown", facts{method: "POST", plain: true}, AskSession, []Reason{ReasonUnknown}},
+		{"destructive", facts{method: "POST", plain: true, effects: &wayfind.Effects{Destructive: yes}}, AskEach, []Reason{ReasonDestructive, ReasonUnknown}},
+		{"DELETE", facts{method: "DELETE", plain: true}, AskEach, []Reason{ReasonDestructive, ReasonUnknown}},
+		{"DELETE that the site calls harmless", facts{method: "DELETE", plain: true, effects: &wayfind.Effects{Destructive: no, ReadOnly: yes}}, AskEach,
 			[]Reason{ReasonDestructive, ReasonSaysReadOnly}},
-		{"irreversible", known{method: "POST", plain: true, effects: &wayfind.Effects{Reversible: no}}, AskEach, []Reason{ReasonIrreversible, ReasonChanges}},
-		{"the publisher wants it", known{method: "GET", plain: true, effects: &wayfind.Effects{NeedsConfirmation: yes}}, AskEach, []Reason{ReasonConfirmation}},
-		{"a price", known{method: "GET", plain: true, price: "0.10 USD"}, AskEach, []Reason{ReasonPrice}},
-		{"no price", known{method: "GET", plain: true, price: " Free "}, Run, nil},
-		{"sensitive", known{method: "GET", plain: true, effects: &wayfind.Effects{Sensitivity: "pii"}}, AskEach, []Reason{ReasonSensitive}},
-		{"standard", known{method: "GET", plain: true, effects: &wayfind.Effects{Sensitivity: "standard"}}, Run, nil},
-		{"suspicious", known{method: "GET", plain: true, suspicious: true}, AskEach, []Reason{ReasonSuspicious}},
-		{"another site", known{method: "GET", plain: true, otherSite: true}, AskEach, []Reason{ReasonOtherSite}},
-		{"a pin that changed", known{method: "GET", plain: true, pinChanged: true}, AskEach, []Reason{ReasonPinChanged}},
-		{"robots.txt", known{method: "GET", plain: true, robots: true}, AskEach, []Reason{ReasonRobots}},
-		{"a new credential", known{method: "GET", plain: true, credential: true}, AskEach, []Reason{ReasonNewCredential}},
-		{"asks for a secret", known{method: "GET", plain: true, asksSecret: true}, AskEach, []Reason{ReasonAsksSecret}},
-		{"guessed", known{method: "GET", plain: true, guessed: true}, AskEach, []Reason{ReasonGuessed}},
-		{"several", known{method: "POST", plain: true, trusted: true, otherSite: true, price: "1", effects: &wayfind.Effects{ReadOnly: yes}}, AskEach, []Reason{ReasonPrice, ReasonOtherSite}},
+		{"irreversible", facts{method: "POST", plain: true, effects: &wayfind.Effects{Reversible: no}}, AskEach, []Reason{ReasonIrreversible, ReasonChanges}},
+		{"the publisher wants it", facts{method: "GET", plain: true, effects: &wayfind.Effects{NeedsConfirmation: yes}}, AskEach, []Reason{ReasonConfirmation}},
+		{"a price", facts{method: "GET", plain: true, price: "0.10 USD"}, AskEach, []Reason{ReasonPrice}},
+		{"no price", facts{method: "GET", plain: true, price: " Free "}, Run, nil},
+		{"sensitive", facts{method: "GET", plain: true, effects: &wayfind.Effects{Sensitivity: "pii"}}, AskEach, []Reason{ReasonSensitive}},
+		{"standard", facts{method: "GET", plain: true, effects: &wayfind.Effects{Sensitivity: "standard"}}, Run, nil},
+		{"suspicious", facts{method: "GET", plain: true, suspicious: true}, AskEach, []Reason{ReasonSuspicious}},
+		{"another site", facts{method: "GET", plain: true, otherSite: true}, AskEach, []Reason{ReasonOtherSite}},
+		{"a pin that changed", facts{method: "GET", plain: true, pinChanged: true}, AskEach, []Reason{ReasonPinChanged}},
+		{"robots.txt", facts{method: "GET", plain: true, robots: true}, AskEach, []Reason{ReasonRobots}},
+		{"a new credential", facts{method: "GET", plain: true, credential: true}, AskEach, []Reason{ReasonNewCredential}},
+		{"asks for a secret", facts{method: "GET", plain: true, asksSecret: true}, AskEach, []Reason{ReasonAsksSecret}},
+		{"guessed", facts{method: "GET", plain: true, guessed: true}, AskEach, []Reason{ReasonGuessed}},
+		{"several", facts{method: "POST", plain: true, trusted: true, otherSite: true, price: "1", effects: &wayfind.Effects{ReadOnly: yes}}, AskEach, []Reason{ReasonPrice, ReasonOtherSite}},
 	} {
-		if got, reasons := decide(tt.known); got != tt.want || !slices.Equal(reasons, tt.reasons) {
+		if got, reasons := decided(tt.facts); got != tt.want || !slices.Equal(reasons, tt.reasons) {
 			t.Errorf("%s: %s %v, want %s %v", tt.name, got, reasons, tt.want, tt.reasons)
 		}
 	}
@@ -58,15 +58,20 @@ func TestHintsOnlyTighten(t *testing.T) {
 	order := []Decision{Run, AskOnce, AskSession, AskEach}
 	words := []*bool{nil, new(true), new(false)}
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
-		bare := known{method: method, plain: true, destructive: method == "DELETE"}
-		without, _ := decide(bare)
+		bare := facts{method: method, plain: true}
+		without, _ := decided(bare)
 		for i := range 3 * 3 * 3 * 3 {
 			with := bare
 			with.effects = &wayfind.Effects{ReadOnly: words[i%3], Destructive: words[i/3%3], Idempotent: words[i/9%3], Reversible: words[i/27%3]}
-			got, _ := decide(with)
+			got, _ := decided(with)
 			if slices.Index(order, got) < slices.Index(order, without) && (got != AskOnce || !said(with.effects.ReadOnly)) {
 				t.Errorf("%s %+v: %s, and %s without it", method, with.effects, got, without)
 			}
 		}
 	}
+}
+
+func decided(f facts) (Decision, []Reason) {
+	j := judge(f)
+	return j.decision, j.reasons
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind/internal/patience"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -52,72 +53,73 @@ func (c *Caller) Wait(ctx context.Context, h *Handle) (*Result, error) {
 	}
 }
 
-// async makes a handle of an answer that says that the work goes on.
-func (r *run) async(a *answer) {
-	ref := r.pollAt
-	if c := r.tool.Capability; ref == "" && c != nil && c.Effects != nil && c.Effects.Async != nil && (a.status == http.StatusAccepted || working(a.body)) {
-		ref = sameOrigin(r.wire, filled(c.Effects.Async.PollURL, a.body)) // the credentials of the call are for its origin
+// async adds a handle to the Result of an answer that says that the work goes on.
+func (s sent) async(res *Result, a *answer, poll string) {
+	if c := s.tool.Capability; poll == "" && c != nil && c.Effects != nil && c.Effects.Async != nil && (a.status == http.StatusAccepted || working(a.body)) {
+		poll = sameOrigin(&s.subject.message, filled(c.Effects.Async.PollURL, a.body)) // the credentials of the call are for its origin
 	}
-	if ref != "" {
-		r.pend(ref, a)
+	if poll != "" {
+		s.pend(res, a, poll, s.polled)
 	}
 }
 
-// pend puts a handle into the Result.
-func (r *run) pend(ref string, a *answer) {
+// polled reads an answer about work that goes on.
+func (s sent) polled(ref string) reader {
+	return func(s sent, a *answer) (*Result, error) {
+		res, poll, err := s.take(a)
+		if err == nil && (a.status == http.StatusAccepted || working(a.body)) {
+			s.pend(res, a, cmp.Or(poll, ref), s.polled)
+		}
+		return res, err
+	}
+}
+
+// reader reads the answer to a poll.
+type reader func(s sent, a *answer) (*Result, error)
+
+// pend adds a handle to a Result, for work that goes on and is asked for by a GET.
+func (s sent) pend(res *Result, a *answer, ref string, read func(ref string) reader) {
 	h := &Handle{URL: ref}
 	if wait, told := retryAfter(a.header); told {
 		h.NotBefore = time.Now().Add(wait)
 	}
-	h.look = func(ctx context.Context) (*Result, error) { return r.poll(ctx, ref) }
-	r.result.Model.Pending, r.result.Program.Handle = true, h
+	h.look = func(ctx context.Context) (*Result, error) {
+		m, err := newMessage(http.MethodGet, ref, http.Header{"Accept": {"application/json, */*;q=0.5"}})
+		return s.look(ctx, m, err, whenEverFailed, read(ref))
+	}
+	res.Model.Pending, res.Program.Handle = true, h
 }
 
-// poll asks once how far the work is.
-func (r *run) poll(ctx context.Context, ref string) (*Result, error) {
-	own, a, err := r.ask(ctx, ref)
-	if err == nil {
-		err = own.take(a)
-	}
-	if err == nil && (a.status == http.StatusAccepted || working(a.body)) {
-		own.pend(cmp.Or(own.pollAt, ref), a)
-	}
-	return own.end(err)
-}
-
-// ask reads what a handle names, with the credentials of the call.
-func (r *run) ask(ctx context.Context, ref string) (*run, *answer, error) {
-	own := *r
-	own.result, own.started, own.ticket, own.pollAt = &Result{}, time.Now(), nil, ""
-	timed, cancel := context.WithTimeout(ctx, r.caller.opts.Timeout)
-	own.ctx = timed
-	defer func() { own.ctx = ctx; cancel() }()
-	w, err := newWire(http.MethodGet, ref)
+// look asks once how far work is, by a message with the credentials of the call. err is why
+// there is no message. That changes nothing, so it needs no ticket.
+func (s sent) look(ctx context.Context, m message, err error, again repeats, read reader) (*Result, error) {
+	r := &road{started: time.Now(), target: *s.target, prepared: *s.prepared, agreed: *s.agreed}
+	r.prepared.target, r.agreed.prepared, r.agreed.ticket = &r.target, &r.prepared, nil
+	r.prepared.subject = &subject{message: m, placed: s.subject.placed}
 	if err != nil {
-		return &own, nil, err
+		return r.end(ctx, nil, err)
 	}
-	w.again, w.placed = whenEverFailed, r.wire.placed
-	w.header["Accept"] = []string{"application/json, */*;q=0.5"}
-	own.wire = w
-	leave, err := r.caller.client.EnterCall(timed, w.origin)
-	if err != nil {
-		return &own, nil, fail(Timeout, err, "there was no room for it in time")
-	}
-	defer leave()
-	if err := own.equip(); err != nil {
-		return &own, nil, err
-	}
-	a, err := own.exchange(w)
-	return &own, a, err
+	var res *Result
+	r.sent, res, err = r.agreed.perform(ctx, func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case a == nil:
+			return &request{message: m, kind: aside, subject: s.subject, again: again}, nil, nil
+		}
+		res, err := read(s, a)
+		return nil, res, err
+	}, false)
+	return r.end(ctx, res, err)
 }
 
 // sameOrigin is a reference as a URL on the origin of a request, "" for others.
-func sameOrigin(w *wire, ref string) string {
+func sameOrigin(m *message, ref string) string {
 	if ref == "" {
 		return ""
 	}
-	u, err := w.url.Parse(ref)
-	if err != nil || u.Scheme+"://"+u.Host != w.origin || u.User != nil {
+	u, err := m.url.Parse(ref)
+	if err != nil || u.Scheme+"://"+u.Host != m.origin || u.User != nil {
 		return ""
 	}
 	return u.String()

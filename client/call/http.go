@@ -6,89 +6,77 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/patience"
 	"github.com/wayfindhq/wayfind/internal/placing"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// protocolHTTP is the name of plain HTTP as a protocol.
+// protocolHTTP is the name of plain HTTP as a protocol: ADP, AI Discovery, AWP, OpenAPI and
+// the documents that plugins name.
 const protocolHTTP = "http"
 
-// httpCall is plain HTTP: ADP, AI Discovery, AWP, OpenAPI and what plugins name.
-type httpCall struct{}
-
-func (httpCall) name() string { return protocolHTTP }
-
-// prepare implements protocol.
-func (httpCall) prepare(r *run) error {
-	c := r.tool.Capability
-	placed, err := placing.Place(r.plan.operation, r.args)
+// prepareHTTP writes the arguments into the request that the contract describes.
+func prepareHTTP(t *target) (*draft, error) {
+	placed, err := placing.Place(t.plan.operation, t.args)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w, err := wireWith(placed.Method, placed.URL, placed.Header)
+	m, err := newMessage(placed.Method, placed.URL, placed.Header)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.body, r.unplaced = placed.Body, placed.Unplaced
-	w.setCookies(w.header["Cookie"])
-	delete(w.header, "Cookie")
-	if w.header["Accept"] == nil {
-		w.header["Accept"] = r.plan.accept
+	m.body, m.cookies = placed.Body, cookiesOf(m.origin, m.header["Cookie"])
+	delete(m.header, "Cookie")
+	if m.header["Accept"] == nil {
+		m.header["Accept"] = t.plan.accept
 	}
-	r.wire = w
-	w.again = repeatsOf(c, w.method)
-	return r.addKey()
+	d := &draft{target: t, message: m, begin: func() talk { return talkHTTP }, unplaced: placed.Unplaced}
+	d.key, err = t.keyFor(&d.message)
+	return d, err
 }
 
-// setCookies keeps the cookies of parameters: Client.HTTP takes them beside the
-// request.
-func (w *wire) setCookies(values []string) {
+// cookiesOf are the cookies of parameters: the Client takes them beside the request.
+func cookiesOf(origin string, values []string) (list []security.Credential) {
 	for _, v := range values {
 		for pair := range strings.SplitSeq(v, "; ") {
 			name, value, _ := strings.Cut(pair, "=")
-			w.cookies = append(w.cookies, security.Credential{Origin: w.origin, In: "cookie", Field: name, Value: value})
+			list = append(list, security.Credential{Origin: origin, In: "cookie", Field: name, Value: value})
 		}
 	}
+	return list
 }
 
-// repeatsOf says when a call may be repeated by its method.
-func repeatsOf(c *wayfind.Capability, method string) repeats {
-	switch {
-	case isSafe(method) && (c.Effects == nil || !denied(c.Effects.ReadOnly)):
-		return whenEverFailed
-	case method == http.MethodPut || method == http.MethodDelete:
-		return beforeAnswer
-	}
-	return never
-}
-
-// finish implements protocol.
-func (httpCall) finish(r *run) error {
-	a, err := r.exchangeAs(r.wire)
+// talkHTTP is one request and its answer.
+func talkHTTP(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if err := r.take(a); err != nil {
-		return err
+	if a == nil {
+		q := s.form(s.subject.key.into(s.subject.message))
+		q.listen = s.handOn(ctx)
+		return q, nil, nil
 	}
-	r.async(a)
-	return nil
+	res, poll, err := s.take(a)
+	if err == nil {
+		s.async(res, a, poll)
+	}
+	return nil, res, err
 }
 
 // teller is the name of a tool that reads what this one changes: of the same site,
-// with the same URL, by GET. It is "" where there is none.
-func (r *run) teller() string {
-	c := r.tool.Capability
-	if c == nil || c.Invocation == nil || r.box == nil || isSafe(c.Invocation.Method) {
+// with the same URL, by GET. It is "" if there is none.
+func (t *target) teller() string {
+	c := t.tool.Capability
+	if c == nil || c.Invocation == nil || isSafe(c.Invocation.Method) {
 		return ""
 	}
-	for _, t := range r.box.Tools() {
-		other := t.Capability
-		if t.Origin != r.tool.Origin || other == nil || other.Invocation == nil || other.Invocation.Method != http.MethodGet {
+	for _, other := range t.box.Tools() {
+		read := other.Capability
+		if other.Origin != t.tool.Origin || read == nil || read.Invocation == nil || read.Invocation.Method != http.MethodGet {
 			continue
 		}
-		if placeOf(other.Invocation) == placeOf(c.Invocation) {
-			return t.Name
+		if placeOf(read.Invocation) == placeOf(c.Invocation) {
+			return other.Name
 		}
 	}
 	return ""

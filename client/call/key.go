@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/placing"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -40,8 +41,8 @@ func keyPlaceOf(c *wayfind.Capability) keyPlace {
 	return keyPlace{placing.Slot{In: inOf("", name), Name: name}, true}
 }
 
-// inOf is where a key goes of which a document does not say it: names of header
-// fields have a hyphen.
+// inOf is the place of a key. If a document does not say the place, a name with a hyphen is
+// the name of a header field.
 func inOf(in, name string) string {
 	switch {
 	case in != "":
@@ -52,43 +53,36 @@ func inOf(in, name string) string {
 	return "body"
 }
 
-// addKey gives the call its key, made once for all attempts.
-func (r *run) addKey() error {
-	slot := r.plan.key
-	if !slot.wanted || isSafe(r.wire.method) {
-		if r.resumed != "" {
-			return fail(Refused, nil, "it takes no key, so it cannot be resumed")
+// keyFor makes the key of a call, once for all attempts; nil if it needs none.
+func (t *target) keyFor(m *message) (*key, error) {
+	slot := t.plan.key
+	if !slot.wanted || isSafe(m.method) {
+		if t.resumed != "" {
+			return nil, fail(Refused, nil, "it takes no key, so it cannot be resumed")
 		}
-		return nil
+		return nil, nil
 	}
-	if r.resumed != "" && forgotten(r.resumed, r.tool.Capability.Effects) {
-		return fail(Refused, nil, "the service no longer knows its key")
+	if t.resumed != "" && forgotten(t.resumed, t.tool.Capability.Effects) {
+		return nil, fail(Refused, nil, "the service no longer knows its key")
 	}
-	k := &key{in: slot.In, name: slot.Name, value: r.resumed}
+	k := &key{in: slot.In, name: slot.Name, value: t.resumed}
 	if k.value == "" {
 		k.value = newKey()
 	}
-	unsendable := fail(Refused, nil, "its idempotency key cannot be sent")
-	w := r.wire
+	sendable := slot.In == "query"
 	switch slot.In {
 	case "header":
-		if parse.CheckField(slot.Name) != nil || !isFieldValue(k.value) {
-			return unsendable
-		}
-	case "query":
+		sendable = parse.CheckField(slot.Name) == nil && text.IsFieldValue(k.value)
 	case "body":
-		if w.body == nil {
-			w.body, w.header["Content-Type"] = []byte("{}"), []string{"application/json"}
+		if m.body == nil {
+			m.body, m.header["Content-Type"] = []byte("{}"), []string{"application/json"}
 		}
-		if !strings.Contains(w.header.Get("Content-Type"), "json") || !isObject(w.body) {
-			return unsendable
-		}
-	default:
-		return unsendable
+		sendable = strings.Contains(m.header.Get("Content-Type"), "json") && isObject(m.body)
 	}
-	w.key, w.again = k, whenEverFailed
-	r.secrets = append(r.secrets, k.value) // the model never sees it
-	return nil
+	if !sendable {
+		return nil, fail(Refused, nil, "its idempotency key cannot be sent")
+	}
+	return k, nil
 }
 
 // isObject reports whether a body is a JSON object.
@@ -97,22 +91,25 @@ func isObject(body []byte) bool {
 	return err == nil
 }
 
-// into puts the key into a request.
-func (k *key) into(r *http.Request, body []byte) {
+// into returns the message with the key; that itself if there is no key.
+func (k *key) into(m message) message {
 	if k == nil {
-		return
+		return m
 	}
 	switch k.in {
 	case "header":
-		r.Header[http.CanonicalHeaderKey(k.name)] = []string{k.value}
+		return m.with(m.body, http.Header{http.CanonicalHeaderKey(k.name): {k.value}})
 	case "query":
-		if r.URL.RawQuery != "" {
-			r.URL.RawQuery += "&"
+		own := *m.url
+		if own.RawQuery != "" {
+			own.RawQuery += "&"
 		}
-		r.URL.RawQuery += url.QueryEscape(k.name) + "=" + url.QueryEscape(k.value)
+		own.RawQuery += url.QueryEscape(k.name) + "=" + url.QueryEscape(k.value)
+		m.url = &own
 	case "body":
-		setBody(r, k.insert(body))
+		m.body = k.insert(m.body)
 	}
+	return m
 }
 
 // insert writes the key behind the brace that opens an object.

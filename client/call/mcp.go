@@ -3,139 +3,156 @@ package call
 import (
 	"encoding/base64"
 	"errors"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/mcp"
+	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Versions of MCP that are spoken, and the codes that only servers of the first send.
-const (
-	mcpModern = "2026-07-28"
-	mcpLegacy = "2025-11-25"
+// maxRounds is how often a tool may want to know more.
+const maxRounds = 3
 
-	mcpVersionNotSpoken = -32022
-	mcpLastModernCode   = -32020
-)
-
-// maxRounds is how often a tool may want to know more, maxLeave how long the end of a
-// session may take.
-const (
-	maxRounds = 3
-	maxLeave  = 2 * time.Second
-)
-
-// mcpCall calls a tool of an MCP server over streamable HTTP, reads a resource or gets a
-// prompt. Older versions send a handshake before it, which changes nothing.
-// A call is never repeated.
-type mcpCall struct{}
-
-func (mcpCall) name() string { return "mcp" }
-
-// suits implements the choice of an interface.
-func (mcpCall) suits(f *wayfind.Interface) bool {
+// suitsMCP reports whether the transport of an interface is streamable HTTP.
+func suitsMCP(f *wayfind.Interface) bool {
 	return f.Transport == "" || f.Transport == "streamable-http" || f.Transport == "http"
 }
 
-// prepare implements protocol.
-func (p mcpCall) prepare(r *run) error {
+// prepareMCP writes a request that calls a tool of an MCP server over streamable HTTP, reads
+// a resource or gets a prompt. Older versions send a handshake before it, which changes
+// nothing. A call is never repeated.
+func prepareMCP(t *target) (*draft, error) {
 	switch {
-	case !p.suits(r.at):
-		return fail(Refused, nil, "its transport "+plainWord(r.at.Transport)+" is not spoken")
-	case r.at.URL == "":
-		return fail(Refused, nil, "where it goes has variables")
+	case !suitsMCP(t.at):
+		return nil, fail(Refused, nil, "its transport "+text.PlainWord(t.at.Transport)+" is not spoken")
+	case t.at.URL == "":
+		return nil, fail(Refused, nil, "where it goes has variables")
 	}
-	w, err := newWire(http.MethodPost, r.at.URL)
+	m, err := newMessage(http.MethodPost, t.at.URL, jsonHeader("application/json, text/event-stream"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.header["Content-Type"], w.header["Accept"] = []string{"application/json"}, []string{"application/json, text/event-stream"}
-	op, err := mcpOperationOf(r)
+	op, unplaced, err := mcpOperationOf(t)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.body = rpcBody("", op.method, op.with())
-	r.wire, r.mcp = w, op
-	return nil
+	m.body = jsonrpc.Request("", op.method, op.with())
+	begin := func() talk {
+		return (&mcpTalk{op: op, us: mcp.Client{Name: "wayfind", Version: "0", Able: t.able()}}).talk
+	}
+	return &draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
 }
 
-// finish implements protocol.
-func (p mcpCall) finish(r *run) error {
-	legacy := len(r.at.Versions) > 0 && !slices.Contains(r.at.Versions, mcpModern)
-	if !legacy {
-		a, id, err := p.modern(r, 1, nil)
-		if err != nil {
-			return err
-		}
-		if !p.isOlder(r, a, id) {
-			return p.rounds(r, a, id)
-		}
+// able is what this client can answer.
+func (t *target) able() parse.Raw {
+	if t.caller.opts.Input == nil {
+		return nil
 	}
-	return p.legacy(r)
+	return parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
 }
 
-// meta is what every request carries since 2026-07-28.
-func (mcpCall) meta(r *run) parse.Member {
-	return parse.Member{Name: "_meta", Value: parse.Obj(
-		parse.Member{Name: "io.modelcontextprotocol/protocolVersion", Value: parse.Quote(mcpModern)},
-		parse.Member{Name: "io.modelcontextprotocol/clientInfo", Value: parse.Obj(parse.Member{Name: "name", Value: parse.Quote("wayfind")}, parse.Member{Name: "version", Value: parse.Quote("0")})},
-		parse.Member{Name: "io.modelcontextprotocol/clientCapabilities", Value: r.able()})}
+// mcpTalk is a conversation with an MCP server: as of 2026-07-28, or with the handshake of the
+// versions before (see mcplegacy.go) if the server does not speak that one.
+type mcpTalk struct {
+	op    *mcpOperation
+	us    mcp.Client
+	round int
+	id    string      // of the request that was sent
+	read  talk        // of its answer
+	older http.Header // fields of the session of an older version
+}
+
+func (t *mcpTalk) talk(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+	switch {
+	case t.read != nil:
+		return t.read(ctx, s, a, err)
+	case len(s.at.Versions) > 0 && !slices.Contains(s.at.Versions, mcp.Modern):
+		return t.hello(s)
+	}
+	return t.modern(s, nil)
 }
 
 // modern sends the call as of 2026-07-28: no session, everything in one request.
-func (p mcpCall) modern(r *run, number int, more []parse.Member) (*answer, string, error) {
-	id := strconv.Itoa(number)
-	w := *r.wire
-	w.sent = 0
-	fields, err := p.fields(r)
+func (t *mcpTalk) modern(s sent, more []parse.Member) (*request, *Result, error) {
+	fields, err := t.op.fields(s.target)
 	if err != nil {
-		return nil, id, err
+		return nil, nil, err
 	}
-	params := r.mcp.with(append(more, p.meta(r))...)
-	w.dress = func(req *http.Request) {
-		maps.Copy(req.Header, fields)
-		setBody(req, rpcBody(id, r.mcp.method, params))
-	}
-	w.whole = func(body []byte) bool { _, ok := r.rpcMessage(streamed(body), id); return ok }
-	a, err := r.sendDressed(&w)
-	r.wire.sent += w.sent
-	if err == nil && r.stepUp(a) {
-		return p.modern(r, number, more)
-	}
-	return a, id, err
+	t.round++
+	t.id, t.read = strconv.Itoa(t.round), t.answered
+	params := t.op.with(append(more, parse.Member{Name: "_meta", Value: t.us.Meta()})...)
+	q := s.form(s.subject.with(jsonrpc.Request(t.id, t.op.method, params), fields))
+	q.listen = listenFor(t.id, nil)
+	return q, nil, nil
 }
 
-// sendDressed sends a form of the request that was agreed to: its subject is the
-// same.
-func (r *run) sendDressed(w *wire) (*answer, error) {
-	if r.ticket != nil {
-		if err := r.matches(r.ticket); err != nil {
-			return nil, fail(ConfirmationRequired, err, "it is not the request that was agreed to")
+// listenFor reads a stream of events until the answer to a request has come. Requests of the
+// server go to ask.
+func listenFor(id string, ask func(*jsonrpc.Message)) func(*http.Response) *listener {
+	return func(resp *http.Response) *listener {
+		if !isEventStream(resp.Header) {
+			return nil
 		}
+		var stream jsonrpc.Stream
+		done := false
+		return &listener{feed: func(piece []byte) bool {
+			stream.Feed(piece, func(m *jsonrpc.Message) {
+				switch done = done || m.Answers(id); {
+				case done || ask == nil:
+				case m.Method != "" && m.ID != nil:
+					ask(m)
+				}
+			})
+			return done
+		}}
 	}
-	return r.exchange(w)
 }
 
-func streamed(body []byte) *answer {
-	return &answer{header: http.Header{"Content-Type": {"text/event-stream"}}, body: body}
+// answered reads the result, and answers what the tool wants to know before.
+func (t *mcpTalk) answered(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.round == 1 && isOlder(a, t.id) {
+		return t.hello(s)
+	}
+	res, result, err := s.rpcRead(a, t.id)
+	if err != nil {
+		return nil, res, err
+	}
+	kind, isText := result.Get("resultType").Str()
+	switch {
+	case !result.Get("resultType").Exists(), isText && kind == "complete":
+		return nil, res, t.op.take(s, res, result)
+	case kind != "input_required":
+		return nil, res, s.unknown(errors.New("the result is of a type that is not known"))
+	case t.round > maxRounds:
+		return nil, res, fail(Refused, nil, "it wants to know more again and again")
+	}
+	more, err := s.input(ctx, result)
+	if err != nil {
+		return nil, res, err
+	}
+	return t.modern(s, more)
 }
 
 // fields repeat a part of the body in the header, so that others can route by it.
-func (mcpCall) fields(r *run) (http.Header, error) {
-	h := http.Header{"Mcp-Protocol-Version": {mcpModern}, "Mcp-Method": {r.mcp.method}, "Mcp-Name": {fieldForm(r.mcp.name)}}
-	if r.mcp.method != mcpCallTool {
+func (o *mcpOperation) fields(t *target) (http.Header, error) {
+	h := http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {o.method}, "Mcp-Name": {fieldForm(o.name)}}
+	if o.method != mcpCallTool {
 		return h, nil
 	}
-	args, err := (&parse.Input{Body: r.args}).JSONObject()
+	args, err := (&parse.Input{Body: t.args}).JSONObject()
 	if err != nil {
 		return nil, fail(InvalidArguments, err, "")
 	}
-	schema, err := (&parse.Input{Body: r.tool.Capability.Input}).JSON()
+	schema, err := (&parse.Input{Body: t.tool.Capability.Input}).JSON()
 	if err != nil {
 		return h, nil
 	}
@@ -156,61 +173,40 @@ func (mcpCall) fields(r *run) (http.Header, error) {
 
 // fieldForm is a value as header fields of MCP have it.
 func fieldForm(s string) string {
-	if isFieldValue(s) && !strings.HasPrefix(s, "=?base64?") {
+	if text.IsFieldValue(s) && !strings.HasPrefix(s, "=?base64?") {
 		return s
 	}
 	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
 }
 
-// isOlder reports whether an answer is that of a server that does not speak the version
-// of now: it has not looked at the call. Errors that only newer servers know are none of
-// an older one, but for the one that lists the versions that are spoken.
-func (mcpCall) isOlder(r *run, a *answer, id string) bool {
+// isOlder reports whether an answer comes from a server that does not speak the version
+// 2026-07-28: it has not looked at the call.
+func isOlder(a *answer, id string) bool {
 	if a.status != http.StatusBadRequest && a.status != http.StatusNotFound && a.status != http.StatusMethodNotAllowed {
 		return false
 	}
-	for _, said := range []string{id, "null"} {
-		m, ok := r.rpcMessage(a, said)
-		if !ok {
+	for _, own := range []string{id, "null"} {
+		m, ok := jsonrpc.Find(a.body, isEventStream(a.header), own)
+		if !ok || m.Error == nil {
 			continue
 		}
-		no, _ := errors.AsType[*rpcFailure](m.err)
+		refusal := mcp.Refused(m.Error.Code, m.Error.Data)
 		switch {
-		case no == nil:
-		case no.code == mcpVersionNotSpoken:
-			return slices.ContainsFunc(texts(no.data.Get("supported")), func(v string) bool { return slices.Contains(mcpLegacyVersions(), v) })
-		case no.code > mcpVersionNotSpoken && no.code <= mcpLastModernCode, no.code == methodNotFound && a.status == http.StatusNotFound:
+		case refusal.Version:
+			return slices.ContainsFunc(texts(refusal.Supported), mcp.HasHandshake)
+		case refusal.Modern, m.Error.Code == jsonrpc.MethodNotFound && a.status == http.StatusNotFound:
 			return false
 		}
 	}
 	return true
 }
 
-// mcpLegacyVersions are those with a handshake that are spoken.
-func mcpLegacyVersions() []string { return []string{mcpLegacy, "2025-06-18", "2025-03-26"} }
-
-// rounds reads the result, and answers what the tool wants to know before.
-func (p mcpCall) rounds(r *run, a *answer, id string) error {
-	for round := 1; ; round++ {
-		result, err := r.rpcResult(a, id)
-		if err != nil {
-			return r.rpcRefused(err)
-		}
-		kind, there := result.Get("resultType").Str()
-		switch {
-		case !there && !result.Get("resultType").Exists(), kind == "complete":
-			return r.takeMCP(a, result)
-		case kind != "input_required":
-			return r.unknown(errors.New("the result is of a type that is not known"))
-		case round > maxRounds:
-			return fail(Refused, nil, "it wants to know more again and again")
-		}
-		more, err := p.input(r, result)
-		if err != nil {
-			return err
-		}
-		if a, id, err = p.modern(r, round+1, more); err != nil {
-			return err
+// texts are the members of a list that are texts.
+func texts(n parse.Node) (list []string) {
+	for _, v := range n.Items() {
+		if said, ok := v.Str(); ok {
+			list = append(list, said)
 		}
 	}
+	return list
 }

@@ -1,103 +1,116 @@
 package call
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
-	"slices"
 
+	"github.com/wayfindhq/wayfind/internal/jsonrpc"
+	"github.com/wayfindhq/wayfind/internal/mcp"
+	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// legacy makes the handshake of the versions before 2026-07-28, and the call in its
-// session.
-func (p mcpCall) legacy(r *run) error {
-	fields := http.Header{}
-	var post func(id, method string, params json.RawMessage, again repeats) (*answer, error)
-	post = func(id, method string, params json.RawMessage, again repeats) (*answer, error) {
-		w := *r.wire
-		w.sent, w.again = 0, again
-		w.dress = func(req *http.Request) {
-			maps.Copy(req.Header, fields)
-			setBody(req, rpcBody(id, method, params))
-		}
-		w.whole = p.listen(r, fields, id)
-		a, err := r.sendDressed(&w)
-		if again == never {
-			r.wire.sent += w.sent
-		}
-		if err == nil && r.stepUp(a) {
-			return post(id, method, params, again)
-		}
-		return a, err
-	}
-	hello, err := post("1", "initialize", p.hello(r), beforeAnswer)
-	if err != nil {
-		return r.notBegun(err)
-	}
-	result, err := r.rpcResult(hello, "1")
-	if err != nil {
-		return r.notBegun(r.rpcRefused(err))
-	}
-	version, _ := result.Get("protocolVersion").Str()
-	if !slices.Contains(mcpLegacyVersions(), version) {
-		return fail(UpstreamError, nil, "the server speaks no version that is known here")
-	}
-	fields["Mcp-Protocol-Version"] = []string{version}
-	if session := hello.header.Get("Mcp-Session-Id"); session != "" && isFieldValue(session) {
-		fields["Mcp-Session-Id"] = []string{session}
-		defer p.leave(r, fields)
-	}
-	if _, err := post("", "notifications/initialized", json.RawMessage(`{}`), beforeAnswer); err != nil {
-		return r.notBegun(err)
-	}
-	a, err := post("2", r.mcp.method, r.mcp.with(), never)
-	if err != nil {
-		return err
-	}
-	if result, err = r.rpcResult(a, "2"); err != nil {
-		return r.rpcRefused(err)
-	}
-	return r.takeMCP(a, result)
+// hello begins the handshake of the versions before 2026-07-28.
+func (t *mcpTalk) hello(s sent) (*request, *Result, error) {
+	t.id, t.older = "1", http.Header{}
+	return t.aside(s, jsonrpc.Request(t.id, mcp.Initialize, parse.Obj(t.us.Hello(mcp.Legacy)...)), t.welcomed)
 }
 
-// hello are the params of the handshake.
-func (mcpCall) hello(r *run) json.RawMessage {
-	return json.RawMessage(parse.Obj(
-		parse.Member{Name: "protocolVersion", Value: parse.Quote(mcpLegacy)}, parse.Member{Name: "capabilities", Value: r.able()},
-		parse.Member{Name: "clientInfo", Value: parse.Raw(`{"name":"wayfind","version":"0"}`)}))
+// aside sends a message of the handshake.
+func (t *mcpTalk) aside(s sent, body []byte, read talk) (*request, *Result, error) {
+	t.read = read
+	q := &request{message: s.subject.with(body, t.older), kind: aside, again: beforeAnswer}
+	return q, nil, nil
 }
 
-// able is what this client can answer.
-func (r *run) able() parse.Raw {
-	if r.caller.opts.Input == nil {
-		return parse.Obj()
+// welcomed reads the version and the session, and ends the handshake.
+func (t *mcpTalk) welcomed(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+	if err != nil {
+		return nil, nil, notBegun(err)
 	}
-	return parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
+	res, result, err := s.rpcRead(a, t.id)
+	if err != nil {
+		return nil, res, notBegun(err)
+	}
+	version, _ := mcp.Welcome(result)
+	if !mcp.HasHandshake(version) {
+		return nil, nil, fail(UpstreamError, nil, "the server speaks no version that is known here")
+	}
+	t.older["Mcp-Protocol-Version"] = []string{version}
+	if session := a.header.Get("Mcp-Session-Id"); text.IsFieldValue(session) {
+		t.older["Mcp-Session-Id"] = []string{session}
+	}
+	return t.aside(s, jsonrpc.Request("", mcp.Initialized, parse.Obj()), t.begun)
+}
+
+// begun sends the call in the session.
+func (t *mcpTalk) begun(ctx *patience.Context, s sent, _ *answer, err error) (*request, *Result, error) {
+	if err != nil {
+		return t.leave(s, nil, notBegun(err))
+	}
+	t.id, t.read = "2", t.called
+	q := s.form(s.subject.with(jsonrpc.Request(t.id, t.op.method, t.op.with()), t.older))
+	asked := 0
+	q.listen = listenFor(t.id, func(m *jsonrpc.Message) {
+		if asked++; ctx.Err() == nil {
+			t.reply(ctx, s, m, asked)
+		}
+	})
+	return q, nil, nil
+}
+
+// called reads the result.
+func (t *mcpTalk) called(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+	if err != nil {
+		return t.leave(s, nil, err)
+	}
+	res, result, err := s.rpcRead(a, t.id)
+	if err == nil {
+		err = t.op.take(s, res, result)
+	}
+	return t.leave(s, res, err)
+}
+
+// leave ends the session, as far as that works. The call is over whatever comes of it.
+func (t *mcpTalk) leave(s sent, res *Result, failed error) (*request, *Result, error) {
+	if t.older["Mcp-Session-Id"] == nil {
+		return nil, res, failed
+	}
+	t.read = func(*patience.Context, sent, *answer, error) (*request, *Result, error) { return nil, res, failed }
+	m := s.subject.message
+	m.method, m.header, m.body = http.MethodDelete, t.older, nil
+	return &request{message: m, kind: aside, farewell: true}, nil, nil
 }
 
 // notBegun is a failure of the handshake: nothing was called.
-func (r *run) notBegun(err error) error {
-	e, ok := errors.AsType[*Error](err)
-	if ok && e.Code == OutcomeUnknown {
+func notBegun(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == OutcomeUnknown {
 		return fail(Unreachable, e.Err, "")
 	}
 	return err
 }
 
-// leave ends a session, as far as that works.
-func (mcpCall) leave(r *run, fields http.Header) {
-	w := *r.wire
-	w.method, w.body, w.again = http.MethodDelete, nil, never
-	w.header = http.Header{}
-	w.dress = func(req *http.Request) {
-		maps.Copy(req.Header, fields)
+// reply answers a request that a server sends within the stream of an answer. A question
+// beyond the bound and one that is not known are refused by the code of the protocol.
+func (t *mcpTalk) reply(ctx *patience.Context, s sent, m *jsonrpc.Message, number int) {
+	body := jsonrpc.Result(m.ID, parse.Obj())
+	if m.Method != "ping" {
+		said, err := parse.Raw(nil), errNotAnswered
+		if number <= maxQuestions {
+			said, err = s.elicit(ctx, m.Method, m.Params)
+		}
+		switch {
+		case err == nil:
+			body = jsonrpc.Result(m.ID, said)
+		case errors.Is(err, errNotAnswered):
+			body = jsonrpc.Failure(m.ID, jsonrpc.MethodNotFound, "not answered by this client")
+		default:
+			body = jsonrpc.Result(m.ID, parse.Raw(`{"action":"cancel"}`))
+		}
 	}
-	own := *r
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), maxLeave)
-	defer cancel()
-	own.ctx = ctx
-	_, _ = own.once(&w) // the call is over whatever comes of it
+	q := &request{message: s.subject.with(body, t.older), kind: aside}
+	if s.permits(q) == nil {
+		_, _ = s.attempt(ctx, q) // the server goes on, or the call ends without it
+	}
 }

@@ -1,10 +1,10 @@
 package call
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,50 +26,51 @@ type mcpOperation struct {
 	params []parse.Member
 }
 
-// mcpOperationOf is the operation of a tool, a resource or a prompt.
-func mcpOperationOf(r *run) (*mcpOperation, error) {
-	c := r.tool.Capability
+// mcpOperationOf is the operation of a tool, a resource or a prompt, with the arguments that
+// it has no place for.
+func mcpOperationOf(t *target) (op *mcpOperation, unplaced []string, err error) {
+	c := t.tool.Capability
 	name := c.Invocation.Operation
 	if name == "" {
-		return nil, fail(Refused, nil, "nothing says which of the server's tools it is")
+		return nil, nil, fail(Refused, nil, "nothing says which of the server's tools it is")
 	}
-	switch c.Kind {
-	default: // a tool, or an action of another format that names one
-		return &mcpOperation{mcpCallTool, name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: parse.Raw(r.args)}}}, nil
+	op = &mcpOperation{mcpCallTool, name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: parse.Raw(t.args)}}}
+	switch c.Kind { // any other is a tool, or an action of another format that names one
 	case wayfind.KindPrompt:
-		return &mcpOperation{"prompts/get", name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: parse.Raw(r.args)}}}, nil
+		op.method = "prompts/get"
 	case wayfind.KindResource:
-		uri, err := r.resourceURI(c)
-		if err != nil {
-			return nil, err
+		op.method = "resources/read"
+		if op.name, unplaced, err = resourceURI(c, t.args); err != nil {
+			return nil, nil, err
 		}
-		return &mcpOperation{"resources/read", uri, []parse.Member{{Name: "uri", Value: parse.Quote(uri)}}}, nil
+		op.params = []parse.Member{{Name: "uri", Value: parse.Quote(op.name)}}
 	}
+	return op, unplaced, nil
 }
 
 // with writes the params, with more behind.
-func (o *mcpOperation) with(more ...parse.Member) json.RawMessage {
-	return json.RawMessage(parse.Obj(append(slices.Clone(o.params), more...)...))
+func (o *mcpOperation) with(more ...parse.Member) parse.Raw {
+	return parse.Obj(append(slices.Clone(o.params), more...)...)
 }
 
 // resourceURI is the URI of a resource, its template filled. The server alone reads it,
 // but a value must not climb out of its place all the same.
-func (r *run) resourceURI(c *wayfind.Capability) (string, error) {
-	uri := c.Invocation.Operation
+func resourceURI(c *wayfind.Capability, args []byte) (uri string, unplaced []string, err error) {
+	uri = c.Invocation.Operation
 	if len(c.Params) == 0 {
-		return uri, nil
+		return uri, nil, nil
 	}
 	t, err := uritemplate.Parse(uri)
 	if err != nil {
-		return "", fail(Refused, err, "its template cannot be filled")
+		return "", nil, fail(Refused, err, "its template cannot be filled")
 	}
-	root, err := (&parse.Input{Body: r.args}).JSONObject()
+	root, err := (&parse.Input{Body: args}).JSONObject()
 	if err != nil {
-		return "", fail(InvalidArguments, err, "")
+		return "", nil, fail(InvalidArguments, err, "")
 	}
 	for name := range root.Members() {
 		if !slices.Contains(t.Names(), name) {
-			r.unplaced = append(r.unplaced, name)
+			unplaced = append(unplaced, name)
 		}
 	}
 	values := make(map[string]uritemplate.Value)
@@ -80,83 +81,69 @@ func (r *run) resourceURI(c *wayfind.Capability) (string, error) {
 		case !n.Exists() || n.Kind() == parse.Null:
 			continue
 		case n.Kind() == parse.Array || n.Kind() == parse.Object:
-			return "", fail(InvalidArguments, nil, "a variable of its address is no text, number or truth value")
+			return "", nil, fail(InvalidArguments, nil, "a variable of its address is no text, number or truth value")
 		case !isText:
 			s = string(n.Raw())
 		}
 		if s == "" || s == "." || s == ".." || strings.Contains(s, "../") || strings.ContainsFunc(s, isControl) {
-			return "", fail(InvalidArguments, nil, "a variable of its address climbs, is empty or has control characters")
+			return "", nil, fail(InvalidArguments, nil, "a variable of its address climbs, is empty or has control characters")
 		}
 		values[name] = uritemplate.Text(s)
 	}
 	if uri, err = t.Expand(func(name string) uritemplate.Value { return values[name] }); err != nil {
-		return "", fail(InvalidArguments, err, "")
+		return "", nil, fail(InvalidArguments, err, "")
 	}
-	return uri, nil
+	return uri, unplaced, nil
 }
 
-// takeMCP puts a result into the Result.
-func (r *run) takeMCP(a *answer, result parse.Node) error {
-	p := &r.result.Program
-	p.Status, p.Header, p.Body = a.status, r.redactHeader(a.header), slices.Clone(result.Raw())
-	switch r.mcp.method {
+// take shows a result.
+func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
+	switch o.method {
 	case "resources/read":
-		var list []parse.Node
-		for _, c := range result.Get("contents").Items() {
-			list = append(list, c)
-		}
-		r.takeContents(list)
+		mime, said := contentsText(result.Get("contents"))
+		s.show(res, mime, []byte(said))
 		return nil
 	case "prompts/get":
 		var texts []string
 		for _, m := range result.Get("messages").Items() {
 			role, _ := m.Get("role").Str()
 			said, _ := contentText(m.Get("content"))
-			texts = append(texts, plainWord(role)+": "+said)
+			texts = append(texts, text.PlainWord(role)+": "+said)
 		}
-		r.show("text/plain", []byte(strings.Join(texts, "\n")))
+		s.show(res, "text/plain", []byte(strings.Join(texts, "\n")))
 		return nil
 	}
-	return r.takeTool(result)
-}
-
-// takeTool shows the result of a tool.
-func (r *run) takeTool(result parse.Node) error {
+	failed, _ := result.Get("isError").Bool()
+	if structured := result.Get("structuredContent"); structured.Exists() && !failed {
+		s.show(res, "application/json", structured.Raw())
+		return nil
+	}
 	var texts []string
 	for _, c := range result.Get("content").Items() {
 		said, _ := contentText(c)
 		texts = append(texts, said)
 	}
-	failed, _ := result.Get("isError").Bool()
-	if s := result.Get("structuredContent"); s.Exists() && !failed {
-		r.show("application/json", s.Raw())
-		return nil
-	}
-	r.show("text/plain", []byte(strings.Join(texts, "\n")))
+	s.show(res, "text/plain", []byte(strings.Join(texts, "\n")))
 	if failed {
 		return fail(UpstreamError, nil, "the tool reports an error")
 	}
 	return nil
 }
 
-// takeContents shows what a resource holds: one text by its type, else all in turn.
-func (r *run) takeContents(list []parse.Node) {
-	if len(list) == 1 {
-		if said, ok := list[0].Get("text").Str(); ok {
-			mime, _ := list[0].Get("mimeType").Str()
-			if mime == "" {
-				mime = "text/plain"
-			}
-			r.show(mime, []byte(said))
-			return
+// contentsText is what a resource holds: one text by its type, else all in turn.
+func contentsText(list parse.Node) (mime, said string) {
+	if only := list.Index(0); list.Len() == 1 {
+		if said, ok := only.Get("text").Str(); ok {
+			mime, _ = only.Get("mimeType").Str()
+			return cmp.Or(mime, "text/plain"), said
 		}
 	}
 	var texts []string
-	for _, c := range list {
+	for _, c := range list.Items() {
 		said, _ := resourceText(c)
 		texts = append(texts, said)
 	}
-	r.show("text/plain", []byte(strings.Join(texts, "\n")))
+	return "text/plain", strings.Join(texts, "\n")
 }
 
 // contentText is a block of content as a model may read it: text as it is, links and
@@ -175,9 +162,9 @@ func contentText(c parse.Node) (said string, isText bool) {
 		return fmt.Sprintf("(a link to the resource %s, %s%s)", oneLine(name), oneLine(uri), mimeOf(c)), false
 	}
 	if data, ok := c.Get("data").Str(); ok {
-		return octets(plainWord(kind), data, c), false
+		return octets(text.PlainWord(kind), data, c), false
 	}
-	return "(content of a kind that is not shown: " + plainWord(kind) + ")", false
+	return "(content of a kind that is not shown: " + text.PlainWord(kind) + ")", false
 }
 
 // resourceText is a resource in a result.

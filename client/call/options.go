@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/tokens"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -95,7 +96,7 @@ type Caller struct {
 	record   string // digest of the last record
 	// transports by origin.
 	transports map[string]http.RoundTripper
-	tokens     map[tokenKey]*tokens
+	tokens     *tokens.Keeper
 
 	challenges map[lentKey]*challenged
 }
@@ -109,7 +110,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	caller := &Caller{
 		client: c, salt: []byte(rand.Text()),
 		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), lent: make(map[lentKey]bool),
-		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper), tokens: make(map[tokenKey]*tokens),
+		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper), tokens: tokens.NewKeeper(c),
 	}
 	if opts != nil {
 		caller.opts = *opts
@@ -144,5 +145,5 @@ func (c *Caller) Forget(principal string) {
 	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
 	maps.DeleteFunc(c.lent, func(k lentKey, _ bool) bool { return k.principal == principal })
 	maps.DeleteFunc(c.challenges, func(k lentKey, _ *challenged) bool { return k.principal == principal })
-	maps.DeleteFunc(c.tokens, func(k tokenKey, _ *tokens) bool { return k.principal == principal })
+	c.tokens.Forget(principal)
 }

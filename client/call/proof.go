@@ -1,7 +1,9 @@
 package call
 
 import (
+	"context"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -32,94 +34,100 @@ func kindsOf(auth *wayfind.Auth, list [][]wayfind.Requirement) string {
 	return strings.Join(slices.Compact(kinds), ", ")
 }
 
-// proofs are those that the origin of the request has.
-func (r *run) proofs() []Proof {
-	if r.proven != nil {
-		return r.proven
+// proofs are the proofs that bear out that the origin of the request may get a credential.
+func (d *draft) proofs() []Proof {
+	if d.proven != nil {
+		return d.proven
 	}
-	r.proven = []Proof{}
-	if slices.ContainsFunc(r.plan.documents, func(d document) bool { return d.origin == r.wire.origin }) {
-		r.proven = append(r.proven, ProofSameOrigin)
+	d.proven = []Proof{}
+	if slices.ContainsFunc(d.plan.documents, func(own document) bool { return own.origin == d.origin }) {
+		d.proven = append(d.proven, ProofSameOrigin)
 	}
-	if r.signed() {
-		r.proven = append(r.proven, ProofSigned)
+	if d.signed() {
+		d.proven = append(d.proven, ProofSigned)
 	}
-	if r.caller.opts.Pinned != nil && r.caller.opts.Pinned(r.tool) {
-		r.proven = append(r.proven, ProofPin)
+	if d.caller.opts.Pinned != nil && d.caller.opts.Pinned(d.tool) {
+		d.proven = append(d.proven, ProofPin)
 	}
-	return r.proven
+	return d.proven
 }
 
-// site is the Site of the tool as it was resolved; empty where it was forgotten.
-func (r *run) site() *wayfind.Site {
-	if r.seen == nil {
-		if site, ok := r.caller.client.Peek(r.plan.site); ok {
-			r.seen = site
-		} else {
-			r.seen = &wayfind.Site{}
+// trusted reports whether a signature or a pin vouches for the definition.
+func (d *draft) trusted() bool {
+	return containsProof(d.proofs(), ProofPin) || containsProof(d.proofs(), ProofSigned)
+}
+
+// site is the Site of the tool as it was resolved; empty if it was forgotten.
+func (d *draft) site() *wayfind.Site {
+	if d.seen == nil {
+		d.seen = &wayfind.Site{}
+		if site, ok := d.caller.client.Peek(d.plan.site); ok {
+			d.seen = site
 		}
 	}
-	return r.seen
+	return d.seen
 }
 
 // signed reports whether a key of the caller has signed a document of the tool.
-func (r *run) signed() bool {
-	return slices.ContainsFunc(r.tool.Sources, func(ref wayfind.Ref) bool {
-		s := r.site().Source(ref.Source)
+func (d *draft) signed() bool {
+	return slices.ContainsFunc(d.tool.Sources, func(ref wayfind.Ref) bool {
+		s := d.site().Source(ref.Source)
 		return s != nil && s.Authority == wayfind.AuthorityVerified
 	})
 }
 
 // pinChanged reports whether a document of the tool is not the pinned one, under a
 // policy that lets it pass.
-func (r *run) pinChanged() bool {
-	return slices.ContainsFunc(r.site().Diagnostics, func(d wayfind.Diagnostic) bool {
-		return (d.Code == "pin.mismatch" || d.Code == "pin.rollback") &&
-			(d.Source == "" || slices.ContainsFunc(r.tool.Sources, func(ref wayfind.Ref) bool { return ref.Source == d.Source }))
+func (d *draft) pinChanged() bool {
+	return slices.ContainsFunc(d.site().Diagnostics, func(found wayfind.Diagnostic) bool {
+		return (found.Code == "pin.mismatch" || found.Code == "pin.rollback") &&
+			(found.Source == "" || slices.ContainsFunc(d.tool.Sources, func(ref wayfind.Ref) bool { return ref.Source == found.Source }))
 	})
 }
 
 // near reports whether the request goes to the site of a document that describes
 // it, by the Site's word and by the documents' own places.
-func (r *run) near() bool {
+func (d *draft) near() bool {
 	trust := wayfind.Trust("")
-	switch c := r.tool.Capability; {
-	case r.at != nil:
-		trust = r.at.Trust
+	switch c := d.tool.Capability; {
+	case d.at != nil:
+		trust = d.at.Trust
 	case c != nil:
 		trust = c.Trust
 	}
 	if trust != wayfind.TrustSameOrigin && trust != wayfind.TrustSameSite {
 		return false
 	}
-	to := r.wire.url.Host
-	return slices.ContainsFunc(r.plan.documents, func(d document) bool { return d.origin == r.wire.origin || r.caller.client.SameSite(d.host, to) })
+	return slices.ContainsFunc(d.plan.documents, func(own document) bool {
+		return own.origin == d.origin || d.caller.client.SameSite(own.host, d.url.Host)
+	})
 }
 
 // approve asks before another site is contacted.
-func (r *run) approve() error {
-	if r.near() {
+func (d *draft) approve(ctx context.Context) error {
+	if d.near() {
 		return nil
 	}
-	r.otherSite = true
-	refusal := fail(Refused, nil, "it goes to another site than the one that describes it")
-	if r.caller.opts.Approve == nil {
+	d.otherSite = true
+	u := *d.url
+	u.RawQuery = ""
+	q := security.ApprovalRequest{Protocol: d.protocol.name, Methods: []string{d.method}, Purpose: "call", Definition: asSite(d.tool)}
+	if len(d.tool.Sources) > 0 {
+		q.Document = d.tool.Sources[0].Source
+	}
+	if len(d.plan.documents) > 0 {
+		q.DocumentOrigin = d.plan.documents[0].origin
+	}
+	return d.approved(ctx, &u, q, fail(Refused, nil, "it goes to another site than the one that describes it"))
+}
+
+// approved asks Options.Approve for an endpoint; a no is the refusal.
+func (t *target) approved(ctx context.Context, endpoint *url.URL, q security.ApprovalRequest, refusal *Error) error {
+	if t.caller.opts.Approve == nil {
 		return refusal
 	}
-	u := *r.wire.url
-	u.RawQuery = ""
-	q := security.ApprovalRequest{
-		Endpoint: u.String(), Domain: r.caller.client.Domain(u.Hostname()), Protocol: r.protocolName(), Methods: []string{r.wire.method},
-		Digest: r.plan.definition(), Purpose: "call", Subject: r.tool.Key, Definition: asSite(r.tool),
-	}
-	if len(r.tool.Sources) > 0 {
-		q.Document = r.tool.Sources[0].Source
-	}
-	if len(r.plan.documents) > 0 {
-		q.DocumentOrigin = r.plan.documents[0].origin
-	}
-	if err := r.caller.opts.Approve(r.ctx, q); err != nil {
-		refusal.Err = err
+	q.Endpoint, q.Domain, q.Digest, q.Subject = endpoint.String(), t.caller.client.Domain(endpoint.Hostname()), t.plan.definition(), t.tool.Key
+	if refusal.Err = t.caller.opts.Approve(ctx, q); refusal.Err != nil {
 		return refusal
 	}
 	return nil

@@ -1,14 +1,12 @@
 package call
 
 import (
-	"bytes"
-	"encoding/base64"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -94,58 +92,67 @@ type ProgramResult struct {
 	shown *reply.Answer // what of the answer the model sees a part of
 }
 
-// takeStatus keeps what an answer in a protocol came with, and judges its status.
-func (r *run) takeStatus(a *answer) error {
-	p := &r.result.Program
-	p.Status, p.Header, p.Body = a.status, r.redactHeader(a.header), a.body
-	if e := r.judge(a); e != nil {
-		return e
-	}
-	return nil
+// result begins the Result of an answer.
+func (s *sent) result(a *answer) *Result {
+	res := &Result{}
+	res.Program.Status, res.Program.Header, res.Program.Body = a.status, s.equipment.secrets.overHeader(a.header), a.body
+	return res
 }
 
-// judge says what a status means. nil: the call was made.
-func (r *run) judge(a *answer) *Error {
-	if e, ok := errors.AsType[*Error](r.refusal); ok {
-		return e // why the credential that the site wants was not sent
+// take makes the Result of an answer over plain HTTP. poll is where the service says that the
+// outcome will be.
+func (s *sent) take(a *answer) (res *Result, poll string, err error) {
+	res = s.result(a)
+	poll, failed := s.judged(a)
+	s.presentAnswer(res, a, failed == nil)
+	if failed != nil {
+		return res, "", failed
 	}
-	c := r.tool.Capability
-	said := &reply.Answer{Status: a.status, Header: a.header, Body: r.redact(a.body), URL: r.wire.url, Credential: len(r.parts) > 0}
-	said.Fixed = c != nil && c.Invocation != nil && c.Invocation.Template == "" && r.wire.sent < 2
-	o := reply.Judge(said)
+	return res, poll, nil
+}
+
+// judged says what the status of an answer means. nil: the call was made.
+func (s *sent) judged(a *answer) (poll string, failed *Error) {
+	if e, ok := errors.AsType[*Error](s.refusal); ok {
+		return "", e // why the credential that the site wants was not sent
+	}
+	c := s.tool.Capability
+	told := &reply.Answer{Status: a.status, Header: a.header, Body: s.equipment.secrets.over(a.body), URL: s.subject.url, Credential: len(s.parts) > 0}
+	told.Fixed = c != nil && c.Invocation != nil && c.Invocation.Template == "" && s.attempts < 2
+	o := reply.Judge(told)
 	line := func(code Code) *Error {
-		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, r.wire.url.Host, o.Phrase))
+		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, s.subject.url.Host, o.Phrase))
 	}
-	r.fault = o.Arguments
 	switch o.Kind {
 	case reply.OK:
-		return nil
+		return "", nil
 	case reply.Pending:
-		r.pollAt = o.Poll.String()
-		return nil
+		return o.Poll.String(), nil
 	case reply.Throttled:
-		return r.throttled(a)
+		return "", throttled(a)
 	case reply.Moved:
-		if a.status == http.StatusSeeOther && !isSafe(r.wire.method) {
-			return r.unknown(nil) // the answer is elsewhere, and may be that it was done
+		if a.status == http.StatusSeeOther && !isSafe(s.subject.method) {
+			return "", s.unknown(nil) // the answer is elsewhere, and may be that it was done
 		}
-		return line(Refused)
-	case reply.UpstreamError:
-		r.result.Model.Problem = o.Problem
+		return "", line(Refused)
 	}
-	return line(Code(o.Kind))
+	failed = line(Code(o.Kind))
+	if o.Kind == reply.UpstreamError {
+		failed.problem, failed.arguments = o.Problem, o.Arguments
+	}
+	return "", failed
 }
 
 // throttled is the error of a service that wants fewer calls.
-func (r *run) throttled(a *answer) *Error {
+func throttled(a *answer) *Error {
 	e := fail(Throttled, nil, "")
 	if wait, told := retryAfter(a.header); told {
-		r.result.Model.NotBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
+		e.notBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
 		return e
 	}
 	for _, rate := range reply.Rates(a.header, time.Now()) {
 		if rate.Remaining == 0 && rate.Reset > 0 {
-			r.result.Model.NotBefore = time.Now().Add(rate.Reset).UTC().Truncate(time.Second)
+			e.notBefore = time.Now().Add(rate.Reset).UTC().Truncate(time.Second)
 		}
 	}
 	return e
@@ -156,106 +163,67 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 	return fetch.RetryAfter(h, time.Now())
 }
 
-// take puts an answer into the Result.
-func (r *run) take(a *answer) error {
-	p := &r.result.Program
-	p.Status, p.Header, p.Body = a.status, r.redactHeader(a.header), a.body
-	failed := r.judge(a)
-	r.presentAnswer(a, p.Header, failed == nil)
-	if failed != nil {
-		return failed
-	}
-	return nil
-}
-
-// show writes a body for the model.
-func (r *run) show(contentType string, body []byte) {
-	r.present(&reply.Answer{Header: http.Header{"Content-Type": {contentType}}, Body: body})
-}
-
-// redact takes the call's own credentials out of what a site says: some services
-// repeat the request.
-func (r *run) redact(body []byte) []byte {
-	slices.SortFunc(r.secrets, func(a, b string) int { return len(b) - len(a) }) // one may hold another
-	for _, s := range r.secrets {
-		quoted, err := json.Marshal(s)
-		if err != nil {
-			continue
-		}
-		for _, form := range []string{s, string(quoted[1 : len(quoted)-1]), url.QueryEscape(s), url.PathEscape(s), base64.StdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s))} {
-			if bytes.Contains(body, []byte(form)) {
-				body = bytes.ReplaceAll(body, []byte(form), []byte(Hidden))
-			}
-		}
-	}
-	return body
-}
-
-func (r *run) redactHeader(h http.Header) http.Header {
-	if len(r.secrets) == 0 {
-		return h
-	}
-	own := make(http.Header, len(h))
-	for name, values := range h {
-		for _, v := range values {
-			own[name] = append(own[name], string(r.redact([]byte(v))))
-		}
-	}
-	return own
-}
-
-// named puts the name of the tool into an error, and takes credentials out of it.
-func (r *run) named(err error) error {
+// named puts the name of a tool into an error, and takes secrets out of it.
+func named(ctx context.Context, tool string, secrets veil, err error) *Error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
-		e = refusalOf(r.ctx, err)
+		e = refusalOf(ctx, err)
 	}
 	own := *e
-	own.Tool = r.name
-	if own.Err != nil && len(r.secrets) > 0 {
-		if said := own.Err.Error(); string(r.redact([]byte(said))) != said {
-			own.Err = errors.New(string(r.redact([]byte(said))))
+	own.Tool = tool
+	if own.Err != nil && len(secrets) > 0 {
+		said := own.Err.Error()
+		if clean := string(secrets.over([]byte(said))); clean != said {
+			own.Err = errors.New(clean)
 		}
 	}
 	return &own
 }
 
-// end completes the Result.
-func (r *run) end(err error) (*Result, error) {
-	p, m := &r.result.Program, &r.result.Model
-	p.Decision, p.Reasons, p.By, p.Unplaced = r.decision, r.reasons, r.by, r.unplaced
-	m.Note = string(r.redact([]byte(notSent(r.unplaced))))
-	if r.wire != nil {
-		p.Attempts = r.wire.sent
-		if r.wire.key != nil {
-			p.Key = r.wire.key.value
-		}
-		if r.wire.sent > 0 {
-			p.Request = r.wire.sentForm()
-		}
-		p.Body = r.redact(p.Body)
+// end completes the Result of a call, as far as it has come.
+func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error) {
+	if res == nil {
+		res = &Result{}
 	}
-	if r.tool != nil && r.tool.Capability != nil {
-		p.DependsOn = r.tool.Capability.DependsOn
+	a, t := &r.agreed, &r.target
+	if r.sent.agreed != nil {
+		a = r.sent.agreed // of a call that was agreed to anew
+	}
+	if a.prepared == nil {
+		a.prepared = &r.prepared
+	}
+	secrets := r.sent.equipment.veil()
+	p, m := &res.Program, &res.Model
+	p.Decision, p.Reasons, p.By, p.Unplaced, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, r.sent.attempts
+	p.Body = secrets.over(p.Body)
+	m.Note = string(secrets.over([]byte(notSent(p.Unplaced))))
+	if a.subject != nil && a.subject.key != nil {
+		p.Key = a.subject.key.value
+	}
+	if p.Attempts > 0 {
+		p.Request = a.subject.sentForm()
+	}
+	if t.tool != nil && t.tool.Capability != nil {
+		p.DependsOn = t.tool.Capability.DependsOn
 	}
 	if err == nil {
-		r.record("")
-		return r.result, nil
+		r.record(a, "")
+		return res, nil
 	}
-	e := r.named(err).(*Error)
-	m.Code, m.Again = e.Code, e.Code.Again() || e.Code == UpstreamError && r.fault
-	if e.Code == Gone && r.wire != nil && r.wire.sent > 0 {
-		r.caller.client.Expire(r.plan.site) // the next reading has the definition as it is now
+	e := named(ctx, t.name, secrets, err)
+	p.Ticket, p.Question = e.ticket, e.question
+	if e.Code == Gone && p.Attempts > 0 {
+		t.caller.client.Expire(t.plan.site) // the next reading has the definition as it is now
 	}
-	r.explain(e)
-	r.record(e.Code)
-	return r.result, e
+	m.explain(e)
+	r.record(a, e.Code)
+	return res, e
 }
 
-// explain is what the model is told of an error: words of ours first, and what the
-// site said of its own failure, as data, where that helps.
-func (r *run) explain(e *Error) {
-	m := &r.result.Model
+// explain says what the model is told of an error: words of ours first, and what the
+// site said of its own failure, as data, if that helps.
+func (m *ModelResult) explain(e *Error) {
+	m.Code, m.Again, m.NotBefore, m.Problem = e.Code, e.Code.Again() || e.arguments, e.notBefore, e.problem
 	told := e.Code.Sentence()
 	if e.Code == InvalidArguments && e.Err != nil {
 		told += " " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ") + "."
@@ -280,7 +248,7 @@ func (r *run) explain(e *Error) {
 	}
 	switch {
 	case e.Code != UpstreamError:
-		m.Problem, m.Suspicious = nil, nil
+		m.Suspicious = nil
 	case m.Problem != nil:
 		m.Suspicious = reply.Suspicious(m.Problem)
 	}

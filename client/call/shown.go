@@ -3,9 +3,7 @@ package call
 import (
 	"encoding/json"
 	"net/http"
-	"time"
 
-	"github.com/wayfindhq/wayfind"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -33,46 +31,50 @@ func (m *ModelResult) show(s *reply.Shown) {
 	}
 }
 
-// present shows an answer.
-func (r *run) present(a *reply.Answer) *reply.Shown {
-	a.Body, a.Most = r.redact(a.Body), r.caller.opts.ModelBytes
-	s := reply.Show(a)
-	r.result.Model.from = r.wire.url
-	r.result.Model.show(s)
-	a.Output = nil // of the whole, and judged
-	r.result.Program.shown = a
-	return s
+// show writes a body for the model.
+func (s *sent) show(res *Result, contentType string, body []byte) {
+	s.present(res, &reply.Answer{Header: http.Header{"Content-Type": {contentType}}, Body: body})
 }
 
-// presentAnswer shows an answer over plain HTTP, with the page that follows, and says
-// where it is not what the publisher's schema says.
-func (r *run) presentAnswer(a *answer, header http.Header, made bool) {
-	whole := &reply.Answer{Status: a.status, Header: header, Body: a.body, URL: r.wire.url}
-	c := r.tool.Capability
+// present shows an answer.
+func (s *sent) present(res *Result, a *reply.Answer) *reply.Shown {
+	a.Body, a.Most = s.equipment.secrets.over(a.Body), s.caller.opts.ModelBytes
+	shown := reply.Show(a)
+	res.Model.from = s.subject.url
+	res.Model.show(shown)
+	a.Output = nil // of the whole, and judged
+	res.Program.shown = a
+	return shown
+}
+
+// presentAnswer shows an answer over plain HTTP, with the page that follows, and says how it
+// differs from the publisher's schema.
+func (s *sent) presentAnswer(res *Result, a *answer, made bool) {
+	whole := &reply.Answer{Status: a.status, Header: res.Program.Header, Body: a.body, URL: s.subject.url}
+	c := s.tool.Capability
 	if made && c != nil {
-		whole.Output, whole.Links, whole.Operation = r.plan.output(), c.Extensions["links"], c.ID
+		whole.Output, whole.Links, whole.Operation = s.plan.output(), c.Extensions["links"], c.ID
 	}
-	s := r.present(whole)
+	shown := s.present(res, whole)
 	if !made || c == nil {
 		return
 	}
-	p := &r.result.Program
-	if s.Malformed || s.Mismatch != nil {
-		p.Diagnostics = append(p.Diagnostics, s.Diagnostics(r.wire.shown().URL)...)
+	if shown.Malformed || shown.Mismatch != nil {
+		res.Program.Diagnostics = append(res.Program.Diagnostics, shown.Diagnostics(s.subject.shown().URL)...)
 	}
-	r.result.Model.Next = r.next(s.Next)
+	res.Model.Next = s.next(shown.Next)
 }
 
 // next are the arguments that a call for the page that follows has in other words, by
 // the names that the model knows.
-func (r *run) next(n *reply.Next) json.RawMessage {
-	list := n.Arguments(r.tool.Capability.Params, r.wire.url)
+func (s *sent) next(n *reply.Next) json.RawMessage {
+	list := n.Arguments(s.tool.Capability.Params, s.subject.url)
 	if list == nil {
 		return nil
 	}
 	shown := map[string]string{}
-	if d := r.caller.opts.Definitions; d != nil && d.Projections[r.tool.Name] != nil {
-		for name, original := range d.Projections[r.tool.Name].Names {
+	if d := s.caller.opts.Definitions; d != nil && d.Projections[s.tool.Name] != nil {
+		for name, original := range d.Projections[s.tool.Name].Names {
 			shown[original] = name
 		}
 	}
@@ -82,29 +84,7 @@ func (r *run) next(n *reply.Next) json.RawMessage {
 		if shown[name] != "" {
 			name = shown[name]
 		}
-		members = append(members, parse.Member{Name: name, Value: parse.Raw(r.redact(arg.Value))})
+		members = append(members, parse.Member{Name: name, Value: parse.Raw(s.equipment.secrets.over(arg.Value))})
 	}
 	return json.RawMessage(parse.Obj(members...))
-}
-
-// paced waits until no limit is passed that the documents of the service name, or its
-// last answer did.
-func (r *run) paced() error {
-	var own []wayfind.Limit
-	if c := r.tool.Capability; c != nil {
-		own = c.Limits
-	}
-	for {
-		wait := r.caller.pace.Take(time.Now(), r.wire.origin, r.principal, r.tool.Key, own, r.tool.Service.Limits)
-		if wait == 0 {
-			return nil
-		}
-		if wait > MaxWait {
-			r.result.Model.NotBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
-			return fail(Throttled, nil, "its own limit of calls is reached")
-		}
-		if err := sleep(r.ctx, wait); err != nil {
-			return fail(Timeout, err, "")
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"context"
 	"net/http"
 
 	reply "github.com/wayfindhq/wayfind/internal/answer"
@@ -19,22 +20,28 @@ type Event struct {
 // maxWord is how many characters of the type and the ID of an event are handed on.
 const maxWord = 256
 
-// handOn returns the function that gets the pieces of an answer while it is read; nil
-// where its events are not wanted.
-func (r *run) handOn(resp *http.Response) func(piece []byte) {
-	tell := r.caller.opts.Event
-	if tell == nil || r.protocolName() != protocolHTTP || resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {
+// handOn hands the events of an answer to Options.Event; nil if that is not there.
+func (s sent) handOn(ctx context.Context) func(*http.Response) *listener {
+	tell := s.caller.opts.Event
+	if tell == nil {
 		return nil
 	}
-	var s reply.Stream
-	clean := func(said string, lines bool, most int) string {
-		said, _ = text.Clean(string(r.redact([]byte(said))), lines, most)
-		return said
-	}
-	return func(piece []byte) {
-		s.Feed(piece, func(e reply.Event) {
-			r.handed = true
-			tell(r.ctx, &Event{r.tool.Name, clean(e.Type, false, maxWord), clean(e.ID, false, maxWord), clean(e.Data, true, r.caller.opts.ModelBytes)})
-		})
+	return func(resp *http.Response) *listener {
+		if resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {
+			return nil
+		}
+		clean := func(said string, lines bool, most int) string {
+			said, _ = text.Clean(string(s.equipment.secrets.over([]byte(said))), lines, most)
+			return said
+		}
+		l, stream := &listener{}, &reply.Stream{}
+		l.feed = func(piece []byte) bool {
+			stream.Feed(piece, func(e reply.Event) {
+				l.heard = true
+				tell(ctx, &Event{s.tool.Name, clean(e.Type, false, maxWord), clean(e.ID, false, maxWord), clean(e.Data, true, s.caller.opts.ModelBytes)})
+			})
+			return false
+		}
+		return l
 	}
 }

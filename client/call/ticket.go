@@ -51,15 +51,11 @@ var (
 )
 
 // newTicket is the ticket that a yes to a call would be.
-func (r *run) newTicket() (*ticket, error) {
-	p, err := printOf(r.wire.request(r.ctx), r.wire)
-	if err != nil {
-		return nil, err
-	}
+func (a *agreed) newTicket() *ticket {
 	return &ticket{
-		Schema: ticketSchema, ID: rand.Text(), Principal: r.principal, Tool: toolID(r.tool), Definition: r.plan.definition(), Request: p,
+		Schema: ticketSchema, ID: rand.Text(), Principal: a.principal, Tool: toolID(a.tool), Definition: a.plan.definition(), Request: a.subject.print(),
 		Expires: time.Now().Add(TicketLifetime).UTC().Truncate(time.Second),
-	}, nil
+	}
 }
 
 // toolID names a tool whatever it is called in a Box.
@@ -98,11 +94,10 @@ func (c *Caller) open(sealed string) (*ticket, error) {
 	return &t, nil
 }
 
-// check says why a ticket does not let a call pass: everything but the request,
-// which is looked at when it is written.
-func (r *run) check(t *ticket) error {
+// covers says why a ticket does not let a call pass; nil: it does.
+func (t *ticket) covers(a *agreed) error {
 	switch {
-	case t.Principal != r.principal, t.Tool != toolID(r.tool), t.Definition != r.plan.definition():
+	case t.Principal != a.principal, t.Tool != toolID(a.tool), t.Definition != a.plan.definition(), !t.Request.equal(a.subject.print()):
 		return errOther
 	case !time.Now().Before(t.Expires):
 		return errExpired
@@ -143,35 +138,62 @@ type session struct {
 }
 
 // remember keeps a yes for a session.
-func (r *run) remember(once bool) {
-	c := r.caller
-	own := session{digest: r.plan.definition(), definition: asSite(r.tool), once: once}
+func (a *agreed) remember(once bool) {
+	c := a.caller
+	own := session{digest: a.plan.definition(), definition: asSite(a.tool), once: once}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.sessions) >= maxSessions {
 		clear(c.sessions) // those who come back are asked again
 	}
-	c.sessions[r.sessionKey()] = own
+	c.sessions[a.sessionKey()] = own
 }
 
-func (r *run) sessionKey() sessionKey {
-	return sessionKey{r.principal, toolID(r.tool), r.wire.origin}
+func (a *agreed) sessionKey() sessionKey {
+	return sessionKey{a.principal, toolID(a.tool), a.subject.origin}
 }
 
 // remembered reports whether an earlier yes covers a call: the definition has not
 // changed or, but for "once for a tool", equal or safer.
-func (r *run) remembered() bool {
-	c := r.caller
+func (a *agreed) remembered() bool {
+	c := a.caller
 	c.mu.Lock()
-	have, ok := c.sessions[r.sessionKey()]
+	have, ok := c.sessions[a.sessionKey()]
 	c.mu.Unlock()
 	switch {
-	case !ok || r.decision == AskEach, have.once && r.decision != AskOnce:
+	case !ok || a.decision == AskEach, have.once && a.decision != AskOnce:
 		return false
-	case have.digest == r.plan.definition():
+	case have.digest == a.plan.definition():
 		return true
-	case r.decision == AskOnce:
+	case a.decision == AskOnce:
 		return false
 	}
-	return diff.Sites(have.definition, asSite(r.tool)).Grade().Passes()
+	return diff.Sites(have.definition, asSite(a.tool)).Grade().Passes()
+}
+
+// lentKey is where a credential of a user went before.
+type lentKey struct{ principal, origin, scheme string }
+
+// newlyLent are the credentials that go where none of a user's went before.
+func (c *Caller) newlyLent(principal string, placed []Placed) (list []lentKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range placed {
+		if k := (lentKey{principal, p.Origin, p.Scheme}); !c.lent[k] {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// lend remembers where credentials go with the agreement of a person.
+func (c *Caller) lend(news []lentKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.lent) >= maxSessions {
+		clear(c.lent)
+	}
+	for _, k := range news {
+		c.lent[k] = true
+	}
 }

@@ -4,25 +4,16 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind"
+	rules "github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Versions of the protocol. The oldest is the one of the event stream.
-const (
-	modernVersion = "2026-07-28"
-	legacyVersion = "2025-11-25"
-	streamVersion = "2024-11-05"
-)
-
-// isLegacy reports versions that begin with "initialize".
-func isLegacy(version string) bool {
-	return slices.Contains([]string{legacyVersion, "2025-06-18", "2025-03-26", streamVersion}, version)
-}
+// isLegacy reports versions that begin with a handshake, over any transport.
+func isLegacy(version string) bool { return version == rules.Stream || rules.HasHandshake(version) }
 
 // The protocol and its transports, in the words of interfaces, and the name of
 // the format of its documents.
@@ -31,17 +22,6 @@ const (
 	format        = "mcp"
 	transportHTTP = "streamable-http"
 	transportSSE  = "sse"
-)
-
-// Codes of JSON-RPC errors that only servers since 2026-07-28 send, and those
-// of its release candidates, which others use as well.
-const (
-	codeHeaders      = -32020
-	codeCapability   = -32021
-	codeVersion      = -32022
-	codeHeadersRC    = -32001
-	codeCapabilityRC = -32003
-	codeVersionRC    = -32004
 )
 
 // greeting is a server's description of itself.
@@ -101,28 +81,24 @@ func (p *prober) begin(ctx context.Context, m *meter) (*session, error) {
 	return &session{conn: conn, meter: m}, nil
 }
 
-// us is our description of ourselves.
-func (p *prober) us() parse.Raw {
-	return parse.Obj(parse.Member{Name: "name", Value: parse.Quote(p.opts.Name)}, parse.Member{Name: "version", Value: parse.Quote(p.opts.Version)})
+// us is how we introduce ourselves.
+func (p *prober) us() rules.Client {
+	return rules.Client{Name: p.opts.Name, Version: p.opts.Version}
 }
 
 // modern asks by the method that only servers since 2026-07-28 know.
 func (p *prober) modern(ctx context.Context, m *meter) (*session, error) {
-	const method = "server/discover"
+	const method = rules.Discover
 	s, err := p.begin(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	s.about = parse.Obj(
-		parse.Member{Name: mcp.MetaKeyProtocolVersion, Value: parse.Quote(modernVersion)},
-		parse.Member{Name: mcp.MetaKeyClientInfo, Value: p.us()},
-		parse.Member{Name: mcp.MetaKeyClientCapabilities, Value: parse.Obj()},
-	)
+	s.about = p.us().Meta()
 	raw, err := s.call(ctx, method)
 	if err == nil {
 		var root parse.Node
 		if root, err = s.result(method, &parse.Input{Body: raw}); err == nil {
-			s.greeting = &greeting{modernVersion, transportHTTP, root, root.Get("_meta").Get(mcp.MetaKeyServerInfo)}
+			s.greeting = &greeting{rules.Modern, transportHTTP, root, root.Get("_meta").Get(mcp.MetaKeyServerInfo)}
 			err = m.choose(root.Get("supportedVersions"))
 		}
 	} else {
@@ -144,7 +120,7 @@ func (m *meter) choose(versions parse.Node) error {
 	older := false
 	for _, v := range versions.Items() {
 		text, _ := v.Str()
-		if text == modernVersion {
+		if text == rules.Modern {
 			return nil
 		}
 		older = older || isLegacy(text)
@@ -164,24 +140,14 @@ func (m *meter) era(err error) error {
 		return &protocolError{err}
 	}
 	data, _ := (&parse.Input{Body: no.Data}).JSON()
-	switch no.Code {
-	case codeVersion:
-	case codeVersionRC:
-		if !data.Get("supported").Exists() {
-			return &protocolError{err}
-		}
-	case codeHeaders, codeCapability:
-		return err
-	case codeHeadersRC, codeCapabilityRC:
-		if data.Kind() == parse.Object {
-			return err
-		}
-		return &protocolError{err}
-	default:
+	refusal := rules.Refused(no.Code, data)
+	if !refusal.Modern {
 		return &protocolError{err}
 	}
-	if older := m.choose(data.Get("supported")); older != nil {
-		return older
+	if refusal.Version {
+		if older := m.choose(refusal.Supported); older != nil {
+			return older
+		}
 	}
 	return err
 }
@@ -192,7 +158,7 @@ func (p *prober) legacy(ctx context.Context, m *meter) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.initialise(ctx, s, legacyVersion, transportHTTP); err != nil {
+	if err := p.initialise(ctx, s, rules.Legacy, transportHTTP); err != nil {
 		s.close()
 		switch m.lastStatus() {
 		case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
@@ -211,7 +177,7 @@ func (p *prober) stream(ctx context.Context, m *meter) (*session, error) {
 		return nil, &protocolError{m.explain(ctx, "event stream", err)}
 	}
 	s := &session{conn: conn, meter: m}
-	if err := p.initialise(ctx, s, streamVersion, transportSSE); err != nil {
+	if err := p.initialise(ctx, s, rules.Stream, transportSSE); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -220,25 +186,21 @@ func (p *prober) stream(ctx context.Context, m *meter) (*session, error) {
 
 // initialise does the handshake of the versions before 2026-07-28.
 func (p *prober) initialise(ctx context.Context, s *session, version, transport string) error {
-	const method = "initialize"
-	raw, err := s.call(ctx, method,
-		parse.Member{Name: "protocolVersion", Value: parse.Quote(version)},
-		parse.Member{Name: "capabilities", Value: parse.Obj()},
-		parse.Member{Name: "clientInfo", Value: p.us()})
+	raw, err := s.call(ctx, rules.Initialize, p.us().Hello(version)...)
 	if err != nil {
 		return err
 	}
-	root, err := s.result(method, &parse.Input{Body: raw})
+	root, err := s.result(rules.Initialize, &parse.Input{Body: raw})
 	if err != nil {
 		return err
 	}
-	spoken, _ := root.Get("protocolVersion").Str()
+	spoken, server := rules.Welcome(root)
 	if !isLegacy(spoken) {
 		return s.meter.invalid(wayfind.CodeProtocol, "the server speaks version %.100q, which is not known here", spoken)
 	}
-	s.greeting = &greeting{spoken, transport, root, root.Get("serverInfo")}
+	s.greeting = &greeting{spoken, transport, root, server}
 	s.meter.speaks(spoken)
-	return s.notify(ctx, "notifications/initialized")
+	return s.notify(ctx, rules.Initialized)
 }
 
 // codeOf is the code of an error of this module, CodeProtocol of others.

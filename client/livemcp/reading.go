@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	rules "github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
@@ -134,7 +135,7 @@ const maxVersions = 32
 // for one user counts for client.DefaultLiveLifetime at most: the memory of a
 // Client is its own, but it may have several users.
 func (l *listing) lifetime(g *greeting) time.Duration {
-	if g.version != modernVersion {
+	if g.version != rules.Modern {
 		return 0
 	}
 	if ms, ok := g.result.Get("ttlMs").Int(); ok && ms >= 0 {

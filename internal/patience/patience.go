@@ -99,6 +99,13 @@ func (c *Context) Pause() (resume func()) {
 	return c.resume
 }
 
+// Outside runs f under the context that c was made of, while all time-outs of the call stand
+// still: a person who is asked has all the time that the caller gives.
+func (c *Context) Outside(f func(context.Context) error) error {
+	defer c.Pause()()
+	return f(c.parent)
+}
+
 func (c *Context) resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

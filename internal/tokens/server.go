@@ -1,6 +1,7 @@
-package call
+package tokens
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -39,29 +40,28 @@ type resource struct{ issuers, scopes []string }
 type registered struct{ id, secret string }
 
 // findServer asks the resource who gives tokens for it, and then that server.
-func (r *run) findServer(ctx context.Context, p *part) (*server, error) {
-	cfg := p.grant.hidden.config
-	about, err := r.issuersOf(ctx, p.metadata)
+func (f *fetcher) findServer(ctx context.Context) (*server, error) {
+	about, err := f.issuersOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	issuer, issuers := cfg.Issuer, about.issuers
+	issuer, issuers := f.Issuer, about.issuers
 	switch {
 	case issuer == "" && len(issuers) > 0:
 		issuer = issuers[0]
 	case issuer != "" && len(issuers) > 0 && !slices.Contains(issuers, issuer):
-		return nil, fail(CredentialRefused, nil, "the resource does not name the issuer of the credential")
+		return nil, fail(Refused, nil, "the resource does not name the issuer of the credential")
 	}
 	if issuer == "" {
-		return r.documented(ctx, p)
+		return f.documented(ctx)
 	}
-	if cfg.ClientSecret != "" && cfg.Issuer != issuer {
-		return nil, fail(CredentialRefused, nil, "a secret belongs to an issuer, and none was named")
+	if f.ClientSecret != "" && f.Issuer != issuer {
+		return nil, fail(Refused, nil, "a secret belongs to an issuer, and none was named")
 	}
-	if err := r.approvedIssuer(ctx, cfg, issuer); err != nil {
+	if err := f.approved(ctx, issuer); err != nil {
 		return nil, err
 	}
-	s, err := r.serverAt(ctx, issuer)
+	s, err := f.serverAt(ctx, issuer)
 	if err != nil {
 		return nil, err
 	}
@@ -71,39 +71,34 @@ func (r *run) findServer(ctx context.Context, p *part) (*server, error) {
 
 // documented is the server that the document of the site names, where neither the
 // resource nor the caller names an issuer.
-func (r *run) documented(ctx context.Context, p *part) (*server, error) {
-	cfg := p.grant.hidden.config
-	if cfg.ClientSecret != "" {
-		return nil, fail(CredentialRefused, nil, "a secret belongs to an issuer, and none was named")
+func (f *fetcher) documented(ctx context.Context) (*server, error) {
+	if f.ClientSecret != "" {
+		return nil, fail(Refused, nil, "a secret belongs to an issuer, and none was named")
 	}
-	for _, flow := range p.scheme.Flows {
+	for _, flow := range f.Flows {
 		u, err := security.ParseURL(flow.TokenURL, nil)
-		if flow.TokenURL == "" || err != nil || strings.ReplaceAll(flow.Grant, "urn:ietf:params:oauth:grant-type:", "") != cfg.Grant {
+		if flow.TokenURL == "" || err != nil || strings.ReplaceAll(flow.Grant, "urn:ietf:params:oauth:grant-type:", "") != f.Grant {
 			continue
 		}
 		s := &server{issuer: "https://" + u.Host, authorize: flow.AuthorizationURL, token: u.String(), device: flow.DeviceAuthorizationURL, pkce: true, fromDocument: true}
-		return s, r.approvedIssuer(ctx, cfg, s.issuer)
+		return s, f.approved(ctx, s.issuer)
 	}
-	return nil, fail(CredentialMissing, nil, "nothing says who gives tokens for it")
+	return nil, fail(Missing, nil, "nothing says who gives tokens for it")
 }
 
 // issuersOf reads the metadata of the resource (RFC 9728 §3): where a challenge says,
 // else with its path, then without. None at all is no error.
-func (r *run) issuersOf(ctx context.Context, challenged string) (about resource, err error) {
-	target := r.resource()
-	u, err := url.Parse(target)
-	if err != nil {
-		return about, err
-	}
+func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
+	u := f.at
 	places := []string{"https://" + u.Host + "/.well-known/oauth-protected-resource" + strings.TrimSuffix(u.EscapedPath(), "/")}
 	if strings.Trim(u.Path, "/") != "" {
 		places = append(places, "https://"+u.Host+"/.well-known/oauth-protected-resource")
 	}
-	if challenged != "" {
-		places = []string{challenged}
+	if f.Metadata != "" {
+		places = []string{f.Metadata}
 	}
 	for _, place := range places {
-		root, found, err := r.metadata(ctx, place)
+		root, found, err := f.metadata(ctx, place)
 		if err != nil || !found {
 			if err != nil {
 				return about, err
@@ -111,8 +106,8 @@ func (r *run) issuersOf(ctx context.Context, challenged string) (about resource,
 			continue
 		}
 		named, _ := root.Get("resource").Str()
-		if named != target && strings.TrimSuffix(named, "/") != "https://"+u.Host {
-			return about, fail(CredentialRefused, nil, "the metadata of the resource is about another one")
+		if named != f.Resource && strings.TrimSuffix(named, "/") != "https://"+u.Host {
+			return about, fail(Refused, nil, "the metadata of the resource is about another one")
 		}
 		return resource{texts(root.Get("authorization_servers")), texts(root.Get("scopes_supported"))}, nil
 	}
@@ -134,13 +129,13 @@ func texts(n parse.Node) (list []string) {
 
 // serverAt reads the metadata of an issuer (RFC 8414 §3.1, OpenID Connect Discovery
 // §4). They must be its own.
-func (r *run) serverAt(ctx context.Context, issuer string) (*server, error) {
+func (f *fetcher) serverAt(ctx context.Context, issuer string) (*server, error) {
 	u, err := security.ParseURL(issuer, nil)
 	if err != nil {
 		return nil, err
 	}
 	if u.RawQuery != "" {
-		return nil, fail(CredentialRefused, nil, "the issuer is no URL of one")
+		return nil, fail(Refused, nil, "the issuer is no URL of one")
 	}
 	origin, path := "https://"+u.Host, strings.TrimSuffix(u.EscapedPath(), "/")
 	places := []string{origin + "/.well-known/oauth-authorization-server" + path, origin + "/.well-known/openid-configuration" + path}
@@ -148,7 +143,7 @@ func (r *run) serverAt(ctx context.Context, issuer string) (*server, error) {
 		places = append(places, origin+path+"/.well-known/openid-configuration")
 	}
 	for _, place := range places {
-		root, found, err := r.metadata(ctx, place)
+		root, found, err := f.metadata(ctx, place)
 		if err != nil {
 			return nil, err
 		}
@@ -156,11 +151,11 @@ func (r *run) serverAt(ctx context.Context, issuer string) (*server, error) {
 			continue
 		}
 		if named, _ := root.Get("issuer").Str(); subtle.ConstantTimeCompare([]byte(named), []byte(issuer)) != 1 {
-			return nil, fail(CredentialRefused, nil, "the metadata of the authorization server are those of another issuer")
+			return nil, fail(Refused, nil, "the metadata of the authorization server are those of another issuer")
 		}
 		return readServer(issuer, root), nil
 	}
-	return nil, fail(CredentialMissing, nil, "the authorization server does not say where it gives tokens")
+	return nil, fail(Missing, nil, "the authorization server does not say where it gives tokens")
 }
 
 func readServer(issuer string, root parse.Node) *server {
@@ -175,31 +170,48 @@ func readServer(issuer string, root parse.Node) *server {
 	}
 }
 
-// metadata reads a document, without any credential; found is false for "there is
-// none".
-func (r *run) metadata(ctx context.Context, place string) (root parse.Node, found bool, err error) {
-	w, err := newWire(http.MethodGet, place)
+// metadata reads a document, without any credential; found is false if there is none.
+func (f *fetcher) metadata(ctx context.Context, place string) (root parse.Node, found bool, err error) {
+	root, status, err := f.exchange(ctx, http.MethodGet, place, nil)
+	return root, err == nil && status == http.StatusOK && root.Exists(), err
+}
+
+// exchange sends a request without any credential, and reads an answer that is a JSON
+// object; root does not exist for another one.
+func (f *fetcher) exchange(ctx context.Context, method, place string, body []byte) (root parse.Node, status int, err error) {
+	u, err := security.ParseURL(place, nil)
 	if err != nil {
-		return root, false, err
+		return root, 0, err
 	}
-	w.header["Accept"] = []string{"application/json"}
-	resp, err := r.caller.client.HTTPForCalls(w.origin).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
+	req, err := http.NewRequestWithContext(client.WithCredential(ctx), method, u.String(), nil)
 	if err != nil {
-		return root, false, err
+		return root, 0, err
+	}
+	req.Header["Accept"] = []string{"application/json"}
+	if body != nil {
+		req.Header["Content-Type"] = []string{"application/json"}
+		setBody(req, body)
+	}
+	resp, err := f.client.HTTPForCalls("https://" + u.Host).Transport.RoundTrip(req)
+	if err != nil {
+		return root, 0, err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return root, false, nil
+	got, err := io.ReadAll(io.LimitReader(resp.Body, maxMetadata+1))
+	switch {
+	case err != nil:
+		return root, 0, err
+	case len(got) > maxMetadata && resp.StatusCode == http.StatusOK:
+		return root, 0, fail(TooLarge, nil, "the statement about authentication")
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMetadata+1))
-	if err != nil {
-		return root, false, err
-	}
-	if len(body) > maxMetadata {
-		return root, false, fail(TooLarge, nil, "the statement about authentication")
-	}
-	root, err = (&parse.Input{Body: body}).JSONObject()
-	return root, err == nil, nil
+	root, _ = (&parse.Input{Body: got}).JSONObject()
+	return root, resp.StatusCode, nil
+}
+
+func setBody(r *http.Request, body []byte) {
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.Body, _ = r.GetBody()
+	r.ContentLength = int64(len(body))
 }
 
 // config is the server in the words of package oauth2.
@@ -220,14 +232,10 @@ func (s *server) near(c *client.Client, endpoint *url.URL) bool {
 	return err == nil && c.SameSite(u.Host, endpoint.Host)
 }
 
-// guardedOAuth hands the guarded client to package oauth2, which takes it from the
-// context.
-func (r *run) guardedOAuth(ctx context.Context, s *server) context.Context {
-	return s.naming(ctx, r, "")
-}
-
-func (s *server) naming(ctx context.Context, r *run, resource string) context.Context {
-	door := &oauthDoor{client: r.caller.client, server: s, resource: resource}
+// guarded hands the guarded client to package oauth2, which takes it from the context. A
+// resource is added to each form.
+func (f *fetcher) guarded(ctx context.Context, s *server, resource string) context.Context {
+	door := &oauthDoor{client: f.client, server: s, resource: resource}
 	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{
 		Transport: door, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
@@ -272,47 +280,36 @@ func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // clientAt is who we are to a server.
-func (r *run) clientAt(ctx context.Context, s *server, cfg *OAuthConfig) (*registered, error) {
+func (f *fetcher) clientAt(ctx context.Context, s *server) (*registered, error) {
 	switch {
-	case strings.HasPrefix(cfg.ClientID, "https://") && !s.clientMetadata:
-		return nil, fail(CredentialRefused, nil, "the authorization server does not read metadata of clients")
-	case cfg.ClientID != "":
-		return &registered{cfg.ClientID, cfg.ClientSecret}, nil
-	case !cfg.Register || s.register == "":
-		return nil, fail(CredentialMissing, nil, "the authorization server must know the client, and does not")
+	case strings.HasPrefix(f.ClientID, "https://") && !s.clientMetadata:
+		return nil, fail(Refused, nil, "the authorization server does not read metadata of clients")
+	case f.ClientID != "":
+		return &registered{f.ClientID, f.ClientSecret}, nil
+	case !f.Register || s.register == "":
+		return nil, fail(Missing, nil, "the authorization server must know the client, and does not")
 	}
-	return r.registerAt(ctx, s, cfg.Grant)
+	return f.registerAt(ctx, s)
 }
 
 // registerAt registers a public client (RFC 7591).
-func (r *run) registerAt(ctx context.Context, s *server, grant string) (*registered, error) {
+func (f *fetcher) registerAt(ctx context.Context, s *server) (*registered, error) {
 	u, err := security.ParseURL(s.register, nil)
-	if err != nil || !s.near(r.caller.client, u) {
-		return nil, fail(CredentialRefused, err, "the authorization server registers clients elsewhere")
+	if err != nil || !s.near(f.client, u) {
+		return nil, fail(Refused, err, "the authorization server registers clients elsewhere")
 	}
-	w, err := newWire(http.MethodPost, u.String())
+	grant := AuthorizationCode
+	if f.Grant == DeviceCode {
+		grant = "urn:ietf:params:oauth:grant-type:device_code"
+	}
+	root, status, err := f.exchange(ctx, http.MethodPost, u.String(), []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["`+
+		grant+`","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`))
 	if err != nil {
 		return nil, err
 	}
-	w.header["Content-Type"], w.header["Accept"] = []string{"application/json"}, []string{"application/json"}
-	kind := AuthorizationCode
-	if grant == DeviceCode {
-		kind = "urn:ietf:params:oauth:grant-type:device_code"
-	}
-	w.body = []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["` + kind + `","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`)
-	resp, err := r.caller.client.HTTPForCalls(w.origin).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMetadata))
-	if err != nil {
-		return nil, err
-	}
-	root, err := (&parse.Input{Body: body}).JSONObject()
 	id, _ := root.Get("client_id").Str()
-	if err != nil || resp.StatusCode/100 != 2 || id == "" {
-		return nil, fail(CredentialMissing, nil, fmt.Sprintf("the authorization server did not register the client (%d)", resp.StatusCode))
+	if status/100 != 2 || id == "" {
+		return nil, fail(Missing, nil, fmt.Sprintf("the authorization server did not register the client (%d)", status))
 	}
 	return &registered{id: id}, nil
 }

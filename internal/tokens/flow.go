@@ -1,4 +1,4 @@
-package call
+package tokens
 
 import (
 	"context"
@@ -18,26 +18,26 @@ import (
 )
 
 // newToken asks for a token by the grant of the configuration.
-func (r *run) newToken(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, s *server, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
-	switch cfg.Grant {
+func (f *fetcher) newToken(ctx context.Context, o *oauth2.Config, s *server, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
+	switch f.Grant {
 	case ClientCredentials:
 		if o.ClientSecret == "" {
 			return nil, errors.New("client credentials need a secret")
 		}
 		c := &clientcredentials.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, TokenURL: s.token, Scopes: o.Scopes, AuthStyle: o.Endpoint.AuthStyle,
-			EndpointParams: url.Values{"resource": {r.resource()}}}
+			EndpointParams: url.Values{"resource": {f.Resource}}}
 		return c.Token(ctx)
 	case AuthorizationCode:
-		return r.code(ctx, o, cfg, s, resource)
+		return f.code(ctx, o, s, resource)
 	case DeviceCode:
-		return r.device(ctx, o, cfg, resource)
+		return f.device(ctx, o, resource)
 	}
 	return nil, errors.New("there is no such grant")
 }
 
 // device shows a code to the user and waits (RFC 8628).
-func (r *run) device(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
-	if o.Endpoint.DeviceAuthURL == "" || cfg.Device == nil {
+func (f *fetcher) device(ctx context.Context, o *oauth2.Config, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
+	if o.Endpoint.DeviceAuthURL == "" || f.Device == nil {
 		return nil, errors.New("the authorization server gives no codes for devices, or the caller does not show them")
 	}
 	d, err := o.DeviceAuth(ctx, resource)
@@ -49,7 +49,7 @@ func (r *run) device(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, re
 		return nil, err
 	}
 	code, _ := text.Clean(d.UserCode, false, 64)
-	if err := cfg.Device(ctx, code, page.String()); err != nil {
+	if err := f.Device(ctx, code, page.String()); err != nil {
 		return nil, err
 	}
 	d.Interval = max(d.Interval, 1)
@@ -58,16 +58,16 @@ func (r *run) device(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, re
 
 // code lets the user agree in a browser, which comes back to a port of this machine
 // (RFC 8252 §7.3), with a proof key (RFC 7636).
-func (r *run) code(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, s *server, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
+func (f *fetcher) code(ctx context.Context, o *oauth2.Config, s *server, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
 	page, err := security.ParseURL(s.authorize, nil)
 	switch {
 	case err != nil:
 		return nil, err
 	case !s.pkce:
 		return nil, errors.New("the authorization server does not say that it checks proof keys by S256")
-	case cfg.Open == nil:
+	case f.Open == nil:
 		return nil, errors.New("the caller does not show the user the page of the authorization server")
-	case !s.near(r.caller.client, page):
+	case !s.near(f.client, page):
 		return nil, errors.New("the page of the authorization server is not on its site")
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -81,7 +81,7 @@ func (r *run) code(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, s *s
 	own := *o
 	own.RedirectURL = "http://" + back.host + "/callback"
 	verifier := oauth2.GenerateVerifier()
-	if err := cfg.Open(ctx, own.AuthCodeURL(back.state, oauth2.S256ChallengeOption(verifier), resource)); err != nil {
+	if err := f.Open(ctx, own.AuthCodeURL(back.state, oauth2.S256ChallengeOption(verifier), resource)); err != nil {
 		return nil, err
 	}
 	select {
@@ -139,7 +139,7 @@ func (b *callback) read(q url.Values) returned {
 	case !there && b.server.sendsIssuer:
 		return returned{err: errors.New("the answer does not name its issuer")}
 	case q.Get("error") != "":
-		return returned{err: errors.New("the authorization server refuses (" + plainWord(q.Get("error")) + ")")}
+		return returned{err: errors.New("the authorization server refuses (" + text.PlainWord(q.Get("error")) + ")")}
 	case len(q["code"]) != 1 || q.Get("code") == "":
 		return returned{err: errors.New("the answer has no code")}
 	}

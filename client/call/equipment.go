@@ -1,0 +1,172 @@
+package call
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/tokens"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// peopleTime is how long a person may take at an authorization server.
+const peopleTime = 5 * time.Minute
+
+// equipment are the values of the credentials of a call, and the texts that must not be
+// shown. It does not change.
+type equipment struct {
+	credentials []security.Credential
+	cert        *tls.Certificate // that is shown
+	secrets     veil
+}
+
+// veil are the secrets of a call; none before it is equipped.
+func (e *equipment) veil() veil {
+	if e == nil {
+		return nil
+	}
+	return e.secrets
+}
+
+// equip gets the values of the credentials. Only now tokens are fetched. People have more
+// time for that than servers. The secrets are returned beside an error too.
+func (a *agreed) equip(ctx context.Context, parts []part) (*equipment, error) {
+	own := &equipment{}
+	if k := a.subject.key; k != nil {
+		own.secrets = own.secrets.and(k.value) // the model never sees it
+	}
+	if len(parts) == 0 {
+		return own, nil
+	}
+	most := a.caller.opts.Timeout
+	for i := range parts {
+		if c := parts[i].grant.hidden.config; c != nil && c.NeedsPeople() {
+			most = max(most, peopleTime)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for i := range parts {
+		own.secrets = own.secrets.and(parts[i].grant.hidden.value) // also of errors
+		if cert := parts[i].grant.hidden.cert; cert != nil {
+			own.cert = cert
+			continue
+		}
+		c, err := a.value(ctx, &parts[i])
+		if err != nil {
+			return own, tokenless(err)
+		}
+		own.secrets = own.secrets.and(c.Value)
+		for _, prefix := range []string{"Basic ", "Bearer "} {
+			if rest, ok := strings.CutPrefix(c.Value, prefix); ok {
+				own.secrets = own.secrets.and(rest)
+			}
+		}
+		own.credentials = append(own.credentials, c)
+	}
+	return own, nil
+}
+
+// value is a credential as it is sent.
+func (a *agreed) value(ctx context.Context, p *part) (security.Credential, error) {
+	c := security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
+	if p.placed.In != "header" {
+		c.In = p.placed.In
+	}
+	switch p.grant.kind {
+	case kindKey:
+		c.Value = p.prefix + p.grant.hidden.value
+	case kindBasic:
+		c.Value = "Basic " + base64.StdEncoding.EncodeToString([]byte(p.grant.hidden.user+":"+p.grant.hidden.value))
+	case kindBearer:
+		c.Value = "Bearer " + p.grant.hidden.value
+	case kindOAuth:
+		token, err := a.token(ctx, p)
+		if err != nil {
+			return c, err
+		}
+		c.Value = "Bearer " + token
+	}
+	return c, nil
+}
+
+// token gets an access token for the subject.
+func (a *agreed) token(ctx context.Context, p *part) (string, error) {
+	return a.caller.tokens.Token(ctx, &tokens.Request{
+		Config: p.grant.hidden.config, Principal: a.principal, Resource: a.resource(&a.subject.message), Needed: p.scopes, More: p.more, Flows: p.scheme.Flows,
+		Metadata: p.metadata, Stale: p.stale,
+		Approve: func(ctx context.Context, issuer *url.URL) error {
+			return a.approved(ctx, issuer, security.ApprovalRequest{
+				DocumentOrigin: a.subject.origin, Protocol: "http", Methods: []string{http.MethodGet, http.MethodPost}, Purpose: "oauth",
+			}, fail(CredentialRefused, nil, "its authorization server is on another site, which was not approved"))
+		},
+	})
+}
+
+// tokenless is the error of a call that got no token.
+func tokenless(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	e, ok := errors.AsType[*tokens.Error](err)
+	switch {
+	case !ok:
+		return fail(CredentialMissing, err, "no token could be had")
+	case e.Why == tokens.Refused:
+		return fail(CredentialRefused, e.Err, e.Detail)
+	case e.Why == tokens.TooLarge:
+		return fail(TooLarge, e.Err, e.Detail)
+	}
+	return fail(CredentialMissing, e.Err, e.Detail)
+}
+
+// veil are texts that are taken out of what a site says: some services repeat the request.
+type veil []string
+
+// and adds a text, unless it is too short to be a secret.
+func (v veil) and(s string) veil {
+	if len(s) < 4 || slices.Contains(v, s) {
+		return v
+	}
+	v = append(slices.Clone(v), s)
+	slices.SortFunc(v, func(a, b string) int { return len(b) - len(a) }) // one may hold another
+	return v
+}
+
+// over takes the texts out of a body, in each form that services write.
+func (v veil) over(body []byte) []byte {
+	for _, s := range v {
+		quoted, err := json.Marshal(s)
+		if err != nil {
+			continue
+		}
+		for _, form := range []string{s, string(quoted[1 : len(quoted)-1]), url.QueryEscape(s), url.PathEscape(s), base64.StdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s))} {
+			if bytes.Contains(body, []byte(form)) {
+				body = bytes.ReplaceAll(body, []byte(form), []byte(Hidden))
+			}
+		}
+	}
+	return body
+}
+
+// overHeader takes the texts out of header fields.
+func (v veil) overHeader(h http.Header) http.Header {
+	if len(v) == 0 {
+		return h
+	}
+	own := make(http.Header, len(h))
+	for name, values := range h {
+		for _, value := range values {
+			own[name] = append(own[name], string(v.over([]byte(value))))
+		}
+	}
+	return own
+}

@@ -1,0 +1,356 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/client"
+	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/patience"
+)
+
+// maxAttempts of one request, and the pause before the first repetition.
+const (
+	maxAttempts = 3
+	firstPause  = 250 * time.Millisecond
+)
+
+// maxLeave is how long a farewell may take.
+const maxLeave = 2 * time.Second
+
+// sent is a call that is under way, or over: what was written, and with what.
+type sent struct {
+	*agreed
+	equipment *equipment
+	parts     []part // of the authentication, with what challenges have said
+	attempts  int    // to send the subject
+	status    int    // of the last answer
+	bytes     int    // of all answers
+	stepped   bool   // a challenge was met, or is not to be
+	refusal   error  // why a challenge was not met
+}
+
+// perform makes the call, which is agreed to. A poll is not paced, and meets no challenge.
+func (a *agreed) perform(ctx context.Context, t talk, paced bool) (s sent, res *Result, err error) {
+	s = sent{agreed: a, parts: a.parts, stepped: !paced}
+	if s.equipment, err = a.equip(ctx, s.parts); err != nil {
+		return s, nil, err
+	}
+	clock, cancel := patience.WithTimeout(ctx, a.caller.opts.Timeout)
+	defer cancel()
+	leave, err := a.caller.client.EnterCall(clock, a.subject.origin)
+	if err != nil {
+		return s, nil, fail(Timeout, err, "there was no room for it in time")
+	}
+	defer leave()
+	if paced {
+		if err := a.pace(clock); err != nil {
+			return s, nil, err
+		}
+	}
+	return s.converse(clock, t)
+}
+
+// pace waits until no limit is passed that the documents of the service name, or its
+// last answer did.
+func (a *agreed) pace(ctx context.Context) error {
+	var own []wayfind.Limit
+	if c := a.tool.Capability; c != nil {
+		own = c.Limits
+	}
+	for {
+		wait := a.caller.pace.Take(time.Now(), a.subject.origin, a.principal, a.tool.Key, own, a.tool.Service.Limits)
+		if wait == 0 {
+			return nil
+		}
+		if wait > MaxWait {
+			e := fail(Throttled, nil, "its own limit of calls is reached")
+			e.notBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
+			return e
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return fail(Timeout, err, "")
+		}
+	}
+}
+
+// converse sends the requests of a conversation, one after the other. A request whose
+// challenge was met is sent again: the site did nothing then.
+func (s sent) converse(ctx *patience.Context, t talk) (sent, *Result, error) {
+	q, res, err := t(ctx, s, nil, nil)
+	for q != nil {
+		var a *answer
+		s, a, err = s.exchange(ctx, q)
+		if err == nil {
+			before, again := s.agreed, false
+			if s, again = s.stepUp(ctx, a); again {
+				q = q.about(before, s.agreed)
+				continue
+			}
+		}
+		q, res, err = t(ctx, s, a, err)
+	}
+	return s, res, err
+}
+
+// about is the request after the call was agreed to anew.
+func (q *request) about(before, now *agreed) *request {
+	if q.subject != before.subject {
+		return q
+	}
+	own := *q
+	own.subject = now.subject
+	return &own
+}
+
+// form is the subject as the wire needs it.
+func (s *sent) form(m message) *request {
+	return &request{message: m, kind: form, subject: s.subject, again: s.repeats(s.prepared)}
+}
+
+// answer is the answer to a request.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	// broken is why the body could not be read to its end.
+	broken error
+	// heard: a part of it was handed on.
+	heard bool
+}
+
+// permits says why a request is not sent. It must go to the origin of the subject, a form
+// must be that of the subject, and the subject must be what the ticket is for.
+func (s *sent) permits(q *request) error {
+	switch {
+	case q.kind != form && q.kind != aside, q.origin != s.subject.origin, q.kind == form && q.subject != s.subject:
+		return fail(Refused, nil, "it is no request of the call that was agreed to")
+	case s.ticket != nil && !s.ticket.Request.equal(s.subject.print()):
+		return fail(ConfirmationRequired, errOther, "it is not the request that was agreed to")
+	}
+	return nil
+}
+
+// exchange sends a request, and again if that is harmless. The error is an *Error:
+// OutcomeUnknown if the request may have done its work.
+func (s sent) exchange(ctx context.Context, q *request) (sent, *answer, error) {
+	if err := s.permits(q); err != nil {
+		return s, nil, err
+	}
+	if q.farewell {
+		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxLeave)
+		defer cancel()
+		ctx = own
+	}
+	written, pause := 0, firstPause
+	for attempt := 1; ; attempt++ {
+		a, err := s.attempt(ctx, q)
+		if wasWritten(err) {
+			written++
+		}
+		if a != nil {
+			s.status, s.bytes = a.status, s.bytes+len(a.body)
+		}
+		wait, again := mayRepeat(ctx, q, a, err)
+		if !again || attempt == maxAttempts || sleep(ctx, max(wait, pause)) != nil {
+			if q.subject != nil {
+				s.attempts += written
+			}
+			a, err = s.settle(ctx, q, a, err, written)
+			return s, a, err
+		}
+		pause *= 2
+	}
+}
+
+// wasWritten reports whether a part of a request may have been written, by the error.
+func wasWritten(err error) bool {
+	if _, refused := errors.AsType[*Error](err); refused {
+		return false
+	}
+	e, ok := errors.AsType[*wayfind.Error](err)
+	return !ok || !e.Unsent
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// transport sends to an origin, through the guard of the Client.
+func (c *Caller) transport(origin string) http.RoundTripper {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.transports[origin]
+	if t == nil {
+		if len(c.transports) >= maxSessions {
+			clear(c.transports)
+		}
+		t = c.client.HTTPForCalls(origin).Transport
+		c.transports[origin] = t
+	}
+	return t
+}
+
+// attempt sends the request once, and tells of it: of its URL the origin alone, since
+// arguments may be in the rest.
+func (s *sent) attempt(ctx context.Context, q *request) (*answer, error) {
+	e := client.Event{Kind: client.EventRequest, Target: q.origin}
+	ctx, end := s.caller.client.Observe(ctx, e)
+	a, err := s.transmit(ctx, q)
+	e.Error = wayfind.ErrorClass(err)
+	if a != nil {
+		e.Status, e.From, e.Bytes = a.status, cache.FromNetwork, int64(len(a.body))
+	}
+	end(e)
+	return a, err
+}
+
+func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
+	ctx = client.WithCredential(ctx, append(slices.Clone(s.equipment.credentials), q.cookies...)...)
+	door := s.caller.transport(q.origin)
+	if cert := s.equipment.cert; cert != nil {
+		door = s.caller.client.HTTPWithCertificate(q.origin, cert).Transport
+	}
+	resp, err := door.RoundTrip(q.request(ctx))
+	if err != nil && s.equipment.cert != nil && refusesCertificate(err) {
+		return nil, fail(CredentialRefused, err, "the site does not take the client certificate")
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	a := &answer{status: resp.StatusCode, header: resp.Header}
+	if rates := reply.Rates(a.header, time.Now()); rates != nil {
+		s.caller.pace.Saw(time.Now(), q.origin, s.principal, rates)
+	}
+	a.read(resp, q)
+	return a, nil
+}
+
+// refusesCertificate reports whether a handshake failed for the client certificate. With
+// TLS 1.3 the peer says so after the first bytes of the request, which it does not look
+// at then.
+func refusesCertificate(err error) bool {
+	if errors.Is(err, fetch.ErrNotAsked) {
+		return true
+	}
+	said, ok := errors.AsType[*net.OpError](err)
+	return ok && said.Op == "remote error" && said.Err != nil && strings.Contains(said.Err.Error(), "certificate")
+}
+
+// read reads a body, and no more of it than the listener of the request wants.
+func (a *answer) read(resp *http.Response, q *request) {
+	body := io.LimitReader(resp.Body, MaxBody+1)
+	var l *listener
+	if q.listen != nil {
+		l = q.listen(resp)
+	}
+	if l == nil {
+		a.body, a.broken = io.ReadAll(body)
+		return
+	}
+	chunk := make([]byte, 4<<10)
+	for done := false; !done && a.broken == nil; {
+		n, err := body.Read(chunk)
+		a.body = append(a.body, chunk[:n]...)
+		done = n > 0 && l.feed(chunk[:n])
+		a.heard = l.heard
+		if !done {
+			a.broken = err
+		}
+	}
+	if errors.Is(a.broken, io.EOF) {
+		a.broken = nil
+	}
+}
+
+// mayRepeat reports whether a request may be sent again, and how long to wait
+// before.
+func mayRepeat(ctx context.Context, q *request, a *answer, err error) (time.Duration, bool) {
+	if ctx.Err() != nil || q.farewell {
+		return 0, false
+	}
+	if err != nil {
+		e, _ := errors.AsType[*wayfind.Error](err)
+		_, final := errors.AsType[*Error](err)
+		switch {
+		case e == nil, final:
+			return 0, false
+		case errors.Is(err, wayfind.ErrThrottled) && e.Unsent:
+			wait := time.Until(e.NotBefore)
+			return wait, wait > 0 && wait <= MaxWait
+		case errors.Is(err, wayfind.ErrRefused), errors.Is(err, wayfind.ErrInvalid), errors.Is(err, wayfind.ErrThrottled), errors.Is(err, wayfind.ErrClosed):
+			return 0, false
+		case e.Unsent:
+			return 0, q.again != never && e.Code != wayfind.CodeDNSNotFound && e.Code != wayfind.CodeTLS
+		case e.Answered:
+			return 0, q.again == whenEverFailed
+		}
+		return 0, q.again != never
+	}
+	if q.again != whenEverFailed {
+		return 0, false
+	}
+	if a.broken != nil {
+		return 0, !a.heard
+	}
+	wait, told := retryAfter(a.header)
+	switch a.status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return wait, told && wait <= MaxWait
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return wait, wait <= MaxWait
+	}
+	return 0, false
+}
+
+// settle says what an attempt that is not repeated comes to. A lost answer is harmless if
+// the request only reads.
+func (s *sent) settle(ctx context.Context, q *request, a *answer, err error, written int) (*answer, error) {
+	harmless := q.again == whenEverFailed && isSafe(q.method)
+	if q.kind == form {
+		harmless = s.effect == reads
+	}
+	if err == nil {
+		err = a.broken
+	}
+	gateway := err == nil && (a.status == http.StatusBadGateway || a.status == http.StatusGatewayTimeout)
+	switch {
+	case err != nil && (harmless || written == 0):
+		return nil, refusalOf(ctx, err)
+	case err != nil:
+		return nil, s.unknown(err)
+	case len(a.body) > MaxBody:
+		return nil, fail(TooLarge, nil, fmt.Sprintf("more than %d bytes", MaxBody))
+	case gateway && !harmless:
+		return nil, s.unknown(nil)
+	}
+	return a, nil
+}
+
+// unknown is the error of a request that may have done its work. It names the read
+// that can tell, if there is one.
+func (t *target) unknown(err error) *Error {
+	e := fail(OutcomeUnknown, err, "")
+	if name := t.teller(); name != "" {
+		e.Detail = "the tool " + name + " can tell"
+	}
+	return e
+}

@@ -1,0 +1,185 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/placing"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// target is the tool that is called, and who calls it with which arguments.
+type target struct {
+	caller    *Caller
+	principal string
+	name      string // that the model wrote
+	box       *tools.Box
+	tool      *tools.Tool
+	plan      *plan
+	protocol  protocol
+	at        *wayfind.Interface // that is used; nil for plain HTTP
+	args      []byte             // judged by the publisher's schema
+	resumed   string             // the idempotency key of an earlier attempt
+}
+
+// prepared is a call whose request is written. It needed no I/O but that of
+// Options.Credentials and Options.Approve.
+type prepared struct {
+	*target
+	subject  *subject
+	begin    func() talk
+	unplaced []string // arguments that the contract has no place for
+	parts    []part   // of the authentication
+	facts    facts
+	news     []lentKey // credentials that go somewhere for the first time
+}
+
+// draft is a request on its way to become the subject of a call.
+type draft struct {
+	*target
+	message
+	begin     func() talk
+	unplaced  []string
+	key       *key
+	otherSite bool
+
+	proven []Proof       // see proofs
+	seen   *wayfind.Site // see site
+}
+
+// prepare does all that needs no agreement: it finds the tool, reads the arguments and
+// writes the request. What is known of the call is returned beside an error too.
+func (t *target) prepare(ctx context.Context, o *order) (p prepared, err error) {
+	p.target = t
+	if o.box == nil {
+		return p, fail(NotFoundTool, nil, "")
+	}
+	t.box, t.resumed = o.box, o.resumed
+	if t.tool, err = o.box.Tool(t.name); err != nil {
+		return p, fail(NotFoundTool, err, "")
+	}
+	t.plan = t.caller.planOf(t.tool)
+	if err = t.choose(); err != nil {
+		return p, err
+	}
+	if t.args, err = t.decode(o.arguments); err != nil {
+		return p, err
+	}
+	d, err := t.protocol.prepare(t)
+	if err == nil {
+		p.unplaced, err = d.unplaced, d.dev()
+	}
+	if err != nil {
+		return p, unplaceable(err)
+	}
+	if err = d.approve(ctx); err != nil {
+		return p, err
+	}
+	parts, err := d.authenticate(ctx)
+	if err != nil {
+		return p, err
+	}
+	return d.finish(parts)
+}
+
+// finish makes the prepared call of a draft with its credentials.
+func (d *draft) finish(parts []part) (prepared, error) {
+	p := prepared{target: d.target, subject: &subject{message: d.message, key: d.key}, begin: d.begin, unplaced: d.unplaced, parts: parts}
+	for i := range parts {
+		p.subject.placed = append(p.subject.placed, parts[i].placed)
+	}
+	if err := p.subject.collide(); err != nil {
+		return p, err
+	}
+	p.news = d.caller.newlyLent(d.principal, p.subject.placed)
+	p.facts = d.facts(len(p.news) > 0)
+	return p, nil
+}
+
+// dev refuses a server under development that is not the tool's own.
+func (d *draft) dev() error {
+	if d.origin == d.tool.Origin {
+		return nil
+	}
+	_, err := security.ParseURL(d.url.String(), nil)
+	return err
+}
+
+// unplaceable is why no request could be written.
+func unplaceable(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		return fail(Refused, e, "where it would go is refused")
+	}
+	if e, ok := errors.AsType[*placing.Error](err); ok && e.Code.Contract() {
+		return fail(Refused, e, e.Code.Sentence())
+	}
+	return fail(InvalidArguments, err, "")
+}
+
+// decode reads the arguments of a model: strictly, with the publisher's names, and
+// judged by the publisher's schema.
+func (t *target) decode(arguments []byte) ([]byte, error) {
+	var p *schema.Projection
+	if d := t.caller.opts.Definitions; d != nil {
+		p = d.Projections[t.tool.Name]
+	}
+	args, err := placing.Decode(arguments, t.tool.Schema, p, 0)
+	if err != nil {
+		return nil, fail(InvalidArguments, err, "")
+	}
+	return args, nil
+}
+
+// choose finds the protocol of the tool, and the interface where it is spoken.
+func (t *target) choose() error {
+	if t.tool.Agent {
+		err := t.speak("a2a")
+		if t.at == nil {
+			return t.speak(actorsName)
+		}
+		return err
+	}
+	c := t.tool.Capability
+	if c == nil || c.Invocation == nil {
+		return fail(Gone, nil, "nothing says how it is called")
+	}
+	return t.speak(c.Invocation.Protocol)
+}
+
+// speak finds the interface of a service at which a protocol is spoken, in a way that is
+// known if there is one.
+func (t *target) speak(name string) error {
+	var spoken bool
+	if t.protocol, spoken = protocolNamed(name); !spoken {
+		return fail(Refused, nil, fmt.Sprintf("calls in the protocol %s are not made", text.PlainWord(name)))
+	}
+	if name == protocolHTTP {
+		return nil
+	}
+	t.at = nil
+	for i := range t.tool.Service.Interfaces {
+		f := &t.tool.Service.Interfaces[i]
+		if f.Protocol != name || f.URL == "" && f.Template == "" {
+			continue
+		}
+		if t.protocol.suits == nil || t.protocol.suits(f) {
+			t.at = f
+			return nil
+		}
+		if t.at == nil {
+			t.at = f
+		}
+	}
+	if t.at == nil {
+		return fail(Gone, nil, fmt.Sprintf("nothing says where the protocol %s is spoken", text.PlainWord(name)))
+	}
+	return nil
+}

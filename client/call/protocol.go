@@ -1,0 +1,38 @@
+package call
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/patience"
+)
+
+// protocol is how a call is made over the wire.
+type protocol struct {
+	// name as in Invocation.Protocol.
+	name string
+	// suits reports whether the protocol is spoken at an interface in a way that is known
+	// here. Nil: it always is.
+	suits func(*wayfind.Interface) bool
+	// prepare writes the subject of a call: the request that a person agrees to.
+	prepare func(*target) (*draft, error)
+}
+
+// talk is a conversation in a protocol about one call. It reads an answer, or the error in
+// its place, and returns the request that follows or else the Result. The first time there
+// is neither an answer nor an error.
+type talk func(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error)
+
+// protocolNamed finds a protocol among all that are spoken.
+func protocolNamed(name string) (p protocol, ok bool) {
+	for _, p := range [...]protocol{
+		{name: protocolHTTP, prepare: prepareHTTP},
+		{name: "jsonrpc", prepare: prepareRPC},
+		{name: "mcp", suits: suitsMCP, prepare: prepareMCP},
+		{name: "a2a", suits: suitsA2A, prepare: prepareA2A},
+		{name: actorsName, suits: suitsActors, prepare: prepareActors},
+	} {
+		if p.name == name {
+			return p, true
+		}
+	}
+	return p, false
+}
