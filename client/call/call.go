@@ -103,7 +103,7 @@ func (c *Caller) start(r *run, box *tools.Box, arguments []byte, sealed string) 
 	res, err := r.end(err)
 	told.Outcome = client.OutcomeDone
 	if e, ok := errors.AsType[*Error](err); ok {
-		told.Outcome = string(e.Code)
+		told.Outcome = e.Code.String()
 	}
 	if r.tool != nil {
 		told.Target = r.tool.Origin

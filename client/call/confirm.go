@@ -69,7 +69,7 @@ type Answer struct {
 func (r *run) question() *Question {
 	q := &Question{
 		Principal: r.principal, Tool: r.tool.Name, Domain: r.tool.Domain, Key: r.tool.Key, Title: r.tool.Service.Name,
-		Request: r.wire.shown(), Decision: r.decision, Reasons: slices.Clone(r.reasons), Session: r.decision == AskSession || r.decision == AskOnce,
+		Request: r.wire.shown(), Decision: r.decision, Reasons: slices.Clone(r.reasons), Session: r.decision.is().session,
 		Arguments: json.RawMessage(`{}`),
 	}
 	var short bytes.Buffer // blanks of the model could push the rest out of sight
@@ -128,11 +128,8 @@ func (r *run) answered(t *ticket, a Answer) error {
 		return fail(Denied, err, "")
 	}
 	r.ticket, r.by = t, "person"
-	switch {
-	case r.decision == AskOnce:
-		r.remember(true)
-	case r.decision == AskSession && a.Verdict == AllowSession:
-		r.remember(false)
+	if d := r.decision.is(); d.once || d.session && a.Verdict == AllowSession {
+		r.remember(d.once)
 	}
 	r.lend()
 	return nil

@@ -6,80 +6,171 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Decision says who must agree to a call.
-type Decision string
+// Decision says who must agree to a call. The zero Decision is none.
+type Decision struct{ row *decisionRow }
+
+// decisionRow is what is known of a Decision.
+type decisionRow struct {
+	name string
+	// session: one yes may cover several calls.
+	session bool
+	// once: each yes covers the calls of a tool, as long as its definition does not change.
+	once bool
+	// person says it to the person who is asked.
+	person string
+}
+
+// decisions in order of caution.
+var decisions = [...]decisionRow{
+	{name: "run", session: true, person: "it is sent without a question"},
+	{name: "ask_once", session: true, once: true, person: "you are asked once, until the definition changes"},
+	{name: "ask_session", session: true, person: "you are asked, and may agree for a session"},
+	{name: "ask_each", person: "you are asked each time"},
+}
 
 // The decisions, in order of caution.
-const (
+var (
 	// Run: no person is asked.
-	Run Decision = "run"
+	Run = decisionOf("run")
 	// AskOnce: a person is asked once for a tool, as long as its definition does not
 	// change.
-	AskOnce Decision = "ask_once"
+	AskOnce = decisionOf("ask_once")
 	// AskSession: a person is asked, and may agree for a session.
-	AskSession Decision = "ask_session"
+	AskSession = decisionOf("ask_session")
 	// AskEach: a person is asked each time.
-	AskEach Decision = "ask_each"
+	AskEach = decisionOf("ask_each")
 )
 
-// Reason is why a person is asked.
-type Reason string
+// decisionOf is the decision of a name in the table. It panics if there is none.
+func decisionOf(name string) Decision {
+	return Decision{&decisions[slices.IndexFunc(decisions[:], func(r decisionRow) bool { return r.name == name })]}
+}
+
+// Decisions returns all decisions, in order of caution.
+func Decisions() []Decision {
+	list := make([]Decision, len(decisions))
+	for i := range decisions {
+		list[i].row = &decisions[i]
+	}
+	return list
+}
+
+func (d Decision) is() *decisionRow {
+	if d.row == nil {
+		return &decisionRow{}
+	}
+	return d.row
+}
+
+// String returns the name of the decision, which is stable; "" for the zero Decision.
+func (d Decision) String() string { return d.is().name }
+
+// IsZero reports whether there is no decision.
+func (d Decision) IsZero() bool { return d.row == nil }
+
+// MarshalText returns the name of the decision.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads the name of a decision. An empty name is the zero Decision.
+func (d *Decision) UnmarshalText(name []byte) (err error) {
+	*d = Decision{}
+	if len(name) > 0 {
+		*d, err = text.Word("decision", Decisions(), string(name))
+	}
+	return err
+}
+
+// Text says the decision to the person who is asked.
+func (d Decision) Text() string { return d.is().person }
+
+// Reason is why a person is asked. The zero Reason is none.
+type Reason struct{ row *reasonRow }
+
+// reasonRow is what is known of a Reason.
+type reasonRow struct{ name, text string }
+
+// reasons are all reasons.
+var reasons = [...]reasonRow{
+	{"says_read_only", "the site says that it changes nothing, and nothing bears that out"},
+	{"changes", "it changes something"},
+	{"unknown", "its effects are not known"},
+	{"destructive", "it may destroy something"},
+	{"irreversible", "it cannot be undone"},
+	{"needs_confirming", "the publisher wants a person to agree"},
+	{"price", "it costs something"},
+	{"sensitive", "the publisher calls it sensitive"},
+	{"suspicious", "its texts address the model that reads them"},
+	{"other_site", "it goes to another site than the one that describes it"},
+	{"pin_changed", "its definition is not the one that was pinned"},
+	{"robots", "robots.txt asks programs to keep out"},
+	{"new_credential", "it sends a credential where none was sent before"},
+	{"guessed", "its parameters were read from prose and may be wrong"},
+	{"asks_secret", "it wants an argument that is named like a credential, and its documents name none"},
+}
 
 // The reasons.
-const (
-	ReasonSaysReadOnly  Reason = "says_read_only"   // by the site's word, which nothing bears out, it changes nothing
-	ReasonChanges       Reason = "changes"          // it changes something
-	ReasonUnknown       Reason = "unknown"          // its effects are not known
-	ReasonDestructive   Reason = "destructive"      // it destroys something
-	ReasonIrreversible  Reason = "irreversible"     // it cannot be undone
-	ReasonConfirmation  Reason = "needs_confirming" // the publisher wants a person to agree
-	ReasonPrice         Reason = "price"            // it costs something
-	ReasonSensitive     Reason = "sensitive"        // the publisher calls it more than standard
-	ReasonSuspicious    Reason = "suspicious"       // its texts address the model
-	ReasonOtherSite     Reason = "other_site"       // it goes to another site than its document
-	ReasonPinChanged    Reason = "pin_changed"      // its definition is not the pinned one
-	ReasonRobots        Reason = "robots"           // robots.txt asks crawlers to keep out
-	ReasonNewCredential Reason = "new_credential"   // a credential goes where none of this user's went before
-	ReasonGuessed       Reason = "guessed"          // its parameters were read from prose
-	ReasonAsksSecret    Reason = "asks_secret"      // an argument of the model is named like a credential
+var (
+	ReasonSaysReadOnly  = reasonOf("says_read_only")   // by the site's word, which nothing bears out, it changes nothing
+	ReasonChanges       = reasonOf("changes")          // it changes something
+	ReasonUnknown       = reasonOf("unknown")          // its effects are not known
+	ReasonDestructive   = reasonOf("destructive")      // it destroys something
+	ReasonIrreversible  = reasonOf("irreversible")     // it cannot be undone
+	ReasonConfirmation  = reasonOf("needs_confirming") // the publisher wants a person to agree
+	ReasonPrice         = reasonOf("price")            // it costs something
+	ReasonSensitive     = reasonOf("sensitive")        // the publisher calls it more than standard
+	ReasonSuspicious    = reasonOf("suspicious")       // its texts address the model
+	ReasonOtherSite     = reasonOf("other_site")       // it goes to another site than its document
+	ReasonPinChanged    = reasonOf("pin_changed")      // its definition is not the pinned one
+	ReasonRobots        = reasonOf("robots")           // robots.txt asks crawlers to keep out
+	ReasonNewCredential = reasonOf("new_credential")   // a credential goes where none of this user's went before
+	ReasonGuessed       = reasonOf("guessed")          // its parameters were read from prose
+	ReasonAsksSecret    = reasonOf("asks_secret")      // an argument of the model is named like a credential
 )
 
-// Text says a reason in words of ours.
-func (r Reason) Text() string {
-	switch r {
-	case ReasonSaysReadOnly:
-		return "the site says that it changes nothing, and nothing bears that out"
-	case ReasonChanges:
-		return "it changes something"
-	case ReasonDestructive:
-		return "it may destroy something"
-	case ReasonIrreversible:
-		return "it cannot be undone"
-	case ReasonConfirmation:
-		return "the publisher wants a person to agree"
-	case ReasonPrice:
-		return "it costs something"
-	case ReasonSensitive:
-		return "the publisher calls it sensitive"
-	case ReasonSuspicious:
-		return "its texts address the model that reads them"
-	case ReasonOtherSite:
-		return "it goes to another site than the one that describes it"
-	case ReasonPinChanged:
-		return "its definition is not the one that was pinned"
-	case ReasonRobots:
-		return "robots.txt asks programs to keep out"
-	case ReasonNewCredential:
-		return "it sends a credential where none was sent before"
-	case ReasonAsksSecret:
-		return "it wants an argument that is named like a credential, and its documents name none"
-	case ReasonGuessed:
-		return "its parameters were read from prose and may be wrong"
-	}
-	return "its effects are not known"
+// reasonOf is the reason of a name in the table. It panics if there is none.
+func reasonOf(name string) Reason {
+	return Reason{&reasons[slices.IndexFunc(reasons[:], func(r reasonRow) bool { return r.name == name })]}
 }
+
+// Reasons returns all reasons.
+func Reasons() []Reason {
+	list := make([]Reason, len(reasons))
+	for i := range reasons {
+		list[i].row = &reasons[i]
+	}
+	return list
+}
+
+func (r Reason) is() *reasonRow {
+	if r.row == nil {
+		return &reasonRow{}
+	}
+	return r.row
+}
+
+// String returns the name of the reason, which is stable; "" for the zero Reason.
+func (r Reason) String() string { return r.is().name }
+
+// IsZero reports whether there is no reason.
+func (r Reason) IsZero() bool { return r.row == nil }
+
+// MarshalText returns the name of the reason.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads the name of a reason. An empty name is the zero Reason.
+func (r *Reason) UnmarshalText(name []byte) (err error) {
+	*r = Reason{}
+	if len(name) > 0 {
+		*r, err = text.Word("reason of a decision", Reasons(), string(name))
+	}
+	return err
+}
+
+// Text says a reason in words of ours.
+func (r Reason) Text() string { return r.is().text }
 
 // known is what a decision is made of. What a site says can only add caution.
 type known struct {
@@ -117,7 +208,7 @@ func decide(k known) (Decision, []Reason) {
 	if e == nil {
 		e = &wayfind.Effects{}
 	}
-	var reasons []Reason
+	var list []Reason
 	for _, row := range []struct {
 		is     bool
 		reason Reason
@@ -136,17 +227,17 @@ func decide(k known) (Decision, []Reason) {
 		{k.asksSecret, ReasonAsksSecret},
 	} {
 		if row.is {
-			reasons = append(reasons, row.reason)
+			list = append(list, row.reason)
 		}
 	}
 	decision, why := k.plainly(e)
-	if why != "" {
-		reasons = append(reasons, why)
+	if !why.IsZero() {
+		list = append(list, why)
 	}
-	if len(reasons) > 1 || len(reasons) == 1 && why == "" {
+	if len(list) > 1 || len(list) == 1 && why.IsZero() {
 		decision = AskEach
 	}
-	return decision, reasons
+	return decision, list
 }
 
 // safe reports whether the method alone says that nothing is changed.
@@ -156,7 +247,7 @@ func (k *known) safe() bool { return k.plain && isSafe(k.method) }
 func (k *known) plainly(e *wayfind.Effects) (Decision, Reason) {
 	switch {
 	case k.safe() && !denied(e.ReadOnly), said(e.ReadOnly) && k.trusted:
-		return Run, ""
+		return Run, Reason{}
 	case said(e.ReadOnly):
 		return AskOnce, ReasonSaysReadOnly
 	case k.safe(), e.ReadOnly != nil, e.Idempotent != nil, e.Reversible != nil:

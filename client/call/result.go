@@ -29,8 +29,8 @@ type Result struct {
 // ModelResult is the part of a Result that a model may see. The texts of the site in it
 // are data: they are cleaned and cut, and hold no credentials. See [ModelResult.Prompt].
 type ModelResult struct {
-	// Code is empty when the call was made.
-	Code Code `json:"code,omitempty"`
+	// Code is zero when the call was made.
+	Code Code `json:"code,omitzero"`
 	// Text explains the Code in our own words. For a call that succeeded it is the answer.
 	Text string `json:"text"`
 	// JSON is the answer where it is JSON, in place of Text.
@@ -70,7 +70,7 @@ type ProgramResult struct {
 	Body   []byte      `json:"-"`
 	// Decision, Reasons and By say who agreed: "" (no question), "session",
 	// "person" or "ticket".
-	Decision Decision `json:"decision,omitempty"`
+	Decision Decision `json:"decision,omitzero"`
 	Reasons  []Reason `json:"reasons,omitempty"`
 	By       string   `json:"by,omitempty"`
 	// Ticket, for Redeem, and Question come with ConfirmationRequired.
@@ -133,7 +133,7 @@ func (r *run) judge(a *answer) *Error {
 	case reply.UpstreamError:
 		r.result.Model.Problem = o.Problem
 	}
-	return line(Code(o.Kind))
+	return line(codeFor(o.Kind))
 }
 
 // throttled is the error of a service that wants fewer calls.
@@ -239,7 +239,7 @@ func (r *run) end(err error) (*Result, error) {
 		p.DependsOn = r.tool.Capability.DependsOn
 	}
 	if err == nil {
-		r.record("")
+		r.record(Code{})
 		return r.result, nil
 	}
 	e := r.named(err).(*Error)

@@ -165,12 +165,12 @@ func (r *run) remembered() bool {
 	c.mu.Lock()
 	have, ok := c.sessions[r.sessionKey()]
 	c.mu.Unlock()
-	switch {
-	case !ok || r.decision == AskEach, have.once && r.decision != AskOnce:
+	switch d := r.decision.is(); {
+	case !ok || !d.session, have.once && !d.once:
 		return false
 	case have.digest == r.plan.definition():
 		return true
-	case r.decision == AskOnce:
+	case d.once:
 		return false
 	}
 	return diff.Sites(have.definition, asSite(r.tool)).Grade().Passes()
