@@ -15,7 +15,7 @@ import (
 // Code is for a call that succeeded.
 type Code struct{ row *codeRow }
 
-// codeRow is what is known of a Code.
+// codeRow holds all facts about a Code.
 type codeRow struct {
 	name string
 	// kind of error, nil if no kind of package wayfind says it.
@@ -35,7 +35,7 @@ var made = codeRow{model: "The call was made.", person: "The call was made."}
 var codes = [...]codeRow{
 	{name: "invalid_arguments", kind: wayfind.ErrInvalid, again: true,
 		model:  "The arguments are not those of the tool; correct them and call again.",
-		person: "The arguments do not fit the tool."},
+		person: "The arguments do not fit the tool; correct them and call again."},
 	{name: "confirmation_required", kind: wayfind.ErrRefused,
 		model:  "A person must agree to this call first; do not call again before that.",
 		person: "A person must agree to this call before it is sent."},

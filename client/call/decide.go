@@ -12,7 +12,7 @@ import (
 // Decision says who must agree to a call. The zero Decision is none.
 type Decision struct{ row *decisionRow }
 
-// decisionRow is what is known of a Decision.
+// decisionRow holds all facts about a Decision.
 type decisionRow struct {
 	name string
 	// session: one yes may cover several calls.
@@ -89,7 +89,7 @@ func (d Decision) Text() string { return d.is().person }
 // Reason is why a person is asked. The zero Reason is none.
 type Reason struct{ row *reasonRow }
 
-// reasonRow is what is known of a Reason.
+// reasonRow holds all facts about a Reason.
 type reasonRow struct{ name, text string }
 
 // reasons are all reasons.

@@ -9,7 +9,7 @@ import (
 // Code says why there is no request. The list is closed. The zero Code is none.
 type Code struct{ row *codeRow }
 
-// codeRow is what is known of a Code.
+// codeRow holds all facts about a Code.
 type codeRow struct {
 	name string
 	// contract: what the publisher wrote is no request that may be sent.
