@@ -100,7 +100,7 @@ func codeOf(name string) Code {
 	return Code{&codes[slices.IndexFunc(codes[:], func(r codeRow) bool { return r.name == name })]}
 }
 
-// codeFor is the code for an answer that ends a call.
+// codeFor is the code for an answer that failed. It panics if no row has its kind.
 func codeFor(kind reply.Kind) Code {
 	return Code{&codes[slices.IndexFunc(codes[:], func(r codeRow) bool { return r.answer == kind })]}
 }

@@ -55,7 +55,10 @@ func TestDecide(t *testing.T) {
 // No hint of a site makes a decision less careful than the same call without it, but for
 // "it only reads", which is asked about once, and where the definition is vouched for.
 func TestHintsOnlyTighten(t *testing.T) {
-	order := Decisions()
+	order := []Decision{Run, AskOnce, AskSession, AskEach}
+	if !slices.Equal(order, Decisions()) {
+		t.Errorf("listed as %v", Decisions())
+	}
 	words := []*bool{nil, new(true), new(false)}
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 		bare := known{method: method, plain: true, destructive: method == "DELETE"}
