@@ -34,11 +34,11 @@ func TestActors(t *testing.T) {
 			t.Fatal(preview, err)
 		}
 		res, err := c.Redeem(t.Context(), x.box, name, []byte(`{"message":"hey"}`), preview.Ticket)
-		if wantCode(t, res, err, ""); !res.Model.Pending || y.count() != 0 {
+		if wantCode(t, res, err, made); !res.Model.Pending || y.count() != 0 {
 			t.Fatalf("%+v", res)
 		}
 		res, err = c.Wait(t.Context(), res.Program.Handle)
-		if wantCode(t, res, err, ""); string(res.Model.JSON) != `{"status":"completed","data":{"text":"Arr!"}}` || len(got) != 3 {
+		if wantCode(t, res, err, made); string(res.Model.JSON) != `{"status":"completed","data":{"text":"Arr!"}}` || len(got) != 3 {
 			t.Errorf("%s, %q", res.Model.JSON, got)
 		}
 		const guid = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
@@ -48,7 +48,7 @@ func TestActors(t *testing.T) {
 
 		polls, got = []string{`{"status":"failed","data":"no ship"}`}, nil
 		res, err = c.Call(t.Context(), x.box, name, []byte(`{"message":"hey"}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		res, err = c.Wait(t.Context(), res.Program.Handle)
 		if wantCode(t, res, err, call.UpstreamError); !strings.Contains(res.Model.Text, "no ship") && !strings.Contains(string(res.Model.JSON), "no ship") {
 			t.Errorf("%+v", res.Model)

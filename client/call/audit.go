@@ -27,12 +27,12 @@ type Record struct {
 	Call       string `json:"call"`
 	// Arguments, with Options.AuditArguments, but for texts that look like secrets.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Decision  Decision        `json:"decision,omitempty"`
+	Decision  Decision        `json:"decision,omitzero"`
 	Reasons   []Reason        `json:"reasons,omitempty"`
 	By        string          `json:"by,omitempty"`
 	// Credentials that were sent, and where.
 	Credentials []Placed      `json:"credentials,omitempty"`
-	Code        Code          `json:"code,omitempty"`
+	Code        Code          `json:"code,omitzero"`
 	Status      int           `json:"status,omitempty"`
 	Bytes       int           `json:"bytes,omitempty"`
 	Attempts    int           `json:"attempts,omitempty"`

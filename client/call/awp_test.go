@@ -55,13 +55,13 @@ func TestAWP(t *testing.T) {
 			t.Fatalf("%+v, %v", preview, err)
 		}
 		res, err := caller.Call(t.Context(), box, name, nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if !res.Model.Pending || !slices.Equal(res.Program.DependsOn, preview.DependsOn) || !slices.Equal(y.asked[0].DependsOn, preview.DependsOn) {
 			t.Fatalf("%+v", res)
 		}
 		start := time.Now()
 		res, err = caller.Wait(t.Context(), res.Program.Handle)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		var targets []string
 		for _, r := range sniff.calls() {
 			targets = append(targets, r.target)

@@ -59,7 +59,7 @@ func (c *Caller) run(ctx context.Context, o *order) (*Result, error) {
 	res, err = r.end(within, res, err)
 	told.Outcome = client.OutcomeDone
 	if e, ok := errors.AsType[*Error](err); ok {
-		told.Outcome = string(e.Code)
+		told.Outcome = e.Code.String()
 	}
 	if r.target.tool != nil {
 		told.Target = r.target.tool.Origin

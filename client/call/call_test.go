@@ -27,7 +27,7 @@ func TestPlainReading(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
 		c := s.caller(nil)
 		res, err := c.Call(t.Context(), s.box, "listOrders", []byte(`{"q":"a b&c=1"}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if string(res.Model.JSON) != `{"ok":true}` || res.Program.Status != 200 || res.Program.Decision != call.Run || res.Program.Attempts != 1 {
 			t.Errorf("%+v", res)
 		}
@@ -97,21 +97,21 @@ func TestConfirmed(t *testing.T) {
 		c := s.caller(&call.Options{Confirm: y.confirm})
 		for range 3 {
 			res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x","amount":1.10}`))
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 		}
 		if y.count() != 1 || !y.asked[0].Session || string(y.asked[0].Request.Body) != `{"reason":"x","amount":1.10}` {
 			t.Errorf("asked %d times: %+v", y.count(), y.asked)
 		}
 		for range 2 { // a DELETE is asked about each time
 			res, err := c.Call(t.Context(), s.box, "dropOrder", []byte(`{"id":"7"}`))
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 		}
 		if y.count() != 3 || y.asked[1].Session || !slices.Contains(y.asked[1].Reasons, call.ReasonDestructive) {
 			t.Errorf("asked %d times", y.count())
 		}
 		c.Forget("")
 		res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if y.count() != 4 || len(s.calls()) != 6 {
 			t.Errorf("asked %d times, sent %d", y.count(), len(s.calls()))
 		}
@@ -164,7 +164,7 @@ func TestTickets(t *testing.T) {
 			t.Fatalf("%d requests", n)
 		}
 		res, err := c.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		refused("used", "newOrder", `{"reason":"x"}`, good)
 		late := ticket(`{"reason":"x"}`)
 		time.Sleep(call.TicketLifetime)
@@ -174,7 +174,7 @@ func TestTickets(t *testing.T) {
 			t.Fatal(preview, err)
 		}
 		res, err = c.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), preview.Ticket)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if n := len(s.calls()); n != 2 {
 			t.Errorf("%d requests", n)
 		}
@@ -193,7 +193,7 @@ func TestSessionAndChanges(t *testing.T) {
 			n := newShop(t, doc, nil)
 			n.sniffer = s.sniffer
 			res, err := c.Call(t.Context(), n.box, "newOrder", []byte(`{"reason":"x"}`))
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 			if y.count() != want {
 				t.Errorf("asked %d times, want %d", y.count(), want)
 			}
@@ -220,7 +220,7 @@ func TestOtherSites(t *testing.T) {
 		c = s.caller(&call.Options{Confirm: y.confirm, Approve: approving(&approvals)})
 		for range 2 {
 			res, err = c.Call(t.Context(), s.box, "readBank", nil)
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 		}
 		if y.count() != 2 || !slices.Contains(y.asked[0].Reasons, call.ReasonOtherSite) || y.asked[0].Request.URL != "https://bank.example.net/api/x" {
 			t.Errorf("%+v", y.asked)
@@ -247,7 +247,7 @@ func TestRobotsAreAReason(t *testing.T) {
 			s.load()
 			y := &yes{verdict: call.AllowOnce}
 			res, err := s.caller(&call.Options{Confirm: y.confirm}).Call(t.Context(), s.box, "read", nil)
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 			if y.count() != want || want == 1 && !slices.Contains(y.asked[0].Reasons, call.ReasonRobots) {
 				t.Errorf("mode %v: asked %d times", mode, y.count())
 			}
@@ -261,7 +261,7 @@ func TestRenamed(t *testing.T) {
 		s := newShop(t, document("", operation("get", "/api/x", "read", `, "parameters": [{"name": "customer id", "in": "query", "schema": {"type": "string"}}]`)), nil)
 		defs := s.box.Render(tools.Gemini, nil)
 		res, err := s.caller(&call.Options{Definitions: defs}).Call(t.Context(), s.box, "read", []byte(`{"customer_id":"7"}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if got := s.calls(); len(got) != 1 || got[0].target != "/api/x?customer%20id=7" {
 			t.Errorf("%+v", got)
 		}

@@ -62,7 +62,7 @@ func TestChallengeBegins(t *testing.T) {
 			}
 		})
 		res, err := c.Call(t.Context(), m.box, "read", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if len(asked) != 1 || !asked[0].Challenged || asked[0].Name != "bearer" || !slices.Equal(asked[0].Scopes, []string{"read", "mail"}) || asked[0].Origin != apiOrigin {
 			t.Errorf("%+v", asked)
 		}
@@ -70,11 +70,11 @@ func TestChallengeBegins(t *testing.T) {
 			t.Errorf("%d questions, %d requests, %+v", y.count(), len(m.calls()), m.forms)
 		}
 		res, err = c.Call(t.Context(), m.box, "read", nil)
-		if wantCode(t, res, err, ""); len(m.calls()) != 3 || len(m.forms) != 1 || y.count() != 1 {
+		if wantCode(t, res, err, made); len(m.calls()) != 3 || len(m.forms) != 1 || y.count() != 1 {
 			t.Errorf("%d requests, %d tokens, %d questions", len(m.calls()), len(m.forms), y.count())
 		}
 		res, err = c.Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
-		if wantCode(t, res, err, ""); len(m.calls()) != 4 {
+		if wantCode(t, res, err, made); len(m.calls()) != 4 {
 			t.Errorf("%d requests", len(m.calls()))
 		}
 		leaks(t, "a result", mustJSON(t, res)+mustJSON(t, y.asked))
@@ -96,7 +96,7 @@ func TestChallengeTicket(t *testing.T) {
 			t.Fatalf("%+v", res)
 		}
 		res, err = c.Redeem(t.Context(), m.box, "read", nil, res.Program.Ticket)
-		if wantCode(t, res, err, ""); len(m.calls()) != 2 || len(m.forms) != 1 {
+		if wantCode(t, res, err, made); len(m.calls()) != 2 || len(m.forms) != 1 {
 			t.Errorf("%d requests, %d tokens", len(m.calls()), len(m.forms))
 		}
 	})
@@ -205,7 +205,7 @@ func TestIssuersAreKeptApart(t *testing.T) {
 		shows := 0
 		c := m.caller(&call.OAuthConfig{Grant: call.DeviceCode, Register: true, Device: func(context.Context, string, string) error { shows++; return nil }})
 		res, err := c.Call(t.Context(), m.box, "read", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if len(m.forms) == 0 {
 			t.Fatal("no token")
 		}
@@ -215,7 +215,7 @@ func TestIssuersAreKeptApart(t *testing.T) {
 		m.api.Handle("/meta", about("other.example.com"))
 		time.Sleep(time.Hour)
 		res, err = c.Call(t.Context(), m.box, "read", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		all := strings.Join(second, "\n")
 		if shows != 2 || strings.Contains(all, "s3cret-refresh") || strings.Contains(all, "client-of-login") || !strings.Contains(all, "client_id=client-of-other") || !strings.Contains(all, "scope=all+some") {
 			t.Errorf("%d codes shown; the second issuer saw %s", shows, all)

@@ -7,28 +7,88 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Code says why a call was not made or did not succeed. The list is closed. A call that
-// succeeded has none.
-type Code string
+// Code says why a call was not made or did not succeed. The list is closed. The zero
+// Code is for a call that succeeded.
+type Code struct{ row *codeRow }
+
+// codeRow holds all facts about a Code.
+type codeRow struct {
+	name string
+	// kind of error, nil if no kind of package wayfind says it.
+	kind error
+	// again: calling again helps, with other arguments or later.
+	again bool
+	// answer that leads to the code, if the service's answer alone does.
+	answer reply.Kind
+	// model and person are its sentences for each.
+	model, person string
+}
+
+// made is the row of a call that succeeded.
+var made = codeRow{model: "The call was made.", person: "The call was made."}
 
 // The codes.
-const (
-	InvalidArguments     Code = "invalid_arguments"     // the arguments do not match, or cannot be sent
-	ConfirmationRequired Code = "confirmation_required" // a person must agree, and could not be asked
-	Denied               Code = "denied"                // the person who was asked said no
-	CredentialMissing    Code = "credential_missing"    // no credential that the call needs
-	CredentialRefused    Code = "credential_refused"    // a credential that the site, or a rule of ours, refuses
-	NotFoundTool         Code = "not_found_tool"        // no tool of this name
-	Gone                 Code = "gone"                  // the endpoint does not exist any more
-	Throttled            Code = "throttled"             // not now
-	Refused              Code = "refused"               // our policy, or the site, refuses it
-	Unreachable          Code = "unreachable"           // the site could not be reached
-	Timeout              Code = "timeout"               // no answer in time, and nothing was done
-	TooLarge             Code = "too_large"             // an answer beyond the cap
-	OutcomeUnknown       Code = "outcome_unknown"       // it may have been done, or not
-	UpstreamError        Code = "upstream_error"        // the site says that it failed
+var (
+	// InvalidArguments: the arguments do not match, or cannot be sent.
+	InvalidArguments = Code{&codeRow{name: "invalid_arguments", kind: wayfind.ErrInvalid, again: true,
+		model:  "The arguments are not those of the tool; correct them and call again.",
+		person: "The arguments do not fit the tool; correct them and call again."}}
+	// ConfirmationRequired: a person must agree, and could not be asked.
+	ConfirmationRequired = Code{&codeRow{name: "confirmation_required", kind: wayfind.ErrRefused,
+		model:  "A person must agree to this call first; do not call again before that.",
+		person: "A person must agree to this call before it is sent."}}
+	// Denied: the person who was asked said no.
+	Denied = Code{&codeRow{name: "denied", kind: wayfind.ErrRefused,
+		model:  "A person has refused this call; do not make it.",
+		person: "The person who was asked said no."}}
+	// CredentialMissing: no credential that the call needs.
+	CredentialMissing = Code{&codeRow{name: "credential_missing", kind: wayfind.ErrRefused, answer: reply.CredentialMissing,
+		model:  "The call needs a credential that is not there; only the user can provide it.",
+		person: "The call needs a credential that was not given."}}
+	// CredentialRefused: a credential that the site, or a rule of ours, refuses.
+	CredentialRefused = Code{&codeRow{name: "credential_refused", kind: wayfind.ErrRefused, answer: reply.CredentialRefused,
+		model:  "The credential was refused; only the user can change that.",
+		person: "The credential was refused."}}
+	// NotFoundTool: no tool of this name.
+	NotFoundTool = Code{&codeRow{name: "not_found_tool", kind: wayfind.ErrInvalid,
+		model:  "There is no tool of this name; look for one that there is.",
+		person: "There is no tool of this name."}}
+	// Gone: the endpoint does not exist any more.
+	Gone = Code{&codeRow{name: "gone", kind: wayfind.ErrNotFound, answer: reply.Gone,
+		model:  "The endpoint of this tool does not exist any more; use another tool.",
+		person: "The endpoint of this tool does not exist any more."}}
+	// Throttled: not now.
+	Throttled = Code{&codeRow{name: "throttled", kind: wayfind.ErrThrottled, again: true, answer: reply.Throttled,
+		model:  "The service wants fewer calls; call again after the time that is given.",
+		person: "The service wants fewer calls."}}
+	// Refused: our policy, or the site, refuses it.
+	Refused = Code{&codeRow{name: "refused", kind: wayfind.ErrRefused, answer: reply.Refused,
+		model:  "The call is not allowed; calling again will not change that.",
+		person: "The call is not allowed."}}
+	// Unreachable: the site could not be reached.
+	Unreachable = Code{&codeRow{name: "unreachable", kind: wayfind.ErrUnreachable, again: true,
+		model:  "The service could not be reached and nothing was done; call again later.",
+		person: "The service could not be reached, and nothing was done."}}
+	// Timeout: no answer in time, and nothing was done.
+	Timeout = Code{&codeRow{name: "timeout", kind: wayfind.ErrUnreachable, again: true,
+		model:  "There was no answer in time and nothing was changed; call again if it still matters.",
+		person: "No answer came in time, and nothing was changed."}}
+	// TooLarge: an answer beyond the cap.
+	TooLarge = Code{&codeRow{name: "too_large", again: true,
+		model:  "The answer is too large; ask for less.",
+		person: "The answer is too large."}}
+	// OutcomeUnknown: it may have been done, or not.
+	OutcomeUnknown = Code{&codeRow{name: "outcome_unknown",
+		model:  "It is not known whether the call did its work; do not call again before you have found out.",
+		person: "It is not known whether the call did its work."}}
+	// UpstreamError: the site says that it failed.
+	UpstreamError = Code{&codeRow{name: "upstream_error", answer: reply.UpstreamError,
+		model:  "The service reports a failure; calling again with the same arguments will hardly help.",
+		person: "The service reports a failure."}}
 )
 
 // Codes returns all codes.
@@ -39,49 +99,54 @@ func Codes() []Code {
 	}
 }
 
-// Sentence explains the code to a model, in one sentence without foreign text.
-func (c Code) Sentence() string {
-	switch c {
-	case "":
-		return "The call was made."
-	case InvalidArguments:
-		return "The arguments are not those of the tool; correct them and call again."
-	case ConfirmationRequired:
-		return "A person must agree to this call first; do not call again before that."
-	case Denied:
-		return "A person has refused this call; do not make it."
-	case CredentialMissing:
-		return "The call needs a credential that is not there; only the user can provide it."
-	case CredentialRefused:
-		return "The credential was refused; only the user can change that."
-	case NotFoundTool:
-		return "There is no tool of this name; look for one that there is."
-	case Gone:
-		return "The endpoint of this tool does not exist any more; use another tool."
-	case Throttled:
-		return "The service wants fewer calls; call again after the time that is given."
-	case Refused:
-		return "The call is not allowed; calling again will not change that."
-	case Unreachable:
-		return "The service could not be reached and nothing was done; call again later."
-	case Timeout:
-		return "There was no answer in time and nothing was changed; call again if it still matters."
-	case TooLarge:
-		return "The answer is too large; ask for less."
-	case OutcomeUnknown:
-		return "It is not known whether the call did its work; do not call again before you have found out."
+// codeFor is the code for an answer that failed: UpstreamError for a kind that no code has.
+func codeFor(kind reply.Kind) Code {
+	for _, c := range Codes() {
+		if c.row.answer == kind {
+			return c
+		}
 	}
-	return "The service reports a failure; calling again with the same arguments will hardly help."
+	return UpstreamError
 }
 
-// Again reports whether calling again helps, with other arguments or later.
-func (c Code) Again() bool {
-	switch c {
-	case InvalidArguments, Throttled, Unreachable, Timeout, TooLarge:
-		return true
+func (c Code) is() *codeRow {
+	if c.row == nil {
+		return &made
 	}
-	return false
+	return c.row
 }
+
+// String returns the name of the code, which is stable; "" for the zero Code.
+func (c Code) String() string { return c.is().name }
+
+// IsZero reports whether there is no code: the call was made.
+func (c Code) IsZero() bool { return c.row == nil }
+
+// MarshalText returns the name of the code.
+func (c Code) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads the name of a code. An empty name is the zero Code.
+func (c *Code) UnmarshalText(name []byte) (err error) {
+	*c = Code{}
+	if len(name) > 0 {
+		*c, err = text.Word("code of a call", Codes(), string(name))
+	}
+	return err
+}
+
+// Sentence explains the code to a model, in one sentence without foreign text.
+func (c Code) Sentence() string { return c.is().model }
+
+// Text explains the code to a person, in one sentence without foreign text.
+func (c Code) Text() string { return c.is().person }
+
+// Again reports whether calling again helps, with other arguments or later.
+func (c Code) Again() bool { return c.is().again }
+
+// Kind is the kind of error of package wayfind that the code is of, such as
+// wayfind.ErrRefused. It is nil if none says it: for a failure of the service, and for an
+// outcome that is not known.
+func (c Code) Kind() error { return c.is().kind }
 
 // Error is why a call was not made, or did not succeed.
 type Error struct {
@@ -104,14 +169,14 @@ type Error struct {
 
 // Error names the tool, the code and the cause.
 func (e *Error) Error() string {
-	text := fmt.Sprintf("call %+.64q: %s", e.Tool, e.Code)
+	line := fmt.Sprintf("call %+.64q: %s", e.Tool, e.Code)
 	if e.Detail != "" {
-		text += ": " + e.Detail
+		line += ": " + e.Detail
 	}
 	if e.Err != nil {
-		text += ": " + e.Err.Error()
+		line += ": " + e.Err.Error()
 	}
-	return text
+	return line
 }
 
 // Unwrap gives the cause.

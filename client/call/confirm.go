@@ -118,8 +118,8 @@ func (a *agreed) answered(ctx context.Context, t *ticket, said Answer) error {
 		return fail(Denied, err, "")
 	}
 	a.ticket, a.by = t, "person"
-	if a.decision == AskOnce || a.decision == AskSession && said.Verdict == AllowSession {
-		a.remember(a.decision == AskOnce)
+	if d := a.decision.is(); d.once || d.session && said.Verdict == AllowSession {
+		a.remember(d.once)
 	}
 	a.caller.lend(a.news)
 	return nil
@@ -146,7 +146,7 @@ func (a *agreed) redeem(ctx context.Context, sealed string) error {
 func (a *agreed) question() *Question {
 	q := &Question{
 		Principal: a.principal, Tool: a.tool.Name, Domain: a.tool.Domain, Key: a.tool.Key, Title: a.tool.Service.Name,
-		Request: a.subject.shown(), Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.decision == AskSession || a.decision == AskOnce,
+		Request: a.subject.shown(), Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.decision.is().session,
 		Arguments: json.RawMessage(`{}`),
 	}
 	var short bytes.Buffer // blanks of the model could push the rest out of sight

@@ -8,79 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Decision says who must agree to a call.
-type Decision string
-
-// The decisions, in order of caution.
-const (
-	// Run: no person is asked.
-	Run Decision = "run"
-	// AskOnce: a person is asked once for a tool, as long as its definition does not
-	// change.
-	AskOnce Decision = "ask_once"
-	// AskSession: a person is asked, and may agree for a session.
-	AskSession Decision = "ask_session"
-	// AskEach: a person is asked each time.
-	AskEach Decision = "ask_each"
-)
-
-// Reason is why a person is asked.
-type Reason string
-
-// The reasons.
-const (
-	ReasonSaysReadOnly  Reason = "says_read_only"   // by the site's word, which nothing bears out, it changes nothing
-	ReasonChanges       Reason = "changes"          // it changes something
-	ReasonUnknown       Reason = "unknown"          // its effects are not known
-	ReasonDestructive   Reason = "destructive"      // it destroys something
-	ReasonIrreversible  Reason = "irreversible"     // it cannot be undone
-	ReasonConfirmation  Reason = "needs_confirming" // the publisher wants a person to agree
-	ReasonPrice         Reason = "price"            // it costs something
-	ReasonSensitive     Reason = "sensitive"        // the publisher calls it more than standard
-	ReasonSuspicious    Reason = "suspicious"       // its texts address the model
-	ReasonOtherSite     Reason = "other_site"       // it goes to another site than its document
-	ReasonPinChanged    Reason = "pin_changed"      // its definition is not the pinned one
-	ReasonRobots        Reason = "robots"           // robots.txt asks crawlers to keep out
-	ReasonNewCredential Reason = "new_credential"   // a credential goes where none of this user's went before
-	ReasonGuessed       Reason = "guessed"          // its parameters were read from prose
-	ReasonAsksSecret    Reason = "asks_secret"      // an argument of the model is named like a credential
-)
-
-// Text says a reason in words of ours.
-func (r Reason) Text() string {
-	switch r {
-	case ReasonSaysReadOnly:
-		return "the site says that it changes nothing, and nothing bears that out"
-	case ReasonChanges:
-		return "it changes something"
-	case ReasonDestructive:
-		return "it may destroy something"
-	case ReasonIrreversible:
-		return "it cannot be undone"
-	case ReasonConfirmation:
-		return "the publisher wants a person to agree"
-	case ReasonPrice:
-		return "it costs something"
-	case ReasonSensitive:
-		return "the publisher calls it sensitive"
-	case ReasonSuspicious:
-		return "its texts address the model that reads them"
-	case ReasonOtherSite:
-		return "it goes to another site than the one that describes it"
-	case ReasonPinChanged:
-		return "its definition is not the one that was pinned"
-	case ReasonRobots:
-		return "robots.txt asks programs to keep out"
-	case ReasonNewCredential:
-		return "it sends a credential where none was sent before"
-	case ReasonAsksSecret:
-		return "it wants an argument that is named like a credential, and its documents name none"
-	case ReasonGuessed:
-		return "its parameters were read from prose and may be wrong"
-	}
-	return "its effects are not known"
-}
-
 // facts are everything that effect and decision are made of. What a site says can only add
 // caution.
 type facts struct {
@@ -162,7 +89,7 @@ func judge(f facts) judgement {
 		j.effect = reads
 	}
 	var why Reason
-	if j.decision, why = f.plainly(e); why != "" {
+	if j.decision, why = f.plainly(e); !why.IsZero() {
 		j.reasons = append(j.reasons, why)
 	}
 	if len(reasons) > 0 {
@@ -178,7 +105,7 @@ func (f *facts) safe() bool { return f.plain && isSafe(f.method) }
 func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
 	switch {
 	case f.safe() && !denied(e.ReadOnly), said(e.ReadOnly) && f.trusted:
-		return Run, ""
+		return Run, Reason{}
 	case said(e.ReadOnly):
 		return AskOnce, ReasonSaysReadOnly
 	case f.safe(), e.ReadOnly != nil, e.Idempotent != nil, e.Reversible != nil:

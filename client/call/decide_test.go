@@ -56,6 +56,9 @@ func TestDecide(t *testing.T) {
 // "it only reads", which is asked about once, and where the definition is vouched for.
 func TestHintsOnlyTighten(t *testing.T) {
 	order := []Decision{Run, AskOnce, AskSession, AskEach}
+	if !slices.Equal(order, Decisions()) {
+		t.Errorf("listed as %v", Decisions())
+	}
 	words := []*bool{nil, new(true), new(false)}
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 		bare := facts{method: method, plain: true}

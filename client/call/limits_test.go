@@ -145,7 +145,7 @@ func TestDeclaredLimits(t *testing.T) {
 		c := s.caller(nil)
 		for range 2 {
 			res, err := c.Call(t.Context(), box, names["slow"], nil)
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 		}
 		res, err := c.Call(t.Context(), box, names["slow"], nil)
 		wantCode(t, res, err, call.Throttled)
@@ -155,7 +155,7 @@ func TestDeclaredLimits(t *testing.T) {
 		start := time.Now()
 		for range 3 {
 			res, err := c.Call(t.Context(), box, names["fast"], nil)
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 		}
 		if took := time.Since(start); took < 2*time.Second || took > 3*time.Second {
 			t.Errorf("three calls of one a second took %v", took)
@@ -212,7 +212,7 @@ func TestDependenciesAreTold(t *testing.T) {
 			t.Fatalf("%+v, %v, %d requests", preview, err, len(s.calls()))
 		}
 		res, err := c.Call(t.Context(), box, tool, nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if want := preview.DependsOn[0]; len(res.Program.DependsOn) != 1 || res.Program.DependsOn[0] != want || len(y.asked[0].DependsOn) != 1 || y.asked[0].DependsOn[0] != want || !strings.HasSuffix(want, "search") {
 			t.Errorf("%v, asked with %v", res.Program.DependsOn, y.asked[0].DependsOn)
 		}

@@ -19,8 +19,8 @@ const maxMarked = 16 << 10
 // service says follows between marks of package security/prompt, which it cannot end,
 // with the URL that was called.
 func (m *ModelResult) Prompt() string {
-	own, foreign := Code("").Sentence(), m.Text
-	if m.Code != "" {
+	own, foreign := Code{}.Sentence(), m.Text
+	if !m.Code.IsZero() {
 		own, foreign, _ = strings.Cut(m.Text, serviceSays)
 	}
 	if m.Note != "" {

@@ -125,7 +125,7 @@ func TestClientCredentials(t *testing.T) {
 		for range 20 {
 			all.Go(func() {
 				res, err := c.Call(t.Context(), m.box, "read", nil)
-				wantCode(t, res, err, "")
+				wantCode(t, res, err, made)
 				leaks(t, "a result", mustJSON(t, res)+string(res.Program.Body))
 			})
 		}
@@ -141,10 +141,10 @@ func TestClientCredentials(t *testing.T) {
 		}
 		time.Sleep(3600*time.Second - 61*time.Second)
 		res, err := c.Call(t.Context(), m.box, "read", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		time.Sleep(2 * time.Second)
 		res, err = c.Call(t.Context(), m.box, "read", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if len(m.forms) != 2 {
 			t.Errorf("%d tokens", len(m.forms))
 		}
@@ -243,9 +243,9 @@ func TestStepUp(t *testing.T) {
 			scope     string
 			want      call.Code
 		}{
-			"more scopes":    {403, `Bearer error="insufficient_scope", scope="admin"`, "s3cret-token-2", 2, "admin write", ""},
+			"more scopes":    {403, `Bearer error="insufficient_scope", scope="admin"`, "s3cret-token-2", 2, "admin write", made},
 			"never enough":   {403, `Bearer error="insufficient_scope", scope="admin"`, "none", 2, "admin write", call.CredentialRefused},
-			"an ended token": {401, `Bearer error="invalid_token"`, "s3cret-token-2", 2, "write", ""},
+			"an ended token": {401, `Bearer error="invalid_token"`, "s3cret-token-2", 2, "write", made},
 			"just forbidden": {403, "", "none", 1, "write", call.CredentialRefused},
 			"a stranger's":   {401, `Bearer resource_metadata="https://thief.example.net/meta"`, "none", 2, "write", call.CredentialRefused},
 		} {
@@ -306,12 +306,12 @@ func TestDeviceAndRefresh(t *testing.T) {
 			return nil
 		}}
 		res, err := m.caller(cfg).Call(t.Context(), m.box, "read", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if !slices.Equal(shown, []string{"ABCD https://login.example.com/activate"}) || kept.kept[issuer+" "+apiOrigin+" app"] != "s3cret-refresh-3" {
 			t.Errorf("%q %+v", shown, kept.kept)
 		}
 		res, err = m.caller(cfg).Call(t.Context(), m.box, "read", nil) // a new process
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		last := m.forms[len(m.forms)-1]
 		if len(shown) != 1 || last.Get("grant_type") != "refresh_token" || last.Get("refresh_token") != "s3cret-refresh-3" || last.Get("resource") != apiOrigin {
 			t.Errorf("%q %+v", shown, last)
@@ -349,7 +349,7 @@ func TestAuthorizationCode(t *testing.T) {
 		change func(url.Values)
 		want   call.Code
 	}{
-		"as it should be":     {func(url.Values) {}, ""},
+		"as it should be":     {func(url.Values) {}, made},
 		"another issuer":      {func(q url.Values) { q.Set("iss", "https://thief.example.net") }, call.CredentialMissing},
 		"no issuer":           {func(q url.Values) { q.Del("iss") }, call.CredentialMissing},
 		"a refusal":           {func(q url.Values) { q.Set("error", "access_denied"); q.Del("code") }, call.CredentialMissing},
@@ -369,10 +369,10 @@ func TestAuthorizationCode(t *testing.T) {
 		cancel()
 		wantCode(t, res, err, tt.want)
 		leaks(t, name, fmt.Sprintf("%+v %v", res, err))
-		if tt.want == "" && (len(m.forms) != 1 || m.forms[0].Get("code_verifier") == "" || m.forms[0].Get("resource") != apiOrigin || m.forms[0].Get("code") != "s3cret-code") {
+		if tt.want == made && (len(m.forms) != 1 || m.forms[0].Get("code_verifier") == "" || m.forms[0].Get("resource") != apiOrigin || m.forms[0].Get("code") != "s3cret-code") {
 			t.Errorf("%+v", m.forms)
 		}
-		if tt.want != "" && len(m.forms) != 0 {
+		if tt.want != made && len(m.forms) != 0 {
 			t.Errorf("%s: a code was redeemed: %+v", name, m.forms)
 		}
 	}
@@ -395,7 +395,7 @@ func TestApprovedIssuer(t *testing.T) {
 				return nil
 			}
 		}).Call(t.Context(), m.box, "read", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if len(asked) != 1 || !strings.HasPrefix(asked[0], "oauth https://id.example.net") {
 			t.Errorf("%q", asked)
 		}
@@ -415,7 +415,7 @@ func TestClientOfADocument(t *testing.T) {
 		const me = "https://me.example/client.json"
 		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: me, Device: func(context.Context, string, string) error { return nil }}
 		res, err := m.caller(cfg).Call(t.Context(), m.box, "read", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if len(m.forms) != 1 || m.forms[0].Get("client_id") != me || m.forms[0].Get("client_secret") != "" || slices.Contains(m.login.Paths(), "/register") {
 			t.Errorf("%+v, asked %q", m.forms, m.login.Paths())
 		}

@@ -32,7 +32,7 @@ func TestGrantsOfAPin(t *testing.T) {
 		}
 		opts.Pinned = func(tool *tools.Tool) bool { return tool.Name == "head" }
 		res, err = s.caller(opts).Call(t.Context(), s.box, "head", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if got := s.calls(); len(got) != 1 || got[0].header.Get("X-Key") != "s3cret" || !slices.Contains(offered, call.ProofPin) {
 			t.Errorf("%q, sent %+v", offered, got)
 		}
@@ -58,7 +58,7 @@ func TestGrantsOfASignature(t *testing.T) {
 		t.Fatal(err)
 	}
 	card := vectors.Cases[0].Card // with a valid signature
-	for keys, want := range map[*cards.Keys]call.Code{keys: "", nil: call.CredentialRefused} {
+	for keys, want := range map[*cards.Keys]call.Code{keys: made, nil: call.CredentialRefused} {
 		bubble(t, func(t *testing.T) {
 			var sent []string
 			net := clienttest.New(t)
@@ -91,10 +91,10 @@ func TestGrantsOfASignature(t *testing.T) {
 			}
 			res, err := caller.Call(t.Context(), box, box.Tools()[0].Name, []byte(`{"message":"hi"}`))
 			wantCode(t, res, err, want)
-			if arrived := slices.Contains(sent, "Bearer s3cret"); arrived != (want == "") {
+			if arrived := slices.Contains(sent, "Bearer s3cret"); arrived != (want == made) {
 				t.Errorf("sent %q", sent)
 			}
-			if want == "" && res.Program.Request.Credentials[0].Proof != call.ProofSigned {
+			if want == made && res.Program.Request.Credentials[0].Proof != call.ProofSigned {
 				t.Errorf("%+v", res.Program.Request.Credentials)
 			}
 		})

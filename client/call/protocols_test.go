@@ -98,12 +98,12 @@ func TestJSONRPC(t *testing.T) {
 		x := newWorld(t, clienttest.Pages{"/openrpc.json": openrpc, "/llms.txt": "# Shop\n\n## API\n\n- [Methods](https://shop.example/openrpc.json)\n"}, func(w http.ResponseWriter, m rpc) { _, _ = io.WriteString(w, answer(m)) })
 		c, y := x.caller(t)
 		res, err := c.Call(t.Context(), x.box, "find", []byte(`{"q":"a","n":1e3}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if string(res.Model.JSON) != `{"n":1.10}` || string(x.got[0].Params) != `{"q":"a","n":1e3}` || x.got[0].Method != "find" {
 			t.Errorf("%s %+v", res.Model.JSON, x.got)
 		}
 		res, err = c.Call(t.Context(), x.box, "buy", []byte(`{"n":2.50,"what":"a"}`))
-		if wantCode(t, res, err, ""); t.Failed() {
+		if wantCode(t, res, err, made); t.Failed() {
 			t.FailNow()
 		}
 		if string(x.got[1].Params) != `["a",2.50]` || string(x.got[0].ID) == string(x.got[1].ID) || y.count() != 2 {
@@ -149,7 +149,7 @@ func TestTicketOfAMessage(t *testing.T) {
 		other, err := c.Redeem(t.Context(), x.box, "find", []byte(`{"q":"b"}`), res.Program.Ticket)
 		wantCode(t, other, err, call.ConfirmationRequired)
 		done, err := c.Redeem(t.Context(), x.box, "find", []byte(`{"q":"a"}`), res.Program.Ticket)
-		wantCode(t, done, err, "")
+		wantCode(t, done, err, made)
 		if len(x.got) != 1 {
 			t.Errorf("%+v", x.got)
 		}
@@ -192,7 +192,7 @@ func TestA2A(t *testing.T) {
 			c, y := x.caller(t)
 			tool := x.box.Tools()[0].Name
 			res, err := c.Call(t.Context(), x.box, tool, []byte(`{"message":"To Oslo"}`))
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 			if res.Model.Text != "Hello!" || x.got[0].Method != tt.send || !strings.Contains(string(x.got[0].Params), `"text":"To Oslo"`) || !strings.Contains(string(x.got[0].Params), `"messageId":"`) {
 				t.Errorf("%s: %q %+v", name, res.Model.Text, x.got)
 			}
@@ -206,13 +206,13 @@ func TestA2A(t *testing.T) {
 			}
 			first = tt.pending
 			res, err = c.Call(t.Context(), x.box, tool, []byte(`{"message":"To Oslo"}`))
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 			if !res.Model.Pending || res.Program.Handle == nil {
 				t.Fatalf("%s: %+v", name, res)
 			}
 			start := time.Now()
 			res, err = c.Wait(t.Context(), res.Program.Handle)
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 			if res.Model.Text != "Booked." || polls != 3 || time.Since(start) != 7*time.Second || y.count() != 2 {
 				t.Errorf("%s: %q after %d polls and %v", name, res.Model.Text, polls, time.Since(start))
 			}
@@ -241,19 +241,19 @@ func TestHandles(t *testing.T) {
 		y := &yes{verdict: call.AllowOnce}
 		c := s.caller(&call.Options{Confirm: y.confirm})
 		res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if !res.Model.Pending || res.Program.Handle.URL != "https://shop.example/api/jobs/7" {
 			t.Fatalf("%+v", res)
 		}
 		start := time.Now()
 		res, err = c.Wait(t.Context(), res.Program.Handle)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if string(res.Model.JSON) != `{"status":"done"}` || time.Since(start) != 21*time.Second {
 			t.Errorf("%s after %v", res.Model.JSON, time.Since(start))
 		}
 		for _, location = range []string{"https://thief.example.net/x", "//thief.example.net/x", "http://shop.example/x"} {
 			res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
-			if wantCode(t, res, err, ""); res.Program.Handle != nil {
+			if wantCode(t, res, err, made); res.Program.Handle != nil {
 				t.Errorf("a handle for %s", location)
 			}
 		}
@@ -293,7 +293,7 @@ func TestModernMCP(t *testing.T) {
 		script = []string{`{"resultType":"input_required","requestState":"st\u0061te","inputRequests":{"r1":{"method":"elicitation/create","params":{"mode":"form","message":"How\u202e many?","requestedSchema":{"type":"object"}}}}}`,
 			`{"resultType":"complete","content":[{"type":"text","text":"fine"}],"structuredContent":{"ok":true}}`}
 		res, err := c.Call(t.Context(), x.box, name, []byte(`{"city":"Zürich"}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		head := x.heads[before]
 		if string(res.Model.JSON) != `{"ok":true}` || head.Get("Mcp-Method") != "tools/call" || head.Get("Mcp-Name") != "=?base64?Y2Fmw6k=?=" ||
 			head.Get("Mcp-Param-City") != "=?base64?WsO8cmljaA==?=" || head.Get("Mcp-Protocol-Version") != "2026-07-28" || y.count() != 1 {
@@ -367,7 +367,7 @@ func TestServersOfTheSDK(t *testing.T) {
 		}
 		args := fmt.Sprintf(`{"what":"lamp %d"}`, i)
 		res, err := caller.Call(t.Context(), box, "buy", []byte(args))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if count, _ := ran.Load(args); count == nil || *count.(*int) != 1 || res.Model.Text != "bought "+args {
 			t.Errorf("%d: %+v", i, res)
 		}

@@ -131,10 +131,10 @@ func TestNothingIsReplayedOverHTTP1(t *testing.T) {
 				if answers > 0 { // the connection is there, and idle
 					want.times = min(want.times, 1)
 					if want.times = 1; tool != "plain" && tool != "patch" {
-						want.code = "" // a new connection answers
+						want.code = made // a new connection answers
 					}
 					res, err := h.agreed().Call(t.Context(), h.box, "read", nil)
-					wantCode(t, res, err, "")
+					wantCode(t, res, err, made)
 				}
 				if h.calling(tool, want); t.Failed() {
 					t.Fatal(name, tool)
@@ -239,7 +239,7 @@ func TestGoAwayBeforeTheRequest(t *testing.T) {
 		})
 		for _, tool := range []string{"plain", "patch"} {
 			res, err := h.agreed().Call(t.Context(), h.box, "read", nil)
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 			h.calling(tool, expect{1, call.Unreachable})
 			synctest.Wait()
 		}
@@ -274,7 +274,7 @@ func TestPOSTIsCutAtEveryByte(t *testing.T) {
 			})
 		}
 		cut(1<<20, len(reply))
-		h.calling("plain", expect{1, ""})
+		h.calling("plain", expect{1, made})
 		total := length
 		for n := 0; n <= total; n++ {
 			cut(n, 0)
@@ -305,7 +305,7 @@ func TestRepeatedOnRequest(t *testing.T) {
 			times      int
 			code       call.Code
 		}{
-			{"listOrders", 503, "2", 2, ""}, {"listOrders", 429, "2", 2, ""}, {"listOrders", 429, "600", 1, call.Throttled}, {"listOrders", 502, "", 2, ""},
+			{"listOrders", 503, "2", 2, made}, {"listOrders", 429, "2", 2, made}, {"listOrders", 429, "600", 1, call.Throttled}, {"listOrders", 502, "", 2, made},
 			{"listOrders", 500, "", 1, call.UpstreamError}, {"newOrder", 503, "2", 1, call.Throttled}, {"newOrder", 429, "2", 1, call.Throttled},
 			{"newOrder", 502, "", 1, call.OutcomeUnknown}, {"newOrder", 504, "", 1, call.OutcomeUnknown}, {"newOrder", 500, "", 1, call.UpstreamError},
 			{"setState", 502, "", 1, call.OutcomeUnknown}, {"newOrder", 303, "", 1, call.OutcomeUnknown}, {"newOrder", 307, "", 1, call.Refused},
@@ -400,7 +400,7 @@ func TestPlacesOfKeys(t *testing.T) {
 			}
 			c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
 			res, err := c.Call(t.Context(), s.box, "keyed", []byte(tt.args))
-			wantCode(t, res, err, "")
+			wantCode(t, res, err, made)
 			if key := res.Program.Key; key == "" || strings.Contains(mustJSON(t, res.Model), key) || strings.Contains(string(res.Program.Body), key) {
 				t.Errorf("%s: key %q in %+v", name, key, res)
 			}
@@ -432,11 +432,11 @@ func TestResumeTooLate(t *testing.T) {
 		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
 		args := []byte(`{"reason":"x"}`)
 		res, err := c.Call(t.Context(), box, tool, args)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		key := res.Program.Key
 		time.Sleep(24 * time.Hour)
 		res, err = c.Resume(t.Context(), box, tool, args, key)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		time.Sleep(time.Second)
 		res, err = c.Resume(t.Context(), box, tool, args, key)
 		wantCode(t, res, err, call.Refused)
@@ -500,11 +500,11 @@ func TestGoneIsReadAgainThoughFresh(t *testing.T) {
 				res, err := caller.Call(t.Context(), box, "listOrders", nil)
 				wantCode(t, res, err, want)
 			}
-			list("")
+			list(made)
 			path = "/api/new"
 			list(call.Gone) // nothing told us before
-			list("")
-			list("")
+			list(made)
+			list(made)
 			if fmt.Sprint(read) != "[/api/old /api/new]" || fmt.Sprint(called) != "[/api/old /api/new /api/new]" {
 				t.Errorf("%s: read %v, called %v", target, read, called)
 			}
@@ -531,12 +531,12 @@ func TestResume(t *testing.T) {
 		wantCode(t, res, err, call.OutcomeUnknown)
 		fail = false
 		again, err := c.Resume(t.Context(), s.box, "keyed", []byte(`{"reason":"x"}`), res.Program.Key)
-		wantCode(t, again, err, "")
+		wantCode(t, again, err, made)
 		if len(keys) != 4 || keys[0] != keys[3] || strings.Contains(again.Model.Text, keys[0]) {
 			t.Errorf("keys %q, the model is told %q", keys, again.Model.Text)
 		}
 		res, err = c.Call(t.Context(), s.box, "keyed", []byte(`{"reason":"x"}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if keys[4] == keys[0] {
 			t.Error("two calls have one key")
 		}

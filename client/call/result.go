@@ -27,8 +27,8 @@ type Result struct {
 // ModelResult is the part of a Result that a model may see. The texts of the site in it
 // are data: they are cleaned and cut, and hold no credentials. See [ModelResult.Prompt].
 type ModelResult struct {
-	// Code is empty when the call was made.
-	Code Code `json:"code,omitempty"`
+	// Code is zero when the call was made.
+	Code Code `json:"code,omitzero"`
 	// Text explains the Code in our own words. For a call that succeeded it is the answer.
 	Text string `json:"text"`
 	// JSON is the answer where it is JSON, in place of Text.
@@ -68,7 +68,7 @@ type ProgramResult struct {
 	Body   []byte      `json:"-"`
 	// Decision, Reasons and By say who agreed: "" (no question), "session",
 	// "person" or "ticket".
-	Decision Decision `json:"decision,omitempty"`
+	Decision Decision `json:"decision,omitzero"`
 	Reasons  []Reason `json:"reasons,omitempty"`
 	By       string   `json:"by,omitempty"`
 	// Ticket, for Redeem, and Question come with ConfirmationRequired.
@@ -136,7 +136,7 @@ func (s *sent) judged(a *answer) (poll string, failed *Error) {
 		}
 		return "", line(Refused)
 	}
-	failed = line(Code(o.Kind))
+	failed = line(codeFor(o.Kind))
 	if o.Kind == reply.UpstreamError {
 		failed.problem, failed.arguments = o.Problem, o.Arguments
 	}
@@ -207,7 +207,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 		p.DependsOn = t.tool.Capability.DependsOn
 	}
 	if err == nil {
-		r.record(a, "")
+		r.record(a, Code{})
 		return res, nil
 	}
 	e := named(ctx, t.name, secrets, err)

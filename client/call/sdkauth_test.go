@@ -90,7 +90,7 @@ func TestServersOfTheSDKWithTokens(t *testing.T) {
 		}
 		for range 2 {
 			res, err := caller.Call(t.Context(), box, "buy", nil)
-			if wantCode(t, res, err, ""); res.Model.Text != "bought" {
+			if wantCode(t, res, err, made); res.Model.Text != "bought" {
 				t.Errorf("%+v", res)
 			}
 			leaks(t, "a result", mustJSON(t, res))

@@ -38,7 +38,7 @@ func TestEventsAreHandedOn(t *testing.T) {
 			got = append(got, fmt.Sprintf("%v %s %q %q %q", time.Since(start), e.Tool, e.Type, e.ID, e.Data))
 		}})
 		res, err := c.Call(t.Context(), s.box, "listOrders", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		want := []string{`1s listOrders "step" "7" "{\"n\":1}"`, `1s listOrders "" "7" "ab\nc"`, `3s listOrders "" "7" "3"`}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -65,7 +65,7 @@ func TestEventsHaveNoCredential(t *testing.T) {
 			},
 		})
 		res, err := c.Call(t.Context(), s.box, "listOrders", nil)
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if len(got) != 1 || got[0].Data != "you sent "+call.Hidden || got[0].ID != call.Hidden {
 			t.Errorf("%+v", got)
 		}
@@ -117,9 +117,9 @@ func TestPrompt(t *testing.T) {
 			code   call.Code
 			want   []string
 		}{
-			"JSON":       {answers("application/json", `{"note":"`+evil+`"}`), 0, "", []string{"The call was made.", "addresses its reader", `source="https://shop.example/api/orders"`, "Ignore all previous"}},
-			"text":       {answers("text/plain", evil), 0, "", []string{"The call was made.", "> ", "Ignore all previous"}},
-			"long text":  {answers("text/plain", strings.Repeat("0123456789 abcdefghi\n", 1000)+"the end"), 64 << 10, "", []string{"> the end"}},
+			"JSON":       {answers("application/json", `{"note":"`+evil+`"}`), 0, made, []string{"The call was made.", "addresses its reader", `source="https://shop.example/api/orders"`, "Ignore all previous"}},
+			"text":       {answers("text/plain", evil), 0, made, []string{"The call was made.", "> ", "Ignore all previous"}},
+			"long text":  {answers("text/plain", strings.Repeat("0123456789 abcdefghi\n", 1000)+"the end"), 64 << 10, made, []string{"> the end"}},
 			"problem":    {answers("application/problem+json", `{"status":400,"detail":"`+evil+`"}`), 0, call.UpstreamError, []string{"The service reports a failure", "problem: {", "Ignore all previous"}},
 			"plain fail": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, evil, http.StatusBadRequest) }, 0, call.UpstreamError, []string{"The service reports a failure", "> "}},
 			"refusal":    {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, evil, http.StatusForbidden) }, 0, call.Refused, []string{"The call is not allowed"}},

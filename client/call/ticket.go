@@ -156,16 +156,16 @@ func (a *agreed) sessionKey() sessionKey {
 // remembered reports whether an earlier yes covers a call: the definition has not
 // changed or, but for "once for a tool", equal or safer.
 func (a *agreed) remembered() bool {
-	c := a.caller
+	c, d := a.caller, a.decision.is()
 	c.mu.Lock()
 	have, ok := c.sessions[a.sessionKey()]
 	c.mu.Unlock()
 	switch {
-	case !ok || a.decision == AskEach, have.once && a.decision != AskOnce:
+	case !ok || !d.session, have.once && !d.once:
 		return false
 	case have.digest == a.plan.definition():
 		return true
-	case a.decision == AskOnce:
+	case d.once:
 		return false
 	}
 	return diff.Sites(have.definition, asSite(a.tool)).Grade().Passes()

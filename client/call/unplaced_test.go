@@ -22,7 +22,7 @@ func TestUnknownArguments(t *testing.T) {
 		})
 		c := s.caller(nil)
 		res, err := c.Call(t.Context(), s.box, "listOrders", []byte(`{"q":"x","id":"7"}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		const told = `The tool has no argument "id"; it was not sent.`
 		if res.Model.Note != told || !strings.HasPrefix(res.Model.Prompt(), "The call was made. "+told) || !strings.Contains(mustJSON(t, res.Model), `it was not sent`) {
 			t.Errorf("%q, %q", res.Model.Note, res.Model.Prompt())
@@ -72,7 +72,7 @@ func TestUnknownArgumentIsSecret(t *testing.T) {
 			return call.Key("s3cret-key", call.Bound{Origin: q.Origin, Proof: call.ProofPerson}), nil
 		}, Confirm: (&yes{verdict: call.AllowOnce}).confirm})
 		res, err := c.Call(t.Context(), s.box, "open", []byte(`{"q":"x","s3cret-key":"7"}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if res.Model.Note == "" || strings.Contains(res.Model.Note, "s3cret") {
 			t.Errorf("%q", res.Model.Note)
 		}
@@ -91,7 +91,7 @@ func TestUnknownArgumentsByPosition(t *testing.T) {
 			t.Errorf("%+v, %+v", res.Model, x.got)
 		}
 		res, err = c.Call(t.Context(), x.box, "find", []byte(`{"q":"a","colour":"red"}`)) // by name all are sent
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if res.Model.Note != "" || string(x.got[0].Params) != `{"q":"a","colour":"red"}` {
 			t.Errorf("%q, %s", res.Model.Note, x.got[0].Params)
 		}
@@ -110,7 +110,7 @@ func TestUnknownArgumentsOfAResource(t *testing.T) {
 		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, okayRPC)
 		c, _ := x.caller(t)
 		res, err := c.Call(t.Context(), x.box, x.box.Tools()[0].Name, []byte(`{"place":"north","page":2}`))
-		wantCode(t, res, err, "")
+		wantCode(t, res, err, made)
 		if !strings.Contains(res.Model.Note, `no argument "page"`) || len(x.got) != 1 || !strings.Contains(string(x.got[0].Params), `"shop://stock/north"`) {
 			t.Errorf("%+v, %+v", res.Model, x.got)
 		}

@@ -82,7 +82,7 @@ func (s *surface) result(t *tools.Tool, res *call.Result) *mcp.CallToolResult {
 		s.lent()
 	}
 	m := &res.Model
-	if m.Code != "" {
+	if !m.Code.IsZero() {
 		why := refusal(m.Text)
 		if m.Problem != nil {
 			if raw, err := json.Marshal(m.Problem); err == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -249,7 +250,7 @@ func (a *app) printCall(res *call.Result, err error) {
 		return
 	}
 	a.status = max(a.status, callStatus(e.Code))
-	told := e.Code.Sentence()
+	told := e.Code.Text()
 	if e.Detail != "" || e.Err != nil {
 		told = strings.TrimSuffix(told, ".")
 	}
@@ -267,15 +268,10 @@ func (a *app) printCall(res *call.Result, err error) {
 
 // callStatus is the exit status of a call that was not made or did not succeed.
 func callStatus(c call.Code) int {
-	switch c {
-	case call.InvalidArguments, call.NotFoundTool:
+	if c.Kind() == wayfind.ErrInvalid {
 		return exitUsage
-	case call.ConfirmationRequired, call.Denied, call.Refused, call.CredentialMissing, call.CredentialRefused:
-		return exitRefused
-	case call.Unreachable, call.Timeout, call.Throttled:
-		return exitUnasked
 	}
-	return exitNothing
+	return verdict.Exit(c.Kind())
 }
 
 // bound is the origin of a request with what proves it, else a person's word.

@@ -155,7 +155,7 @@ func (v *previewing) print(p *call.Preview) {
 	if p.Request.Body != nil {
 		fmt.Fprintf(a.out, "\n%s\n", text.EscapeJSON(p.Request.Body))
 	}
-	fmt.Fprintf(a.err, "decision: %s: %s\n", p.Decision, decisionText(p.Decision))
+	fmt.Fprintf(a.err, "decision: %s: %s\n", p.Decision, p.Decision.Text())
 	for _, reason := range p.Reasons {
 		fmt.Fprintf(a.err, "  %s\n", reason.Text())
 	}
@@ -163,19 +163,6 @@ func (v *previewing) print(p *call.Preview) {
 	for _, k := range p.DependsOn {
 		fmt.Fprintf(a.err, "to be called before: %s\n", show(k))
 	}
-}
-
-// decisionText explains a decision.
-func decisionText(d call.Decision) string {
-	switch d {
-	case call.Run:
-		return "it is sent without a question"
-	case call.AskOnce:
-		return "you are asked once, until the definition changes"
-	case call.AskSession:
-		return "you are asked, and may agree for a session"
-	}
-	return "you are asked each time"
 }
 
 // tellUnplaced names the arguments that a tool does not know, and those that it knows.

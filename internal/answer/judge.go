@@ -38,7 +38,7 @@ type Answer struct {
 // DefaultMost is how many bytes of an answer a model gets.
 const DefaultMost = 32 << 10
 
-// Kind is what an answer means. All but OK and Pending are names of codes of calls.
+// Kind is what an answer means.
 type Kind string
 
 // The kinds.

@@ -90,7 +90,7 @@ func table() map[string]row {
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
 
 		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
-		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/uritemplate", "security/schema"}, pure: true},
+		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
 		"internal/uritemplate": {pure: true},
 	}
 }

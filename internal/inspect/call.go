@@ -200,7 +200,7 @@ func refusalOf(err error) *Refusal {
 	if !ok {
 		return nil
 	}
-	r := &Refusal{Code: e.Code, Sentence: e.Code.Sentence(), Detail: e.Detail}
+	r := &Refusal{Code: e.Code, Sentence: e.Code.Text(), Detail: e.Detail}
 	if e.Err != nil {
 		r.Cause = e.Err.Error()
 	}
@@ -263,7 +263,7 @@ type Preview struct {
 	// credential is not there.
 	Refusal  *Refusal      `json:"refusal,omitempty"`
 	Request  *RequestView  `json:"request,omitempty"`
-	Decision call.Decision `json:"decision,omitempty"`
+	Decision call.Decision `json:"decision,omitzero"`
 	// Means says the decision, Reasons say why.
 	Means   string   `json:"means,omitempty"`
 	Reasons []string `json:"reasons,omitempty"`
@@ -300,7 +300,7 @@ func (i *Inspector) Preview(ctx context.Context, in CallInput) (*Preview, error)
 		return &Preview{Refusal: refusal}, nil
 	}
 	out := &Preview{
-		Refusal: refusal, Request: requestView(p.Request), Decision: p.Decision, Means: means(p.Decision), DependsOn: p.DependsOn, Unplaced: p.Unplaced, Ticket: p.Ticket,
+		Refusal: refusal, Request: requestView(p.Request), Decision: p.Decision, Means: p.Decision.Text(), DependsOn: p.DependsOn, Unplaced: p.Unplaced, Ticket: p.Ticket,
 		Curl: p.Request.Curl(), Vendors: i.vendorCalls(t.Name, in.Arguments),
 	}
 	switch {
@@ -319,19 +319,6 @@ func (i *Inspector) Preview(ctx context.Context, in CallInput) (*Preview, error)
 		return nil, fmt.Errorf("writing the call in Go: %w", err)
 	}
 	return out, nil
-}
-
-// means says a decision in words.
-func means(d call.Decision) string {
-	switch d {
-	case call.Run:
-		return "it reads only: it is sent without a question"
-	case call.AskOnce:
-		return "a person is asked once for this tool"
-	case call.AskSession:
-		return "a person is asked, and may agree for a session"
-	}
-	return "a person is asked each time"
 }
 
 // Outcome is a call that was made, or was refused.

@@ -3,7 +3,6 @@ package placing_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,11 +31,14 @@ func query(name, style string) wayfind.Param {
 
 func body(name string) wayfind.Param { return wayfind.Param{Name: name, In: "body"} }
 
+// noCode is the Code of arguments that are placed.
+var noCode placing.Code
+
 func codeOf(err error) placing.Code {
 	if e, ok := errors.AsType[*placing.Error](err); ok {
 		return e.Code
 	}
-	return ""
+	return noCode
 }
 
 const item = "https://api.example/items/{id}/x"
@@ -73,10 +75,10 @@ func TestHostile(t *testing.T) {
 		{`{"id":".. "}`, operation("GET", item, "", path("id")), placing.CodeDotSegment},
 		{`{"id":"．．／x"}`, operation("GET", item, "", path("id")), placing.CodeDotSegment},
 		{`{"id":"a%0d%0ab"}`, operation("GET", item, "", path("id")), placing.CodeControl},
-		{`{"id":"..."}`, operation("GET", item, "", path("id")), ""},
+		{`{"id":"..."}`, operation("GET", item, "", path("id")), noCode},
 		{`{"id":"..;x"}`, operation("GET", item, "", path("id")), placing.CodeDotSegment},
 		{`{"a":".","b":"."}`, operation("GET", "https://api.example/{a}{b}", "", path("a"), path("b")), placing.CodeDotSegment},
-		{`{"id":[".",".."]}`, operation("GET", "https://api.example/x/{id}", "", wayfind.Param{Name: "id", In: "path", Style: "label"}), ""},
+		{`{"id":[".",".."]}`, operation("GET", "https://api.example/x/{id}", "", wayfind.Param{Name: "id", In: "path", Style: "label"}), noCode},
 		{`{"id":"a/%2e%2e/b"}`, operation("GET", item, "", wayfind.Param{Name: "id", In: "path", AllowReserved: true}), placing.CodeDotSegment},
 		{`{"id":""}`, operation("GET", item, "", path("id")), placing.CodePathEmpty},
 		{`{"id":[""]}`, operation("GET", item, "", path("id")), placing.CodePathEmpty},
@@ -92,7 +94,7 @@ func TestHostile(t *testing.T) {
 		{`{"c":"a;b"}`, operation("GET", "https://api.example/", "", cookie), placing.CodeCookieValue},
 		{`{"c":"ä"}`, operation("GET", "https://api.example/", "", cookie), placing.CodeCookieValue},
 		{`{"c":{"a b":1}}`, operation("GET", "https://api.example/", "", cookie), placing.CodeCookieName},
-		{`{"h":"x"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "X-HTTP-Method-Override", In: "header"}), ""},
+		{`{"h":"x"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "X-HTTP-Method-Override", In: "header"}), noCode},
 		{`{"X-HTTP-Method-Override":"DELETE"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "X-HTTP-Method-Override", In: "header"}), placing.CodeReserved},
 		{`{"Sec-Fetch-Site":"x"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "Sec-Fetch-Site", In: "header"}), placing.CodeReserved},
 		{`{"b":"??"}`, binary, placing.CodeBase64},
@@ -113,7 +115,7 @@ func TestHostile(t *testing.T) {
 		if err == nil {
 			_, err = placing.Place(tt.op, args)
 		}
-		if codeOf(err) != tt.want || err != nil && codeOf(err) == "" {
+		if codeOf(err) != tt.want || err != nil && codeOf(err) == noCode {
 			t.Errorf("%.60s in %s: %v, want %q", tt.args, tt.op.Invocation.Template, err, tt.want)
 		}
 	}
@@ -126,13 +128,13 @@ func TestCredentials(t *testing.T) {
 	for args, want := range map[string]placing.Code{
 		`{"api_key":"x"}`:            placing.CodeCredential,
 		`{"filter":{"api_key":"x"}}`: placing.CodeCredential,
-		`{"filter":{"a":"x"}}`:       "",
-		`{"api_key":null}`:           "",
+		`{"filter":{"a":"x"}}`:       noCode,
+		`{"api_key":null}`:           noCode,
 	} {
 		op := operation("GET", "https://api.example/", "", key, free)
 		op.Credentials = []placing.Slot{{In: "query", Name: "api_key"}}
 		r, err := placing.Place(op, []byte(args))
-		if codeOf(err) != want || want == "" && (err != nil || strings.Contains(r.URL, "api_key")) {
+		if codeOf(err) != want || want == noCode && (err != nil || strings.Contains(r.URL, "api_key")) {
 			t.Errorf("%s: %v, %v, want %q", args, r, err, want)
 		}
 	}
@@ -180,16 +182,31 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// TestSentences: every code has one of its own words, and stands in the list.
+// TestSentences: every code has a name of its own and a sentence, and its name is read
+// back.
 func TestSentences(t *testing.T) {
+	names := map[string]bool{}
 	for _, c := range placing.Codes() {
 		e := &placing.Error{Code: c, Rule: "type", Expected: "want string"}
 		if c.Sentence() == "" || !strings.Contains(e.Error(), ": ") {
 			t.Errorf("%s: %q", c, e.Error())
 		}
+		if names[c.String()] {
+			t.Errorf("the code %s is there twice", c)
+		}
+		names[c.String()] = true
+		raw, err := c.MarshalText()
+		var again placing.Code
+		if err != nil || again.UnmarshalText(raw) != nil || again != c || again.IsZero() {
+			t.Errorf("%s is read back as %q, %v", c, again, err)
+		}
 	}
-	if list := slices.Clone(placing.Codes()); len(slices.Compact(slices.Sorted(slices.Values(list)))) != len(list) {
-		t.Error("a code is there twice")
+	c := placing.CodeStyle
+	if err := c.UnmarshalText([]byte("style_undefinde")); err == nil || !strings.Contains(err.Error(), `the nearest is "style_undefined"`) || c != noCode {
+		t.Errorf("%q, %v", c, err)
+	}
+	if err := c.UnmarshalText(nil); err != nil || c != noCode || !c.IsZero() || c.String() != "" {
+		t.Errorf("%q, %v", c, err)
 	}
 }
 
@@ -281,7 +298,7 @@ func FuzzPlace(f *testing.F) {
 		}
 		r, err := placing.Place(op, args)
 		if err != nil {
-			if codeOf(err) == "" || codeOf(err) == placing.CodeEscape || codeOf(err) == placing.CodeTemplate {
+			if codeOf(err) == noCode || codeOf(err) == placing.CodeEscape || codeOf(err) == placing.CodeTemplate {
 				t.Fatalf("%v", err)
 			}
 			return

@@ -45,7 +45,7 @@ func TestVersion32(t *testing.T) {
 		{in("path", wayfind.Param{Style: "tabDelimited"}), `{"v":["a","b"]}`, "/a%09b"},
 		{in("", wayfind.Param{}), `{"v":false}`, "?v=false"},
 		{in("query", wayfind.Param{}), `{"v":0}`, "?v=0"},
-		{in("query", wayfind.Param{Style: "deepObject"}), `{"v":{"a":[]}}`, string(placing.CodeNested)},
+		{in("query", wayfind.Param{Style: "deepObject"}), `{"v":{"a":[]}}`, placing.CodeNested.String()},
 	} {
 		template := "https://api.example"
 		if tt.param.In == "path" {
@@ -54,7 +54,7 @@ func TestVersion32(t *testing.T) {
 		got := ""
 		r, err := placing.Place(operation("GET", template, "", tt.param), []byte(tt.args))
 		if err != nil {
-			got = string(codeOf(err))
+			got = codeOf(err).String()
 		} else {
 			got = strings.TrimPrefix(strings.TrimPrefix(r.URL, "https://api.example"), "/?")
 			switch tt.param.In {

@@ -25,7 +25,7 @@ type row struct {
 	Name          string
 	Value         json.RawMessage
 	Want          *string
-	Error         string
+	Error         placing.Code
 	Omit          bool
 	Note          string
 	ContentType   string
@@ -49,8 +49,8 @@ func TestParams(t *testing.T) {
 		r.mend()
 		got, err := r.place()
 		switch e, _ := errors.AsType[*placing.Error](err); {
-		case r.Error != "":
-			if e == nil || string(e.Code) != r.Error {
+		case !r.Error.IsZero():
+			if e == nil || e.Code != r.Error {
 				t.Errorf("%s: got %q, %v, want the error %s", r.ID, got, err, r.Error)
 			}
 		case err != nil:
@@ -76,7 +76,7 @@ func (r *row) mend() {
 		r.Value = json.RawMessage("9007199254740993") // whoever wrote the row lost the last digit to a float
 	case r.ID == "P150":
 		// The text is wanted of the writer; by default such a value is refused.
-		r.Want, r.Error = nil, "path_dot_segment"
+		r.Want, r.Error = nil, placing.CodeDotSegment
 	case r.ID == "P229":
 		r.Value = json.RawMessage("9007199254740993") // "given as raw JSON text"
 	}

@@ -172,10 +172,10 @@ func TestCalls(t *testing.T) {
 				code          call.Code
 				waits         bool
 			}{
-				{"hello", "echo hello", "", false},
-				{"task", "made", "", true},
+				{"hello", "echo hello", call.Code{}, false},
+				{"task", "made", call.Code{}, true},
 				{"fail", "no room", call.UpstreamError, true},
-				{"ask", "which room?", "", true},
+				{"ask", "which room?", call.Code{}, true},
 				{"refuse", "", call.UpstreamError, false},
 			} {
 				res, err := caller.Call(t.Context(), box, box.Tools()[0].Name, []byte(`{"message":"`+tt.message+`"}`))

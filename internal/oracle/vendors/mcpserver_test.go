@@ -115,9 +115,12 @@ func TestCallsOfServerEverything(t *testing.T) {
 	}
 }
 
+// made is the Code of a call that was made: none.
+var made call.Code
+
 func codeOf(e *call.Error) call.Code {
 	if e == nil {
-		return ""
+		return made
 	}
 	return e.Code
 }
@@ -125,30 +128,30 @@ func codeOf(e *call.Error) call.Code {
 // everythingCalls are calls of all that the server has, with a part of what it answers.
 func everythingCalls() []everythingCall {
 	return []everythingCall{
-		{"echo", `{"message":"Grüße 🌍"}`, "", "Echo: Grüße 🌍"},
+		{"echo", `{"message":"Grüße 🌍"}`, made, "Echo: Grüße 🌍"},
 		{"echo", `{}`, call.InvalidArguments, "message"},
-		{"get-sum", `{"a":0.5,"b":2}`, "", "2.5"},
-		{"get-env", `{}`, "", "PORT"},
-		{"get-structured-content", `{"location":"Chicago"}`, "", `"temperature"`},
-		{"get-annotated-message", `{"messageType":"error","includeImage":true}`, "", "(image, image/png, "},
-		{"get-tiny-image", `{}`, "", "sha256"},
-		{"get-resource-links", `{}`, "", "(a link to the resource Text Resource 2, demo://resource/dynamic/text/2, text/plain)"},
-		{"get-resource-reference", `{"resourceType":"Text","resourceId":1}`, "", "Resource 1: This is a plaintext resource"},
+		{"get-sum", `{"a":0.5,"b":2}`, made, "2.5"},
+		{"get-env", `{}`, made, "PORT"},
+		{"get-structured-content", `{"location":"Chicago"}`, made, `"temperature"`},
+		{"get-annotated-message", `{"messageType":"error","includeImage":true}`, made, "(image, image/png, "},
+		{"get-tiny-image", `{}`, made, "sha256"},
+		{"get-resource-links", `{}`, made, "(a link to the resource Text Resource 2, demo://resource/dynamic/text/2, text/plain)"},
+		{"get-resource-reference", `{"resourceType":"Text","resourceId":1}`, made, "Resource 1: This is a plaintext resource"},
 		{"get-resource-reference", `{"resourceType":"Text","resourceId":-1}`, call.UpstreamError, "Invalid resourceId"},
-		{"gzip-file-as-resource", `{"name":"a.gz","data":"data:text/plain,hello"}`, "", "application/gzip"},
-		{"toggle-simulated-logging", `{}`, "", "simulated"},
-		{"toggle-subscriber-updates", `{}`, "", "simulated"},
-		{"trigger-long-running-operation", `{"duration":1,"steps":3}`, "", "completed"},
-		{"trigger-elicitation-request", `{}`, "", "Ann"},
+		{"gzip-file-as-resource", `{"name":"a.gz","data":"data:text/plain,hello"}`, made, "application/gzip"},
+		{"toggle-simulated-logging", `{}`, made, "simulated"},
+		{"toggle-subscriber-updates", `{}`, made, "simulated"},
+		{"trigger-long-running-operation", `{"duration":1,"steps":3}`, made, "completed"},
+		{"trigger-elicitation-request", `{}`, made, "Ann"},
 		{"simulate-research-query", `{"topic":"tides"}`, call.UpstreamError, "task"},
-		{"Dynamic_Text_Resource", `{"resourceId":"7"}`, "", "Resource 7"},
-		{"Dynamic_Blob_Resource", `{"resourceId":"7"}`, "", "sha256"},
+		{"Dynamic_Text_Resource", `{"resourceId":"7"}`, made, "Resource 7"},
+		{"Dynamic_Blob_Resource", `{"resourceId":"7"}`, made, "sha256"},
 		{"Dynamic_Text_Resource", `{"resourceId":"../7"}`, call.InvalidArguments, "climbs"},
-		{"architecture_md", `{}`, "", "Architecture"},
-		{"simple-prompt", `{}`, "", "user: "},
-		{"args-prompt", `{"city":"Oslo"}`, "", "Oslo"},
-		{"completable-prompt", `{"department":"Sales","name":"David"}`, "", "David"},
-		{"resource-prompt", `{"resourceType":"Text","resourceId":"1"}`, "", "Resource 1"},
+		{"architecture_md", `{}`, made, "Architecture"},
+		{"simple-prompt", `{}`, made, "user: "},
+		{"args-prompt", `{"city":"Oslo"}`, made, "Oslo"},
+		{"completable-prompt", `{"department":"Sales","name":"David"}`, made, "David"},
+		{"resource-prompt", `{"resourceType":"Text","resourceId":"1"}`, made, "Resource 1"},
 	}
 }
 

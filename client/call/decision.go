@@ -1,0 +1,137 @@
+package call
+
+import "github.com/wayfindhq/wayfind/internal/text"
+
+// Decision says who must agree to a call. The zero Decision is none.
+type Decision struct{ row *decisionRow }
+
+// decisionRow holds all facts about a Decision.
+type decisionRow struct {
+	name string
+	// session: one yes may cover several calls.
+	session bool
+	// once: each yes covers the calls of a tool, as long as its definition does not change.
+	once bool
+	// person says it to the person who is asked.
+	person string
+}
+
+// The decisions, in order of caution.
+var (
+	// Run: no person is asked.
+	Run = Decision{&decisionRow{name: "run", session: true, person: "it is sent without a question"}}
+	// AskOnce: a person is asked once for a tool, as long as its definition does not
+	// change.
+	AskOnce = Decision{&decisionRow{name: "ask_once", session: true, once: true, person: "you are asked once, until the definition changes"}}
+	// AskSession: a person is asked, and may agree for a session.
+	AskSession = Decision{&decisionRow{name: "ask_session", session: true, person: "you are asked, and may agree for a session"}}
+	// AskEach: a person is asked each time.
+	AskEach = Decision{&decisionRow{name: "ask_each", person: "you are asked each time"}}
+)
+
+// Decisions returns all decisions, in order of caution.
+func Decisions() []Decision { return []Decision{Run, AskOnce, AskSession, AskEach} }
+
+func (d Decision) is() *decisionRow {
+	if d.row == nil {
+		return &decisionRow{}
+	}
+	return d.row
+}
+
+// String returns the name of the decision, which is stable; "" for the zero Decision.
+func (d Decision) String() string { return d.is().name }
+
+// IsZero reports whether there is no decision.
+func (d Decision) IsZero() bool { return d.row == nil }
+
+// MarshalText returns the name of the decision.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads the name of a decision. An empty name is the zero Decision.
+func (d *Decision) UnmarshalText(name []byte) (err error) {
+	*d = Decision{}
+	if len(name) > 0 {
+		*d, err = text.Word("decision", Decisions(), string(name))
+	}
+	return err
+}
+
+// Text says the decision to the person who is asked.
+func (d Decision) Text() string { return d.is().person }
+
+// Reason is why a person is asked. The zero Reason is none.
+type Reason struct{ row *reasonRow }
+
+// reasonRow holds all facts about a Reason.
+type reasonRow struct{ name, text string }
+
+// The reasons.
+var (
+	// ReasonSaysReadOnly: by the site's word, which nothing bears out, it changes nothing.
+	ReasonSaysReadOnly = Reason{&reasonRow{"says_read_only", "the site says that it changes nothing, and nothing bears that out"}}
+	// ReasonChanges: it changes something.
+	ReasonChanges = Reason{&reasonRow{"changes", "it changes something"}}
+	// ReasonUnknown: its effects are not known.
+	ReasonUnknown = Reason{&reasonRow{"unknown", "its effects are not known"}}
+	// ReasonDestructive: it destroys something.
+	ReasonDestructive = Reason{&reasonRow{"destructive", "it may destroy something"}}
+	// ReasonIrreversible: it cannot be undone.
+	ReasonIrreversible = Reason{&reasonRow{"irreversible", "it cannot be undone"}}
+	// ReasonConfirmation: the publisher wants a person to agree.
+	ReasonConfirmation = Reason{&reasonRow{"needs_confirming", "the publisher wants a person to agree"}}
+	// ReasonPrice: it costs something.
+	ReasonPrice = Reason{&reasonRow{"price", "it costs something"}}
+	// ReasonSensitive: the publisher calls it more than standard.
+	ReasonSensitive = Reason{&reasonRow{"sensitive", "the publisher calls it sensitive"}}
+	// ReasonSuspicious: its texts address the model.
+	ReasonSuspicious = Reason{&reasonRow{"suspicious", "its texts address the model that reads them"}}
+	// ReasonOtherSite: it goes to another site than its document.
+	ReasonOtherSite = Reason{&reasonRow{"other_site", "it goes to another site than the one that describes it"}}
+	// ReasonPinChanged: its definition is not the pinned one.
+	ReasonPinChanged = Reason{&reasonRow{"pin_changed", "its definition is not the one that was pinned"}}
+	// ReasonRobots: robots.txt asks crawlers to keep out.
+	ReasonRobots = Reason{&reasonRow{"robots", "robots.txt asks programs to keep out"}}
+	// ReasonNewCredential: a credential goes where none of this user's went before.
+	ReasonNewCredential = Reason{&reasonRow{"new_credential", "it sends a credential where none was sent before"}}
+	// ReasonGuessed: its parameters were read from prose.
+	ReasonGuessed = Reason{&reasonRow{"guessed", "its parameters were read from prose and may be wrong"}}
+	// ReasonAsksSecret: an argument of the model is named like a credential.
+	ReasonAsksSecret = Reason{&reasonRow{"asks_secret", "it wants an argument that is named like a credential, and its documents name none"}}
+)
+
+// Reasons returns all reasons.
+func Reasons() []Reason {
+	return []Reason{
+		ReasonSaysReadOnly, ReasonChanges, ReasonUnknown, ReasonDestructive, ReasonIrreversible, ReasonConfirmation, ReasonPrice, ReasonSensitive,
+		ReasonSuspicious, ReasonOtherSite, ReasonPinChanged, ReasonRobots, ReasonNewCredential, ReasonGuessed, ReasonAsksSecret,
+	}
+}
+
+func (r Reason) is() *reasonRow {
+	if r.row == nil {
+		return &reasonRow{}
+	}
+	return r.row
+}
+
+// String returns the name of the reason, which is stable; "" for the zero Reason.
+func (r Reason) String() string { return r.is().name }
+
+// IsZero reports whether there is no reason.
+func (r Reason) IsZero() bool { return r.row == nil }
+
+// MarshalText returns the name of the reason.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads the name of a reason. An empty name is the zero Reason.
+func (r *Reason) UnmarshalText(name []byte) (err error) {
+	*r = Reason{}
+	if len(name) > 0 {
+		*r, err = text.Word("reason of a decision", Reasons(), string(name))
+	}
+	return err
+}
+
+// Text says a reason in words of ours.
+func (r Reason) Text() string { return r.is().text }
