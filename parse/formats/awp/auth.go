@@ -2,6 +2,7 @@ package awp
 
 import (
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -38,7 +39,7 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 		}
 	}
 	refresh, kept := r.reference(obj, "refresh_endpoint", "§7")
-	if r.access.scheme.Kind == wayfind.SchemeOAuth2 && refresh.URL != "" {
+	if authkind.Of(r.access.scheme).Issued() && refresh.URL != "" {
 		r.access.scheme.Flows = []wayfind.OAuthFlow{{RefreshURL: refresh.URL}}
 		kept = false
 	}
@@ -55,20 +56,11 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 // scheme reads the type. Beyond the four of §7 the set is open: any other is a
 // custom scheme.
 func (r *reader) scheme(n parse.Node, kind string) {
-	r.access.kind = kind
-	s := &r.access.scheme
-	switch kind {
-	case "":
-	case "none":
-		s.Kind = wayfind.SchemeNone
-	case "api_key":
-		s.Kind = wayfind.SchemeAPIKey
-	case "bearer":
-		s.Kind, s.HTTPScheme = wayfind.SchemeHTTP, "bearer"
-	case "oauth2":
-		s.Kind = wayfind.SchemeOAuth2
-	default:
-		s.Kind = wayfind.SchemeCustom
+	if r.access.kind = kind; kind == "" {
+		return
+	}
+	read, known := authkind.Read(authkind.AWP, kind)
+	if r.access.scheme = read.Scheme(); !known {
 		r.Report(ruleAuthType, n, "auth type %q is none of oauth2, api_key, bearer and none", kind)
 	}
 }
