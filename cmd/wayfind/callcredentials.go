@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 )
 
 // credentialFlags say which credentials a call may use.
@@ -101,16 +102,43 @@ func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Bound
 	return nil, call.Bound{}, nil
 }
 
-// grantOf is a credential of the kind that a scheme wants.
-func grantOf(s wayfind.Scheme, value string, to call.Bound) *call.Grant {
-	switch {
-	case s.Kind == wayfind.SchemeAPIKey:
-		return call.Key(value, to)
-	case s.Kind == wayfind.SchemeHTTP && strings.EqualFold(s.HTTPScheme, "basic"):
-		user, password, _ := strings.Cut(value, ":")
-		return call.Basic(user, password, to)
+// grantOf makes a credential of the kind that a scheme wants.
+func grantOf(s wayfind.Scheme, raw []byte, to call.Bound) (*call.Grant, error) {
+	return makers()[authkind.Of(s).Made()](raw, to)
+}
+
+// makers make a credential of its value, by its kind.
+func makers() map[authkind.Grant]func(raw []byte, to call.Bound) (*call.Grant, error) {
+	return map[authkind.Grant]func([]byte, call.Bound) (*call.Grant, error){
+		authkind.Key:         line(call.Key),
+		authkind.Basic:       line(basic),
+		authkind.Bearer:      line(call.Bearer),
+		authkind.Certificate: certificate,
 	}
-	return call.Bearer(value, to)
+}
+
+// line makes a credential of a value of one line.
+func line(made func(string, ...call.Bound) *call.Grant) func([]byte, call.Bound) (*call.Grant, error) {
+	return func(raw []byte, to call.Bound) (*call.Grant, error) {
+		value, err := singleLine(raw)
+		if err != nil {
+			return nil, err
+		}
+		return made(value, to), nil
+	}
+}
+
+func basic(value string, to ...call.Bound) *call.Grant {
+	user, password, _ := strings.Cut(value, ":")
+	return call.Basic(user, password, to...)
+}
+
+func certificate(raw []byte, to call.Bound) (*call.Grant, error) {
+	cert, err := tls.X509KeyPair(raw, raw)
+	if err != nil {
+		return nil, errors.New("the credential is no certificate with its key, in PEM")
+	}
+	return call.Certificate(cert, to), nil
 }
 
 // grant reads the value, and makes of it what the scheme wants.
@@ -119,18 +147,7 @@ func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Bound
 	if err != nil {
 		return nil, err
 	}
-	if scheme.Kind == wayfind.SchemeMTLS {
-		cert, err := tls.X509KeyPair(raw, raw)
-		if err != nil {
-			return nil, errors.New("the credential is no certificate with its key, in PEM")
-		}
-		return call.Certificate(cert, to), nil
-	}
-	value, err := singleLine(raw)
-	if err != nil {
-		return nil, err
-	}
-	return grantOf(scheme, value, to), nil
+	return grantOf(scheme, raw, to)
 }
 
 // read gets the value: one line.
