@@ -249,29 +249,17 @@ func (p *part) fit() error {
 	}
 	switch g.kind {
 	case kindCert:
-		return g.hidden.fitCertificate(time.Now())
+		return p.fitCertificate(time.Now())
 	case kindKey:
 		return p.fitKey()
 	case kindBasic:
-		return g.hidden.fitBasic()
+		if strings.ContainsFunc(g.hidden.user+g.hidden.value, isControl) || strings.Contains(g.hidden.user, ":") {
+			return errors.New("the user name or the password has a character that cannot be sent")
+		}
 	case kindBearer:
-		return g.hidden.fitBearer()
-	}
-	return nil
-}
-
-// fitBasic checks a user name and a password.
-func (h *hidden) fitBasic() error {
-	if strings.ContainsFunc(h.user+h.value, isControl) || strings.Contains(h.user, ":") {
-		return errors.New("the user name or the password has a character that cannot be sent")
-	}
-	return nil
-}
-
-// fitBearer checks a token.
-func (h *hidden) fitBearer() error {
-	if !isFieldValue(h.value) {
-		return errors.New("the token has octets that no header field can hold")
+		if !isFieldValue(g.hidden.value) {
+			return errors.New("the token has octets that no header field can hold")
+		}
 	}
 	return nil
 }
@@ -306,8 +294,8 @@ func (p *part) fitKey() error {
 }
 
 // fitCertificate checks a client certificate.
-func (h *hidden) fitCertificate(now time.Time) error {
-	cert := h.cert
+func (p *part) fitCertificate(now time.Time) error {
+	cert := p.grant.hidden.cert
 	if len(cert.Certificate) == 0 || cert.PrivateKey == nil {
 		return errors.New("the certificate has no key, or is empty")
 	}

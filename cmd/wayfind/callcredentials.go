@@ -104,41 +104,22 @@ func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Bound
 
 // grantOf makes a credential of the kind that a scheme wants.
 func grantOf(s wayfind.Scheme, raw []byte, to call.Bound) (*call.Grant, error) {
-	return makers()[authkind.Of(s).Made()](raw, to)
-}
-
-// makers make a credential of its value, by its kind.
-func makers() map[authkind.Grant]func(raw []byte, to call.Bound) (*call.Grant, error) {
-	return map[authkind.Grant]func([]byte, call.Bound) (*call.Grant, error){
-		authkind.Key:         line(call.Key),
-		authkind.Basic:       line(basic),
-		authkind.Bearer:      line(call.Bearer),
-		authkind.Certificate: certificate,
-	}
-}
-
-// line makes a credential of a value of one line.
-func line(made func(string, ...call.Bound) *call.Grant) func([]byte, call.Bound) (*call.Grant, error) {
-	return func(raw []byte, to call.Bound) (*call.Grant, error) {
-		value, err := singleLine(raw)
+	kind := authkind.Of(s).Made()
+	if kind == authkind.Certificate {
+		cert, err := tls.X509KeyPair(raw, raw)
 		if err != nil {
-			return nil, err
+			return nil, errors.New("the credential is no certificate with its key, in PEM")
 		}
-		return made(value, to), nil
+		return call.Certificate(cert, to), nil
 	}
-}
-
-func basic(value string, to ...call.Bound) *call.Grant {
-	user, password, _ := strings.Cut(value, ":")
-	return call.Basic(user, password, to...)
-}
-
-func certificate(raw []byte, to call.Bound) (*call.Grant, error) {
-	cert, err := tls.X509KeyPair(raw, raw)
+	value, err := singleLine(raw)
 	if err != nil {
-		return nil, errors.New("the credential is no certificate with its key, in PEM")
+		return nil, err
 	}
-	return call.Certificate(cert, to), nil
+	user, password, _ := strings.Cut(value, ":")
+	return map[authkind.Grant]*call.Grant{
+		authkind.Key: call.Key(value, to), authkind.Basic: call.Basic(user, password, to), authkind.Bearer: call.Bearer(value, to),
+	}[kind], nil
 }
 
 // grant reads the value, and makes of it what the scheme wants.

@@ -1,11 +1,10 @@
-// Package authkind holds the table of the kinds of authentication. One row has the
-// words that documents use for a kind, the members that a scheme of it has, the place
-// of its credential, the grants that fit it, and the words for a person. The formats
-// read documents by it, package call compares grants with it, and the command and its
-// page take their words from it.
+// Package authkind holds the table of the kinds of authentication. A row has the words
+// that documents use for a kind, the members that a scheme of it has, the place of its
+// credential, the grants that fit it, and a text for people. The formats, package call,
+// the command and its page read it.
 //
-// The words of the model ([wayfind.SchemeKind]) are in the root package, and their set
-// is open. A kind that is not in the table counts as [wayfind.SchemeCustom].
+// The kinds of the model ([wayfind.SchemeKind]) are an open set. One that is not in the
+// table is read as [wayfind.SchemeCustom].
 package authkind
 
 import (
@@ -19,53 +18,54 @@ import (
 // Kind is a row: one way to authenticate.
 type Kind struct {
 	Kind wayfind.SchemeKind
-	// HTTP is the HTTP authentication scheme; "" for a kind that has none, and for
-	// all other schemes of HTTP.
+	// HTTP is the HTTP authentication scheme of the kind. It is "" in the row for all
+	// HTTP schemes that have no row, and for kinds that are not HTTP.
 	HTTP string
-	// Words that documents use for it.
+	// Words that documents use for the kind.
 	Words []Word
-	// Members are the members of a Scheme that only a document can give.
+	// Members that a scheme of the kind has. Only the document can give them.
 	Members Members
-	// Grants that fit it. The first is made of a value that a person gives.
+	// Grants that fit. A value that a person enters becomes the first.
 	Grants []Grant
-	// In and Field are the place of its credential, if the kind decides it: "header"
-	// with the name of the field, or "tls".
+	// In ("header", "tls") and Field are the place of the credential, unless the
+	// document gives it.
 	In, Field string
-	// text is what a person reads, and more the rest of it, which depends on the scheme.
+	// text is for people. more adds the particulars of a scheme.
 	text string
 	more func(s wayfind.Scheme, show func(string) string) string
 }
 
-// Word is a word for a kind, with the vocabularies that have it.
+// Word is a word for a kind, and the vocabularies that contain it.
 type Word struct {
 	Text string
 	In   Vocabulary
 }
 
-// Vocabulary is a set of words that documents use in one place. A sum is several of them.
+// Vocabulary is a set of words that documents use in one place. The bits of several
+// vocabularies are joined by |.
 type Vocabulary uint32
 
-// The vocabularies. A folded word is compared as [Fold] returns it, any other as it is.
+// The vocabularies. The words of those marked "folded" are in the form of [Fold].
 const (
-	HTTPAuth      Vocabulary = 1 << iota // names of HTTP authentication schemes, folded (RFC 9110 §11.1)
+	HTTPAuth      Vocabulary = 1 << iota // HTTP authentication schemes (RFC 9110 §11.1), in lower case
 	OpenAPI                              // types
-	A2A                                  // types of 0.2 and 0.3
-	A2AMember                            // the member that holds a scheme of 1.0
-	A2AName                              // names of 0.1, and what publishers write for a type, folded
+	A2A                                  // types, before 1.0
+	A2AMember                            // members that hold a scheme, since 1.0
+	A2AName                              // schemes of 0.1, and other words for a type; folded
 	ADP                                  // types
-	AgentsMD                             // the words of the specification
-	AgentsMDOther                        // what publishers write for them, folded
-	AIDiscovery                          // types, folded
+	AgentsMD                             // words of the specification
+	AgentsMDOther                        // other words in use; folded
+	AIDiscovery                          // types; folded, because other spellings are in use
 	AIPlugin                             // types
-	AIPluginOther                        // what publishers write for them
+	AIPluginOther                        // other words in use
 	AWP                                  // types
-	MCP                                  // what publishers write, since no specification has words, folded
+	MCP                                  // words in use, without a specification; folded
 )
 
-// Members are members of a Scheme that belong to a kind.
+// Members are members of a [wayfind.Scheme] that only some kinds have.
 type Members uint8
 
-// The members of schemes.
+// The members.
 const (
 	PlaceOfKey  Members = 1 << iota // In, Name and Prefix
 	NameOfHTTP                      // HTTPScheme
@@ -73,10 +73,10 @@ const (
 	MetadataURL                     // MetadataURL (OpenID Connect Discovery 1.0 §4)
 )
 
-// Grant is a kind of credential that a caller has.
+// Grant is a kind of credential.
 type Grant string
 
-// The grants.
+// The grants that package call makes.
 const (
 	Key         Grant = "key"
 	Basic       Grant = "basic"
@@ -85,7 +85,7 @@ const (
 	Certificate Grant = "certificate"
 )
 
-// Table lists kinds. If several are a scheme's, the first counts.
+// Table is a list of kinds. A row for one HTTP scheme precedes the row for all others.
 type Table []Kind
 
 // Kinds returns the table.
@@ -107,7 +107,7 @@ func (t Table) Of(s wayfind.Scheme) Kind {
 	return unknown()
 }
 
-// Read returns the kind that a word of a vocabulary means. A word that is not known means
+// Read returns the kind that a word of a vocabulary means. An unknown word gives
 // [wayfind.SchemeCustom].
 func (t Table) Read(v Vocabulary, word string) (k Kind, known bool) {
 	for _, k := range t {
@@ -118,8 +118,7 @@ func (t Table) Read(v Vocabulary, word string) (k Kind, known bool) {
 	return unknown(), false
 }
 
-// Fold returns a word in lower case and without some signs, to compare it whatever its
-// spelling.
+// Fold returns a word in lower case, without the signs: "API-Key" becomes "apikey".
 func Fold(word, signs string) string {
 	return strings.ToLower(strings.Map(func(c rune) rune {
 		if strings.ContainsRune(signs, c) {
@@ -129,13 +128,21 @@ func Fold(word, signs string) string {
 	}, word))
 }
 
-// Scheme returns a scheme of the kind.
+// Only returns an Auth that requires one scheme.
+func Only(name string, s wayfind.Scheme, scopes ...string) *wayfind.Auth {
+	return &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{name: s},
+		Requirements: [][]wayfind.Requirement{{{Scheme: name, Scopes: scopes}}},
+	}
+}
+
+// Scheme returns a scheme of the kind, without members of a document.
 func (k Kind) Scheme() wayfind.Scheme { return wayfind.Scheme{Kind: k.Kind, HTTPScheme: k.HTTP} }
 
-// Name returns a name for a scheme of the kind, for documents that give it none.
+// Name returns the name of a scheme of the kind if its document gives it none.
 func (k Kind) Name() string { return cmp.Or(k.HTTP, string(k.Kind)) }
 
-// Word returns the first word for the kind in a vocabulary; "" if it has none.
+// Word returns the first word for the kind in a vocabulary; "" if there is none.
 func (k Kind) Word(v Vocabulary) string {
 	for _, w := range k.Words {
 		if w.In&v != 0 {
@@ -145,15 +152,20 @@ func (k Kind) Word(v Vocabulary) string {
 	return ""
 }
 
-// Issued reports whether an authorization server issues the credential.
+// Issued reports whether an authorization server issues the credential, as a token.
 func (k Kind) Issued() bool { return k.Members&(OAuthFlows|MetadataURL) != 0 }
 
 // Takes reports whether a grant fits the kind.
 func (k Kind) Takes(g Grant) bool { return slices.Contains(k.Grants, g) }
 
-// Made returns the grant that the value of a person becomes. For a kind that no grant
-// fits it is a bearer token, and the call says that it does not fit.
-func (k Kind) Made() Grant { return append(slices.Clone(k.Grants), Bearer)[0] }
+// Made returns the grant that a value becomes which a person enters. If no grant fits
+// the kind, it is a bearer token, and the call refuses it.
+func (k Kind) Made() Grant {
+	if len(k.Grants) == 0 {
+		return Bearer
+	}
+	return k.Grants[0]
+}
 
 // Place returns the place of the credential of a scheme.
 func (k Kind) Place(s wayfind.Scheme) (in, field string) {
@@ -163,8 +175,7 @@ func (k Kind) Place(s wayfind.Scheme) (in, field string) {
 	return k.In, k.Field
 }
 
-// Text says for a person how a scheme of the kind authenticates. The texts of the
-// document go through show.
+// Text describes a scheme of the kind for people. show makes texts of a document safe.
 func (k Kind) Text(s wayfind.Scheme, show func(string) string) string {
 	if k.more == nil {
 		return k.text

@@ -6,7 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// kinds is never changed. The words stand in the order in which most formats have them.
+// kinds is the table. The order of the HTTP rows matters, see [Table]; formats that
+// look for several kinds do so in the order of the table.
 var kinds = [...]Kind{
 	{
 		Kind: wayfind.SchemeNone, text: "nothing needed",
@@ -77,7 +78,7 @@ var kinds = [...]Kind{
 	},
 }
 
-// unknown is the kind of all others.
+// unknown returns the row for all other kinds.
 func unknown() Kind { return Kind{Kind: wayfind.SchemeCustom, more: nameOfKind} }
 
 func placeOfKey(s wayfind.Scheme, show func(string) string) (text string) {

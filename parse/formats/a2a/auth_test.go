@@ -77,3 +77,13 @@ func TestRequirements(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSpellingOfANameIsNotPartOfTheScheme: clients compare the HTTP scheme as it is.
+func TestTheSpellingOfANameIsNotPartOfTheScheme(t *testing.T) {
+	for _, written := range []string{"bearer", "Bearer ", " BEARER"} {
+		s := read(t, card03(object{"securitySchemes": object{"s": object{"type": written}}})).Services[0].Auth.Schemes["s"]
+		if s.Kind != wayfind.SchemeHTTP || s.HTTPScheme != "bearer" {
+			t.Errorf("%q was read as %q %q", written, s.Kind, s.HTTPScheme)
+		}
+	}
+}

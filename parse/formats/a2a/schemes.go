@@ -104,10 +104,11 @@ func (r *reader) typed(entry parse.Node) (s wayfind.Scheme, whole bool) {
 // guess returns the kind that an unknown type probably means.
 func (r *reader) guess(entry parse.Node, written string) (kind authkind.Kind, known bool) {
 	kind, known = byName(written)
-	if known {
-		r.Report(ruleSchemeType.At(r.at.scheme), entry.Get("type"), "the type %q is none of the protocol; it was read as %s", written, kind.Kind)
-	} else if written != "" {
-		r.Report(ruleSchemeType.At(r.at.scheme), entry.Get("type"), "the type %q is none of the protocol", written)
+	switch n := entry.Get("type"); {
+	case known:
+		r.Report(ruleSchemeType.At(r.at.scheme), n, "the type %q is none of the protocol; it was read as %s", written, kind.Kind)
+	case written != "":
+		r.Report(ruleSchemeType.At(r.at.scheme), n, "the type %q is none of the protocol", written)
 	}
 	return kind, known
 }

@@ -41,11 +41,9 @@ func (r reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	default:
 		r.contradiction(obj)
 	}
-	return &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{name: scheme},
-		Requirements: [][]wayfind.Requirement{{{Scheme: name}}},
-		Unknown:      !known,
-	}
+	auth := authkind.Only(name, scheme)
+	auth.Unknown = !known
+	return auth
 }
 
 // authMembers are the members of an auth object that are read.

@@ -236,8 +236,5 @@ func (r *reader) auth(n parse.YAML, f *wayfind.Interface) {
 		keep(&f.Extensions, "auth", n.Raw())
 		return
 	}
-	f.Auth = &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{kind.Name(): kind.Scheme()},
-		Requirements: [][]wayfind.Requirement{{{Scheme: kind.Name()}}},
-	}
+	f.Auth = authkind.Only(kind.Name(), kind.Scheme())
 }

@@ -44,15 +44,7 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 			r.Report(ruleAuthHeader, obj.Get("header"), "a %s token goes into %s, and the header is %q", kind.HTTP, kind.Field, scheme.Name)
 		}
 	}
-	return requires(kind.Word(authkind.AIDiscovery), scheme)
-}
-
-// requires makes the Auth of one scheme.
-func requires(name string, scheme wayfind.Scheme) *wayfind.Auth {
-	return &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{name: scheme},
-		Requirements: [][]wayfind.Requirement{{{Scheme: name}}},
-	}
+	return authkind.Only(kind.Word(authkind.AIDiscovery), scheme)
 }
 
 // mechanism returns the kind that a type means. Other spellings than the
@@ -74,7 +66,7 @@ func (r *reader) unknownAuth(obj parse.Node, kind string, scheme wayfind.Scheme)
 	}
 	r.Report(ruleAuthType, n, "the auth type %q is none of none, apikey, bearer and oauth2", kind)
 	r.header(obj, &scheme)
-	auth := requires(string(scheme.Kind), scheme)
+	auth := authkind.Only(string(scheme.Kind), scheme)
 	auth.Unknown = true
 	return auth
 }

@@ -39,11 +39,9 @@ func (r *reader) ofType(written string, n, obj parse.Node) *wayfind.Auth {
 	case authkind.OAuthFlows:
 		s, scopes = r.oauth(obj)
 	}
-	return &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{written: s},
-		Requirements: [][]wayfind.Requirement{{{Scheme: written, Scopes: scopes}}},
-		Unknown:      !known,
-	}
+	auth := authkind.Only(written, s, scopes...)
+	auth.Unknown = !known
+	return auth
 }
 
 // http reads a token or password in a header field: Authorization, or one of

@@ -86,11 +86,8 @@ func setOf(list []string) map[string]bool {
 func (a *access) auth(optional bool) *wayfind.Auth {
 	scheme := a.scheme
 	scheme.Flows = append([]wayfind.OAuthFlow(nil), a.scheme.Flows...)
-	made := &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{a.kind: scheme},
-		Requirements: [][]wayfind.Requirement{{{Scheme: a.kind}}},
-		Unknown:      scheme.Kind == wayfind.SchemeCustom && !optional,
-	}
+	made := authkind.Only(a.kind, scheme)
+	made.Unknown = scheme.Kind == wayfind.SchemeCustom && !optional
 	if optional {
 		nothing := open()
 		made.Schemes["none"] = nothing.Schemes["none"]
@@ -101,10 +98,7 @@ func (a *access) auth(optional bool) *wayfind.Auth {
 
 // open is the auth of actions that need none.
 func open() *wayfind.Auth {
-	return &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}},
-		Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}},
-	}
+	return authkind.Only("none", wayfind.Scheme{Kind: wayfind.SchemeNone})
 }
 
 // actionAuth brings auth_required of an action (§9) and the lists of the
