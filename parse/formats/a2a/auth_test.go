@@ -87,3 +87,17 @@ func TestTheSpellingOfANameIsNotPartOfTheScheme(t *testing.T) {
 		}
 	}
 }
+
+// TestAMemberWithoutANameIsNoScheme: some kinds have no member in 1.0, "none" among them.
+func TestAMemberWithoutANameIsNoScheme(t *testing.T) {
+	for want, scheme := range map[wayfind.SchemeKind]object{
+		wayfind.SchemeCustom: {"": object{}},
+		wayfind.SchemeAPIKey: {"": object{}, "type": "apiKey"},
+		wayfind.SchemeMTLS:   {"": object{}, "mtlsSecurityScheme": object{}},
+	} {
+		s := read(t, card03(object{"securitySchemes": object{"s": scheme}})).Services[0].Auth.Schemes["s"]
+		if s.Kind != want {
+			t.Errorf("%v was read as %q, want %q", scheme, s.Kind, want)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func (r *reader) scheme(entry parse.Node) (s wayfind.Scheme, whole bool) {
 		member := k.Word(authkind.A2AMember)
 		obj := entry.Get(member)
 		switch {
-		case obj.Kind() != parse.Object:
+		case member == "" || obj.Kind() != parse.Object:
 		case inner.Exists():
 			r.Report(ruleSchemeMany.At(r.at.scheme), obj, "the scheme is of several kinds; it was read as the first")
 		default:
