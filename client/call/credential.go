@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/tokens"
 	"github.com/wayfindhq/wayfind/parse"
@@ -62,7 +63,7 @@ type Grant struct {
 	// For are the origins that may get it.
 	For []Bound
 
-	kind string
+	kind authkind.Grant
 	// hidden is behind a pointer: fmt does not follow those inside of other values.
 	hidden *hidden
 }
@@ -76,11 +77,11 @@ type hidden struct {
 
 // The kinds of grants.
 const (
-	kindKey    = "key"
-	kindBasic  = "basic"
-	kindBearer = "bearer"
-	kindOAuth  = "oauth"
-	kindCert   = "certificate"
+	kindKey    = authkind.Key
+	kindBasic  = authkind.Basic
+	kindBearer = authkind.Bearer
+	kindOAuth  = authkind.OAuth
+	kindCert   = authkind.Certificate
 )
 
 // Key is an API key. Where it goes says the document.
@@ -238,7 +239,8 @@ func (t *target) resource(m *message) string {
 // cannot be sent is never left out in silence.
 func bind(q *CredentialRequest, g *Grant) (part, error) {
 	p := part{name: q.Name, scheme: q.Scheme, scopes: q.Scopes, grant: g}
-	p.placed = Placed{Scheme: q.Name, Origin: q.Origin, In: "header", Name: "Authorization"}
+	p.placed = Placed{Scheme: q.Name, Origin: q.Origin}
+	p.placed.In, p.placed.Name = authkind.Of(q.Scheme).Place(q.Scheme)
 	for _, b := range g.For {
 		if b.Origin != q.Origin {
 			continue
@@ -259,35 +261,33 @@ func bind(q *CredentialRequest, g *Grant) (part, error) {
 
 // fit compares the grant with the scheme.
 func (p *part) fit() error {
-	s, g := p.scheme, p.grant
+	g := p.grant
 	if g.hidden == nil {
 		return errors.New("the grant is empty")
 	}
-	http := strings.ToLower(s.HTTPScheme)
-	switch {
-	case s.Kind == wayfind.SchemeMTLS && g.kind == kindCert:
+	if !authkind.Of(p.scheme).Takes(g.kind) {
+		return fmt.Errorf("a grant of kind %q does not fit a scheme of kind %q", g.kind, p.scheme.Kind)
+	}
+	switch g.kind {
+	case kindCert:
 		return p.fitCertificate(time.Now())
-	case s.Kind == wayfind.SchemeAPIKey && g.kind == kindKey:
+	case kindKey:
 		return p.fitKey()
-	case s.Kind == wayfind.SchemeHTTP && http == "basic" && g.kind == kindBasic:
+	case kindBasic:
 		if strings.ContainsFunc(g.hidden.user+g.hidden.value, isControl) || strings.Contains(g.hidden.user, ":") {
 			return errors.New("the user name or the password has a character that cannot be sent")
 		}
-		return nil
-	case s.Kind == wayfind.SchemeHTTP && http == "bearer" && (g.kind == kindBearer || g.kind == kindOAuth),
-		(s.Kind == wayfind.SchemeOAuth2 || s.Kind == wayfind.SchemeOIDC) && (g.kind == kindBearer || g.kind == kindOAuth):
-		if g.kind == kindBearer && !text.IsFieldValue(g.hidden.value) {
+	case kindBearer:
+		if !text.IsFieldValue(g.hidden.value) {
 			return errors.New("the token has octets that no header field can hold")
 		}
-		return nil
 	}
-	return fmt.Errorf("a grant of kind %q does not fit a scheme of kind %q", g.kind, s.Kind)
+	return nil
 }
 
-// fitKey places an API key.
+// fitKey checks an API key and its place.
 func (p *part) fitKey() error {
 	s := p.scheme
-	p.placed.In, p.placed.Name = s.In, s.Name
 	if s.Prefix != nil && *s.Prefix != "" {
 		p.prefix = *s.Prefix + " "
 	}
@@ -314,9 +314,8 @@ func (p *part) fitKey() error {
 	return nil
 }
 
-// fitCertificate places a client certificate.
+// fitCertificate checks a client certificate.
 func (p *part) fitCertificate(now time.Time) error {
-	p.placed.In, p.placed.Name = "tls", ""
 	cert := p.grant.hidden.cert
 	if len(cert.Certificate) == 0 || cert.PrivateKey == nil {
 		return errors.New("the certificate has no key, or is empty")

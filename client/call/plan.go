@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/placing"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -106,7 +107,7 @@ func newPlan(t *tools.Tool) *plan {
 func (p *plan) withheld(a *wayfind.Auth) (list []placing.Slot) {
 	if a != nil {
 		for _, name := range sortedKeys(a.Schemes) {
-			if s := a.Schemes[name]; s.Kind == wayfind.SchemeAPIKey && s.Name != "" {
+			if s := a.Schemes[name]; authkind.Of(s).Members == authkind.PlaceOfKey && s.Name != "" {
 				list = append(list, placing.Slot{In: s.In, Name: s.Name})
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	rules "github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
@@ -71,8 +72,7 @@ func announced(auth *wayfind.Auth, place string) *wayfind.Auth {
 	own := *auth
 	own.Schemes = maps.Clone(auth.Schemes)
 	for name, scheme := range own.Schemes {
-		bearer := scheme.Kind == wayfind.SchemeHTTP && scheme.HTTPScheme == "bearer" || scheme.Kind == wayfind.SchemeOAuth2
-		if bearer && scheme.MetadataURL == "" {
+		if authkind.Of(scheme).Takes(authkind.Bearer) && scheme.MetadataURL == "" {
 			scheme.MetadataURL = place
 			own.Schemes[name] = scheme
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -84,7 +85,7 @@ func isHidden(c *wayfind.Capability, auth *wayfind.Auth, p wayfind.Param) bool {
 		return false
 	}
 	for _, s := range auth.Schemes {
-		if s.Kind == wayfind.SchemeAPIKey && s.In == p.In && (s.Name == p.Name || p.In == "header" && strings.EqualFold(s.Name, p.Name)) {
+		if authkind.Of(s).Members == authkind.PlaceOfKey && s.In == p.In && (s.Name == p.Name || p.In == "header" && strings.EqualFold(s.Name, p.Name)) {
 			return true
 		}
 		if p.In == "header" && strings.EqualFold(p.Name, "Authorization") {

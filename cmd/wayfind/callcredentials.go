@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 )
 
 // credentialFlags say which credentials a call may use.
@@ -101,25 +102,10 @@ func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Bound
 	return nil, call.Bound{}, nil
 }
 
-// grantOf is a credential of the kind that a scheme wants.
-func grantOf(s wayfind.Scheme, value string, to call.Bound) *call.Grant {
-	switch {
-	case s.Kind == wayfind.SchemeAPIKey:
-		return call.Key(value, to)
-	case s.Kind == wayfind.SchemeHTTP && strings.EqualFold(s.HTTPScheme, "basic"):
-		user, password, _ := strings.Cut(value, ":")
-		return call.Basic(user, password, to)
-	}
-	return call.Bearer(value, to)
-}
-
-// grant reads the value, and makes of it what the scheme wants.
-func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
-	raw, err := s.raw(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if scheme.Kind == wayfind.SchemeMTLS {
+// grantOf makes a credential of the kind that a scheme wants.
+func grantOf(s wayfind.Scheme, raw []byte, to call.Bound) (*call.Grant, error) {
+	kind := authkind.Of(s).Made()
+	if kind == authkind.Certificate {
 		cert, err := tls.X509KeyPair(raw, raw)
 		if err != nil {
 			return nil, errors.New("the credential is no certificate with its key, in PEM")
@@ -130,7 +116,19 @@ func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Bound
 	if err != nil {
 		return nil, err
 	}
-	return grantOf(scheme, value, to), nil
+	user, password, _ := strings.Cut(value, ":")
+	return map[authkind.Grant]*call.Grant{
+		authkind.Key: call.Key(value, to), authkind.Basic: call.Basic(user, password, to), authkind.Bearer: call.Bearer(value, to),
+	}[kind], nil
+}
+
+// grant reads the value, and makes of it what the scheme wants.
+func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
+	raw, err := s.raw(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return grantOf(scheme, raw, to)
 }
 
 // read gets the value: one line.

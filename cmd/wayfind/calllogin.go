@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 )
 
 // loginFlags say how tokens are had by OAuth.
@@ -67,7 +67,7 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 		store = kept
 	}
 	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		if !f.given() || q.Scheme.Kind != wayfind.SchemeOAuth2 && q.Scheme.Kind != wayfind.SchemeOIDC {
+		if !f.given() || !authkind.Of(q.Scheme).Issued() {
 			return nil, nil
 		}
 		to, proven := bound(q, false)

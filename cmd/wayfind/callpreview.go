@@ -23,6 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/phrase"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
@@ -198,9 +199,9 @@ func (a *app) tellSchemes(t *tools.Tool) {
 		schemes = map[string]wayfind.Scheme{"bearer": {Kind: wayfind.SchemeOAuth2}} // the site alone asks for one
 	}
 	for _, name := range slices.Sorted(maps.Keys(schemes)) {
-		kind := schemes[name].Kind
-		fmt.Fprintf(a.err, "to give one: --credential %s (%s), with the value in the variable NAME\n", phrase.Word(show(name)+"=env:NAME"), show(string(kind)))
-		if kind == wayfind.SchemeOAuth2 || kind == wayfind.SchemeOIDC {
+		scheme := schemes[name]
+		fmt.Fprintf(a.err, "to give one: --credential %s (%s), with the value in the variable NAME\n", phrase.Word(show(name)+"=env:NAME"), show(string(scheme.Kind)))
+		if authkind.Of(scheme).Issued() {
 			fmt.Fprintln(a.err, "to log in: --client-id ID, or --register")
 		}
 	}
@@ -253,11 +254,11 @@ func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
 
 // standIn is a credential in the place of one that is not read. It is never sent.
 func standIn(scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
-	if scheme.Kind == wayfind.SchemeMTLS {
+	if authkind.Of(scheme).Made() == authkind.Certificate {
 		cert, err := shownCertificate()
 		return call.Certificate(cert, to), err
 	}
-	return grantOf(scheme, "hidden:hidden", to), nil
+	return grantOf(scheme, []byte("hidden:hidden"), to)
 }
 
 // shownCertificate stands where one would be shown. It is never sent.

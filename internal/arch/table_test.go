@@ -31,7 +31,7 @@ func table() map[string]row {
 		"security/schema":        {ours: []string{"internal/jsonscan", "internal/text", "internal/work"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
-		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
+		"parse/formats/*":        {ours: []string{".", "parse", "internal/authkind"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
@@ -47,10 +47,10 @@ func table() map[string]row {
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
-		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/answer", "parse", "resolve"}, json: true},                           // writes what hosts get
+		"client/tools":           {ours: []string{".", "client", "internal/authkind", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
+		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/answer", "parse", "resolve"}, json: true},                                                // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
+		"client/livemcp":         {ours: []string{".", "client", "internal/authkind", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 
@@ -58,6 +58,7 @@ func table() map[string]row {
 
 		"internal/allocs":    {testOnly: true},
 		"internal/arch":      {},
+		"internal/authkind":  {ours: []string{"."}, pure: true},
 		"internal/clock":     {},
 		"internal/crowd":     {testOnly: true},
 		"internal/expected":  {testOnly: true},
@@ -66,14 +67,14 @@ func table() map[string]row {
 		"internal/flight":    {},
 		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":    {json: true, testOnly: true},
-		"internal/inspect":   {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
+		"internal/inspect":   {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
-		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
+		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
 		"internal/names":     {},
 		"internal/patience":  {},
-		"internal/phrase":    {ours: []string{".", "internal/text", "security/cards"}},
+		"internal/phrase":    {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
 		"internal/quota":     {},
 		"internal/places":    {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/rank":      {ours: []string{"internal/work"}, pure: true},
@@ -106,7 +107,7 @@ func clientImports() []string {
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
-		"internal/answer", "internal/fetch", "internal/placing", "internal/secret", "internal/text", "internal/uritemplate",
+		"internal/answer", "internal/authkind", "internal/fetch", "internal/placing", "internal/secret", "internal/text", "internal/uritemplate",
 	}
 }
 
@@ -120,7 +121,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/clock", "internal/gate", "internal/inspect", "internal/phrase", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/phrase", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -77,8 +78,7 @@ func credential(_ context.Context, q *call.CredentialRequest) (*call.Grant, erro
 	switch [2]string{q.Name, q.Origin} {
 	{{range .Credentials}}case [2]string{ {{quote .Scheme}}, {{quote .Origin}} }:
 		to.Proof = {{quote .Proof}}
-		{{if .Certificate}}cert, err := tls.LoadX509KeyPair(os.Getenv({{quote .Variable}}), os.Getenv({{quote .Variable}}))
-		return call.Certificate(cert, to), err{{else}}return {{.Grant}}, nil{{end}}
+		{{.Grant}}
 	{{end}}}
 	return nil, nil
 }
@@ -95,9 +95,7 @@ func approve(_ context.Context, r security.ApprovalRequest) error {
 // goCredential is a credential of the program.
 type goCredential struct {
 	call.Placed
-	Variable    string // of the environment
-	Grant       string
-	Certificate bool
+	Grant string // the statements that return it
 }
 
 // goCode is a program that makes a call.
@@ -126,9 +124,9 @@ func goCode(target string, t *tools.Tool, arguments string, p *call.Preview) (st
 		if auth != nil {
 			scheme = auth.Schemes[placed.Scheme]
 		}
-		own := goCredential{Placed: placed, Variable: "CREDENTIAL_" + strconv.Itoa(n+1), Certificate: scheme.Kind == wayfind.SchemeMTLS}
-		own.Grant, in.Certificate = grantCode(scheme, own.Variable), in.Certificate || own.Certificate
-		in.Credentials = append(in.Credentials, own)
+		grant := authkind.Of(scheme).Made()
+		in.Certificate = in.Certificate || grant == authkind.Certificate
+		in.Credentials = append(in.Credentials, goCredential{placed, grantCode(grant, "CREDENTIAL_"+strconv.Itoa(n+1))})
 	}
 	form, err := template.New("call").Funcs(template.FuncMap{"quote": quoteGo}).Parse(goForm)
 	if err != nil {
@@ -151,14 +149,14 @@ func quoteGo(v any) string {
 	return strconv.QuoteToASCII(s)
 }
 
-// grantCode makes a credential of a variable of the environment.
-func grantCode(s wayfind.Scheme, variable string) string {
-	value := "os.Getenv(" + strconv.Quote(variable) + ")"
-	switch {
-	case s.Kind == wayfind.SchemeAPIKey:
-		return "call.Key(" + value + ", to)"
-	case s.Kind == wayfind.SchemeHTTP && strings.EqualFold(s.HTTPScheme, "basic"):
-		return "call.Basic(os.Getenv(" + strconv.Quote(variable+"_USER") + "), " + value + ", to)"
+// grantCode returns the statements that make a credential of a variable of the environment.
+func grantCode(g authkind.Grant, variable string) string {
+	code := map[authkind.Grant]string{
+		authkind.Key:    `return call.Key(os.Getenv("VALUE"), to), nil`,
+		authkind.Basic:  `return call.Basic(os.Getenv("VALUE_USER"), os.Getenv("VALUE"), to), nil`,
+		authkind.Bearer: `return call.Bearer(os.Getenv("VALUE"), to), nil`,
+		authkind.Certificate: `cert, err := tls.LoadX509KeyPair(os.Getenv("VALUE"), os.Getenv("VALUE"))
+		return call.Certificate(cert, to), err`,
 	}
-	return "call.Bearer(" + value + ", to)"
+	return strings.ReplaceAll(code[g], "VALUE", variable)
 }

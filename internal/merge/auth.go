@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/names"
 	"github.com/wayfindhq/wayfind/internal/work"
 )
@@ -287,10 +288,8 @@ func open(a *wayfind.Auth) bool {
 // isBearer: a token behind "Bearer" in Authorization, by either name for it
 // (RFC 6750 §2.1).
 func isBearer(s wayfind.Scheme) bool {
-	if s.Kind == wayfind.SchemeHTTP {
-		return strings.EqualFold(s.HTTPScheme, "bearer")
-	}
-	return s.Kind == wayfind.SchemeAPIKey && s.In == "header" && strings.EqualFold(s.Name, "Authorization") &&
+	kind := authkind.Of(s)
+	return kind.HTTP == "bearer" || kind.Members == authkind.PlaceOfKey && s.In == "header" && strings.EqualFold(s.Name, "Authorization") &&
 		s.Prefix != nil && strings.EqualFold(*s.Prefix, "Bearer")
 }
 

@@ -1,12 +1,12 @@
 package phrase
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 )
 
 // Auth says in one line how to authenticate.
@@ -44,31 +44,8 @@ func schemesText(auth *wayfind.Auth) string {
 }
 
 func schemeText(s wayfind.Scheme) string {
-	var text string
-	switch s.Kind {
-	case wayfind.SchemeNone:
-		return "nothing needed"
-	case wayfind.SchemeAPIKey:
-		text = "API key"
-		if s.Name != "" {
-			text += " in " + cmp.Or(show(s.In), "header") + " " + show(s.Name)
-		}
-		if s.Prefix != nil && *s.Prefix != "" {
-			text += " as \"" + show(*s.Prefix) + " KEY\""
-		}
-	case wayfind.SchemeHTTP:
-		text = "HTTP " + cmp.Or(show(s.HTTPScheme), "authentication")
-	case wayfind.SchemeOAuth2:
-		text = "OAuth 2"
-		for _, f := range s.Flows {
-			if f.AuthorizationURL != "" {
-				text += " at " + show(f.AuthorizationURL)
-			}
-		}
-	default:
-		text = show(string(s.Kind))
-	}
-	if s.SetupURL != "" {
+	text := authkind.Of(s).Text(s, show)
+	if s.SetupURL != "" && s.Kind != wayfind.SchemeNone {
 		text += ", get one at " + show(s.SetupURL)
 	}
 	return text

@@ -190,14 +190,14 @@ func (r *reader) authentication(root parse.Node, s *wayfind.Service, counts bool
 	}
 	a, placed := &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)}, false
 	for at, text := range r.schemeNames(root) {
-		scheme, ok := byName(text)
-		key := text
-		if discovery != "" && (scheme.Kind == wayfind.SchemeOIDC || scheme.Kind == wayfind.SchemeOAuth2) {
+		kind, known := byName(text)
+		scheme, key := kind.Scheme(), text
+		if discovery != "" && kind.Issued() {
 			scheme.MetadataURL, placed = discovery, true
 		}
 		switch {
-		case !ok:
-			scheme.Kind, a.Unknown = wayfind.SchemeCustom, true
+		case !known:
+			a.Unknown = true
 			r.Report(ruleSchemeType.At(r.at.scheme).AsWarning(), at, "the scheme %q is not known", text)
 		case scheme.Kind == wayfind.SchemeNone:
 			key = schemeNone

@@ -77,3 +77,27 @@ func TestRequirements(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSpellingOfANameIsNotPartOfTheScheme: clients compare the HTTP scheme as it is.
+func TestTheSpellingOfANameIsNotPartOfTheScheme(t *testing.T) {
+	for _, written := range []string{"bearer", "Bearer ", " BEARER"} {
+		s := read(t, card03(object{"securitySchemes": object{"s": object{"type": written}}})).Services[0].Auth.Schemes["s"]
+		if s.Kind != wayfind.SchemeHTTP || s.HTTPScheme != "bearer" {
+			t.Errorf("%q was read as %q %q", written, s.Kind, s.HTTPScheme)
+		}
+	}
+}
+
+// TestAMemberWithoutANameIsNoScheme: some kinds have no member in 1.0, "none" among them.
+func TestAMemberWithoutANameIsNoScheme(t *testing.T) {
+	for want, scheme := range map[wayfind.SchemeKind]object{
+		wayfind.SchemeCustom: {"": object{}},
+		wayfind.SchemeAPIKey: {"": object{}, "type": "apiKey"},
+		wayfind.SchemeMTLS:   {"": object{}, "mtlsSecurityScheme": object{}},
+	} {
+		s := read(t, card03(object{"securitySchemes": object{"s": scheme}})).Services[0].Auth.Schemes["s"]
+		if s.Kind != want {
+			t.Errorf("%v was read as %q, want %q", scheme, s.Kind, want)
+		}
+	}
+}

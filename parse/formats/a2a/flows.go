@@ -27,7 +27,6 @@ func grants() []grant {
 
 // oauth2 reads the flows of a scheme. 1.0 allows one of them only.
 func (r *reader) oauth2(obj parse.Node, s *wayfind.Scheme) (whole bool) {
-	s.Kind = wayfind.SchemeOAuth2
 	whole = holdsOnly(obj, "type", "description", "flows", "oauth2MetadataUrl")
 	s.MetadataURL = r.secureURL(obj, "oauth2MetadataUrl", parse.Optional)
 	flows := r.Object(obj, "flows", parse.Must, r.at.scheme)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -48,102 +49,94 @@ func (r *reader) readSchemes(root parse.Node, s *wayfind.Service) {
 	}
 }
 
-// notation is how a kind of scheme is written: the name of the wrapper in 1.0,
-// and the type before.
-type notation struct {
-	wrapper, kind string
-	read          func(*reader, parse.Node, *wayfind.Scheme) (whole bool)
-}
-
-// notations are those of all kinds, in the order of the text (1.0 §4.5.1).
-func notations() []notation {
-	return []notation{
-		{"apiKeySecurityScheme", "apiKey", (*reader).apiKey},
-		{"httpAuthSecurityScheme", "http", (*reader).httpAuth},
-		{"oauth2SecurityScheme", "oauth2", (*reader).oauth2},
-		{"openIdConnectSecurityScheme", "openIdConnect", (*reader).openID},
-		{"mtlsSecurityScheme", "mutualTLS", (*reader).mutualTLS},
-	}
-}
-
 // scheme reads a scheme in the notation of 1.0, an object in an object named
 // after its kind, or else in that of OpenAPI, with a type. It is not whole when
 // it holds more than the model has.
 func (r *reader) scheme(entry parse.Node) (s wayfind.Scheme, whole bool) {
-	var wrapped *notation
+	var kind authkind.Kind
+	var wrapper string
 	var inner parse.Node
-	for _, n := range notations() {
-		obj := entry.Get(n.wrapper)
+	for _, k := range authkind.Kinds() { // in the order of the text (1.0 §4.5.1)
+		member := k.Word(authkind.A2AMember)
+		obj := entry.Get(member)
 		switch {
-		case obj.Kind() != parse.Object:
-		case wrapped != nil:
+		case member == "" || obj.Kind() != parse.Object:
+		case inner.Exists():
 			r.Report(ruleSchemeMany.At(r.at.scheme), obj, "the scheme is of several kinds; it was read as the first")
 		default:
-			wrapped, inner = &n, obj
+			kind, wrapper, inner = k, member, obj
 		}
 	}
-	if wrapped == nil {
+	if !inner.Exists() {
 		return r.typed(entry)
 	}
-	if kind, ok := entry.Get("type").Str(); ok && kind != wrapped.kind {
-		r.Report(ruleSchemeConflict.At(r.at.scheme), entry.Get("type"), "the type is %q, and the scheme is in %s; the latter counts", kind, wrapped.wrapper)
+	if written, ok := entry.Get("type").Str(); ok && written != kind.Word(authkind.A2A) {
+		r.Report(ruleSchemeConflict.At(r.at.scheme), entry.Get("type"), "the type is %q, and the scheme is in %s; the latter counts", written, wrapper)
 	}
 	if r.edition < edition10 {
-		r.Report(ruleSchemeNotation.At(r.at.scheme), inner, "%s is the notation of 1.0; it was read", wrapped.wrapper)
+		r.Report(ruleSchemeNotation.At(r.at.scheme), inner, "%s is the notation of 1.0; it was read", wrapper)
 	}
-	whole = wrapped.read(r, inner, &s)
+	s = kind.Scheme()
+	whole = r.members(kind.Members, inner, &s)
 	s.Description = r.String(unlessNull(inner, "description"), "description", parse.Optional, r.at.scheme)
 	return s, whole && (r.union || entry.Len() == 1)
 }
 
 // typed reads a scheme in the notation of 0.2 and 0.3.
 func (r *reader) typed(entry parse.Node) (s wayfind.Scheme, whole bool) {
-	kind := r.String(entry, "type", parse.Must, r.at.scheme)
-	s.Description = r.String(unlessNull(entry, "description"), "description", parse.Optional, r.at.scheme)
-	if r.edition == edition10 && !r.union && kind != "" {
+	written := r.String(entry, "type", parse.Must, r.at.scheme)
+	description := r.String(unlessNull(entry, "description"), "description", parse.Optional, r.at.scheme)
+	if r.edition == edition10 && !r.union && written != "" {
 		r.Report(ruleSchemeNotation.At(r.at.scheme), entry, "a scheme with a type is the notation of 0.3; it was read")
 	}
-	for _, n := range notations() {
-		if n.kind == kind {
-			return s, n.read(r, entry, &s)
-		}
+	kind, known := authkind.Read(authkind.A2A, written)
+	members := kind.Members
+	if !known {
+		kind, known = r.guess(entry, written)
+		members = kind.Members & authkind.PlaceOfKey
 	}
-	s.Kind = wayfind.SchemeCustom
-	if guess, ok := byName(kind); ok {
-		s.Kind, s.HTTPScheme = guess.Kind, guess.HTTPScheme
-		r.Report(ruleSchemeType.At(r.at.scheme), entry.Get("type"), "the type %q is none of the protocol; it was read as %s", kind, s.Kind)
-	} else if kind != "" {
-		r.Report(ruleSchemeType.At(r.at.scheme), entry.Get("type"), "the type %q is none of the protocol", kind)
-	}
-	if s.Kind == wayfind.SchemeAPIKey {
-		return s, r.apiKey(entry, &s)
-	}
-	return s, s.Kind != wayfind.SchemeCustom && holdsOnly(entry, "type", "description")
+	s = kind.Scheme()
+	s.Description = description
+	whole = r.members(members, entry, &s)
+	return s, whole && known
 }
 
-// byName reads the names that 0.1 has for schemes, and what people write where
-// a type belongs.
-func byName(text string) (s wayfind.Scheme, ok bool) {
-	switch strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(text)) {
-	case "none", "public", "noauth", "anonymous":
-		return wayfind.Scheme{Kind: wayfind.SchemeNone}, true
-	case "apikey":
-		return wayfind.Scheme{Kind: wayfind.SchemeAPIKey}, true
-	case "bearer", "basic", "digest":
-		return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: strings.ToLower(text)}, true
-	case "oauth2", "oauth":
-		return wayfind.Scheme{Kind: wayfind.SchemeOAuth2}, true
-	case "openidconnect", "oidc", "openid":
-		return wayfind.Scheme{Kind: wayfind.SchemeOIDC}, true
-	case "mutualtls", "mtls":
-		return wayfind.Scheme{Kind: wayfind.SchemeMTLS}, true
+// guess returns the kind that an unknown type probably means.
+func (r *reader) guess(entry parse.Node, written string) (kind authkind.Kind, known bool) {
+	kind, known = byName(written)
+	switch n := entry.Get("type"); {
+	case known:
+		r.Report(ruleSchemeType.At(r.at.scheme), n, "the type %q is none of the protocol; it was read as %s", written, kind.Kind)
+	case written != "":
+		r.Report(ruleSchemeType.At(r.at.scheme), n, "the type %q is none of the protocol", written)
 	}
-	return wayfind.Scheme{}, false
+	return kind, known
+}
+
+// byName reads the names that 0.1 has for schemes, and what people write for a type.
+func byName(text string) (authkind.Kind, bool) {
+	return authkind.Read(authkind.A2AName, authkind.Fold(text, "-_ "))
+}
+
+// members reads the members that belong to the kind of a scheme. It is whole if it holds
+// no others.
+func (r *reader) members(members authkind.Members, obj parse.Node, s *wayfind.Scheme) (whole bool) {
+	switch members {
+	case authkind.PlaceOfKey:
+		return r.apiKey(obj, s)
+	case authkind.NameOfHTTP:
+		return r.httpAuth(obj, s)
+	case authkind.OAuthFlows:
+		return r.oauth2(obj, s)
+	case authkind.MetadataURL:
+		s.MetadataURL = r.secureURL(obj, "openIdConnectUrl", parse.Must)
+		return holdsOnly(obj, "type", "description", "openIdConnectUrl")
+	}
+	return holdsOnly(obj, "type", "description")
 }
 
 // apiKey reads where a key goes: "in" before 1.0, and "location" since.
 func (r *reader) apiKey(obj parse.Node, s *wayfind.Scheme) (whole bool) {
-	s.Kind = wayfind.SchemeAPIKey
 	member := "in"
 	if obj.Get("location").Exists() || !obj.Get("in").Exists() && !obj.Get("type").Exists() {
 		member = "location"
@@ -168,7 +161,6 @@ func (r *reader) apiKey(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 
 // httpAuth reads a scheme of HTTP authentication (RFC 9110 §11).
 func (r *reader) httpAuth(obj parse.Node, s *wayfind.Scheme) (whole bool) {
-	s.Kind = wayfind.SchemeHTTP
 	scheme := r.String(obj, "scheme", parse.Must, r.at.scheme)
 	if n := obj.Get("scheme"); n.Kind() == parse.String && (len(scheme) > maxField || !parse.IsToken(scheme)) {
 		r.Report(ruleHTTPScheme.At(r.at.scheme), n, "%q is no scheme of HTTP authentication; it is ignored", scheme)
@@ -177,18 +169,6 @@ func (r *reader) httpAuth(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 	s.HTTPScheme = strings.ToLower(scheme)
 	r.snakeCase(obj, "bearerFormat")
 	return holdsOnly(obj, "type", "description", "scheme")
-}
-
-// openID reads where the metadata of a provider is.
-func (r *reader) openID(obj parse.Node, s *wayfind.Scheme) (whole bool) {
-	s.Kind = wayfind.SchemeOIDC
-	s.MetadataURL = r.secureURL(obj, "openIdConnectUrl", parse.Must)
-	return holdsOnly(obj, "type", "description", "openIdConnectUrl")
-}
-
-func (r *reader) mutualTLS(obj parse.Node, s *wayfind.Scheme) (whole bool) {
-	s.Kind = wayfind.SchemeMTLS
-	return holdsOnly(obj, "type", "description")
 }
 
 // secureURL reads a URL of OAuth or OpenID Connect, "" without one. They must

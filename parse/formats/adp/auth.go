@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -19,37 +20,30 @@ func (r reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	if !obj.Exists() {
 		return &wayfind.Auth{Unknown: true}
 	}
-	kind := r.String(obj, "type", parse.Must, "§3")
-	scheme := wayfind.Scheme{
-		SetupURL:    r.URL(obj, "setup_url", nil, parse.Optional, "§3"),
-		Description: r.remarks(obj),
-	}
+	name := r.String(obj, "type", parse.Must, "§3")
+	kind, known := authkind.Read(authkind.ADP, name)
+	scheme := kind.Scheme()
+	scheme.SetupURL = r.URL(obj, "setup_url", nil, parse.Optional, "§3")
+	scheme.Description = r.remarks(obj)
 	if len(r.Extensions(obj, authMembers()...)) > 0 {
 		parse.SetExtension(&service.Extensions, "auth", obj)
 	}
-	unknown := false
-	switch kind {
-	case "none":
-		scheme.Kind = wayfind.SchemeNone
-		r.contradiction(obj)
-	case "api_key":
-		scheme.Kind = wayfind.SchemeAPIKey
+	switch {
+	case !known:
+		name = kind.Name()
+		r.token(obj, &scheme)
+		r.unknownType(obj, service)
+	case kind.Members == authkind.PlaceOfKey:
 		r.apiKey(obj, &scheme)
-	case "oauth2":
-		scheme.Kind = wayfind.SchemeOAuth2
+	case kind.Members == authkind.OAuthFlows:
 		r.token(obj, &scheme)
 		scheme.Flows = r.flows(obj)
 	default:
-		kind, unknown = string(wayfind.SchemeCustom), true
-		scheme.Kind = wayfind.SchemeCustom
-		r.token(obj, &scheme)
-		r.unknownType(obj, service)
+		r.contradiction(obj)
 	}
-	return &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{kind: scheme},
-		Requirements: [][]wayfind.Requirement{{{Scheme: kind}}},
-		Unknown:      unknown,
-	}
+	auth := authkind.Only(name, scheme)
+	auth.Unknown = !known
+	return auth
 }
 
 // authMembers are the members of an auth object that are read.

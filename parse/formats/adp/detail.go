@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -155,11 +156,11 @@ func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Cap
 		return &wayfind.Auth{Unknown: true}
 	}
 	auth := &wayfind.Auth{Schemes: maps.Clone(service.Auth.Schemes), Unknown: service.Auth.Unknown}
-	scoped := scopedKind(service.Auth)
+	scoped := scopedBy(service.Auth)
 	for _, parts := range service.Auth.Requirements {
 		parts = slices.Clone(parts)
 		for i, p := range parts {
-			if scoped(auth.Schemes[p.Scheme].Kind) {
+			if scoped(auth.Schemes[p.Scheme]) {
 				parts[i].Scopes = slices.Clone(scopes)
 			}
 		}
@@ -173,13 +174,13 @@ func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Cap
 	return auth
 }
 
-// scopedKind tells which kinds of scheme get the scopes.
-func scopedKind(auth *wayfind.Auth) func(wayfind.SchemeKind) bool {
-	oauth := func(k wayfind.SchemeKind) bool { return k == wayfind.SchemeOAuth2 || k == wayfind.SchemeOIDC }
+// scopedBy tells which schemes get the scopes.
+func scopedBy(auth *wayfind.Auth) func(wayfind.Scheme) bool {
+	issued := func(s wayfind.Scheme) bool { return authkind.Of(s).Issued() }
 	for _, s := range auth.Schemes {
-		if oauth(s.Kind) {
-			return oauth
+		if issued(s) {
+			return issued
 		}
 	}
-	return func(k wayfind.SchemeKind) bool { return k != wayfind.SchemeNone }
+	return func(s wayfind.Scheme) bool { return s.Kind != wayfind.SchemeNone }
 }

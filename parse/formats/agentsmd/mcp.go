@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -217,44 +218,23 @@ func (r *reader) transport(n parse.YAML, f *wayfind.Interface) {
 // "none".
 func (r *reader) auth(n parse.YAML, f *wayfind.Interface) {
 	text, ok := n.Str()
-	scheme := text
-	switch {
-	case !n.Exists():
-		scheme, f.Defaulted = "none", append(f.Defaulted, "auth")
-	case !ok || text == "":
+	if !n.Exists() {
+		text, ok, f.Defaulted = "none", true, append(f.Defaulted, "auth")
+	}
+	if !ok || text == "" {
 		r.ReportLine(ruleWrongType.At("App. B").AsWarning(), n.Line(), "auth is %v where a word belongs; it is unknown", n.Kind())
 		f.Auth = &wayfind.Auth{Unknown: true}
 		return
-	case text != "none" && text != "api_key" && text != "oauth2":
-		scheme = otherAuth(text)
-		r.ReportLine(ruleAuth, n.Line(), "auth %q is none of none, api_key and oauth2", text)
 	}
-	kind := wayfind.SchemeKind(scheme)
-	s := wayfind.Scheme{Kind: kind}
-	switch scheme {
-	case "":
+	kind, known := authkind.Read(authkind.AgentsMD, text)
+	if !known {
+		r.ReportLine(ruleAuth, n.Line(), "auth %q is none of none, api_key and oauth2", text)
+		kind, known = authkind.Read(authkind.AgentsMDOther, authkind.Fold(text, "-_ ."))
+	}
+	if !known {
 		f.Auth = &wayfind.Auth{Unknown: true}
 		keep(&f.Extensions, "auth", n.Raw())
 		return
-	case "bearer":
-		s = wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}
 	}
-	f.Auth = &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{scheme: s},
-		Requirements: [][]wayfind.Requirement{{{Scheme: scheme}}},
-	}
-}
-
-// otherAuth reads words that mean that a credential is needed, "" for any
-// other.
-func otherAuth(text string) (scheme string) {
-	switch strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(lower(text)) {
-	case "apikey":
-		return "api_key"
-	case "oauth", "oauth2", "oauth20", "oauth21":
-		return "oauth2"
-	case "bearer", "bearertoken":
-		return "bearer"
-	}
-	return ""
+	f.Auth = authkind.Only(kind.Name(), kind.Scheme())
 }

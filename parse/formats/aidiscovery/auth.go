@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -14,65 +15,46 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	if !obj.Exists() {
 		return &wayfind.Auth{Unknown: true}
 	}
-	kind := r.String(obj, "type", parse.Must, "§3.4")
-	scheme := wayfind.Scheme{DocsURL: r.link(obj, "docs", "§3.4")}
+	written := r.String(obj, "type", parse.Must, "§3.4")
+	docs := r.link(obj, "docs", "§3.4")
 	others := r.strays("auth", obj, "type", "header", "docs")
-	name := r.mechanism(obj, kind)
-	if name == "" {
+	kind, known := r.mechanism(obj, written)
+	scheme := kind.Scheme()
+	scheme.DocsURL = docs
+	if !known {
 		others = append(others, parse.Member{Name: "type", Value: obj.Get("type").Copy()})
 	}
 	keep(service, "auth", others...)
-	switch name {
-	case "":
-		return r.unknownAuth(obj, kind, scheme)
-	case "none":
-		scheme.Kind = wayfind.SchemeNone
+	switch {
+	case !known:
+		return r.unknownAuth(obj, written, scheme)
+	case kind.Kind == wayfind.SchemeNone:
 		if n := obj.Get("header"); n.Exists() {
 			r.Report(ruleAuthNone, n, "the type is none, and a header is named; it is ignored")
 		}
-	case "apikey":
-		scheme.Kind = wayfind.SchemeAPIKey
+	case kind.Members == authkind.PlaceOfKey:
 		r.header(obj, &scheme)
 		if scheme.In = "header"; !obj.Get("header").Exists() {
 			scheme.Defaulted = []string{"in"}
 			r.Report(ruleAuthHeader, obj, "the header that the key goes into is not named")
 		}
-	case "bearer":
-		scheme.Kind, scheme.HTTPScheme = wayfind.SchemeHTTP, "bearer"
-		r.header(obj, &scheme)
-		if scheme.Name != "" && !strings.EqualFold(scheme.Name, "Authorization") {
-			r.Report(ruleAuthHeader, obj.Get("header"), "a bearer token goes into Authorization, and the header is %q", scheme.Name)
-		}
-	case "oauth2":
-		scheme.Kind = wayfind.SchemeOAuth2
-		r.header(obj, &scheme)
-	}
-	return requires(name, scheme)
-}
-
-// requires makes the Auth of one scheme.
-func requires(name string, scheme wayfind.Scheme) *wayfind.Auth {
-	return &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{name: scheme},
-		Requirements: [][]wayfind.Requirement{{{Scheme: name}}},
-	}
-}
-
-// mechanism returns the type as the specification writes it, "" for one that it
-// does not have. Other spellings are in use: "api_key", "apiKey", "Bearer".
-func (r *reader) mechanism(obj parse.Node, kind string) string {
-	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(kind))
-	switch plain {
-	case "none", "apikey", "bearer", "oauth2":
-	case "oauth20":
-		plain = "oauth2"
 	default:
-		return ""
+		r.header(obj, &scheme)
+		if kind.HTTP != "" && scheme.Name != "" && !strings.EqualFold(scheme.Name, kind.Field) {
+			r.Report(ruleAuthHeader, obj.Get("header"), "a %s token goes into %s, and the header is %q", kind.HTTP, kind.Field, scheme.Name)
+		}
 	}
-	if plain != kind {
-		r.Report(ruleAuthType, obj.Get("type"), "the auth type %q was read as %q", kind, plain)
+	return authkind.Only(kind.Word(authkind.AIDiscovery), scheme)
+}
+
+// mechanism returns the kind that a type means. Other spellings than the
+// specification's are in use: "api_key", "apiKey", "Bearer".
+func (r *reader) mechanism(obj parse.Node, written string) (kind authkind.Kind, known bool) {
+	kind, known = authkind.Read(authkind.AIDiscovery, authkind.Fold(written, "-_ ."))
+	if own := kind.Word(authkind.AIDiscovery); known && own != written {
+		r.Report(ruleAuthType, obj.Get("type"), "the auth type %q was read as %q", written, own)
 	}
-	return plain
+	return kind, known
 }
 
 // unknownAuth is the Auth of an object that gives no type, or one that the
@@ -83,9 +65,8 @@ func (r *reader) unknownAuth(obj parse.Node, kind string, scheme wayfind.Scheme)
 		return &wayfind.Auth{Unknown: true}
 	}
 	r.Report(ruleAuthType, n, "the auth type %q is none of none, apikey, bearer and oauth2", kind)
-	scheme.Kind = wayfind.SchemeCustom
 	r.header(obj, &scheme)
-	auth := requires(string(wayfind.SchemeCustom), scheme)
+	auth := authkind.Only(string(scheme.Kind), scheme)
 	auth.Unknown = true
 	return auth
 }

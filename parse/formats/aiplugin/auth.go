@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -21,30 +22,26 @@ func (r *reader) auth(root parse.Node) *wayfind.Auth {
 
 // ofType reads the members that belong to a type of authentication. n is the
 // object that holds them.
-func (r *reader) ofType(kind string, n, obj parse.Node) *wayfind.Auth {
-	var s wayfind.Scheme
-	var scopes []string
-	switch kind {
-	case "":
+func (r *reader) ofType(written string, n, obj parse.Node) *wayfind.Auth {
+	if written == "" {
 		return &wayfind.Auth{Unknown: true}
-	case "none":
-		s.Kind = wayfind.SchemeNone
-	case "service_http", "user_http":
+	}
+	kind, known := authkind.Read(authkind.AIPlugin, written)
+	if !known {
+		r.Report(ruleAuthType, n, "auth type %q is none of none, service_http, user_http and oauth", written)
+		kind, known = authkind.Read(authkind.AIPluginOther, written)
+	}
+	s := kind.Scheme()
+	var scopes []string
+	switch kind.Members {
+	case authkind.NameOfHTTP:
 		s = r.http(obj)
-	case "oauth":
+	case authkind.OAuthFlows:
 		s, scopes = r.oauth(obj)
-	case "api_key":
-		r.Report(ruleAuthType, n, "auth type %q is none of none, service_http, user_http and oauth", kind)
-		s.Kind = wayfind.SchemeAPIKey
-	default:
-		r.Report(ruleAuthType, n, "auth type %q is none of none, service_http, user_http and oauth", kind)
-		s.Kind = wayfind.SchemeCustom
 	}
-	return &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{kind: s},
-		Requirements: [][]wayfind.Requirement{{{Scheme: kind, Scopes: scopes}}},
-		Unknown:      s.Kind == wayfind.SchemeCustom,
-	}
+	auth := authkind.Only(written, s, scopes...)
+	auth.Unknown = !known
+	return auth
 }
 
 // http reads a token or password in a header field: Authorization, or one of
@@ -54,12 +51,11 @@ func (r *reader) http(obj parse.Node) wayfind.Scheme {
 		return wayfind.Scheme{Kind: wayfind.SchemeAPIKey, In: "header", Name: r.HeaderName(obj, "custom_auth_header", parse.Optional, "auth")}
 	}
 	written := r.String(obj, "authorization_type", parse.Must, "auth.authorization_type")
-	scheme := strings.ToLower(written)
-	if written != "" && scheme != "bearer" && scheme != "basic" {
+	kind, known := authkind.Read(authkind.HTTPAuth, strings.ToLower(written))
+	if !known && written != "" {
 		r.Report(ruleAuthorizationType, obj.Get("authorization_type"), "authorization_type %q is neither bearer nor basic", written)
-		scheme = ""
 	}
-	return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: scheme}
+	return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: kind.HTTP}
 }
 
 // oauth reads the authorization code flow. client_url is the authorization

@@ -2,6 +2,7 @@ package awp
 
 import (
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -38,7 +39,7 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 		}
 	}
 	refresh, kept := r.reference(obj, "refresh_endpoint", "§7")
-	if r.access.scheme.Kind == wayfind.SchemeOAuth2 && refresh.URL != "" {
+	if authkind.Of(r.access.scheme).Issued() && refresh.URL != "" {
 		r.access.scheme.Flows = []wayfind.OAuthFlow{{RefreshURL: refresh.URL}}
 		kept = false
 	}
@@ -55,20 +56,11 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 // scheme reads the type. Beyond the four of §7 the set is open: any other is a
 // custom scheme.
 func (r *reader) scheme(n parse.Node, kind string) {
-	r.access.kind = kind
-	s := &r.access.scheme
-	switch kind {
-	case "":
-	case "none":
-		s.Kind = wayfind.SchemeNone
-	case "api_key":
-		s.Kind = wayfind.SchemeAPIKey
-	case "bearer":
-		s.Kind, s.HTTPScheme = wayfind.SchemeHTTP, "bearer"
-	case "oauth2":
-		s.Kind = wayfind.SchemeOAuth2
-	default:
-		s.Kind = wayfind.SchemeCustom
+	if r.access.kind = kind; kind == "" {
+		return
+	}
+	read, known := authkind.Read(authkind.AWP, kind)
+	if r.access.scheme = read.Scheme(); !known {
 		r.Report(ruleAuthType, n, "auth type %q is none of oauth2, api_key, bearer and none", kind)
 	}
 }
@@ -94,11 +86,8 @@ func setOf(list []string) map[string]bool {
 func (a *access) auth(optional bool) *wayfind.Auth {
 	scheme := a.scheme
 	scheme.Flows = append([]wayfind.OAuthFlow(nil), a.scheme.Flows...)
-	made := &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{a.kind: scheme},
-		Requirements: [][]wayfind.Requirement{{{Scheme: a.kind}}},
-		Unknown:      scheme.Kind == wayfind.SchemeCustom && !optional,
-	}
+	made := authkind.Only(a.kind, scheme)
+	made.Unknown = scheme.Kind == wayfind.SchemeCustom && !optional
 	if optional {
 		nothing := open()
 		made.Schemes["none"] = nothing.Schemes["none"]
@@ -109,10 +98,7 @@ func (a *access) auth(optional bool) *wayfind.Auth {
 
 // open is the auth of actions that need none.
 func open() *wayfind.Auth {
-	return &wayfind.Auth{
-		Schemes:      map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}},
-		Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}},
-	}
+	return authkind.Only("none", wayfind.Scheme{Kind: wayfind.SchemeNone})
 }
 
 // actionAuth brings auth_required of an action (§9) and the lists of the

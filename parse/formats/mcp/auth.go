@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -174,21 +175,18 @@ func (r *reader) way(item, details parse.Node, a *wayfind.Auth) {
 }
 
 func (r *reader) wayNamed(text string, at, details parse.Node, a *wayfind.Auth) {
-	s, known := schemeOf(text)
-	key := string(s.Kind)
-	switch {
-	case !known:
+	kind, known := authKind(text)
+	s, key := kind.Scheme(), kind.Name()
+	if !known {
 		r.Report(ruleAuth.At(r.shape.section()), at, "the scheme %.100q is not known", text)
-		s, key, a.Unknown = wayfind.Scheme{Kind: wayfind.SchemeCustom}, text, true
-	case s.HTTPScheme != "":
-		key = s.HTTPScheme
+		key, a.Unknown = text, true
 	}
 	s.Description = r.String(some(details, "description"), "description", parse.Optional, r.shape.section())
 	need := wayfind.Requirement{Scheme: key}
-	switch s.Kind {
-	case wayfind.SchemeAPIKey:
+	switch {
+	case kind.Members == authkind.PlaceOfKey:
 		r.apiKey(details, &s)
-	case wayfind.SchemeOAuth2, wayfind.SchemeOIDC:
+	case kind.Issued():
 		need.Scopes = r.Strings(some(details, "scopes"), "scopes", parse.Optional, r.shape.section())
 		r.oauth(details, &s)
 	}
@@ -202,25 +200,9 @@ func (r *reader) wayNamed(text string, at, details parse.Node, a *wayfind.Auth) 
 	a.Requirements = append(a.Requirements, []wayfind.Requirement{need})
 }
 
-// schemeOf reads a word for a scheme.
-func schemeOf(text string) (s wayfind.Scheme, known bool) {
-	switch strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(strings.ToLower(text)) {
-	case "none", "public", "noauth", "anonymous":
-		return wayfind.Scheme{Kind: wayfind.SchemeNone}, true
-	case "apikey", "header":
-		return wayfind.Scheme{Kind: wayfind.SchemeAPIKey}, true
-	case "bearer", "bearertoken", "http", "token":
-		return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}, true
-	case "basic":
-		return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: "basic"}, true
-	case "oauth", "oauth2", "oauth20", "oauth21":
-		return wayfind.Scheme{Kind: wayfind.SchemeOAuth2}, true
-	case "oidc", "openidconnect":
-		return wayfind.Scheme{Kind: wayfind.SchemeOIDC}, true
-	case "mtls", "mutualtls":
-		return wayfind.Scheme{Kind: wayfind.SchemeMTLS}, true
-	}
-	return wayfind.Scheme{}, false
+// authKind reads a word for a scheme.
+func authKind(text string) (k authkind.Kind, known bool) {
+	return authkind.Read(authkind.MCP, authkind.Fold(text, "-_ ."))
 }
 
 // apiKey reads where a key goes.

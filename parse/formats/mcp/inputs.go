@@ -238,8 +238,8 @@ func isBlank(value string) bool {
 func (f field) scheme() (key string, s wayfind.Scheme) {
 	key = strings.ToLower(f.name)
 	prefix, _, spaced := strings.Cut(strings.TrimSpace(f.value), " ")
-	if s, ok := schemeOf(prefix); ok && key == "authorization" && spaced && s.Kind == wayfind.SchemeHTTP {
-		return s.HTTPScheme, s
+	if kind, _ := authKind(prefix); key == "authorization" && spaced && kind.HTTP != "" {
+		return kind.HTTP, kind.Scheme()
 	}
 	s = wayfind.Scheme{Kind: wayfind.SchemeAPIKey, In: "header", Name: f.name}
 	if f.at.Kind() == parse.Object {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -91,8 +92,8 @@ func (c *challenges) add(one challenge) {
 		delete(one.params, param)
 	}
 	s := wayfind.Scheme{Kind: wayfind.SchemeCustom, HTTPScheme: one.scheme}
-	if one.scheme == "bearer" || one.scheme == "basic" {
-		s.Kind = wayfind.SchemeHTTP
+	if kind, known := authkind.Read(authkind.HTTPAuth, one.scheme); known {
+		s.Kind = kind.Kind
 	}
 	if realm := one.params["realm"]; len(realm) <= maxText && utf8.ValidString(realm) {
 		s.Description = realm

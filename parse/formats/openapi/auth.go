@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -46,30 +47,25 @@ func schemeName(name string) string {
 
 // scheme reads one scheme of any version. One of an unknown type is custom.
 func (r *reader) scheme(n parse.Node) wayfind.Scheme {
-	s := wayfind.Scheme{Description: r.Prose(n, "description", schemeSection)}
-	switch kind := r.String(n, "type", parse.Must, schemeSection); kind {
-	case "apiKey":
-		s.Kind = wayfind.SchemeAPIKey
+	description := r.Prose(n, "description", schemeSection)
+	written := r.String(n, "type", parse.Must, schemeSection)
+	kind, known := authkind.Read(authkind.OpenAPI, written)
+	if !known && written != "" {
+		r.Report(ruleSchemeType, n.Get("type"), "the type %q is none of the specification", written)
+	}
+	s := kind.Scheme()
+	s.Description = description
+	switch kind.Members {
+	case authkind.PlaceOfKey:
 		r.key(n, &s)
-	case "http":
-		s.Kind = wayfind.SchemeHTTP
+	case authkind.NameOfHTTP:
 		s.HTTPScheme = strings.ToLower(r.word(n, "scheme", parse.Must, schemeSection))
-	case "basic": // 2.0
-		s.Kind, s.HTTPScheme = wayfind.SchemeHTTP, "basic"
-	case "oauth2":
-		s.Kind, s.Flows = wayfind.SchemeOAuth2, r.flows(n)
+	case authkind.OAuthFlows:
+		s.Flows = r.flows(n)
 		s.MetadataURL = r.Link(n, "oauth2MetadataUrl", r.Base, schemeSection) // 3.2
-	case "openIdConnect":
-		s.Kind = wayfind.SchemeOIDC
+	case authkind.MetadataURL:
 		if s.MetadataURL = r.Link(n, "openIdConnectUrl", r.Base, schemeSection); !n.Get("openIdConnectUrl").Exists() {
 			r.Report(ruleMissing.At(schemeSection), n, "required member %q is missing", "openIdConnectUrl")
-		}
-	case "mutualTLS":
-		s.Kind = wayfind.SchemeMTLS
-	default:
-		s.Kind = wayfind.SchemeCustom
-		if kind != "" {
-			r.Report(ruleSchemeType, n.Get("type"), "the type %q is none of the specification", kind)
 		}
 	}
 	return s
@@ -80,17 +76,18 @@ func (r *reader) scheme(n parse.Node) wayfind.Scheme {
 func (r *reader) restOfScheme(name string, n parse.Node) {
 	known := []string{"type", "description", "flows"}
 	flow := []string{"authorizationUrl", "tokenUrl", "refreshUrl", "deviceAuthorizationUrl", "scopes"}
-	switch kind, _ := n.Get("type").Str(); kind {
-	case "apiKey":
+	written, _ := n.Get("type").Str()
+	switch kind, _ := authkind.Read(authkind.OpenAPI, written); kind.Members {
+	case authkind.PlaceOfKey:
 		known = append(known, "name", "in")
-	case "http":
+	case authkind.NameOfHTTP:
 		known = append(known, "scheme")
-	case "oauth2":
+	case authkind.OAuthFlows:
 		known = append(known, "oauth2MetadataUrl")
 		if r.isSwagger() {
 			known = append(append(known, "flow"), flow...)
 		}
-	case "openIdConnect":
+	case authkind.MetadataURL:
 		known = append(known, "openIdConnectUrl")
 	}
 	members := r.rest(n, known...)

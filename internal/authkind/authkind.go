@@ -1,0 +1,184 @@
+// Package authkind holds the table of the kinds of authentication. A row has the words
+// that documents use for a kind, the members that a scheme of it has, the place of its
+// credential, the grants that fit it, and a text for people. The formats, package call,
+// the command and its page read it.
+//
+// The kinds of the model ([wayfind.SchemeKind]) are an open set. One that is not in the
+// table is read as [wayfind.SchemeCustom].
+package authkind
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Kind is a row: one way to authenticate.
+type Kind struct {
+	Kind wayfind.SchemeKind
+	// HTTP is the HTTP authentication scheme of the kind. It is "" in the row for all
+	// HTTP schemes that have no row, and for kinds that are not HTTP.
+	HTTP string
+	// Words that documents use for the kind.
+	Words []Word
+	// Members that a scheme of the kind has. Only the document can give them.
+	Members Members
+	// Grants that fit. A value that a person enters becomes the first.
+	Grants []Grant
+	// In ("header", "tls") and Field are the place of the credential, unless the
+	// document gives it.
+	In, Field string
+	// text is for people. more adds the particulars of a scheme.
+	text string
+	more func(s wayfind.Scheme, show func(string) string) string
+}
+
+// Word is a word for a kind, and the vocabularies that contain it.
+type Word struct {
+	Text string
+	In   Vocabulary
+}
+
+// Vocabulary is a set of words that documents use in one place. The bits of several
+// vocabularies are joined by |.
+type Vocabulary uint32
+
+// The vocabularies. The words of those marked "folded" are in the form of [Fold].
+const (
+	HTTPAuth      Vocabulary = 1 << iota // HTTP authentication schemes (RFC 9110 §11.1), in lower case
+	OpenAPI                              // types
+	A2A                                  // types, before 1.0
+	A2AMember                            // members that hold a scheme, since 1.0
+	A2AName                              // schemes of 0.1, and other words for a type; folded
+	ADP                                  // types
+	AgentsMD                             // words of the specification
+	AgentsMDOther                        // other words in use; folded
+	AIDiscovery                          // types; folded, because other spellings are in use
+	AIPlugin                             // types
+	AIPluginOther                        // other words in use
+	AWP                                  // types
+	MCP                                  // words in use, without a specification; folded
+)
+
+// Members are members of a [wayfind.Scheme] that only some kinds have.
+type Members uint8
+
+// The members.
+const (
+	PlaceOfKey  Members = 1 << iota // In, Name and Prefix
+	NameOfHTTP                      // HTTPScheme
+	OAuthFlows                      // Flows
+	MetadataURL                     // MetadataURL (OpenID Connect Discovery 1.0 §4)
+)
+
+// Grant is a kind of credential.
+type Grant string
+
+// The grants that package call makes.
+const (
+	Key         Grant = "key"
+	Basic       Grant = "basic"
+	Bearer      Grant = "bearer"
+	OAuth       Grant = "oauth"
+	Certificate Grant = "certificate"
+)
+
+// Table is a list of kinds. A row for one HTTP scheme precedes the row for all others.
+type Table []Kind
+
+// Kinds returns the table.
+func Kinds() Table { return slices.Clone(kinds[:]) }
+
+// Of returns the kind of a scheme.
+func Of(s wayfind.Scheme) Kind { return Table(kinds[:]).Of(s) }
+
+// Read returns the kind that a word of a vocabulary means.
+func Read(v Vocabulary, word string) (k Kind, known bool) { return Table(kinds[:]).Read(v, word) }
+
+// Of returns the kind of a scheme.
+func (t Table) Of(s wayfind.Scheme) Kind {
+	for _, k := range t {
+		if k.Kind == s.Kind && (k.HTTP == "" || strings.EqualFold(k.HTTP, s.HTTPScheme)) {
+			return k
+		}
+	}
+	return unknown()
+}
+
+// Read returns the kind that a word of a vocabulary means. An unknown word gives
+// [wayfind.SchemeCustom].
+func (t Table) Read(v Vocabulary, word string) (k Kind, known bool) {
+	for _, k := range t {
+		if slices.ContainsFunc(k.Words, func(w Word) bool { return w.In&v != 0 && w.Text == word }) {
+			return k, true
+		}
+	}
+	return unknown(), false
+}
+
+// Fold returns a word in lower case, without the signs: "API-Key" becomes "apikey".
+func Fold(word, signs string) string {
+	return strings.ToLower(strings.Map(func(c rune) rune {
+		if strings.ContainsRune(signs, c) {
+			return -1
+		}
+		return c
+	}, word))
+}
+
+// Only returns an Auth that requires one scheme.
+func Only(name string, s wayfind.Scheme, scopes ...string) *wayfind.Auth {
+	return &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{name: s},
+		Requirements: [][]wayfind.Requirement{{{Scheme: name, Scopes: scopes}}},
+	}
+}
+
+// Scheme returns a scheme of the kind, without members of a document.
+func (k Kind) Scheme() wayfind.Scheme { return wayfind.Scheme{Kind: k.Kind, HTTPScheme: k.HTTP} }
+
+// Name returns the name of a scheme of the kind if its document gives it none.
+func (k Kind) Name() string { return cmp.Or(k.HTTP, string(k.Kind)) }
+
+// Word returns the first word for the kind in a vocabulary; "" if there is none.
+func (k Kind) Word(v Vocabulary) string {
+	for _, w := range k.Words {
+		if w.In&v != 0 {
+			return w.Text
+		}
+	}
+	return ""
+}
+
+// Issued reports whether an authorization server issues the credential, as a token.
+func (k Kind) Issued() bool { return k.Members&(OAuthFlows|MetadataURL) != 0 }
+
+// Takes reports whether a grant fits the kind.
+func (k Kind) Takes(g Grant) bool { return slices.Contains(k.Grants, g) }
+
+// Made returns the grant that a value becomes which a person enters. If no grant fits
+// the kind, it is a bearer token, and the call refuses it.
+func (k Kind) Made() Grant {
+	if len(k.Grants) == 0 {
+		return Bearer
+	}
+	return k.Grants[0]
+}
+
+// Place returns the place of the credential of a scheme.
+func (k Kind) Place(s wayfind.Scheme) (in, field string) {
+	if k.Members == PlaceOfKey {
+		return s.In, s.Name
+	}
+	return k.In, k.Field
+}
+
+// Text describes a scheme of the kind for people. show makes texts of a document safe.
+func (k Kind) Text(s wayfind.Scheme, show func(string) string) string {
+	if k.more == nil {
+		return k.text
+	}
+	return k.text + k.more(s, show)
+}
