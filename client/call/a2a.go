@@ -58,7 +58,7 @@ func prepareA2A(t *target) (*draft, error) {
 	if err := d.extensions(); err != nil {
 		return nil, err
 	}
-	d.begin = func() talk { return talkA2A(send) }
+	d.begin = func() nextFunc { return nextA2A(send) }
 	return d, nil
 }
 
@@ -175,8 +175,8 @@ func a2aParams(f *wayfind.Interface, id string, part []parse.Member) parse.Raw {
 	return parse.Obj(append(all, parse.Member{Name: "message", Value: parse.Obj(own...)}, parse.Member{Name: "configuration", Value: parse.Obj(soon)})...)
 }
 
-// talkA2A sends one message.
-func talkA2A(msg *a2aMessage) talk {
+// nextA2A sends one message.
+func nextA2A(msg *a2aMessage) nextFunc {
 	id := rand.Text()
 	return func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
 		switch {

@@ -44,7 +44,7 @@ func prepareActors(t *target) (*draft, error) {
 		return nil, err
 	}
 	m.body = parse.Obj(actorsBody(said)...)
-	return &draft{target: t, message: m, begin: func() talk { return talkActors(actorsWays(base, short, said)) }}, nil
+	return &draft{target: t, message: m, begin: func() nextFunc { return nextActors(actorsWays(base, short, said)) }}, nil
 }
 
 // actorsBase is the part before the identifiers, and whether the prototype's path
@@ -96,8 +96,8 @@ func actorsWays(base string, short bool, said string) []actorsWay {
 	return ways
 }
 
-// talkActors tries the ways, one after the other.
-func talkActors(ways []actorsWay) talk {
+// nextActors tries the ways, one after the other.
+func nextActors(ways []actorsWay) nextFunc {
 	at := -1
 	return func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
 		missing := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed) && at+1 < len(ways)

@@ -22,8 +22,6 @@ type codeRow struct {
 	kind error
 	// again: calling again helps, with other arguments or later.
 	again bool
-	// answer that leads to the code, if the service's answer alone does.
-	answer reply.Kind
 	// model and person are its sentences for each.
 	model, person string
 }
@@ -46,11 +44,11 @@ var (
 		model:  "A person has refused this call; do not make it.",
 		person: "The person who was asked said no."}}
 	// CredentialMissing: no credential that the call needs.
-	CredentialMissing = Code{&codeRow{name: "credential_missing", kind: wayfind.ErrRefused, answer: reply.CredentialMissing,
+	CredentialMissing = Code{&codeRow{name: "credential_missing", kind: wayfind.ErrRefused,
 		model:  "The call needs a credential that is not there; only the user can provide it.",
 		person: "The call needs a credential that was not given."}}
 	// CredentialRefused: a credential that the site, or a rule of ours, refuses.
-	CredentialRefused = Code{&codeRow{name: "credential_refused", kind: wayfind.ErrRefused, answer: reply.CredentialRefused,
+	CredentialRefused = Code{&codeRow{name: "credential_refused", kind: wayfind.ErrRefused,
 		model:  "The credential was refused; only the user can change that.",
 		person: "The credential was refused."}}
 	// NotFoundTool: no tool of this name.
@@ -58,15 +56,15 @@ var (
 		model:  "There is no tool of this name; look for one that there is.",
 		person: "There is no tool of this name."}}
 	// Gone: the endpoint does not exist any more.
-	Gone = Code{&codeRow{name: "gone", kind: wayfind.ErrNotFound, answer: reply.Gone,
+	Gone = Code{&codeRow{name: "gone", kind: wayfind.ErrNotFound,
 		model:  "The endpoint of this tool does not exist any more; use another tool.",
 		person: "The endpoint of this tool does not exist any more."}}
 	// Throttled: not now.
-	Throttled = Code{&codeRow{name: "throttled", kind: wayfind.ErrThrottled, again: true, answer: reply.Throttled,
+	Throttled = Code{&codeRow{name: "throttled", kind: wayfind.ErrThrottled, again: true,
 		model:  "The service wants fewer calls; call again after the time that is given.",
 		person: "The service wants fewer calls."}}
 	// Refused: our policy, or the site, refuses it.
-	Refused = Code{&codeRow{name: "refused", kind: wayfind.ErrRefused, answer: reply.Refused,
+	Refused = Code{&codeRow{name: "refused", kind: wayfind.ErrRefused,
 		model:  "The call is not allowed; calling again will not change that.",
 		person: "The call is not allowed."}}
 	// Unreachable: the site could not be reached.
@@ -86,7 +84,7 @@ var (
 		model:  "It is not known whether the call did its work; do not call again before you have found out.",
 		person: "It is not known whether the call did its work."}}
 	// UpstreamError: the site says that it failed.
-	UpstreamError = Code{&codeRow{name: "upstream_error", answer: reply.UpstreamError,
+	UpstreamError = Code{&codeRow{name: "upstream_error",
 		model:  "The service reports a failure; calling again with the same arguments will hardly help.",
 		person: "The service reports a failure."}}
 )
@@ -99,10 +97,11 @@ func Codes() []Code {
 	}
 }
 
-// codeFor is the code for an answer that failed: UpstreamError for a kind that no code has.
+// codeFor is the code for an answer that failed. Both have the same name; a kind without a
+// code is an UpstreamError.
 func codeFor(kind reply.Kind) Code {
 	for _, c := range Codes() {
-		if c.row.answer == kind {
+		if c.row.name == string(kind) {
 			return c
 		}
 	}

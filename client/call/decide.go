@@ -41,13 +41,13 @@ func denied(word *bool) bool { return word != nil && !*word }
 // effect says what a call may do at the service.
 type effect int
 
-// The effects. What is not known changes.
+// The effects. An unknown effect is a change.
 const (
 	changes effect = iota
 	reads
 )
 
-// judgement is what follows from the facts of a call. The question to a person, the
+// judgement follows from the facts of a call. The question to a person, the
 // repetition of a request and the meaning of a lost answer all ask it.
 type judgement struct {
 	effect   effect

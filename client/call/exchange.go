@@ -28,7 +28,7 @@ const (
 // maxLeave is how long a farewell may take.
 const maxLeave = 2 * time.Second
 
-// sent is a call that is under way, or over: what was written, and with what.
+// sent is a call that is under way, or over.
 type sent struct {
 	*agreed
 	equipment *equipment
@@ -41,7 +41,7 @@ type sent struct {
 }
 
 // perform makes the call, which is agreed to. A poll is not paced, and meets no challenge.
-func (a *agreed) perform(ctx context.Context, t talk, paced bool) (s sent, res *Result, err error) {
+func (a *agreed) perform(ctx context.Context, t nextFunc, paced bool) (s sent, res *Result, err error) {
 	s = sent{agreed: a, parts: a.parts, stepped: !paced}
 	if s.equipment, err = a.equip(ctx, s.parts); err != nil {
 		return s, nil, err
@@ -86,7 +86,7 @@ func (a *agreed) pace(ctx context.Context) error {
 
 // converse sends the requests of a conversation, one after the other. A request whose
 // challenge was met is sent again: the site did nothing then.
-func (s sent) converse(ctx *patience.Context, t talk) (sent, *Result, error) {
+func (s sent) converse(ctx *patience.Context, t nextFunc) (sent, *Result, error) {
 	q, res, err := t(ctx, s, nil, nil)
 	for q != nil {
 		var a *answer

@@ -30,7 +30,7 @@ func prepareHTTP(t *target) (*draft, error) {
 	if m.header["Accept"] == nil {
 		m.header["Accept"] = t.plan.accept
 	}
-	d := &draft{target: t, message: m, begin: func() talk { return talkHTTP }, unplaced: placed.Unplaced}
+	d := &draft{target: t, message: m, begin: func() nextFunc { return nextHTTP }, unplaced: placed.Unplaced}
 	d.key, err = t.keyFor(&d.message)
 	return d, err
 }
@@ -46,8 +46,8 @@ func cookiesOf(origin string, values []string) (list []security.Credential) {
 	return list
 }
 
-// talkHTTP is one request and its answer.
-func talkHTTP(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+// nextHTTP is one request and its answer.
+func nextHTTP(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}

@@ -43,8 +43,8 @@ func prepareMCP(t *target) (*draft, error) {
 		return nil, err
 	}
 	m.body = jsonrpc.Request("", op.method, op.with())
-	begin := func() talk {
-		return (&mcpTalk{op: op, us: mcp.Client{Name: "wayfind", Version: "0", Able: t.able()}}).talk
+	begin := func() nextFunc {
+		return (&mcpSession{op: op, us: mcp.Client{Name: "wayfind", Version: "0", Able: t.able()}}).nextFunc
 	}
 	return &draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
 }
@@ -57,38 +57,38 @@ func (t *target) able() parse.Raw {
 	return parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
 }
 
-// mcpTalk is a conversation with an MCP server: as of 2026-07-28, or with the handshake of the
+// mcpSession is a conversation with an MCP server: as of 2026-07-28, or with the handshake of the
 // versions before (see mcplegacy.go) if the server does not speak that one.
-type mcpTalk struct {
+type mcpSession struct {
 	op    *mcpOperation
 	us    mcp.Client
 	round int
 	id    string      // of the request that was sent
-	read  talk        // of its answer
+	read  nextFunc    // of its answer
 	older http.Header // fields of the session of an older version
 }
 
-func (t *mcpTalk) talk(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) next(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
 	switch {
-	case t.read != nil:
-		return t.read(ctx, s, a, err)
+	case n.read != nil:
+		return n.read(ctx, s, a, err)
 	case len(s.at.Versions) > 0 && !slices.Contains(s.at.Versions, mcp.Modern):
-		return t.hello(s)
+		return n.hello(s)
 	}
-	return t.modern(s, nil)
+	return n.modern(s, nil)
 }
 
 // modern sends the call as of 2026-07-28: no session, everything in one request.
-func (t *mcpTalk) modern(s sent, more []parse.Member) (*request, *Result, error) {
-	fields, err := t.op.fields(s.target)
+func (n *mcpSession) modern(s sent, more []parse.Member) (*request, *Result, error) {
+	fields, err := n.op.fields(s.target)
 	if err != nil {
 		return nil, nil, err
 	}
-	t.round++
-	t.id, t.read = strconv.Itoa(t.round), t.answered
-	params := t.op.with(append(more, parse.Member{Name: "_meta", Value: t.us.Meta()})...)
-	q := s.form(s.subject.with(jsonrpc.Request(t.id, t.op.method, params), fields))
-	q.listen = listenFor(t.id, nil)
+	n.round++
+	n.id, n.read = strconv.Itoa(n.round), n.answered
+	params := n.op.with(append(more, parse.Member{Name: "_meta", Value: n.us.Meta()})...)
+	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, params), fields))
+	q.listen = listenFor(n.id, nil)
 	return q, nil, nil
 }
 
@@ -115,31 +115,31 @@ func listenFor(id string, ask func(*jsonrpc.Message)) func(*http.Response) *list
 }
 
 // answered reads the result, and answers what the tool wants to know before.
-func (t *mcpTalk) answered(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) answered(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.round == 1 && isOlder(a, t.id) {
-		return t.hello(s)
+	if n.round == 1 && isOlder(a, n.id) {
+		return n.hello(s)
 	}
-	res, result, err := s.rpcRead(a, t.id)
+	res, result, err := s.rpcRead(a, n.id)
 	if err != nil {
 		return nil, res, err
 	}
 	kind, isText := result.Get("resultType").Str()
 	switch {
 	case !result.Get("resultType").Exists(), isText && kind == "complete":
-		return nil, res, t.op.take(s, res, result)
+		return nil, res, n.op.take(s, res, result)
 	case kind != "input_required":
 		return nil, res, s.unknown(errors.New("the result is of a type that is not known"))
-	case t.round > maxRounds:
+	case n.round > maxRounds:
 		return nil, res, fail(Refused, nil, "it wants to know more again and again")
 	}
 	more, err := s.input(ctx, result)
 	if err != nil {
 		return nil, res, err
 	}
-	return t.modern(s, more)
+	return n.modern(s, more)
 }
 
 // fields repeat a part of the body in the header, so that others can route by it.

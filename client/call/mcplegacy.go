@@ -12,24 +12,24 @@ import (
 )
 
 // hello begins the handshake of the versions before 2026-07-28.
-func (t *mcpTalk) hello(s sent) (*request, *Result, error) {
-	t.id, t.older = "1", http.Header{}
-	return t.aside(s, jsonrpc.Request(t.id, mcp.Initialize, parse.Obj(t.us.Hello(mcp.Legacy)...)), t.welcomed)
+func (n *mcpSession) hello(s sent) (*request, *Result, error) {
+	n.id, n.older = "1", http.Header{}
+	return n.aside(s, jsonrpc.Request(n.id, mcp.Initialize, parse.Obj(n.us.Hello(mcp.Legacy)...)), n.welcomed)
 }
 
 // aside sends a message of the handshake.
-func (t *mcpTalk) aside(s sent, body []byte, read talk) (*request, *Result, error) {
-	t.read = read
-	q := &request{message: s.subject.with(body, t.older), kind: aside, again: beforeAnswer}
+func (n *mcpSession) aside(s sent, body []byte, read nextFunc) (*request, *Result, error) {
+	n.read = read
+	q := &request{message: s.subject.with(body, n.older), kind: aside, again: beforeAnswer}
 	return q, nil, nil
 }
 
 // welcomed reads the version and the session, and ends the handshake.
-func (t *mcpTalk) welcomed(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) welcomed(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
 	if err != nil {
 		return nil, nil, notBegun(err)
 	}
-	res, result, err := s.rpcRead(a, t.id)
+	res, result, err := s.rpcRead(a, n.id)
 	if err != nil {
 		return nil, res, notBegun(err)
 	}
@@ -37,49 +37,49 @@ func (t *mcpTalk) welcomed(_ *patience.Context, s sent, a *answer, err error) (*
 	if !mcp.HasHandshake(version) {
 		return nil, nil, fail(UpstreamError, nil, "the server speaks no version that is known here")
 	}
-	t.older["Mcp-Protocol-Version"] = []string{version}
+	n.older["Mcp-Protocol-Version"] = []string{version}
 	if session := a.header.Get("Mcp-Session-Id"); text.IsFieldValue(session) {
-		t.older["Mcp-Session-Id"] = []string{session}
+		n.older["Mcp-Session-Id"] = []string{session}
 	}
-	return t.aside(s, jsonrpc.Request("", mcp.Initialized, parse.Obj()), t.begun)
+	return n.aside(s, jsonrpc.Request("", mcp.Initialized, parse.Obj()), n.begun)
 }
 
 // begun sends the call in the session.
-func (t *mcpTalk) begun(ctx *patience.Context, s sent, _ *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) begun(ctx *patience.Context, s sent, _ *answer, err error) (*request, *Result, error) {
 	if err != nil {
-		return t.leave(s, nil, notBegun(err))
+		return n.leave(s, nil, notBegun(err))
 	}
-	t.id, t.read = "2", t.called
-	q := s.form(s.subject.with(jsonrpc.Request(t.id, t.op.method, t.op.with()), t.older))
+	n.id, n.read = "2", n.called
+	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, n.op.with()), n.older))
 	asked := 0
-	q.listen = listenFor(t.id, func(m *jsonrpc.Message) {
+	q.listen = listenFor(n.id, func(m *jsonrpc.Message) {
 		if asked++; ctx.Err() == nil {
-			t.reply(ctx, s, m, asked)
+			n.reply(ctx, s, m, asked)
 		}
 	})
 	return q, nil, nil
 }
 
 // called reads the result.
-func (t *mcpTalk) called(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) called(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
 	if err != nil {
-		return t.leave(s, nil, err)
+		return n.leave(s, nil, err)
 	}
-	res, result, err := s.rpcRead(a, t.id)
+	res, result, err := s.rpcRead(a, n.id)
 	if err == nil {
-		err = t.op.take(s, res, result)
+		err = n.op.take(s, res, result)
 	}
-	return t.leave(s, res, err)
+	return n.leave(s, res, err)
 }
 
 // leave ends the session, as far as that works. The call is over whatever comes of it.
-func (t *mcpTalk) leave(s sent, res *Result, failed error) (*request, *Result, error) {
-	if t.older["Mcp-Session-Id"] == nil {
+func (n *mcpSession) leave(s sent, res *Result, failed error) (*request, *Result, error) {
+	if n.older["Mcp-Session-Id"] == nil {
 		return nil, res, failed
 	}
-	t.read = func(*patience.Context, sent, *answer, error) (*request, *Result, error) { return nil, res, failed }
+	n.read = func(*patience.Context, sent, *answer, error) (*request, *Result, error) { return nil, res, failed }
 	m := s.subject.message
-	m.method, m.header, m.body = http.MethodDelete, t.older, nil
+	m.method, m.header, m.body = http.MethodDelete, n.older, nil
 	return &request{message: m, kind: aside, farewell: true}, nil, nil
 }
 
@@ -93,7 +93,7 @@ func notBegun(err error) error {
 
 // reply answers a request that a server sends within the stream of an answer. A question
 // beyond the bound and one that is not known are refused by the code of the protocol.
-func (t *mcpTalk) reply(ctx *patience.Context, s sent, m *jsonrpc.Message, number int) {
+func (n *mcpSession) reply(ctx *patience.Context, s sent, m *jsonrpc.Message, number int) {
 	body := jsonrpc.Result(m.ID, parse.Obj())
 	if m.Method != "ping" {
 		said, err := parse.Raw(nil), errNotAnswered
@@ -109,7 +109,7 @@ func (t *mcpTalk) reply(ctx *patience.Context, s sent, m *jsonrpc.Message, numbe
 			body = jsonrpc.Result(m.ID, parse.Raw(`{"action":"cancel"}`))
 		}
 	}
-	q := &request{message: s.subject.with(body, t.older), kind: aside}
+	q := &request{message: s.subject.with(body, n.older), kind: aside}
 	if s.permits(q) == nil {
 		_, _ = s.attempt(ctx, q) // the server goes on, or the call ends without it
 	}

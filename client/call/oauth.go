@@ -8,9 +8,9 @@ import (
 
 // The grants of OAuth 2.1 that [OAuthConfig] knows.
 const (
-	ClientCredentials = tokens.ClientCredentials
-	AuthorizationCode = tokens.AuthorizationCode
-	DeviceCode        = tokens.DeviceCode
+	ClientCredentials = "client_credentials"
+	AuthorizationCode = "authorization_code"
+	DeviceCode        = "device_code"
 )
 
 // OAuthConfig says how to get tokens (OAuth 2.1). The metadata of the resource (RFC 9728)

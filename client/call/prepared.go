@@ -32,7 +32,7 @@ type target struct {
 type prepared struct {
 	*target
 	subject  *subject
-	begin    func() talk
+	begin    func() nextFunc
 	unplaced []string // arguments that the contract has no place for
 	parts    []part   // of the authentication
 	facts    facts
@@ -43,7 +43,7 @@ type prepared struct {
 type draft struct {
 	*target
 	message
-	begin     func() talk
+	begin     func() nextFunc
 	unplaced  []string
 	key       *key
 	otherSite bool
@@ -53,7 +53,7 @@ type draft struct {
 }
 
 // prepare does all that needs no agreement: it finds the tool, reads the arguments and
-// writes the request. What is known of the call is returned beside an error too.
+// writes the request. The result is returned beside an error too, as far as it has come.
 func (t *target) prepare(ctx context.Context, o *order) (p prepared, err error) {
 	p.target = t
 	if o.box == nil {

@@ -16,10 +16,10 @@ type protocol struct {
 	prepare func(*target) (*draft, error)
 }
 
-// talk is a conversation in a protocol about one call. It reads an answer, or the error in
-// its place, and returns the request that follows or else the Result. The first time there
-// is neither an answer nor an error.
-type talk func(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error)
+// nextFunc is one conversation in a protocol about a call. It reads an answer, or the error
+// in its place, and returns the next request or else the Result. The first time there is
+// neither an answer nor an error.
+type nextFunc func(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error)
 
 // protocolNamed finds a protocol among all that are spoken.
 func protocolNamed(name string) (p protocol, ok bool) {

@@ -28,7 +28,7 @@ func prepareRPC(t *target) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.begin = func() talk { return talkRPC(c.Invocation.Operation, params) }
+	d.begin = func() nextFunc { return nextRPC(c.Invocation.Operation, params) }
 	return d, nil
 }
 
@@ -68,8 +68,8 @@ func byPosition(t *target) (parse.Raw, error) {
 	return parse.Arr(values[:last]...), nil
 }
 
-// talkRPC is one request and its answer.
-func talkRPC(method string, params parse.Raw) talk {
+// nextRPC is one request and its answer.
+func nextRPC(method string, params parse.Raw) nextFunc {
 	id := rand.Text()
 	return func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
 		switch {

@@ -50,7 +50,7 @@ func table() map[string]row {
 		"client/tools":           {ours: []string{".", "client", "internal/authkind", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
 		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/answer", "parse", "resolve"}, json: true},                                                // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "internal/authkind", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
+		"client/livemcp":         {ours: []string{".", "client", "internal/authkind", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 
@@ -68,9 +68,11 @@ func table() map[string]row {
 		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":    {json: true, testOnly: true},
 		"internal/inspect":   {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
+		"internal/jsonrpc":   {ours: []string{"internal/answer", "parse"}, pure: true},
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
 		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
+		"internal/mcp":       {ours: []string{"parse"}, pure: true},
 		"internal/memconn":   {},
 		"internal/names":     {},
 		"internal/patience":  {},
@@ -85,6 +87,7 @@ func table() map[string]row {
 		"internal/sweeptest": {testOnly: true},
 		"internal/textpos":   {ours: []string{".", "parse"}, pure: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
+		"internal/tokens":    {ours: []string{".", "client", "internal/text", "parse", "security"}},
 		"internal/urlkey":    {pure: true},
 		"internal/verdict":   {ours: []string{"."}, pure: true},
 		"internal/work":      {},
@@ -107,7 +110,7 @@ func clientImports() []string {
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
-		"internal/answer", "internal/authkind", "internal/fetch", "internal/placing", "internal/secret", "internal/text", "internal/uritemplate",
+		"internal/answer", "internal/authkind", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/patience", "internal/placing", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate",
 	}
 }
 
@@ -158,7 +161,7 @@ func owners() map[string]string {
 		"golang.org/x/net/html/...":                   "parse/formats/links",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
-		"golang.org/x/oauth2/...":                     "client/call",
+		"golang.org/x/oauth2/...":                     "internal/tokens",
 		"golang.org/x/sync/errgroup":                  "cmd/wayfind",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",

@@ -1,6 +1,6 @@
 // Package mcp says how a client and an MCP server find a version of the protocol that both
 // speak. Since 2026-07-28 each request says all of it. Older versions begin with a
-// handshake. The package writes and reads what is said; callers send it.
+// handshake. The package writes and reads the messages, which callers send.
 package mcp
 
 import (

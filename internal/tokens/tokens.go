@@ -93,8 +93,8 @@ type Why int
 
 // The kinds.
 const (
-	Missing  Why = iota // something is not there that the user must provide
-	Refused             // what is there cannot be used
+	Missing  Why = iota // the user must provide something
+	Refused             // a credential or a statement of a server cannot be used
 	TooLarge            // a document about authentication is too large
 )
 
