@@ -24,7 +24,6 @@ package actors
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -34,6 +33,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -89,7 +89,7 @@ type Actor struct {
 // kind wayfind.ErrRefused for a URL that may not be contacted at all.
 func New(c *client.Client, f wayfind.Interface, key string, opts *Options) (*Actor, error) {
 	if key == "" {
-		key = newID()
+		key = uuid.V4()
 	}
 	at, err := endpointOf(c, f, key)
 	if err != nil {
@@ -139,7 +139,7 @@ func Text(content string) Message {
 // when ctx ended. Where the answer explains itself, the cause is a *Problem.
 func (a *Actor) Send(ctx context.Context, m Message) (*Reply, error) {
 	if m.ID == "" {
-		m.ID = newID()
+		m.ID = uuid.V4()
 	}
 	if m.Method == "" {
 		m.Method = "run"
@@ -195,7 +195,7 @@ func (a *Actor) Wait(ctx context.Context, id string) (*Reply, error) {
 		etag = cmp.Or(r.ETag, etag)
 		select {
 		case <-ctx.Done():
-			return last, wayfind.NewError("actors", a.at.base, wayfind.CodeCanceled, ctx.Err()).WithKind(nil)
+			return last, wayfind.NewError("actors", a.at.agent.Base, wayfind.CodeCanceled, ctx.Err()).WithKind(nil)
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, pollMost)
@@ -218,14 +218,6 @@ func (a *Actor) Cancel(ctx context.Context, id string) error {
 		return err
 	}
 	return resp.Body.Close()
-}
-
-// newID makes a UUID of version 4 (RFC 9562 §5.4): the design asks for GUIDs.
-func newID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand documents it
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // maxID bounds a key or an identifier: a GUID has 36 characters.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/actorwire"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -21,10 +22,8 @@ import (
 // endpoint is where the messages of one conversation are.
 type endpoint struct {
 	origin string
-	base   string // up to the key, which follows a slash
-	actor  string // the type of the actor: the name of the agent
+	agent  actorwire.Agent
 	key    string
-	short  bool // the template is the prototype's: there is nothing else to ask
 
 	digest    string // of the template, which an approval covers
 	schemes   map[string]wayfind.Scheme
@@ -34,30 +33,21 @@ type endpoint struct {
 	elsewhere bool   // on another site than that document
 }
 
-// The tails of the templates.
-const (
-	designTail    = "/{actorKey}/messages/{messageId}"
-	prototypeTail = "/{actorKey}/{messageId}"
-)
-
 func endpointOf(c *client.Client, f wayfind.Interface, key string) (endpoint, error) {
 	if err := checkID("key", key); err != nil {
 		return endpoint{}, err
 	}
-	base, design := strings.CutSuffix(f.Template, designTail)
-	short := false
-	if !design {
-		base, short = strings.CutSuffix(f.Template, prototypeTail)
+	agent, ok := actorwire.Read(f.Template)
+	if !ok {
+		return endpoint{}, invalid(f.Template, wayfind.CodeSchema, "the template does not end in %s", actorwire.DesignTail)
 	}
-	if !design && !short || strings.ContainsAny(base, "{}?#") || parse.ClimbsUp(base) {
-		return endpoint{}, invalid(f.Template, wayfind.CodeSchema, "the template does not end in %s", designTail)
-	}
-	u, err := security.ParseURL(base, nil)
+	u, err := security.ParseURL(agent.Base, nil)
 	if err != nil {
 		return endpoint{}, err
 	}
-	at := endpoint{origin: "https://" + u.Host, base: u.String(), key: key, short: short}
-	if at.actor, err = url.PathUnescape(u.EscapedPath()[strings.LastIndexByte(u.EscapedPath(), '/')+1:]); err != nil || at.actor == "" {
+	agent.Base = u.String()
+	at := endpoint{origin: "https://" + u.Host, agent: agent, key: key}
+	if agent.Name() == "" {
 		return endpoint{}, invalid(f.Template, wayfind.CodeSchema, "the template names no actor")
 	}
 	sum := sha256.Sum256([]byte(f.Template))
@@ -96,24 +86,9 @@ func namedBy(c *client.Client, f wayfind.Interface, u *url.URL) (named string, e
 	return named, !near || !borne
 }
 
-// url of a message.
-func (e *endpoint) url(d Dialect, id string) string {
-	if d == DialectPrototype {
-		return e.base + "/" + e.key + "/" + id
-	}
-	return e.base + "/" + e.key + "/messages/" + id
-}
-
-// body of a message: the design's has the fields that the path lacks.
-func (e *endpoint) body(d Dialect, m *Message) []byte {
-	members := []parse.Member{{Name: "method", Value: parse.Quote(m.Method)}, {Name: "params", Value: m.Params}}
-	if d == DialectPrototype {
-		members = append([]parse.Member{
-			{Name: "actorId", Value: parse.Quote(e.actor + "/" + e.key)},
-			{Name: "messageId", Value: parse.Quote(m.ID)},
-		}, members...)
-	}
-	return parse.Obj(members...)
+// message is a message as it is written.
+func (e *endpoint) message(m *Message) *actorwire.Message {
+	return &actorwire.Message{Key: e.key, ID: m.ID, Method: m.Method, Params: m.Params}
 }
 
 // call is one thing to ask about a message.
@@ -165,7 +140,7 @@ func (a *Actor) dialects() []Dialect {
 		return []Dialect{a.options.Dialect}
 	case known:
 		return []Dialect{spoken}
-	case a.at.short:
+	case a.at.agent.Short:
 		return []Dialect{DialectPrototype}
 	}
 	return []Dialect{DialectDesign, DialectPrototype}
@@ -174,13 +149,13 @@ func (a *Actor) dialects() []Dialect {
 // send makes one request. Errors of the Client are handed on without the
 // wrapping of net/http.
 func (a *Actor) send(ctx context.Context, d Dialect, id string, c call) (*http.Response, error) {
-	u := a.at.url(d, id) + c.verb
+	u := a.at.agent.URL(&actorwire.Message{Key: a.at.key, ID: id}, d == DialectPrototype) + c.verb
 	if c.query != "" {
 		u += "?" + c.query
 	}
 	var body io.Reader
 	if c.message != nil {
-		body = bytes.NewReader(a.at.body(d, c.message))
+		body = bytes.NewReader(a.at.agent.Body(a.at.message(c.message), d == DialectPrototype))
 	}
 	req, err := http.NewRequestWithContext(ctx, c.method, u, body)
 	if err != nil {
@@ -208,12 +183,12 @@ func (a *Actor) approved(ctx context.Context) error {
 	if !a.at.elsewhere {
 		return nil
 	}
-	refusal := wayfind.NewError("actors", a.at.base, wayfind.CodeCrossSite, errors.New("the agent is on another site than the document that names it, and its use was not approved"))
+	refusal := wayfind.NewError("actors", a.at.agent.Base, wayfind.CodeCrossSite, errors.New("the agent is on another site than the document that names it, and its use was not approved"))
 	if a.options.Approve == nil {
 		return refusal
 	}
 	request := security.ApprovalRequest{
-		DocumentOrigin: a.at.document, Document: a.at.named, Endpoint: a.at.base, Domain: a.at.domain, Protocol: Protocol,
+		DocumentOrigin: a.at.document, Document: a.at.named, Endpoint: a.at.agent.Base, Domain: a.at.domain, Protocol: Protocol,
 		Methods: []string{http.MethodGet, http.MethodPost}, Digest: a.at.digest, Purpose: "actors",
 	}
 	if err := a.options.Approve(ctx, request); err != nil {
@@ -228,7 +203,7 @@ func (a *Actor) authorized(ctx context.Context) (context.Context, error) {
 	if a.options.Credentials == nil {
 		return ctx, nil
 	}
-	refused := wayfind.NewError("actors", a.at.base, wayfind.CodeCredential, nil)
+	refused := wayfind.NewError("actors", a.at.agent.Base, wayfind.CodeCredential, nil)
 	c, err := a.options.Credentials(ctx, security.CredentialRequest{Origin: a.at.origin, Purpose: "actors", Schemes: a.at.schemes})
 	switch {
 	case err != nil:

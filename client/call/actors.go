@@ -1,60 +1,50 @@
 package call
 
 import (
-	"crypto/rand"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/actorwire"
 	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // actorsName is the protocol of agents of the agent framework (see package client/actors).
 const actorsName = "ms-actors"
 
-// The tails of the templates of interfaces, and the text in the place of the
-// identifiers until a message is sent.
-const (
-	actorsDesign    = "/{actorKey}/messages/{messageId}"
-	actorsPrototype = "/{actorKey}/{messageId}"
-	actorsUnnamed   = "/%7BactorKey%7D/messages/%7BmessageId%7D"
-)
+// actorsUnnamed is the text in the place of the identifiers until a message is sent.
+const actorsUnnamed = "/%7BactorKey%7D/messages/%7BmessageId%7D"
 
 // suitsActors reports whether the template of an interface has a tail that is known.
 func suitsActors(f *wayfind.Interface) bool {
-	return strings.HasSuffix(f.Template, actorsDesign) || strings.HasSuffix(f.Template, actorsPrototype)
+	return strings.HasSuffix(f.Template, actorwire.DesignTail) || strings.HasSuffix(f.Template, actorwire.PrototypeTail)
 }
 
 // prepareActors writes a message to an agent. It goes to the path of the design, and to the
 // path of the prototype if a 404 or a 405 says that the first does not exist. A message is
 // sent once.
 func prepareActors(t *target) (*draft, error) {
-	base, short := actorsBase(t.at)
-	if base == "" || strings.ContainsAny(base, "{}?#") {
+	agent, ok := actorwire.Read(t.at.Template)
+	if !ok {
 		return nil, fail(Refused, nil, "its address is none of the protocol")
 	}
 	said, err := messageOf(t.args)
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMessage(http.MethodPost, base+actorsUnnamed, jsonHeader("application/json"))
+	m, err := newMessage(http.MethodPost, agent.Base+actorsUnnamed, jsonHeader("application/json"))
 	if err != nil {
 		return nil, err
 	}
-	m.body = parse.Obj(actorsBody(said)...)
-	return &draft{target: t, message: m, begin: func() nextFunc { return nextActors(actorsWays(base, short, said)) }}, nil
-}
-
-// actorsBase is the part before the identifiers, and whether the prototype's path
-// is the only one.
-func actorsBase(f *wayfind.Interface) (base string, short bool) {
-	if base, found := strings.CutSuffix(f.Template, actorsDesign); found {
-		return base, false
-	}
-	base, _ = strings.CutSuffix(f.Template, actorsPrototype)
-	return base, true
+	run := actorwire.Message{Method: "run", Params: parse.Arr(parse.Obj(parse.Member{Name: "$type", Value: parse.Quote("text")}, parse.Member{Name: "content", Value: parse.Quote(said)}))}
+	m.body = agent.Body(&run, false)
+	return &draft{target: t, message: m, begin: func() nextFunc {
+		own := run
+		own.Key, own.ID = uuid.V4(), uuid.V4() // the design asks for GUIDs
+		return nextActors(agent, &own)
+	}}, nil
 }
 
 // messageOf is the message in the arguments for an agent.
@@ -70,50 +60,24 @@ func messageOf(args []byte) (string, error) {
 	return message, nil
 }
 
-func actorsBody(message string) []parse.Member {
-	text := parse.Obj(parse.Member{Name: "$type", Value: parse.Quote("text")}, parse.Member{Name: "content", Value: parse.Quote(message)})
-	return []parse.Member{{Name: "method", Value: parse.Quote("run")}, {Name: "params", Value: parse.Arr(text)}}
-}
-
-// actorsWay is a URL of a message with its body.
-type actorsWay struct {
-	url  string
-	body []byte
-}
-
-// actorsWays are the ways to send a message, each with the same identifiers.
-func actorsWays(base string, short bool, said string) []actorsWay {
-	key, id := newGUID(), newGUID()
-	ways := []actorsWay{
-		{base + "/" + key + "/messages/" + id, parse.Obj(actorsBody(said)...)},
-		{base + "/" + key + "/" + id, parse.Obj(append([]parse.Member{
-			{Name: "actorId", Value: parse.Quote(base[strings.LastIndexByte(base, '/')+1:] + "/" + key)}, {Name: "messageId", Value: parse.Quote(id)},
-		}, actorsBody(said)...)...)},
-	}
-	if short {
-		return ways[1:]
-	}
-	return ways
-}
-
-// nextActors tries the ways, one after the other.
-func nextActors(ways []actorsWay) nextFunc {
-	at := -1
+// nextActors tries both paths, one after the other, with the same identifiers.
+func nextActors(agent actorwire.Agent, msg *actorwire.Message) nextFunc {
+	asked, prototype := false, agent.Short
 	return func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
-		missing := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed) && at+1 < len(ways)
+		missing := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed)
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case a != nil && !missing:
-			res, err := s.tookActors(ways[at].url)(s, a)
+		case asked && (prototype || !missing):
+			res, err := s.tookActors(agent.URL(msg, prototype))(s, a)
 			return nil, res, err
 		}
-		at++
-		m, err := newMessage(http.MethodPost, ways[at].url, s.subject.header)
+		prototype, asked = prototype || asked, true
+		m, err := newMessage(http.MethodPost, agent.URL(msg, prototype), s.subject.header)
 		if err != nil {
 			return nil, nil, err
 		}
-		m.body = ways[at].body
+		m.body = agent.Body(msg, prototype)
 		return s.form(m), nil, nil
 	}
 }
@@ -143,12 +107,4 @@ func actorFailed(body []byte) error {
 		return fail(UpstreamError, nil, "the agent reports a failure")
 	}
 	return nil
-}
-
-// newGUID makes a UUID of version 4 (RFC 9562 §5.4): the design asks for GUIDs.
-func newGUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand documents it
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

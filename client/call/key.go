@@ -1,10 +1,7 @@
 package call
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/placing"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -67,7 +65,7 @@ func (t *target) keyFor(m *message) (*key, error) {
 	}
 	k := &key{in: slot.In, name: slot.Name, value: t.resumed}
 	if k.value == "" {
-		k.value = newKey()
+		k.value = uuid.V7(time.Now())
 	}
 	sendable := slot.In == "query"
 	switch slot.In {
@@ -139,21 +137,6 @@ func forgotten(value string, e *wayfind.Effects) bool {
 			window = time.Duration(n) * 24 * time.Hour
 		}
 	}
-	digits, version, _ := strings.Cut(strings.Replace(value, "-", "", 1), "-")
-	made, wrong := strconv.ParseInt(digits, 16, 64)
-	if err != nil || wrong != nil || len(value) != 36 || !strings.HasPrefix(version, "7") {
-		return false
-	}
-	return time.Since(time.UnixMilli(made)) > window
-}
-
-// newKey makes a UUID of version 7 (RFC 9562 §5.7).
-func newKey() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand documents it
-	var now [8]byte
-	binary.BigEndian.PutUint64(now[:], uint64(time.Now().UnixMilli()))
-	copy(b[:6], now[2:])
-	b[6], b[8] = b[6]&0x0f|0x70, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	made, ours := uuid.Made(value)
+	return err == nil && ours && time.Since(made) > window
 }

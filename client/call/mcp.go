@@ -44,7 +44,7 @@ func prepareMCP(t *target) (*draft, error) {
 	}
 	m.body = jsonrpc.Request("", op.method, op.with())
 	begin := func() nextFunc {
-		return (&mcpSession{op: op, us: mcp.Client{Name: "wayfind", Version: "0", Able: t.able()}}).nextFunc
+		return (&mcpSession{op: op, us: mcp.Client{Name: "wayfind", Version: "0", Able: t.able()}}).next
 	}
 	return &draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
 }

@@ -41,7 +41,7 @@ func table() map[string]row {
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
-		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
+		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security"}},
 		"client/call":            {ours: callImports(), json: true},                                                    // writes tickets, records and messages
 		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
@@ -56,6 +56,7 @@ func table() map[string]row {
 
 		"examples/*": {ours: publicPackages(), json: true},
 
+		"internal/actorwire": {ours: []string{"parse"}, pure: true},
 		"internal/allocs":    {testOnly: true},
 		"internal/arch":      {},
 		"internal/authkind":  {ours: []string{"."}, pure: true},
@@ -96,6 +97,7 @@ func table() map[string]row {
 		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
 		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
 		"internal/uritemplate": {pure: true},
+		"internal/uuid":        {},
 	}
 }
 
@@ -110,7 +112,7 @@ func clientImports() []string {
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
-		"internal/answer", "internal/authkind", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/patience", "internal/placing", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate",
+		"internal/actorwire", "internal/answer", "internal/authkind", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/patience", "internal/placing", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
 	}
 }
 

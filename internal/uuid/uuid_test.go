@@ -1,0 +1,31 @@
+package uuid
+
+import (
+	"regexp"
+	"testing"
+	"time"
+)
+
+func TestAUUIDHasItsVersionAndVariant(t *testing.T) {
+	now := time.UnixMilli(1_700_000_000_123)
+	for version, id := range map[string]string{"4": V4(), "7": V7(now)} {
+		if !regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-` + version + `[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(id) {
+			t.Errorf("version %s: %s", version, id)
+		}
+	}
+	if V4() == V4() || V7(now) == V7(now) {
+		t.Error("the same twice")
+	}
+}
+
+func TestOnlyVersion7HasATime(t *testing.T) {
+	now := time.UnixMilli(1_700_000_000_123)
+	if made, ok := Made(V7(now)); !ok || !made.Equal(now) {
+		t.Errorf("%v %t, want %v", made, ok, now)
+	}
+	for _, s := range []string{"", V4(), "x" + V7(now), V7(now)[1:], "not-a-uuid"} {
+		if made, ok := Made(s); ok {
+			t.Errorf("%q was made at %v", s, made)
+		}
+	}
+}
