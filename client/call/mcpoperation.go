@@ -1,15 +1,11 @@
 package call
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/uritemplate"
 	"github.com/wayfindhq/wayfind/parse"
@@ -100,15 +96,14 @@ func resourceURI(c *wayfind.Capability, args []byte) (uri string, unplaced []str
 func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 	switch o.method {
 	case "resources/read":
-		mime, said := contentsText(result.Get("contents"))
+		mime, said := mcp.Contents(result.Get("contents"))
 		s.show(res, mime, []byte(said))
 		return nil
 	case "prompts/get":
 		var texts []string
 		for _, m := range result.Get("messages").Items() {
 			role, _ := m.Get("role").Str()
-			said, _ := contentText(m.Get("content"))
-			texts = append(texts, text.PlainWord(role)+": "+said)
+			texts = append(texts, text.PlainWord(role)+": "+mcp.Text(m.Get("content")))
 		}
 		s.show(res, "text/plain", []byte(strings.Join(texts, "\n")))
 		return nil
@@ -120,83 +115,11 @@ func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 	}
 	var texts []string
 	for _, c := range result.Get("content").Items() {
-		said, _ := contentText(c)
-		texts = append(texts, said)
+		texts = append(texts, mcp.Text(c))
 	}
 	s.show(res, "text/plain", []byte(strings.Join(texts, "\n")))
 	if failed {
 		return fail(UpstreamError, nil, "the tool reports an error")
 	}
 	return nil
-}
-
-// contentsText is what a resource holds: one text by its type, else all in turn.
-func contentsText(list parse.Node) (mime, said string) {
-	if only := list.Index(0); list.Len() == 1 {
-		if said, ok := only.Get("text").Str(); ok {
-			mime, _ = only.Get("mimeType").Str()
-			return cmp.Or(mime, "text/plain"), said
-		}
-	}
-	var texts []string
-	for _, c := range list.Items() {
-		said, _ := resourceText(c)
-		texts = append(texts, said)
-	}
-	return "text/plain", strings.Join(texts, "\n")
-}
-
-// contentText is a block of content as a model may read it: text as it is, links and
-// embedded resources by their address, octets as facts.
-func contentText(c parse.Node) (said string, isText bool) {
-	if said, ok := c.Get("text").Str(); ok {
-		return said, true
-	}
-	kind, _ := c.Get("type").Str()
-	switch kind {
-	case "resource":
-		return resourceText(c.Get("resource"))
-	case "resource_link":
-		uri, _ := c.Get("uri").Str()
-		name, _ := c.Get("name").Str()
-		return fmt.Sprintf("(a link to the resource %s, %s%s)", oneLine(name), oneLine(uri), mimeOf(c)), false
-	}
-	if data, ok := c.Get("data").Str(); ok {
-		return octets(text.PlainWord(kind), data, c), false
-	}
-	return "(content of a kind that is not shown: " + text.PlainWord(kind) + ")", false
-}
-
-// resourceText is a resource in a result.
-func resourceText(c parse.Node) (said string, isText bool) {
-	if said, ok := c.Get("text").Str(); ok {
-		return said, true
-	}
-	uri, _ := c.Get("uri").Str()
-	data, _ := c.Get("blob").Str()
-	return octets("the resource "+oneLine(uri), data, c), false
-}
-
-// octets are told by their size, type and digest.
-func octets(what, data string, c parse.Node) string {
-	raw, err := base64.StdEncoding.DecodeString(data)
-	if err != nil {
-		return "(" + what + mimeOf(c) + ", which is no base64)"
-	}
-	sum := sha256.Sum256(raw)
-	return fmt.Sprintf("(%s%s, %d bytes, sha256 %s)", what, mimeOf(c), len(raw), hex.EncodeToString(sum[:]))
-}
-
-func mimeOf(c parse.Node) string {
-	mime, _ := c.Get("mimeType").Str()
-	if mime == "" {
-		return ""
-	}
-	return ", " + oneLine(mime)
-}
-
-// oneLine is foreign text within a line of ours.
-func oneLine(s string) string {
-	clean, _ := text.Clean(s, false, 256)
-	return clean
 }

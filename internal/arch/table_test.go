@@ -73,7 +73,7 @@ func table() map[string]row {
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
 		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
-		"internal/mcp":       {ours: []string{"parse"}, pure: true},
+		"internal/mcp":       {ours: []string{"internal/text", "parse"}, pure: true},
 		"internal/memconn":   {},
 		"internal/names":     {},
 		"internal/patience":  {},

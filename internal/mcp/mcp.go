@@ -1,6 +1,6 @@
-// Package mcp says how a client and an MCP server find a version of the protocol that both
-// speak. Since 2026-07-28 each request says all of it. Older versions begin with a
-// handshake. The package writes and reads the messages, which callers send.
+// Package mcp writes and reads messages of MCP, which callers send: how a client and a server
+// find a version of the protocol that both speak, and the text of a result. Since 2026-07-28
+// each request names its version. Older versions begin with a handshake.
 package mcp
 
 import (
