@@ -39,31 +39,31 @@ type a2aMessage struct {
 }
 
 // prepareA2A writes a message to an agent.
-func prepareA2A(t *target) (*draft, error) {
+func prepareA2A(t *target) (d draft, err error) {
 	if !suitsA2A(t.at) {
-		return nil, fail(Refused, nil, "its binding "+text.PlainWord(t.at.Transport)+" is not spoken")
+		return d, fail(Refused, nil, "its binding "+text.PlainWord(t.at.Transport)+" is not spoken")
 	}
 	part, err := a2aPart(t)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	send := &a2aMessage{"message/send", "/message:send", func(id string) parse.Raw { return a2aParams(t.at, id, part) }}
 	if isVersion1(t.at) {
 		send.method = "SendMessage"
 	}
-	d, err := t.a2aDraft(send)
+	d, err = t.a2aDraft(send)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	if err := d.extensions(); err != nil {
-		return nil, err
+		return d, err
 	}
 	d.begin = func() nextFunc { return nextA2A(send) }
 	return d, nil
 }
 
 // a2aDraft is a request of either binding.
-func (t *target) a2aDraft(msg *a2aMessage) (d *draft, err error) {
+func (t *target) a2aDraft(msg *a2aMessage) (d draft, err error) {
 	if isREST(t.at) {
 		d, err = t.restDraft(msg)
 	} else {
@@ -76,13 +76,13 @@ func (t *target) a2aDraft(msg *a2aMessage) (d *draft, err error) {
 }
 
 // restDraft is a request below the URL of the interface.
-func (t *target) restDraft(msg *a2aMessage) (*draft, error) {
+func (t *target) restDraft(msg *a2aMessage) (d draft, err error) {
 	if t.at.URL == "" {
-		return nil, fail(Refused, nil, "where it goes has variables")
+		return d, fail(Refused, nil, "where it goes has variables")
 	}
 	base, err := newMessage(http.MethodPost, t.at.URL, nil)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	method, header, path := http.MethodGet, http.Header{"Accept": {"application/json"}}, msg.path
 	if msg.params != nil {
@@ -95,7 +95,7 @@ func (t *target) restDraft(msg *a2aMessage) (*draft, error) {
 	if err == nil && msg.params != nil {
 		m.body = msg.params("")
 	}
-	return &draft{target: t, message: m}, err
+	return draft{target: t, message: m}, err
 }
 
 // segment writes a text as one segment of a path.
@@ -178,15 +178,15 @@ func a2aParams(f *wayfind.Interface, id string, part []parse.Member) parse.Raw {
 // nextA2A sends one message.
 func nextA2A(msg *a2aMessage) nextFunc {
 	id := rand.Text()
-	return func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+	return func(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 		switch {
 		case err != nil:
-			return nil, nil, err
+			return done(nil, err)
 		case a == nil:
 			return s.form(s.subject.with(msg.body(s.at, id), nil)), nil, nil
 		}
 		res, err := s.took(a, id)
-		return nil, res, err
+		return done(res, err)
 	}
 }
 

@@ -25,22 +25,22 @@ func suitsActors(f *wayfind.Interface) bool {
 // prepareActors writes a message to an agent. It goes to the path of the design, and to the
 // path of the prototype if a 404 or a 405 says that the first does not exist. A message is
 // sent once.
-func prepareActors(t *target) (*draft, error) {
+func prepareActors(t *target) (d draft, err error) {
 	agent, ok := actorwire.Read(t.at.Template)
 	if !ok {
-		return nil, fail(Refused, nil, "its address is none of the protocol")
+		return d, fail(Refused, nil, "its address is none of the protocol")
 	}
 	said, err := messageOf(t.args)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	m, err := newMessage(http.MethodPost, agent.Base+actorsUnnamed, jsonHeader("application/json"))
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	run := actorwire.Message{Method: "run", Params: parse.Arr(parse.Obj(parse.Member{Name: "$type", Value: parse.Quote("text")}, parse.Member{Name: "content", Value: parse.Quote(said)}))}
 	m.body = agent.Body(&run, false)
-	return &draft{target: t, message: m, begin: func() nextFunc {
+	return draft{target: t, message: m, begin: func() nextFunc {
 		own := run
 		own.Key, own.ID = uuid.V4(), uuid.V4() // the design asks for GUIDs
 		return nextActors(agent, &own)
@@ -63,19 +63,19 @@ func messageOf(args []byte) (string, error) {
 // nextActors tries both paths, one after the other, with the same identifiers.
 func nextActors(agent actorwire.Agent, msg *actorwire.Message) nextFunc {
 	asked, prototype := false, agent.Short
-	return func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+	return func(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 		missing := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed)
 		switch {
 		case err != nil:
-			return nil, nil, err
+			return done(nil, err)
 		case asked && (prototype || !missing):
 			res, err := s.tookActors(agent.URL(msg, prototype))(s, a)
-			return nil, res, err
+			return done(res, err)
 		}
 		prototype, asked = prototype || asked, true
 		m, err := newMessage(http.MethodPost, agent.URL(msg, prototype), s.subject.header)
 		if err != nil {
-			return nil, nil, err
+			return done(nil, err)
 		}
 		m.body = agent.Body(msg, prototype)
 		return s.form(m), nil, nil

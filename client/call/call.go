@@ -14,21 +14,21 @@ import (
 // Call calls a tool with the arguments that the model wrote. The error is an *Error.
 // There is a Result beside an error too, which says what the model is told.
 func (c *Caller) Call(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Result, error) {
-	return c.run(ctx, &order{box: box, name: tool, arguments: arguments})
+	return c.run(ctx, order{box: box, name: tool, arguments: arguments})
 }
 
 // Resume repeats a call that ended with [OutcomeUnknown], with the idempotency key of its
 // Result: a service that keeps its promise does nothing twice. It is refused for a tool
 // that takes no such key, and for a key that the service no longer knows.
 func (c *Caller) Resume(ctx context.Context, box *tools.Box, tool string, arguments []byte, key string) (*Result, error) {
-	return c.run(ctx, &order{box: box, name: tool, arguments: arguments, resumed: cmp.Or(key, "-")})
+	return c.run(ctx, order{box: box, name: tool, arguments: arguments, resumed: cmp.Or(key, "-")})
 }
 
 // Redeem is Call with the ticket of a Result with the code [ConfirmationRequired]. The
 // program calls it when a person has agreed. A ticket that was changed or used before,
 // that has expired or that is for another call is refused.
 func (c *Caller) Redeem(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
-	return c.run(ctx, &order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-")}) // an empty one is not none
+	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-")}) // an empty one is not none
 }
 
 // order is a call as a program asks for it.
@@ -51,7 +51,7 @@ type road struct {
 }
 
 // run takes a call along its road.
-func (c *Caller) run(ctx context.Context, o *order) (*Result, error) {
+func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
 	r := &road{started: time.Now(), target: target{caller: c, name: o.name, principal: c.principal(ctx)}}
 	told := client.Event{Kind: client.EventCall}
 	within, end := c.client.Observe(ctx, told)
@@ -68,7 +68,7 @@ func (c *Caller) run(ctx context.Context, o *order) (*Result, error) {
 	return res, err
 }
 
-func (r *road) travel(ctx context.Context, o *order) (res *Result, err error) {
+func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {
 	if r.prepared, err = r.target.prepare(ctx, o); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ type Preview struct {
 // called.
 func (c *Caller) DryRun(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Preview, error) {
 	t := target{caller: c, name: tool, principal: c.principal(ctx)}
-	prepared, err := t.prepare(ctx, &order{box: box, name: tool, arguments: arguments})
+	prepared, err := t.prepare(ctx, order{box: box, name: tool, arguments: arguments})
 	if err != nil {
 		return nil, named(ctx, tool, nil, err)
 	}

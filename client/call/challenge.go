@@ -82,7 +82,7 @@ func (s sent) begin(ctx *patience.Context, a *answer, auth *wayfind.Auth, metada
 	if s.refusal = err; err != nil {
 		return s, false
 	}
-	s.caller.challenge(d, c)
+	s.caller.challenge(d.challengeKey(), c)
 	var own agreed
 	s.refusal = ctx.Outside(func(ctx context.Context) (err error) {
 		own, err = agree(ctx, &p, "")
@@ -135,13 +135,13 @@ func (d *draft) challengeKey() lentKey { return lentKey{d.principal, d.origin, c
 
 // challenge remembers the challenge of a site, so that later requests bring a
 // credential.
-func (c *Caller) challenge(d *draft, what *challenged) {
+func (c *Caller) challenge(k lentKey, what *challenged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.challenges == nil || len(c.challenges) >= maxSessions {
 		c.challenges = make(map[lentKey]*challenged)
 	}
-	c.challenges[d.challengeKey()] = what
+	c.challenges[k] = what
 }
 
 // challengeOf returns the remembered challenge for a call; nil if there is none.

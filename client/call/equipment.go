@@ -28,18 +28,9 @@ type equipment struct {
 	secrets     veil
 }
 
-// veil are the secrets of a call; none before it is equipped.
-func (e *equipment) veil() veil {
-	if e == nil {
-		return nil
-	}
-	return e.secrets
-}
-
 // equip gets the values of the credentials. Only now tokens are fetched. People have more
 // time for that than servers. The secrets are returned beside an error too.
-func (a *agreed) equip(ctx context.Context, parts []part) (*equipment, error) {
-	own := &equipment{}
+func (a *agreed) equip(ctx context.Context, parts []part) (own equipment, err error) {
 	if k := a.subject.key; k != nil {
 		own.secrets = own.secrets.and(k.value) // the model never sees it
 	}

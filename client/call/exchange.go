@@ -31,7 +31,7 @@ const maxLeave = 2 * time.Second
 // sent is a call that is under way, or over.
 type sent struct {
 	*agreed
-	equipment *equipment
+	equipment equipment
 	parts     []part // of the authentication, with what challenges have said
 	attempts  int    // to send the subject
 	status    int    // of the last answer
@@ -46,8 +46,8 @@ func (a *agreed) perform(ctx context.Context, t nextFunc, paced bool) (s sent, r
 	if s.equipment, err = a.equip(ctx, s.parts); err != nil {
 		return s, nil, err
 	}
-	clock, cancel := patience.WithTimeout(ctx, a.caller.opts.Timeout)
-	defer cancel()
+	clock := patience.Start(ctx, a.caller.opts.Timeout)
+	defer clock.Stop()
 	leave, err := a.caller.client.EnterCall(clock, a.subject.origin)
 	if err != nil {
 		return s, nil, fail(Timeout, err, "there was no room for it in time")
@@ -88,13 +88,15 @@ func (a *agreed) pace(ctx context.Context) error {
 // challenge was met is sent again: the site did nothing then.
 func (s sent) converse(ctx *patience.Context, t nextFunc) (sent, *Result, error) {
 	q, res, err := t(ctx, s, nil, nil)
-	for q != nil {
+	for q.kind != 0 {
 		var a *answer
-		s, a, err = s.exchange(ctx, q)
+		s, a, err = s.exchange(ctx, &q)
 		if err == nil {
-			before, again := s.agreed, false
+			before, again := s.subject, false
 			if s, again = s.stepUp(ctx, a); again {
-				q = q.about(before, s.agreed)
+				if q.subject == before {
+					q.subject = s.subject // that was agreed to anew
+				}
 				continue
 			}
 		}
@@ -103,19 +105,9 @@ func (s sent) converse(ctx *patience.Context, t nextFunc) (sent, *Result, error)
 	return s, res, err
 }
 
-// about is the request after the call was agreed to anew.
-func (q *request) about(before, now *agreed) *request {
-	if q.subject != before.subject {
-		return q
-	}
-	own := *q
-	own.subject = now.subject
-	return &own
-}
-
 // form is the subject as the wire needs it.
-func (s *sent) form(m message) *request {
-	return &request{message: m, kind: form, subject: s.subject, again: s.repeats(s.prepared)}
+func (s *sent) form(m message) request {
+	return request{message: m, kind: form, subject: s.subject, again: s.repeats(s.prepared)}
 }
 
 // answer is the answer to a request.

@@ -100,15 +100,15 @@ func (s sent) look(ctx context.Context, m message, err error, again repeats, rea
 		return r.end(ctx, nil, err)
 	}
 	var res *Result
-	r.sent, res, err = r.agreed.perform(ctx, func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+	r.sent, res, err = r.agreed.perform(ctx, func(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 		switch {
 		case err != nil:
-			return nil, nil, err
+			return done(nil, err)
 		case a == nil:
-			return &request{message: m, kind: aside, subject: s.subject, again: again}, nil, nil
+			return request{message: m, kind: aside, subject: s.subject, again: again}, nil, nil
 		}
 		res, err := read(s, a)
-		return nil, res, err
+		return done(res, err)
 	}, false)
 	return r.end(ctx, res, err)
 }

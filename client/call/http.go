@@ -16,21 +16,21 @@ import (
 const protocolHTTP = "http"
 
 // prepareHTTP writes the arguments into the request that the contract describes.
-func prepareHTTP(t *target) (*draft, error) {
+func prepareHTTP(t *target) (d draft, err error) {
 	placed, err := placing.Place(t.plan.operation, t.args)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	m, err := newMessage(placed.Method, placed.URL, placed.Header)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	m.body, m.cookies = placed.Body, cookiesOf(m.origin, m.header["Cookie"])
 	delete(m.header, "Cookie")
 	if m.header["Accept"] == nil {
 		m.header["Accept"] = t.plan.accept
 	}
-	d := &draft{target: t, message: m, begin: func() nextFunc { return nextHTTP }, unplaced: placed.Unplaced}
+	d = draft{target: t, message: m, begin: func() nextFunc { return nextHTTP }, unplaced: placed.Unplaced}
 	d.key, err = t.keyFor(&d.message)
 	return d, err
 }
@@ -47,20 +47,22 @@ func cookiesOf(origin string, values []string) (list []security.Credential) {
 }
 
 // nextHTTP is one request and its answer.
-func nextHTTP(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+func nextHTTP(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
-		return nil, nil, err
+		return done(nil, err)
 	}
 	if a == nil {
 		q := s.form(s.subject.key.into(s.subject.message))
-		q.listen = s.handOn(ctx)
+		if s.caller.opts.Event != nil {
+			q.listen = s.handOn(ctx)
+		}
 		return q, nil, nil
 	}
 	res, poll, err := s.take(a)
 	if err == nil {
 		s.async(res, a, poll)
 	}
-	return nil, res, err
+	return done(res, err)
 }
 
 // teller is the name of a tool that reads what this one changes: of the same site,

@@ -27,26 +27,26 @@ func suitsMCP(f *wayfind.Interface) bool {
 // prepareMCP writes a request that calls a tool of an MCP server over streamable HTTP, reads
 // a resource or gets a prompt. Older versions send a handshake before it, which changes
 // nothing. A call is never repeated.
-func prepareMCP(t *target) (*draft, error) {
+func prepareMCP(t *target) (d draft, err error) {
 	switch {
 	case !suitsMCP(t.at):
-		return nil, fail(Refused, nil, "its transport "+text.PlainWord(t.at.Transport)+" is not spoken")
+		return d, fail(Refused, nil, "its transport "+text.PlainWord(t.at.Transport)+" is not spoken")
 	case t.at.URL == "":
-		return nil, fail(Refused, nil, "where it goes has variables")
+		return d, fail(Refused, nil, "where it goes has variables")
 	}
 	m, err := newMessage(http.MethodPost, t.at.URL, jsonHeader("application/json, text/event-stream"))
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	op, unplaced, err := mcpOperationOf(t)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	m.body = jsonrpc.Request("", op.method, op.with())
 	begin := func() nextFunc {
 		return (&mcpSession{op: op, us: mcp.Client{Name: "wayfind", Version: "0", Able: t.able()}}).next
 	}
-	return &draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
+	return draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
 }
 
 // able is what this client can answer.
@@ -68,7 +68,7 @@ type mcpSession struct {
 	older http.Header // fields of the session of an older version
 }
 
-func (n *mcpSession) next(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) next(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 	switch {
 	case n.read != nil:
 		return n.read(ctx, s, a, err)
@@ -79,10 +79,10 @@ func (n *mcpSession) next(ctx *patience.Context, s sent, a *answer, err error) (
 }
 
 // modern sends the call as of 2026-07-28: no session, everything in one request.
-func (n *mcpSession) modern(s sent, more []parse.Member) (*request, *Result, error) {
+func (n *mcpSession) modern(s sent, more []parse.Member) (request, *Result, error) {
 	fields, err := n.op.fields(s.target)
 	if err != nil {
-		return nil, nil, err
+		return done(nil, err)
 	}
 	n.round++
 	n.id, n.read = strconv.Itoa(n.round), n.answered
@@ -115,29 +115,29 @@ func listenFor(id string, ask func(*jsonrpc.Message)) func(*http.Response) *list
 }
 
 // answered reads the result, and answers what the tool wants to know before.
-func (n *mcpSession) answered(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) answered(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
-		return nil, nil, err
+		return done(nil, err)
 	}
 	if n.round == 1 && isOlder(a, n.id) {
 		return n.hello(s)
 	}
 	res, result, err := s.rpcRead(a, n.id)
 	if err != nil {
-		return nil, res, err
+		return done(res, err)
 	}
 	kind, isText := result.Get("resultType").Str()
 	switch {
 	case !result.Get("resultType").Exists(), isText && kind == "complete":
-		return nil, res, n.op.take(s, res, result)
+		return done(res, n.op.take(s, res, result))
 	case kind != "input_required":
-		return nil, res, s.unknown(errors.New("the result is of a type that is not known"))
+		return done(res, s.unknown(errors.New("the result is of a type that is not known")))
 	case n.round > maxRounds:
-		return nil, res, fail(Refused, nil, "it wants to know more again and again")
+		return done(res, fail(Refused, nil, "it wants to know more again and again"))
 	}
 	more, err := s.input(ctx, result)
 	if err != nil {
-		return nil, res, err
+		return done(res, err)
 	}
 	return n.modern(s, more)
 }

@@ -12,30 +12,29 @@ import (
 )
 
 // hello begins the handshake of the versions before 2026-07-28.
-func (n *mcpSession) hello(s sent) (*request, *Result, error) {
+func (n *mcpSession) hello(s sent) (request, *Result, error) {
 	n.id, n.older = "1", http.Header{}
 	return n.aside(s, jsonrpc.Request(n.id, mcp.Initialize, parse.Obj(n.us.Hello(mcp.Legacy)...)), n.welcomed)
 }
 
 // aside sends a message of the handshake.
-func (n *mcpSession) aside(s sent, body []byte, read nextFunc) (*request, *Result, error) {
+func (n *mcpSession) aside(s sent, body []byte, read nextFunc) (request, *Result, error) {
 	n.read = read
-	q := &request{message: s.subject.with(body, n.older), kind: aside, again: beforeAnswer}
-	return q, nil, nil
+	return request{message: s.subject.with(body, n.older), kind: aside, again: beforeAnswer}, nil, nil
 }
 
 // welcomed reads the version and the session, and ends the handshake.
-func (n *mcpSession) welcomed(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) welcomed(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
-		return nil, nil, notBegun(err)
+		return done(nil, notBegun(err))
 	}
 	res, result, err := s.rpcRead(a, n.id)
 	if err != nil {
-		return nil, res, notBegun(err)
+		return done(res, notBegun(err))
 	}
 	version, _ := mcp.Welcome(result)
 	if !mcp.HasHandshake(version) {
-		return nil, nil, fail(UpstreamError, nil, "the server speaks no version that is known here")
+		return done(nil, fail(UpstreamError, nil, "the server speaks no version that is known here"))
 	}
 	n.older["Mcp-Protocol-Version"] = []string{version}
 	if session := a.header.Get("Mcp-Session-Id"); text.IsFieldValue(session) {
@@ -45,7 +44,7 @@ func (n *mcpSession) welcomed(_ *patience.Context, s sent, a *answer, err error)
 }
 
 // begun sends the call in the session.
-func (n *mcpSession) begun(ctx *patience.Context, s sent, _ *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) begun(ctx *patience.Context, s sent, _ *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return n.leave(s, nil, notBegun(err))
 	}
@@ -61,7 +60,7 @@ func (n *mcpSession) begun(ctx *patience.Context, s sent, _ *answer, err error) 
 }
 
 // called reads the result.
-func (n *mcpSession) called(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+func (n *mcpSession) called(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return n.leave(s, nil, err)
 	}
@@ -73,14 +72,14 @@ func (n *mcpSession) called(_ *patience.Context, s sent, a *answer, err error) (
 }
 
 // leave ends the session, as far as that works. The call is over whatever comes of it.
-func (n *mcpSession) leave(s sent, res *Result, failed error) (*request, *Result, error) {
+func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result, error) {
 	if n.older["Mcp-Session-Id"] == nil {
-		return nil, res, failed
+		return done(res, failed)
 	}
-	n.read = func(*patience.Context, sent, *answer, error) (*request, *Result, error) { return nil, res, failed }
+	n.read = func(*patience.Context, sent, *answer, error) (request, *Result, error) { return done(res, failed) }
 	m := s.subject.message
 	m.method, m.header, m.body = http.MethodDelete, n.older, nil
-	return &request{message: m, kind: aside, farewell: true}, nil, nil
+	return request{message: m, kind: aside, farewell: true}, nil, nil
 }
 
 // notBegun is a failure of the handshake: nothing was called.
@@ -109,8 +108,8 @@ func (n *mcpSession) reply(ctx *patience.Context, s sent, m *jsonrpc.Message, nu
 			body = jsonrpc.Result(m.ID, parse.Raw(`{"action":"cancel"}`))
 		}
 	}
-	q := &request{message: s.subject.with(body, n.older), kind: aside}
-	if s.permits(q) == nil {
-		_, _ = s.attempt(ctx, q) // the server goes on, or the call ends without it
+	q := request{message: s.subject.with(body, n.older), kind: aside}
+	if s.permits(&q) == nil {
+		_, _ = s.attempt(ctx, &q) // the server goes on, or the call ends without it
 	}
 }

@@ -54,7 +54,7 @@ type draft struct {
 
 // prepare does all that needs no agreement: it finds the tool, reads the arguments and
 // writes the request. The result is returned beside an error too, as far as it has come.
-func (t *target) prepare(ctx context.Context, o *order) (p prepared, err error) {
+func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	p.target = t
 	if o.box == nil {
 		return p, fail(NotFoundTool, nil, "")

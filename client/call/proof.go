@@ -60,10 +60,11 @@ func (d *draft) trusted() bool {
 // site is the Site of the tool as it was resolved; empty if it was forgotten.
 func (d *draft) site() *wayfind.Site {
 	if d.seen == nil {
-		d.seen = &wayfind.Site{}
-		if site, ok := d.caller.client.Peek(d.plan.site); ok {
-			d.seen = site
+		site, known := d.caller.client.Peek(d.plan.site)
+		if !known {
+			site = &wayfind.Site{}
 		}
+		d.seen = site
 	}
 	return d.seen
 }

@@ -13,13 +13,16 @@ type protocol struct {
 	// here. Nil: it always is.
 	suits func(*wayfind.Interface) bool
 	// prepare writes the subject of a call: the request that a person agrees to.
-	prepare func(*target) (*draft, error)
+	prepare func(*target) (draft, error)
 }
 
 // nextFunc is one conversation in a protocol about a call. It reads an answer, or the error
 // in its place, and returns the next request or else the Result. The first time there is
-// neither an answer nor an error.
-type nextFunc func(ctx *patience.Context, s sent, a *answer, err error) (*request, *Result, error)
+// neither an answer nor an error. A request without a kind is none.
+type nextFunc func(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error)
+
+// done ends a conversation.
+func done(res *Result, err error) (request, *Result, error) { return request{}, res, err }
 
 // protocolNamed finds a protocol among all that are spoken.
 func protocolNamed(name string) (p protocol, ok bool) {

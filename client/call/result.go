@@ -192,7 +192,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	if a.prepared == nil {
 		a.prepared = &r.prepared
 	}
-	secrets := r.sent.equipment.veil()
+	secrets := r.sent.equipment.secrets
 	p, m := &res.Program, &res.Model
 	p.Decision, p.Reasons, p.By, p.Unplaced, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, r.sent.attempts
 	p.Body = secrets.over(p.Body)

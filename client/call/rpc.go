@@ -14,19 +14,19 @@ import (
 )
 
 // prepareRPC writes a request of JSON-RPC 2.0 over HTTP, as OpenRPC describes it.
-func prepareRPC(t *target) (*draft, error) {
+func prepareRPC(t *target) (d draft, err error) {
 	c := t.tool.Capability
 	params := parse.Raw(t.args)
 	structure, _ := (&parse.Input{Body: c.Extensions["paramStructure"]}).JSON()
 	if word, _ := structure.Str(); word == "by-position" {
 		var err error
 		if params, err = byPosition(t); err != nil {
-			return nil, err
+			return d, err
 		}
 	}
-	d, err := t.rpcDraft(c.Invocation.Operation, params)
+	d, err = t.rpcDraft(c.Invocation.Operation, params)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	d.begin = func() nextFunc { return nextRPC(c.Invocation.Operation, params) }
 	return d, nil
@@ -34,16 +34,16 @@ func prepareRPC(t *target) (*draft, error) {
 
 // rpcDraft is a request to the interface, without an id: the id is made when it is sent, and
 // is no part of the agreement.
-func (t *target) rpcDraft(method string, params parse.Raw) (*draft, error) {
+func (t *target) rpcDraft(method string, params parse.Raw) (d draft, err error) {
 	if t.at.URL == "" {
-		return nil, fail(Refused, nil, "where it goes has variables")
+		return d, fail(Refused, nil, "where it goes has variables")
 	}
 	m, err := newMessage(http.MethodPost, t.at.URL, jsonHeader("application/json"))
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	m.body = jsonrpc.Request("", method, params)
-	return &draft{target: t, message: m}, nil
+	return draft{target: t, message: m}, nil
 }
 
 // byPosition writes params in their order. One in the middle cannot be left out.
@@ -71,10 +71,10 @@ func byPosition(t *target) (parse.Raw, error) {
 // nextRPC is one request and its answer.
 func nextRPC(method string, params parse.Raw) nextFunc {
 	id := rand.Text()
-	return func(_ *patience.Context, s sent, a *answer, err error) (*request, *Result, error) {
+	return func(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 		switch {
 		case err != nil:
-			return nil, nil, err
+			return done(nil, err)
 		case a == nil:
 			return s.form(s.subject.with(jsonrpc.Request(id, method, params), nil)), nil, nil
 		}
@@ -82,7 +82,7 @@ func nextRPC(method string, params parse.Raw) nextFunc {
 		if err == nil {
 			s.show(res, "application/json", result.Raw())
 		}
-		return nil, res, err
+		return done(res, err)
 	}
 }
 

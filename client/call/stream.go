@@ -20,12 +20,9 @@ type Event struct {
 // maxWord is how many characters of the type and the ID of an event are handed on.
 const maxWord = 256
 
-// handOn hands the events of an answer to Options.Event; nil if that is not there.
+// handOn hands the events of an answer to Options.Event.
 func (s sent) handOn(ctx context.Context) func(*http.Response) *listener {
 	tell := s.caller.opts.Event
-	if tell == nil {
-		return nil
-	}
 	return func(resp *http.Response) *listener {
 		if resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {
 			return nil

@@ -119,10 +119,10 @@ func (m message) with(body []byte, fields http.Header) message {
 // request makes the HTTP request.
 func (m *message) request(ctx context.Context) *http.Request {
 	r := (&http.Request{Method: m.method, URL: m.url, Host: m.url.Host, Header: m.header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
-	if m.body != nil {
-		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(m.body)), nil }
+	if body := m.body; body != nil {
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 		r.Body, _ = r.GetBody()
-		r.ContentLength = int64(len(m.body))
+		r.ContentLength = int64(len(body))
 	}
 	return r
 }

@@ -7,6 +7,7 @@ package patience
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -22,7 +23,8 @@ type Context struct {
 
 	mu     sync.Mutex
 	pauses int // how many parts of the call wait
-	timers map[*Timer]struct{}
+	timers []*Timer
+	few    [4]*Timer // the room of timers that most calls need
 }
 
 // WithTimeout is [context.WithTimeout], without the pauses.
@@ -33,16 +35,28 @@ func WithTimeout(parent context.Context, d time.Duration) (*Context, context.Can
 // WithTimeoutCause is [context.WithTimeoutCause], without the pauses. [Cause] tells
 // the cause.
 func WithTimeoutCause(parent context.Context, d time.Duration, cause error) (*Context, context.CancelFunc) {
-	c := &Context{parent: parent, cause: cause, timers: map[*Timer]struct{}{}}
+	c := start(parent, d, cause)
+	return c, c.Stop
+}
+
+// Start is [WithTimeout] for a caller that ends the time by [Context.Stop].
+func Start(parent context.Context, d time.Duration) *Context {
+	return start(parent, d, context.DeadlineExceeded)
+}
+
+func start(parent context.Context, d time.Duration, cause error) *Context {
+	c := &Context{parent: parent, cause: cause}
+	c.timers = c.few[:0]
 	c.inner, c.cancel = context.WithCancelCause(parent)
 	c.whole.Start(c, d, c)
-	return c, c.stop
+	return c
 }
 
 // TimeOut ends the call.
 func (c *Context) TimeOut() { c.cancel(c.cause) }
 
-func (c *Context) stop() {
+// Stop ends the time, as the CancelFunc of [WithTimeout] does.
+func (c *Context) Stop() {
 	c.whole.Stop()
 	c.cancel(nil)
 }
@@ -92,7 +106,7 @@ func (c *Context) Pause() (resume func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pauses++; c.pauses == 1 {
-		for t := range c.timers {
+		for _, t := range c.timers {
 			t.hold()
 		}
 	}
@@ -112,7 +126,7 @@ func (c *Context) resume() {
 	if c.pauses--; c.pauses > 0 {
 		return
 	}
-	for t := range c.timers {
+	for _, t := range c.timers {
 		t.release()
 	}
 }
@@ -147,7 +161,9 @@ func (t *Timer) Start(c *Context, d time.Duration, what Timed) {
 	if c != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.timers[t] = struct{}{}
+		if !slices.Contains(c.timers, t) {
+			c.timers = append(c.timers, t)
+		}
 		t.held = c.pauses > 0
 	}
 	t.mu.Lock()
@@ -220,7 +236,9 @@ func (t *Timer) ends() time.Time {
 func (t *Timer) Stop() {
 	if c := t.call; c != nil {
 		c.mu.Lock()
-		delete(c.timers, t)
+		if i := slices.Index(c.timers, t); i >= 0 {
+			c.timers = slices.Delete(c.timers, i, i+1)
+		}
 		c.mu.Unlock()
 	}
 	t.mu.Lock()
