@@ -1,0 +1,124 @@
+package arch
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// keepContexts are the struct fields that hold a context, as "package Type.field", each with
+// the reason why it is not a parameter. A call that package client/call makes passes its
+// context from function to function.
+func keepContexts() map[string]string {
+	return map[string]string{
+		"cache Engine.base":                "work in the background; ends with Close",
+		"cache streamBody.ctx":             "a body ends with its reader's context, after RoundTrip has returned",
+		"cache valued.Context":             "it is a context",
+		"cache valued.values":              "it is a context with the values of another one",
+		"cache servedContext.Context":      "it is a context",
+		"cache writer.ctx":                 "writes behind; ends when Close gives up",
+		"cache/redis link.ctx":             "connections; ends with close",
+		"client Client.base":               "work in the background; ends with Close",
+		"client Event.Leader":              "for Options.Observe: the context of the call that began a flight",
+		"client asking.work":               "one clock for all requests of a call; requests have contexts of their own",
+		"client asking.callers":            "the callers of a flight, which outlives each of them",
+		"client batch.ctx":                 "an iterator, whose methods the caller's loop runs",
+		"client hop.seen":                  "the part that Options.Observe sees, beside the context of the request",
+		"client metadata.caller":           "the caller, beside the time of the description",
+		"client metadata.ctx":              "the time of the description, beside the caller",
+		"client metered.ctx":               "a body ends with its request's context, after the request has returned",
+		"client resolved.leader":           "for Options.Observe: the context of the call that began a flight",
+		"client/crawl visit.ctx":           "a turn that is left by a method without a context",
+		"client/livemcp meter.ctx":         "the probe; the SDK's transports use contexts of their own",
+		"client/mcpserver Server.ctx":      "readings in the background; ends with Close",
+		"internal/fetch Ask.Call":          "one clock for all requests of a call",
+		"internal/fetch Ask.Callers":       "the callers of a flight, which outlives each of them",
+		"internal/fetch Conns.ctx":         "dials; ends with Close",
+		"internal/fetch exchange.caller":   "a body ends with the caller, after the exchange has returned",
+		"internal/fetch exchange.ctx":      "a body ends with the time limit, after the exchange has returned",
+		"internal/gate Pass.ctx":           "the caller, between Enter and Done",
+		"internal/patience Context.parent": "it is a context",
+		"internal/patience Context.inner":  "it is a context",
+		"internal/work Counter.ctx":        "steps that end with a context, counted in loops",
+		"internal/work carrier.Context":    "it is a context",
+	}
+}
+
+func TestContextsAreParameters(t *testing.T) {
+	unused := keepContexts()
+	for _, p := range load(t) {
+		for _, f := range p.production() {
+			for name, at := range contextFields(f) {
+				key := p.dir + " " + name
+				if keepContexts()[key] == "" {
+					t.Errorf("%s: %q holds a context: make it a parameter, or say here why it cannot be one", f.at(at), key)
+				}
+				if p.dir == "client/call" {
+					t.Errorf("%s: %s holds a context: a call passes it on", f.at(at), name)
+				}
+				delete(unused, key)
+			}
+		}
+	}
+	for key := range unused {
+		t.Errorf("no field %s holds a context", key)
+	}
+}
+
+// contextFields are the fields of struct types that hold a context, as "Type.field".
+func contextFields(f *source) map[string]ast.Node {
+	found := map[string]ast.Node{}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		spec, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		fields, ok := spec.Type.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		for _, field := range fields.Fields.List {
+			held := strings.TrimPrefix(types.ExprString(field.Type), "*")
+			if !slices.Contains([]string{"context.Context", "patience.Context"}, held) {
+				continue
+			}
+			names := []string{"Context"} // embedded
+			if len(field.Names) > 0 {
+				names = names[:0]
+			}
+			for _, name := range field.Names {
+				names = append(names, name.Name)
+			}
+			for _, name := range names {
+				found[spec.Name.Name+"."+name] = field
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func TestContextFieldsAreCaught(t *testing.T) {
+	p := parseText(t, `package x
+
+type call struct {
+	context.Context
+	ctx, outer context.Context
+	clock      *patience.Context
+	next       func(context.Context) error
+}
+
+func run(ctx context.Context) {}
+`)
+	got := contextFields(p.files[0])
+	for _, want := range []string{"call.Context", "call.ctx", "call.outer", "call.clock"} {
+		if got[want] == nil {
+			t.Errorf("%s was not caught", want)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("caught %d fields, want 4", len(got))
+	}
+}
