@@ -221,3 +221,27 @@ func TestTwoUsesAreTwoRequests(t *testing.T) {
 		}
 	})
 }
+
+// Who is forgotten is asked anew, for the credential and for the call; others are not.
+func TestForgettingIsOfOneUser(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p, y := newPair(t), &yes{verdict: call.AllowSession}
+		c, do := p.caller(y.confirm)
+		for i, tt := range []struct {
+			forget string
+			asked  int
+		}{{"", 1}, {"", 2}, {"", 2}, {"bob", 2}, {"alice", 3}, {"", 4}, {"", 4}} {
+			if tt.forget != "" {
+				c.Forget(tt.forget)
+			}
+			res, err := do(&use{who: "alice", tool: "pay", site: "shop.example", scheme: "two", path: "1"}, false, "")
+			wantCode(t, res, err, "")
+			if y.count() != tt.asked {
+				t.Fatalf("call %d: asked %d times, want %d", i+1, y.count(), tt.asked)
+			}
+		}
+		if !slices.Contains(y.asked[2].Reasons, call.ReasonNewCredential) || slices.Contains(y.asked[3].Reasons, call.ReasonNewCredential) {
+			t.Errorf("%v, %v", y.asked[2].Reasons, y.asked[3].Reasons)
+		}
+	})
+}
