@@ -78,15 +78,19 @@ func (p *pair) boxOf(u *use, reading bool) *tools.Box {
 }
 
 // caller has one key at a time, which is that of the scheme of the use in the context.
-func (p *pair) caller(confirm func(context.Context, *call.Question) (call.Answer, error)) (c *call.Caller, do func(u *use, reading bool, ticket string) (*call.Result, error)) {
+func (p *pair) caller(confirm func(context.Context, *call.Question) (call.Answer, error), change ...func(*call.Options)) (c *call.Caller, do func(u *use, reading bool, ticket string) (*call.Result, error)) {
 	p.t.Helper()
 	type schemeKey struct{}
-	c = p.shop.caller(&call.Options{Confirm: confirm, Principal: principal, Credentials: func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+	o := &call.Options{Confirm: confirm, Principal: principal, Credentials: func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 		if q.Name != ctx.Value(schemeKey{}) {
 			return nil, nil
 		}
 		return call.Key("s3cret-"+q.Name+"-of-"+q.Principal, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
-	}})
+	}}
+	for _, f := range change {
+		f(o)
+	}
+	c = p.shop.caller(o)
 	return c, func(u *use, reading bool, ticket string) (*call.Result, error) {
 		ctx, box := context.WithValue(as(p.t, u.who), schemeKey{}, u.scheme), p.boxOf(u, reading)
 		if ticket != "" {
