@@ -20,8 +20,8 @@ const otherIssuer = "https://login2.example.com"
 // twoRealms is a realm with another API and another issuer, each of which names the other.
 func twoRealms(t *testing.T, m *realm) (other *tools.Box) {
 	t.Helper()
-	about := func(origin string) clienttest.Page {
-		return jsonPage(`{"resource": "` + origin + `", "authorization_servers": ["` + issuer + `", "` + otherIssuer + `"]}`)
+	about := func(origin string) http.Handler {
+		return answers("application/json", `{"resource": "`+origin+`", "authorization_servers": ["`+issuer+`", "`+otherIssuer+`"]}`)
 	}
 	m.api.Handle("/.well-known/oauth-protected-resource", about(apiOrigin))
 	m.net.Host("login2.example.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,10 +39,6 @@ func twoRealms(t *testing.T, m *realm) (other *tools.Box) {
 		t.Fatal(err)
 	}
 	return other
-}
-
-func jsonPage(body string) clienttest.Page {
-	return clienttest.Page{Header: http.Header{"Content-Type": {"application/json"}}, Body: body}
 }
 
 // A token is of one user, for one resource, from one issuer to one client, with its scopes.
