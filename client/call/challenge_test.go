@@ -165,6 +165,32 @@ func TestChallengeRefuses(t *testing.T) {
 	})
 }
 
+// A site whose document names a scheme gets what that scheme asks for: a challenge begins
+// nothing, also where the document says that the credential may be left out.
+func TestChallengeOfADeclaredScheme(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		doc := document(schemes, operation("get", "/api/read", "read", `, "security": [{"head": []}, {}]`))
+		s := newShop(t, doc, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+		h := &hooks{}
+		var names []string
+		c := s.caller(h.counted(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			if names = append(names, q.Name); q.Name == "head" {
+				return nil, nil
+			}
+			return call.Bearer("s3cret-token", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+		}}))
+		res, err := c.Call(t.Context(), s.box, "read", nil)
+		wantReason(t, "a declared scheme", res, err, call.CredentialMissing, "401 from shop.example")
+		if slices.Contains(names, "bearer") || len(s.calls()) != 1 {
+			t.Errorf("asked for %q, sent %+v", names, s.calls())
+		}
+		h.wantAsked(t, "a declared scheme", slices.Repeat([]string{"credentials"}, len(names))...)
+	})
+}
+
 // What one issuer gave goes to no other: neither a client that was registered there nor a
 // refresh token, when the resource names another one. Without scopes in the challenge
 // those that the resource supports are asked for.
