@@ -245,62 +245,6 @@ func TestDeviceAndRefresh(t *testing.T) {
 	})
 }
 
-// The browser comes back to a port of this machine, with state, issuer and proof key.
-func TestAuthorizationCode(t *testing.T) {
-	m := newRealm(t)
-	browse := func(change func(url.Values)) func(context.Context, string) error {
-		return func(_ context.Context, page string) error {
-			u, err := url.Parse(page)
-			if err != nil || u.Query().Get("code_challenge_method") != "S256" || u.Query().Get("resource") != apiOrigin {
-				return fmt.Errorf("page %s, %w", page, err)
-			}
-			back := u.Query().Get("redirect_uri")
-			if !strings.HasPrefix(back, "http://127.0.0.1:") {
-				return errors.New(back)
-			}
-			q := url.Values{"state": {u.Query().Get("state")}, "code": {"s3cret-code"}, "iss": {issuer}}
-			change(q)
-			go func() {
-				if resp, err := new(http.Client).Get(back + "?" + q.Encode()); err == nil {
-					_ = resp.Body.Close()
-				}
-			}()
-			return nil
-		}
-	}
-	for name, tt := range map[string]struct {
-		change func(url.Values)
-		want   call.Code
-	}{
-		"as it should be":     {func(url.Values) {}, ""},
-		"another issuer":      {func(q url.Values) { q.Set("iss", "https://thief.example.net") }, call.CredentialMissing},
-		"no issuer":           {func(q url.Values) { q.Del("iss") }, call.CredentialMissing},
-		"a refusal":           {func(q url.Values) { q.Set("error", "access_denied"); q.Del("code") }, call.CredentialMissing},
-		"another's refusal":   {func(q url.Values) { q.Set("error", "x"); q.Set("iss", "https://thief.example.net") }, call.CredentialMissing},
-		"no code":             {func(q url.Values) { q.Del("code") }, call.CredentialMissing},
-		"a state of nobody's": {func(q url.Values) { q.Set("state", "guess") }, call.CredentialMissing},
-	} {
-		m.mu.Lock()
-		m.forms = nil
-		m.mu.Unlock()
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		cfg := &call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: "app", Open: browse(tt.change)}
-		res, err := m.caller(cfg).Call(ctx, m.box, "read", nil)
-		if name == "a state of nobody's" { // it goes on waiting
-			tt.want = call.CredentialMissing
-		}
-		cancel()
-		wantCode(t, res, err, tt.want)
-		leaks(t, name, fmt.Sprintf("%+v %v", res, err))
-		if tt.want == "" && (len(m.forms) != 1 || m.forms[0].Get("code_verifier") == "" || m.forms[0].Get("resource") != apiOrigin || m.forms[0].Get("code") != "s3cret-code") {
-			t.Errorf("%+v", m.forms)
-		}
-		if tt.want != "" && len(m.forms) != 0 {
-			t.Errorf("%s: a code was redeemed: %+v", name, m.forms)
-		}
-	}
-}
-
 // An authorization server on another site is contacted when somebody has approved it.
 func TestApprovedIssuer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
