@@ -141,36 +141,35 @@ func TestTickets(t *testing.T) {
 			wantCode(t, res, err, call.ConfirmationRequired)
 			return res.Program.Ticket
 		}
-		refused := func(name, tool, args, ticket string) {
+		refused := func(name, words, tool, args, ticket string) {
 			t.Helper()
 			res, err := c.Redeem(t.Context(), s.box, tool, []byte(args), ticket)
-			if wantCode(t, res, err, call.ConfirmationRequired); t.Failed() {
+			if wantReason(t, name, res, err, call.ConfirmationRequired, words); t.Failed() {
 				t.Fatal(name)
 			}
 		}
 		good := ticket(`{"reason":"x"}`)
-		refused("other arguments", "newOrder", `{"reason":"y"}`, good)
-		refused("another tool", "setState", `{"reason":"x"}`, good)
-		refused("changed", "newOrder", `{"reason":"x"}`, "A"+good[1:])
-		refused("cut", "newOrder", `{"reason":"x"}`, good[:len(good)-2])
-		refused("empty", "newOrder", `{"reason":"x"}`, "")
-		refused("a read's", "listOrders", `{}`, good)
+		refused("other arguments", "for another call", "newOrder", `{"reason":"y"}`, good)
+		refused("another tool", "for another call", "setState", `{"reason":"x"}`, good)
+		refused("changed", "none of ours", "newOrder", `{"reason":"x"}`, "A"+good[1:])
+		refused("cut", "none of ours", "newOrder", `{"reason":"x"}`, good[:len(good)-2])
+		refused("empty", "none of ours", "newOrder", `{"reason":"x"}`, "")
+		refused("a read's", "for another call", "listOrders", `{}`, good)
 		who = "bob"
-		refused("another user", "newOrder", `{"reason":"x"}`, good)
+		refused("another user", "for another call", "newOrder", `{"reason":"x"}`, good)
 		who = "alice"
 		other := s.caller(opts)
-		if res, err := other.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good); err == nil {
-			t.Errorf("another process took it: %+v", res)
-		}
+		foreign, err := other.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
+		wantReason(t, "another process", foreign, err, call.ConfirmationRequired, "none of ours")
 		if n := len(s.calls()); n != 0 {
 			t.Fatalf("%d requests", n)
 		}
 		res, err := c.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
 		wantCode(t, res, err, "")
-		refused("used", "newOrder", `{"reason":"x"}`, good)
+		refused("used", "was used", "newOrder", `{"reason":"x"}`, good)
 		late := ticket(`{"reason":"x"}`)
 		time.Sleep(call.TicketLifetime)
-		refused("expired", "newOrder", `{"reason":"x"}`, late)
+		refused("expired", "has expired", "newOrder", `{"reason":"x"}`, late)
 		preview, err := c.DryRun(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
 		if err != nil || preview.Decision != call.AskSession || preview.Ticket == "" {
 			t.Fatal(preview, err)

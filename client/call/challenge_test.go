@@ -113,23 +113,24 @@ func TestChallengeRefuses(t *testing.T) {
 			change    func(m *realm)
 			want      call.Code
 			reason    wayfind.Code
+			words     string // of the reason
 		}{
-			"metadata of a stranger":  {`Bearer resource_metadata="https://thief.example.net/meta"`, nil, call.CredentialRefused, wayfind.CodeCrossSite},
-			"an address for metadata": {`Bearer resource_metadata="https://169.254.169.254/meta"`, nil, call.CredentialRefused, wayfind.CodeCrossSite},
+			"metadata of a stranger":  {`Bearer resource_metadata="https://thief.example.net/meta"`, nil, call.CredentialRefused, wayfind.CodeCrossSite, "metadata on another site"},
+			"an address for metadata": {`Bearer resource_metadata="https://169.254.169.254/meta"`, nil, call.CredentialRefused, wayfind.CodeCrossSite, "metadata on another site"},
 			"a stranger's server": {ownChallenge, func(m *realm) {
 				m.api.Handle("/meta", page(`{"resource": "https://api.example.com", "authorization_servers": ["https://thief.example.net"]}`))
-			}, call.CredentialRefused, ""},
+			}, call.CredentialRefused, "", "does not name the issuer of the credential"},
 			"metadata of another resource": {ownChallenge, func(m *realm) {
 				m.api.Handle("/meta", page(`{"resource": "https://bank.example.net", "authorization_servers": ["https://login.example.com"]}`))
-			}, call.CredentialRefused, ""},
-			"metadata that redirect":     {ownChallenge, func(m *realm) { m.api.Handle("/meta", clienttest.Redirect(302, "https://thief.example.net/meta")) }, call.CredentialRefused, ""},
-			"a token endpoint elsewhere": {ownChallenge, func(m *realm) { m.meta["token_endpoint"] = "https://thief.example.net/token" }, call.CredentialMissing, wayfind.CodeCrossSite},
+			}, call.CredentialRefused, "", "is about another one"},
+			"metadata that redirect":     {ownChallenge, func(m *realm) { m.api.Handle("/meta", clienttest.Redirect(302, "https://thief.example.net/meta")) }, call.CredentialRefused, "", "a secret belongs to an issuer, and none was named"},
+			"a token endpoint elsewhere": {ownChallenge, func(m *realm) { m.meta["token_endpoint"] = "https://thief.example.net/token" }, call.CredentialMissing, wayfind.CodeCrossSite, "is not on the site of the issuer"},
 			"a token endpoint inside": {ownChallenge, func(m *realm) {
 				m.net.Host("inside.example.com", nil).At(netip.MustParseAddr("10.0.0.1"))
 				m.meta["token_endpoint"] = "https://inside.example.com/token"
-			}, call.CredentialMissing, wayfind.CodeBlockedAddress},
-			"basic alone":  {`Basic realm="x"`, nil, call.CredentialMissing, ""},
-			"no challenge": {"", nil, call.CredentialMissing, ""},
+			}, call.CredentialMissing, wayfind.CodeBlockedAddress, "(blocked_address)"},
+			"basic alone":  {`Basic realm="x"`, nil, call.CredentialMissing, "", "401 from api.example.com"},
+			"no challenge": {"", nil, call.CredentialMissing, "", "401 from api.example.com"},
 		} {
 			m := newSilent(t, tt.challenge)
 			thief := m.net.Host("thief.example.net", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{}`) }))
@@ -141,7 +142,7 @@ func TestChallengeRefuses(t *testing.T) {
 				cfg.Issuer = ""
 			}
 			res, err := m.caller(cfg).Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
-			wantCode(t, res, err, tt.want)
+			wantReason(t, name, res, err, tt.want, tt.words)
 			if known, _ := errors.AsType[*wayfind.Error](err); tt.reason != "" && (known == nil || known.Code != tt.reason) {
 				t.Errorf("%s: %v", name, err)
 			}

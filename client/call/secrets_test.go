@@ -52,3 +52,21 @@ func TestCredentialsAreTakenOutInEachForm(t *testing.T) {
 		}
 	})
 }
+
+// A key goes into no field that belongs to HTTP, whatever the document says.
+func TestKeysAreNoFieldsOfHTTP(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, securedDocument, nil)
+		h := &hooks{}
+		c := s.caller(h.counted(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: vault(secrets())}))
+		for _, name := range []string{"Content-Length", "Host", "cookie", "Transfer-Encoding", "X Y", "X\u003a", "Proxy-Authorization"} {
+			box := edited(t, s.box, `"in":"header","name":"X-Key"`, `"in":"header","name":"`+name+`"`)
+			res, err := c.Call(t.Context(), box, "head", nil)
+			wantReason(t, name, res, err, call.CredentialRefused, "the key cannot be sent")
+			h.wantAsked(t, name, "credentials")
+		}
+		if len(s.calls()) != 0 {
+			t.Errorf("%+v", s.calls())
+		}
+	})
+}
