@@ -78,7 +78,11 @@ func (a2aCall) restRequest(r *run, path string, params func(id string) json.RawM
 		return nil, err
 	}
 	if r.at.Tenant != "" {
-		path = "/" + segment(r.at.Tenant) + path
+		tenant, err := segment(r.at.Tenant)
+		if err != nil {
+			return nil, err
+		}
+		path = "/" + tenant + path
 	}
 	method := http.MethodGet
 	if params != nil {
@@ -98,13 +102,13 @@ func (a2aCall) restRequest(r *run, path string, params func(id string) json.RawM
 	return w, nil
 }
 
-// segment writes a text as one segment of a path.
-func segment(s string) string {
-	escaped := url.PathEscape(s)
-	if strings.Trim(escaped, ".") == "" {
-		return strings.ReplaceAll(escaped, ".", "%2E")
+// segment writes a text as one segment of a path. One of dots is none, however it is
+// escaped.
+func segment(s string) (string, error) {
+	if s == "." || s == ".." {
+		return "", fail(Refused, nil, "a part of its path would climb")
 	}
-	return escaped
+	return url.PathEscape(s), nil
 }
 
 // extensions names those that the card requires, in the field of its version.
@@ -313,7 +317,11 @@ func (p a2aCall) poll(ctx context.Context, r *run, id string) (*Result, error) {
 // askTask is the request for a task.
 func (p a2aCall) askTask(r *run, id string) (*wire, error) {
 	if isREST(r.at) {
-		return p.request(r, "", "/tasks/"+segment(id), nil)
+		task, err := segment(id)
+		if err != nil {
+			return nil, err
+		}
+		return p.request(r, "", "/tasks/"+task, nil)
 	}
 	method, params := "tasks/get", []parse.Member{{Name: "id", Value: parse.Quote(id)}}
 	if isVersion1(r.at) {
