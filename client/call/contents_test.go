@@ -110,3 +110,38 @@ func TestContentsAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// The variables of the address of a resource stay in their places: one that climbs is
+// refused before anybody is asked.
+func TestAddressesOfResourcesDoNotClimb(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		card := `{"name": "shop.example/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "url": "https://shop.example/api/rpc"}],
+			"resourceTemplates": [{"name": "stock", "uriTemplate": "file:///stock/{+place}{?page}", "description": "What there is."}]}`
+		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, okayRPC)
+		c, y := x.caller(t)
+		for _, tt := range []struct{ args, uri, words string }{
+			{`{"place":"north","page":"2"}`, "file:///stock/north?page=2", ""},
+			{`{"place":"a b"}`, "file:///stock/a%20b", ""},
+			{`{"place":"100%"}`, "file:///stock/100%25", ""},
+			{`{"place":".."}`, "", "climbs"}, {`{"place":"."}`, "", "climbs"}, {`{"place":""}`, "", "is empty"}, {`{"place":"../etc/passwd"}`, "", "climbs"},
+			{`{"place":"a/../../etc"}`, "", "climbs"}, {`{"place":"%2e%2E/etc"}`, "", "climbs"}, {`{"place":"a/.%2e/..%2Fetc"}`, "", "climbs"},
+			{`{"place":"%252e%252e/a"}`, "", "climbs"}, {`{"place":"..\\a"}`, "", "climbs"}, {`{"place":"a%0ab"}`, "", "control characters"}, {`{"place":"a\nb"}`, "", "control characters"}, {`{"place":["a"]}`, "", "want string"}, {`{"place":{"a":1}}`, "", "want string"},
+		} {
+			before, asked := len(x.got), y.count()
+			res, err := c.Call(t.Context(), x.box, x.box.Tools()[0].Name, []byte(tt.args))
+			if tt.words == "" {
+				if wantCode(t, res, err, ""); len(x.got) == before {
+					t.Fatal(tt.args)
+				}
+				if got := string(x.got[len(x.got)-1].Params); !strings.Contains(got, `"uri":"`+tt.uri+`"`) {
+					t.Errorf("%s: %s", tt.args, got)
+				}
+				continue
+			}
+			wantReason(t, tt.args, res, err, call.InvalidArguments, tt.words)
+			if len(x.got) != before || y.count() != asked {
+				t.Errorf("%s: sent %+v", tt.args, x.got[before:])
+			}
+		}
+	})
+}

@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/placing"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/uritemplate"
 	"github.com/wayfindhq/wayfind/parse"
@@ -84,7 +86,7 @@ func (r *run) resourceURI(c *wayfind.Capability) (string, error) {
 		case !isText:
 			s = string(n.Raw())
 		}
-		if s == "" || s == "." || s == ".." || strings.Contains(s, "../") || strings.ContainsFunc(s, isControl) {
+		if s == "" || strings.ContainsFunc(s, isControl) || placing.CheckSegments(url.PathEscape(s)) != nil {
 			return "", fail(InvalidArguments, nil, "a variable of its address climbs, is empty or has control characters")
 		}
 		values[name] = uritemplate.Text(s)
