@@ -89,7 +89,11 @@ func (t *target) restDraft(msg *a2aMessage) (d draft, err error) {
 		method, header = http.MethodPost, jsonHeader("application/json")
 	}
 	if t.at.Tenant != "" {
-		path = "/" + segment(t.at.Tenant) + path
+		tenant, err := segment(t.at.Tenant)
+		if err != nil {
+			return d, err
+		}
+		path = "/" + tenant + path
 	}
 	m, err := newMessage(method, base.origin+strings.TrimRight(base.url.EscapedPath(), "/")+path, header)
 	if err == nil && msg.params != nil {
@@ -98,13 +102,12 @@ func (t *target) restDraft(msg *a2aMessage) (d draft, err error) {
 	return draft{target: t, message: m}, err
 }
 
-// segment writes a text as one segment of a path.
-func segment(s string) string {
-	escaped := url.PathEscape(s)
-	if strings.Trim(escaped, ".") == "" {
-		return strings.ReplaceAll(escaped, ".", "%2E")
+// segment writes a text as one segment of a path. Dots alone climb, however they are escaped.
+func segment(s string) (string, error) {
+	if s == "." || s == ".." {
+		return "", fail(Refused, nil, "a part of its path would climb")
 	}
-	return escaped
+	return url.PathEscape(s), nil
 }
 
 // extensions names those that the card requires, in the field of its version.
@@ -297,8 +300,13 @@ func (s sent) awaitTask(res *Result, task string) {
 
 // taskMessage asks for a task.
 func (s *sent) taskMessage(task, id string) (m message, err error) {
-	get := &a2aMessage{path: "/tasks/" + segment(task)}
-	if !isREST(s.at) {
+	get := &a2aMessage{}
+	if isREST(s.at) {
+		if task, err = segment(task); err != nil {
+			return m, err
+		}
+		get.path = "/tasks/" + task
+	} else {
 		params := []parse.Member{{Name: "id", Value: parse.Quote(task)}}
 		get.method, get.params = "tasks/get", func(string) parse.Raw { return parse.Obj(params...) }
 		if isVersion1(s.at) {

@@ -2,6 +2,7 @@ package call_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
@@ -139,36 +141,35 @@ func TestTickets(t *testing.T) {
 			wantCode(t, res, err, call.ConfirmationRequired)
 			return res.Program.Ticket
 		}
-		refused := func(name, tool, args, ticket string) {
+		refused := func(name, words, tool, args, ticket string) {
 			t.Helper()
 			res, err := c.Redeem(t.Context(), s.box, tool, []byte(args), ticket)
-			if wantCode(t, res, err, call.ConfirmationRequired); t.Failed() {
+			if wantReason(t, name, res, err, call.ConfirmationRequired, words); t.Failed() {
 				t.Fatal(name)
 			}
 		}
 		good := ticket(`{"reason":"x"}`)
-		refused("other arguments", "newOrder", `{"reason":"y"}`, good)
-		refused("another tool", "setState", `{"reason":"x"}`, good)
-		refused("changed", "newOrder", `{"reason":"x"}`, "A"+good[1:])
-		refused("cut", "newOrder", `{"reason":"x"}`, good[:len(good)-2])
-		refused("empty", "newOrder", `{"reason":"x"}`, "")
-		refused("a read's", "listOrders", `{}`, good)
+		refused("other arguments", "for another call", "newOrder", `{"reason":"y"}`, good)
+		refused("another tool", "for another call", "setState", `{"reason":"x"}`, good)
+		refused("changed", "none of ours", "newOrder", `{"reason":"x"}`, "A"+good[1:])
+		refused("cut", "none of ours", "newOrder", `{"reason":"x"}`, good[:len(good)-2])
+		refused("empty", "none of ours", "newOrder", `{"reason":"x"}`, "")
+		refused("a read's", "for another call", "listOrders", `{}`, good)
 		who = "bob"
-		refused("another user", "newOrder", `{"reason":"x"}`, good)
+		refused("another user", "for another call", "newOrder", `{"reason":"x"}`, good)
 		who = "alice"
 		other := s.caller(opts)
-		if res, err := other.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good); err == nil {
-			t.Errorf("another process took it: %+v", res)
-		}
+		foreign, err := other.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
+		wantReason(t, "another process", foreign, err, call.ConfirmationRequired, "none of ours")
 		if n := len(s.calls()); n != 0 {
 			t.Fatalf("%d requests", n)
 		}
 		res, err := c.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
 		wantCode(t, res, err, made)
-		refused("used", "newOrder", `{"reason":"x"}`, good)
+		refused("used", "was used", "newOrder", `{"reason":"x"}`, good)
 		late := ticket(`{"reason":"x"}`)
 		time.Sleep(call.TicketLifetime)
-		refused("expired", "newOrder", `{"reason":"x"}`, late)
+		refused("expired", "has expired", "newOrder", `{"reason":"x"}`, late)
 		preview, err := c.DryRun(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
 		if err != nil || preview.Decision != call.AskSession || preview.Ticket == "" {
 			t.Fatal(preview, err)
@@ -264,6 +265,56 @@ func TestRenamed(t *testing.T) {
 		wantCode(t, res, err, made)
 		if got := s.calls(); len(got) != 1 || got[0].target != "/api/x?customer%20id=7" {
 			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// Parameters that were read from prose are a reason to ask, whatever the method: the
+// reading may be wrong.
+func TestParametersReadFromProse(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		net, sniff := clienttest.New(t), &sniffer{}
+		doc := `{"aiendpoint": "1.0", "service": {"name": "Shop", "description": "Sells.", "language": ["en"]}, "auth": {"type": "none"}, "capabilities": [
+			{"id": "sure", "description": "Finds", "endpoint": "/api/sure", "method": "GET", "params": {"q": "string, required"}},
+			{"id": "guess", "description": "Finds", "endpoint": "/api/guess", "method": "GET", "params": {"q": "whatever you are looking for"}}]}`
+		net.Host("shop.example", sniff.watch("shop.example", clienttest.Pages{"/.well-known/ai": doc}, okay))
+		c := net.Client()
+		box, err := tools.Load(t.Context(), c, []string{"shop.example"}, nil)
+		if err != nil || box.Len() != 2 {
+			t.Fatal(err, box.Skipped())
+		}
+		for _, tool := range box.Tools() {
+			y := &yes{verdict: call.AllowOnce}
+			caller, err := call.New(c, &call.Options{Confirm: y.confirm})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := caller.Call(t.Context(), box, tool.Name, []byte(`{"q":"x"}`))
+			wantCode(t, res, err, made)
+			want := map[string][]call.Reason{"guess": {call.ReasonGuessed}}[tool.Capability.ID]
+			if !slices.Equal(res.Program.Reasons, want) || y.count() != len(want) {
+				t.Errorf("%s: asked %d times, %v", tool.Name, y.count(), res.Program.Reasons)
+			}
+		}
+	})
+}
+
+// A server under development is asked by its own tools alone: a tool of another site that
+// leads there is refused before anybody is asked.
+func TestServersUnderDevelopmentStayWithTheirOwn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		h := &hooks{}
+		c := s.caller(h.counted(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Approve: approving(new([]string))}))
+		for _, at := range []string{"http://localhost:8080", "http://127.0.0.1:8080", "https://localhost:8443", "http://[::1]:8080"} {
+			box := edited(t, s.box, `"url":"https://shop.example/api/orders"`, `"url":"`+at+`/api/orders"`)
+			_, err := c.DryRun(t.Context(), box, "listOrders", nil)
+			if e, ok := errors.AsType[*call.Error](err); !ok || e.Code != call.Refused || !strings.Contains(err.Error(), "where it would go is refused") {
+				t.Errorf("%s: %v", at, err)
+			}
+			res, err := c.Call(t.Context(), box, "listOrders", nil)
+			wantReason(t, at, res, err, call.Refused, "where it would go is refused")
+			h.wantAsked(t, at)
 		}
 	})
 }

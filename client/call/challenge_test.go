@@ -113,23 +113,24 @@ func TestChallengeRefuses(t *testing.T) {
 			change    func(m *realm)
 			want      call.Code
 			reason    wayfind.Code
+			words     string // of the reason
 		}{
-			"metadata of a stranger":  {`Bearer resource_metadata="https://thief.example.net/meta"`, nil, call.CredentialRefused, wayfind.CodeCrossSite},
-			"an address for metadata": {`Bearer resource_metadata="https://169.254.169.254/meta"`, nil, call.CredentialRefused, wayfind.CodeCrossSite},
+			"metadata of a stranger":  {`Bearer resource_metadata="https://thief.example.net/meta"`, nil, call.CredentialRefused, wayfind.CodeCrossSite, "metadata on another site"},
+			"an address for metadata": {`Bearer resource_metadata="https://169.254.169.254/meta"`, nil, call.CredentialRefused, wayfind.CodeCrossSite, "metadata on another site"},
 			"a stranger's server": {ownChallenge, func(m *realm) {
 				m.api.Handle("/meta", page(`{"resource": "https://api.example.com", "authorization_servers": ["https://thief.example.net"]}`))
-			}, call.CredentialRefused, ""},
+			}, call.CredentialRefused, "", "does not name the issuer of the credential"},
 			"metadata of another resource": {ownChallenge, func(m *realm) {
 				m.api.Handle("/meta", page(`{"resource": "https://bank.example.net", "authorization_servers": ["https://login.example.com"]}`))
-			}, call.CredentialRefused, ""},
-			"metadata that redirect":     {ownChallenge, func(m *realm) { m.api.Handle("/meta", clienttest.Redirect(302, "https://thief.example.net/meta")) }, call.CredentialRefused, ""},
-			"a token endpoint elsewhere": {ownChallenge, func(m *realm) { m.meta["token_endpoint"] = "https://thief.example.net/token" }, call.CredentialMissing, wayfind.CodeCrossSite},
+			}, call.CredentialRefused, "", "is about another one"},
+			"metadata that redirect":     {ownChallenge, func(m *realm) { m.api.Handle("/meta", clienttest.Redirect(302, "https://thief.example.net/meta")) }, call.CredentialRefused, "", "a secret belongs to an issuer, and none was named"},
+			"a token endpoint elsewhere": {ownChallenge, func(m *realm) { m.meta["token_endpoint"] = "https://thief.example.net/token" }, call.CredentialMissing, wayfind.CodeCrossSite, "is not on the site of the issuer"},
 			"a token endpoint inside": {ownChallenge, func(m *realm) {
 				m.net.Host("inside.example.com", nil).At(netip.MustParseAddr("10.0.0.1"))
 				m.meta["token_endpoint"] = "https://inside.example.com/token"
-			}, call.CredentialMissing, wayfind.CodeBlockedAddress},
-			"basic alone":  {`Basic realm="x"`, nil, call.CredentialMissing, ""},
-			"no challenge": {"", nil, call.CredentialMissing, ""},
+			}, call.CredentialMissing, wayfind.CodeBlockedAddress, "(blocked_address)"},
+			"basic alone":  {`Basic realm="x"`, nil, call.CredentialMissing, "", "401 from api.example.com"},
+			"no challenge": {"", nil, call.CredentialMissing, "", "401 from api.example.com"},
 		} {
 			m := newSilent(t, tt.challenge)
 			thief := m.net.Host("thief.example.net", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{}`) }))
@@ -141,7 +142,7 @@ func TestChallengeRefuses(t *testing.T) {
 				cfg.Issuer = ""
 			}
 			res, err := m.caller(cfg).Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
-			wantCode(t, res, err, tt.want)
+			wantReason(t, name, res, err, tt.want, tt.words)
 			if known, _ := errors.AsType[*wayfind.Error](err); tt.reason != "" && (known == nil || known.Code != tt.reason) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -162,6 +163,32 @@ func TestChallengeRefuses(t *testing.T) {
 		if wantCode(t, res, err, call.CredentialMissing); len(m.calls()) != 1 {
 			t.Errorf("%d requests", len(m.calls()))
 		}
+	})
+}
+
+// A site whose document names a scheme gets what that scheme asks for: a challenge begins
+// nothing, also where the document says that the credential may be left out.
+func TestChallengeOfADeclaredScheme(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		doc := document(schemes, operation("get", "/api/read", "read", `, "security": [{"head": []}, {}]`))
+		s := newShop(t, doc, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+		h := &hooks{}
+		var names []string
+		c := s.caller(h.counted(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			if names = append(names, q.Name); q.Name == "head" {
+				return nil, nil
+			}
+			return call.Bearer("s3cret-token", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+		}}))
+		res, err := c.Call(t.Context(), s.box, "read", nil)
+		wantReason(t, "a declared scheme", res, err, call.CredentialMissing, "401 from shop.example")
+		if slices.Contains(names, "bearer") || len(s.calls()) != 1 {
+			t.Errorf("asked for %q, sent %+v", names, s.calls())
+		}
+		h.wantAsked(t, "a declared scheme", slices.Repeat([]string{"credentials"}, len(names))...)
 	})
 }
 

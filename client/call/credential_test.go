@@ -140,30 +140,31 @@ func TestCredentialsThatCannotBeSent(t *testing.T) {
 			tool  string
 			grant *call.Grant
 			want  call.Code
+			words string // of the reason
 		}{
-			{"head", nil, call.CredentialMissing},
-			{"both", nil, call.CredentialMissing},
-			{"odd", call.Key("1000", here), call.CredentialRefused},
-			{"head", call.Key("s3cret\r\nX: y", here), call.CredentialRefused},
-			{"head", call.Key("", here), call.CredentialRefused},
-			{"head", call.Key("s3cret"), call.CredentialRefused},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://other.example", Proof: call.ProofPerson}), call.CredentialRefused},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example"}), call.CredentialRefused},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: call.ProofSigned}), call.CredentialRefused},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: call.ProofPin}), call.CredentialRefused},
-			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: "because"}), call.CredentialRefused},
-			{"cook", call.Key("a;b=c", here), call.CredentialRefused},
-			{"basic", call.Basic("a:b", "s3cret", here), call.CredentialRefused},
-			{"basic", call.Bearer("s3cret", here), call.CredentialRefused},
-			{"bearer", call.Key("s3cret", here), call.CredentialRefused},
-			{"bearer", call.Bearer("s3cret token", here), made},
-			{"bearer", call.Bearer(" s3cret", here), call.CredentialRefused},
-			{"head", &call.Grant{For: []call.Bound{here}}, call.CredentialRefused},
+			{"head", nil, call.CredentialMissing, "it needs one of the kind api_key"},
+			{"both", nil, call.CredentialMissing, "it needs one of the kind api_key"},
+			{"odd", call.Key("1000", here), call.CredentialRefused, "the key cannot be sent: it is empty"},
+			{"head", call.Key("s3cret\r\nX: y", here), call.CredentialRefused, "no header field can hold"},
+			{"head", call.Key("", here), call.CredentialRefused, "no header field can hold"},
+			{"head", call.Key("s3cret"), call.CredentialRefused, "the grant is not for https://shop.example"},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://other.example", Proof: call.ProofPerson}), call.CredentialRefused, "the grant is not for https://shop.example"},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example"}), call.CredentialRefused, "has no Bound.Proof"},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: call.ProofSigned}), call.CredentialRefused, `rests on "signed", which nothing bears out`},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: call.ProofPin}), call.CredentialRefused, `rests on "pin", which nothing bears out`},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: "because"}), call.CredentialRefused, `rests on "because", which nothing bears out`},
+			{"cook", call.Key("a;b=c", here), call.CredentialRefused, "no cookie can hold"},
+			{"basic", call.Basic("a:b", "s3cret", here), call.CredentialRefused, "a character that cannot be sent"},
+			{"basic", call.Bearer("s3cret", here), call.CredentialRefused, `kind "bearer" does not fit a scheme of kind "http"`},
+			{"bearer", call.Key("s3cret", here), call.CredentialRefused, `kind "key" does not fit a scheme of kind "http"`},
+			{"bearer", call.Bearer("s3cret token", here), made, ""},
+			{"bearer", call.Bearer(" s3cret", here), call.CredentialRefused, "the token has octets that no header field can hold"},
+			{"head", &call.Grant{For: []call.Bound{here}}, call.CredentialRefused, "the grant is empty"},
 		} {
 			before := len(s.calls())
 			c := s.caller(&call.Options{Confirm: y.confirm, Credentials: func(context.Context, *call.CredentialRequest) (*call.Grant, error) { return tt.grant, nil }})
 			res, err := c.Call(t.Context(), s.box, tt.tool, nil)
-			wantCode(t, res, err, tt.want)
+			wantReason(t, fmt.Sprint(tt.tool, " with ", tt.grant), res, err, tt.want, tt.words)
 			if sent := len(s.calls()) - before; sent != 0 && tt.want != made {
 				t.Errorf("%s with %v: %d requests", tt.tool, tt.grant, sent)
 			}

@@ -139,7 +139,7 @@ func (v veil) over(body []byte) []byte {
 		if err != nil {
 			continue
 		}
-		for _, form := range []string{s, string(quoted[1 : len(quoted)-1]), url.QueryEscape(s), url.PathEscape(s), base64.StdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s))} {
+		for _, form := range []string{s, string(quoted[1 : len(quoted)-1]), url.QueryEscape(s), url.PathEscape(s), base64.RawStdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s))} {
 			if bytes.Contains(body, []byte(form)) {
 				body = bytes.ReplaceAll(body, []byte(form), []byte(Hidden))
 			}

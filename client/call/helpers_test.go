@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // operation is one operation of a document of OpenAPI.
@@ -124,6 +126,34 @@ func (s *shop) caller(opts *call.Options) *call.Caller {
 	return c
 }
 
+// edited is a Box with another text in its table: the same tools by another definition.
+func edited(t *testing.T, box *tools.Box, old, new string) *tools.Box {
+	t.Helper()
+	raw, err := box.Save()
+	if err != nil || !strings.Contains(string(raw), old) {
+		t.Fatalf("no %s in %s, %v", old, raw, err)
+	}
+	again, err := tools.Open([]byte(strings.ReplaceAll(string(raw), old, new)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// userKey is the key of the user in a context.
+type userKey struct{}
+
+// as is a context of a user, for principal.
+func as(t *testing.T, user string) context.Context {
+	return context.WithValue(t.Context(), userKey{}, user)
+}
+
+// principal is the user that as names.
+func principal(ctx context.Context) string {
+	user, _ := ctx.Value(userKey{}).(string)
+	return user
+}
+
 func bubble(t *testing.T, f func(*testing.T)) { t.Helper(); synctest.Test(t, f) }
 
 // made is the Code of a call that was made: none.
@@ -142,6 +172,71 @@ func wantCode(t *testing.T, res *call.Result, err error, want call.Code) {
 	case want != made && (e == nil || e.Code != want || res.Model.Code != want):
 		t.Errorf("%v (%q), want %s", err, res.Model.Code, want)
 	}
+}
+
+// wantReason checks an error by its code, and by words of its detail or of its cause: a
+// refusal for another reason proves nothing.
+func wantReason(t *testing.T, name string, res *call.Result, err error, want call.Code, words string) {
+	t.Helper()
+	wantCode(t, res, err, want)
+	if want != made && (words == "" || !strings.Contains(fmt.Sprint(err), words)) {
+		t.Errorf("%s: %v, want %q", name, err, words)
+	}
+}
+
+// hooks count how often a caller was asked, by the name of its hook.
+type hooks struct {
+	mu    sync.Mutex
+	times map[string]int
+}
+
+func (h *hooks) count(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.times == nil {
+		h.times = map[string]int{}
+	}
+	h.times[name]++
+}
+
+// wantAsked checks that these hooks were called, each as often as it is named, and no
+// other.
+func (h *hooks) wantAsked(t *testing.T, name string, want ...string) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	times := map[string]int{}
+	for _, hook := range want {
+		times[hook]++
+	}
+	if !maps.Equal(h.times, times) {
+		t.Errorf("%s: asked %v, want %v", name, h.times, times)
+	}
+	h.times = nil
+}
+
+// counted are options whose hooks count, and then do what those of given do.
+func (h *hooks) counted(given *call.Options) *call.Options {
+	o := *given
+	if f := given.Confirm; f != nil {
+		o.Confirm = func(ctx context.Context, q *call.Question) (call.Answer, error) { h.count("confirm"); return f(ctx, q) }
+	}
+	if f := given.Credentials; f != nil {
+		o.Credentials = func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			h.count("credentials")
+			return f(ctx, q)
+		}
+	}
+	if f := given.Approve; f != nil {
+		o.Approve = func(ctx context.Context, q security.ApprovalRequest) error { h.count("approve"); return f(ctx, q) }
+	}
+	if f := given.Input; f != nil {
+		o.Input = func(ctx context.Context, q *call.InputRequest) (*call.InputAnswer, error) {
+			h.count("input")
+			return f(ctx, q)
+		}
+	}
+	return &o
 }
 
 // yes agrees once, and counts.

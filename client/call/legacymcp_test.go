@@ -96,6 +96,46 @@ func TestLegacyMCPAsks(t *testing.T) {
 	})
 }
 
+// A tool asks a person eight questions in a round, and no more.
+func TestQuestionsOfARound(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		card := strings.Replace(serverCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
+		questions := 0
+		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, func(w http.ResponseWriter, m rpc) {
+			result := `{"resultType":"complete","content":[{"type":"text","text":"booked"}]}`
+			if !strings.Contains(string(m.Params), "inputResponses") {
+				var list []string
+				for i := range questions {
+					list = append(list, fmt.Sprintf(`"q%d":{"method":"elicitation/create","params":{"message":"?"}}`, i))
+				}
+				result = `{"resultType":"input_required","inputRequests":{` + strings.Join(list, ",") + `}}`
+			}
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
+		})
+		h := &hooks{}
+		c, _ := x.caller(t, func(o *call.Options) {
+			o.Input = func(context.Context, *call.InputRequest) (*call.InputAnswer, error) {
+				return &call.InputAnswer{Action: "accept"}, nil
+			}
+			*o = *h.counted(o)
+		})
+		for n, requests := range map[int]int{8: 2, 9: 1, 1000: 1} {
+			questions = n
+			before := len(x.got)
+			res, err := c.Call(t.Context(), x.box, "book", nil)
+			if n == 8 {
+				wantCode(t, res, err, made)
+			} else {
+				wantReason(t, "too many", res, err, call.Refused, "it wants to know too much")
+			}
+			h.wantAsked(t, fmt.Sprint(n), append(slices.Repeat([]string{"input"}, 8), "confirm")...)
+			if got := len(x.got) - before; got != requests {
+				t.Errorf("%d questions: %d requests", n, got)
+			}
+		}
+	})
+}
+
 // What a person takes to answer is not in the time of the call.
 func TestPeopleTakeTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {

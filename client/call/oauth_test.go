@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -156,82 +155,6 @@ func TestClientCredentials(t *testing.T) {
 	})
 }
 
-// What a hostile resource or server says moves no secret.
-func TestOAuthRefuses(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		person := func(change func(*call.OAuthConfig)) *call.OAuthConfig {
-			cfg := &call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: "app", Open: func(context.Context, string) error { return errors.New("closed") }}
-			change(cfg)
-			return cfg
-		}
-		page := func(body string) http.Handler {
-			return clienttest.Page{Header: http.Header{"Content-Type": {"application/json"}}, Body: body}
-		}
-		const resourceMeta = "/.well-known/oauth-protected-resource"
-		for name, tt := range map[string]struct {
-			change func(m *realm)
-			cfg    *call.OAuthConfig
-			want   call.Code
-		}{
-			"a secret without an issuer": {nil, &call.OAuthConfig{Grant: call.ClientCredentials, ClientID: "robot", ClientSecret: "s3cret-client"}, call.CredentialRefused},
-			"a stranger's server": {func(m *realm) {
-				m.api.Handle(resourceMeta, page(`{"resource": "https://api.example.com", "authorization_servers": ["https://thief.example.net"]}`))
-			}, machine(), call.CredentialRefused},
-			"a stranger's server, for a person": {func(m *realm) {
-				m.api.Handle(resourceMeta, page(`{"resource": "https://api.example.com", "authorization_servers": ["https://thief.example.net"]}`))
-			}, person(func(*call.OAuthConfig) {}), call.CredentialRefused},
-			"metadata of another resource": {func(m *realm) {
-				m.api.Handle(resourceMeta, page(`{"resource": "https://bank.example.net", "authorization_servers": ["https://login.example.com"]}`))
-			}, machine(), call.CredentialRefused},
-			"metadata of another issuer": {func(m *realm) { m.meta["issuer"] = "https://thief.example.net" }, machine(), call.CredentialRefused},
-			"a token endpoint elsewhere": {func(m *realm) { m.meta["token_endpoint"] = "https://thief.example.net/token" }, machine(), call.CredentialMissing},
-			"a token endpoint on a private address": {func(m *realm) {
-				m.net.Host("inside.example.com", nil).At(netip.MustParseAddr("10.0.0.1"))
-				m.meta["token_endpoint"] = "https://inside.example.com/token"
-			}, machine(), call.CredentialMissing},
-			"a literal address":      {func(m *realm) { m.meta["token_endpoint"] = "https://169.254.169.254/token" }, machine(), call.CredentialMissing},
-			"not encrypted":          {func(m *realm) { m.meta["token_endpoint"] = "http://login.example.com/token" }, machine(), call.CredentialMissing},
-			"a redirect":             {func(m *realm) { m.login.Handle("/token", clienttest.Redirect(307, "https://thief.example.net/token")) }, machine(), call.CredentialMissing},
-			"no proof key":           {func(m *realm) { delete(m.meta, "code_challenge_methods_supported") }, person(func(*call.OAuthConfig) {}), call.CredentialMissing},
-			"a page elsewhere":       {func(m *realm) { m.meta["authorization_endpoint"] = "https://thief.example.net/authorize" }, person(func(*call.OAuthConfig) {}), call.CredentialMissing},
-			"a client of a document": {nil, person(func(c *call.OAuthConfig) { c.ClientID = "https://me.example/client.json" }), call.CredentialRefused},
-			"no client":              {nil, person(func(c *call.OAuthConfig) { c.ClientID = "" }), call.CredentialMissing},
-			"a server that tells what it got": {func(m *realm) {
-				m.issue = func(url.Values, int) (int, map[string]any) {
-					return 400, map[string]any{"error": "invalid_client", "error_description": "s3cret-client is wrong"}
-				}
-			}, machine(), call.CredentialMissing},
-			"a token of another kind": {func(m *realm) {
-				m.issue = func(url.Values, int) (int, map[string]any) {
-					return 200, map[string]any{"access_token": "s3cret", "token_type": "mac"}
-				}
-			}, machine(), call.CredentialMissing},
-			"a token that is no field": {func(m *realm) {
-				m.issue = func(url.Values, int) (int, map[string]any) {
-					return 200, map[string]any{"access_token": "s3cret\r\nX: y", "token_type": "Bearer"}
-				}
-			}, machine(), call.CredentialMissing},
-		} {
-			m := newRealm(t)
-			thief := m.net.Host("thief.example.net", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				_, _ = io.WriteString(w, `{"access_token": "x", "token_type": "Bearer"}`)
-			}))
-			if tt.change != nil {
-				tt.change(m)
-			}
-			res, err := m.caller(tt.cfg).Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
-			wantCode(t, res, err, tt.want)
-			leaks(t, name, fmt.Sprintf("%+v %v", res, err))
-			if len(thief.Requests()) != 0 || len(m.calls()) != 0 {
-				t.Errorf("%s: the thief saw %+v, the API %+v", name, thief.Requests(), m.calls())
-			}
-			if t.Failed() {
-				t.Fatal(name)
-			}
-		}
-	})
-}
-
 // A site that wants more scopes, or another token, gets it once.
 func TestStepUp(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -320,62 +243,6 @@ func TestDeviceAndRefresh(t *testing.T) {
 			t.Errorf("%+v", kept.kept)
 		}
 	})
-}
-
-// The browser comes back to a port of this machine, with state, issuer and proof key.
-func TestAuthorizationCode(t *testing.T) {
-	m := newRealm(t)
-	browse := func(change func(url.Values)) func(context.Context, string) error {
-		return func(_ context.Context, page string) error {
-			u, err := url.Parse(page)
-			if err != nil || u.Query().Get("code_challenge_method") != "S256" || u.Query().Get("resource") != apiOrigin {
-				return fmt.Errorf("page %s, %w", page, err)
-			}
-			back := u.Query().Get("redirect_uri")
-			if !strings.HasPrefix(back, "http://127.0.0.1:") {
-				return errors.New(back)
-			}
-			q := url.Values{"state": {u.Query().Get("state")}, "code": {"s3cret-code"}, "iss": {issuer}}
-			change(q)
-			go func() {
-				if resp, err := new(http.Client).Get(back + "?" + q.Encode()); err == nil {
-					_ = resp.Body.Close()
-				}
-			}()
-			return nil
-		}
-	}
-	for name, tt := range map[string]struct {
-		change func(url.Values)
-		want   call.Code
-	}{
-		"as it should be":     {func(url.Values) {}, made},
-		"another issuer":      {func(q url.Values) { q.Set("iss", "https://thief.example.net") }, call.CredentialMissing},
-		"no issuer":           {func(q url.Values) { q.Del("iss") }, call.CredentialMissing},
-		"a refusal":           {func(q url.Values) { q.Set("error", "access_denied"); q.Del("code") }, call.CredentialMissing},
-		"another's refusal":   {func(q url.Values) { q.Set("error", "x"); q.Set("iss", "https://thief.example.net") }, call.CredentialMissing},
-		"no code":             {func(q url.Values) { q.Del("code") }, call.CredentialMissing},
-		"a state of nobody's": {func(q url.Values) { q.Set("state", "guess") }, call.CredentialMissing},
-	} {
-		m.mu.Lock()
-		m.forms = nil
-		m.mu.Unlock()
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		cfg := &call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: "app", Open: browse(tt.change)}
-		res, err := m.caller(cfg).Call(ctx, m.box, "read", nil)
-		if name == "a state of nobody's" { // it goes on waiting
-			tt.want = call.CredentialMissing
-		}
-		cancel()
-		wantCode(t, res, err, tt.want)
-		leaks(t, name, fmt.Sprintf("%+v %v", res, err))
-		if tt.want == made && (len(m.forms) != 1 || m.forms[0].Get("code_verifier") == "" || m.forms[0].Get("resource") != apiOrigin || m.forms[0].Get("code") != "s3cret-code") {
-			t.Errorf("%+v", m.forms)
-		}
-		if tt.want != made && len(m.forms) != 0 {
-			t.Errorf("%s: a code was redeemed: %+v", name, m.forms)
-		}
-	}
 }
 
 // An authorization server on another site is contacted when somebody has approved it.

@@ -3,6 +3,7 @@ package call_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
@@ -99,4 +101,67 @@ func TestGrantsOfASignature(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A call to another site than the one that was asked needs approval, also if that site has
+// the document: the Site says whose word it is. What is approved names the document, the
+// definition and where it goes.
+func TestDocumentsOnOtherSites(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		net, sniff := clienttest.New(t), &sniffer{}
+		home := net.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin})
+		home.Handle("/openapi.json", clienttest.Redirect(http.StatusFound, "https://cdn.example.net/openapi.json"))
+		net.Host("cdn.example.net", sniff.watch("cdn.example.net", clienttest.Pages{"/openapi.json": document("", operation("get", "/api/read", "read", ""))}, okay))
+		c := net.Client(func(o *client.Options) { o.Approve = approving(new([]string)) })
+		led, err := tools.Load(t.Context(), c, []string{"shop.example"}, nil)
+		if err != nil || led.Len() != 1 {
+			t.Fatal(err, led.Skipped())
+		}
+		h := &hooks{}
+		var approvals []security.ApprovalRequest
+		var no error
+		caller, err := call.New(c, h.counted(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Approve: func(_ context.Context, q security.ApprovalRequest) error {
+			approvals = append(approvals, q)
+			return no
+		}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, tt := range map[string]struct {
+			box      *tools.Box
+			document string
+		}{
+			"led there":   {led, "https://shop.example"},
+			"found there": {edited(t, led, "https://shop.example/openapi.json", "https://cdn.example.net/openapi.json"), "https://cdn.example.net"},
+		} {
+			for _, no = range []error{errors.New("not there"), nil} {
+				before := len(sniff.calls())
+				approvals = nil
+				res, err := caller.Call(t.Context(), tt.box, "read", nil)
+				if no != nil {
+					wantReason(t, name, res, err, call.Refused, "it goes to another site than the one that describes it: not there")
+					h.wantAsked(t, name, "approve")
+				} else {
+					wantCode(t, res, err, made)
+					h.wantAsked(t, name, "approve", "confirm")
+				}
+				if sent := len(sniff.calls()) - before; (sent == 1) != (no == nil) {
+					t.Errorf("%s: %d requests", name, sent)
+				}
+				if len(approvals) != 1 {
+					t.Fatalf("%s: %+v", name, approvals)
+				}
+				if q := approvals[0]; q.Document != tt.document+"/openapi.json" || q.DocumentOrigin != tt.document || q.Endpoint != "https://cdn.example.net/api/read" ||
+					q.Domain != "example.net" || q.Purpose != "call" || q.Protocol != "http" || !slices.Equal(q.Methods, []string{"GET"}) || q.Subject != "openapi:openapi/read" || q.Digest == "" || q.Definition == nil {
+					t.Errorf("%s: %+v", name, q)
+				}
+			}
+		}
+		unasked, err := call.New(c, &call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := unasked.Call(t.Context(), led, "read", nil)
+		wantReason(t, "nobody approves", res, err, call.Refused, "it goes to another site")
+	})
 }

@@ -287,6 +287,22 @@ func (t *target) verify(text string) {
 	}
 }
 
+// CheckSegments refuses a path, as a URL has it, that climbs for some reader. The error is
+// an *Error.
+func CheckSegments(path string) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			stopped, ok := e.(refusal)
+			if !ok {
+				panic(e)
+			}
+			err = stopped.err
+		}
+	}()
+	checkSegments(path)
+	return nil
+}
+
 // checkSegments refuses a path that climbs for a reader who decodes it before
 // splitting it, once or several times, who takes backslashes for slashes, who drops
 // text after a semicolon or blanks at the ends, or who maps characters to those of

@@ -1,0 +1,47 @@
+package call_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client/call"
+)
+
+// The URL at which a document says to ask how far the work is is on the origin of the
+// call: the credentials of the call go there.
+func TestHandlesOfDocumentsStay(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		box := loadAWP(t, s, `{"id": "book", "description": "Books", "endpoint": "/api/book", "method": "POST", "auth_required": false, "inputs": {}, "outputs": {},
+			"execution_model": "async", "poll_endpoint": "/api/jobs/{id}"}`, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusAccepted)
+			_, _ = io.WriteString(w, `{"id":"7","next":"https://thief.example.net/"}`)
+		})
+		thief := s.net.Host("thief.example.net", http.HandlerFunc(okay))
+		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
+		const own = "https://awp.example/api/jobs/{id}"
+		for at, want := range map[string]string{
+			own: "https://awp.example/api/jobs/7", "/api/jobs/{id}": "https://awp.example/api/jobs/7", "https://thief.example.net/{id}": "", "//thief.example.net/{id}": "",
+			"http://awp.example/{id}": "", "https://awp.example:8443/{id}": "", "https://user@awp.example/{id}": "", "{next}": "", "/api/{missing}": "",
+		} {
+			changed := box
+			if at != own {
+				changed = edited(t, box, own, at)
+			}
+			res, err := c.Call(t.Context(), changed, changed.Tools()[0].Name, nil)
+			wantCode(t, res, err, made)
+			got := ""
+			if res.Program.Handle != nil {
+				got = res.Program.Handle.URL
+			}
+			if got != want || res.Model.Pending != (want != "") {
+				t.Errorf("%s: a handle for %q, want %q", at, got, want)
+			}
+		}
+		if len(thief.Requests()) != 0 {
+			t.Errorf("%+v", thief.Requests())
+		}
+	})
+}

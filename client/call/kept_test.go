@@ -1,0 +1,140 @@
+package call_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client/call"
+)
+
+// keysOf finds the keys by which a value of package call remembers, by their types: those
+// of its maps whose keys are structs, and of the maps of its own structs.
+func keysOf(v reflect.Value, found map[string][]reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() && v.Type().Elem().PkgPath() == reflect.TypeFor[call.Caller]().PkgPath() {
+			keysOf(v.Elem(), found)
+		}
+	case reflect.Map:
+		if v.Type().Key().Kind() == reflect.Struct {
+			found[v.Type().String()] = append(found[v.Type().String()], v.MapKeys()...)
+		}
+	case reflect.Struct:
+		if v.Type().PkgPath() == reflect.TypeFor[call.Caller]().PkgPath() {
+			for i := range v.NumField() {
+				keysOf(v.Field(i), found)
+			}
+		}
+	}
+}
+
+// Whatever a Caller remembers, it remembers by a key that is complete: after calls with
+// all facts no field of a key is empty. A field that is added and not filled fails.
+func TestKeysAreComplete(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newSilent(t, ownChallenge)
+		c := m.caller(machine(), func(o *call.Options) { o.Principal, o.Confirm = principal, (&yes{verdict: call.AllowSession}).confirm })
+		for range 2 {
+			res, err := c.Call(as(t, "alice"), m.box, "write", []byte(`{"reason":"x"}`))
+			wantCode(t, res, err, made)
+		}
+		found := map[string][]reflect.Value{}
+		keysOf(reflect.ValueOf(c), found)
+		if len(found) < 4 {
+			t.Errorf("%d kinds of keys", len(found))
+		}
+		for kind, keys := range found {
+			if len(keys) == 0 {
+				t.Errorf("nothing is kept in a %s", kind)
+			}
+			for _, key := range keys {
+				for i := range key.NumField() {
+					if key.Field(i).IsZero() {
+						t.Errorf("%s: %s is empty", kind, key.Type().Field(i).Name)
+					}
+				}
+			}
+		}
+	})
+}
+
+// ticketKey seals tickets that a test writes itself.
+const ticketKey = "0123456789abcdef0123456789abcdef"
+
+func resealed(t *testing.T, payload any) string {
+	t.Helper()
+	raw := []byte(mustJSON(t, payload))
+	sum := hmac.New(sha256.New, []byte(ticketKey))
+	sum.Write(raw)
+	return base64.RawURLEncoding.EncodeToString(raw) + "." + base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
+}
+
+// leaves calls f with each member of a JSON value that is none, and what changes it.
+func leaves(path string, v any, set func(any), f func(path string, old any, set func(any))) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			leaves(path+"/"+name, member, func(x any) { v[name] = x }, f)
+		}
+	case []any:
+		for i, item := range v {
+			leaves(path+"/#", item, func(x any) { v[i] = x }, f)
+		}
+	default:
+		f(path, v, set)
+	}
+}
+
+// Each member of a ticket is compared with the call: one that is changed, by somebody who
+// can seal it, covers nothing.
+func TestEveryMemberOfATicketCounts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPair(t)
+		_, do := p.caller(nil, func(o *call.Options) { o.TicketKey = []byte(ticketKey) })
+		u := &use{who: "alice", tool: "pay", site: "shop.example", scheme: "two", path: "1", query: "1", header: "1", cookie: "1", body: "1"}
+		res, err := do(u, false, "")
+		wantCode(t, res, err, call.ConfirmationRequired)
+		text, _, _ := strings.Cut(res.Program.Ticket, ".")
+		raw, err := base64.RawURLEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var payload any
+		if err := json.Unmarshal(raw, &payload); err != nil {
+			t.Fatal(err)
+		}
+		tried := 0
+		leaves("", payload, nil, func(path string, old any, set func(any)) {
+			said, isText := old.(string)
+			if !isText || said == "" {
+				t.Errorf("%s is %v: change it here", path, old)
+				return
+			}
+			switch path {
+			case "/id": // which only tells two tickets apart
+				return
+			case "/expires":
+				set("2000-01-01T00:00:00Z")
+			default:
+				set(said + "x")
+			}
+			defer set(old)
+			tried++
+			if res, err := do(u, false, resealed(t, payload)); err == nil || res.Model.Code != call.ConfirmationRequired {
+				t.Errorf("with another %s: %v", path, err)
+			}
+		})
+		if n := len(p.calls()); n != 0 || tried < 10 {
+			t.Fatalf("%d requests, %d members changed", n, tried)
+		}
+		res, err = do(u, false, resealed(t, payload))
+		if wantCode(t, res, err, made); len(p.calls()) != 1 {
+			t.Errorf("%d requests", len(p.calls()))
+		}
+	})
+}

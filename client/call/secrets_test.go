@@ -1,0 +1,72 @@
+package call_test
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client/call"
+)
+
+// A credential that a service repeats is in nothing that a model or a program is given,
+// in whatever form the service writes it.
+func TestCredentialsAreTakenOutInEachForm(t *testing.T) {
+	const secret = `s3cret/"key" €+ü???>>x` // in base64 it has + and /
+	forms := map[string]string{
+		"as it is":                secret,
+		"JSON":                    `s3cret/\"key\" €+ü???\u003e\u003ex`,
+		"a query":                 url.QueryEscape(secret),
+		"a path":                  url.PathEscape(secret),
+		"base64":                  base64.StdEncoding.EncodeToString([]byte(secret)),
+		"base64 without padding":  base64.RawStdEncoding.EncodeToString([]byte(secret)),
+		"base64 of URLs":          base64.RawURLEncoding.EncodeToString([]byte(secret)),
+		"base64 of URLs, padding": base64.URLEncoding.EncodeToString([]byte(secret)),
+	}
+	bubble(t, func(t *testing.T) {
+		echo, status := "", http.StatusOK
+		s := newShop(t, securedDocument, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			w.Header().Set("X-Echo", strings.NewReplacer("€", "", "ü", "").Replace(echo))
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte("before " + echo + " after"))
+		})
+		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			return call.Key(secret, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+		}})
+		for name, form := range forms {
+			for _, status = range []int{http.StatusOK, http.StatusInternalServerError} {
+				echo = form
+				res, err := c.Call(t.Context(), s.box, "query", nil)
+				want := map[int]call.Code{http.StatusInternalServerError: call.UpstreamError}[status]
+				wantCode(t, res, err, want)
+				if got := res.Model.Text; strings.Contains(got, form) || !strings.Contains(got, "before "+call.Hidden) {
+					t.Errorf("%s, %d: the model is told %q", name, status, got)
+				}
+				if got := string(res.Program.Body); strings.Contains(got, form) {
+					t.Errorf("%s, %d: the program has %q", name, status, got)
+				}
+			}
+		}
+	})
+}
+
+// A key goes into no field that belongs to HTTP, whatever the document says.
+func TestKeysAreNoFieldsOfHTTP(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, securedDocument, nil)
+		h := &hooks{}
+		c := s.caller(h.counted(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: vault(secrets())}))
+		for _, name := range []string{"Content-Length", "Host", "cookie", "Transfer-Encoding", "X Y", "X\u003a", "Proxy-Authorization"} {
+			box := edited(t, s.box, `"in":"header","name":"X-Key"`, `"in":"header","name":"`+name+`"`)
+			res, err := c.Call(t.Context(), box, "head", nil)
+			wantReason(t, name, res, err, call.CredentialRefused, "the key cannot be sent")
+			h.wantAsked(t, name, "credentials")
+		}
+		if len(s.calls()) != 0 {
+			t.Errorf("%+v", s.calls())
+		}
+	})
+}

@@ -1,0 +1,251 @@
+package call_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// places are an argument in each place where plain HTTP has one, and a choice of two
+// schemes.
+const places = `, "security": [{"one": []}, {"two": []}], "parameters": [
+	{"name": "path", "in": "path", "required": true, "schema": {"type": "string"}}, {"name": "query", "in": "query", "schema": {"type": "string"}},
+	{"name": "X-Header", "in": "header", "schema": {"type": "string"}}, {"name": "cookie", "in": "cookie", "schema": {"type": "string"}}],
+	"requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"body": {"type": "string"}}}}}}`
+
+// twoDocument has two of everything.
+var twoDocument = document(`, "components": {"securitySchemes": {
+	"one": {"type": "apiKey", "in": "header", "name": "X-One"}, "two": {"type": "apiKey", "in": "header", "name": "X-Two"}}}`,
+	operation("post", "/api/pay/{path}", "pay", places), operation("post", "/api/give/{path}", "give", places))
+
+// use is one call, by all that an agreement to it is about.
+type use struct {
+	who, tool, site, scheme           string
+	path, query, header, cookie, body string
+	// text of the definition, in place of what the site says.
+	text string
+}
+
+func (u *use) args() []byte {
+	return fmt.Appendf(nil, `{"path":%q,"query":%q,"X-Header":%q,"cookie":%q,"body":%q}`, u.path, u.query, u.header, u.cookie, u.body)
+}
+
+// pair is a world with two sites that have the same document. A call without a key is
+// their last choice.
+type pair struct {
+	*shop
+	boxes map[string]*tools.Box
+}
+
+func newPair(t *testing.T) *pair {
+	t.Helper()
+	p := &pair{shop: newShop(t, twoDocument, nil), boxes: map[string]*tools.Box{}}
+	p.net.Host("other.example", p.watch("other.example", clienttest.Pages{"/openapi.json": twoDocument, "/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "shop.example", "other.example")}, okay))
+	other, err := tools.Load(t.Context(), p.client, []string{"other.example"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const last = `[{"scheme":"two"}]`
+	for site, box := range map[string]*tools.Box{"shop.example": p.box, "other.example": other} {
+		p.boxes[site] = edited(t, box, last, last+`,[{"scheme":"none"}]`)
+	}
+	return p
+}
+
+// boxOf is the Box that a use is of. The tools of a reading one say that they change
+// nothing.
+func (p *pair) boxOf(u *use, reading bool) *tools.Box {
+	p.t.Helper()
+	key := fmt.Sprint(u.site, u.text, reading)
+	if p.boxes[key] == nil {
+		box := p.boxes[u.site]
+		if u.text != "" {
+			box = edited(p.t, box, "Does "+u.tool+".", u.text)
+		}
+		if reading {
+			box = edited(p.t, box, `"readOnly":false`, `"readOnly":true`)
+		}
+		p.boxes[key] = box
+	}
+	return p.boxes[key]
+}
+
+// caller has one key at a time, which is that of the scheme of the use in the context.
+func (p *pair) caller(confirm func(context.Context, *call.Question) (call.Answer, error), change ...func(*call.Options)) (c *call.Caller, do func(u *use, reading bool, ticket string) (*call.Result, error)) {
+	p.t.Helper()
+	type schemeKey struct{}
+	o := &call.Options{Confirm: confirm, Principal: principal, Credentials: func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+		if q.Name != ctx.Value(schemeKey{}) {
+			return nil, nil
+		}
+		return call.Key("s3cret-"+q.Name+"-of-"+q.Principal, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+	}}
+	for _, f := range change {
+		f(o)
+	}
+	c = p.shop.caller(o)
+	return c, func(u *use, reading bool, ticket string) (*call.Result, error) {
+		ctx, box := context.WithValue(as(p.t, u.who), schemeKey{}, u.scheme), p.boxOf(u, reading)
+		if ticket != "" {
+			return c.Redeem(ctx, box, u.tool, u.args(), ticket)
+		}
+		return c.Call(ctx, box, u.tool, u.args())
+	}
+}
+
+// states are what a Caller keeps: each is made by one use, and reports whether it covers
+// another one.
+func states() map[string]func(t *testing.T, p *pair, made, other *use) bool {
+	return map[string]func(t *testing.T, p *pair, made, other *use) bool{
+		"ticket": func(t *testing.T, p *pair, made, other *use) bool {
+			_, do := p.caller(nil)
+			res, err := do(made, false, "")
+			wantCode(t, res, err, call.ConfirmationRequired)
+			ticket := res.Program.Ticket
+			res, err = do(other, false, ticket)
+			if err == nil {
+				return true
+			}
+			wantReason(t, "ticket", res, err, call.ConfirmationRequired, "the ticket is for another call")
+			if n := len(p.calls()); n != 0 {
+				t.Errorf("%d requests", n)
+			}
+			res, err = do(made, false, ticket)
+			wantCode(t, res, err, call.Code{}) // it still covers what it is for
+			return false
+		},
+		"session": func(t *testing.T, p *pair, made, other *use) bool {
+			return remembers(t, p, made, other, call.AllowSession)
+		},
+		"session with a key": func(t *testing.T, p *pair, made, other *use) bool {
+			return remembers(t, p, made, other, call.AllowSession)
+		},
+		"once": func(t *testing.T, p *pair, made, other *use) bool {
+			return remembers(t, p, made, other, call.AllowOnce)
+		},
+		"once with a key": func(t *testing.T, p *pair, made, other *use) bool {
+			return remembers(t, p, made, other, call.AllowOnce)
+		},
+		"lent": func(t *testing.T, p *pair, made, other *use) bool {
+			y := &yes{verdict: call.AllowOnce}
+			_, do := p.caller(y.confirm)
+			for _, u := range []*use{made, other} {
+				res, err := do(u, false, "")
+				wantCode(t, res, err, call.Code{})
+			}
+			if y.count() != 2 || !slices.Contains(y.asked[0].Reasons, call.ReasonNewCredential) {
+				t.Fatalf("asked %d times", y.count())
+			}
+			return !slices.Contains(y.asked[1].Reasons, call.ReasonNewCredential)
+		},
+	}
+}
+
+// remembers makes a use until a yes to it is remembered, and reports whether the other use
+// is made without a question. If there is a key, the first question is about it: the answer
+// is not remembered, whatever it is. A yes that is given once is one to a tool that says
+// that it changes nothing.
+func remembers(t *testing.T, p *pair, made, other *use, verdict call.Verdict) bool {
+	t.Helper()
+	y := &yes{verdict: verdict}
+	_, do := p.caller(y.confirm)
+	most := 1
+	if made.scheme != "" {
+		most = 2
+	}
+	for i, u := range []*use{made, made, made, other} {
+		res, err := do(u, verdict == call.AllowOnce, "")
+		wantCode(t, res, err, call.Code{})
+		if want := min(i+1, most); i < 3 && y.count() != want {
+			t.Fatalf("call %d: asked %d times, want %d", i+1, y.count(), want)
+		}
+	}
+	return y.count() == most
+}
+
+// What is agreed to for one use covers another one only if the agreement is not about the
+// difference. Each state is made with one use and tried with the other.
+func TestTwoOfEverything(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		change  func(u *use)
+		covered string // by these states, with a key and without
+	}{
+		{"the same", func(*use) {}, "ticket session once lent"},
+		{"another principal", func(u *use) { u.who = "bob" }, ""},
+		{"another tool", func(u *use) { u.tool = "give" }, "lent"},
+		{"another site", func(u *use) { u.site = "other.example" }, ""},
+		{"another scheme", func(u *use) { u.scheme = "one" }, ""},
+		{"another value in the path", func(u *use) { u.path = "1000000" }, "session once lent"},
+		{"another value in the query", func(u *use) { u.query = "1000000" }, "session once lent"},
+		{"another value in the header", func(u *use) { u.header = "1000000" }, "session once lent"},
+		{"another value in the cookie", func(u *use) { u.cookie = "1000000" }, "session once lent"},
+		{"another value in the body", func(u *use) { u.body = "1000000" }, "session once lent"},
+		{"another text of the definition", func(u *use) { u.text = "Closes the account." }, "session lent"},
+	} {
+		for state, covers := range states() {
+			bubble(t, func(t *testing.T) {
+				made := use{who: "alice", tool: "pay", site: "shop.example", scheme: "two", path: "1", query: "1", header: "1", cookie: "1", body: "1"}
+				name, keyed := strings.CutSuffix(state, " with a key")
+				if !keyed && (name == "session" || name == "once") {
+					made.scheme = ""
+				}
+				other := made
+				tt.change(&other)
+				if got := covers(t, newPair(t), &made, &other); got != strings.Contains(tt.covered, name) {
+					t.Errorf("%s, %s: covered %t", tt.name, state, got)
+				}
+			})
+			if t.Failed() {
+				t.Fatal(tt.name, state)
+			}
+		}
+	}
+}
+
+// What a use sends is what its place and its user say: the table above would prove nothing
+// if two uses were one request.
+func TestTwoUsesAreTwoRequests(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPair(t)
+		_, do := p.caller((&yes{verdict: call.AllowOnce}).confirm)
+		res, err := do(&use{who: "bob", tool: "give", site: "other.example", scheme: "one", path: "p", query: "q", header: "h", cookie: "c", body: "b"}, false, "")
+		wantCode(t, res, err, made)
+		got := p.calls()
+		if len(got) != 1 || got[0].host != "other.example" || got[0].method != http.MethodPost || got[0].target != "/api/give/p?query=q" || got[0].header.Get("X-Header") != "h" ||
+			got[0].header.Get("Cookie") != "cookie=c" || got[0].body != `{"body":"b"}` || got[0].header.Get("X-One") != "s3cret-one-of-bob" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// Who is forgotten is asked anew, for the credential and for the call; others are not.
+func TestForgettingIsOfOneUser(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p, y := newPair(t), &yes{verdict: call.AllowSession}
+		c, do := p.caller(y.confirm)
+		for i, tt := range []struct {
+			forget string
+			asked  int
+		}{{"", 1}, {"", 2}, {"", 2}, {"bob", 2}, {"alice", 3}, {"", 4}, {"", 4}} {
+			if tt.forget != "" {
+				c.Forget(tt.forget)
+			}
+			res, err := do(&use{who: "alice", tool: "pay", site: "shop.example", scheme: "two", path: "1"}, false, "")
+			wantCode(t, res, err, made)
+			if y.count() != tt.asked {
+				t.Fatalf("call %d: asked %d times, want %d", i+1, y.count(), tt.asked)
+			}
+		}
+		if !slices.Contains(y.asked[2].Reasons, call.ReasonNewCredential) || slices.Contains(y.asked[3].Reasons, call.ReasonNewCredential) {
+			t.Errorf("%v, %v", y.asked[2].Reasons, y.asked[3].Reasons)
+		}
+	})
+}
