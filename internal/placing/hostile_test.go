@@ -32,6 +32,10 @@ func query(name, style string) wayfind.Param {
 
 func body(name string) wayfind.Param { return wayfind.Param{Name: name, In: "body"} }
 
+func field(name, contentType string) wayfind.Param {
+	return wayfind.Param{Name: name, In: "header", ContentType: contentType}
+}
+
 func codeOf(err error) placing.Code {
 	if e, ok := errors.AsType[*placing.Error](err); ok {
 		return e.Code
@@ -93,6 +97,14 @@ func TestHostile(t *testing.T) {
 		{`{"c":"ä"}`, operation("GET", "https://api.example/", "", cookie), placing.CodeCookieValue},
 		{`{"c":{"a b":1}}`, operation("GET", "https://api.example/", "", cookie), placing.CodeCookieName},
 		{`{"h":"x"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "X-HTTP-Method-Override", In: "header"}), ""},
+		{`{"X-A":"a\r\nX-B: c"}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":"a\nb"}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":"a\u0000"}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":["a","\r\nX-B: c"]}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":{"a\r\nX-B: c":1}}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":"a\r\nX-B: c"}`, operation("GET", "https://api.example/", "", field("X-A", "text/plain")), placing.CodeControl},
+		{`{"X-A":"ä"}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeNotASCII},
+		{`{"X-A":"a\tb"}`, operation("GET", "https://api.example/", "", field("X-A", "")), ""},
 		{`{"X-HTTP-Method-Override":"DELETE"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "X-HTTP-Method-Override", In: "header"}), placing.CodeReserved},
 		{`{"Sec-Fetch-Site":"x"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "Sec-Fetch-Site", In: "header"}), placing.CodeReserved},
 		{`{"b":"??"}`, binary, placing.CodeBase64},
@@ -140,6 +152,32 @@ func TestCredentials(t *testing.T) {
 	op.Credentials = []placing.Slot{{In: "header", Name: "X-Key"}}
 	if r, err := placing.Place(op, []byte(`{"x-key":"v"}`)); codeOf(err) != placing.CodeCredential {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// An object whose members become cookies sets none that a credential has: the argument of
+// a model would take its place.
+func TestAMemberIsNoCookieOfACredential(t *testing.T) {
+	for _, row := range []struct {
+		style   string
+		explode *bool
+		args    string
+		want    placing.Code
+	}{
+		{"form", new(true), `{"c":{"a":"b","session":"x"}}`, placing.CodeCookieMany},
+		{"cookie", nil, `{"c":{"session":"x"}}`, placing.CodeCredential},
+		{"cookie", nil, `{"c":{"a":"b","session":"x"}}`, placing.CodeCredential},
+		{"cookie", new(true), `{"c":{"session":"x","a":"b"}}`, placing.CodeCredential},
+		{"cookie", new(true), `{"c":{"a":"b"}}`, ""},
+		{"cookie", new(true), `{"c":{"Session":"x"}}`, ""}, // a cookie of another name
+		{"form", new(false), `{"c":{"session":"x"}}`, ""},  // the value of the cookie c
+	} {
+		op := operation("GET", "https://api.example/", "", wayfind.Param{Name: "c", In: "cookie", Style: row.style, Explode: row.explode})
+		op.Credentials = []placing.Slot{{In: "cookie", Name: "session"}}
+		r, err := placing.Place(op, []byte(row.args))
+		if codeOf(err) != row.want || (err == nil) != (row.want == "") {
+			t.Errorf("%s, %s: %v, %v, want %q", row.style, row.args, r, err, row.want)
+		}
 	}
 }
 
