@@ -343,11 +343,20 @@ func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err erro
 	if !transient || t.Attempt >= w.opts.Attempts {
 		return 0, true
 	}
-	return max(until, min(w.opts.Backoff<<(t.Attempt-1), maxBackoff), soon), true
+	return max(until, backoff(w.opts.Backoff, t.Attempt), soon), true
 }
 
 // maxBackoff is the longest time between two attempts, unless a site names one.
 const maxBackoff = time.Hour
+
+// backoff is the time after an attempt: it doubles with each, up to maxBackoff. Any
+// number of attempts is possible, since the queue may be another program's.
+func backoff(first time.Duration, attempt int) time.Duration {
+	if doublings := max(attempt, 1) - 1; first <= maxBackoff>>doublings {
+		return first << doublings
+	}
+	return maxBackoff
+}
 
 // unasked reports whether no place of a Site was asked because of its pause.
 func unasked(site *wayfind.Site) bool {
