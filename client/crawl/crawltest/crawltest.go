@@ -12,6 +12,7 @@
 package crawltest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -64,10 +65,16 @@ func TestQueue(t *testing.T, m Maker) {
 	for _, l := range laws {
 		t.Run(l.name, func(t *testing.T) {
 			t.Parallel()
-			l.law(t, &lab{T: t, m: m, Queue: m.open(t)})
+			ctx, cancel := context.WithTimeout(t.Context(), patience+10*m.Lease)
+			defer cancel()
+			l.law(t, &lab{T: t, m: m, Queue: m.open(t), ctx: ctx})
 		})
 	}
 }
+
+// patience is the time for one law, beside that of ten leases. A queue that holds or puts
+// off a target that it should offer would else hang until all tests are stopped.
+const patience = 30 * time.Second
 
 func (m Maker) open(t *testing.T) crawl.Queue {
 	q := m.Open(t, strings.ReplaceAll(t.Name(), "/", "-"))
@@ -83,8 +90,12 @@ func (m Maker) open(t *testing.T) crawl.Queue {
 type lab struct {
 	*testing.T
 	crawl.Queue
-	m Maker
+	m   Maker
+	ctx context.Context
 }
+
+// Context ends when the time for the law is over.
+func (l *lab) Context() context.Context { return l.ctx }
 
 // offer adds targets.
 func (l *lab) offer(targets ...string) {
@@ -101,7 +112,7 @@ func (l *lab) take() crawl.Lease {
 	l.Helper()
 	lease, err := l.Take(l.Context())
 	if err != nil {
-		l.Fatal(err)
+		l.Fatalf("no target was offered: %v", err)
 	}
 	return lease
 }
