@@ -101,8 +101,8 @@ func TestState(t *testing.T) {
 	inWorld(t, plain+"\nDELETE /api/other/{id} dropOther", &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 		// A host that asks no one, and shows what it was asked.
 		var state string
-		keep := &mcp.ClientOptions{ElicitationHandler: answering("accept", true, nil).ElicitationHandler}
-		s := w.connect(false, keep)
+		var asked []string
+		s := w.connect(false, answering("accept", true, &asked))
 		w.listed(s)
 		all, other := nameOf(w, "dropAll")[0], nameOf(w, "dropOther")[0]
 		yes := mcp.InputResponseMap{"confirm": &mcp.ElicitResult{Action: "accept", Content: map[string]any{"agree": true}}}
@@ -137,8 +137,8 @@ func TestState(t *testing.T) {
 		if got := redeem(all, `{}`, old); strings.Contains(got, "done") {
 			w.Errorf("too old: %s", got)
 		}
-		if w.called() != "DELETE shop.example/api/all" {
-			w.Errorf("reached the shop: %s", w.called())
+		if w.called() != "DELETE shop.example/api/all" || len(asked) != 0 {
+			w.Errorf("reached the shop: %s; asked %q", w.called(), asked)
 		}
 	})
 }
