@@ -97,6 +97,7 @@ func TestRun(t *testing.T) {
 	tests := []struct{ name, list, err, out string }{
 		{"killed", four + more, "", "1 killed, 0 survived, 0 broken\n"},
 		{"several lines", four + "- \tif n > Max {\n- \t\treturn false\n- \t}\n+ \t_ = Max\n", "", "1 killed"},
+		{"a text that is removed", four + "- \tif n > Max {\n- \t\treturn false\n- \t}\n+\n", "", "1 killed"},
 		{"two changes", head + "test ./limit ^TestThree$/^allowed$\n- = 3\n+ = 2\n- n > 0\n+ n > 2\n", "", "1 killed"},
 		{"a module of its own", head + "test -C own . ^TestOwn$\n" + more, "", "1 killed"},
 		{"survives", survivor, "1 of 1 entries", "0 killed, 1 survived, 0 broken\n"},
