@@ -155,6 +155,33 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
+// A parameter without a place goes into the query, and is no argument if the credential
+// of that name does too; a variable of the path with that name is one.
+func TestAParameterWithoutAPlaceIsNoCredential(t *testing.T) {
+	free, whole := wayfind.Param{Name: "api_key", Required: new(true)}, wayfind.Param{Name: "q", In: "query", Whole: true, ContentType: "application/x-www-form-urlencoded"}
+	for _, row := range []struct {
+		name, method, template, args string
+		param                        wayfind.Param
+		want                         placing.Code
+		url                          string
+	}{
+		{"in the query", "GET", "https://api.example/", `{"api_key":"x"}`, free, placing.CodeCredential, ""},
+		{"left to the caller", "GET", "https://api.example/", `{}`, free, "", "https://api.example/"},
+		{"null", "GET", "https://api.example/", `{"api_key":null}`, free, "", "https://api.example/"},
+		{"in the body", "POST", "https://api.example/", `{"api_key":"x"}`, free, "", "https://api.example/"},
+		{"in the path", "GET", "https://api.example/{api_key}", `{"api_key":"x"}`, free, "", "https://api.example/x"},
+		{"in a whole query", "GET", "https://api.example/", `{"q":{"a":"b","api_key":"x"}}`, whole, placing.CodeCredential, ""},
+		{"none in a whole query", "GET", "https://api.example/", `{"q":{"a":"b"}}`, whole, "", "https://api.example/?a=b"},
+	} {
+		op := operation(row.method, row.template, "application/json", row.param)
+		op.Credentials = []placing.Slot{{In: "query", Name: "api_key"}}
+		r, err := placing.Place(op, []byte(row.args))
+		if codeOf(err) != row.want || (err == nil) != (row.want == "") || err == nil && r.URL != row.url {
+			t.Errorf("%s: %+v, %v, want %q", row.name, r, err, row.want)
+		}
+	}
+}
+
 // An object whose members become cookies sets none that a credential has: the argument of
 // a model would take its place.
 func TestAMemberIsNoCookieOfACredential(t *testing.T) {
