@@ -51,7 +51,7 @@ type options struct {
 func main() {
 	var o options
 	only := flag.String("run", "", "run only entries with names that match this regular expression")
-	flag.DurationVar(&o.time, "time", time.Minute, "the time for one test")
+	flag.DurationVar(&o.time, "time", 2*time.Minute, "the time for one test")
 	flag.IntVar(&o.atOnce, "at-once", 2, "how many entries run at a time")
 	flag.BoolVar(&o.show, "show", false, "print the output of each test")
 	flag.Parse()

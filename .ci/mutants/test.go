@@ -125,8 +125,8 @@ func (t *trial) isSound(ctx context.Context, of test) error {
 	return sound()
 }
 
-func (t *trial) runSound(ctx context.Context, build func() (string, error), of test) error {
-	binary, err := build()
+func (t *trial) runSound(ctx context.Context, built func() (string, error), of test) error {
+	binary, err := built()
 	if err != nil {
 		return err
 	}
