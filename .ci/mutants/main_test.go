@@ -92,6 +92,9 @@ const (
 )
 
 func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a test binary for each row")
+	}
 	fakeModule(t)
 	survivor := head + "test ./limit ^TestThree$\n" + more
 	tests := []struct{ name, list, err, out string }{
