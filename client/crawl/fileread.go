@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"strings"
 )
@@ -58,6 +59,9 @@ const (
 	isRecord = `{"op":"`
 )
 
+// maxAttempt bounds the number of attempts in a line: one more is still a number.
+const maxAttempt = math.MaxInt32 - 1
+
 // errNoResult is the error of a line of something else.
 var errNoResult = errors.New("it does not belong to a queue")
 
@@ -67,7 +71,7 @@ func (q *File) parse(line []byte) (r record, err error) {
 		return r, nil
 	}
 	if bytes.HasPrefix(line, []byte(isRecord)) {
-		if json.Unmarshal(line, &r) != nil || r.Target == "" || r.Op != opOffer && r.Op != opTried {
+		if json.Unmarshal(line, &r) != nil || r.Target == "" || r.Op != opOffer && (r.Op != opTried || r.Attempt < 1 || r.Attempt > maxAttempt) {
 			return r, errNoResult
 		}
 		return r, nil

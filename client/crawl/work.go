@@ -319,46 +319,6 @@ func (w *worker) refuse(ctx, grace context.Context) {
 	}
 }
 
-// again returns the time after which a target is taken again, zero for never, and
-// whether it has been asked.
-func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err error) (after time.Duration, counted bool) {
-	const soon = time.Millisecond // as soon as can be
-	if busy, ok := errors.AsType[*errBusy](err); ok {
-		return max(busy.after, soon), false
-	}
-	if ctx.Err() != nil && (unfinished(site) || errors.Is(err, ctx.Err())) {
-		return soon, false
-	}
-	failure, ok := errors.AsType[*wayfind.Error](err)
-	if !ok || w.opts.Once {
-		return 0, true
-	}
-	until := max(time.Until(failure.NotBefore), 0)
-	if unasked(site) {
-		// The store of the turns failed, or the site wants a pause that this
-		// worker does not wait for.
-		return max(until, busyFor), false
-	}
-	transient := errors.Is(err, wayfind.ErrThrottled) || errors.Is(err, wayfind.ErrUnreachable) && failure.Code != wayfind.CodeDNSNotFound
-	if !transient || t.Attempt >= w.opts.Attempts {
-		return 0, true
-	}
-	return max(until, min(w.opts.Backoff<<(t.Attempt-1), maxBackoff), soon), true
-}
-
-// maxBackoff is the longest time between two attempts, unless a site names one.
-const maxBackoff = time.Hour
-
-// unasked reports whether no place of a Site was asked because of its pause.
-func unasked(site *wayfind.Site) bool {
-	return len(site.Probes) > 0 && !slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason != resolve.ReasonPace })
-}
-
-// unfinished reports whether a place was not asked because the worker ended.
-func unfinished(site *wayfind.Site) bool {
-	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == string(wayfind.CodeDeadline) })
-}
-
 // finish stores a result.
 func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err error) error {
 	t := l.Task()

@@ -24,16 +24,16 @@ func TestConfirm(t *testing.T) {
 	failing := &mcp.ClientOptions{ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		return nil, errors.New("no screen")
 	}}
-	var asked []string
+	var asked, no []string
 	for name, row := range map[string]struct {
 		host         *mcp.ClientOptions
 		made         bool
 		want, legacy string // in the answer
 	}{
 		"agrees":          {answering("accept", true, &asked), true, "done", "done"},
-		"does not tick":   {answering("accept", false, nil), false, "error: A person has refused this", "error: A person has refused this"},
-		"declines":        {answering("decline", false, nil), false, "error: A person has refused this", "error: A person has refused this"},
-		"turns away":      {answering("cancel", false, nil), false, "error: A person has refused this", "error: A person has refused this"},
+		"does not tick":   {answering("accept", false, &no), false, "error: A person has refused this", "error: A person has refused this"},
+		"declines":        {answering("decline", false, &no), false, "error: A person has refused this", "error: A person has refused this"},
+		"turns away":      {answering("cancel", false, &no), false, "error: A person has refused this", "error: A person has refused this"},
 		"cannot be asked": {nil, false, "start", "start"},
 		"fails to ask":    {failing, false, "no screen", "the host has not asked one"},
 		"hangs":           {hanging, false, "", "no one has answered in time"},
@@ -68,21 +68,27 @@ func TestConfirm(t *testing.T) {
 			}
 		}
 	}
-	if len(asked) != 2 {
-		t.Errorf("asked %d times", len(asked))
+	if len(asked) != 2 || len(no) != 6 {
+		t.Errorf("asked %d times for a yes and %d times for a no, want one question to a call", len(asked), len(no))
 	}
 }
 
-// A tool that the person who runs the server allows is called without asking.
+// A tool that the person who runs the server allows is called without asking, and no
+// other tool is.
 func TestAllow(t *testing.T) {
-	inWorld(t, plain, nil, func(w *world) {
+	inWorld(t, plain+"\nDELETE /api/other dropOther", nil, func(w *world) {
 		w.serve(&mcpserver.Options{Domains: []string{"shop.example"}}, nil)
 		s := w.connect(false, nil)
 		w.listed(s)
-		name := nameOf(w, "dropAll")[0]
+		name, other := nameOf(w, "dropAll")[0], nameOf(w, "dropOther")[0]
 		w.serve(&mcpserver.Options{Domains: []string{"shop.example"}, Allow: []string{name}}, nil)
 		w.wants(w.ask(w.connect(false, nil), name, `{}`), "done")
 		w.wants(w.ask(w.connect(true, nil), "wayfind_call", `{"name": "`+name+`"}`), "done")
+		for _, legacy := range []bool{false, true} {
+			s := w.connect(legacy, nil)
+			w.wants(w.ask(s, other, `{}`), "error: A person must agree")
+			w.wants(w.ask(s, "wayfind_call", `{"name": "`+other+`"}`), "--allow "+other)
+		}
 		if w.called() != "DELETE shop.example/api/all, DELETE shop.example/api/all" {
 			w.Errorf("reached the shop: %s", w.called())
 		}
@@ -95,8 +101,8 @@ func TestState(t *testing.T) {
 	inWorld(t, plain+"\nDELETE /api/other/{id} dropOther", &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 		// A host that asks no one, and shows what it was asked.
 		var state string
-		keep := &mcp.ClientOptions{ElicitationHandler: answering("accept", true, nil).ElicitationHandler}
-		s := w.connect(false, keep)
+		var asked []string
+		s := w.connect(false, answering("accept", true, &asked))
 		w.listed(s)
 		all, other := nameOf(w, "dropAll")[0], nameOf(w, "dropOther")[0]
 		yes := mcp.InputResponseMap{"confirm": &mcp.ElicitResult{Action: "accept", Content: map[string]any{"agree": true}}}
@@ -131,8 +137,8 @@ func TestState(t *testing.T) {
 		if got := redeem(all, `{}`, old); strings.Contains(got, "done") {
 			w.Errorf("too old: %s", got)
 		}
-		if w.called() != "DELETE shop.example/api/all" {
-			w.Errorf("reached the shop: %s", w.called())
+		if w.called() != "DELETE shop.example/api/all" || len(asked) != 0 {
+			w.Errorf("reached the shop: %s; asked %q", w.called(), asked)
 		}
 	})
 }
@@ -184,9 +190,13 @@ func TestOpen(t *testing.T) {
 		eras(t, func(t *testing.T, legacy bool) {
 			inWorld(t, plain, nil, func(w *world) {
 				w.wants(w.ask(w.connect(legacy, nil), "wayfind_open", `{"domain": "shop.example"}`), "--domain shop.example")
-				w.wants(w.ask(w.connect(legacy, answering("decline", false, nil)), "wayfind_open", `{"domain": "shop.example"}`), "error: A person has refused")
+				var asked []string
+				w.wants(w.ask(w.connect(legacy, answering("decline", false, &asked)), "wayfind_open", `{"domain": "shop.example"}`), "error: A person has refused")
 				w.serve(&mcpserver.Options{NoOpen: true}, nil)
-				w.wants(w.ask(w.connect(legacy, answering("accept", true, nil)), "wayfind_open", `{"domain": "shop.example"}`), "--domain shop.example")
+				w.wants(w.ask(w.connect(legacy, answering("accept", true, &asked)), "wayfind_open", `{"domain": "shop.example"}`), "--domain shop.example")
+				if len(asked) != 1 {
+					w.Errorf("asked %q, want one question: the server that opens nothing asks none", asked)
+				}
 				if n := len(w.hosts["shop.example"].Requests()); n != 0 {
 					w.Errorf("%d requests reached it", n)
 				}

@@ -83,25 +83,30 @@ func TestHTTP(t *testing.T) {
 }
 
 // Requests that no program of this machine would send are refused before anything of
-// them is read.
+// them is read. The words are those of this server: the SDK refuses some of the requests
+// too, and more than 4 MiB.
 func TestHTTPDoor(t *testing.T) {
 	srv, _ := overHTTP(t)
 	const discover = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	const elsewhere = "this server is for programs on its own machine"
+	long := func(n int) string { return `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", n) + `"}` }
 	for name, row := range map[string]struct {
 		host, origin, auth, body string
 		status                   int
+		words                    string
 	}{
-		"a program":              {"", "", "Bearer " + token, discover, 200},
-		"a page of ours":         {"", "http://localhost:5173", "bearer " + token, discover, 200},
-		"a page elsewhere":       {"", "https://evil.example", "Bearer " + token, discover, 403},
-		"a page in a file":       {"", "null", "Bearer " + token, discover, 403},
-		"a name that leads here": {"evil.example:80", "", "Bearer " + token, discover, 403},
-		"a name like ours":       {"localhost.evil.example", "", "Bearer " + token, discover, 403},
-		"no token":               {"", "", "", discover, 401},
-		"another token":          {"", "", "Bearer " + token + "x", discover, 401},
-		"another scheme":         {"", "", "Basic " + token, discover, 401},
-		"garbage":                {"", "", "Bearer " + token, "{{{", 400},
-		"10 MiB":                 {"", "", "Bearer " + token, `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 10<<20) + `"}`, 413},
+		"a program":              {"", "", "Bearer " + token, discover, 200, `"result"`},
+		"a page of ours":         {"", "http://localhost:5173", "bearer " + token, discover, 200, `"result"`},
+		"a page elsewhere":       {"", "https://evil.example", "Bearer " + token, discover, 403, elsewhere},
+		"a page in a file":       {"", "null", "Bearer " + token, discover, 403, elsewhere},
+		"a name that leads here": {"evil.example:80", "", "Bearer " + token, discover, 403, elsewhere},
+		"a name like ours":       {"localhost.evil.example", "", "Bearer " + token, discover, 403, elsewhere},
+		"no token":               {"", "", "", discover, 401, "send the token"},
+		"another token":          {"", "", "Bearer " + token + "x", discover, 401, "send the token"},
+		"another scheme":         {"", "", "Basic " + token, discover, 401, "send the token"},
+		"garbage":                {"", "", "Bearer " + token, "{{{", 400, ""},
+		"2 MiB":                  {"", "", "Bearer " + token, long(2 << 20), 413, ""},
+		"10 MiB":                 {"", "", "Bearer " + token, long(10 << 20), 413, ""},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, srv.URL, strings.NewReader(row.body))
 		if err != nil {
@@ -122,9 +127,13 @@ func TestHTTPDoor(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
+		words, err := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
-		if resp.StatusCode != row.status || row.status == 401 && resp.Header.Get("WWW-Authenticate") == "" {
-			t.Errorf("%s: status %d, want %d", name, resp.StatusCode, row.status)
+		if err != nil || resp.StatusCode != row.status || row.status == 401 && resp.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s: status %d, want %d; %v", name, resp.StatusCode, row.status, err)
+		}
+		if !strings.Contains(string(words), row.words) {
+			t.Errorf("%s: %.200q, want %q in it", name, words, row.words)
 		}
 	}
 }

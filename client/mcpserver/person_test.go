@@ -144,7 +144,8 @@ func TestAgreedAcrossReadings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
-				s := w.connect(false, answering("accept", true, nil))
+				var asked []string
+				s := w.connect(false, answering("accept", true, &asked))
 				w.listed(s)
 				drop := nameOf(w, "dropAll")[0]
 				time.Sleep(58 * time.Minute)
@@ -161,9 +162,9 @@ func TestAgreedAcrossReadings(t *testing.T) {
 				if err != nil {
 					w.Fatal(err)
 				}
-				if made := w.called() != ""; made != row.made {
+				if made := w.called() != ""; made != row.made || len(asked) != 0 {
 					raw, _ := json.Marshal(res.Content)
-					w.Errorf("reached the shop: %q; %s", w.called(), raw)
+					w.Errorf("reached the shop: %q, asked again: %q; %s", w.called(), asked, raw)
 				}
 			})
 		})

@@ -149,7 +149,8 @@ func TestCacheable(t *testing.T) {
 // A server that only reads offers and calls nothing else.
 func TestReadOnly(t *testing.T) {
 	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}, ReadOnly: true, Allow: []string{"shop__dropAll"}}, func(w *world) {
-		s := w.connect(false, answering("accept", true, nil))
+		var asked []string
+		s := w.connect(false, answering("accept", true, &asked))
 		if got := w.listed(s); strings.Contains(got, "dropAll") || !strings.Contains(got, "listOrders") {
 			w.Errorf("listed %s", got)
 		}
@@ -160,8 +161,8 @@ func TestReadOnly(t *testing.T) {
 			w.wants(w.ask(s, "wayfind_describe", `{"name": "`+name+`"}`), "error: This server only reads")
 			w.wants(w.ask(s, "wayfind_call", `{"name": "`+name+`"}`), "error: This server only reads")
 		}
-		if w.called() != "" {
-			w.Errorf("reached the shop: %s", w.called())
+		if w.called() != "" || len(asked) != 0 {
+			w.Errorf("asked %q; reached the shop: %s", asked, w.called())
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/golden"
@@ -95,6 +96,25 @@ func TestNamesAreKept(t *testing.T) {
 	other, err := Names([]Subject{{Origin: "https://a.example", Key: "y:send", From: "send"}}, &NameOptions{Given: given})
 	if err != nil || other[0] == "send" {
 		t.Errorf("%q, %v", other, err)
+	}
+}
+
+// A site cannot call its tool what hosts, vendors or this project call theirs, in
+// whatever letters.
+func TestReservedNamesAreNotGiven(t *testing.T) {
+	for _, from := range []string{"wayfind_call", "WAYFIND_CALL", "Wayfind_Search", "wayfind call", "wayfind_of_the_site", "tool_search", "Bash", "web_search", "tool"} {
+		names, err := Names([]Subject{{Origin: "https://a.example", Key: "x:" + from, From: from}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, _ := baseName(from)
+		if digest, ok := strings.CutPrefix(names[0], base+"_"); !ok || len(digest) != 6 {
+			t.Errorf("%q gives %q, want %s and a digest", from, names[0], base)
+		}
+	}
+	names, err := Names([]Subject{{Origin: "https://wayfind.example", Key: "x:call", From: "call", Domain: "wayfind.example"}}, &NameOptions{Sites: true})
+	if err != nil || names[0] == "wayfind_example__call" || !strings.HasPrefix(names[0], "wayfind_example__call_") {
+		t.Errorf("a tool of wayfind.example is %q, %v", names, err)
 	}
 }
 

@@ -385,7 +385,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// FuzzShow: whatever comes, what is shown is short, valid, and says what is missing.
+// FuzzShow: whatever comes, what is shown is short, valid, and says what is missing. A body
+// says no success of a failure, and none of its words are ours.
 func FuzzShow(f *testing.F) {
 	f.Add("application/json", `{"a":[1,2,{"b":"c"}],"next":"?x=1"}`, "/a", 1, 512)
 	f.Add("text/html", "<p hidden><li>x</p><script>", "", 0, 600)
@@ -395,7 +396,10 @@ func FuzzShow(f *testing.F) {
 		a := came(t, contentType, body)
 		a.At, a.From, a.Most, a.Status = at, from, most&0x7FFF, 200+most&511
 		s := answer.Show(a)
-		answer.Judge(a)
+		meant, bare := answer.Judge(a), answer.Judge(&answer.Answer{Status: a.Status, Header: http.Header{}})
+		if meant.Phrase != bare.Phrase || meant.Kind != bare.Kind && (bare.Kind != answer.OK || meant.Kind != answer.UpstreamError) || meant.Poll != nil {
+			t.Fatalf("status %d means %+v, and without the body %+v", a.Status, meant, bare)
+		}
 		next := s.Next.Arguments([]wayfind.Param{{Name: "page", In: "query"}}, a.URL)
 		limit := max(a.Most, 512)
 		if a.Most == 0 {

@@ -210,6 +210,27 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// Whom an endpoint of another site is shown to decides about it, once, and a no is a
+// refusal: nothing is sent there.
+func TestARefusedEndpointGetsNothing(t *testing.T) {
+	var calls counter
+	var asked []string
+	i := inspected(t, calls.ServeHTTP, vault, func(o *call.Options) {
+		o.Approve = func(_ context.Context, r security.ApprovalRequest) error {
+			asked = append(asked, r.Endpoint)
+			return errors.New("not there")
+		}
+	})
+	load(t, i)
+	o, err := i.Send(t.Context(), CallInput{Tool: "far", Arguments: `{}`})
+	if err != nil || o.Refusal == nil || o.Refusal.Code != call.Refused || o.Attempts != 0 || o.Status != 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if len(asked) != 1 || !strings.HasPrefix(asked[0], "https://elsewhere.example/") || len(calls.made()) != 0 {
+		t.Errorf("asked about %q, sent %q", asked, calls.made())
+	}
+}
+
 // The bodies of answers are shown as text, cut with a word, or by their bytes.
 func TestBodies(t *testing.T) {
 	for _, test := range []struct {

@@ -34,6 +34,10 @@ func body(name string) wayfind.Param { return wayfind.Param{Name: name, In: "bod
 // noCode is the Code of arguments that are placed.
 var noCode placing.Code
 
+func field(name, contentType string) wayfind.Param {
+	return wayfind.Param{Name: name, In: "header", ContentType: contentType}
+}
+
 func codeOf(err error) placing.Code {
 	if e, ok := errors.AsType[*placing.Error](err); ok {
 		return e.Code
@@ -95,6 +99,14 @@ func TestHostile(t *testing.T) {
 		{`{"c":"ä"}`, operation("GET", "https://api.example/", "", cookie), placing.CodeCookieValue},
 		{`{"c":{"a b":1}}`, operation("GET", "https://api.example/", "", cookie), placing.CodeCookieName},
 		{`{"h":"x"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "X-HTTP-Method-Override", In: "header"}), noCode},
+		{`{"X-A":"a\r\nX-B: c"}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":"a\nb"}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":"a\u0000"}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":["a","\r\nX-B: c"]}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":{"a\r\nX-B: c":1}}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeControl},
+		{`{"X-A":"a\r\nX-B: c"}`, operation("GET", "https://api.example/", "", field("X-A", "text/plain")), placing.CodeControl},
+		{`{"X-A":"ä"}`, operation("GET", "https://api.example/", "", field("X-A", "")), placing.CodeNotASCII},
+		{`{"X-A":"a\tb"}`, operation("GET", "https://api.example/", "", field("X-A", "")), noCode},
 		{`{"X-HTTP-Method-Override":"DELETE"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "X-HTTP-Method-Override", In: "header"}), placing.CodeReserved},
 		{`{"Sec-Fetch-Site":"x"}`, operation("GET", "https://api.example/", "", wayfind.Param{Name: "Sec-Fetch-Site", In: "header"}), placing.CodeReserved},
 		{`{"b":"??"}`, binary, placing.CodeBase64},
@@ -142,6 +154,59 @@ func TestCredentials(t *testing.T) {
 	op.Credentials = []placing.Slot{{In: "header", Name: "X-Key"}}
 	if r, err := placing.Place(op, []byte(`{"x-key":"v"}`)); codeOf(err) != placing.CodeCredential {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A parameter without a place goes into the query, and is no argument if the credential
+// of that name does too; a variable of the path with that name is one.
+func TestAParameterWithoutAPlaceIsNoCredential(t *testing.T) {
+	free, whole := wayfind.Param{Name: "api_key", Required: new(true)}, wayfind.Param{Name: "q", In: "query", Whole: true, ContentType: "application/x-www-form-urlencoded"}
+	for _, row := range []struct {
+		name, method, template, args string
+		param                        wayfind.Param
+		want                         placing.Code
+		url                          string
+	}{
+		{"in the query", "GET", "https://api.example/", `{"api_key":"x"}`, free, placing.CodeCredential, ""},
+		{"left to the caller", "GET", "https://api.example/", `{}`, free, "", "https://api.example/"},
+		{"null", "GET", "https://api.example/", `{"api_key":null}`, free, "", "https://api.example/"},
+		{"in the body", "POST", "https://api.example/", `{"api_key":"x"}`, free, "", "https://api.example/"},
+		{"in the path", "GET", "https://api.example/{api_key}", `{"api_key":"x"}`, free, "", "https://api.example/x"},
+		{"in a whole query", "GET", "https://api.example/", `{"q":{"a":"b","api_key":"x"}}`, whole, placing.CodeCredential, ""},
+		{"none in a whole query", "GET", "https://api.example/", `{"q":{"a":"b"}}`, whole, "", "https://api.example/?a=b"},
+	} {
+		op := operation(row.method, row.template, "application/json", row.param)
+		op.Credentials = []placing.Slot{{In: "query", Name: "api_key"}}
+		r, err := placing.Place(op, []byte(row.args))
+		if codeOf(err) != row.want || (err == nil) != (row.want == "") || err == nil && r.URL != row.url {
+			t.Errorf("%s: %+v, %v, want %q", row.name, r, err, row.want)
+		}
+	}
+}
+
+// An object whose members become cookies sets none that a credential has: the argument of
+// a model would take its place.
+func TestAMemberIsNoCookieOfACredential(t *testing.T) {
+	for _, row := range []struct {
+		style   string
+		explode *bool
+		args    string
+		want    placing.Code
+	}{
+		{"form", new(true), `{"c":{"a":"b","session":"x"}}`, placing.CodeCookieMany},
+		{"cookie", nil, `{"c":{"session":"x"}}`, placing.CodeCredential},
+		{"cookie", nil, `{"c":{"a":"b","session":"x"}}`, placing.CodeCredential},
+		{"cookie", new(true), `{"c":{"session":"x","a":"b"}}`, placing.CodeCredential},
+		{"cookie", new(true), `{"c":{"a":"b"}}`, ""},
+		{"cookie", new(true), `{"c":{"Session":"x"}}`, ""}, // a cookie of another name
+		{"form", new(false), `{"c":{"session":"x"}}`, ""},  // the value of the cookie c
+	} {
+		op := operation("GET", "https://api.example/", "", wayfind.Param{Name: "c", In: "cookie", Style: row.style, Explode: row.explode})
+		op.Credentials = []placing.Slot{{In: "cookie", Name: "session"}}
+		r, err := placing.Place(op, []byte(row.args))
+		if codeOf(err) != row.want || (err == nil) != (row.want == "") {
+			t.Errorf("%s, %s: %v, %v, want %q", row.style, row.args, r, err, row.want)
+		}
 	}
 }
 

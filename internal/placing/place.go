@@ -265,13 +265,16 @@ func (p *placer) take(name string) (v jsonscan.Node, ok bool) {
 // parameter writes one that goes into the query, a header field or a cookie.
 func (p *placer) parameter(param *wayfind.Param, in string) {
 	v, ok := p.take(param.Name)
-	if !ok {
-		if p.given(param.Name) == nil && param.Required != nil && *param.Required && !p.url.isFilled(param.Name) {
+	// Those whose place the document names have been withheld already.
+	credential := p.credential(in, param.Name)
+	switch {
+	case ok && credential:
+		refuse(CodeCredential, in, param.Name)
+	case !ok:
+		if !credential && p.given(param.Name) == nil && param.Required != nil && *param.Required && !p.url.isFilled(param.Name) {
 			refuse(CodeMissing, in, param.Name)
 		}
 		return
-	}
-	switch {
 	case in == inHeader:
 		checkField(param.Name)
 		p.header(param, v)

@@ -12,6 +12,7 @@
 package crawltest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -35,7 +36,8 @@ type Maker struct {
 	Apart bool
 }
 
-// TestQueue runs every law as a subtest.
+// TestQueue runs every law as a subtest, which fails if it takes longer than a minute and
+// ten leases.
 func TestQueue(t *testing.T, m Maker) {
 	laws := []struct {
 		name string
@@ -64,10 +66,16 @@ func TestQueue(t *testing.T, m Maker) {
 	for _, l := range laws {
 		t.Run(l.name, func(t *testing.T) {
 			t.Parallel()
-			l.law(t, &lab{T: t, m: m, Queue: m.open(t)})
+			ctx, cancel := context.WithTimeout(t.Context(), patience+10*m.Lease)
+			defer cancel()
+			l.law(t, &lab{T: t, m: m, Queue: m.open(t), ctx: ctx})
 		})
 	}
 }
+
+// patience is the time for one law, beside the time of ten leases. Without it, a queue that
+// keeps a target back would hang until all tests are stopped.
+const patience = time.Minute
 
 func (m Maker) open(t *testing.T) crawl.Queue {
 	q := m.Open(t, strings.ReplaceAll(t.Name(), "/", "-"))
@@ -83,8 +91,12 @@ func (m Maker) open(t *testing.T) crawl.Queue {
 type lab struct {
 	*testing.T
 	crawl.Queue
-	m Maker
+	m   Maker
+	ctx context.Context
 }
+
+// Context ends when the time for the law is over.
+func (l *lab) Context() context.Context { return l.ctx }
 
 // offer adds targets.
 func (l *lab) offer(targets ...string) {
@@ -101,7 +113,7 @@ func (l *lab) take() crawl.Lease {
 	l.Helper()
 	lease, err := l.Take(l.Context())
 	if err != nil {
-		l.Fatal(err)
+		l.Fatalf("no target was offered: %v", err)
 	}
 	return lease
 }

@@ -209,7 +209,7 @@ func finishedMeanwhile(t *testing.T, l *lab) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again := &lab{T: t, m: l.m, Queue: l.m.open(t)}
+	again := &lab{T: t, m: l.m, Queue: l.m.open(t), ctx: l.ctx}
 	again.wantCounts(0, 0, 1)
 	if n, err := again.Retry(t.Context(), ""); n != 1 || err != nil {
 		t.Fatalf("Retry = %d, %v", n, err)
@@ -276,7 +276,7 @@ func reopened(t *testing.T, l *lab) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again := &lab{T: t, m: l.m, Queue: l.m.open(t)}
+	again := &lab{T: t, m: l.m, Queue: l.m.open(t), ctx: l.ctx}
 	again.wantNotAdded(first.Task().Target, "it was finished before Close")
 	for _, target := range []string{"a.example", "b.example", "c.example"} {
 		if _, err := again.Offer(t.Context(), target); err != nil { // a list is offered again
@@ -315,7 +315,7 @@ func manyWorkers(t *testing.T, l *lab) {
 			}
 			random := rand.New(rand.NewPCG(seed, uint64(i)))
 			for {
-				lease, err := q.Take(t.Context())
+				lease, err := q.Take(l.Context())
 				if errors.Is(err, crawl.ErrEmpty) {
 					return
 				}

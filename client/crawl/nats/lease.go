@@ -128,7 +128,7 @@ func (l *lease) attempted(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	var round uint64
-	if _, err := fmt.Sscanf(string(e.Value()), "%d %d", &round, &n); err != nil || round != l.round {
+	if _, err := fmt.Sscanf(string(e.Value()), "%d %d", &round, &n); err != nil || round != l.round || n < 0 {
 		return 0, nil
 	}
 	return n, nil
