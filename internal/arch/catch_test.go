@@ -40,6 +40,7 @@ func f(local map[string]int) int {
 	b["x"] = 1
 	delete(b, "x")
 	s.n[0] = y.N
+	y.N = 1
 	local["x"] = 2
 	kept := kept
 	kept[0] = 3
@@ -50,7 +51,7 @@ func f(local map[string]int) int {
 	for _, name := range writes(p.files[0], resolveNames(p)) {
 		got = append(got, name)
 	}
-	if diff := cmp.Diff([]string{"a", "b", "b", "s"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b", "b", "s", "y.N"}, got); diff != "" {
 		t.Errorf("writes (-want +got):\n%s", diff)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // of a package means. Imported packages are not loaded, so most types stay
 // unknown; names of the package's own scope do not need them.
 func resolveNames(p *pkg) *types.Info {
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 	var files []*ast.File
 	var fset *token.FileSet
 	for _, f := range p.production() {
@@ -71,11 +71,16 @@ func targets(n ast.Node) []ast.Expr {
 }
 
 // packageVariable returns the name of the package variable at the root of an
-// expression such as v.field[i], "" where the root is none.
+// expression such as v.field[i] or other.V.field, "" if the root is none.
 func packageVariable(e ast.Expr, info *types.Info) string {
 	for {
 		switch x := e.(type) {
 		case *ast.SelectorExpr:
+			if id, ok := x.X.(*ast.Ident); ok {
+				if _, imported := info.Uses[id].(*types.PkgName); imported {
+					return types.ExprString(x)
+				}
+			}
 			e = x.X
 		case *ast.IndexExpr:
 			e = x.X

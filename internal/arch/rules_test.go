@@ -114,8 +114,8 @@ func TestNoUnfinishedWords(t *testing.T) {
 func notLetter(r rune) bool { return r < 'A' || r > 'Z' && r < 'a' || r > 'z' }
 
 // TestPackageVariables: what is shared by all users of a package never
-// changes. Exported variables are errors; no other is written to, and none is
-// of a type that exists to be written to.
+// changes. Exported variables are errors and words of closed lists; none is
+// written to, and none is of a type that exists to be written to.
 func TestPackageVariables(t *testing.T) {
 	for _, p := range load(t) {
 		if p.name == "" {
@@ -126,7 +126,7 @@ func TestPackageVariables(t *testing.T) {
 			for _, d := range f.ast.Decls {
 				if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.VAR {
 					for _, spec := range gen.Specs {
-						variable(t, f, spec.(*ast.ValueSpec))
+						variable(t, p, f, info, spec.(*ast.ValueSpec))
 					}
 				}
 			}
@@ -138,15 +138,15 @@ func TestPackageVariables(t *testing.T) {
 }
 
 // variable judges the declaration of package variables.
-func variable(t *testing.T, f *source, spec *ast.ValueSpec) {
+func variable(t *testing.T, p *pkg, f *source, info *types.Info, spec *ast.ValueSpec) {
 	t.Helper()
 	for i, name := range spec.Names {
 		var value ast.Expr
 		if i < len(spec.Values) {
 			value = spec.Values[i]
 		}
-		if name.IsExported() && !isError(spec.Type, value) {
-			t.Errorf("%s: exported variable %s: only errors may be", f.at(name), name.Name)
+		if name.IsExported() && !isError(spec.Type, value) && closedType(p, info.Defs[name]) == "" {
+			t.Errorf("%s: exported variable %s: only errors and the words of closed lists may be", f.at(name), name.Name)
 		}
 		if mutable(spec.Type) || mutable(value) {
 			t.Errorf("%s: package variable %s is of a type that is there to change", f.at(name), name.Name)

@@ -47,17 +47,16 @@ func (p *Projection) Narrows() bool {
 // (never), or the schema is too large when references are replaced by their
 // targets (output_size).
 func (s *Schema) For(t Target) (*Projection, error) {
-	p, ok := profileOf(t)
-	if !ok {
-		return nil, &Error{Code: CodeDialect, Reason: "there is no target " + strconv.Quote(cut(string(t), 32))}
+	p := t.profile
+	if p == nil {
+		return nil, noTarget("")
 	}
-	out, why, err := s.project(&p)
+	out, why, err := s.project(p)
 	if p.strict && (why != "" || sizeError(err)) {
 		if why == "" {
 			why = string(CodeOutput)
 		}
-		loose, _ := profileOf(p.fallback)
-		out, _, err = s.project(&loose)
+		out, _, err = s.project(targetOf(p.loose).profile)
 	}
 	if err != nil {
 		return nil, err
