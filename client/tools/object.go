@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// object is a JSON object with its members in order. A member whose text or JSON is
-// empty is left out.
+// object is a JSON object with its members in order. A member without a value, or with
+// empty JSON, is left out.
 type object []member
 
 type member struct {
@@ -14,28 +14,48 @@ type member struct {
 	value any
 }
 
+// given is a value, or nil for the zero value.
+func given[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}
+
 // json writes the object.
 func (o object) json() json.RawMessage {
-	b := []byte{'{'}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	o.write(&b, e)
+	return b.Bytes()
+}
+
+// write writes the object into the Encoder's Buffer.
+func (o object) write(b *bytes.Buffer, e *json.Encoder) {
+	b.WriteByte('{')
+	between := `"`
 	for _, m := range o {
-		var value []byte
-		switch v := m.value.(type) {
-		case object:
-			value = v.json()
-		case json.RawMessage:
-			value = v
-		default:
-			value = encode(v)
-		}
-		if len(value) == 0 || m.value == "" {
+		raw, isRaw := m.value.(json.RawMessage)
+		if m.value == nil || isRaw && len(raw) == 0 {
 			continue
 		}
-		if len(b) > 1 {
-			b = append(b, ',')
+		b.WriteString(between)
+		b.WriteString(m.name)
+		b.WriteString(`":`)
+		between = `,"`
+		switch v := m.value.(type) {
+		case object:
+			v.write(b, e)
+		case json.RawMessage:
+			b.Write(v)
+		default:
+			_ = e.Encode(v) // texts, numbers and checked JSON: there is no error
+			b.Truncate(b.Len() - 1)
 		}
-		b = append(append(append(b, encode(m.name)...), ':'), value...)
 	}
-	return append(b, '}')
+	b.WriteByte('}')
 }
 
 // encode writes JSON as it is sent: without escapes that only HTML needs.

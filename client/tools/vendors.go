@@ -62,11 +62,7 @@ var vendors = [...]vendorRow{
 	{
 		name: "anthropic", also: []string{"claude"}, plain: schema.Anthropic, strict: schema.AnthropicStrict,
 		define: func(d definition) object {
-			o := object{{"name", d.name}, {"description", d.text}, {"input_schema", d.input}}
-			if d.strict {
-				o = append(o, member{"strict", true})
-			}
-			return o
+			return object{{"name", d.name}, {"description", d.text}, {"input_schema", d.input}, {"strict", given(d.strict)}}
 		},
 		own: func(d definition) object {
 			return object{{"description", d.text}, {"input_schema", d.input}, {"name", d.name}}
@@ -105,7 +101,7 @@ var vendors = [...]vendorRow{
 	{
 		name: "mcp", plain: schema.MCP,
 		define: func(d definition) object {
-			return object{{"name", d.name}, {"title", d.title}, {"description", d.text}, {"inputSchema", d.input}, {"annotations", d.hints}}
+			return object{{"name", d.name}, {"title", given(d.title)}, {"description", d.text}, {"inputSchema", d.input}, {"annotations", d.hints}}
 		},
 		own: func(d definition) object {
 			return object{{"annotations", d.hints}, {"description", d.text}, {"inputSchema", d.input}, {"name", d.name}}
