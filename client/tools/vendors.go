@@ -55,7 +55,7 @@ var vendors = [...]vendorRow{
 		define: func(d definition) object {
 			return object{{"type", "function"}, {"function", append(function(d), member{"strict", d.strict})}}
 		},
-		own:  func(d definition) object { return object{{"function", function(d)}, {"type", "function"}} },
+		own:  ownChat,
 		most: request{tools: 128},
 		call: chatCall,
 	},
@@ -95,7 +95,7 @@ var vendors = [...]vendorRow{
 	{
 		name: "mistral", plain: schema.OpenAI,
 		define: func(d definition) object { return object{{"type", "function"}, {"function", function(d)}} },
-		own:    func(d definition) object { return object{{"function", function(d)}, {"type", "function"}} },
+		own:    ownChat,
 		call:   chatCall,
 	},
 	{
@@ -117,6 +117,8 @@ var vendors = [...]vendorRow{
 func function(d definition) object {
 	return object{{"name", d.name}, {"description", d.text}, {"parameters", d.input}}
 }
+
+func ownChat(d definition) object { return object{{"function", function(d)}, {"type", "function"}} }
 
 func chatCall(name string, arguments json.RawMessage) object {
 	return object{{"id", "call_1"}, {"type", "function"}, {"function", object{{"name", name}, {"arguments", string(arguments)}}}}

@@ -7,14 +7,13 @@ type profile struct {
 	name string
 	// whole: everything of 2020-12 may stand below the root.
 	whole bool
-	// root: only type, properties and required may stand at the root.
+	// bareRoot: only type, properties and required may stand at the root.
 	bareRoot bool
 	// anyRoot: the root may be something else than an object.
 	anyRoot bool
-	// strict: the vendor enforces the schema; loose names the target for schemas
-	// that cannot be strict.
-	strict bool
-	loose  string
+	// loose names the target for schemas that cannot be strict, if the vendor
+	// enforces those that can.
+	loose string
 
 	closed      bool // objects must be closed
 	allRequired bool // every property must be required
@@ -58,12 +57,12 @@ var profiles = [...]profile{
 	{name: "plain", whole: true, anyRoot: true, takes: everything(), names: nameRule{all: true}},
 	{name: "mcp", whole: true, takes: everything()},
 	{name: "openai", whole: true, itemsNeeded: true, takes: everything()},
-	{name: "openai-strict", strict: true, loose: "openai", closed: true, allRequired: true, itemsNeeded: true,
+	{name: "openai-strict", loose: "openai", closed: true, allRequired: true, itemsNeeded: true,
 		takes: takes{keywords: append(numberKeywords(), "pattern", "format", "minItems", "maxItems"), enums: enumPrimitive,
 			formats: strictFormats(), emptyOK: true, boundary: true},
 		limits: limits{depth: 10, properties: 5000, enumValues: 1000, longEnum: 250, longEnumChars: 15000, chars: 120000}},
 	{name: "anthropic", whole: true, takes: everything(), names: anthropicNames()},
-	{name: "anthropic-strict", strict: true, loose: "anthropic", closed: true, itemsNeeded: true, foldCase: true, oneItem: true,
+	{name: "anthropic-strict", loose: "anthropic", closed: true, itemsNeeded: true, foldCase: true, oneItem: true,
 		takes: takes{keywords: []string{"pattern", "format", "minItems", "title"}, enums: enumPrimitive, formats: strictFormats("uri"), emptyOK: true},
 		names: anthropicNames(), limits: limits{optional: 24, unions: 16}},
 	{name: "gemini", upper: true, itemsNeeded: true, omitEmpty: true,
@@ -84,6 +83,9 @@ func everything() takes {
 func anthropicNames() nameRule { return nameRule{most: 64, extra: "_.-"} }
 
 func geminiNames() nameRule { return nameRule{most: 64, extra: "_", letter: true} }
+
+// strict reports whether the vendor enforces the schema.
+func (p *profile) strict() bool { return p.loose != "" }
 
 func (p *profile) has(keyword string) bool { return slices.Contains(p.keywords, keyword) }
 

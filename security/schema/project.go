@@ -52,7 +52,7 @@ func (s *Schema) For(t Target) (*Projection, error) {
 		return nil, noTarget("")
 	}
 	out, why, err := s.project(p)
-	if p.strict && (why != "" || sizeError(err)) {
+	if p.strict() && (why != "" || sizeError(err)) {
 		if why == "" {
 			why = string(CodeOutput)
 		}
@@ -61,7 +61,7 @@ func (s *Schema) For(t Target) (*Projection, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Target, out.Why, out.Strict = t, why, p.strict && why == ""
+	out.Target, out.Why, out.Strict = t, why, p.strict() && why == ""
 	return out, nil
 }
 
@@ -97,7 +97,7 @@ func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
 		return nil, "", err
 	}
 	out = &Projection{JSON: w.out, Loss: w.losses, schema: s, nulls: p.allRequired, Names: w.original}
-	if w.why == "" && p.strict {
+	if w.why == "" && p.strict() {
 		t, ok := tallied(p, w.out)
 		if out.Optional, out.Unions = t.optional, t.unions; !ok {
 			w.why = "limit_depth"
@@ -163,7 +163,7 @@ func (w *projector) newShape() *shape {
 
 // notStrict keeps the first reason.
 func (w *projector) notStrict(why string) {
-	if w.why == "" && w.profile.strict {
+	if w.why == "" && w.profile.strict() {
 		w.why = why
 	}
 }
