@@ -163,8 +163,8 @@ const (
 	mostHits  = 10
 )
 
-// hits is the result of a search.
-func (b *Box) hits(arguments []byte) ([]Hit, error) {
+// found is the result of a search.
+func (b *Box) found(arguments []byte) ([]Hit, error) {
 	s, err := schema.Check([]byte(searchInput), schema.Draft202012, nil)
 	if err != nil {
 		return nil, err
@@ -198,28 +198,21 @@ func (b *Box) Answer(v Vendor, callID string, arguments []byte, strict bool) (js
 	if err := v.check(); err != nil {
 		return nil, err
 	}
-	hits, err := b.hits(arguments)
+	hits, err := b.found(arguments)
 	if err != nil {
 		return nil, err
 	}
 	if v.row.answer == nil {
 		return b.rows(hits), nil
 	}
-	return v.row.answer(b, v, &found{callID, hits, strict}), nil
-}
-
-// found are the tools that a search of a model has found.
-type found struct {
-	callID string
-	hits   []Hit
-	strict bool
+	return v.row.answer(b, v, callID, hits, strict), nil
 }
 
 // Find is the answer to [MetaSearch] with the model's arguments: names with
 // first sentences, which are data of the sites, and marks on tools that change
 // nothing. The error is about the arguments, and is for the model.
 func (b *Box) Find(arguments []byte) (json.RawMessage, error) {
-	hits, err := b.hits(arguments)
+	hits, err := b.found(arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -227,10 +220,10 @@ func (b *Box) Find(arguments []byte) (json.RawMessage, error) {
 }
 
 // references name definitions that are in the request already.
-func (b *Box) references(v Vendor, f *found) json.RawMessage {
+func (b *Box) references(v Vendor, _ string, hits []Hit, strict bool) json.RawMessage {
 	list := []json.RawMessage{}
-	for _, hit := range f.hits {
-		if _, _, err := hit.Tool.render(v, f.strict); err == nil {
+	for _, hit := range hits {
+		if _, _, err := hit.Tool.render(v, strict); err == nil {
 			list = append(list, object{{"type", "tool_reference"}, {"tool_name", hit.Tool.Name}}.json())
 		}
 	}
@@ -260,16 +253,16 @@ func (b *Box) rows(hits []Hit) json.RawMessage {
 }
 
 // namespaces are definitions by service, as the output of a tool_search.
-func (b *Box) namespaces(v Vendor, f *found) json.RawMessage {
+func (b *Box) namespaces(v Vendor, callID string, hits []Hit, strict bool) json.RawMessage {
 	type space struct {
 		of    *Tool
 		tools []json.RawMessage
 	}
 	var spaces []space
 	places := make(map[string]int)
-	for _, hit := range f.hits {
+	for _, hit := range hits {
 		t := hit.Tool
-		raw, _, err := t.render(v, f.strict)
+		raw, _, err := t.render(v, strict)
 		if err != nil {
 			continue
 		}
@@ -285,7 +278,7 @@ func (b *Box) namespaces(v Vendor, f *found) json.RawMessage {
 	for _, s := range spaces {
 		list = append(list, object{{"type", "namespace"}, {"name", b.spaceName(s.of)}, {"description", "Tools of " + s.of.Domain + "."}, {"tools", s.tools}}.json())
 	}
-	return object{{"type", "tool_search_output"}, {"call_id", f.callID}, {"execution", "client"}, {"tools", list}}.json()
+	return object{{"type", "tool_search_output"}, {"call_id", callID}, {"execution", "client"}, {"tools", list}}.json()
 }
 
 // spaceName is the name of a service's namespace.

@@ -23,39 +23,29 @@ func given[T comparable](v T) any {
 	return v
 }
 
-// json writes the object.
+// json writes the object. Its values are texts, numbers and checked JSON: there is no
+// error.
 func (o object) json() json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	b := bytes.NewBufferString("{")
+	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
-	o.write(&b, e)
-	return b.Bytes()
-}
-
-// write writes the object into the Encoder's Buffer.
-func (o object) write(b *bytes.Buffer, e *json.Encoder) {
-	b.WriteByte('{')
-	between := `"`
 	for _, m := range o {
-		raw, isRaw := m.value.(json.RawMessage)
-		if m.value == nil || isRaw && len(raw) == 0 {
+		value := m.value
+		if nested, ok := value.(object); ok {
+			value = nested.json()
+		}
+		if raw, ok := value.(json.RawMessage); value == nil || ok && len(raw) == 0 {
 			continue
 		}
-		b.WriteString(between)
-		b.WriteString(m.name)
-		b.WriteString(`":`)
-		between = `,"`
-		switch v := m.value.(type) {
-		case object:
-			v.write(b, e)
-		case json.RawMessage:
-			b.Write(v)
-		default:
-			_ = e.Encode(v) // texts, numbers and checked JSON: there is no error
-			b.Truncate(b.Len() - 1)
+		if b.Len() > 1 {
+			b.WriteByte(',')
 		}
+		b.WriteString(`"` + m.name + `":`)
+		_ = e.Encode(value)
+		b.Truncate(b.Len() - 1)
 	}
 	b.WriteByte('}')
+	return b.Bytes()
 }
 
 // encode writes JSON as it is sent: without escapes that only HTML needs.

@@ -43,12 +43,8 @@ func Vendors() []Vendor {
 
 // vendorOf is the Vendor with a name, the zero value for an unknown one.
 func vendorOf(name string) Vendor {
-	for i := range vendors {
-		if vendors[i].name == name {
-			return Vendor{&vendors[i]}
-		}
-	}
-	return Vendor{}
+	v, _ := text.Word("vendor", Vendors(), name)
+	return v
 }
 
 // ParseVendor finds a Vendor by its name. The error is a [VendorError]: a name is never

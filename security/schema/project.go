@@ -49,7 +49,7 @@ func (p *Projection) Narrows() bool {
 func (s *Schema) For(t Target) (*Projection, error) {
 	p := t.profile
 	if p == nil {
-		return nil, noTarget("")
+		return nil, noTarget()
 	}
 	out, why, err := s.project(p)
 	if p.strict() && (why != "" || sizeError(err)) {

@@ -1,11 +1,6 @@
 package schema
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/wayfindhq/wayfind/internal/text"
-)
+import "github.com/wayfindhq/wayfind/internal/text"
 
 // Target is a reader of projections, which takes a certain part of JSON Schema. Its
 // text is its name. The zero value is no target.
@@ -35,12 +30,8 @@ func Targets() []Target {
 
 // targetOf is the target with a name, the zero value for an unknown one.
 func targetOf(name string) Target {
-	for i := range profiles {
-		if profiles[i].name == name {
-			return Target{&profiles[i]}
-		}
-	}
-	return Target{}
+	t, _ := text.Word("target", Targets(), name)
+	return t
 }
 
 // String is the name, "" for the zero value.
@@ -54,28 +45,16 @@ func (t Target) String() string {
 // MarshalText writes the name. The zero value is an *Error.
 func (t Target) MarshalText() ([]byte, error) {
 	if t.profile == nil {
-		return nil, noTarget("")
+		return nil, noTarget()
 	}
 	return []byte(t.profile.name), nil
 }
 
-// UnmarshalText reads a name. For one that no target has the error is an *Error.
-func (t *Target) UnmarshalText(name []byte) error {
-	if *t = targetOf(string(name)); t.profile == nil {
-		return noTarget(string(name))
-	}
-	return nil
+// UnmarshalText reads a name. The error has the nearest one.
+func (t *Target) UnmarshalText(name []byte) (err error) {
+	*t, err = text.Word("target of schemas", Targets(), string(name))
+	return err
 }
 
-// noTarget is the error for a name that no target has.
-func noTarget(name string) *Error {
-	var names []string
-	for _, t := range Targets() {
-		names = append(names, t.profile.name)
-	}
-	hint := "they are " + strings.Join(names, ", ")
-	if near := text.Nearest(name, names); near != "" {
-		hint = fmt.Sprintf("the nearest is %q", near)
-	}
-	return &Error{Code: CodeDialect, Reason: fmt.Sprintf("%+q is none of the targets; %s", cut(name, 32), hint)}
-}
+// noTarget is the error for the zero value.
+func noTarget() *Error { return &Error{Code: CodeDialect, Reason: "there is no target to write for"} }
