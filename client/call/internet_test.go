@@ -300,7 +300,7 @@ func TestMockInternet(t *testing.T) {
 	}
 	leaks(t, "a result", all.String())
 	for _, v := range []tools.Vendor{tools.MCP, tools.OpenAIResponses, tools.AnthropicMessages, tools.Gemini} {
-		leaks(t, "the definitions for "+string(v), string(box.Render(v, nil).Tools))
+		leaks(t, "the definitions for "+v.String(), string(box.Render(v, nil).Tools))
 	}
 	leaks(t, "the log", log.String())
 	leaks(t, "a question", mustJSON(t, y.asked))

@@ -88,83 +88,53 @@ func (b *Box) MetaTools(v Vendor) (json.RawMessage, error) {
 }
 
 func (b *Box) metaTools(v Vendor) json.RawMessage {
-	return wrap(v, []json.RawMessage{
-		plainTool(v, MetaSearch, b.behind(), searchInput),
-		plainTool(v, MetaDescribe, "Gives the definition of a tool that was found, with its arguments.", describeInput),
-		plainTool(v, MetaCall, "Calls a tool. Its arguments are those of its definition.", callInput),
+	return v.wrap([]json.RawMessage{
+		b.searchTool(v),
+		v.own(MetaDescribe, "Gives the definition of a tool that was found, with its arguments.", describeInput),
+		v.own(MetaCall, "Calls a tool. Its arguments are those of its definition.", callInput),
 	})
 }
 
-// plainTool writes a definition of ours.
-func plainTool(v Vendor, name, text, input string) json.RawMessage {
-	raw := json.RawMessage(input)
-	if v == Gemini {
-		raw = json.RawMessage(geminiInput(input))
-	}
-	switch v {
-	case OpenAIResponses:
-		return encode(function{"function", name, text, raw, new(false)})
-	case OpenAIChat, Mistral:
-		return encode(map[string]any{"type": "function", "function": function{Name: name, Description: text, Parameters: raw}})
-	case Gemini:
-		return encode(function{Name: name, Description: text, Parameters: raw})
-	case GeminiJSON:
-		return encode(geminiJSON{name, text, raw})
-	case Bedrock:
-		return (&Tool{Name: name}).bedrock(text, raw)
-	case MCP:
-		return encode(map[string]any{"name": name, "description": text, "inputSchema": raw,
-			"annotations": annotations{ReadOnly: name != MetaCall, Destructive: name == MetaCall, Idempotent: name != MetaCall, OpenWorld: true}})
-	}
-	return encode(map[string]any{"name": name, "description": text, "input_schema": raw})
-}
-
-// geminiInput writes those schemas for Gemini.
-func geminiInput(input string) string {
-	return strings.NewReplacer(`"type":"object"`, `"type":"OBJECT"`, `"type":"string"`, `"type":"STRING"`, `"type":"integer"`, `"type":"INTEGER"`, `"type":"boolean"`, `"type":"BOOLEAN"`,
-		`,"additionalProperties":false`, "").Replace(input)
-}
+func (b *Box) searchTool(v Vendor) json.RawMessage { return v.own(MetaSearch, b.behind(), searchInput) }
 
 // Deferred writes tools for a vendor that loads definitions when they are
 // needed, so that the prompt holds only a search. For OpenAI's Responses that
 // is a client's tool_search. For Anthropic it is all definitions, deferred,
 // behind a search of ours. For others it is MetaTools. [Box.Answer] answers the
-// search. For a Vendor that is not one of [Vendors] there is no search either: all tools
-// are in Skipped, as by Render.
+// search. For the zero Vendor there is no search either: all tools are in Skipped, as
+// by Render.
 func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 	limit := v.request()
 	limit.tools = MaxTools // they are not in the request, or do not count there
 	d := b.render(v, &RenderOptions{Strict: strict}, limit)
-	if v.check() != nil {
+	switch {
+	case v.check() != nil:
 		return d
-	}
-	switch v {
-	case OpenAIResponses:
-		d.Tools = encode([]any{struct {
-			Type        string          `json:"type"`
-			Execution   string          `json:"execution"`
-			Description string          `json:"description"`
-			Parameters  json.RawMessage `json:"parameters"`
-		}{"tool_search", "client", b.behind(), json.RawMessage(searchInput)}})
-	case AnthropicMessages:
-		list := []json.RawMessage{plainTool(v, MetaSearch, b.behind(), searchInput)}
-		for _, name := range d.Names {
-			list = append(list, b.deferred(name, v, strict && d.NotStrict[name] == ""))
-		}
-		d.Tools = encode(list)
-	default:
+	case v.row.later == nil:
 		d.Tools = b.metaTools(v)
+	default:
+		d.Tools = v.wrap(v.row.later(b, v, d))
 	}
 	d.Tokens = EstimateTokens(string(d.Tools))
 	return d
 }
 
-// deferred is a definition that is loaded on demand.
-func (b *Box) deferred(name string, v Vendor, strict bool) json.RawMessage {
-	raw, _, err := b.Define(v, name, strict)
-	if err != nil {
-		return nil
+// toolSearch is a search that the client carries out.
+func (b *Box) toolSearch(Vendor, *Definitions) []json.RawMessage {
+	return []json.RawMessage{object{{"type", "tool_search"}, {"execution", "client"}, {"description", b.behind()}, {"parameters", json.RawMessage(searchInput)}}.json()}
+}
+
+// loadedLater are a search of ours and all definitions.
+func (b *Box) loadedLater(v Vendor, d *Definitions) []json.RawMessage {
+	list := []json.RawMessage{b.searchTool(v)}
+	for _, raw := range d.List {
+		list = append(list, later(raw))
 	}
+	return list
+}
+
+// later marks a definition that is loaded on demand.
+func later(raw json.RawMessage) json.RawMessage {
 	return append(raw[:len(raw)-1:len(raw)-1], `,"defer_loading":true}`...)
 }
 
@@ -232,18 +202,10 @@ func (b *Box) Answer(v Vendor, callID string, arguments []byte, strict bool) (js
 	if err != nil {
 		return nil, err
 	}
-	switch v {
-	case OpenAIResponses:
-		return encode(struct {
-			Type      string            `json:"type"`
-			CallID    string            `json:"call_id"`
-			Execution string            `json:"execution"`
-			Tools     []json.RawMessage `json:"tools"`
-		}{"tool_search_output", callID, "client", b.namespaces(hits, strict)}), nil
-	case AnthropicMessages:
-		return references(hits, strict), nil
+	if v.row.answer == nil {
+		return b.rows(hits), nil
 	}
-	return b.rows(hits), nil
+	return v.row.answer(b, v, callID, hits, strict), nil
 }
 
 // Find is the answer to [MetaSearch] with the model's arguments: names with
@@ -258,15 +220,11 @@ func (b *Box) Find(arguments []byte) (json.RawMessage, error) {
 }
 
 // references name definitions that are in the request already.
-func references(hits []Hit, strict bool) json.RawMessage {
-	type reference struct {
-		Type string `json:"type"`
-		Name string `json:"tool_name"`
-	}
-	list := []reference{}
+func (b *Box) references(v Vendor, _ string, hits []Hit, strict bool) json.RawMessage {
+	list := []json.RawMessage{}
 	for _, hit := range hits {
-		if _, _, err := hit.Tool.render(AnthropicMessages, strict); err == nil {
-			list = append(list, reference{"tool_reference", hit.Tool.Name})
+		if _, _, err := hit.Tool.render(v, strict); err == nil {
+			list = append(list, object{{"type", "tool_reference"}, {"tool_name", hit.Tool.Name}}.json())
 		}
 	}
 	return encode(list)
@@ -294,34 +252,33 @@ func (b *Box) rows(hits []Hit) json.RawMessage {
 	}{rows, note})
 }
 
-// namespaces are definitions by service.
-func (b *Box) namespaces(hits []Hit, strict bool) []json.RawMessage {
+// namespaces are definitions by service, as the output of a tool_search.
+func (b *Box) namespaces(v Vendor, callID string, hits []Hit, strict bool) json.RawMessage {
 	type space struct {
-		Type        string            `json:"type"`
-		Name        string            `json:"name"`
-		Description string            `json:"description"`
-		Tools       []json.RawMessage `json:"tools"`
+		of    *Tool
+		tools []json.RawMessage
 	}
-	var order []string
-	spaces := make(map[string]*space)
+	var spaces []space
+	places := make(map[string]int)
 	for _, hit := range hits {
 		t := hit.Tool
-		raw, _, err := t.render(OpenAIResponses, strict)
+		raw, _, err := t.render(v, strict)
 		if err != nil {
 			continue
 		}
 		id := t.Domain + " " + t.Service.ID
-		if spaces[id] == nil {
-			order = append(order, id)
-			spaces[id] = &space{"namespace", b.spaceName(t), "Tools of " + t.Domain + ".", nil}
+		if _, known := places[id]; !known {
+			places[id] = len(spaces)
+			spaces = append(spaces, space{of: t})
 		}
-		spaces[id].Tools = append(spaces[id].Tools, append(raw[:len(raw)-1:len(raw)-1], `,"defer_loading":true}`...))
+		s := &spaces[places[id]]
+		s.tools = append(s.tools, later(raw))
 	}
 	list := []json.RawMessage{}
-	for _, id := range order {
-		list = append(list, encode(spaces[id]))
+	for _, s := range spaces {
+		list = append(list, object{{"type", "namespace"}, {"name", b.spaceName(s.of)}, {"description", "Tools of " + s.of.Domain + "."}, {"tools", s.tools}}.json())
 	}
-	return list
+	return object{{"type", "tool_search_output"}, {"call_id", callID}, {"execution", "client"}, {"tools", list}}.json()
 }
 
 // spaceName is the name of a service's namespace.

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -30,7 +29,8 @@ type RenderOptions struct {
 type Definitions struct {
 	// Tools is the JSON of the array for the request.
 	Tools json.RawMessage
-	// Names of the tools in it, in their order.
+	// List has the definition of each tool, and Names their names, in the same order.
+	List  []json.RawMessage
 	Names []string
 	// Losses are the rules that the vendor cannot be told, by tool.
 	Losses map[string][]schema.Loss
@@ -52,8 +52,7 @@ type Definitions struct {
 // Render writes the tools for a vendor. Each definition is valid by itself; a
 // tool without a valid one is in Skipped. The order and the bytes depend only
 // on the Box and the options, not on scores, so that prompt caches stay valid.
-// For a Vendor that is not one of [Vendors] all tools are in Skipped, each with a
-// [VendorError].
+// For the zero Vendor all tools are in Skipped, each with a [VendorError].
 func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 	return b.render(v, opts, v.request())
 }
@@ -67,7 +66,7 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 	if count == nil {
 		count = EstimateTokens
 	}
-	d := &Definitions{Note: b.Note(), Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
+	d := &Definitions{List: []json.RawMessage{}, Note: b.Note(), Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
 	written := make(map[int]json.RawMessage)
 	room := opts.Tokens
 	for _, i := range b.chosen(opts) {
@@ -99,15 +98,14 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 			d.NotStrict[t.Name] = whyRequest
 		}
 	}
-	list := []json.RawMessage{}
 	for i := range b.tools {
 		if raw, ok := written[i]; ok {
-			list = append(list, raw)
+			d.List = append(d.List, raw)
 			d.Names = append(d.Names, b.tools[i].Name)
 		}
 	}
 	slices.Sort(d.Left)
-	d.Tools = wrap(v, list)
+	d.Tools = v.wrap(d.List)
 	return d
 }
 
@@ -135,127 +133,13 @@ func codeOf(err error) string {
 	return "failed"
 }
 
-// encode writes JSON as it is sent: without escapes that only HTML needs.
-func encode(v any) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil // strings, booleans and checked JSON: there is no error
-	}
-	return bytes.TrimSpace(b.Bytes())
-}
-
-// wrap puts definitions into the form that the API takes.
-func wrap(v Vendor, list []json.RawMessage) json.RawMessage {
-	if v == Gemini || v == GeminiJSON {
-		if len(list) == 0 {
-			return json.RawMessage("[]")
-		}
-		return encode([]any{struct {
-			Declarations []json.RawMessage `json:"functionDeclarations"`
-		}{list}})
-	}
-	return encode(list)
-}
-
-// target is the projection of a vendor.
-func (v Vendor) target(strict bool) schema.Target {
-	switch v {
-	case AnthropicMessages:
-		if strict {
-			return schema.AnthropicStrict
-		}
-		return schema.Anthropic
-	case Gemini:
-		return schema.Gemini
-	case GeminiJSON:
-		return schema.GeminiJSON
-	case Bedrock:
-		return schema.Bedrock
-	case MCP:
-		return schema.MCP
-	case Mistral:
-		return schema.OpenAI
-	}
-	if strict {
-		return schema.OpenAIStrict
-	}
-	return schema.OpenAI
-}
-
-// function is a definition of OpenAI, of Mistral without "strict".
-type function struct {
-	Type        string          `json:"type,omitempty"`
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"`
-	Strict      *bool           `json:"strict,omitempty"`
-}
-
-// geminiJSON is a definition of Gemini whose schema is JSON Schema.
-type geminiJSON struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parametersJsonSchema"`
-}
-
 // render writes one definition.
 func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projection, error) {
-	if err := v.check(); err != nil {
-		return nil, nil, err
+	d := definition{name: t.Name, text: t.text(), hints: t.hints()}
+	if t.Capability != nil {
+		d.title = clip(t.Capability.Title, 128)
 	}
-	p, err := t.Schema.For(v.target(strict))
-	if err != nil {
-		return nil, nil, err
-	}
-	input := json.RawMessage(p.JSON)
-	text := t.text()
-	switch v {
-	case OpenAIResponses:
-		return encode(function{"function", t.Name, text, input, &p.Strict}), p, nil
-	case OpenAIChat, Mistral:
-		f := function{Name: t.Name, Description: text, Parameters: input}
-		if v == OpenAIChat {
-			f.Strict = &p.Strict
-		}
-		return encode(struct {
-			Type     string   `json:"type"`
-			Function function `json:"function"`
-		}{"function", f}), p, nil
-	case Gemini:
-		return encode(struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description"`
-			Parameters  json.RawMessage `json:"parameters,omitempty"`
-		}{t.Name, text, input}), p, nil
-	case GeminiJSON:
-		return encode(geminiJSON{t.Name, text, input}), p, nil
-	case Bedrock:
-		return t.bedrock(text, input), p, nil
-	case MCP:
-		return t.mcp(text, input), p, nil
-	}
-	return encode(struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Schema      json.RawMessage `json:"input_schema"`
-		Strict      bool            `json:"strict,omitempty"`
-	}{t.Name, text, input, p.Strict}), p, nil
-}
-
-func (t *Tool) bedrock(text string, input json.RawMessage) json.RawMessage {
-	type inputSchema struct {
-		JSON json.RawMessage `json:"json"`
-	}
-	type spec struct {
-		Name        string      `json:"name"`
-		Description string      `json:"description"`
-		Schema      inputSchema `json:"inputSchema"`
-	}
-	return encode(struct {
-		Spec spec `json:"toolSpec"`
-	}{spec{t.Name, text, inputSchema{input}}})
+	return v.define(d, t.Schema, strict)
 }
 
 // annotations are hints of MCP. They are always explicit, because the defaults are
@@ -290,20 +174,6 @@ func (t *Tool) hints() annotations {
 func (t *Tool) ReadOnly() bool { return t.hints().ReadOnly }
 
 func said(v *bool) bool { return v != nil && *v }
-
-func (t *Tool) mcp(text string, input json.RawMessage) json.RawMessage {
-	title := ""
-	if t.Capability != nil {
-		title = t.Capability.Title
-	}
-	return encode(struct {
-		Name        string          `json:"name"`
-		Title       string          `json:"title,omitempty"`
-		Description string          `json:"description"`
-		Schema      json.RawMessage `json:"inputSchema"`
-		Annotations annotations     `json:"annotations"`
-	}{t.Name, clip(title, 128), text, input, t.hints()})
-}
 
 // maxDescription bounds a description, in bytes.
 const maxDescription = 1024

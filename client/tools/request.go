@@ -1,30 +1,27 @@
 package tools
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// request holds the remaining limits of one request. A vendor refuses the whole
-// request beyond them.
+// request holds the limits of one request, looked up in November 2026. A vendor refuses
+// the whole request beyond them. Zero in the table of vendors is no limit; each tool of a
+// request uses them up.
 type request struct {
 	tools int
 	// Of all tools that are strict.
 	strict, optional, unions int
 }
 
-// request returns the limits that a vendor has published, looked up in November
-// 2026.
-func (v Vendor) request() request {
-	r := request{tools: MaxTools, strict: MaxTools, optional: math.MaxInt, unions: math.MaxInt}
-	switch v {
-	case OpenAIResponses, OpenAIChat:
-		r.tools = 128
-	case AnthropicMessages:
-		r.strict, r.optional, r.unions = 20, 24, 16
+// request returns the limits of a vendor.
+func (v Vendor) request() (r request) {
+	if !v.IsZero() {
+		r = v.row.most
 	}
-	return r
+	return request{cmp.Or(r.tools, MaxTools), cmp.Or(r.strict, MaxTools), cmp.Or(r.optional, math.MaxInt), cmp.Or(r.unions, math.MaxInt)}
 }
 
 // WhyVendor is the reason of Definitions.NotStrict where the vendor has no strict mode.

@@ -205,26 +205,36 @@ func TestKeepAndEnd(t *testing.T) {
 	})
 }
 
-// A word that is no vendor gets no definitions, in no other vendor's form.
+// A word that is no vendor is an error, and the zero Vendor gets no definitions, in no
+// other vendor's form.
 func TestNoVendor(t *testing.T) {
+	if v, err := tools.ParseVendor("claude"); !isNoVendor(err, "claude") || v != (tools.Vendor{}) {
+		t.Errorf("%s, %v", v, err)
+	}
 	synctest.Test(t, func(t *testing.T) {
 		box := loaded(t, nil)
-		d := box.Render("claude", nil)
-		if string(d.Tools) != "[]" || len(d.Names) != 0 || len(d.Skipped) != box.Len() || !strings.Contains(d.Skipped[0].Reason, "no Vendor") {
-			t.Errorf("%s %+v", d.Tools, d.Skipped)
+		var none tools.Vendor
+		for what, d := range map[string]*tools.Definitions{"Render": box.Render(none, nil), "strict": box.Render(none, &tools.RenderOptions{Strict: true}), "Deferred": box.Deferred(none, false)} {
+			if string(d.Tools) != "[]" || len(d.Names)+len(d.List) != 0 || len(d.Skipped) != box.Len() || !strings.Contains(d.Skipped[0].Reason, "no Vendor") {
+				t.Errorf("%s: %s %+v", what, d.Tools, d.Skipped)
+			}
+			for _, s := range d.Skipped {
+				if !isNoVendor(s.Err, "") {
+					t.Errorf("%s: %v", what, s.Err)
+				}
+			}
 		}
-		if raw, _, err := box.Define("claude", box.Tools()[0].Name, false); err == nil || raw != nil {
+		if raw, p, err := box.Define(none, box.Tools()[0].Name, false); !isNoVendor(err, "") || raw != nil || p != nil {
 			t.Errorf("%s, %v", raw, err)
 		}
-		if raw, err := box.MetaTools("claude"); !isNoVendor(err, "claude") || raw != nil {
+		if raw, err := box.MetaTools(none); !isNoVendor(err, "") || raw != nil {
 			t.Errorf("%s, %v", raw, err)
 		}
-		if raw, err := box.Answer("claude", "", []byte(`{"query":"orders"}`), false); !isNoVendor(err, "claude") || raw != nil {
+		if raw, err := box.Answer(none, "", []byte(`{"query":"orders"}`), false); !isNoVendor(err, "") || raw != nil {
 			t.Errorf("%s, %v", raw, err)
 		}
-		d = box.Deferred("claude", false)
-		if string(d.Tools) != "[]" || len(d.Skipped) != box.Len() || !isNoVendor(d.Skipped[0].Err, "claude") {
-			t.Errorf("%s %+v", d.Tools, d.Skipped)
+		if raw, err := none.Call("shop__listOrders", []byte(`{}`)); !isNoVendor(err, "") || raw != nil {
+			t.Errorf("%s, %v", raw, err)
 		}
 		for _, v := range tools.Vendors() {
 			if raw, err := box.MetaTools(v); err != nil || !strings.Contains(string(raw), tools.MetaCall) {
@@ -232,6 +242,41 @@ func TestNoVendor(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A Vendor is its name in JSON, as a value and as a key. Neither reads or writes a word
+// that is no vendor.
+func TestVendorsAreTheirNames(t *testing.T) {
+	want := []tools.Vendor{tools.OpenAIResponses, tools.OpenAIChat, tools.AnthropicMessages, tools.Gemini, tools.GeminiJSON, tools.Bedrock, tools.Mistral, tools.MCP}
+	if !slices.Equal(tools.Vendors(), want) {
+		t.Errorf("%s, want %s", tools.Vendors(), want)
+	}
+	type file struct {
+		One tools.Vendor
+		By  map[tools.Vendor]int
+	}
+	for _, v := range tools.Vendors() {
+		raw, err := json.Marshal(file{v, map[tools.Vendor]int{v: 1}})
+		if want := `{"One":"` + v.String() + `","By":{"` + v.String() + `":1}}`; err != nil || string(raw) != want {
+			t.Errorf("%s, %v, want %s", raw, err, want)
+		}
+		var back file
+		if err := json.Unmarshal(raw, &back); err != nil || back.One != v || back.By[v] != 1 {
+			t.Errorf("%s: %+v, %v", raw, back, err)
+		}
+		if same, err := tools.ParseVendor(v.String()); err != nil || same != v {
+			t.Errorf("%s: %s, %v", v, same, err)
+		}
+	}
+	if raw, err := json.Marshal(file{}); !isNoVendor(err, "") {
+		t.Errorf("%s, %v", raw, err)
+	}
+	for name, text := range map[string]string{"": `{"One":""}`, "claude": `{"One":"claude"}`, "MCP": `{"By":{"MCP":1}}`} {
+		var back file
+		if err := json.Unmarshal([]byte(text), &back); !isNoVendor(err, name) || back.One != (tools.Vendor{}) {
+			t.Errorf("%s: %+v, %v", text, back, err)
+		}
+	}
 }
 
 // A vendor without a strict mode is the reason why no tool is strict.
@@ -254,19 +299,19 @@ func TestNoStrictMode(t *testing.T) {
 	})
 }
 
-func isNoVendor(err error, want tools.Vendor) bool {
+func isNoVendor(err error, want string) bool {
 	e, ok := errors.AsType[*tools.VendorError](err)
-	return ok && e.Vendor == want
+	return ok && e.Name == want
 }
 
 // The error names the vendor that is meant by the name of a model, of a company, or by a
 // misspelling, and all vendors.
 func TestVendorMeant(t *testing.T) {
-	for word, want := range map[tools.Vendor]string{
+	for word, want := range map[string]string{
 		"claude": `did you mean "anthropic"?`, "Claude-Opus": `did you mean "anthropic"?`, "gpt-5": `did you mean "openai"?`, "openai-chat-completions": `did you mean "openai-chat"?`,
 		"google": `did you mean "gemini"?`, "aws": `did you mean "bedrock"?`, "mpc": `did you mean "mcp"?`, "": `tools: "" is no Vendor; the vendors`, "something": "no Vendor; the vendors are openai, openai-chat, anthropic, gemini, gemini-json, bedrock, mistral, mcp",
 	} {
-		if got := (&tools.VendorError{Vendor: word}).Error(); !strings.Contains(got, want) || strings.Contains(got, "did you") != strings.Contains(want, "did you") {
+		if got := (&tools.VendorError{Name: word}).Error(); !strings.Contains(got, want) || strings.Contains(got, "did you") != strings.Contains(want, "did you") {
 			t.Errorf("%q: %s", word, got)
 		}
 	}

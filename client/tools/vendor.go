@@ -1,82 +1,173 @@
 package tools
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // Vendor is the form of a definition: that of an API that takes tools. It is no model: a
 // framework that speaks with several models wants one form and writes the others itself.
 // For such a framework use [AnthropicMessages] with [Box.Define]: a name, a description
 // and plain JSON Schema as input_schema, with nothing around them.
-type Vendor string
+//
+// Vendors can be compared. The text of a Vendor is its name; the zero value is none.
+type Vendor struct{ row *vendorRow }
 
 // The vendors.
-const (
-	OpenAIResponses   Vendor = "openai"      // {type, name, description, parameters, strict}
-	OpenAIChat        Vendor = "openai-chat" // the same, as the member function
-	AnthropicMessages Vendor = "anthropic"   // {name, description, input_schema}: Claude, and most frameworks
-	Gemini            Vendor = "gemini"      // functionDeclarations, in a subset of OpenAPI's schemas
+var (
+	OpenAIResponses   = vendorOf("openai")      // {type, name, description, parameters, strict}
+	OpenAIChat        = vendorOf("openai-chat") // the same, as the member function
+	AnthropicMessages = vendorOf("anthropic")   // {name, description, input_schema}: Claude, and most frameworks
+	Gemini            = vendorOf("gemini")      // functionDeclarations, in a subset of OpenAPI's schemas
 	// GeminiJSON is Gemini where the model takes parametersJsonSchema, which
 	// can express more.
-	GeminiJSON Vendor = "gemini-json"
-	Bedrock    Vendor = "bedrock" // Converse: toolSpec
-	Mistral    Vendor = "mistral" // OpenAIChat without strict
-	MCP        Vendor = "mcp"     // a tool of tools/list, with annotations
+	GeminiJSON = vendorOf("gemini-json")
+	Bedrock    = vendorOf("bedrock") // Converse: toolSpec
+	Mistral    = vendorOf("mistral") // OpenAIChat without strict
+	MCP        = vendorOf("mcp")     // a tool of tools/list, with annotations
 )
 
 // Vendors are all vendors.
 func Vendors() []Vendor {
-	return []Vendor{OpenAIResponses, OpenAIChat, AnthropicMessages, Gemini, GeminiJSON, Bedrock, Mistral, MCP}
+	list := make([]Vendor, len(vendors))
+	for i := range vendors {
+		list[i].row = &vendors[i]
+	}
+	return list
 }
 
-// VendorError is a Vendor that is not one of [Vendors].
+// vendorOf is the Vendor with a name, the zero value for an unknown one.
+func vendorOf(name string) Vendor {
+	v, _ := text.Word("vendor", Vendors(), name)
+	return v
+}
+
+// ParseVendor finds a Vendor by its name. The error is a [VendorError]: a name is never
+// guessed.
+func ParseVendor(name string) (Vendor, error) {
+	v := vendorOf(name)
+	if v.IsZero() {
+		return v, &VendorError{name}
+	}
+	return v, nil
+}
+
+// IsZero reports whether it is no vendor.
+func (v Vendor) IsZero() bool { return v.row == nil }
+
+// String is the name, "" for the zero value.
+func (v Vendor) String() string {
+	if v.IsZero() {
+		return ""
+	}
+	return v.row.name
+}
+
+// MarshalText writes the name. The error is a [VendorError].
+func (v Vendor) MarshalText() ([]byte, error) { return []byte(v.String()), v.check() }
+
+// UnmarshalText reads a name, as [ParseVendor] does.
+func (v *Vendor) UnmarshalText(name []byte) (err error) {
+	*v, err = ParseVendor(string(name))
+	return err
+}
+
+// check refuses the zero value.
+func (v Vendor) check() error {
+	if v.IsZero() {
+		return &VendorError{}
+	}
+	return nil
+}
+
+// Call writes a call of a tool as a model of the vendor does. The arguments have the
+// names that the model was shown. The error is a [VendorError].
+func (v Vendor) Call(name string, arguments json.RawMessage) (json.RawMessage, error) {
+	if err := v.check(); err != nil {
+		return nil, err
+	}
+	return v.row.call(name, arguments).json(), nil
+}
+
+// define writes a definition with a schema as its input.
+func (v Vendor) define(d definition, s *schema.Schema, strict bool) (json.RawMessage, *schema.Projection, error) {
+	if err := v.check(); err != nil {
+		return nil, nil, err
+	}
+	target, form := v.row.plain, v.row.define
+	if strict {
+		target = cmp.Or(v.row.strict, target)
+	}
+	if d.own && v.row.own != nil {
+		form = v.row.own
+	}
+	p, err := s.For(target)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.input, d.strict = p.JSON, p.Strict
+	return form(d).json(), p, nil
+}
+
+// own writes a definition of ours. Its schema is constant: there is no error.
+func (v Vendor) own(name, text, input string) json.RawMessage {
+	s, err := schema.Check([]byte(input), schema.Draft202012, nil)
+	if err != nil {
+		return nil
+	}
+	calls := name == MetaCall
+	raw, _, _ := v.define(definition{name: name, text: text, own: true, hints: annotations{!calls, calls, !calls, true}}, s, false)
+	return raw
+}
+
+// wrap puts definitions into the form that the API takes.
+func (v Vendor) wrap(list []json.RawMessage) json.RawMessage {
+	if v.IsZero() || v.row.envelope == "" || len(list) == 0 {
+		return encode(list)
+	}
+	return encode([]map[string][]json.RawMessage{{v.row.envelope: list}})
+}
+
+// VendorError is a name that no Vendor has. The name of the zero value is empty.
 type VendorError struct {
-	Vendor Vendor
+	Name string
 }
 
 // Error names the Vendor that may be meant, and all of them.
 func (e *VendorError) Error() string {
 	hint := "the"
-	if near := e.Nearest(); near != "" {
+	if near := e.Nearest(); !near.IsZero() {
 		hint = fmt.Sprintf("did you mean %q? The", near)
 	}
-	var words []string
-	for _, v := range Vendors() {
-		words = append(words, string(v))
+	return fmt.Sprintf("tools: %+.64q is no Vendor; %s vendors are %s", e.Name, hint, strings.Join(vendorNames(), ", "))
+}
+
+func vendorNames() []string {
+	names := make([]string, len(vendors))
+	for i := range vendors {
+		names[i] = vendors[i].name
 	}
-	return fmt.Sprintf("tools: %+.64q is no Vendor; %s vendors are %s", string(e.Vendor), hint, strings.Join(words, ", "))
+	return names
 }
 
 // Nearest is the Vendor that may be meant, by the name of a model or of a company, or by a
-// misspelling; "" for none.
-func (e *VendorError) Nearest() Vendor {
-	word := strings.ToLower(string(e.Vendor))
-	for _, known := range []struct {
-		vendor Vendor
-		names  []string
-	}{
-		{AnthropicMessages, []string{"claude", "anthropic"}}, {OpenAIChat, []string{"chat"}}, {OpenAIResponses, []string{"gpt", "openai", "responses"}},
-		{Gemini, []string{"gemini", "google", "vertex"}}, {Bedrock, []string{"bedrock", "aws", "amazon"}}, {Mistral, []string{"mistral"}},
-	} {
-		if slices.ContainsFunc(known.names, func(name string) bool { return strings.Contains(word, name) }) {
-			return known.vendor
+// misspelling; the zero value for none. The longest of those names decides.
+func (e *VendorError) Nearest() (near Vendor) {
+	word, longest := strings.ToLower(e.Name), 0
+	for _, v := range Vendors() {
+		for _, name := range append([]string{v.row.name}, v.row.also...) {
+			if len(name) > longest && strings.Contains(word, name) {
+				near, longest = v, len(name)
+			}
 		}
 	}
-	var words []string
-	for _, v := range Vendors() {
-		words = append(words, string(v))
+	if near.IsZero() {
+		near = vendorOf(text.Nearest(word, vendorNames()))
 	}
-	return Vendor(text.Nearest(word, words))
-}
-
-// check refuses a Vendor that is not one of [Vendors]: it would get the form of another.
-func (v Vendor) check() error {
-	if slices.Contains(Vendors(), v) {
-		return nil
-	}
-	return &VendorError{v}
+	return near
 }

@@ -8,25 +8,21 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/phrase"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
 // addCompletions teaches shells the words that arguments and flags take.
 func (a *app) addCompletions(root *cobra.Command) {
-	var names, vendors []string
+	var names []string
 	for _, f := range formats.All() {
 		names = append(names, f.Name+"\t"+f.Title)
-	}
-	for _, v := range tools.Vendors() {
-		vendors = append(vendors, string(v))
 	}
 	words := map[string][]string{
 		"robots":     {"report\tsay what robots.txt forbids", "ignore\tdo not ask for it", "enforce\tobey it"},
 		"pin-policy": {"refuse", "warn", "safer", "strict"},
 		"format":     names,
-		"for":        vendors,
+		"for":        vendorWords(),
 		"cache":      {noCache},
 	}
 	for _, c := range root.Commands() {

@@ -61,21 +61,21 @@ origin.`,
 // vendorWords are the values of --for.
 func vendorWords() (words []string) {
 	for _, v := range tools.Vendors() {
-		words = append(words, string(v))
+		words = append(words, v.String())
 	}
 	return words
 }
 
 func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFlags) error {
-	vendor := tools.Vendor(f.vendor)
-	switch {
-	case !slices.Contains(tools.Vendors(), vendor):
+	vendor, err := tools.ParseVendor(f.vendor)
+	if e, unknown := errors.AsType[*tools.VendorError](err); unknown {
 		hint := "--for "
-		if near := (&tools.VendorError{Vendor: vendor}).Nearest(); near != "" {
+		if near := e.Nearest(); !near.IsZero() {
 			hint = fmt.Sprintf("did you mean --for %s? ", near)
 		}
 		return usagef("%s%q is no vendor; write one of %s", hint, f.vendor, strings.Join(vendorWords(), ", "))
-	case f.most < 0:
+	}
+	if f.most < 0 {
 		return usagef("--max-tokens %d is less than nothing", f.most)
 	}
 	if err := a.named(cmd, n, domains...); err != nil {

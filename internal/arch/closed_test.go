@@ -20,10 +20,13 @@ import (
 // file alone may ask which word a value is; others ask the value for a fact.
 func closed() map[string]string {
 	return map[string]string{
-		"client/call.Code":      "client/call/code.go",
-		"client/call.Decision":  "client/call/decide.go",
-		"client/call.Reason":    "client/call/decide.go",
-		"internal/placing.Code": "internal/placing/code.go",
+		"client/call.Code":       "client/call/code.go",
+		"client/call.Decision":   "client/call/decision.go",
+		"client/call.Reason":     "client/call/decision.go",
+		"client/tools.Vendor":    "client/tools/vendors.go",
+		"internal/placing.Code":  "internal/placing/code.go",
+		"security/schema.Target": "security/schema/profile.go",
+		"./.SchemeKind":          "internal/authkind/kinds.go",
 	}
 }
 
@@ -56,8 +59,9 @@ func TestClosedWordsHaveOneTable(t *testing.T) {
 	}
 }
 
-// packageOf is the folder of a type such as "client/call.Code".
-func packageOf(typ string) string { return strings.TrimSuffix(typ, path.Ext(typ)) }
+// packageOf is the folder of a type such as "client/call.Code"; "./.Name" is a type of the
+// root package.
+func packageOf(typ string) string { return path.Clean(strings.TrimSuffix(typ, path.Ext(typ))) }
 
 // closedWords are the package variables and constants of a package that are of closed
 // types, with their types.
@@ -83,6 +87,9 @@ func closedType(p *pkg, object types.Object) string {
 		return ""
 	}
 	typ := p.dir + "." + named.Obj().Name()
+	if p.dir == "." {
+		typ = "./." + named.Obj().Name()
+	}
 	if closed()[typ] == "" {
 		return ""
 	}
@@ -94,7 +101,7 @@ func closedType(p *pkg, object types.Object) string {
 func wordIn(f *source, dir string, info *types.Info, words map[string]map[string]string) func(ast.Expr) string {
 	imported := map[string]map[string]string{}
 	for of, names := range words {
-		if local := f.localName(golden.Module + "/" + of); local != "" {
+		if local := f.localName(path.Join(golden.Module, of)); local != "" {
 			imported[local] = names
 		}
 	}

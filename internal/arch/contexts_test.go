@@ -30,6 +30,7 @@ func keepContexts() map[string]string {
 		"client metadata.ctx":              "the time of the description, beside the caller",
 		"client metered.ctx":               "a body ends with its request's context, after the request has returned",
 		"client resolved.leader":           "for Options.Observe: the context of the call that began a flight",
+		"client/crawl/crawltest lab.ctx":   "the time for a law, as that of *testing.T",
 		"client/crawl visit.ctx":           "a turn that is left by a method without a context",
 		"client/livemcp meter.ctx":         "the probe; the SDK's transports use contexts of their own",
 		"client/mcpserver Server.ctx":      "readings in the background; ends with Close",

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -49,74 +48,11 @@ func vendorCall(v tools.Vendor, name, arguments string, p *schema.Projection) (s
 	if err != nil {
 		return "", err
 	}
-	whole := written(v, name, args)
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err = e.Encode(whole)
-	return string(text.EscapeJSON(bytes.TrimSpace(b.Bytes()))), err
-}
-
-// The calls of vendors, with their members in the order in which their pages have them.
-type (
-	responsesCall struct {
-		Type      string `json:"type"`
-		ID        string `json:"call_id"`
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
+	whole, err := v.Call(name, args)
+	if err != nil {
+		return "", err
 	}
-	chatFunction struct {
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
-	}
-	chatCall struct {
-		ID       string       `json:"id"`
-		Type     string       `json:"type"`
-		Function chatFunction `json:"function"`
-	}
-	geminiCall struct {
-		Name string          `json:"name"`
-		Args json.RawMessage `json:"args"`
-	}
-	bedrockUse struct {
-		ID    string          `json:"toolUseId"`
-		Name  string          `json:"name"`
-		Input json.RawMessage `json:"input"`
-	}
-	mcpParams struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	}
-	mcpCall struct {
-		Version string    `json:"jsonrpc"`
-		ID      int       `json:"id"`
-		Method  string    `json:"method"`
-		Params  mcpParams `json:"params"`
-	}
-	anthropicUse struct {
-		Type  string          `json:"type"`
-		ID    string          `json:"id"`
-		Name  string          `json:"name"`
-		Input json.RawMessage `json:"input"`
-	}
-)
-
-// written is a call in the form of a vendor.
-func written(v tools.Vendor, name string, args json.RawMessage) any {
-	switch v {
-	case tools.OpenAIResponses:
-		return responsesCall{"function_call", "call_1", name, string(args)}
-	case tools.OpenAIChat, tools.Mistral:
-		return chatCall{"call_1", "function", chatFunction{name, string(args)}}
-	case tools.Gemini, tools.GeminiJSON:
-		return map[string]geminiCall{"functionCall": {name, args}}
-	case tools.Bedrock:
-		return map[string]bedrockUse{"toolUse": {"tooluse_1", name, args}}
-	case tools.MCP:
-		return mcpCall{"2.0", 1, "tools/call", mcpParams{name, args}}
-	}
-	return anthropicUse{"tool_use", "toolu_1", name, args}
+	return jsonText(whole), nil
 }
 
 // shownArguments are arguments with the names that the model was shown. They are those

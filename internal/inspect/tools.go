@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -79,9 +78,9 @@ func (i *Inspector) toolRoutes(mux *http.ServeMux) {
 // wantedOf reads the query of a request.
 func wantedOf(r *http.Request) (w wanted, err error) {
 	q := r.URL.Query()
-	w = wanted{vendor: tools.Vendor(q.Get("for")), strict: q.Get("strict") == "true", query: q.Get("query")}
-	if !slices.Contains(tools.Vendors(), w.vendor) {
-		return w, fmt.Errorf("%w: %q is no vendor", errInput, w.vendor)
+	w = wanted{strict: q.Get("strict") == "true", query: q.Get("query")}
+	if w.vendor, err = tools.ParseVendor(q.Get("for")); err != nil {
+		return w, fmt.Errorf("%w: %q is no vendor", errInput, q.Get("for"))
 	}
 	if most := q.Get("tokens"); most != "" {
 		if w.tokens, err = strconv.Atoi(most); err != nil || w.tokens < 0 {

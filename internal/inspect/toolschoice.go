@@ -58,7 +58,7 @@ func (i *Inspector) Choose(v tools.Vendor, query string, most int) (*Choice, err
 		return nil, err
 	}
 	sizes := map[string]int{}
-	for n, raw := range elements(v, all.Tools) {
+	for n, raw := range all.List {
 		sizes[all.Names[n]] = tools.EstimateTokens(string(raw))
 	}
 	out := &Choice{Vendor: v, Most: most, Tokens: kept.Tokens, Rows: s.ordered(query)}

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -9,21 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
-
-// elements are the definitions in what a vendor gets, in the order of their names.
-func elements(v tools.Vendor, whole json.RawMessage) (list []json.RawMessage) {
-	if v == tools.Gemini || v == tools.GeminiJSON {
-		var around []struct {
-			List []json.RawMessage `json:"functionDeclarations"`
-		}
-		if json.Unmarshal(whole, &around) == nil && len(around) == 1 {
-			list = around[0].List
-		}
-		return list
-	}
-	_ = json.Unmarshal(whole, &list) // it was written by package tools
-	return list
-}
 
 // VendorSum is what the definitions for a vendor come to.
 type VendorSum struct {
@@ -113,7 +97,7 @@ func (i *Inspector) Vendor(v tools.Vendor, strict bool) (*VendorView, error) {
 		return nil, err
 	}
 	out := &VendorView{Vendor: v, Tokens: d.Tokens, Tools: []VendorRow{}, Skipped: append([]tools.Skipped{}, d.Skipped...), Left: append([]string{}, d.Left...), Note: d.Note}
-	for n, raw := range elements(v, d.Tools) {
+	for n, raw := range d.List {
 		t, err := s.box.Tool(d.Names[n])
 		if err != nil {
 			return nil, err
@@ -238,7 +222,7 @@ func (i *Inspector) Tool(v tools.Vendor, strict bool, name string) (*ToolView, e
 		out.Skipped = notWritten(d, t)
 		return out, nil
 	}
-	raw := elements(v, d.Tools)[at]
+	raw := d.List[at]
 	out.JSON, out.Tokens, out.Strict = jsonText(raw), tools.EstimateTokens(string(raw)), d.Projections[name].Strict
 	out.Undone = undone(d.Projections[name])
 	return out, nil

@@ -168,17 +168,17 @@ func TestAParameterWithoutAPlaceIsNoCredential(t *testing.T) {
 		url                          string
 	}{
 		{"in the query", "GET", "https://api.example/", `{"api_key":"x"}`, free, placing.CodeCredential, ""},
-		{"left to the caller", "GET", "https://api.example/", `{}`, free, "", "https://api.example/"},
-		{"null", "GET", "https://api.example/", `{"api_key":null}`, free, "", "https://api.example/"},
-		{"in the body", "POST", "https://api.example/", `{"api_key":"x"}`, free, "", "https://api.example/"},
-		{"in the path", "GET", "https://api.example/{api_key}", `{"api_key":"x"}`, free, "", "https://api.example/x"},
+		{"left to the caller", "GET", "https://api.example/", `{}`, free, noCode, "https://api.example/"},
+		{"null", "GET", "https://api.example/", `{"api_key":null}`, free, noCode, "https://api.example/"},
+		{"in the body", "POST", "https://api.example/", `{"api_key":"x"}`, free, noCode, "https://api.example/"},
+		{"in the path", "GET", "https://api.example/{api_key}", `{"api_key":"x"}`, free, noCode, "https://api.example/x"},
 		{"in a whole query", "GET", "https://api.example/", `{"q":{"a":"b","api_key":"x"}}`, whole, placing.CodeCredential, ""},
-		{"none in a whole query", "GET", "https://api.example/", `{"q":{"a":"b"}}`, whole, "", "https://api.example/?a=b"},
+		{"none in a whole query", "GET", "https://api.example/", `{"q":{"a":"b"}}`, whole, noCode, "https://api.example/?a=b"},
 	} {
 		op := operation(row.method, row.template, "application/json", row.param)
 		op.Credentials = []placing.Slot{{In: "query", Name: "api_key"}}
 		r, err := placing.Place(op, []byte(row.args))
-		if codeOf(err) != row.want || (err == nil) != (row.want == "") || err == nil && r.URL != row.url {
+		if codeOf(err) != row.want || (err == nil) != (row.want == noCode) || err == nil && r.URL != row.url {
 			t.Errorf("%s: %+v, %v, want %q", row.name, r, err, row.want)
 		}
 	}
@@ -197,14 +197,14 @@ func TestAMemberIsNoCookieOfACredential(t *testing.T) {
 		{"cookie", nil, `{"c":{"session":"x"}}`, placing.CodeCredential},
 		{"cookie", nil, `{"c":{"a":"b","session":"x"}}`, placing.CodeCredential},
 		{"cookie", new(true), `{"c":{"session":"x","a":"b"}}`, placing.CodeCredential},
-		{"cookie", new(true), `{"c":{"a":"b"}}`, ""},
-		{"cookie", new(true), `{"c":{"Session":"x"}}`, ""}, // a cookie of another name
-		{"form", new(false), `{"c":{"session":"x"}}`, ""},  // the value of the cookie c
+		{"cookie", new(true), `{"c":{"a":"b"}}`, noCode},
+		{"cookie", new(true), `{"c":{"Session":"x"}}`, noCode}, // a cookie of another name
+		{"form", new(false), `{"c":{"session":"x"}}`, noCode},  // the value of the cookie c
 	} {
 		op := operation("GET", "https://api.example/", "", wayfind.Param{Name: "c", In: "cookie", Style: row.style, Explode: row.explode})
 		op.Credentials = []placing.Slot{{In: "cookie", Name: "session"}}
 		r, err := placing.Place(op, []byte(row.args))
-		if codeOf(err) != row.want || (err == nil) != (row.want == "") {
+		if codeOf(err) != row.want || (err == nil) != (row.want == noCode) {
 			t.Errorf("%s, %s: %v, %v, want %q", row.style, row.args, r, err, row.want)
 		}
 	}

@@ -209,7 +209,7 @@ func judgeShown(t *testing.T, op *placing.Operation, args []byte, want *placing.
 		for _, m := range given {
 			list = append(list, member{either(names[m.name], m.name), m.value})
 		}
-		if p.Strict && strings.HasPrefix(string(p.Target), "openai") {
+		if p.Strict && strings.HasPrefix(p.Target.String(), "openai") {
 			properties, _ := readTree(p.JSON).(members).get("properties").(members)
 			for _, m := range properties {
 				original := either(p.Names[m.name], m.name)

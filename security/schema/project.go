@@ -47,22 +47,21 @@ func (p *Projection) Narrows() bool {
 // (never), or the schema is too large when references are replaced by their
 // targets (output_size).
 func (s *Schema) For(t Target) (*Projection, error) {
-	p, ok := profileOf(t)
-	if !ok {
-		return nil, &Error{Code: CodeDialect, Reason: "there is no target " + strconv.Quote(cut(string(t), 32))}
+	p := t.profile
+	if p == nil {
+		return nil, noTarget()
 	}
-	out, why, err := s.project(&p)
-	if p.strict && (why != "" || sizeError(err)) {
+	out, why, err := s.project(p)
+	if p.strict() && (why != "" || sizeError(err)) {
 		if why == "" {
 			why = string(CodeOutput)
 		}
-		loose, _ := profileOf(p.fallback)
-		out, _, err = s.project(&loose)
+		out, _, err = s.project(targetOf(p.loose).profile)
 	}
 	if err != nil {
 		return nil, err
 	}
-	out.Target, out.Why, out.Strict = t, why, p.strict && why == ""
+	out.Target, out.Why, out.Strict = t, why, p.strict() && why == ""
 	return out, nil
 }
 
@@ -98,7 +97,7 @@ func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
 		return nil, "", err
 	}
 	out = &Projection{JSON: w.out, Loss: w.losses, schema: s, nulls: p.allRequired, Names: w.original}
-	if w.why == "" && p.strict {
+	if w.why == "" && p.strict() {
 		t, ok := tallied(p, w.out)
 		if out.Optional, out.Unions = t.optional, t.unions; !ok {
 			w.why = "limit_depth"
@@ -164,7 +163,7 @@ func (w *projector) newShape() *shape {
 
 // notStrict keeps the first reason.
 func (w *projector) notStrict(why string) {
-	if w.why == "" && w.profile.strict {
+	if w.why == "" && w.profile.strict() {
 		w.why = why
 	}
 }

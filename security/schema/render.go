@@ -145,7 +145,7 @@ func (w *projector) container(o *writer, s *shape) {
 	if s.kind != kindObject {
 		return
 	}
-	if len(s.props) > 0 || w.profile.strict || s.closed {
+	if len(s.props) > 0 || w.profile.strict() || s.closed {
 		o.name("properties")
 		o.out = append(o.out, '{')
 		inner := &writer{out: o.out}

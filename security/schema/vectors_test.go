@@ -63,7 +63,7 @@ func TestVectors(t *testing.T) {
 			}
 			r.judged(t, s)
 			for target, v := range r.Vendors {
-				t.Run(string(target), func(t *testing.T) { r.projected(t, s, target, v) })
+				t.Run(target.String(), func(t *testing.T) { r.projected(t, s, target, v) })
 			}
 			for _, target := range schema.Targets() {
 				r.lawful(t, s, target)

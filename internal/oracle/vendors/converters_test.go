@@ -21,11 +21,11 @@ func TestConverters(t *testing.T) {
 	folder := npmFolder(t)
 	box := everything(t)
 	input := make(map[string][]json.RawMessage)
-	for _, v := range []tools.Vendor{tools.OpenAIResponses, tools.OpenAIChat, tools.AnthropicMessages, tools.Bedrock, tools.MCP, tools.Gemini, tools.GeminiJSON} {
-		input[string(v)] = definitions(t, box, v, false)
-	}
-	for _, v := range []tools.Vendor{tools.OpenAIResponses, tools.AnthropicMessages} {
-		input[string(v)+"-strict"] = definitions(t, box, v, true)
+	for _, v := range tools.Vendors() {
+		input[v.String()] = definitions(t, box, v, false)
+		if strict := definitions(t, box, v, true); len(strict) > 0 {
+			input[v.String()+"-strict"] = strict
+		}
 	}
 	text, err := json.Marshal(input)
 	if err != nil {

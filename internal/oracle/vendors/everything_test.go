@@ -7,11 +7,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/responses"
-	"google.golang.org/genai"
-
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/golden"
@@ -97,66 +92,34 @@ func definitions(t *testing.T, box *tools.Box, v tools.Vendor, strict bool) (lis
 // TestEverything reads all definitions into the SDKs' types and writes them again.
 func TestEverything(t *testing.T) {
 	box := everything(t)
-	for _, sdk := range []struct {
-		vendor tools.Vendor
-		strict bool
-		into   func() any
-	}{
-		{tools.OpenAIResponses, false, func() any { return &responses.ToolUnionParam{} }},
-		{tools.OpenAIResponses, true, func() any { return &responses.ToolUnionParam{} }},
-		{tools.OpenAIChat, true, func() any { return &openai.ChatCompletionToolUnionParam{} }},
-		{tools.AnthropicMessages, false, func() any { return &anthropic.ToolUnionParam{} }},
-		{tools.AnthropicMessages, true, func() any { return &anthropic.ToolUnionParam{} }},
-		{tools.Gemini, false, func() any { return &genai.FunctionDeclaration{} }},
-		{tools.GeminiJSON, false, func() any { return &genai.FunctionDeclaration{} }},
-	} {
-		t.Run(fmt.Sprint(sdk.vendor, sdk.strict), func(t *testing.T) {
-			for _, raw := range definitions(t, box, sdk.vendor, sdk.strict) {
-				kept(t, raw, sdk.into())
-			}
-		})
+	for v, judge := range judges(t) {
+		for _, strict := range []bool{false, true} {
+			t.Run(fmt.Sprint(v, strict), func(t *testing.T) {
+				for _, raw := range definitions(t, box, v, strict) {
+					judge.definition(t, raw)
+				}
+			})
+		}
 	}
 }
 
 // TestDeferred reads what takes the place of definitions, and the answers to a search.
 func TestDeferred(t *testing.T) {
 	box := shop(t)
-	each := func(v tools.Vendor, raw json.RawMessage, into func() any) {
-		t.Helper()
-		var list []json.RawMessage
-		if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {
-			t.Fatalf("%s: %v: %s", v, err, raw)
-		}
-		for _, one := range list {
-			kept(t, one, into())
-		}
-	}
-	meta := func(v tools.Vendor) json.RawMessage {
-		t.Helper()
-		raw, err := box.MetaTools(v)
+	for v, judge := range judges(t) {
+		meta, err := box.MetaTools(v)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return raw
+		for _, raw := range append(elements(t, meta), elements(t, box.Deferred(v, true).Tools)...) {
+			judge.element(t, raw)
+		}
+		answer, err := box.Answer(v, "call_1", []byte(`{"query":"one order"}`), true)
+		if err != nil || !json.Valid(answer) {
+			t.Fatalf("%s: %v: %s", v, err, answer)
+		}
+		if judge.answer != nil {
+			judge.answer(t, answer)
+		}
 	}
-	openaiTool := func() any { return &responses.ToolUnionParam{} }
-	anthropicTool := func() any { return &anthropic.ToolUnionParam{} }
-	each(tools.OpenAIResponses, box.Deferred(tools.OpenAIResponses, true).Tools, openaiTool)
-	each(tools.OpenAIResponses, meta(tools.OpenAIResponses), openaiTool)
-	each(tools.OpenAIChat, meta(tools.OpenAIChat), func() any { return &openai.ChatCompletionToolUnionParam{} })
-	each(tools.AnthropicMessages, box.Deferred(tools.AnthropicMessages, true).Tools, anthropicTool)
-	each(tools.AnthropicMessages, meta(tools.AnthropicMessages), anthropicTool)
-	each(tools.Gemini, meta(tools.Gemini), func() any { return &genai.Tool{} })
-	each(tools.GeminiJSON, meta(tools.GeminiJSON), func() any { return &genai.Tool{} })
-
-	asked := []byte(`{"query":"one order"}`)
-	answer, err := box.Answer(tools.OpenAIResponses, "call_1", asked, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept(t, answer, &responses.ResponseInputItemUnionParam{})
-	if answer, err = box.Answer(tools.AnthropicMessages, "call_1", asked, true); err != nil {
-		t.Fatal(err)
-	}
-	each(tools.AnthropicMessages, answer, func() any { return &anthropic.ToolResultBlockParamContentUnion{} })
 }

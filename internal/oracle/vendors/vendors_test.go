@@ -6,14 +6,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
-	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/responses"
-	"google.golang.org/genai"
-
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
 )
@@ -47,16 +39,6 @@ func shop(t *testing.T) (box *tools.Box) {
 	return box
 }
 
-// rendered are the definitions for a vendor.
-func rendered(t *testing.T, v tools.Vendor, strict bool) (list []json.RawMessage) {
-	t.Helper()
-	d := shop(t).Render(v, &tools.RenderOptions{Strict: strict})
-	if err := json.Unmarshal(d.Tools, &list); err != nil || len(d.Names) != 2 {
-		t.Fatalf("%v: %s", err, d.Tools)
-	}
-	return list
-}
-
 // kept: a definition that was read into an SDK's type and written again says the
 // same.
 func kept(t *testing.T, raw json.RawMessage, into any) {
@@ -74,78 +56,29 @@ func kept(t *testing.T, raw json.RawMessage, into any) {
 	}
 }
 
-func TestOpenAI(t *testing.T) {
-	for _, strict := range []bool{false, true} {
-		for _, raw := range rendered(t, tools.OpenAIResponses, strict) {
-			kept(t, raw, &responses.ToolUnionParam{})
-		}
-		for _, raw := range rendered(t, tools.OpenAIChat, strict) {
-			kept(t, raw, &openai.ChatCompletionToolUnionParam{})
-		}
-	}
-}
-
-func TestAnthropic(t *testing.T) {
-	for _, strict := range []bool{false, true} {
-		for _, raw := range rendered(t, tools.AnthropicMessages, strict) {
-			kept(t, raw, &anthropic.ToolUnionParam{})
-		}
-	}
-}
-
-func TestGemini(t *testing.T) {
-	for _, v := range []tools.Vendor{tools.Gemini, tools.GeminiJSON} {
-		var list []json.RawMessage
-		if err := json.Unmarshal(shop(t).Render(v, nil).Tools, &list); err != nil {
-			t.Fatal(err)
-		}
-		for _, raw := range list {
-			kept(t, raw, &genai.Tool{})
-		}
-	}
-}
-
-func TestMCP(t *testing.T) {
-	for _, raw := range rendered(t, tools.MCP, false) {
-		var tool mcp.Tool
-		if err := json.Unmarshal(raw, &tool); err != nil {
-			t.Fatalf("%v: %s", err, raw)
-		}
-		server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-		server.AddTool(&tool, nil) // panics where the schema is none
-		again, err := json.Marshal(&tool)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var a, b map[string]any
-		if json.Unmarshal(raw, &a) != nil || json.Unmarshal(again, &b) != nil || !reflect.DeepEqual(a["inputSchema"], b["inputSchema"]) || a["name"] != b["name"] {
-			t.Errorf("%s comes back as %s", raw, again)
-		}
-	}
-}
-
-// TestBedrock fills the SDK's types, which have no JSON of their own.
-func TestBedrock(t *testing.T) {
-	for _, raw := range rendered(t, tools.Bedrock, false) {
-		var d struct {
-			ToolSpec struct {
-				Name, Description string
-				InputSchema       struct{ JSON map[string]any }
+// TestRequests reads all that a request has for each vendor, in whole and one by one.
+func TestRequests(t *testing.T) {
+	for v, judge := range judges(t) {
+		for _, strict := range []bool{false, true} {
+			d := shop(t).Render(v, &tools.RenderOptions{Strict: strict})
+			if len(d.List) != 2 {
+				t.Fatalf("%s: %+v", v, d)
+			}
+			for _, raw := range elements(t, d.Tools) {
+				judge.element(t, raw)
+			}
+			for _, raw := range d.List {
+				judge.definition(t, raw)
 			}
 		}
-		if err := json.Unmarshal(raw, &d); err != nil {
-			t.Fatal(err)
-		}
-		spec := &types.ToolMemberToolSpec{Value: types.ToolSpecification{Name: &d.ToolSpec.Name, Description: &d.ToolSpec.Description,
-			InputSchema: &types.ToolInputSchemaMemberJson{Value: document.NewLazyDocument(d.ToolSpec.InputSchema.JSON)}}}
-		schema, ok := spec.Value.InputSchema.(*types.ToolInputSchemaMemberJson)
-		if !ok {
-			t.Fatalf("%T", spec.Value.InputSchema)
-		}
-		text, err := schema.Value.MarshalSmithyDocument()
-		var again map[string]any
-		if err != nil || json.Unmarshal(text, &again) != nil || !reflect.DeepEqual(again, d.ToolSpec.InputSchema.JSON) {
-			t.Errorf("%v: %s comes back as %s", err, raw, text)
-		}
 	}
+}
+
+// elements are the members of a list that is not empty.
+func elements(t *testing.T, raw json.RawMessage) (list []json.RawMessage) {
+	t.Helper()
+	if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	return list
 }

@@ -56,7 +56,9 @@ const compiled = (schema) => {
 const converters = {
   'openai-strict': (d) => compiled(d.parameters) ?? same(d.parameters, toStrictJsonSchema(d.parameters)),
   'openai': (d) => compiled(d.parameters),
+  'openai-chat-strict': (d) => compiled(d.function.parameters) ?? same(d.function.parameters, toStrictJsonSchema(d.function.parameters)),
   'openai-chat': (d) => compiled(d.function.parameters),
+  'mistral': (d) => compiled(d.function.parameters),
   'anthropic-strict': (d) => compiled(d.input_schema) ?? same(anthropic(d.input_schema), transformJSONSchema(d.input_schema)),
   'anthropic': (d) => compiled(d.input_schema),
   'bedrock': (d) => compiled(d.toolSpec.inputSchema.json),

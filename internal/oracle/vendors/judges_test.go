@@ -1,0 +1,113 @@
+package vendors
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/responses"
+	"google.golang.org/genai"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// reader gives JSON to an SDK, and reports what the SDK does not keep.
+type reader func(t *testing.T, raw json.RawMessage)
+
+// judge reads the output for a vendor with the vendor's SDK.
+type judge struct {
+	// definition reads one definition, element one element of a request's list; the
+	// same if element is nil.
+	definition, element reader
+	// answer reads the answer to a search; nil for text of ours that no SDK reads.
+	answer reader
+}
+
+// judges are the judges of all vendors. A vendor without one fails the test.
+func judges(t *testing.T) map[tools.Vendor]judge {
+	t.Helper()
+	list := map[tools.Vendor]judge{
+		tools.OpenAIResponses:   {definition: into[responses.ToolUnionParam], answer: into[responses.ResponseInputItemUnionParam]},
+		tools.OpenAIChat:        {definition: into[openai.ChatCompletionToolUnionParam]},
+		tools.AnthropicMessages: {definition: into[anthropic.ToolUnionParam], answer: references},
+		tools.Gemini:            {definition: into[genai.FunctionDeclaration], element: into[genai.Tool]},
+		tools.GeminiJSON:        {definition: into[genai.FunctionDeclaration], element: into[genai.Tool]},
+		tools.Bedrock:           {definition: bedrock},
+		tools.Mistral:           {definition: into[openai.ChatCompletionToolUnionParam]}, // there is no SDK for Go; the form is OpenAI's
+		tools.MCP:               {definition: served},
+	}
+	for _, v := range tools.Vendors() {
+		j := list[v]
+		if j.definition == nil {
+			t.Fatalf("no SDK judges the definitions for %s", v)
+		}
+		if j.element == nil {
+			j.element = j.definition
+		}
+		list[v] = j
+	}
+	return list
+}
+
+// into reads JSON into the type of an SDK.
+func into[T any](t *testing.T, raw json.RawMessage) {
+	t.Helper()
+	kept(t, raw, new(T))
+}
+
+// references are the content of a tool_result.
+func references(t *testing.T, raw json.RawMessage) {
+	t.Helper()
+	for _, one := range elements(t, raw) {
+		into[anthropic.ToolResultBlockParamContentUnion](t, one)
+	}
+}
+
+// served puts a tool on a server, which panics if the schema is none.
+func served(t *testing.T, raw json.RawMessage) {
+	t.Helper()
+	var tool mcp.Tool
+	if err := json.Unmarshal(raw, &tool); err != nil {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	server.AddTool(&tool, nil)
+	again, err := json.Marshal(&tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b map[string]any
+	if json.Unmarshal(raw, &a) != nil || json.Unmarshal(again, &b) != nil || !reflect.DeepEqual(a["inputSchema"], b["inputSchema"]) || a["name"] != b["name"] {
+		t.Errorf("%s comes back as %s", raw, again)
+	}
+}
+
+// bedrock fills the SDK's types, which have no JSON of their own.
+func bedrock(t *testing.T, raw json.RawMessage) {
+	t.Helper()
+	var d struct {
+		ToolSpec struct {
+			Name, Description string
+			InputSchema       struct{ JSON map[string]any }
+		}
+	}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		t.Fatal(err)
+	}
+	spec := &types.ToolMemberToolSpec{Value: types.ToolSpecification{Name: &d.ToolSpec.Name, Description: &d.ToolSpec.Description,
+		InputSchema: &types.ToolInputSchemaMemberJson{Value: document.NewLazyDocument(d.ToolSpec.InputSchema.JSON)}}}
+	schema, ok := spec.Value.InputSchema.(*types.ToolInputSchemaMemberJson)
+	if !ok {
+		t.Fatalf("%T", spec.Value.InputSchema)
+	}
+	text, err := schema.Value.MarshalSmithyDocument()
+	var again map[string]any
+	if err != nil || json.Unmarshal(text, &again) != nil || !reflect.DeepEqual(again, d.ToolSpec.InputSchema.JSON) {
+		t.Errorf("%v: %s comes back as %s", err, raw, text)
+	}
+}

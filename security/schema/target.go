@@ -1,0 +1,60 @@
+package schema
+
+import "github.com/wayfindhq/wayfind/internal/text"
+
+// Target is a reader of projections, which takes a certain part of JSON Schema. Its
+// text is its name. The zero value is no target.
+type Target struct{ profile *profile }
+
+// The targets.
+var (
+	Plain           = targetOf("plain")            // JSON Schema 2020-12, as it was lifted
+	MCP             = targetOf("mcp")              // inputSchema of the Model Context Protocol
+	OpenAI          = targetOf("openai")           // function parameters, not strict
+	OpenAIStrict    = targetOf("openai-strict")    // and strict
+	Anthropic       = targetOf("anthropic")        // input_schema, not strict
+	AnthropicStrict = targetOf("anthropic-strict") // and strict
+	Gemini          = targetOf("gemini")           // parameters of a function declaration
+	GeminiJSON      = targetOf("gemini-json")      // parametersJsonSchema
+	Bedrock         = targetOf("bedrock")          // inputSchema of the Converse API
+)
+
+// Targets are all targets.
+func Targets() []Target {
+	list := make([]Target, len(profiles))
+	for i := range profiles {
+		list[i].profile = &profiles[i]
+	}
+	return list
+}
+
+// targetOf is the target with a name, the zero value for an unknown one.
+func targetOf(name string) Target {
+	t, _ := text.Word("target", Targets(), name)
+	return t
+}
+
+// String is the name, "" for the zero value.
+func (t Target) String() string {
+	if t.profile == nil {
+		return ""
+	}
+	return t.profile.name
+}
+
+// MarshalText writes the name. The zero value is an *Error.
+func (t Target) MarshalText() ([]byte, error) {
+	if t.profile == nil {
+		return nil, noTarget()
+	}
+	return []byte(t.profile.name), nil
+}
+
+// UnmarshalText reads a name. The error has the nearest one.
+func (t *Target) UnmarshalText(name []byte) (err error) {
+	*t, err = text.Word("target of schemas", Targets(), string(name))
+	return err
+}
+
+// noTarget is the error for the zero value.
+func noTarget() *Error { return &Error{Code: CodeDialect, Reason: "there is no target to write for"} }
