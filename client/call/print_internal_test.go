@@ -43,8 +43,8 @@ func fill(t *testing.T, v reflect.Value) {
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fill(t, v.Index(0))
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(t, v.Field(i))
+		for _, field := range v.Fields() {
+			fill(t, field)
 		}
 	default:
 		t.Fatalf("a field of the type %v", v.Type())
@@ -81,7 +81,7 @@ func TestASealedTicketKeepsEveryField(t *testing.T) {
 
 // Each part of a request is in its print, and a part that is not is named here.
 func TestAPrintCoversEveryPartOfARequest(t *testing.T) {
-	make := func() *outgoing {
+	fresh := func() *outgoing {
 		w, err := newWire(http.MethodPost, "https://shop.example/api/x?q=1")
 		if err != nil {
 			t.Fatal(err)
@@ -119,8 +119,8 @@ func TestAPrintCoversEveryPartOfARequest(t *testing.T) {
 		// They are made anew for each attempt, or are no part of a request.
 		"key": nil, "dress": nil, "again": nil, "whole": nil, "rpcID": nil, "sent": nil,
 	}
-	for i := range reflect.TypeFor[outgoing]().NumField() {
-		if name := reflect.TypeFor[outgoing]().Field(i).Name; !slices.Contains(sortedKeys(parts), name) {
+	for field := range reflect.TypeFor[outgoing]().Fields() {
+		if name := field.Name; !slices.Contains(sortedKeys(parts), name) {
 			t.Errorf("%s: is it agreed to?", name)
 		}
 	}
@@ -129,10 +129,10 @@ func TestAPrintCoversEveryPartOfARequest(t *testing.T) {
 			parts["placed"] = append(parts["placed"], func(w *outgoing) { fill(t, reflect.ValueOf(&w.placed[0]).Elem().Field(i)) })
 		}
 	}
-	base := printed(t, make())
+	base := printed(t, fresh())
 	for name, changes := range parts {
 		for i, change := range changes {
-			w := make()
+			w := fresh()
 			change(w)
 			if p := printed(t, w); p.equal(base) {
 				t.Errorf("%s, change %d: the print stays the same", name, i)
