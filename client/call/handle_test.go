@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/wayfindhq/wayfind/client/call"
 )
@@ -42,6 +43,46 @@ func TestHandlesOfDocumentsStay(t *testing.T) {
 		}
 		if len(thief.Requests()) != 0 {
 			t.Errorf("%+v", thief.Requests())
+		}
+	})
+}
+
+// An operation that is not done at once comes back as a handle on its own origin.
+func TestHandles(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		location, polls := "/api/jobs/7", 0
+		s := newShop(t, shopDocument, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			switch {
+			case r.Method == http.MethodPost:
+				w.Header().Set("Location", location)
+				w.WriteHeader(http.StatusAccepted)
+			case polls < 2:
+				polls++
+				w.Header().Set("Retry-After", "10")
+				_, _ = io.WriteString(w, `{"status":"running"}`)
+			default:
+				_, _ = io.WriteString(w, `{"status":"done"}`)
+			}
+		})
+		y := &yes{verdict: call.AllowOnce}
+		c := s.caller(&call.Options{Confirm: y.confirm})
+		res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
+		wantCode(t, res, err, made)
+		if !res.Model.Pending || res.Program.Handle.URL != "https://shop.example/api/jobs/7" {
+			t.Fatalf("%+v", res)
+		}
+		start := time.Now()
+		res, err = c.Wait(t.Context(), res.Program.Handle)
+		wantCode(t, res, err, made)
+		if string(res.Model.JSON) != `{"status":"done"}` || time.Since(start) != 21*time.Second {
+			t.Errorf("%s after %v", res.Model.JSON, time.Since(start))
+		}
+		for _, location = range []string{"https://thief.example.net/x", "//thief.example.net/x", "http://shop.example/x"} {
+			res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
+			if wantCode(t, res, err, made); res.Program.Handle != nil {
+				t.Errorf("a handle for %s", location)
+			}
 		}
 	})
 }

@@ -74,20 +74,12 @@ func TestOAuthRefuses(t *testing.T) {
 		for name, tt := range map[string]*refusal{
 			"a secret without an issuer": {cfg: &call.OAuthConfig{Grant: call.ClientCredentials, ClientID: "robot", ClientSecret: "s3cret-client"},
 				want: call.CredentialRefused, words: "a secret belongs to an issuer, and none was named"},
-			"a stranger's server": {change: func(m *realm) {
-				m.api.Handle(resourceMeta, answers("application/json", `{"resource": "https://api.example.com", "authorization_servers": ["https://thief.example.net"]}`))
-			}, cfg: machine(), want: call.CredentialRefused, words: "does not name the issuer of the credential"},
-			"a stranger's server, for a person": {change: func(m *realm) {
-				m.api.Handle(resourceMeta, answers("application/json", `{"resource": "https://api.example.com", "authorization_servers": ["https://thief.example.net"]}`))
-			}, cfg: person(call.AuthorizationCode), want: call.CredentialRefused, words: "on another site, which was not approved"},
-			"a stranger's server that nobody approves": {change: func(m *realm) {
-				m.api.Handle(resourceMeta, answers("application/json", `{"resource": "https://api.example.com", "authorization_servers": ["https://thief.example.net"]}`))
-			}, cfg: person(call.AuthorizationCode), approve: errors.New("not there"), want: call.CredentialRefused, words: "was not approved: not there", asked: []string{"approve"}},
-			"metadata of another resource": {change: func(m *realm) {
-				m.api.Handle(resourceMeta, answers("application/json", `{"resource": "https://bank.example.net", "authorization_servers": ["https://login.example.com"]}`))
-			}, cfg: machine(), want: call.CredentialRefused, words: "is about another one"},
-			"metadata of another issuer": {change: func(m *realm) { m.meta["issuer"] = "https://thief.example.net" }, cfg: machine(), want: call.CredentialRefused, words: "are those of another issuer"},
-			"a token endpoint elsewhere": {change: func(m *realm) { m.meta["token_endpoint"] = "https://thief.example.net/token" }, cfg: machine(), want: call.CredentialMissing, words: "the endpoint is not on the site of the issuer"},
+			"a stranger's server":                      {change: naming(apiOrigin, "https://thief.example.net"), cfg: machine(), want: call.CredentialRefused, words: "does not name the issuer of the credential"},
+			"a stranger's server, for a person":        {change: naming(apiOrigin, "https://thief.example.net"), cfg: person(call.AuthorizationCode), want: call.CredentialRefused, words: "on another site, which was not approved"},
+			"a stranger's server that nobody approves": {change: naming(apiOrigin, "https://thief.example.net"), cfg: person(call.AuthorizationCode), approve: errors.New("not there"), want: call.CredentialRefused, words: "was not approved: not there", asked: []string{"approve"}},
+			"metadata of another resource":             {change: naming("https://bank.example.net", issuer), cfg: machine(), want: call.CredentialRefused, words: "is about another one"},
+			"metadata of another issuer":               {change: func(m *realm) { m.meta["issuer"] = "https://thief.example.net" }, cfg: machine(), want: call.CredentialRefused, words: "are those of another issuer"},
+			"a token endpoint elsewhere":               {change: func(m *realm) { m.meta["token_endpoint"] = "https://thief.example.net/token" }, cfg: machine(), want: call.CredentialMissing, words: "the endpoint is not on the site of the issuer"},
 			"a token endpoint on a private address": {change: func(m *realm) {
 				m.net.Host("inside.example.com", nil).At(netip.MustParseAddr("10.0.0.1"))
 				m.meta["token_endpoint"] = "https://inside.example.com/token"
@@ -132,6 +124,13 @@ func TestOAuthRefuses(t *testing.T) {
 	})
 }
 
+// naming lets a realm say of a resource which server gives tokens for it.
+func naming(resource, server string) func(m *realm) {
+	return func(m *realm) {
+		m.api.Handle(resourceMeta, answers("application/json", `{"resource": "`+resource+`", "authorization_servers": ["`+server+`"]}`))
+	}
+}
+
 // issuing lets a realm issue one token.
 func issuing(token, kind string) func(m *realm) {
 	return func(m *realm) {
@@ -153,17 +152,11 @@ func TestServersThatAreNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		missing := func(m *realm) { m.api.Handle(resourceMeta, http.NotFoundHandler()) }
 		for name, tt := range map[string]*refusal{
-			"an issuer that the resource does not name": {change: func(m *realm) {
-				m.api.Handle(resourceMeta, answers("application/json", `{"resource": "https://api.example.com", "authorization_servers": ["https://login2.example.com"]}`))
-			}, cfg: machine(), want: call.CredentialRefused, words: "does not name the issuer of the credential"},
-			"an issuer with a query": {change: func(m *realm) {
-				m.api.Handle(resourceMeta, answers("application/json", `{"resource": "https://api.example.com", "authorization_servers": ["https://login.example.com?x=1"]}`))
-			}, cfg: person(call.DeviceCode), want: call.CredentialRefused, words: "the issuer is no URL of one"},
-			"an issuer that is no URL": {change: func(m *realm) {
-				m.api.Handle(resourceMeta, answers("application/json", `{"resource": "https://api.example.com", "authorization_servers": ["login"]}`))
-			}, cfg: person(call.DeviceCode), want: call.CredentialMissing, words: "(host_syntax)"},
-			"an issuer that says nothing": {change: func(m *realm) { m.login.Handle(serverMeta, http.NotFoundHandler()) }, cfg: machine(), want: call.CredentialMissing, words: "does not say where it gives tokens"},
-			"an issuer that says no JSON": {change: func(m *realm) { m.login.Handle(serverMeta, answers("application/json", `<html>`)) }, cfg: machine(), want: call.CredentialMissing, words: "does not say where it gives tokens"},
+			"an issuer that the resource does not name": {change: naming(apiOrigin, "https://login2.example.com"), cfg: machine(), want: call.CredentialRefused, words: "does not name the issuer of the credential"},
+			"an issuer with a query":                    {change: naming(apiOrigin, "https://login.example.com?x=1"), cfg: person(call.DeviceCode), want: call.CredentialRefused, words: "the issuer is no URL of one"},
+			"an issuer that is no URL":                  {change: naming(apiOrigin, "login"), cfg: person(call.DeviceCode), want: call.CredentialMissing, words: "(host_syntax)"},
+			"an issuer that says nothing":               {change: func(m *realm) { m.login.Handle(serverMeta, http.NotFoundHandler()) }, cfg: machine(), want: call.CredentialMissing, words: "does not say where it gives tokens"},
+			"an issuer that says no JSON":               {change: func(m *realm) { m.login.Handle(serverMeta, answers("application/json", `<html>`)) }, cfg: machine(), want: call.CredentialMissing, words: "does not say where it gives tokens"},
 			"an issuer that says too much": {change: func(m *realm) {
 				m.login.Handle(serverMeta, answers("application/json", `{"x":"`+strings.Repeat("x", 64<<10)+`"}`))
 			},

@@ -72,7 +72,7 @@ func TestASealedTicketKeepsEveryField(t *testing.T) {
 
 // Each part of a request is in its print, and a part that is not is named here.
 func TestAPrintCoversEveryPartOfARequest(t *testing.T) {
-	make := func() *outgoing {
+	fresh := func() *outgoing {
 		m, err := newMessage(http.MethodPost, "https://shop.example/api/x?q=1", http.Header{"X-A": {"1"}})
 		if err != nil {
 			t.Fatal(err)
@@ -119,10 +119,10 @@ func TestAPrintCoversEveryPartOfARequest(t *testing.T) {
 			parts["placed"] = append(parts["placed"], func(w *outgoing) { fill(t, reflect.ValueOf(&w.placed[0]).Elem().Field(i)) })
 		}
 	}
-	base := make().print()
+	base := fresh().print()
 	for name, changes := range parts {
 		for i, change := range changes {
-			w := make()
+			w := fresh()
 			change(w)
 			if p := w.print(); p.equal(base) {
 				t.Errorf("%s, change %d: the print stays the same", name, i)

@@ -33,6 +33,7 @@ type rpc struct {
 
 // world is one host that answers messages at /api/rpc.
 type world struct {
+	net    *clienttest.Internet
 	box    *tools.Box
 	client *client.Client
 	mu     sync.Mutex
@@ -42,8 +43,8 @@ type world struct {
 
 func newWorld(t *testing.T, pages clienttest.Pages, answer func(w http.ResponseWriter, m rpc), change ...func(*client.Options)) *world {
 	t.Helper()
-	net, x := clienttest.New(t), &world{}
-	net.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	x := &world{net: clienttest.New(t)}
+	x.net.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/api/rpc" {
 			pages.ServeHTTP(w, r)
 			return
@@ -59,7 +60,7 @@ func newWorld(t *testing.T, pages clienttest.Pages, answer func(w http.ResponseW
 		w.Header().Set("Content-Type", "application/json")
 		answer(w, m)
 	}))
-	x.client = net.Client(change...)
+	x.client = x.net.Client(change...)
 	x.load(t)
 	return x
 }
@@ -215,46 +216,6 @@ func TestA2A(t *testing.T) {
 			wantCode(t, res, err, made)
 			if res.Model.Text != "Booked." || polls != 3 || time.Since(start) != 7*time.Second || y.count() != 2 {
 				t.Errorf("%s: %q after %d polls and %v", name, res.Model.Text, polls, time.Since(start))
-			}
-		}
-	})
-}
-
-// An operation that is not done at once comes back as a handle on its own origin.
-func TestHandles(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		location, polls := "/api/jobs/7", 0
-		s := newShop(t, shopDocument, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			switch {
-			case r.Method == http.MethodPost:
-				w.Header().Set("Location", location)
-				w.WriteHeader(http.StatusAccepted)
-			case polls < 2:
-				polls++
-				w.Header().Set("Retry-After", "10")
-				_, _ = io.WriteString(w, `{"status":"running"}`)
-			default:
-				_, _ = io.WriteString(w, `{"status":"done"}`)
-			}
-		})
-		y := &yes{verdict: call.AllowOnce}
-		c := s.caller(&call.Options{Confirm: y.confirm})
-		res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
-		wantCode(t, res, err, made)
-		if !res.Model.Pending || res.Program.Handle.URL != "https://shop.example/api/jobs/7" {
-			t.Fatalf("%+v", res)
-		}
-		start := time.Now()
-		res, err = c.Wait(t.Context(), res.Program.Handle)
-		wantCode(t, res, err, made)
-		if string(res.Model.JSON) != `{"status":"done"}` || time.Since(start) != 21*time.Second {
-			t.Errorf("%s after %v", res.Model.JSON, time.Since(start))
-		}
-		for _, location = range []string{"https://thief.example.net/x", "//thief.example.net/x", "http://shop.example/x"} {
-			res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
-			if wantCode(t, res, err, made); res.Program.Handle != nil {
-				t.Errorf("a handle for %s", location)
 			}
 		}
 	})
