@@ -129,7 +129,8 @@ func (s *Server) current(ctx context.Context) *tools.Box {
 }
 
 // waiting makes a list wait briefly for the first reading of the domains, and a call
-// wait until it ends: a host may know the tool from an earlier run.
+// wait until it ends: a host may know the tool from an earlier run. Both wait until the
+// tools of the reading are shown, all of them.
 func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
@@ -142,16 +143,25 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 		case "initialize":
 			s.makeRoom()
 		}
-		if method == "tools/list" && s.box.Load().Len() == 0 {
-			timer := time.NewTimer(firstWait)
-			defer timer.Stop()
-			select {
-			case <-s.ready:
-			case <-timer.C:
-			case <-ctx.Done():
-			}
+		if method == "tools/list" {
+			s.firstReading(ctx)
+			s.list.settled()
 		}
 		return next(ctx, method, req)
+	}
+}
+
+// firstReading waits briefly for the first reading of the domains.
+func (s *Server) firstReading(ctx context.Context) {
+	if s.box.Load().Len() > 0 {
+		return
+	}
+	timer := time.NewTimer(firstWait)
+	defer timer.Stop()
+	select {
+	case <-s.ready:
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
 
