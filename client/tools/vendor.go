@@ -99,19 +99,16 @@ func (v Vendor) define(d definition, s *schema.Schema, strict bool) (json.RawMes
 	if err := v.check(); err != nil {
 		return nil, nil, err
 	}
-	target, form := v.row.plain, v.row.define
+	target := v.row.plain
 	if strict {
 		target = cmp.Or(v.row.strict, target)
-	}
-	if d.own && v.row.own != nil {
-		form = v.row.own
 	}
 	p, err := s.For(target)
 	if err != nil {
 		return nil, nil, err
 	}
 	d.input, d.strict = p.JSON, p.Strict
-	return form(d).json(), p, nil
+	return v.row.define(d).json(), p, nil
 }
 
 // own writes a definition of ours. Its schema is constant: there is no error.
@@ -121,7 +118,7 @@ func (v Vendor) own(name, text, input string) json.RawMessage {
 		return nil
 	}
 	calls := name == MetaCall
-	raw, _, _ := v.define(definition{name: name, text: text, own: true, hints: annotations{!calls, calls, !calls, true}}, s, false)
+	raw, _, _ := v.define(definition{name: name, text: text, hints: annotations{!calls, calls, !calls, true}}, s, false)
 	return raw
 }
 

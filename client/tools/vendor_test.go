@@ -102,20 +102,19 @@ func TestEachVendorIsWhole(t *testing.T) {
 	}
 }
 
-// The bytes of our own tools stay, so that prompt caches do, and their schemas keep the
-// rules of the vendor: Bedrock takes only type, properties and required at the root.
+// Our own tools have the form of all others, and their schemas keep the rules of the
+// vendor: Bedrock takes only type, properties and required at the root.
 func TestOwnToolsInTheFormOfEachVendor(t *testing.T) {
 	const text, input = "Gives the definition of a tool that was found, with its arguments.", `{"type":"object","properties":{"name":{"type":"string","description":"Name of a tool that was found."}},"required":["name"],"additionalProperties":false}`
-	chat := `{"function":{"name":"wayfind_describe","description":"` + text + `","parameters":` + input + `},"type":"function"}`
 	want := map[Vendor]string{
 		OpenAIResponses:   `{"type":"function","name":"wayfind_describe","description":"` + text + `","parameters":` + input + `,"strict":false}`,
-		OpenAIChat:        chat,
-		AnthropicMessages: `{"description":"` + text + `","input_schema":` + input + `,"name":"wayfind_describe"}`,
+		OpenAIChat:        `{"type":"function","function":{"name":"wayfind_describe","description":"` + text + `","parameters":` + input + `,"strict":false}}`,
+		AnthropicMessages: `{"name":"wayfind_describe","description":"` + text + `","input_schema":` + input + `}`,
 		Gemini:            `{"name":"wayfind_describe","description":"` + text + `","parameters":{"type":"OBJECT","properties":{"name":{"type":"STRING","description":"Name of a tool that was found."}},"required":["name"]}}`,
 		GeminiJSON:        `{"name":"wayfind_describe","description":"` + text + `","parametersJsonSchema":` + input + `}`,
 		Bedrock:           `{"toolSpec":{"name":"wayfind_describe","description":"` + text + `","inputSchema":{"json":` + strings.Replace(input, `,"additionalProperties":false`, "", 1) + `}}}`,
-		Mistral:           chat,
-		MCP:               `{"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true},"description":"` + text + `","inputSchema":` + input + `,"name":"wayfind_describe"}`,
+		Mistral:           `{"type":"function","function":{"name":"wayfind_describe","description":"` + text + `","parameters":` + input + `}}`,
+		MCP:               `{"name":"wayfind_describe","description":"` + text + `","inputSchema":` + input + `,"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}}`,
 	}
 	for _, v := range Vendors() {
 		if got := string(v.own(MetaDescribe, text, describeInput)); got != want[v] {

@@ -14,9 +14,8 @@ type vendorRow struct {
 	// plain and strict are the targets of its schemas; a vendor without a strict mode
 	// has no target for it.
 	plain, strict schema.Target
-	// define is the form of a definition, own that of the definitions of
-	// [Box.MetaTools]; nil if it is the same.
-	define, own func(d definition) object
+	// define is the form of a definition.
+	define func(d definition) object
 	// envelope is the member that holds all definitions; empty if nothing is around them.
 	envelope string
 	// later has what a request has while definitions are not loaded, and answer what
@@ -33,7 +32,7 @@ type vendorRow struct {
 type definition struct {
 	name, title, text string
 	input             json.RawMessage
-	strict, own       bool
+	strict            bool
 	hints             annotations
 }
 
@@ -55,7 +54,6 @@ var vendors = [...]vendorRow{
 		define: func(d definition) object {
 			return object{{"type", "function"}, {"function", append(function(d), member{"strict", d.strict})}}
 		},
-		own:  ownChat,
 		most: request{tools: 128},
 		call: chatCall,
 	},
@@ -63,9 +61,6 @@ var vendors = [...]vendorRow{
 		name: "anthropic", also: []string{"claude"}, plain: schema.Anthropic, strict: schema.AnthropicStrict,
 		define: func(d definition) object {
 			return object{{"name", d.name}, {"description", d.text}, {"input_schema", d.input}, {"strict", given(d.strict)}}
-		},
-		own: func(d definition) object {
-			return object{{"description", d.text}, {"input_schema", d.input}, {"name", d.name}}
 		},
 		later: (*Box).loadedLater, answer: (*Box).references,
 		most: request{strict: 20, optional: 24, unions: 16},
@@ -95,16 +90,12 @@ var vendors = [...]vendorRow{
 	{
 		name: "mistral", plain: schema.OpenAI,
 		define: func(d definition) object { return object{{"type", "function"}, {"function", function(d)}} },
-		own:    ownChat,
 		call:   chatCall,
 	},
 	{
 		name: "mcp", plain: schema.MCP,
 		define: func(d definition) object {
 			return object{{"name", d.name}, {"title", given(d.title)}, {"description", d.text}, {"inputSchema", d.input}, {"annotations", d.hints}}
-		},
-		own: func(d definition) object {
-			return object{{"annotations", d.hints}, {"description", d.text}, {"inputSchema", d.input}, {"name", d.name}}
 		},
 		call: func(name string, arguments json.RawMessage) object {
 			return object{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}, {"params", object{{"name", name}, {"arguments", arguments}}}}
@@ -117,8 +108,6 @@ var vendors = [...]vendorRow{
 func function(d definition) object {
 	return object{{"name", d.name}, {"description", d.text}, {"parameters", d.input}}
 }
-
-func ownChat(d definition) object { return object{{"function", function(d)}, {"type", "function"}} }
 
 func chatCall(name string, arguments json.RawMessage) object {
 	return object{{"id", "call_1"}, {"type", "function"}, {"function", object{{"name", name}, {"arguments", string(arguments)}}}}
