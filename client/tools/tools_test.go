@@ -308,7 +308,7 @@ func isNoVendor(err error, want string) bool {
 // misspelling, and all vendors.
 func TestVendorMeant(t *testing.T) {
 	for word, want := range map[string]string{
-		"claude": `did you mean "anthropic"?`, "Claude-Opus": `did you mean "anthropic"?`, "gpt-5": `did you mean "openai"?`, "openai-chat-completions": `did you mean "openai-chat"?`,
+		"claude": `did you mean "anthropic"?`, "claud": `did you mean "anthropic"?`, "vertx": `did you mean "gemini"?`, "Claude-Opus": `did you mean "anthropic"?`, "gpt-5": `did you mean "openai"?`, "openai-chat-completions": `did you mean "openai-chat"?`,
 		"google": `did you mean "gemini"?`, "aws": `did you mean "bedrock"?`, "mpc": `did you mean "mcp"?`, "": `tools: "" is no Vendor; the vendors`, "something": "no Vendor; the vendors are openai, openai-chat, anthropic, gemini, gemini-json, bedrock, mistral, mcp",
 	} {
 		if got := (&tools.VendorError{Name: word}).Error(); !strings.Contains(got, want) || strings.Contains(got, "did you") != strings.Contains(want, "did you") {

@@ -156,15 +156,17 @@ func vendorNames() []string {
 // misspelling; the zero value for none. The longest of those names decides.
 func (e *VendorError) Nearest() (near Vendor) {
 	word, longest := strings.ToLower(e.Name), 0
+	byWord, words := make(map[string]Vendor), []string{}
 	for _, v := range Vendors() {
 		for _, name := range append([]string{v.row.name}, v.row.also...) {
 			if len(name) > longest && strings.Contains(word, name) {
 				near, longest = v, len(name)
 			}
+			byWord[name], words = v, append(words, name)
 		}
 	}
 	if near.IsZero() {
-		near = vendorOf(text.Nearest(word, vendorNames()))
+		near = byWord[text.Nearest(word, words)]
 	}
 	return near
 }
