@@ -104,6 +104,14 @@ func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time
 	} else {
 		shared = shared.detached()
 	}
+	near, farther := cutGenerations(v.Generation)
+	if shared != nil {
+		shared.Generation = farther
+	}
+	if v.Generation != near {
+		own := *v
+		own.Generation, v = near, &own
+	}
 	return errors.Join(saveIn(ctx, l.near, key, v, retain), l.writer.put(key, shared, retain))
 }
 

@@ -31,6 +31,11 @@ type Options struct {
 	// and a SharedStore gets nothing that answers a Cookie; over one alone
 	// OneUser has no effect.
 	OneUser bool
+	// IdentityFields name the request fields that identify a caller: requests that
+	// differ in one of them never share an answer, answers to them stay in the
+	// memory of the process, and their values are kept as digests only. Nil is
+	// [IdentityFields]; a list of your own replaces it, so add yours to that.
+	IdentityFields []string
 	// Allow reports whether an answer of an address may be used under the
 	// present policy; false is a miss. The address is the zero value where it
 	// is not known. Nil allows all. It must be safe for concurrent use.

@@ -200,7 +200,7 @@ func (s *scene) post() {
 func (s *scene) invalidate() {
 	s.version.raise()
 	n := s.version.raised.Load()
-	if err := s.tr.Invalidate(s.Context(), newRequest(s.Context(), home)); err != nil {
+	if err := s.tr.Purge(s.Context(), cache.OfURL(newRequest(s.Context(), home).URL)); err != nil {
 		s.Error(err)
 	}
 	s.least(n)

@@ -60,7 +60,6 @@ func oneUserSuiteScope(test *suiteTest) (scope, reason string) {
 // them questions.
 func superseded() map[string]string {
 	age := "RFC 9111 §5.1: the first member of Age counts, an invalid one is ignored"
-	location := "RFC 9111 §4.4: other URIs MAY be invalidated; we do not"
 	list := map[string]string{
 		"304-etag-update-response-Content-MD5": "RFC 9111 §3.2: Content-MD5 is not among the fields that stay",
 		"304-etag-update-response-ETag":        "RFC 9111 §4.3.4: a 304 with another strong validator selects nothing; we ask again",
@@ -71,10 +70,6 @@ func superseded() map[string]string {
 		"nonnumeric", "negative", "float", "prefix-twoline", "dup-0", "dup-0-twoline", "dup-old", "parameter", "numeric-parameter",
 	} {
 		list["age-parse-"+id] = age
-	}
-	for _, method := range []string{"POST", "PUT", "DELETE", "M-SEARCH"} {
-		list["invalidate-"+method+"-location"] = location
-		list["invalidate-"+method+"-cl"] = location
 	}
 	return list
 }

@@ -2,8 +2,6 @@ package cache
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"net"
 	"net/http"
@@ -11,7 +9,6 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,10 +56,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, errNoURL
 	}
-	if !cacheable(req) {
+	header := t.engine.identity.read(req.Header)
+	if !cacheable(req, &header) {
 		return t.pass(req)
 	}
-	return t.serve(req, t.ask(req))
+	return t.serve(req, t.ask(req, header))
 }
 
 // errNoURL is the error of requests that name no resource.
@@ -102,23 +100,16 @@ func (t *Transport) CloseIdleConnections() {
 // Stats returns the counts so far.
 func (t *Transport) Stats() Stats { return t.engine.Stats() }
 
-// Invalidate forgets the entries stored for the request's URL: see
-// [Engine.Invalidate].
-func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
-	if req.URL == nil {
-		return errNoURL
-	}
-	return t.engine.invalidate(ctx, t.ask(req))
-}
+// Purge ends stored answers: see [Engine.Purge].
+func (t *Transport) Purge(ctx context.Context, s Scope) error { return t.engine.Purge(ctx, s) }
 
 // cacheable reports whether the cache has a part in a request.
-func cacheable(req *http.Request) bool {
+func cacheable(req *http.Request, h *requestHeader) bool {
 	if req.Method != "" && req.Method != http.MethodGet || req.Body != nil && req.Body != http.NoBody {
 		return false
 	}
-	h := req.Header
-	return len(h) == 0 || h["Upgrade"] == nil && h["Range"] == nil && h["If-None-Match"] == nil && h["If-Modified-Since"] == nil &&
-		h["If-Match"] == nil && h["If-Unmodified-Since"] == nil && h["If-Range"] == nil
+	return len(h.fields) == 0 || !h.has("Upgrade") && !h.has("Range") && !h.has("If-None-Match") && !h.has("If-Modified-Since") &&
+		!h.has("If-Match") && !h.has("If-Unmodified-Since") && !h.has("If-Range")
 }
 
 // pass hands a request through, and invalidates after an unsafe one.
@@ -138,7 +129,9 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 			// copy that its own lifetime bounds. The resource has changed,
 			// whether the caller still waits or not.
 			ctx := context.WithoutCancel(req.Context())
-			t.engine.report(ctx, "delete", t.Invalidate(ctx, req))
+			for _, s := range invalidates(req, resp.Header) {
+				t.engine.report(ctx, "purge", t.engine.Purge(ctx, s))
+			}
 		}
 	}
 	if resp.Header == nil {
@@ -159,7 +152,7 @@ func safe(method string) bool {
 }
 
 // ask makes an Ask of a request. Its parts are the caller's until it is kept.
-func (t *Transport) ask(req *http.Request) *Ask {
+func (t *Transport) ask(req *http.Request, header requestHeader) *Ask {
 	o, ok := t.asked.Get().(*roundTrip)
 	if !ok {
 		o = &roundTrip{next: t.next}
@@ -168,7 +161,7 @@ func (t *Transport) ask(req *http.Request) *Ask {
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
-	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest, room: &o.room}
+	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, header: header, Partition: t.partition(&header), Origin: o, cancel: req.Cancel, keep: keepRequest, room: &o.room}
 	return &o.ask
 }
 
@@ -184,22 +177,12 @@ func (t *Transport) forget(ask *Ask) {
 	}
 }
 
-// partitionOf keeps the responses of different credentials apart, by a hash.
-func partitionOf(h http.Header, oneUser bool) string {
-	var said strings.Builder
-	for _, name := range credentialFields() {
-		if oneUser && name == "Cookie" {
-			continue
-		}
-		for _, line := range h[name] {
-			said.WriteString(name + "\x00" + line + "\x00")
-		}
+// partition is that of a request.
+func (t *Transport) partition(header *requestHeader) string {
+	if t.oneUser {
+		return header.partition("Cookie")
 	}
-	if said.Len() == 0 {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(said.String()))
-	return hex.EncodeToString(sum[:16])
+	return header.partition()
 }
 
 // keepRequest is Ask.keep for the Asks of a Transport: callers may change a
@@ -207,7 +190,8 @@ func partitionOf(h http.Header, oneUser bool) string {
 func keepRequest(a *Ask) *Ask {
 	o := a.Origin.(*roundTrip)
 	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a, ended: o.ended}
-	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep, own.ask.room = own.req.URL, own.req.Header, own, nil, nil
+	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep, own.ask.room, own.ask.cancel = own.req.URL, own.req.Header, own, nil, nil, nil
+	own.ask.header = a.header.identity.read(own.req.Header)
 	return &own.ask
 }
 
@@ -234,16 +218,41 @@ func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Respon
 		},
 	})
 	req := o.req.WithContext(ctx)
-	req.Header = header
+	req.Header, req.Cancel = o.spelled(header), nil // the time of a caller is none of the request's
 	resp, err := o.next.RoundTrip(req)
 	var wire Wire
 	if addr := remote.Load(); addr != nil {
 		wire.Remote = addrPortOf(*addr)
 	}
 	if err == nil {
-		wire.outer = outerOf(resp)
+		wire.outer, wire.below = outerOf(resp), o.addedBelow(req, resp)
 	}
 	return resp, wire, err
+}
+
+// spelled is a header as the caller has spelled its own.
+func (o *roundTrip) spelled(header http.Header) http.Header {
+	if !o.ask.header.respelled {
+		return header
+	}
+	own := o.req.Header.Clone()
+	for _, name := range conditions() {
+		if lines := header[name]; lines != nil {
+			own[name] = lines
+		}
+	}
+	return own
+}
+
+// addedBelow reports whether a RoundTripper below has added what identifies a
+// caller, as far as the response shows its request.
+func (o *roundTrip) addedBelow(req *http.Request, resp *http.Response) bool {
+	if resp.Request == nil || resp.Request == req {
+		return false
+	}
+	own := o.ask.header
+	sent := own.identity.read(resp.Request.Header)
+	return sent.identifies && sent.partition() != own.partition()
 }
 
 // Background implements Origin. The Ask has been kept and is bound to no caller.
