@@ -16,7 +16,7 @@ type bars struct {
 	mu    sync.Mutex
 	of    map[Scope]moment
 	order []Scope // oldest first
-	floor moment  // what is older counts as barred: the bars that had no room
+	floor moment  // older entries count as barred: their bars had no room
 }
 
 // moment is a time as entries know theirs.
@@ -57,7 +57,7 @@ func (b *bars) bar(e *Entry) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, s := range [...]Scope{scopeOfKey(e.Key), OriginScope(e.Key), Everything()} {
+	for _, s := range [...]Scope{scopeOfKey(e.Key), originScope(e.Key), Everything()} {
 		if m, barred := b.of[s]; barred && !e.askedAfter(m) {
 			return true
 		}

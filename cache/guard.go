@@ -18,7 +18,7 @@ type guard struct {
 	locked   chan struct{} // a mutex whose waiters package synctest sees
 
 	generation atomic.Uint64 // the present one; no two of all guards are equal
-	calls      int // under guards.mu
+	calls      int           // under guards.mu
 }
 
 // lock is held from reading the variants of a key to writing them.
@@ -97,7 +97,7 @@ func (s *guards) hold(g *guard) {
 
 // purge calls forget while no call writes what the scope covers. What such a
 // call has read or asked for before the end is not written afterwards: the
-// generation begins with the end, so that what is stored until then is deleted.
+// generation begins with the end, so that entries stored until then are deleted.
 func (s *guards) purge(scope Scope, forget func() error) error {
 	resource, one := scope.Resource()
 	if !one {

@@ -68,8 +68,8 @@ func (t *Engine) find(ctx context.Context, c *call) *Variants {
 
 // behind looks into the far store alone.
 func (t *Engine) behind(ctx context.Context, c *call) *Variants {
-	if c.behind || c.ask.Partition != "" {
-		return nil // it never got answers to credentials
+	if c.behind {
+		return nil
 	}
 	c.behind = true
 	v, err := t.layers.behind(ctx, c.key)

@@ -77,38 +77,28 @@ func (t *Engine) save(ctx context.Context, c *call, v *Variants) bool {
 		v = v.shareable()
 	}
 	v = c.since.of(v)
-	store := t.storeOf(c.ask.Partition)
 	var err error
 	if len(v.Entries) == 0 {
-		err = deleteFrom(ctx, store, c.key)
+		err = deleteFrom(ctx, t.store, c.key)
 	} else {
-		err = saveIn(ctx, store, c.key, v, t.retain(v))
+		err = saveIn(ctx, t.store, c.key, v, t.retain(v))
 	}
 	t.report(ctx, "save", err)
 	t.refusing.Store(err != nil)
 	if err != nil {
-		t.lose(ctx, c, store)
+		t.lose(ctx, c)
 	}
 	return err == nil && len(v.Entries) > 0
 }
 
 // lose sees to it that a write that failed does not leave an earlier answer in
 // charge.
-func (t *Engine) lose(ctx context.Context, c *call, store Store) {
-	err := deleteFrom(ctx, store, c.key)
+func (t *Engine) lose(ctx context.Context, c *call) {
+	err := deleteFrom(ctx, t.store, c.key)
 	t.report(ctx, "delete", err)
 	if err != nil {
 		t.bars.add(scopeOfKey(c.key), t.now())
 	}
-}
-
-// storeOf is the store for a partition. A far one learns nothing of the
-// partitions of credentials, not even their keys.
-func (t *Engine) storeOf(partition string) Store {
-	if t.layers != nil && partition != "" {
-		return t.layers.near
-	}
-	return t.store
 }
 
 // retain is how long a store should keep variants.

@@ -73,6 +73,12 @@ func ResourceOf(key string) string {
 	return key[:from] + key[to:]
 }
 
+// isPartitioned reports whether a key is one of a partition.
+func isPartitioned(key string) bool {
+	from, to, ok := partitionIn(key)
+	return ok && from < to
+}
+
 // originOf returns what the resources of an origin have in common.
 func originOf(key string) string {
 	resource := ResourceOf(key)
@@ -92,8 +98,8 @@ func originOf(key string) string {
 	return resource
 }
 
-// OriginScope is the scope of a key's origin.
-func OriginScope(key string) Scope { return Scope{scopeOrigin, originOf(key)} }
+// originScope is the scope of a key's origin.
+func originScope(key string) Scope { return Scope{scopeOrigin, originOf(key)} }
 
 // methodInKey follows the partition in a key.
 const methodInKey = "\nGET\n"

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"weak"
@@ -15,22 +16,20 @@ import (
 // All entries of a resource that stand in partitions share an epoch, which lives
 // as long as one of them; the entry of anonymous callers is deleted by its key.
 // A Purge of more than a URL is rare: entries remember how many there had been
-// when they came, and a table holds the last ones.
+// when they came, and a list holds the last ones.
 type eras struct {
 	purges atomic.Uint64 // of more than a URL, so far
 
 	mu     sync.Mutex
 	epochs map[string]weak.Pointer[epoch] // by resource
-	purged map[cache.Scope]uint64         // number of the last Purge of an origin
-	floor  uint64                         // entries from before this Purge are over
+	scopes []cache.Scope                  // of the last purges, in their order
 }
 
 // epoch is the time of a resource until its next Purge.
 type epoch struct{ over atomic.Bool }
 
-// maxPurged bounds the origins whose Purge is known. Beyond it the older entries
-// of all origins are over.
-const maxPurged = 1024
+// maxScopes bounds the purges that are known. Entries from before them are over.
+const maxScopes = 64
 
 // stamp is what an entry remembers.
 type stamp struct {
@@ -84,7 +83,11 @@ func (s *eras) over(st stamp, key string) bool {
 func (s *eras) purgedSince(purges uint64, key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return purges < s.floor || purges < s.purged[cache.OriginScope(key)]
+	later := s.purges.Load() - purges
+	if later > uint64(len(s.scopes)) {
+		return true
+	}
+	return slices.ContainsFunc(s.scopes[uint64(len(s.scopes))-later:], func(p cache.Scope) bool { return p.Covers(key) })
 }
 
 // end ends what a scope covers.
@@ -98,17 +101,11 @@ func (s *eras) end(scope cache.Scope) {
 		delete(s.epochs, resource)
 		return
 	}
-	n := s.purges.Load() + 1
-	if scope != cache.Everything() && len(s.purged) < maxPurged {
-		if s.purged == nil {
-			s.purged = map[cache.Scope]uint64{}
-		}
-		s.purged[scope] = n
-	} else {
-		s.floor = n
-		clear(s.purged)
+	if len(s.scopes) == maxScopes {
+		s.scopes = slices.Delete(s.scopes, 0, 1)
 	}
-	s.purges.Store(n)
+	s.scopes = append(s.scopes, scope)
+	s.purges.Add(1)
 }
 
 // Purge implements cache.Purger.
