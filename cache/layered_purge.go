@@ -8,7 +8,11 @@ import (
 // Purge implements Purger: both are told. An error of the far one comes at once
 // where it is left alone.
 func (l *Layered) Purge(ctx context.Context, s Scope) error {
-	return errors.Join(purgeIn(ctx, l.near, s), l.purgeFar(ctx, s))
+	ended, nearErr := purgeIn(ctx, l.near, s)
+	if !ended && nearErr == nil {
+		nearErr = errNoPurger
+	}
+	return errors.Join(nearErr, l.purgeFar(ctx, s))
 }
 
 // purgeFar ends what the far store has of a scope, and what is on its way there.
@@ -22,6 +26,6 @@ func (l *Layered) purgeFar(ctx context.Context, s Scope) error {
 	} else if err := l.Flush(ctx); err != nil {
 		return err
 	}
-	_, err := far(ctx, l, func(ctx context.Context) (struct{}, error) { return struct{}{}, purgeIn(ctx, l.far, s) })
+	_, err := far(ctx, l, func(ctx context.Context) (bool, error) { return purgeIn(ctx, l.far, s) })
 	return err
 }

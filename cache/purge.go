@@ -21,12 +21,14 @@ type Purger interface {
 	Store
 	// Purge ends all entries that a scope covers: no later Load returns one that
 	// was saved before, nor one that is saved later with a Generation from before.
+	// A store that can only ask another one returns errors.ErrUnsupported where
+	// that is no Purger.
 	Purge(ctx context.Context, s Scope) error
 }
 
 // errNoPurger is the error of a store that other processes read and that cannot
 // end the entries of a scope.
-var errNoPurger = errors.New("cache: the store is no Purger, so other processes may still use its entries")
+var errNoPurger = fmt.Errorf("cache: the store is no Purger, so other processes may still use its entries: %w", errors.ErrUnsupported)
 
 // Purge ends the stored answers that a scope covers, and those on their way to
 // the store, in the view of the Engine. After an error of the store this Engine
@@ -38,39 +40,32 @@ func (t *Engine) Purge(ctx context.Context, s Scope) error {
 // end is Purge of a scope within the view.
 func (t *Engine) end(ctx context.Context, s Scope) error {
 	return t.guards.purge(s, func() error {
-		ended, err := t.endStored(ctx, s)
+		ended, err := purgeIn(ctx, t.store, s)
 		if !ended {
 			t.bars.add(s, t.now())
 		}
-		if err != nil {
-			return fmt.Errorf("cache: purge: %w", err)
-		}
-		return nil
+		return err
 	})
 }
 
-// endStored tells the store. ended: it has no entries of the scope any more.
-func (t *Engine) endStored(ctx context.Context, s Scope) (ended bool, err error) {
-	err = purgeIn(ctx, t.store, s)
-	_, counts := t.store.(Purger)
-	return err == nil && (counts || !t.local), err
-}
-
-// purgeIn is Purge within the budget of a store. Of a store that is no Purger
-// only the key of anonymous callers can be deleted: all that it has of a URL,
-// unless it is local.
-func purgeIn(ctx context.Context, store Store, s Scope) error {
+// purgeIn is Purge within the budget of a store. ended: the store has nothing of
+// the scope any more. Of one that is no Purger only the key of anonymous callers
+// can be deleted: all that it has of a URL, unless it is local.
+func purgeIn(ctx context.Context, store Store, s Scope) (ended bool, err error) {
 	if p, ok := store.(Purger); ok {
-		_, err := bounded(ctx, p, func(ctx context.Context) (struct{}, error) { return struct{}{}, p.Purge(ctx, s) })
-		return err
+		_, err = bounded(ctx, p, func(ctx context.Context) (struct{}, error) { return struct{}{}, p.Purge(ctx, s) })
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return err == nil, err
+		}
 	}
 	if resource, one := s.Resource(); one {
-		return deleteFrom(ctx, store, resource)
+		err = deleteFrom(ctx, store, resource)
+		return err == nil && !isLocal(store), err
 	}
-	if isLocal(store) {
-		return nil
+	if err == nil && !isLocal(store) {
+		err = errNoPurger
 	}
-	return errNoPurger
+	return false, err
 }
 
 // now is the present moment.

@@ -34,6 +34,7 @@ func TestAnUnsafeRequestEndsTheAnswersOfAllCallers(t *testing.T) {
 	for _, open := range map[string]func(*testing.T) cache.Store{
 		"memory":           func(t *testing.T) cache.Store { return newMemory(t) },
 		"a local store":    func(t *testing.T) cache.Store { return localOnly{newMemory(t)} },
+		"local, then far":  func(t *testing.T) cache.Store { return newLayered(t, localOnly{newStore(t)}, newRemote(t)) },
 		"memory, then far": func(t *testing.T) cache.Store { return newLayered(t, newStore(t), newRemote(t)) },
 	} {
 		for use, opts := range everyUse() {
