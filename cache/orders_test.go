@@ -2,6 +2,7 @@ package cache_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -123,7 +124,63 @@ type (
 	farCrossed  struct{ crossed }
 )
 
-func (nearCrossed) Local() bool          { return true }
+func (nearCrossed) Local() bool { return true }
+
+// purgeCrossed is a near store that ends the entries of all partitions.
+type purgeCrossed struct{ nearCrossed }
+
+func (s purgeCrossed) Purge(ctx context.Context, scope cache.Scope) error {
+	s.at(s.name + " purge")
+	return s.Store.(cache.Purger).Purge(ctx, scope)
+}
+
+// failCrossed is one whose writes fail, and maybe its deletions.
+type failCrossed struct {
+	nearCrossed
+	deletes bool
+}
+
+func (s failCrossed) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
+	if s.failing() {
+		s.at(s.name + " fails to save")
+		return errRefused
+	}
+	return s.nearCrossed.Save(ctx, key, v, retain)
+}
+
+func (s failCrossed) Delete(ctx context.Context, key string) error {
+	if !s.deletes && s.failing() {
+		s.at(s.name + " fails to delete")
+		return errRefused
+	}
+	return s.nearCrossed.Delete(ctx, key)
+}
+
+// failing: nothing has to be prepared any more.
+func (c *crossing) failing() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.open
+}
+
+// stopping is a body that stops before each of its parts.
+type stopping struct {
+	*crossing
+	name  string
+	parts []string
+}
+
+func (b *stopping) Read(p []byte) (int, error) {
+	b.at(b.name)
+	if len(b.parts) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.parts[0])
+	b.parts = b.parts[1:]
+	return n, nil
+}
+
+func (*stopping) Close() error           { return nil }
 func (farCrossed) Budget() time.Duration { return time.Hour }
 
 // scene is one run: a resource with versions, and what its readers have seen.
@@ -132,6 +189,7 @@ type scene struct {
 	*crossing
 	version version
 	header  []string
+	streams bool // a body comes in parts
 	tr      *cache.Transport
 
 	seen  sync.Mutex
@@ -151,6 +209,9 @@ func (s *scene) RoundTrip(req *http.Request) (*http.Response, error) {
 	date := time.Now().Add(time.Duration(n) * time.Second).UTC().Format(http.TimeFormat)
 	resp := response(200, s.text(n), append([]string{"Date", date}, s.header...)...)
 	resp.Request = req
+	if text := s.text(n); s.streams {
+		resp.Body, resp.ContentLength = &stopping{s.crossing, "origin sends: GET " + text, []string{text[:1], text[1:]}}, -1
+	}
 	return resp, nil
 }
 
@@ -275,7 +336,26 @@ func TestC04_C13_EveryOrder(t *testing.T) {
 		far := farCrossed{crossed{newRemote(t), c, "far"}}
 		return newLayered(t, near(t, c), far)
 	}
+	purging := func(t *testing.T, c *crossing) cache.Store {
+		return purgeCrossed{near(t, c).(nearCrossed)}
+	}
+	fails := func(deletes bool) func(*testing.T, *crossing) cache.Store {
+		return func(t *testing.T, c *crossing) cache.Store { return failCrossed{near(t, c).(nearCrossed), deletes} }
+	}
 	nothing := func() {}
+	// Two callers whose answers stand apart: a GET of one obliges no other.
+	partitions := func(s *scene) {
+		s.run(func() { s.loosely("Cookie", "a"); s.loosely("Cookie", "b") },
+			func() { s.loosely("Cookie", "a", "Cache-Control", "no-cache"); s.loosely("Cookie", "b") },
+			func() { s.post(); s.loosely("Cookie", "b"); s.loosely("Cookie", "a") })
+	}
+	reload := func(s *scene) {
+		s.run(s.get2, func() { s.get("Cache-Control", "no-cache"); s.get() }, func() { s.post(); s.get() })
+	}
+	streams := func(s *scene) {
+		s.streams = true
+		s.run(nothing, func() { s.get(); s.get() }, func() { s.post(); s.get() })
+	}
 	fresh := []string{"Cache-Control", "max-age=600"}
 	for _, tt := range []struct {
 		name   string
@@ -316,6 +396,17 @@ func TestC04_C13_EveryOrder(t *testing.T) {
 		{"a promotion and a deletion", fresh, layered, func(s *scene) {
 			s.run(s.onlyFar, func() { s.get(); s.get() }, func() { s.invalidate(); s.get() })
 		}},
+		{"partitions", fresh, purging, partitions},
+		{"partitions, a store without Purge", fresh, near, partitions},
+		{"a purge", fresh, purging, reload},
+		{"a stream", fresh, purging, streams},
+		{"a stream that is shared with nobody", []string{"Cache-Control", "no-cache"}, near, streams},
+		{"a stream behind an old answer", []string{"Cache-Control", "max-age=1, stale-if-error=600"}, purging, func(s *scene) {
+			s.streams = true
+			s.run(func() { s.get(); time.Sleep(2 * time.Second) }, func() { s.get(); s.get() }, func() { s.post(); s.get() })
+		}},
+		{"writes that fail", fresh, fails(true), reload},
+		{"writes and deletions that fail", fresh, fails(false), reload},
 	} {
 		t.Run(tt.name, func(t *testing.T) { orders(t, tt.header, tt.store, tt.act) })
 	}
