@@ -15,7 +15,8 @@ func (l *Layered) Purge(ctx context.Context, s Scope) error {
 	return errors.Join(nearErr, l.purgeFar(ctx, s))
 }
 
-// purgeFar ends what the far store has of a scope, and what is on its way there.
+// purgeFar ends the entries that the far store has of a scope, and those on their
+// way there.
 func (l *Layered) purgeFar(ctx context.Context, s Scope) error {
 	resource, one := s.Resource()
 	_, purges := l.far.(Purger)

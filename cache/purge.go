@@ -57,6 +57,7 @@ func purgeIn(ctx context.Context, store Store, s Scope) (ended bool, err error) 
 		if !errors.Is(err, errors.ErrUnsupported) {
 			return err == nil, err
 		}
+		err = errNoPurger
 	}
 	if resource, one := s.Resource(); one {
 		err = deleteFrom(ctx, store, resource)

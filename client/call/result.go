@@ -2,6 +2,7 @@ package call
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -245,7 +246,9 @@ func (r *run) end(err error) (*Result, error) {
 	e := r.named(err).(*Error)
 	m.Code, m.Again = e.Code, e.Code.Again() || e.Code == UpstreamError && r.fault
 	if e.Code == Gone && r.wire != nil && r.wire.sent > 0 {
-		r.caller.client.Expire(r.plan.site) // the next reading has the definition as it is now
+		// The next reading has the definition as it is now. What a store may still
+		// have is not used by this Client.
+		_ = r.caller.client.Purge(context.WithoutCancel(r.ctx), r.plan.site)
 	}
 	r.explain(e)
 	r.record(e.Code)
