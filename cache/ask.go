@@ -44,6 +44,8 @@ type Ask struct {
 	// belong to a caller that may change them afterwards. Nil means that this
 	// Ask may outlive the call.
 	keep func(*Ask) *Ask
+	// freshOnly: a fresh entry answers, or nothing.
+	freshOnly bool
 	// cancel ends the caller's wait, as its context does; nil: nothing but that.
 	cancel <-chan struct{}
 	// header is the view of Header, where it has been made already.

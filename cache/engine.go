@@ -160,6 +160,7 @@ func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Dura
 	c.key, c.url = t.keyOf(c.ask)
 	c.guard = t.guards.enter(ResourceOf(c.key))
 	defer t.guards.leave(c.guard)
+	c.flying = c.ask.freshOnly
 	held := t.lookup(ctx, c)
 	if held != nil {
 		if out, ok := t.use(c, held, wall, mono); ok {
@@ -167,6 +168,8 @@ func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Dura
 		}
 	}
 	switch {
+	case c.ask.freshOnly:
+		return Answer{}, nil
 	case c.demands.onlyIfCached:
 		t.counters.misses.Add(1)
 		return Answer{}, nil

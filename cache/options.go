@@ -3,6 +3,7 @@ package cache
 import (
 	"log/slog"
 	"math"
+	"net/http"
 	"net/netip"
 	"time"
 )
@@ -51,6 +52,11 @@ type Options struct {
 	// StrictFloor returns the HeldError of a floor, instead of a stale entry
 	// that says no-cache or must-revalidate.
 	StrictFloor bool
+	// Answered, unless nil, is called by a Transport for each request before its
+	// response is returned: [Of] and Cache-Status say how that came about. resp is
+	// nil beside an error. It must be quick, leave the body alone, and be safe for
+	// concurrent use.
+	Answered func(req *http.Request, resp *http.Response, err error)
 	// Logger gets a warning for each call of the store that fails; nil is
 	// silence.
 	Logger *slog.Logger

@@ -20,11 +20,13 @@ import (
 // The request to the RoundTripper below keeps the context values of the caller
 // that began it, and no caller's cancellation. Hooks of net/http/httptrace
 // among the values are called until that caller's RoundTrip ends. Requests with
-// credentials have a partition of their own (see [Options.OneUser]). Ranges,
-// upgrades, conditions of the caller's own and GETs with a body pass through
-// uncached, and so do other methods; those that are unsafe invalidate the
-// entries stored for their URL when they succeed (§4.4). only-if-cached gets a
-// 504 instead of a request.
+// credentials have a partition of their own (see [Options.IdentityFields] and
+// [Options.OneUser]). A fresh entry also answers a HEAD, and with 304 the
+// If-None-Match and If-Modified-Since of a caller (§4.3.2). Without one they pass
+// through uncached, and so do ranges, other conditions, upgrades, GETs with a body
+// and other methods. Those that are unsafe invalidate the entries stored for their
+// URL, in every partition, when they succeed (§4.4). only-if-cached gets a 504
+// instead of a request.
 //
 // A response from the origin is given to the caller that began the request as
 // it comes, and is stored at its end. A stream (text/event-stream,
@@ -40,9 +42,13 @@ type Transport struct {
 	asked   sync.Pool // of *roundTrip, which no hit keeps
 }
 
-// NewTransport returns a Transport over store and next. Nil options are the
-// defaults; they are copied. The caller closes the store, after the Transport.
+// NewTransport returns a Transport over store and next; nil is
+// [http.DefaultTransport], as for an [http.Client]. Nil options are the defaults;
+// they are copied. The caller closes the store, after the Transport.
 func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport {
+	if next == nil {
+		next = http.DefaultTransport
+	}
 	t := &Transport{engine: NewEngine(store, opts), next: next}
 	t.oneUser = t.engine.opts.OneUser && !t.engine.shared
 	return t
@@ -56,9 +62,20 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, errNoURL
 	}
+	resp, err := t.roundTrip(req)
+	if answered := t.engine.opts.Answered; answered != nil {
+		answered(req, resp, err)
+	}
+	return resp, err
+}
+
+func (t *Transport) roundTrip(req *http.Request) (*http.Response, error) {
 	header := t.engine.identity.read(req.Header)
-	if !cacheable(req, &header) {
+	switch {
+	case !cacheable(req, &header):
 		return t.pass(req)
+	case req.Method == http.MethodHead || header.has("If-None-Match") || header.has("If-Modified-Since"):
+		return t.fromStore(req, header)
 	}
 	return t.serve(req, t.ask(req, header))
 }
@@ -105,11 +122,15 @@ func (t *Transport) Purge(ctx context.Context, s Scope) error { return t.engine.
 
 // cacheable reports whether the cache has a part in a request.
 func cacheable(req *http.Request, h *requestHeader) bool {
-	if req.Method != "" && req.Method != http.MethodGet || req.Body != nil && req.Body != http.NoBody {
+	switch req.Method {
+	case "", http.MethodGet, http.MethodHead:
+	default:
 		return false
 	}
-	return len(h.fields) == 0 || !h.has("Upgrade") && !h.has("Range") && !h.has("If-None-Match") && !h.has("If-Modified-Since") &&
-		!h.has("If-Match") && !h.has("If-Unmodified-Since") && !h.has("If-Range")
+	if req.Body != nil && req.Body != http.NoBody {
+		return false
+	}
+	return len(h.fields) == 0 || !h.has("Upgrade") && !h.has("Range") && !h.has("If-Range") && !h.has("If-Match") && !h.has("If-Unmodified-Since")
 }
 
 // pass hands a request through, and invalidates after an unsafe one.
