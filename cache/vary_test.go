@@ -29,6 +29,8 @@ func TestVaryMatch(t *testing.T) {
 		{"RFC 9111 §4.1: absent in both", []string{"X-Y"}, header(), header(), true},
 		{"RFC 9111 §4.1: absent is not empty", []string{"X-Y"}, header(), header("X-Y", ""), false},
 		{"RFC 9111 §4.1: all lines", []string{"Accept", "X-Y"}, header("X-Y", "a"), header("X-Y", "b"), false},
+		{"RFC 9111 §4.1: blanks in a value that is text", []string{"X-Y"}, header("X-Y", "a  b"), header("X-Y", "a b"), false},
+		{"RFC 9111 §4.1: blanks around commas", []string{"X-Y"}, header("X-Y", "a , b"), header("X-Y", "a,b"), true},
 		{"RFC 9111 §4.1: case where the field has none", []string{"Accept-Encoding"}, header("Accept-Encoding", "GZIP"), header("Accept-Encoding", "gzip"), true},
 		{"RFC 9111 §4.1: case otherwise", []string{"X-Y"}, header("X-Y", "A"), header("X-Y", "a"), false},
 		{"RFC 9111 §4.1: *", []string{"*"}, header(), header(), false},

@@ -12,7 +12,8 @@ import (
 // the documents that it was made of, and every other stored answer of its origin,
 // in Options.Store too. The next Resolve asks for them without conditions. A call
 // that is under way is neither kept nor joined by later ones. Obligations, such
-// as a Retry-After, stay.
+// as a Retry-After, stay, and so do the answers of live endpoints unless all is
+// forgotten: Refresh asks those.
 //
 // An error says that Options.Store may still have answers. This Client does not
 // use them.
