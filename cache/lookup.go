@@ -137,7 +137,7 @@ func (t *Engine) confine(ctx context.Context, c *call, v *Variants) {
 	if near := t.near(ctx, c.key); !g.current(c) || near != nil && near.newerThan(v) {
 		return // the near entry came by the same rules, and replaced the far one
 	}
-	t.save(context.WithoutCancel(ctx), c, &Variants{Entries: v.Entries})
+	t.save(context.WithoutCancel(ctx), c, v, &Variants{Entries: v.Entries})
 }
 
 // near returns the entry in the near one of two stores.

@@ -27,20 +27,20 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	old := t.replaced(ctx, c)
 	switch {
 	case e.below: // it shows that the key does not tell the callers apart
-		t.save(ctx, c, &Variants{})
+		t.save(ctx, c, old, &Variants{})
 	case old.hasNewer(e, &c.header):
 	case e.Storable():
 		e.folded = fold(e)
-		return t.save(ctx, c, old.with(e, &c.header))
+		return t.save(ctx, c, old, old.with(e, &c.header))
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.withoutBody()
 		if c.ask.Rules != nil && !h.read {
 			h.Note, h.read = c.ask.Rules.Read(h), true
 		}
 		h.folded = fold(h)
-		t.save(ctx, c, old.with(h, &c.header))
+		t.save(ctx, c, old, old.with(h, &c.header))
 	case old != nil && replaces(e.Status):
-		t.save(ctx, c, old.without(&c.header))
+		t.save(ctx, c, old, old.without(&c.header))
 	}
 	return false
 }
@@ -71,8 +71,9 @@ func replaces(status int) bool {
 }
 
 // save writes variants for as long as the longest of them is wanted; none at
-// all are a deletion. It reports whether something was written.
-func (t *Engine) save(ctx context.Context, c *call, v *Variants) bool {
+// all are a deletion. It reports whether something was written. old are those that
+// the store may have: nil is known to be none.
+func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
 	if !t.local {
 		v = v.shareable()
 	}
@@ -85,7 +86,7 @@ func (t *Engine) save(ctx context.Context, c *call, v *Variants) bool {
 	}
 	t.report(ctx, "save", err)
 	t.refusing.Store(err != nil)
-	if err != nil {
+	if err != nil && old != nil {
 		t.lose(ctx, c)
 	}
 	return err == nil && len(v.Entries) > 0
