@@ -1,10 +1,11 @@
 package client
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"net/url"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 )
 
@@ -15,31 +16,49 @@ import (
 // as a Retry-After, stay, and so do the answers of live endpoints unless all is
 // forgotten: Refresh asks those.
 //
-// An error says that Options.Store may still have answers. This Client does not
-// use them.
+// An error of kind wayfind.ErrUnreachable says that Options.Store may still have
+// answers. This Client does not use them.
 func (c *Client) Purge(ctx context.Context, domain string) error {
 	if c.closed.Load() {
 		return errClosed("purge")
 	}
 	if domain == "" {
 		defer c.sites.forgetAll()
-		return c.cache.Purge(ctx, cache.Everything())
+		return notPurged("", c.cache.Purge(ctx, cache.Everything()))
 	}
 	target, _, err := c.target(domain)
 	if err != nil {
 		return err
 	}
-	origin, err := url.Parse(target.Origin)
-	if err != nil {
-		return err
-	}
 	key := target.Key()
 	defer c.sites.forget(key) // after its documents: a Site is not made of them again
-	errs := []error{c.cache.Purge(ctx, cache.OfOrigin(origin))}
-	for page := range c.sites.pins(key) {
-		if u, err := url.Parse(page); err == nil {
-			errs = append(errs, c.cache.Purge(ctx, cache.OfURL(u)))
+	var failure error
+	for s := range scopesOf(target.Origin, c.sites.pins(key)) {
+		failure = cmp.Or(failure, c.cache.Purge(ctx, s))
+	}
+	return notPurged(target.String(), failure)
+}
+
+// scopesOf are an origin, and of other origins the documents of a Site.
+func scopesOf(origin string, pins entryPins) map[cache.Scope]bool {
+	scopes := map[cache.Scope]bool{}
+	own, err := url.Parse(origin)
+	if err != nil {
+		return scopes
+	}
+	scopes[cache.OfOrigin(own)] = true
+	for page := range pins {
+		if u, err := url.Parse(page); err == nil && cache.OfOrigin(u) != cache.OfOrigin(own) {
+			scopes[cache.OfURL(u)] = true
 		}
 	}
-	return errors.Join(errs...)
+	return scopes
+}
+
+// notPurged is the error of a store that may still have answers, nil for none.
+func notPurged(target string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return wayfind.NewError("purge", target, "", err).WithKind(wayfind.ErrUnreachable)
 }

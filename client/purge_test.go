@@ -2,9 +2,12 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
@@ -96,6 +99,36 @@ func TestPurgeEndsAReadingThatIsUnderWay(t *testing.T) {
 		}
 		if err := c.Purge(t.Context(), "no domain"); err == nil {
 			t.Error("what is no domain was purged")
+		}
+	})
+}
+
+// A store that cannot forget an origin is named in an error, and its answers are
+// not used all the same.
+func TestPurgeOfAStoreThatCannot(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/agent": manifest("shop.example", "/a")})
+		store, err := memory.New(1 << 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		c := newClient(t, internet, func(o *client.Options) { o.Store = struct{ cache.Store }{store} })
+		for _, domain := range []string{"shop.example", ""} {
+			if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+				t.Fatal(err)
+			}
+			if err := client.Flush(c); err != nil {
+				t.Fatal(err)
+			}
+			before := len(host.Paths())
+			err := c.Purge(t.Context(), domain)
+			if failed := clienttest.CheckError(err); failed != nil || !errors.Is(err, wayfind.ErrUnreachable) {
+				t.Errorf("Purge of %q: %v, %v", domain, err, failed)
+			}
+			if _, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(host.Paths()) == before {
+				t.Errorf("after a Purge of %q: %v, asked %v", domain, err, host.Paths())
+			}
 		}
 	})
 }
