@@ -44,6 +44,12 @@ type Ask struct {
 	// belong to a caller that may change them afterwards. Nil means that this
 	// Ask may outlive the call.
 	keep func(*Ask) *Ask
+	// freshOnly: a fresh entry answers, or nothing.
+	freshOnly bool
+	// cancel ends the caller's wait, as its context does; nil: nothing but that.
+	cancel <-chan struct{}
+	// header is the view of Header, where it has been made already.
+	header requestHeader
 	// room is for a key, in an Ask without Rules. Nil: there is none.
 	room *[]byte
 }
@@ -117,6 +123,7 @@ type Wire struct {
 	Remote netip.AddrPort
 
 	outer *outer
+	below bool // credentials that the Ask does not have were sent
 }
 
 // Pins are entries that a caller has kept, for when the store has forgotten

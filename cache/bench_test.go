@@ -15,7 +15,7 @@ import (
 
 // maxHitAllocs is what a hit may allocate, with what is the caller's own in it:
 // the request's context, the header and the body.
-const maxHitAllocs = 10
+const maxHitAllocs = 4
 
 func hit(tb testing.TB) func() {
 	tr := newTransport(tb, always(200, strings.Repeat("x", 2600), "Cache-Control", "max-age=3600", "Etag", `"1"`,

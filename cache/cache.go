@@ -7,7 +7,8 @@
 //	store, err := memory.New(64 << 20)
 //	if err != nil { ... }
 //	defer store.Close()
-//	client := cache.NewClient(store, &http.Transport{})
+//	client := cache.NewClient(store, nil)
+//	defer cache.Close(client)
 //
 // [Of] tells where a response was served from. [NewTransport] is the same as an
 // [net/http.RoundTripper] with [Options], to stand in front of any other.

@@ -2,14 +2,23 @@ package cache
 
 import "net/http"
 
-// NewClient returns an [http.Client] that caches in store and asks by next, for
-// example an [http.Transport]. Where an origin cannot be asked, its stored
+// NewClient returns an [http.Client] that caches in store and asks by next; nil is
+// [http.DefaultTransport]. Where an origin cannot be asked, its stored
 // answer may stand in for 24 hours past its freshness, unless the answer says
 // otherwise (RFC 9111 §4.2.4).
 //
 // The fields of the Client may be set before its first use: a Timeout, a
 // CheckRedirect. Its Transport is a [*Transport]. Use [NewTransport] for Options
-// of your own.
+// of your own. [Close] ends it; the caller closes the store afterwards.
 func NewClient(store Store, next http.RoundTripper) *http.Client {
 	return &http.Client{Transport: NewTransport(store, next, &Options{StaleIfError: Retention})}
+}
+
+// Close closes the [Transport] of a Client that NewClient has made: see
+// [Engine.Close]. Of a Client with another one it does nothing.
+func Close(client *http.Client) error {
+	if t, ok := client.Transport.(*Transport); ok {
+		return t.Close()
+	}
+	return nil
 }

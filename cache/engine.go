@@ -50,7 +50,10 @@ type Engine struct {
 	base     context.Context // of requests that no call shares; ends with Close
 	stop     context.CancelFunc
 	seed     maphash.Seed
+	identity *identity
 	guards   *guards
+	bars     bars
+	refusing atomic.Bool // the store did not take the last entry
 }
 
 // NewEngine returns an Engine over store. Nil options are the defaults; they
@@ -60,7 +63,7 @@ func NewEngine(store Store, opts *Options) *Engine {
 	if opts != nil {
 		t.opts = *opts
 	}
-	t.clock = clock.Of(t.opts.Now)
+	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(t.opts.IdentityFields)
 	t.local, t.shared = isLocal(store), isShared(store)
 	t.layers, _ = store.(*Layered)
 	if s, ok := store.(recentStore); ok {
@@ -73,17 +76,36 @@ func NewEngine(store Store, opts *Options) *Engine {
 // call is one Ask on its way through the engine.
 type call struct {
 	ask        *Ask
+	header     requestHeader
 	url        string // canonical
 	key        string
 	demands    demands
 	began      time.Duration // monotonic
-	generation uint64        // of the key when lookup began
+	guard      *guard        // of the key's resource, as long as the call is under way
+	generation uint64        // of the guard when lookup began
 	from       string        // where lookup found the entry
 	variants   *Variants     // that lookup found, matching or not
+	since      generations   // of the store when lookup began
 	known      *Variants     // that the store was last seen to have
 	behind     bool          // the far store has been asked
-	early      func(outcome) // gives the caller a response that is still being read
+	early      func(outcome) // tells those who wait of a response that is still being read
 	flying     bool          // about to ask: only a fresh entry spares the request
+}
+
+// set makes a call one for an Ask.
+func (c *call) set(a *Ask, i *identity) {
+	c.ask, c.header = a, a.header
+	if c.header.identity == nil {
+		c.header = i.read(a.Header)
+	}
+}
+
+// tells makes a call tell of a response whose body is still being read. Rules
+// read the whole of it first.
+func (c *call) tells(emit func(outcome)) {
+	if c.ask.Rules == nil {
+		c.early = emit
+	}
 }
 
 // outcome is the result of a call: an entry, or a stream. A stream that is being
@@ -111,14 +133,34 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
+	select {
+	case <-a.cancel:
+		return Answer{}, context.Canceled
+	default:
+	}
 	wall, mono := t.clock.Read()
-	c := &call{ask: a, began: mono}
-	c.demands = parseRequest(a.Header["Cache-Control"], a.Header["Pragma"])
+	c := &call{began: mono}
+	c.set(a, t.identity)
+	c.demands = parseRequest(c.header.lines("Cache-Control"), c.header.lines("Pragma"))
 	c.demands.foreground = a.Foreground
 	if e := t.recentOf(c, wall, mono); e != nil {
 		return t.answerAt(outcome{entry: e, from: FromMemory}, false, wall, mono), nil
 	}
-	c.key, c.url = t.keyOf(a)
+	if a.cancel == nil {
+		return t.do(ctx, c, wall, mono)
+	}
+	ctx, end := cancelledBy(ctx, a.cancel)
+	answer, err := t.do(ctx, c, wall, mono)
+	answer.after(end)
+	return answer, err
+}
+
+// do answers a call for which no fresh entry is at hand.
+func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Duration) (Answer, error) {
+	c.key, c.url = t.keyOf(c.ask)
+	c.guard = t.guards.enter(ResourceOf(c.key))
+	defer t.guards.leave(c.guard)
+	c.flying = c.ask.freshOnly
 	held := t.lookup(ctx, c)
 	if held != nil {
 		if out, ok := t.use(c, held, wall, mono); ok {
@@ -126,6 +168,8 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 		}
 	}
 	switch {
+	case c.ask.freshOnly:
+		return Answer{}, nil
 	case c.demands.onlyIfCached:
 		t.counters.misses.Add(1)
 		return Answer{}, nil
@@ -158,30 +202,6 @@ func (t *Engine) Close() error {
 	t.stop()
 	t.flights.Close()
 	return nil
-}
-
-// Invalidate forgets the entries stored for the URL of an Ask: those in its
-// partition, and those of anonymous callers.
-func (t *Engine) invalidate(ctx context.Context, a *Ask) error {
-	err := t.forget(ctx, a)
-	if a.Partition != "" {
-		anonymous := *a
-		anonymous.Partition = ""
-		err = errors.Join(err, t.forget(ctx, &anonymous))
-	}
-	return err
-}
-
-// forget deletes the entries that one partition has of a URL, and those on
-// their way to it.
-func (t *Engine) forget(ctx context.Context, a *Ask) error {
-	key, _ := t.keyOf(a)
-	g := t.guardOf(key)
-	g.lock()
-	defer g.unlock()
-	// An entry read before the deletion belongs to the generation before it.
-	defer g.generation.Add(1)
-	return deleteFrom(ctx, t.storeOf(a.Partition), key)
 }
 
 // use answers from a stored entry, if the request allows it.
@@ -236,9 +256,10 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 // together joins the flight of the call, or is its first.
 func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, error) {
 	own := *c
-	own.ask, own.flying = c.ask.kept(), true
+	own.set(c.ask.kept(), t.identity)
+	own.flying = true
 	name := c.flightOf()
-	if asksForStream(c.ask.Header) || t.isApart(c.key) {
+	if c.header.asksForStream() || t.isApart(c.key) {
 		name = t.ownFlight(c)
 	}
 	for n := 1; ; n++ {
@@ -246,15 +267,15 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 			name = t.ownFlight(c)
 		}
 		ticket, joined := t.flights.Join(name, func(ctx context.Context, emit func(outcome)) (outcome, error) {
-			if own.ask.Rules == nil {
-				own.early = emit
-			}
+			own.tells(emit)
 			return t.fly(ctx, &own)
 		})
-		if !joined {
-			for head := range ticket.All(ctx) {
-				return t.passOn(ctx, head, ticket.Leave), nil
-			}
+		if head, begun := atHead(ctx, ticket); begun && !joined {
+			return t.passOn(ctx, head, ticket.Leave), nil
+		} else if begun && !head.serves(c) {
+			ticket.Leave()
+			name = t.nextFlight(c, &head, name)
+			continue
 		}
 		out, err := ticket.Wait(ctx)
 		if !joined && err == nil && out.stream != nil {
@@ -268,6 +289,7 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 			return Answer{}, err
 		case !joined:
 			return t.answer(out, false), nil
+		case t.opts.Failed == nil && excused(ctx, &out, err):
 		case err != nil:
 			// The other caller's demands may have kept it from standing in.
 			stale, failed := t.rescue(ctx, c, held, outcome{forward: forwardStale}, err)

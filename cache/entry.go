@@ -67,6 +67,7 @@ type Entry struct {
 	asked      uint64        // the request's place in the order of its Engine, with hasMono
 	came       uint64        // the answer's place in that order, with hasMono
 	varyAny    bool          // "Vary: *", or too many names
+	below      bool          // it answers credentials that were added below this cache
 	streams    bool          // the body has not been read, and may have no end
 
 	hit *atomic.Pointer[servedHeader] // of the last hit; nil where nothing is remembered
@@ -134,15 +135,16 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		asked:        x.asked,
 		came:         x.came,
 		Shared:       shared,
-		Credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
+		Credentialed: c.ask.Partition != "" || c.header.identifies,
 		SetsCookie:   setsCookie(resp.Header),
+		below:        x.below,
 		streams:      c.ask.Rules == nil && streams(resp.Header),
 	}
 	if c.ask.Rules == nil { // an entry that Rules read seldom becomes a response again
 		e.hit = new(atomic.Pointer[servedHeader])
 	}
 	e.Digest = e.digestOf()
-	e.Vary, e.varyAny = varyOf(e.Header, c.ask.Header)
+	e.Vary, e.varyAny = varyOf(e.Header, &c.header)
 	e.derive()
 	return e
 }

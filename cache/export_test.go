@@ -19,12 +19,19 @@ type ruled struct {
 }
 
 func (r *ruled) RoundTrip(req *http.Request) (*http.Response, error) {
-	if !cacheable(req) {
-		return r.pass(req)
+	header := r.engine.identity.read(req.Header)
+	if !cacheable(req, &header) || header.has("If-None-Match") || req.Method == http.MethodHead {
+		return r.roundTrip(req)
 	}
-	a := r.ask(req)
+	a := r.ask(req, header)
 	r.change(req, a)
 	return r.serve(req, a)
+}
+
+// asking is the view of a request with a header.
+func asking(h http.Header) *requestHeader {
+	view := identityOf(nil).read(h)
+	return &view
 }
 
 // TestRules are Rules of a test. A nil function leaves what it stands for as

@@ -17,6 +17,7 @@ type exchange struct {
 	asked, came    uint64        // places in the Engine's order of requests and answers
 	remote         netip.AddrPort
 	outer          *outer
+	below          bool // see Wire
 }
 
 // fetch asks the origin, validating the held entry. After a failure the held
@@ -28,7 +29,7 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 		return t.rescue(ctx, c, held, out, err)
 	}
 	if resp.StatusCode == http.StatusNotModified && out.validated {
-		discard(resp)
+		_ = resp.Body.Close()
 		if held.validates(resp.Header) {
 			return t.validated(ctx, c, held, out, resp, x), nil
 		}
@@ -41,7 +42,7 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 	out.status = resp.StatusCode
 	refused := isServerError(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && !t.opts.Strict
 	if refused && held != nil && t.mayStandIn(c, held) {
-		discard(resp)
+		_ = resp.Body.Close()
 		out.entry, out.from, out.reason = held, FromStale, StaleError
 		return out, nil
 	}
@@ -74,7 +75,7 @@ func isServerError(status int) bool {
 // ask sends the request to its origin, conditionally or not, and notes time and
 // address.
 func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool) (*http.Response, exchange, error) {
-	header := c.ask.Header
+	header := c.header.fields
 	if header == nil {
 		header = http.Header{}
 	}
@@ -91,7 +92,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 	if sent := x.received.Add(mono - x.mono); sent.Before(wall) {
 		x.sent = sent
 	}
-	x.remote, x.outer = wire.Remote, wire.outer
+	x.remote, x.outer, x.below = wire.Remote, wire.outer, wire.below && !t.opts.OneUser
 	if err == nil && resp.Body == nil {
 		resp.Body = http.NoBody
 	}
@@ -120,7 +121,7 @@ func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome,
 		out.stream = newStream(ctx, resp, nil, nil)
 		return out, nil
 	}
-	if c.early != nil && (held == nil || !t.mayStandIn(c, held)) {
+	if c.early != nil {
 		return t.tee(ctx, c, out, e, resp)
 	}
 	content, err := readBody(resp, limit+1, nil)
@@ -190,7 +191,7 @@ func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, erro
 
 // validated publishes the new entry that a 304 makes of the held one.
 func (t *Engine) validated(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) outcome {
-	e := held.freshen(c.ask.Header, resp, x, t.opts.Strict, t.shared)
+	e := held.freshen(&c.header, resp, x, t.opts.Strict, t.shared)
 	t.finish(c.ask.Rules, e)
 	out.entry, out.from, out.status = e, FromValidated, resp.StatusCode
 	out.cookies = resp.Header["Set-Cookie"]
@@ -240,7 +241,7 @@ func (t *Engine) rescue(ctx context.Context, c *call, held *Entry, out outcome, 
 		if !errors.Is(err, t.opts.Failed) {
 			return outcome{}, err
 		}
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.Canceled):
 		return outcome{}, err
 	}
 	if !t.mayStandIn(c, held) {
@@ -266,13 +267,4 @@ func (t *Engine) reuse(c *call, held *Entry, out outcome, err error) (outcome, e
 // mayStandIn applies the window of stale-if-error.
 func (t *Engine) mayStandIn(c *call, e *Entry) bool {
 	return e.mayStandIn(&c.demands, e.age(t.clock.Read()), t.opts.staleIfError(), t.opts.Strict)
-}
-
-// maxDiscard bounds the part of an unwanted body that is read to keep its
-// connection.
-const maxDiscard = 16 << 10
-
-func discard(resp *http.Response) {
-	_, _ = io.CopyN(io.Discard, resp.Body, maxDiscard)
-	_ = resp.Body.Close()
 }

@@ -4,6 +4,8 @@ import "context"
 
 // fly is the run of a flight. ctx ends when no caller waits any more.
 func (t *Engine) fly(ctx context.Context, c *call) (outcome, error) {
+	c.guard = t.guards.enter(ResourceOf(c.key))
+	defer t.guards.leave(c.guard)
 	// Another flight may have ended between this caller's look and its start.
 	held := t.lookup(ctx, c)
 	out, ok := t.landed(ctx, c, &held)

@@ -101,7 +101,7 @@ func TestFoldOfCopies(t *testing.T) {
 	resp := &http.Response{StatusCode: 304, Header: header("Cache-Control", "max-age=600")}
 	v := &Variants{Entries: []*Entry{e}}
 	for name, c := range map[string]*Entry{
-		"freshen":    e.freshen(nil, resp, exchange{}, false, false),
+		"freshen":    e.freshen(asking(nil), resp, exchange{}, false, false),
 		"husk":       e.withoutBody(),
 		"forShared":  e.forShared(),
 		"fromShared": v.fromShared().Entries[0],

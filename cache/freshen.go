@@ -26,7 +26,7 @@ func (e *Entry) validates(h http.Header) bool {
 // type is no part of the coding. The stored Age was about the old response, and
 // so was its Date. shared says how this cache judges an entry that it has
 // validated itself.
-func (e *Entry) freshen(asked http.Header, resp *http.Response, x exchange, strict, shared bool) *Entry {
+func (e *Entry) freshen(asked *requestHeader, resp *http.Response, x exchange, strict, shared bool) *Entry {
 	n := e.copied()
 	n.Header = e.Header.Clone()
 	n.Header.Del("Age")
@@ -41,7 +41,7 @@ func (e *Entry) freshen(asked http.Header, resp *http.Response, x exchange, stri
 	}
 	n.RequestTime, n.ResponseTime = x.sent, x.received
 	n.mono, n.hasMono, n.asked, n.came = x.mono, true, x.asked, x.came
-	n.outer = e.outer.validated(x.outer)
+	n.outer, n.below = e.outer.validated(x.outer), x.below
 	n.Shared, n.SetsCookie = shared, e.SetsCookie || setsCookie(resp.Header)
 	if x.remote.IsValid() {
 		n.RemoteAddr = x.remote
@@ -50,6 +50,9 @@ func (e *Entry) freshen(asked http.Header, resp *http.Response, x exchange, stri
 	n.derive()
 	return n
 }
+
+// conditions are the fields that condition sets.
+func conditions() [2]string { return [...]string{"If-None-Match", "If-Modified-Since"} }
 
 // condition adds the validators as they were received, both of them (RFC 9110
 // §13.1.2, §13.1.3): servers prefer the entity tag.

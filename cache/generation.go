@@ -2,59 +2,13 @@ package cache
 
 import (
 	"cmp"
-	"hash/maphash"
 	"net/http"
-	"sync/atomic"
 	"time"
 )
 
-// guard is shared by the writers of a key, and of the keys that hash alike. The
-// lock is held from reading the variants of a key to writing them.
-//
-// The generation rises with each invalidation. An answer that was read or asked
-// for under an earlier one is not written: it may be older than the unsafe
-// request that has invalidated it (RFC 9111 §4.4). Flights of different
-// generations are not shared. Another key with the same hash loses at most an
-// entry.
-type guard struct {
-	locked     chan struct{} // a mutex whose waiters package synctest sees
-	generation atomic.Uint64
-}
-
-func (g *guard) lock()   { g.locked <- struct{}{} }
-func (g *guard) unlock() { <-g.locked }
-
-// guards are the guards of all keys.
-type guards [64]guard
-
-func newGuards() *guards {
-	g := new(guards)
-	for i := range g {
-		g[i].locked = make(chan struct{}, 1)
-	}
-	return g
-}
-
-// guardOf returns the guard of a key.
-func (t *Engine) guardOf(key string) *guard {
-	return &t.guards[maphash.String(t.seed, key)%uint64(len(t.guards))]
-}
-
-// begins notes the generation before a call reads. Knowledge of an earlier
-// generation no longer counts.
-func (g *guard) begins(c *call) {
-	if now := g.generation.Load(); now != c.generation {
-		c.generation, c.known = now, nil
-	}
-}
-
-// current reports whether an answer that a call has read or asked for may be
-// written.
-func (g *guard) current(c *call) bool { return g.generation.Load() == c.generation }
-
 // hasNewer reports whether one of the variants that a request would get is newer
 // than the answer to it.
-func (v *Variants) hasNewer(e *Entry, request http.Header) bool {
+func (v *Variants) hasNewer(e *Entry, request *requestHeader) bool {
 	if v == nil {
 		return false
 	}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/urlkey"
@@ -20,17 +21,17 @@ func (t *Engine) keyOf(a *Ask) (key, canonical string) {
 func (t *Engine) appendKey(b []byte, a *Ask) (_ []byte, from, to int) {
 	b = append(b, t.opts.View...)
 	b = append(append(b, '\n'), a.Partition...)
-	b = append(b, "\nGET\n"...)
+	b = append(b, methodInKey...)
 	from = len(b)
 	b, _ = urlkey.Append(b, a.URL)
 	to = len(b)
-	if a.host != "" && !strings.EqualFold(a.host, a.URL.Host) {
-		b = append(append(b, "\nhost="...), strings.ToLower(a.host)...)
-	}
-	return b, from, to
+	return append(b, hostInKey(a.host, a.URL)...), from, to
 }
 
-// credentialFields are the request fields that identify a user.
-func credentialFields() [3]string {
-	return [...]string{"Authorization", "Cookie", "Proxy-Authorization"}
+// hostInKey is the part of a key for a Host that is not that of the URL.
+func hostInKey(host string, u *url.URL) string {
+	if host == "" || strings.EqualFold(host, u.Host) {
+		return ""
+	}
+	return "\nhost=" + strings.ToLower(host)
 }

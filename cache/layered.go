@@ -11,7 +11,8 @@ import (
 // directory or a server that processes share. It is a LocalStore when the near
 // one is. The far one has its budget for each call that a caller waits for, and
 // is left alone for a while when it keeps being late. It never gets entries
-// with MemoryOnly, nor, as a SharedStore, entries for one user. An Engine over
+// with MemoryOnly, nor the key of a partition, nor, as a SharedStore, entries for
+// one user. An Engine over
 // it keeps the Notes of entries near, and looks into the far store once more
 // before it asks the origin, since another process may have asked.
 //
@@ -77,6 +78,9 @@ func (l *Layered) Load(ctx context.Context, key string) (*Variants, error) {
 
 // behind looks into the far store alone, and into the writes on their way to it.
 func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
+	if isPartitioned(key) {
+		return nil, nil
+	}
 	if v, waiting := l.writer.peek(key); waiting {
 		return v, nil
 	}
@@ -92,6 +96,9 @@ func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
 
 // Save implements Store. The error is that of the near store, or ErrClosed.
 func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time.Duration) error {
+	if isPartitioned(key) {
+		return saveIn(ctx, l.near, key, v, retain)
+	}
 	shared := v
 	if !l.farLocal {
 		shared = v.shareable()
@@ -104,11 +111,22 @@ func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time
 	} else {
 		shared = shared.detached()
 	}
+	near, farther := cutGenerations(v.Generation)
+	if shared != nil {
+		shared.Generation = farther
+	}
+	if v.Generation != near {
+		own := *v
+		own.Generation, v = near, &own
+	}
 	return errors.Join(saveIn(ctx, l.near, key, v, retain), l.writer.put(key, shared, retain))
 }
 
 // Delete implements Store.
 func (l *Layered) Delete(ctx context.Context, key string) error {
+	if isPartitioned(key) {
+		return deleteFrom(ctx, l.near, key)
+	}
 	return errors.Join(deleteFrom(ctx, l.near, key), l.writer.put(key, nil, 0))
 }
 

@@ -49,6 +49,14 @@ func (r *remote) enter(ctx context.Context) error {
 	return fault(ctx)
 }
 
+// Purge implements cache.Purger, as the memory behind it does.
+func (r *remote) Purge(ctx context.Context, s cache.Scope) error {
+	if err := r.enter(ctx); err != nil {
+		return err
+	}
+	return r.Store.(cache.Purger).Purge(ctx, s)
+}
+
 func (r *remote) note(what string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

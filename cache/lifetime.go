@@ -98,7 +98,7 @@ func understood(status int) bool {
 // a response that may not is for the caller that asked.
 func (e *Entry) Storable() bool {
 	switch {
-	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified, e.streams:
+	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified, e.streams, e.below:
 		return false
 	case e.Shared && (e.control.private || e.SetsCookie || e.Credentialed):
 		return false // §5.2.2.7, and stricter than §3.5 and §7.3

@@ -11,7 +11,7 @@ import (
 // under the present policy; where the store has none, the one that the caller
 // has pinned. Every failure is a miss.
 func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
-	t.guardOf(c.key).begins(c)
+	c.guard.begins(c)
 	v := t.find(ctx, c)
 	c.variants = v
 	if e := t.fitting(c, v); e != nil {
@@ -41,8 +41,8 @@ func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
 	if v == nil {
 		return nil
 	}
-	e := v.choose(c.ask.Header)
-	if e == nil || e.Key != string(key) || t.opts.Allow != nil && !t.opts.Allow(e.RemoteAddr) {
+	e := v.choose(&c.header)
+	if e == nil || e.Key != string(key) || t.bars.bar(e) || t.opts.Allow != nil && !t.opts.Allow(e.RemoteAddr) {
 		return nil
 	}
 	if e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useFresh {
@@ -56,6 +56,7 @@ func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
 func (t *Engine) find(ctx context.Context, c *call) *Variants {
 	v, err := t.load(ctx, c.key)
 	t.report(ctx, "load", err)
+	v = c.since.note(v, false)
 	if t.layers != nil && (v == nil || err != nil) {
 		v = t.behind(ctx, c)
 	}
@@ -67,13 +68,13 @@ func (t *Engine) find(ctx context.Context, c *call) *Variants {
 
 // behind looks into the far store alone.
 func (t *Engine) behind(ctx context.Context, c *call) *Variants {
-	if c.behind || c.ask.Partition != "" {
-		return nil // it never got answers to credentials
+	if c.behind {
+		return nil
 	}
 	c.behind = true
 	v, err := t.layers.behind(ctx, c.key)
 	t.report(ctx, "load", err)
-	return v
+	return c.since.note(v, true)
 }
 
 // lookBehind looks for an entry in the far store that is newer than the held
@@ -95,7 +96,7 @@ func (t *Engine) fitting(c *call, v *Variants) *Entry {
 	if v == nil {
 		return nil
 	}
-	if e := v.choose(c.ask.Header); e != nil && t.fits(c, e) {
+	if e := v.choose(&c.header); e != nil && t.fits(c, e) {
 		return e
 	}
 	return nil
@@ -104,7 +105,7 @@ func (t *Engine) fitting(c *call, v *Variants) *Entry {
 // fits reports whether an entry matches the call and the present policy allows
 // it.
 func (t *Engine) fits(c *call, e *Entry) bool {
-	return e.Key == c.key && e.matches(c.ask.Header) && (t.opts.Allow == nil || t.opts.Allow(e.RemoteAddr))
+	return e.Key == c.key && !t.bars.bar(e) && e.matches(&c.header) && (t.opts.Allow == nil || t.opts.Allow(e.RemoteAddr))
 }
 
 // attached returns the entry with the Note that the caller's Rules make of it.
@@ -130,13 +131,13 @@ func (t *Engine) attached(ctx context.Context, c *call, v *Variants, e *Entry) *
 // confine keeps variants near and deletes from the far store those that must
 // not be there. Earlier rules had not confined them.
 func (t *Engine) confine(ctx context.Context, c *call, v *Variants) {
-	g := t.guardOf(c.key)
+	g := c.guard
 	g.lock()
 	defer g.unlock()
 	if near := t.near(ctx, c.key); !g.current(c) || near != nil && near.newerThan(v) {
 		return // the near entry came by the same rules, and replaced the far one
 	}
-	t.save(context.WithoutCancel(ctx), c, &Variants{Entries: v.Entries})
+	t.save(context.WithoutCancel(ctx), c, v, &Variants{Entries: v.Entries})
 }
 
 // near returns the entry in the near one of two stores.
@@ -175,7 +176,7 @@ func (t *Engine) reread(c *call, e *Entry) *Entry {
 // promote brings variants near, unless they have been invalidated or something
 // newer is there.
 func (t *Engine) promote(ctx context.Context, c *call, v *Variants) {
-	g := t.guardOf(c.key)
+	g := c.guard
 	g.lock()
 	defer g.unlock()
 	if near := t.near(ctx, c.key); !g.current(c) || near != nil && near.newerThan(v) {

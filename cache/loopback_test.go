@@ -2,6 +2,7 @@ package cache_test
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -97,5 +98,31 @@ func echo(w http.ResponseWriter, _ *http.Request) {
 		if _, err := io.WriteString(conn, line); err != nil {
 			return
 		}
+	}
+}
+
+// No transport is the default one, as for an http.Client; Close ends the cache of
+// a client.
+func TestAClientWithoutATransport(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=60")
+		_, _ = io.WriteString(w, "x")
+	}))
+	defer server.Close()
+	store := newMemory(t)
+	defer store.Close()
+	c := cache.NewClient(store, nil)
+	for _, from := range []string{cache.FromNetwork, cache.FromMemory} {
+		want(t, from, do(t, c.Transport, newRequest(t.Context(), server.URL)), result{200, "x", from, ""})
+	}
+	c.CloseIdleConnections()
+	if err := cache.Close(c); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Get(server.URL + "/other"); !errors.Is(err, cache.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if err := cache.Close(&http.Client{}); err != nil {
+		t.Errorf("another client: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package cache
 import (
 	"log/slog"
 	"math"
+	"net/http"
 	"net/netip"
 	"time"
 )
@@ -31,6 +32,11 @@ type Options struct {
 	// and a SharedStore gets nothing that answers a Cookie; over one alone
 	// OneUser has no effect.
 	OneUser bool
+	// IdentityFields name the request fields that identify a caller: requests that
+	// differ in one of them never share an answer, answers to them stay in the
+	// memory of the process, and their values are kept as digests only. Nil is
+	// [IdentityFields]; a list of your own replaces it, so add yours to that.
+	IdentityFields []string
 	// Allow reports whether an answer of an address may be used under the
 	// present policy; false is a miss. The address is the zero value where it
 	// is not known. Nil allows all. It must be safe for concurrent use.
@@ -46,6 +52,11 @@ type Options struct {
 	// StrictFloor returns the HeldError of a floor, instead of a stale entry
 	// that says no-cache or must-revalidate.
 	StrictFloor bool
+	// Answered, unless nil, is called by a Transport for each request before its
+	// response is returned: [Of] and Cache-Status say how that came about. resp is
+	// nil beside an error. It must be quick, leave the body alone, and be safe for
+	// concurrent use.
+	Answered func(req *http.Request, resp *http.Response, err error)
 	// Logger gets a warning for each call of the store that fails; nil is
 	// silence.
 	Logger *slog.Logger

@@ -1,9 +1,7 @@
 package cache_test
 
 import (
-	"context"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,119 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/crowd"
 )
-
-// ordered is how many events of a run have their order enumerated, for so many
-// actors. Those after them happen as they come. Under the race detector, which
-// sees the same steps in each order, there are fewer.
-func ordered(actors int) int {
-	switch {
-	case testing.Short():
-		return 4
-	case crowd.Stride() > 1:
-		return 6
-	case actors > 2:
-		return 7
-	}
-	return 10
-}
-
-// crossing stops every call of the stores and of the origin, until the driver
-// releases it. choices is the order of the first ones: which of those that wait.
-type crossing struct {
-	mu      sync.Mutex
-	waiting []stopped // in the order in which they came
-	ordered int
-	log     []string
-	choices []int
-	widths  []int       // how many waited at each choice
-	open    bool        // nothing stops any more
-	near    cache.Store // that of the process, without stops
-}
-
-type stopped struct {
-	name string
-	goOn chan struct{}
-}
-
-// at stops the caller.
-func (c *crossing) at(name string) {
-	c.mu.Lock()
-	if c.open {
-		c.mu.Unlock()
-		return
-	}
-	s := stopped{name, make(chan struct{})}
-	c.waiting = append(c.waiting, s)
-	c.mu.Unlock()
-	<-s.goOn
-}
-
-// release lets one of those that wait go on, and reports whether one did.
-func (c *crossing) release() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.waiting) == 0 {
-		return false
-	}
-	n := 0
-	if step := len(c.widths); step < c.ordered {
-		slices.SortStableFunc(c.waiting, func(a, b stopped) int { return strings.Compare(a.name, b.name) })
-		if step == len(c.choices) {
-			c.choices = append(c.choices, 0)
-		}
-		// Of two that do the same, package runtime decides which comes first.
-		n = min(c.choices[step], len(c.waiting)-1)
-		c.widths = append(c.widths, len(c.waiting))
-	}
-	s := c.waiting[n]
-	c.waiting = slices.Delete(c.waiting, n, n+1)
-	c.log = append(c.log, s.name)
-	close(s.goOn)
-	return true
-}
-
-// next returns the choices of the next run, nil after the last.
-func (c *crossing) next() []int {
-	for i := len(c.choices) - 1; i >= 0; i-- {
-		if c.choices[i]+1 < c.widths[i] {
-			return append(slices.Clone(c.choices[:i]), c.choices[i]+1)
-		}
-	}
-	return nil
-}
-
-// crossed is a store that stops after it has read, and before it writes.
-type crossed struct {
-	cache.Store
-	*crossing
-	name string
-}
-
-func (s crossed) Load(ctx context.Context, key string) (*cache.Variants, error) {
-	v, err := s.Store.Load(ctx, key)
-	s.at(s.name + " loaded")
-	return v, err
-}
-
-func (s crossed) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
-	s.at(s.name + " save")
-	return s.Store.Save(ctx, key, v, retain)
-}
-
-func (s crossed) Delete(ctx context.Context, key string) error {
-	s.at(s.name + " delete")
-	return s.Store.Delete(ctx, key)
-}
-
-type (
-	nearCrossed struct{ crossed }
-	farCrossed  struct{ crossed }
-)
-
-func (nearCrossed) Local() bool          { return true }
-func (farCrossed) Budget() time.Duration { return time.Hour }
 
 // scene is one run: a resource with versions, and what its readers have seen.
 type scene struct {
@@ -132,6 +18,7 @@ type scene struct {
 	*crossing
 	version version
 	header  []string
+	streams bool // a body comes in parts
 	tr      *cache.Transport
 
 	seen  sync.Mutex
@@ -151,6 +38,9 @@ func (s *scene) RoundTrip(req *http.Request) (*http.Response, error) {
 	date := time.Now().Add(time.Duration(n) * time.Second).UTC().Format(http.TimeFormat)
 	resp := response(200, s.text(n), append([]string{"Date", date}, s.header...)...)
 	resp.Request = req
+	if text := s.text(n); s.streams {
+		resp.Body, resp.ContentLength = &stopping{s.crossing, "origin sends: GET " + text, []string{text[:1], text[1:]}}, -1
+	}
 	return resp, nil
 }
 
@@ -200,7 +90,7 @@ func (s *scene) post() {
 func (s *scene) invalidate() {
 	s.version.raise()
 	n := s.version.raised.Load()
-	if err := s.tr.Invalidate(s.Context(), newRequest(s.Context(), home)); err != nil {
+	if err := s.tr.Purge(s.Context(), cache.OfURL(newRequest(s.Context(), home).URL)); err != nil {
 		s.Error(err)
 	}
 	s.least(n)
@@ -275,7 +165,26 @@ func TestC04_C13_EveryOrder(t *testing.T) {
 		far := farCrossed{crossed{newRemote(t), c, "far"}}
 		return newLayered(t, near(t, c), far)
 	}
+	purging := func(t *testing.T, c *crossing) cache.Store {
+		return purgeCrossed{near(t, c).(nearCrossed)}
+	}
+	fails := func(deletes bool) func(*testing.T, *crossing) cache.Store {
+		return func(t *testing.T, c *crossing) cache.Store { return failCrossed{near(t, c).(nearCrossed), deletes} }
+	}
 	nothing := func() {}
+	// Two callers whose answers stand apart: a GET of one obliges no other.
+	partitions := func(s *scene) {
+		s.run(func() { s.loosely("Cookie", "a"); s.loosely("Cookie", "b") },
+			func() { s.loosely("Cookie", "a", "Cache-Control", "no-cache"); s.loosely("Cookie", "b") },
+			func() { s.post(); s.loosely("Cookie", "b"); s.loosely("Cookie", "a") })
+	}
+	reload := func(s *scene) {
+		s.run(s.get2, func() { s.get("Cache-Control", "no-cache"); s.get() }, func() { s.post(); s.get() })
+	}
+	streams := func(s *scene) {
+		s.streams = true
+		s.run(nothing, func() { s.get(); s.get() }, func() { s.post(); s.get() })
+	}
 	fresh := []string{"Cache-Control", "max-age=600"}
 	for _, tt := range []struct {
 		name   string
@@ -316,6 +225,17 @@ func TestC04_C13_EveryOrder(t *testing.T) {
 		{"a promotion and a deletion", fresh, layered, func(s *scene) {
 			s.run(s.onlyFar, func() { s.get(); s.get() }, func() { s.invalidate(); s.get() })
 		}},
+		{"partitions", fresh, purging, partitions},
+		{"partitions, a store without Purge", fresh, near, partitions},
+		{"a purge", fresh, purging, reload},
+		{"a stream", fresh, purging, streams},
+		{"a stream that is shared with nobody", []string{"Cache-Control", "no-cache"}, near, streams},
+		{"a stream behind an old answer", []string{"Cache-Control", "max-age=1, stale-if-error=600"}, purging, func(s *scene) {
+			s.streams = true
+			s.run(func() { s.get(); time.Sleep(2 * time.Second) }, func() { s.get(); s.get() }, func() { s.post(); s.get() })
+		}},
+		{"writes that fail", fresh, fails(true), reload},
+		{"writes and deletions that fail", fresh, fails(false), reload},
 	} {
 		t.Run(tt.name, func(t *testing.T) { orders(t, tt.header, tt.store, tt.act) })
 	}

@@ -18,7 +18,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	// The answer is here: that the last caller leaves now is no reason not to
 	// keep it.
 	ctx = context.WithoutCancel(ctx)
-	g := t.guardOf(c.key)
+	g := c.guard
 	g.lock()
 	defer g.unlock()
 	if !g.current(c) {
@@ -26,19 +26,21 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	}
 	old := t.replaced(ctx, c)
 	switch {
-	case old.hasNewer(e, c.ask.Header):
+	case e.below: // it shows that the key does not tell the callers apart
+		t.save(ctx, c, old, &Variants{})
+	case old.hasNewer(e, &c.header):
 	case e.Storable():
 		e.folded = fold(e)
-		return t.save(ctx, c, old.with(e, c.ask.Header))
+		return t.save(ctx, c, old, old.with(e, &c.header))
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.withoutBody()
 		if c.ask.Rules != nil && !h.read {
 			h.Note, h.read = c.ask.Rules.Read(h), true
 		}
 		h.folded = fold(h)
-		t.save(ctx, c, old.with(h, c.ask.Header))
+		t.save(ctx, c, old, old.with(h, &c.header))
 	case old != nil && replaces(e.Status):
-		t.save(ctx, c, old.without(c.ask.Header))
+		t.save(ctx, c, old, old.without(&c.header))
 	}
 	return false
 }
@@ -51,8 +53,10 @@ func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
 	v, err := t.load(ctx, c.key)
 	t.report(ctx, "load", err)
 	switch {
-	case err == nil:
+	case err == nil && v != nil && len(v.Entries) > 0:
 		return v
+	case err == nil:
+		return nil
 	case c.known != nil:
 		return c.known
 	}
@@ -67,29 +71,35 @@ func replaces(status int) bool {
 }
 
 // save writes variants for as long as the longest of them is wanted; none at
-// all are a deletion. It reports whether something was written.
-func (t *Engine) save(ctx context.Context, c *call, v *Variants) bool {
+// all are a deletion. It reports whether something was written. old are those that
+// the store may have: nil is known to be none.
+func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
 	if !t.local {
 		v = v.shareable()
 	}
-	store := t.storeOf(c.ask.Partition)
+	v = c.since.of(v)
 	var err error
 	if len(v.Entries) == 0 {
-		err = deleteFrom(ctx, store, c.key)
+		err = deleteFrom(ctx, t.store, c.key)
 	} else {
-		err = saveIn(ctx, store, c.key, v, t.retain(v))
+		err = saveIn(ctx, t.store, c.key, v, t.retain(v))
 	}
 	t.report(ctx, "save", err)
+	t.refusing.Store(err != nil)
+	if err != nil && old != nil {
+		t.lose(ctx, c)
+	}
 	return err == nil && len(v.Entries) > 0
 }
 
-// storeOf is the store for a partition. A far one learns nothing of the
-// partitions of credentials, not even their keys.
-func (t *Engine) storeOf(partition string) Store {
-	if t.layers != nil && partition != "" {
-		return t.layers.near
+// lose sees to it that a write that failed does not leave an earlier answer in
+// charge.
+func (t *Engine) lose(ctx context.Context, c *call) {
+	err := deleteFrom(ctx, t.store, c.key)
+	t.report(ctx, "delete", err)
+	if err != nil {
+		t.bars.add(scopeOfKey(c.key), t.now())
 	}
-	return t.store
 }
 
 // retain is how long a store should keep variants.

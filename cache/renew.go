@@ -8,9 +8,11 @@ import "context"
 func (t *Engine) renew(c *call) {
 	own, origin := *c, c.ask.kept().Origin
 	own.flying = true
-	ticket, joined := t.flights.Join(c.flightOf(), func(ctx context.Context, _ func(outcome)) (outcome, error) {
+	g := t.guards.enter(c.guard.resource) // until the flight has its own
+	ticket, joined := t.flights.Join(c.flightOf(), func(ctx context.Context, emit func(outcome)) (outcome, error) {
 		ctx, cancel := context.WithTimeout(ctx, renewTimeout)
-		own.ask = origin.Background(ctx)
+		own.set(origin.Background(ctx), t.identity)
+		own.tells(emit)
 		out, err := t.fly(ctx, &own)
 		out.late = err != nil && ctx.Err() == context.DeadlineExceeded
 		if out.stream == nil {
@@ -22,9 +24,11 @@ func (t *Engine) renew(c *call) {
 	})
 	if joined {
 		ticket.Leave()
+		t.guards.leave(g)
 		return
 	}
 	go func() { // ends with the flight, which Close waits for
+		defer t.guards.leave(g)
 		defer ticket.Leave()
 		if out, err := ticket.Wait(context.Background()); err == nil {
 			t.counters.count(&out, false)

@@ -97,7 +97,9 @@ func requestOf(req *http.Request, resp *http.Response, b source) *http.Request {
 // serveEntry makes an entry the response to a request.
 func serveEntry(req *http.Request, e *Entry, facts Facts, h *servedHeader) *http.Response {
 	s := &served{body: body{entry: e, facts: facts}}
-	s.body.Reset(e.Body)
+	if req.Method != http.MethodHead {
+		s.body.Reset(e.Body)
+	}
 	fill(&s.resp, requestOf(req, &s.resp, &s.body), e.Status, h.fill(s.values[:0]))
 	s.resp.Body, s.resp.ContentLength = &s.body, int64(len(e.Body))
 	e.outer.give(&s.resp)

@@ -79,7 +79,7 @@ func TestRestoredEntry(t *testing.T) {
 		want(t, "stale", get(t, second, home, "Accept", "a"), result{200, "one", cache.FromValidated, ""})
 
 		req := newRequest(t.Context(), home)
-		if err := over.Invalidate(t.Context(), req); err != nil {
+		if err := over.Purge(t.Context(), cache.OfURL(req.URL)); err != nil {
 			t.Fatal(err)
 		}
 		want(t, "invalidated", get(t, second, home, "Cache-Control", "only-if-cached"), result{504, "", "", ""})

@@ -5,12 +5,6 @@ import (
 	"slices"
 )
 
-// hasCredentials reports whether a request identifies a user.
-func hasCredentials(h http.Header) bool {
-	names := credentialFields()
-	return slices.ContainsFunc(names[:], func(name string) bool { return h[name] != nil })
-}
-
 // setsCookie reports whether a response sets a cookie, and so is meant for one
 // user.
 func setsCookie(h http.Header) bool { return h["Set-Cookie"] != nil || h["Set-Cookie2"] != nil }
@@ -41,7 +35,7 @@ func (e *Entry) forShared() *Entry {
 
 // forShared returns the part of the variants that a shared store may have.
 func (v *Variants) forShared() *Variants {
-	out := &Variants{From: v.From}
+	out := &Variants{From: v.From, Generation: v.Generation}
 	for _, e := range v.Entries {
 		if s := e.forShared(); s != nil {
 			out.Entries = append(out.Entries, s)
@@ -56,7 +50,7 @@ func (v *Variants) fromShared() *Variants {
 	if !slices.ContainsFunc(v.Entries, func(e *Entry) bool { return !e.Shared }) {
 		return v
 	}
-	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
+	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From, Generation: v.Generation}
 	for i, e := range v.Entries {
 		s := e.copied()
 		s.Shared = true

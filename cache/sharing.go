@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/flight"
 )
 
 // flightKey names a flight: callers that ask for the same join it.
@@ -34,7 +36,7 @@ func (c *call) variantOf(e *Entry) string {
 	}
 	var b strings.Builder
 	for _, f := range e.Vary {
-		own := varyField(f.Name, c.ask.Header)
+		own := varyField(f.Name, &c.header)
 		b.WriteString(own.Name)
 		if !own.Absent {
 			b.WriteString("=" + own.Value)
@@ -57,7 +59,7 @@ func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
 	switch {
 	case e == nil || !e.shareable():
 		return t.ownFlight(c)
-	case e.matches(c.ask.Header):
+	case e.matches(&c.header):
 		return was
 	}
 	return flightKey{key: c.key, generation: c.generation, variant: c.variantOf(e)}
@@ -69,7 +71,7 @@ func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
 func (t *Engine) serves(c *call, out *outcome) bool {
 	e := out.entry
 	switch {
-	case !e.matches(c.ask.Header):
+	case !e.matches(&c.header):
 		return false
 	case out.reason == StaleFloor:
 		return true
@@ -82,6 +84,21 @@ func (t *Engine) serves(c *call, out *outcome) bool {
 	}
 	wall, mono := t.clock.Read()
 	return e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useNot || t.renewed(c, e)
+}
+
+// atHead waits for the header of the answer that a flight brings. begun is
+// false where the flight ends without one that is given on before its body.
+func atHead(ctx context.Context, ticket *flight.Ticket[outcome, outcome]) (head outcome, begun bool) {
+	for head := range ticket.All(ctx) {
+		return head, true
+	}
+	return outcome{}, false
+}
+
+// serves reports whether the end of an answer may be worth waiting for: its
+// header does not say yet that it is not for the call.
+func (out *outcome) serves(c *call) bool {
+	return out.entry.shareable() && out.entry.matches(&c.header)
 }
 
 // fetched reports whether the origin has answered.
@@ -125,14 +142,15 @@ type apartKey struct {
 	until time.Duration // monotonic
 }
 
-// learn notes whether the answer of a flight can be shared. A refusal and a
+// learn notes whether the answer of a flight can be shared, as its header says
+// and, of one that turns out to be too large, its end. A refusal and a
 // failure say nothing about the resource, and a stored entry says nothing new.
 func (t *Engine) learn(c *call, out *outcome) {
 	hash := maphash.String(t.seed, c.key)
 	slot := &t.apart[hash%uint64(len(t.apart))]
 	switch {
 	case c.ask.Rules != nil, out.stream == nil && !out.fetched(), !replaces(out.status) && !out.validated:
-	case out.stream == nil && out.entry.shareable():
+	case out.entry != nil && out.entry.shareable():
 		if known := slot.Load(); known != nil && known.hash == hash {
 			slot.CompareAndSwap(known, nil)
 		}

@@ -99,6 +99,9 @@ type Variants struct {
 	// From names where Load found them, for Facts.From: "disk", "redis".
 	// Empty means "memory".
 	From string
+	// Generation of the key's resource when Load looked, of a store that counts
+	// them: see Purger. Only the store reads it; Save gets it back.
+	Generation string
 }
 
 // newerThan reports whether the newest entry of v is newer than that of w.

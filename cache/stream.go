@@ -21,8 +21,8 @@ const eventStream = "text/event-stream"
 
 // asksForStream reports whether a request asks for server-sent events. Its
 // answer may never end.
-func asksForStream(h http.Header) bool {
-	for _, line := range h["Accept"] {
+func (h *requestHeader) asksForStream() bool {
+	for _, line := range h.lines("Accept") {
 		for member := range strings.SplitSeq(line, ",") {
 			kind, _, _ := strings.Cut(member, ";")
 			if strings.EqualFold(strings.TrimSpace(kind), eventStream) {

@@ -125,8 +125,8 @@ func (c *stressCaller) step() {
 	case 0, 1:
 		c.post(path)
 	case 2:
-		if err := c.tr.Invalidate(c.t.Context(), c.request(c.t.Context(), http.MethodGet, path)); err != nil {
-			c.fails("Invalidate: %v", err)
+		if err := c.tr.Purge(c.t.Context(), cache.OfURL(c.request(c.t.Context(), http.MethodGet, path).URL)); err != nil {
+			c.fails("Purge: %v", err)
 		}
 	case 3:
 		c.stream()

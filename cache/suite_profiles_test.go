@@ -138,6 +138,18 @@ func TestHTTPCacheTestsFigures(t *testing.T) {
 			t.Errorf("docs/CACHING.md lacks %q", row.String())
 		}
 	}
+	left := map[string]string{"superseded": "an earlier RFC", "not-offered": "missing features", "decided": "decisions of ours"}
+	for scope, words := range left {
+		var row strings.Builder
+		row.WriteString("| " + words + " |")
+		for _, role := range []*suiteRole{privateSuite(), sharedSuite(), oneUserSuite()} {
+			_, rest, _ := strings.Cut(string(golden.Read(t, "testdata/"+role.file)), " "+scope+" ")
+			row.WriteString(" " + rest[:strings.IndexAny(rest, " \n")] + " |")
+		}
+		if !strings.Contains(docs, row.String()) {
+			t.Errorf("docs/CACHING.md lacks %q", row.String())
+		}
+	}
 }
 
 func openDisk(t *testing.T) *disk.Store {

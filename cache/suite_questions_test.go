@@ -64,6 +64,13 @@ func questions() map[string]question {
 		}},
 		{"", "§4.3.1: the tags of other variants may be sent; we send none", []string{"conditional-etag-vary-headers-mismatch"}},
 		{"", "RFC 9110 §13.1.2: an invalid tag is sent as it came", []string{"conditional-etag-strong-generate-unquoted"}},
+		{"yes", "RFC 9110 §8.8.3: obs-text is part of a tag", []string{"conditional-etag-strong-respond-obs-text"}},
+		{"yes", "§4.3.2: without a stored answer the condition is the origin's to judge", []string{"conditional-etag-forward"}},
+		{"no", "RFC 9110 §8.8.3: what is no entity tag matches nothing, and is not mended", []string{
+			"conditional-etag-quoted-respond-unquoted", "conditional-etag-unquoted-respond-unquoted", "conditional-etag-unquoted-respond-quoted",
+			"conditional-etag-weak-respond-lowercase", "conditional-etag-weak-respond-backslash", "conditional-etag-weak-respond-omit-slash",
+			"conditional-etag-forward-unquoted",
+		}},
 		{"yes", "§3: Content-Disposition has nothing to do with it", []string{
 			"other-heuristic-content-disposition-attachment", "other-fresh-content-disposition-attachment",
 		}},

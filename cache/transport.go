@@ -2,16 +2,11 @@ package cache
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"net"
 	"net/http"
 	"net/http/httptrace"
-	"net/netip"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,11 +18,13 @@ import (
 // The request to the RoundTripper below keeps the context values of the caller
 // that began it, and no caller's cancellation. Hooks of net/http/httptrace
 // among the values are called until that caller's RoundTrip ends. Requests with
-// credentials have a partition of their own (see [Options.OneUser]). Ranges,
-// upgrades, conditions of the caller's own and GETs with a body pass through
-// uncached, and so do other methods; those that are unsafe invalidate the
-// entries stored for their URL when they succeed (§4.4). only-if-cached gets a
-// 504 instead of a request.
+// credentials have a partition of their own (see [Options.IdentityFields] and
+// [Options.OneUser]). A fresh entry also answers a HEAD, and with 304 the
+// If-None-Match and If-Modified-Since of a caller (§4.3.2). Without one they pass
+// through uncached, and so do ranges, other conditions, upgrades, GETs with a body
+// and other methods. Those that are unsafe invalidate the entries stored for their
+// URL, in every partition, when they succeed (§4.4). only-if-cached gets a 504
+// instead of a request.
 //
 // A response from the origin is given to the caller that began the request as
 // it comes, and is stored at its end. A stream (text/event-stream,
@@ -43,9 +40,13 @@ type Transport struct {
 	asked   sync.Pool // of *roundTrip, which no hit keeps
 }
 
-// NewTransport returns a Transport over store and next. Nil options are the
-// defaults; they are copied. The caller closes the store, after the Transport.
+// NewTransport returns a Transport over store and next; nil is
+// [http.DefaultTransport], as for an [http.Client]. Nil options are the defaults;
+// they are copied. The caller closes the store, after the Transport.
 func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport {
+	if next == nil {
+		next = http.DefaultTransport
+	}
 	t := &Transport{engine: NewEngine(store, opts), next: next}
 	t.oneUser = t.engine.opts.OneUser && !t.engine.shared
 	return t
@@ -59,10 +60,22 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, errNoURL
 	}
-	if !cacheable(req) {
-		return t.pass(req)
+	resp, err := t.roundTrip(req)
+	if answered := t.engine.opts.Answered; answered != nil {
+		answered(req, resp, err)
 	}
-	return t.serve(req, t.ask(req))
+	return resp, err
+}
+
+func (t *Transport) roundTrip(req *http.Request) (*http.Response, error) {
+	header := t.engine.identity.read(req.Header)
+	switch {
+	case !cacheable(req, &header):
+		return t.pass(req)
+	case req.Method == http.MethodHead || header.has("If-None-Match") || header.has("If-Modified-Since"):
+		return t.fromStore(req, header)
+	}
+	return t.serve(req, t.ask(req, header))
 }
 
 // errNoURL is the error of requests that name no resource.
@@ -102,23 +115,20 @@ func (t *Transport) CloseIdleConnections() {
 // Stats returns the counts so far.
 func (t *Transport) Stats() Stats { return t.engine.Stats() }
 
-// Invalidate forgets the entries stored for the request's URL: see
-// [Engine.Invalidate].
-func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
-	if req.URL == nil {
-		return errNoURL
-	}
-	return t.engine.invalidate(ctx, t.ask(req))
-}
+// Purge ends stored answers: see [Engine.Purge].
+func (t *Transport) Purge(ctx context.Context, s Scope) error { return t.engine.Purge(ctx, s) }
 
 // cacheable reports whether the cache has a part in a request.
-func cacheable(req *http.Request) bool {
-	if req.Method != "" && req.Method != http.MethodGet || req.Body != nil && req.Body != http.NoBody {
+func cacheable(req *http.Request, h *requestHeader) bool {
+	switch req.Method {
+	case "", http.MethodGet, http.MethodHead:
+	default:
 		return false
 	}
-	h := req.Header
-	return len(h) == 0 || h["Upgrade"] == nil && h["Range"] == nil && h["If-None-Match"] == nil && h["If-Modified-Since"] == nil &&
-		h["If-Match"] == nil && h["If-Unmodified-Since"] == nil && h["If-Range"] == nil
+	if req.Body != nil && req.Body != http.NoBody {
+		return false
+	}
+	return len(h.fields) == 0 || !h.has("Upgrade") && !h.has("Range") && !h.has("If-Range") && !h.has("If-Match") && !h.has("If-Unmodified-Since")
 }
 
 // pass hands a request through, and invalidates after an unsafe one.
@@ -138,7 +148,9 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 			// copy that its own lifetime bounds. The resource has changed,
 			// whether the caller still waits or not.
 			ctx := context.WithoutCancel(req.Context())
-			t.engine.report(ctx, "delete", t.Invalidate(ctx, req))
+			for _, s := range invalidates(req, resp.Header) {
+				t.engine.report(ctx, "purge", t.engine.Purge(ctx, s))
+			}
 		}
 	}
 	if resp.Header == nil {
@@ -159,7 +171,7 @@ func safe(method string) bool {
 }
 
 // ask makes an Ask of a request. Its parts are the caller's until it is kept.
-func (t *Transport) ask(req *http.Request) *Ask {
+func (t *Transport) ask(req *http.Request, header requestHeader) *Ask {
 	o, ok := t.asked.Get().(*roundTrip)
 	if !ok {
 		o = &roundTrip{next: t.next}
@@ -168,7 +180,7 @@ func (t *Transport) ask(req *http.Request) *Ask {
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
-	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest, room: &o.room}
+	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, header: header, Partition: t.partition(&header), Origin: o, cancel: req.Cancel, keep: keepRequest, room: &o.room}
 	return &o.ask
 }
 
@@ -184,22 +196,12 @@ func (t *Transport) forget(ask *Ask) {
 	}
 }
 
-// partitionOf keeps the responses of different credentials apart, by a hash.
-func partitionOf(h http.Header, oneUser bool) string {
-	var said strings.Builder
-	for _, name := range credentialFields() {
-		if oneUser && name == "Cookie" {
-			continue
-		}
-		for _, line := range h[name] {
-			said.WriteString(name + "\x00" + line + "\x00")
-		}
+// partition is that of a request.
+func (t *Transport) partition(header *requestHeader) string {
+	if t.oneUser {
+		return header.partition("Cookie")
 	}
-	if said.Len() == 0 {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(said.String()))
-	return hex.EncodeToString(sum[:16])
+	return header.partition()
 }
 
 // keepRequest is Ask.keep for the Asks of a Transport: callers may change a
@@ -207,60 +209,9 @@ func partitionOf(h http.Header, oneUser bool) string {
 func keepRequest(a *Ask) *Ask {
 	o := a.Origin.(*roundTrip)
 	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a, ended: o.ended}
-	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep, own.ask.room = own.req.URL, own.req.Header, own, nil, nil
+	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep, own.ask.room, own.ask.cancel = own.req.URL, own.req.Header, own, nil, nil, nil
+	own.ask.header = a.header.identity.read(own.req.Header)
 	return &own.ask
-}
-
-// roundTrip is a request for net/http and the Origin of its Ask.
-type roundTrip struct {
-	next  http.RoundTripper
-	req   *http.Request
-	ask   Ask
-	room  []byte       // for the key of the Ask
-	ended *atomic.Bool // the caller's RoundTrip has ended, for its hooks; nil without any
-}
-
-// Fetch implements Origin.
-func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Response, Wire, error) {
-	var remote atomic.Pointer[net.Addr]
-	ctx = withHooks(ctx, o.req.Context(), o.ended, &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			if info.Conn == nil {
-				return
-			}
-			if addr := info.Conn.RemoteAddr(); addr != nil {
-				remote.Store(&addr)
-			}
-		},
-	})
-	req := o.req.WithContext(ctx)
-	req.Header = header
-	resp, err := o.next.RoundTrip(req)
-	var wire Wire
-	if addr := remote.Load(); addr != nil {
-		wire.Remote = addrPortOf(*addr)
-	}
-	if err == nil {
-		wire.outer = outerOf(resp)
-	}
-	return resp, wire, err
-}
-
-// Background implements Origin. The Ask has been kept and is bound to no caller.
-func (o *roundTrip) Background(context.Context) *Ask {
-	own := &roundTrip{next: o.next, req: o.req, ask: o.ask}
-	own.ask.Origin = own
-	return &own.ask
-}
-
-// addrPortOf is the address of a peer, zero where it is no address of IP.
-func addrPortOf(addr net.Addr) netip.AddrPort {
-	if tcp, ok := addr.(*net.TCPAddr); ok {
-		at := tcp.AddrPort()
-		return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
-	}
-	at, _ := netip.ParseAddrPort(addr.String())
-	return at
 }
 
 // passOn makes the response of an Answer that is not kept the caller's.

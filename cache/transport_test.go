@@ -287,7 +287,7 @@ func TestUnsafeMethodInvalidates(t *testing.T) {
 		} {
 			req := newRequest(t.Context(), home)
 			req.Method = tt.method
-			if got := do(t, tr, req); got.From != "" {
+			if got := do(t, tr, req); got.From != "" && tt.method != http.MethodHead {
 				t.Errorf("%s was served by the cache: %+v", tt.method, got)
 			}
 			if got := get(t, tr, home); got.From != tt.want {
@@ -297,9 +297,9 @@ func TestUnsafeMethodInvalidates(t *testing.T) {
 	})
 }
 
-// RFC 9111 §4.4: who changes a resource with credentials changes it for those
-// without.
-func TestUnsafeMethodInvalidatesForAnonymous(t *testing.T) {
+// RFC 9111 §4.4: who changes a resource changes it for all, whatever credentials
+// they have.
+func TestUnsafeMethodInvalidatesForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil)
 		get(t, tr, home)
@@ -309,10 +309,7 @@ func TestUnsafeMethodInvalidatesForAnonymous(t *testing.T) {
 		req.Method = http.MethodPost
 		req.Header.Set("Authorization", "a")
 		do(t, tr, req)
-		if got := get(t, tr, home, "Authorization", "b"); got.From != cache.FromMemory {
-			t.Errorf("the copy of another caller: %+v", got)
-		}
-		for _, own := range [][]string{nil, {"Authorization", "a"}} {
+		for _, own := range [][]string{nil, {"Authorization", "a"}, {"Authorization", "b"}} {
 			if got := get(t, tr, home, own...); got.From != cache.FromNetwork {
 				t.Errorf("%q after POST: %+v", own, got)
 			}
@@ -324,12 +321,12 @@ func TestConditionsOfTheCallerPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := always(200, "x", "Cache-Control", "max-age=60")
 		tr := newTransport(t, o, nil)
-		for _, name := range []string{"Range", "If-None-Match", "If-Modified-Since"} {
+		for _, name := range []string{"Range", "If-Match", "If-Unmodified-Since", "If-Range"} {
 			if got := get(t, tr, home, name, "x"); got.From != "" {
 				t.Errorf("%s: %+v, want it passed through", name, got)
 			}
 		}
-		wantCount(t, "passed", o, 3)
+		wantCount(t, "passed", o, 4)
 		want(t, "nothing was stored", get(t, tr, home), result{200, "x", cache.FromNetwork, ""})
 	})
 }
@@ -377,7 +374,7 @@ func TestC18_OfOfAnotherRequest(t *testing.T) {
 		t.Error("a response whose body was replaced has lost its entry")
 	}
 	req := newRequest(first.Request.Context(), home)
-	req.Method = http.MethodHead
+	req.Method = http.MethodOptions
 	second, err := tr.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
@@ -385,7 +382,7 @@ func TestC18_OfOfAnotherRequest(t *testing.T) {
 	second.Request = req // as net/http has it
 	_ = second.Body.Close()
 	if e, _, ok := cache.Of(second); ok {
-		t.Errorf("a response to HEAD was served from %v", e)
+		t.Errorf("a response to OPTIONS was served from %v", e)
 	}
 }
 

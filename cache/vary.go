@@ -14,7 +14,7 @@ const maxVaryNames = 32
 
 // varyOf reads all Vary lines of a response and takes the values of the
 // request (RFC 9111 §4.1). any: the response matches no later request.
-func varyOf(response, request http.Header) (fields []VaryField, any bool) {
+func varyOf(response http.Header, request *requestHeader) (fields []VaryField, any bool) {
 	for _, line := range response["Vary"] {
 		for name := range strings.SplitSeq(line, ",") {
 			name = http.CanonicalHeaderKey(strings.Trim(name, " \t"))
@@ -35,14 +35,12 @@ func varyOf(response, request http.Header) (fields []VaryField, any bool) {
 
 // varyField takes the value that a request has for a name. A missing field is
 // not an empty one.
-func varyField(name string, request http.Header) VaryField {
-	lines, ok := request[name]
-	if !ok {
+func varyField(name string, request *requestHeader) VaryField {
+	if !request.has(name) {
 		return VaryField{Name: name, Absent: true}
 	}
-	value := normalise(name, lines)
-	switch name {
-	case "Authorization", "Cookie", "Proxy-Authorization":
+	value := normalise(name, request.lines(name))
+	if request.identity.is[name] {
 		sum := sha256.Sum256([]byte(value))
 		value = "sha256:" + hex.EncodeToString(sum[:])
 	}
@@ -50,26 +48,38 @@ func varyField(name string, request http.Header) VaryField {
 }
 
 // normalise makes values comparable that mean the same: all lines, without
-// optional whitespace (blanks in quotes are text), and in lower case where the
-// field has no case (RFC 9111 §4.1).
+// whitespace around commas (blanks elsewhere are text), and in lower case where
+// the field has no case (RFC 9111 §4.1).
 func normalise(name string, lines []string) string {
 	value := strings.Join(lines, ",")
+	list := isNegotiated(name)
 	if strings.ContainsAny(value, " \t,") && !strings.Contains(value, `"`) {
 		parts := strings.Split(value, ",")
 		for i, p := range parts {
-			parts[i] = strings.Join(strings.Fields(p), " ")
+			if parts[i] = strings.Trim(p, " \t"); list {
+				parts[i] = strings.Join(strings.Fields(p), " ")
+			}
 		}
 		value = strings.Join(parts, ",")
 	}
-	switch name {
-	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language":
+	if list {
 		return strings.ToLower(value)
 	}
 	return value
 }
 
+// isNegotiated reports whether a field is of those of content negotiation: in them
+// blanks only separate, and letters have no case (RFC 9110 §12.5).
+func isNegotiated(name string) bool {
+	switch name {
+	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language":
+		return true
+	}
+	return false
+}
+
 // matches reports whether the entry answers a request with these fields.
-func (e *Entry) matches(request http.Header) bool {
+func (e *Entry) matches(request *requestHeader) bool {
 	if e.varyAny {
 		return false
 	}
@@ -84,7 +94,7 @@ func (e *Entry) matches(request http.Header) bool {
 // choose returns the newest entry that matches, or nil. One that was made
 // without looking at the request does not go before one that was made for it
 // (RFC 9111 §4.1).
-func (v *Variants) choose(request http.Header) *Entry {
+func (v *Variants) choose(request *requestHeader) *Entry {
 	var plain *Entry
 	for _, e := range v.Entries {
 		switch {
@@ -100,7 +110,7 @@ func (v *Variants) choose(request http.Header) *Entry {
 
 // with returns new variants that begin with e and lack those it replaces: the
 // entries that the same request would have got.
-func (v *Variants) with(e *Entry, request http.Header) *Variants {
+func (v *Variants) with(e *Entry, request *requestHeader) *Variants {
 	others := v.without(request).Entries
 	if len(others) == 0 {
 		return only(e)
@@ -121,7 +131,7 @@ func only(e *Entry) *Variants {
 }
 
 // without returns the variants that do not match a request.
-func (v *Variants) without(request http.Header) *Variants {
+func (v *Variants) without(request *requestHeader) *Variants {
 	out := &Variants{}
 	if v == nil {
 		return out
@@ -136,7 +146,7 @@ func (v *Variants) without(request http.Header) *Variants {
 
 // swap returns variants with one entry in place of another.
 func (v *Variants) swap(old, replacement *Entry) *Variants {
-	out := &Variants{Entries: slices.Clone(v.Entries), From: v.From}
+	out := &Variants{Entries: slices.Clone(v.Entries), From: v.From, Generation: v.Generation}
 	for i, e := range out.Entries {
 		if e == old {
 			out.Entries[i] = replacement
@@ -148,7 +158,7 @@ func (v *Variants) swap(old, replacement *Entry) *Variants {
 // detached returns the variants without their Notes, which the Rules of one
 // caller made.
 func (v *Variants) detached() *Variants {
-	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
+	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From, Generation: v.Generation}
 	for i, e := range v.Entries {
 		own := e.copied()
 		own.Note, own.read = nil, false
@@ -163,5 +173,5 @@ func (v *Variants) shareable() *Variants {
 	if !slices.ContainsFunc(v.Entries, confined) {
 		return v
 	}
-	return &Variants{Entries: slices.DeleteFunc(slices.Clone(v.Entries), confined), From: v.From}
+	return &Variants{Entries: slices.DeleteFunc(slices.Clone(v.Entries), confined), From: v.From, Generation: v.Generation}
 }

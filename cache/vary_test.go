@@ -29,6 +29,8 @@ func TestVaryMatch(t *testing.T) {
 		{"RFC 9111 §4.1: absent in both", []string{"X-Y"}, header(), header(), true},
 		{"RFC 9111 §4.1: absent is not empty", []string{"X-Y"}, header(), header("X-Y", ""), false},
 		{"RFC 9111 §4.1: all lines", []string{"Accept", "X-Y"}, header("X-Y", "a"), header("X-Y", "b"), false},
+		{"RFC 9111 §4.1: blanks in a value that is text", []string{"X-Y"}, header("X-Y", "a  b"), header("X-Y", "a b"), false},
+		{"RFC 9111 §4.1: blanks around commas", []string{"X-Y"}, header("X-Y", "a , b"), header("X-Y", "a,b"), true},
 		{"RFC 9111 §4.1: case where the field has none", []string{"Accept-Encoding"}, header("Accept-Encoding", "GZIP"), header("Accept-Encoding", "gzip"), true},
 		{"RFC 9111 §4.1: case otherwise", []string{"X-Y"}, header("X-Y", "A"), header("X-Y", "a"), false},
 		{"RFC 9111 §4.1: *", []string{"*"}, header(), header(), false},
@@ -36,15 +38,15 @@ func TestVaryMatch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		e := &Entry{}
-		e.Vary, e.varyAny = varyOf(http.Header{"Vary": tt.vary}, tt.stored)
-		if got := e.matches(tt.asked); got != tt.want {
+		e.Vary, e.varyAny = varyOf(http.Header{"Vary": tt.vary}, asking(tt.stored))
+		if got := e.matches(asking(tt.asked)); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.rule, got, tt.want)
 		}
 	}
 }
 
 func TestVaryHidesCredentials(t *testing.T) {
-	fields, _ := varyOf(header("Vary", "Authorization, Cookie"), header("Authorization", "Bearer secret", "Cookie", "secret=1"))
+	fields, _ := varyOf(header("Vary", "Authorization, Cookie"), asking(header("Authorization", "Bearer secret", "Cookie", "secret=1")))
 	if got := fmt.Sprint(fields); strings.Contains(got, "secret") || len(fields) != 2 {
 		t.Errorf("stored request fields: %s", got)
 	}
@@ -55,7 +57,7 @@ func TestVaryTooManyNames(t *testing.T) {
 	for i := range maxVaryNames + 1 {
 		names = append(names, fmt.Sprint("X-", i))
 	}
-	if _, any := varyOf(header("Vary", strings.Join(names, ",")), nil); !any {
+	if _, any := varyOf(header("Vary", strings.Join(names, ",")), asking(nil)); !any {
 		t.Error("a Vary of 33 names was accepted")
 	}
 }
@@ -63,7 +65,7 @@ func TestVaryTooManyNames(t *testing.T) {
 // One container of at most eight variants, newest first (RFC 9111 §4.1).
 func TestVariants(t *testing.T) {
 	var v *Variants
-	asked := func(i int) http.Header { return header("Accept", fmt.Sprint("type/", i)) }
+	asked := func(i int) *requestHeader { return asking(header("Accept", fmt.Sprint("type/", i))) }
 	add := func(i int, text string) {
 		e := &Entry{Body: []byte(text)}
 		e.Vary, _ = varyOf(header("Vary", "Accept"), asked(i))
@@ -99,7 +101,7 @@ func TestFreshen(t *testing.T) {
 	old.Note, old.read = TestNote{"reading"}, true
 	before := old.Header.Clone()
 
-	got := old.freshen(nil, &http.Response{StatusCode: 304, Header: header(
+	got := old.freshen(asking(nil), &http.Response{StatusCode: 304, Header: header(
 		"Cache-Control", "max-age=60", "Etag", `"a"`, "X-Both", "new", "X-New", "1", "Set-Cookie", "a=b",
 		"Content-Type", "text/html", "Content-Length", "0", "Content-Encoding", "gzip", "Content-Range", "bytes 0-1/4",
 	)}, exchange{sent: t0().Add(time.Minute), received: t0().Add(time.Minute)}, false, false)

@@ -21,6 +21,14 @@ func Forget(c *Client) {
 	c.build(c.opts.view(randomView), store)
 }
 
+// Invalidate forgets the Site of a domain, and none of its documents: the next
+// Resolve reads again.
+func (c *Client) Invalidate(domain string) {
+	if target, _, err := c.target(domain); err == nil {
+		c.sites.forget(target.Key())
+	}
+}
+
 // Flush waits until what a Client has saved is in Options.Store.
 func Flush(c *Client) error { return c.layers.Flush(context.Background()) }
 

@@ -177,6 +177,7 @@ type liveResult struct {
 	err     error
 	at      time.Time
 	expiry
+	age uint64 // of the memory of Sites, when it was kept
 }
 
 // ask asks one endpoint, or recalls its answer. The outcome has the error.
@@ -284,7 +285,7 @@ func (t *liveAsker) remember(o *outcome, said *liveResult) {
 			said.until = wall.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 		}
 	}
-	said.expiry = expiryAt(c.opts.clock, said.until)
+	said.expiry, said.age = expiryAt(c.opts.clock, said.until), c.sites.age.Load()
 	cost := int64(liveCost)
 	if said.reading != nil {
 		cost += liveCost * int64(said.reading.Capabilities())
@@ -314,7 +315,7 @@ func (t *liveAsker) key(u string) string { return t.prober.Protocol() + " " + u 
 // that was refused does not count where more of them may be followed now.
 func (t *liveAsker) recall(u *url.URL) *liveResult {
 	said, ok := t.client.liveResults.Get(t.key(u.String()))
-	if !ok || said.url != u.String() || !said.fresh(t.client.opts.clock) {
+	if !ok || said.url != u.String() || said.age != t.client.sites.age.Load() || !said.fresh(t.client.opts.clock) {
 		return nil
 	}
 	if e, _ := errors.AsType[*wayfind.Error](said.err); e != nil && e.Code == wayfind.CodeRedirectLocation && said.most < t.redirects {

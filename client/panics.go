@@ -116,6 +116,7 @@ var (
 	_ cache.LocalStore   = (*safeStore)(nil)
 	_ cache.SharedStore  = (*safeStore)(nil)
 	_ cache.PatientStore = (*safeStore)(nil)
+	_ cache.Purger       = (*safeStore)(nil)
 )
 
 // Local implements cache.LocalStore for a Store that does.
@@ -147,6 +148,15 @@ func trait[I, V any](s *safeStore, ask func(I) V) V {
 		return v, nil
 	})
 	return v
+}
+
+// Purge implements cache.Purger for a Store that does.
+func (s *safeStore) Purge(ctx context.Context, scope cache.Scope) error {
+	p, ok := s.Store.(cache.Purger)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return s.do(func() error { return p.Purge(ctx, scope) })
 }
 
 // Load implements cache.Store.

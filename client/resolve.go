@@ -49,7 +49,7 @@ func (c *Client) resolve(ctx context.Context, domain string, to *listener) (*way
 		c.hit(ctx, hit)
 		return withDiagnostics(hit.site, diags), hit.err
 	}
-	return c.join(ctx, c.flightKey(target, c.sites.isDue(target.Key())), diags, to)
+	return c.join(ctx, c.flightKey(target, false), diags, to)
 }
 
 // target reads the domain or the URL of a call.
@@ -91,24 +91,6 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 		}
 	}
 	return hit.site, true
-}
-
-// Invalidate forgets the Site of a domain: the next Resolve reads again. The
-// rules of HTTP still hold for each document, so a fresh one is not asked for;
-// Refresh asks. A call that is under way is neither kept nor joined by later
-// ones.
-func (c *Client) Invalidate(domain string) {
-	if target, _, err := c.target(domain); err == nil {
-		c.sites.forget(target.Key())
-	}
-}
-
-// Expire is Invalidate for a domain whose documents have turned out to be wrong: the next
-// Resolve asks for those too that are fresh by the rules of HTTP, as Refresh does.
-func (c *Client) Expire(domain string) {
-	if target, _, err := c.target(domain); err == nil {
-		c.sites.expire(target.Key())
-	}
 }
 
 // hit counts and tells of a call that the memory of Sites has answered.

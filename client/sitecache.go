@@ -3,6 +3,7 @@ package client
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
@@ -23,7 +24,8 @@ type siteCache struct {
 	eras    map[string]uint64
 	others  uint64 // the era of targets that are not in eras
 	last    uint64
-	due     map[string]bool // targets whose next reading is a Refresh
+
+	age atomic.Uint64 // how often all Sites were forgotten
 }
 
 // maxEras bounds the targets whose era is known. Past it all begin a new one,
@@ -34,6 +36,7 @@ type siteEntry struct {
 	// The fields that a hit reads come first: it costs as much as the cache
 	// lines that it touches, and these are next to the key.
 	expiry
+	age  uint64 // of the cache when it was made
 	site *wayfind.Site
 	err  error
 	// plain: a caller that spells the target so, or with other letters in upper
@@ -81,14 +84,17 @@ func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), table: table, eras: map[string]uint64{}, due: map[string]bool{}}, nil
+	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), table: table, eras: map[string]uint64{}}, nil
 }
 
 // fresh finds a Site that still counts by its canonical spelling.
 func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 	e, ok := s.table.Get(key)
-	return &e, ok && e.freshBy(s.coarse)
+	return &e, ok && s.counts(&e)
 }
+
+// counts reports whether an entry is fresh, and not forgotten with all others.
+func (s *siteCache) counts(e *siteEntry) bool { return e.age == s.age.Load() && e.freshBy(s.coarse) }
 
 // known finds a Site that still counts by the caller's text, where
 // that needs no canonical spelling to be made: it is one, or becomes one in
@@ -99,7 +105,7 @@ func (s *siteCache) known(domain string) (*siteEntry, bool) {
 	if e == nil {
 		e = s.lowered(domain)
 	}
-	return e, e != nil && e.plain && e.freshBy(s.coarse)
+	return e, e != nil && e.plain && s.counts(e)
 }
 
 // lowered finds a Site by a host name in lower case.
@@ -127,13 +133,13 @@ func (s *siteCache) hit(e *siteEntry) {
 
 // pins are the documents of a Site, fresh or not.
 func (s *siteCache) pins(key string) entryPins {
-	if e, ok := s.table.Get(key); ok && e.key == key {
+	if e, ok := s.table.Get(key); ok && e.key == key && e.age == s.age.Load() {
 		return e.pins
 	}
 	return nil
 }
 
-// era numbers the periods of a target. Invalidate and the end of a Refresh
+// era numbers the periods of a target. Purge and the end of a Refresh
 // begin a new one: the next Resolve must not get a result that began before.
 func (s *siteCache) era(key string) uint64 {
 	s.storing.Lock()
@@ -165,12 +171,10 @@ func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
 	defer s.storing.Unlock()
 	late := s.eraOf(key) != began
 	if refresh {
-		if !late {
-			delete(s.due, key)
-		}
 		s.nextEra(key)
 	}
 	have, ok := s.table.Get(key)
+	ok = ok && have.age == s.age.Load()
 	older, newer := ok && have.pins.newerThan(e.pins), ok && e.pins.newerThan(have.pins)
 	switch {
 	case newer && (late || older):
@@ -184,7 +188,7 @@ func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
 
 // entry is the stored form of a result.
 func (s *siteCache) entry(key string, r *resolved) siteEntry {
-	e := siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil),
+	e := siteEntry{key: key, age: s.age.Load(), site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil),
 		pins: entryPins{}, plain: !strings.Contains(key, "xn--")}
 	for _, o := range r.outcomes {
 		for _, entry := range o.entries {
@@ -222,24 +226,14 @@ func (s *siteCache) forget(key string) {
 	s.table.Del(key)
 }
 
-// expire is forget, and the next reading is a Refresh.
-func (s *siteCache) expire(key string) {
+// forgetAll is forget for all targets.
+func (s *siteCache) forgetAll() {
 	s.storing.Lock()
 	defer s.storing.Unlock()
-	s.nextEra(key)
-	s.table.Del(key)
-	if len(s.due) >= maxEras {
-		clear(s.due) // freshness by HTTP counts again for them
-	}
-	s.due[key] = true
-}
-
-// isDue reports whether the next reading of a target is a Refresh. It is so until one
-// has ended that began after expire.
-func (s *siteCache) isDue(key string) bool {
-	s.storing.Lock()
-	defer s.storing.Unlock()
-	return s.due[key]
+	clear(s.eras)
+	s.last++
+	s.others = s.last
+	s.age.Add(1)
 }
 
 // Close ends the cache.

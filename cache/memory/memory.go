@@ -35,12 +35,14 @@ const DefaultBytes = 64 << 20
 type Store struct {
 	entries *Cache[kept]
 	holds   *gate.Holds
+	eras    eras
 }
 
 // kept is the stored form of variants: for a single "no", its small form.
 type kept struct {
 	variants *cache.Variants
 	folded   *cache.Folded
+	stamp    stamp
 }
 
 func keep(v *cache.Variants) (kept, int64) {
@@ -81,6 +83,9 @@ func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
 	if !ok && s.entries.isClosed() {
 		return nil, cache.ErrClosed
 	}
+	if ok && s.eras.over(k.stamp, key) {
+		return nil, nil
+	}
 	return k.unfolded(), nil
 }
 
@@ -97,7 +102,7 @@ func (s *Store) RecentOf(store cache.Store) func(key []byte) *cache.Variants {
 
 func (s *Store) recent(key []byte) *cache.Variants {
 	k := s.entries.RecentBytes(key)
-	if k == nil {
+	if k == nil || k.stamp.epoch != nil && k.stamp.epoch.over.Load() || k.stamp.purges != s.eras.purges.Load() {
 		return nil
 	}
 	if rand.Uint32()%touchEvery == 0 {
@@ -113,6 +118,7 @@ func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain ti
 		return cache.ErrClosed
 	}
 	k, cost := keep(v)
+	k.stamp = s.eras.stamp(key)
 	s.entries.Set(key, k, cost, retain)
 	return nil
 }

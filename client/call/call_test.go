@@ -243,7 +243,6 @@ func TestRobotsAreAReason(t *testing.T) {
 				w.Header().Set("Content-Type", "text/plain")
 				_, _ = w.Write([]byte("User-agent: *\nDisallow: /api/\n"))
 			}))
-			s.client.Invalidate("shop.example")
 			s.client = s.net.Client(func(o *client.Options) { o.Robots.Mode = mode })
 			s.load()
 			y := &yes{verdict: call.AllowOnce}

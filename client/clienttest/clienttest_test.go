@@ -284,6 +284,7 @@ func TestCheckDiscovery(t *testing.T) {
 	}{
 		{"GET", "Accept", true}, {"POST", "Accept", false}, {"HEAD", "", false}, {"GET", "Authorization", false},
 		{"GET", "Cookie", false}, {"GET", "Proxy-Authorization", false}, {"GET", "Referer", false}, {"GET", "X-Api-Key", false},
+		{"GET", "X-Auth-Token", false}, {"GET", "Mcp-Session-Id", false},
 	} {
 		header := http.Header{}
 		if r.field != "" {
@@ -291,6 +292,9 @@ func TestCheckDiscovery(t *testing.T) {
 		}
 		if err := clienttest.CheckDiscovery(r.method, header); (err == nil) != r.sound {
 			t.Errorf("%s with %q: %v", r.method, r.field, err)
+		}
+		if err := clienttest.CheckDiscovery(r.method, http.Header{strings.ToLower(r.field): {"x"}}); r.field != "" && (err == nil) != r.sound {
+			t.Errorf("%s with %q in lower case: %v", r.method, r.field, err)
 		}
 	}
 }

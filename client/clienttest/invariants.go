@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 )
 
 // maxErrorText is the limit that wayfind.Error promises for its text.
@@ -19,19 +20,33 @@ func CheckDiscovery(method string, header http.Header) error {
 	if method != http.MethodGet {
 		errs = append(errs, fmt.Errorf("clienttest: method %q during discovery", method))
 	}
-	return errors.Join(append(errs, CheckAnonymous(header))...)
+	return errors.Join(append(errs, without(header, sessionField), CheckAnonymous(header))...)
 }
 
 // CheckAnonymous is the part of [CheckDiscovery] that counts for requests to
-// live endpoints as well, as long as the caller gave no credential.
+// live endpoints as well, as long as the caller gave no credential: no field of
+// [cache.IdentityFields], but for the one in which a session of MCP is named.
 func CheckAnonymous(header http.Header) error {
-	var errs []error
-	for _, name := range [...]string{"Authorization", "Cookie", "Proxy-Authorization", "Referer", "X-Api-Key"} {
-		if _, sent := header[name]; sent {
-			errs = append(errs, fmt.Errorf("clienttest: the request has a field %s", name))
+	errs := []error{without(header, "Referer")}
+	for _, name := range cache.IdentityFields() {
+		if name != sessionField {
+			errs = append(errs, without(header, name))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// sessionField names a session that a server has begun.
+const sessionField = "Mcp-Session-Id"
+
+// without returns an error if a header has a field, in any spelling.
+func without(header http.Header, field string) error {
+	for name := range header {
+		if http.CanonicalHeaderKey(name) == field {
+			return fmt.Errorf("clienttest: the request has a field %s", field)
+		}
+	}
+	return nil
 }
 
 // CheckError returns the fault of an error that a Client returned: it must be a

@@ -252,8 +252,7 @@ func TestMetrics(t *testing.T) {
 	for _, domain := range []string{"shop.example", "shop.example", "shop.example", "busy.example"} {
 		_, _ = l.client.Resolve(t.Context(), domain)
 	}
-	l.client.Invalidate("shop.example")
-	_, _ = l.client.Resolve(t.Context(), "shop.example")
+	_, _ = l.client.Resolve(t.Context(), "https://shop.example/below") // asks for /llms.txt too
 	l.call("done", "")
 	l.call("done", "")
 	got := l.series()

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/cache/disk"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 func (a *app) cacheCommand() *cobra.Command {
@@ -141,18 +140,6 @@ func storedHosts(cmd *cobra.Command, s *disk.Store) ([]stored, error) {
 	}
 	hosts := slices.AppendSeq([]stored{}, maps.Values(byHost)) // never nil, which is no list in JSON
 	slices.SortFunc(hosts, func(a, b stored) int { return cmp.Compare(a.Host, b.Host) })
-	return hosts, nil
-}
-
-func hostsOf(domains []string) ([]string, error) {
-	var hosts []string
-	for _, domain := range domains {
-		target, _, err := resolve.ParseTarget(domain)
-		if err != nil {
-			return nil, err
-		}
-		hosts = append(hosts, target.Host())
-	}
 	return hosts, nil
 }
 

@@ -39,21 +39,21 @@ type forgottenPause struct {
 func (a *app) cacheRemoveCommand(dir *string) *cobra.Command {
 	var all, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "rm [DOMAIN…]",
-		Short: "forget the answers of domains, or all of them",
+		Use:   "rm [DOMAIN|URL…]",
+		Short: "forget the answers of domains or URLs, or all of them",
 		Long: `rm forgets the stored answers of domains, and the obligations to them: a pause
 between two requests, a "not before", a "no" that counts for a day. Each obligation is
-named with its rule.`,
-		Example: "  wayfind cache rm example.com\n  wayfind cache rm --all",
-		RunE: func(cmd *cobra.Command, domains []string) error {
-			if all == (len(domains) > 0) {
-				return errors.New("name the domains to forget, or --all")
+named with its rule. Of a URL with a path only its own answers are forgotten.`,
+		Example: "  wayfind cache rm example.com\n  wayfind cache rm https://example.com/llms.txt\n  wayfind cache rm --all",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all == (len(args) > 0) {
+				return errors.New("name the domains or URLs to forget, or --all")
 			}
-			hosts, err := hostsOf(domains)
+			named, err := stalesOf(args)
 			if err != nil {
 				return err
 			}
-			return a.withStore(*dir, func(_ string, s *disk.Store) error { return a.cacheRemove(cmd, s, hosts, asJSON) })
+			return a.withStore(*dir, func(_ string, s *disk.Store) error { return a.cacheRemove(cmd, s, named, asJSON) })
 		},
 		ValidArgsFunction: completeHosts,
 	}
@@ -62,13 +62,13 @@ named with its rule.`,
 	return cmd
 }
 
-func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, hosts []string, asJSON bool) error {
+func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, named []stale, asJSON bool) error {
 	var answers, pauses func(string) bool
-	if len(hosts) > 0 {
-		answers = func(u string) bool { return slices.Contains(hosts, hostOf(u)) }
+	if len(named) > 0 {
+		answers = func(u string) bool { return slices.ContainsFunc(named, func(n stale) bool { return n.answer(u) }) }
 		pauses = func(key string) bool {
 			name, ok := gate.ParseKey(key)
-			return ok && slices.Contains(hosts, name.Host)
+			return ok && slices.ContainsFunc(named, func(n stale) bool { return n.pause(name) })
 		}
 	}
 	n, err := s.Remove(cmd.Context(), answers)
@@ -93,7 +93,7 @@ func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, hosts []string, asJ
 	}
 	a.line("forgot %s", count(n, "answer"))
 	if n == 0 && len(r.Obligations) == 0 {
-		a.tellStored(cmd, s, hosts)
+		a.tellStored(cmd, s, named)
 	}
 	if len(r.Obligations) == 0 {
 		return nil
@@ -108,7 +108,7 @@ func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, hosts []string, asJ
 }
 
 // tellStored says that nothing is stored of hosts, and which host may be meant.
-func (a *app) tellStored(cmd *cobra.Command, s *disk.Store, hosts []string) {
+func (a *app) tellStored(cmd *cobra.Command, s *disk.Store, named []stale) {
 	list, err := storedHosts(cmd, s)
 	if err != nil {
 		return
@@ -117,12 +117,12 @@ func (a *app) tellStored(cmd *cobra.Command, s *disk.Store, hosts []string) {
 	for _, h := range list {
 		known = append(known, h.Host)
 	}
-	for _, host := range hosts {
+	for _, n := range named {
 		hint := `; "wayfind cache stats" lists the stored answers`
-		if near := text.Nearest(host, known); near != "" {
+		if near := text.Nearest(n.host, known); near != "" {
 			hint = fmt.Sprintf("; did you mean %s?", show(near))
 		}
-		fmt.Fprintf(a.err, "wayfind: nothing is stored of %s%s\n", show(host), hint)
+		fmt.Fprintf(a.err, "wayfind: nothing is stored of %s%s\n", show(n.host), hint)
 	}
 }
 

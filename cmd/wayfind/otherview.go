@@ -42,6 +42,8 @@ func (s *session) otherView(ctx context.Context, domain string, err error) error
 	switch {
 	case other > 0:
 		return hinted{err, fmt.Sprintf("; %s of %s are stored for another view of the network: name the same %s as the run that stored them", count(other, "answer"), target.Host(), viewFlags)}
+	case public == 0 && store.OtherVersions():
+		return fmt.Errorf("%w; the cache directory has answers of another version of wayfind, which this one does not read", err)
 	case public > 0:
 		return hinted{err, fmt.Sprintf("; %s of %s are stored as the public Internet gave them: leave out %s", count(public, "answer"), target.Host(), viewFlags)}
 	}

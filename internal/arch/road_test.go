@@ -43,9 +43,10 @@ func TestContextsCarryNothing(t *testing.T) {
 }
 
 // mayAsk are the functions that packages cache and gate take when its parts are made:
-// these, and what tells the time. All else that it is to know stands on an Ask.
+// these, what tells the time, and a hook of a Transport that is told and answers
+// nothing. All else that it is to know stands on an Ask.
 func mayAsk() []string {
-	return []string{"Options.Allow", "Options.Now", "Options.Judge"}
+	return []string{"Options.Allow", "Options.Now", "Options.Judge", "Options.Answered"}
 }
 
 // TestCacheTakesNoFunctions: a function that is given to the cache calls back up

@@ -23,6 +23,7 @@ func ownKinds() map[string]string {
 		"client/livemcp/errors.go":  "what an endpoint says breaks its protocol",
 		"client/livemcp/meter.go":   "401 and 403 have no code of their own",
 		"client/liverpc/liverpc.go": "401, 403 and 429 have no code of their own",
+		"client/purge.go":           "a store that cannot forget has no code of its own",
 		"client/parseurl.go":        "a URL that is refused as a link is invalid as a target",
 		"internal/fetch/errors.go":  "failAs says when",
 		"internal/merge/failure.go": "the verdict's kind counts",

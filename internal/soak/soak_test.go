@@ -182,7 +182,9 @@ func (s *soak) work(ctx context.Context, c *client.Client, name string, rnd *ran
 		_, err := c.Search(ctx, "https://"+name, "find")
 		return err
 	case 3:
-		c.Invalidate(name)
+		if err := c.Purge(ctx, name); err != nil {
+			return err
+		}
 		c.Peek(name)
 	case 4:
 		for site, err := range c.ResolveAll(ctx, slices.Values([]string{name, "www." + name}), &client.BatchOptions{Pause: -1}) {

@@ -63,7 +63,6 @@ func TestS2_Must(t *testing.T) {
 		for control, fresh := range map[string]time.Duration{"": time.Hour, "max-age=60": time.Minute, "max-age=7200": 2 * time.Hour} {
 			inBubble(t, clienttest.Pages{agentskills.Path: served(t)}, func(t *testing.T, d *describing) {
 				d.host.Handle(agentskills.Path, clienttest.Page{Body: served(t, entry(nil)), Header: http.Header{"Cache-Control": {control}, "Content-Type": {"application/json"}}})
-				d.client.Invalidate("shop.example")
 				site, err := d.client.Refresh(t.Context(), "shop.example")
 				if err != nil || time.Until(site.FreshUntil) != fresh {
 					t.Errorf("%q: %v, fresh for %v", control, err, time.Until(site.FreshUntil))

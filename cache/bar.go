@@ -1,0 +1,74 @@
+package cache
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// bars say which entries must not be used although a store may still have
+// them: those that an invalidation has ended which the store did not write.
+type bars struct {
+	any atomic.Bool // spares readers the lock
+
+	mu    sync.Mutex
+	of    map[Scope]moment
+	order []Scope // oldest first
+	floor moment  // older entries count as barred: their bars had no room
+}
+
+// moment is a time as entries know theirs.
+type moment struct {
+	wall  time.Time
+	mono  time.Duration
+	place uint64 // in the Engine's order of requests and answers
+}
+
+// maxBars bounds the bars. Beyond it the oldest one grows to all entries of its
+// time.
+const maxBars = 1024
+
+// add bars what a scope covers and was asked for until now.
+func (b *bars) add(s Scope, now moment) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.of == nil {
+		b.of = map[Scope]moment{}
+	}
+	if _, again := b.of[s]; again {
+		b.order = slices.DeleteFunc(b.order, func(other Scope) bool { return other == s })
+	}
+	b.of[s] = now
+	b.order = append(b.order, s)
+	if len(b.order) > maxBars {
+		b.floor = b.of[b.order[0]]
+		delete(b.of, b.order[0])
+		b.order = b.order[1:]
+	}
+	b.any.Store(true)
+}
+
+// bar reports whether an entry must not be used.
+func (b *bars) bar(e *Entry) bool {
+	if !b.any.Load() {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, s := range [...]Scope{scopeOfKey(e.Key), originScope(e.Key), Everything()} {
+		if m, barred := b.of[s]; barred && !e.askedAfter(m) {
+			return true
+		}
+	}
+	return !b.floor.wall.IsZero() && !e.askedAfter(b.floor)
+}
+
+// askedAfter reports whether the request of an entry was sent after a moment.
+func (e *Entry) askedAfter(m moment) bool {
+	if e.hasMono {
+		return before(cmp.Compare(m.mono, e.sent()), m.place, e.asked)
+	}
+	return e.RequestTime.After(m.wall)
+}

@@ -1,0 +1,88 @@
+package cachetest
+
+import (
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// keyOf is the key that an Engine without a view has for a URL.
+func keyOf(partition, page string) string { return "\n" + partition + "\nGET\n" + page }
+
+// scopes are those of a page, of its origin, and of all.
+func scopes(t *testing.T, page string) map[string]cache.Scope {
+	t.Helper()
+	u, err := url.Parse(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]cache.Scope{"URL": cache.OfURL(u), "origin": cache.OfOrigin(u), "all": cache.Everything()}
+}
+
+func testPurge(t *testing.T, s cache.Store) {
+	p, ok := s.(cache.Purger)
+	if !ok {
+		return // it need not be one
+	}
+	const page = "https://a.example/1"
+	var keys []string
+	for _, u := range []string{page, page + "?q", "https://b.example/1", "http://a.example/1"} {
+		for _, partition := range []string{"", "alice", "bob"} {
+			keys = append(keys, keyOf(partition, u))
+		}
+	}
+	for name, scope := range scopes(t, page) {
+		for _, key := range keys {
+			save(t, s, key, variants(key, "text"), time.Hour)
+		}
+		if err := p.Purge(t.Context(), scope); err != nil {
+			t.Fatalf("Purge of %s: %v", name, err)
+		}
+		for _, key := range keys {
+			if got := load(t, s, key) != nil; got == scope.Covers(key) {
+				t.Errorf("Purge of %s: %q is loaded: %v", name, key, got)
+			}
+		}
+		again := keys[slices.IndexFunc(keys, scope.Covers)]
+		save(t, s, again, variants(again, "again"), time.Hour)
+		compare(t, variants(again, "again"), load(t, s, again))
+	}
+}
+
+// testPurgeLate: an answer that was asked for before a Purge is not loaded after
+// it, if the store counts generations.
+func testPurgeLate(t *testing.T, s cache.Store) {
+	p, ok := s.(cache.Purger)
+	if !ok {
+		return // it need not be one
+	}
+	const page = "https://a.example/1"
+	key := keyOf("", page)
+	for name, scope := range scopes(t, page) {
+		seen, err := s.Load(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen == nil || seen.Generation == "" {
+			return // it need not count generations
+		}
+		late, next := variants(key, "late"), variants(key, "next")
+		late.Generation = seen.Generation
+		if err := p.Purge(t.Context(), scope); err != nil {
+			t.Fatal(err)
+		}
+		save(t, s, key, late, time.Hour)
+		if v := load(t, s, key); v != nil {
+			t.Errorf("Purge of %s: an answer from before it is loaded: %q", name, v.Entries[0].Body)
+		}
+		if seen, err = s.Load(t.Context(), key); err != nil || seen == nil {
+			t.Fatalf("Load: %v, %v", seen, err)
+		}
+		next.Generation = seen.Generation
+		save(t, s, key, next, time.Hour)
+		compare(t, next, load(t, s, key))
+	}
+}

@@ -1,0 +1,148 @@
+package cache
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// guard is shared by the calls that are under way for a resource, in whatever
+// partition, and lives as long as one of them.
+//
+// The generation ends with each invalidation. An answer that was read or asked
+// for in an earlier one is not written: it may be older than the unsafe request
+// that has invalidated it (RFC 9111 §4.4). Flights of different generations are
+// not shared.
+type guard struct {
+	resource string
+	locked   chan struct{} // a mutex whose waiters package synctest sees
+
+	generation atomic.Uint64 // the present one; no two of all guards are equal
+	calls      int           // under guards.mu
+}
+
+// lock is held from reading the variants of a key to writing them.
+func (g *guard) lock()   { g.locked <- struct{}{} }
+func (g *guard) unlock() { <-g.locked }
+
+// begins notes the generation before a call reads. Knowledge of an earlier
+// generation no longer counts.
+func (g *guard) begins(c *call) {
+	if now := g.generation.Load(); now != c.generation {
+		c.generation, c.known = now, nil
+	}
+}
+
+// current reports whether an answer that a call has read or asked for may be
+// written.
+func (g *guard) current(c *call) bool { return g.generation.Load() == c.generation }
+
+// guards are those of the resources that calls are under way for.
+type guards struct {
+	wide chan struct{} // held by a purge of more than one resource
+
+	mu      sync.Mutex
+	of      map[string]*guard
+	last    uint64   // generation
+	purging Scope    // of the wide purge; zero: there is none
+	held    []*guard // locked by it
+}
+
+func newGuards() *guards {
+	return &guards{wide: make(chan struct{}, 1), of: map[string]*guard{}}
+}
+
+// enter returns the guard of a resource to a call, which gives it back by leave.
+func (s *guards) enter(resource string) *guard {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.of[resource]
+	if g == nil {
+		g = &guard{resource: resource, locked: make(chan struct{}, 1)}
+		s.of[resource] = g
+		s.renew(g)
+		if s.purging.Covers(resource) {
+			g.lock()
+			s.hold(g)
+		}
+	}
+	g.calls++
+	return g
+}
+
+func (s *guards) leave(g *guard) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left(g)
+}
+
+// left is leave, with s.mu held.
+func (s *guards) left(g *guard) {
+	if g.calls--; g.calls == 0 {
+		delete(s.of, g.resource)
+	}
+}
+
+// renew begins a generation. s.mu is held.
+func (s *guards) renew(g *guard) {
+	s.last++
+	g.generation.Store(s.last)
+}
+
+// hold makes the wide purge one of the calls of a guard. s.mu is held.
+func (s *guards) hold(g *guard) {
+	g.calls++
+	s.held = append(s.held, g)
+}
+
+// purge calls forget while no call writes what the scope covers. What such a
+// call has read or asked for before the end is not written afterwards: the
+// generation begins with the end, so that entries stored until then are deleted.
+func (s *guards) purge(scope Scope, forget func() error) error {
+	resource, one := scope.Resource()
+	if !one {
+		s.wide <- struct{}{}
+		defer func() { <-s.wide }()
+		s.lock(scope)
+		defer s.unlock()
+		return forget()
+	}
+	g := s.enter(resource)
+	defer s.leave(g)
+	g.lock()
+	defer g.unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.renew(g)
+	}()
+	return forget()
+}
+
+// lock begins the wide purge.
+func (s *guards) lock(scope Scope) {
+	s.mu.Lock()
+	s.purging = scope
+	for _, g := range s.of {
+		if scope.Covers(g.resource) {
+			s.hold(g)
+		}
+	}
+	running := slices.Clone(s.held)
+	s.mu.Unlock()
+	for _, g := range running {
+		g.lock()
+	}
+}
+
+// unlock ends the wide purge.
+func (s *guards) unlock() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.held {
+		s.renew(g)
+		g.unlock()
+		s.left(g)
+	}
+	s.purging, s.held = Scope{}, nil
+}

@@ -1,0 +1,121 @@
+package memory
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// eras know which entries a Purge has ended.
+//
+// All entries of a resource that stand in partitions share an epoch, which lives
+// as long as one of them; the entry of anonymous callers is deleted by its key.
+// A Purge of more than a URL is rare: entries remember how many there had been
+// when they came, and a list holds the last ones.
+type eras struct {
+	purges atomic.Uint64 // of more than a URL, so far
+
+	mu     sync.Mutex
+	epochs map[string]weak.Pointer[epoch] // by resource
+	scopes []cache.Scope                  // of the last purges, in their order
+}
+
+// epoch is the time of a resource until its next Purge.
+type epoch struct{ over atomic.Bool }
+
+// maxScopes bounds the purges that are known. Entries from before them are over.
+const maxScopes = 64
+
+// stamp is what an entry remembers.
+type stamp struct {
+	epoch  *epoch // nil of anonymous callers
+	purges uint64
+}
+
+// stamp returns that of an entry which is about to be saved.
+func (s *eras) stamp(key string) stamp {
+	st := stamp{purges: s.purges.Load()}
+	if resource := cache.ResourceOf(key); resource != key {
+		st.epoch = s.epoch(resource)
+	}
+	return st
+}
+
+// epoch returns the present one of a resource.
+func (s *eras) epoch(resource string) *epoch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.epochs[resource].Value(); e != nil {
+		return e
+	}
+	if s.epochs == nil {
+		s.epochs = map[string]weak.Pointer[epoch]{}
+	}
+	e := &epoch{}
+	s.epochs[resource] = weak.Make(e)
+	runtime.AddCleanup(e, s.forget, resource)
+	return e
+}
+
+// forget removes an epoch that no entry has any more.
+func (s *eras) forget(resource string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w, known := s.epochs[resource]; known && w.Value() == nil {
+		delete(s.epochs, resource)
+	}
+}
+
+// over reports whether a Purge has ended an entry.
+func (s *eras) over(st stamp, key string) bool {
+	if st.epoch != nil && st.epoch.over.Load() {
+		return true
+	}
+	return st.purges != s.purges.Load() && s.purgedSince(st.purges, key)
+}
+
+// purgedSince reports whether one of the later Purges covers a key.
+func (s *eras) purgedSince(purges uint64, key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	later := s.purges.Load() - purges
+	if later > uint64(len(s.scopes)) {
+		return true
+	}
+	return slices.ContainsFunc(s.scopes[uint64(len(s.scopes))-later:], func(p cache.Scope) bool { return p.Covers(key) })
+}
+
+// end ends what a scope covers.
+func (s *eras) end(scope cache.Scope) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if resource, one := scope.Resource(); one {
+		if e := s.epochs[resource].Value(); e != nil {
+			e.over.Store(true)
+		}
+		delete(s.epochs, resource)
+		return
+	}
+	if len(s.scopes) == maxScopes {
+		s.scopes = slices.Delete(s.scopes, 0, 1)
+	}
+	s.scopes = append(s.scopes, scope)
+	s.purges.Add(1)
+}
+
+// Purge implements cache.Purger.
+func (s *Store) Purge(_ context.Context, scope cache.Scope) error {
+	if s.entries.isClosed() {
+		return cache.ErrClosed
+	}
+	s.eras.end(scope)
+	if resource, one := scope.Resource(); one {
+		s.entries.Del(resource)
+	}
+	return nil
+}

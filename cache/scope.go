@@ -1,0 +1,115 @@
+package cache
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/urlkey"
+)
+
+// Scope says which answers a Purge ends: those of a URL, of an origin, or all,
+// in every partition. It is comparable; the zero value covers nothing.
+type Scope struct {
+	kind scopeKind
+	name string // a resource, or how the resources of an origin begin
+}
+
+type scopeKind byte
+
+const (
+	scopeResource scopeKind = iota + 1
+	scopeOrigin
+	scopeAll
+)
+
+// scopeOfKey is the Scope of a key's resource.
+func scopeOfKey(key string) Scope { return Scope{scopeResource, ResourceOf(key)} }
+
+// OfURL is the Scope of a URL. It tells views apart only where an Engine passes
+// it to a store: see [Engine.Purge].
+func OfURL(u *url.URL) Scope { return Scope{scopeResource, noView + urlkey.Of(u)} }
+
+// OfOrigin is the Scope of all URLs of the origin of u: scheme, host and port.
+func OfOrigin(u *url.URL) Scope { return Scope{scopeOrigin, noView + urlkey.Origin(u)} }
+
+// noView begins the keys of anonymous callers, without their view.
+const noView = "\n" + methodInKey
+
+// in is a scope within a view.
+func (s Scope) in(view string) Scope {
+	if s.kind == scopeResource || s.kind == scopeOrigin {
+		s.name = view + s.name
+	}
+	return s
+}
+
+// Everything is the Scope of all answers.
+func Everything() Scope { return Scope{kind: scopeAll} }
+
+// Covers reports whether a key is one of the scope's.
+func (s Scope) Covers(key string) bool {
+	switch s.kind {
+	case scopeAll:
+		return true
+	case scopeResource:
+		return ResourceOf(key) == s.name
+	case scopeOrigin:
+		return originOf(key) == s.name
+	}
+	return false
+}
+
+// Resource returns the resource of the scope of one URL; false for the others.
+func (s Scope) Resource() (string, bool) { return s.name, s.kind == scopeResource }
+
+// ResourceOf returns the key that anonymous callers have for the URL of a key:
+// all of it but the partition. A key that no Engine has made is a resource of
+// its own.
+func ResourceOf(key string) string {
+	from, to, ok := partitionIn(key)
+	if !ok || from == to {
+		return key
+	}
+	return key[:from] + key[to:]
+}
+
+// isPartitioned reports whether a key is one of a partition.
+func isPartitioned(key string) bool {
+	from, to, ok := partitionIn(key)
+	return ok && from < to
+}
+
+// originOf returns what the resources of an origin have in common.
+func originOf(key string) string {
+	resource := ResourceOf(key)
+	_, to, ok := partitionIn(resource)
+	if !ok {
+		return resource
+	}
+	from := to + len(methodInKey)
+	host := strings.Index(resource[from:], "://")
+	if host < 0 {
+		return resource
+	}
+	from += host + len("://")
+	if end := strings.IndexAny(resource[from:], "/?#\n"); end >= 0 {
+		return resource[:from+end]
+	}
+	return resource
+}
+
+// originScope is the scope of a key's origin.
+func originScope(key string) Scope { return Scope{scopeOrigin, originOf(key)} }
+
+// methodInKey follows the partition in a key.
+const methodInKey = "\nGET\n"
+
+// partitionIn finds the partition in a key. It has no line break.
+func partitionIn(key string) (from, to int, ok bool) {
+	to = strings.Index(key, methodInKey)
+	if to < 0 {
+		return 0, 0, false
+	}
+	from = strings.LastIndexByte(key[:to], '\n') + 1
+	return from, to, from > 0
+}

@@ -1,0 +1,64 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// Purge forgets what the Client knows of a domain, or of all for "": the Site,
+// the documents that it was made of, and every other stored answer of its origin,
+// in Options.Store too. The next Resolve asks for them without conditions. A call
+// that is under way is neither kept nor joined by later ones. Obligations, such
+// as a Retry-After, stay, and so do the answers of live endpoints unless all is
+// forgotten: Refresh asks those.
+//
+// An error of kind wayfind.ErrUnreachable says that Options.Store may still have
+// answers. This Client does not use them.
+func (c *Client) Purge(ctx context.Context, domain string) error {
+	if c.closed.Load() {
+		return errClosed("purge")
+	}
+	if domain == "" {
+		defer c.sites.forgetAll()
+		return notPurged("", c.cache.Purge(ctx, cache.Everything()))
+	}
+	target, _, err := c.target(domain)
+	if err != nil {
+		return err
+	}
+	key := target.Key()
+	defer c.sites.forget(key) // after its documents: a Site is not made of them again
+	var failure error
+	for s := range scopesOf(target.Origin, c.sites.pins(key)) {
+		failure = cmp.Or(failure, c.cache.Purge(ctx, s))
+	}
+	return notPurged(target.String(), failure)
+}
+
+// scopesOf are an origin, and of other origins the documents of a Site.
+func scopesOf(origin string, pins entryPins) map[cache.Scope]bool {
+	scopes := map[cache.Scope]bool{}
+	own, err := url.Parse(origin)
+	if err != nil {
+		return scopes
+	}
+	scopes[cache.OfOrigin(own)] = true
+	for page := range pins {
+		if u, err := url.Parse(page); err == nil && cache.OfOrigin(u) != cache.OfOrigin(own) {
+			scopes[cache.OfURL(u)] = true
+		}
+	}
+	return scopes
+}
+
+// notPurged is the error of a store that may still have answers, nil for none.
+func notPurged(target string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return wayfind.NewError("purge", target, "", err).WithKind(wayfind.ErrUnreachable)
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"net/url"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// stale names what "cache rm" forgets: a host, or one URL of it.
+type stale struct {
+	host string
+	page *url.URL // nil: all of the host
+}
+
+// stalesOf reads the arguments: domains, and URLs with a path.
+func stalesOf(args []string) ([]stale, error) {
+	var list []stale
+	for _, arg := range args {
+		if u, err := url.Parse(arg); err == nil && u.Hostname() != "" && (len(u.EscapedPath()) > 1 || u.RawQuery != "") {
+			list = append(list, stale{u.Hostname(), u})
+			continue
+		}
+		target, _, err := resolve.ParseTarget(arg)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, stale{host: target.Host()})
+	}
+	return list, nil
+}
+
+// answer reports whether the answer of a URL is meant.
+func (s stale) answer(of string) bool {
+	if s.page == nil {
+		return hostOf(of) == s.host
+	}
+	u, err := url.Parse(of)
+	return err == nil && cache.OfURL(u) == cache.OfURL(s.page)
+}
+
+// pause reports whether an obligation is meant.
+func (s stale) pause(name gate.Name) bool {
+	return name.Host == s.host && (s.page == nil || name.Path == s.page.EscapedPath())
+}
