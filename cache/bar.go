@@ -57,7 +57,7 @@ func (b *bars) bar(e *Entry) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, s := range [...]Scope{scopeOfKey(e.Key), originScope(e.Key), Everything()} {
+	for _, s := range ScopesOf(e.Key) {
 		if m, barred := b.of[s]; barred && !e.askedAfter(m) {
 			return true
 		}

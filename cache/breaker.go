@@ -17,11 +17,40 @@ const (
 )
 
 // errOpen is the error of a call that was not made.
-var errOpen = errors.New("cache: the far store did not answer in time and is not asked for a while")
+var errOpen = errors.New("cache: the store did not answer in time and is not asked for a while")
 
-// breaker keeps callers away from a store that does not answer: each of them
-// would wait for StoreBudget in vain. Other errors come fast and count as an
-// answer.
+// guarded is a store that is left alone for a while if it keeps being late: each
+// caller would wait for its budget in vain. See bounded.
+type guarded struct {
+	Store
+	breaker breaker
+}
+
+// guardedStore returns the store with a breaker, unless its calls need no time limit
+// or its layers have breakers of their own.
+func guardedStore(s Store) Store {
+	if _, layered := s.(*Layered); layered || isLocal(s) {
+		return s
+	}
+	return &guarded{Store: s}
+}
+
+// Shared implements SharedStore.
+func (g *guarded) Shared() bool { return isShared(g.Store) }
+
+// Budget implements PatientStore.
+func (g *guarded) Budget() time.Duration { return budgetOf(g.Store) }
+
+// Purge implements Purger, as far as the store is one.
+func (g *guarded) Purge(ctx context.Context, s Scope) error {
+	if p, ok := g.Store.(Purger); ok {
+		return p.Purge(ctx, s)
+	}
+	return errors.ErrUnsupported
+}
+
+// breaker keeps callers away from a store that does not answer. Other errors come
+// fast and count as an answer.
 type breaker struct {
 	mu      sync.Mutex
 	late    int       // calls in a row that ran out of time
@@ -53,18 +82,4 @@ func (b *breaker) done(err error) {
 	}
 	b.late++
 	b.retryAt = time.Now().Add(breakFor)
-}
-
-// far calls the far store with at most StoreBudget, unless the breaker is
-// open. A caller that left says nothing about the store.
-func far[R any](ctx context.Context, l *Layered, f func(ctx context.Context) (R, error)) (R, error) {
-	if !l.breaker.allow() {
-		var none R
-		return none, errOpen
-	}
-	r, err := bounded(ctx, l.far, f)
-	if ctx.Err() == nil {
-		l.breaker.done(err)
-	}
-	return r, err
 }

@@ -3,6 +3,7 @@ package cache_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -166,6 +167,75 @@ func TestBreakerKeepsOwnFloor(t *testing.T) {
 		}
 		if ok, held, _, err := l.Acquire(t.Context(), "k", until); ok || err != nil || !held.Equal(until) {
 			t.Errorf("once more: %t until %v, %v", ok, held, err)
+		}
+	})
+}
+
+// A store that stands alone is left alone, too: requests and invalidations go on
+// without it, and it is tried again.
+func TestBreakerOfAStoreAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		far := newRemote(t)
+		tr := newTransportOver(t, far, always(200, "one", "Cache-Control", "max-age=600"), nil)
+		want(t, "when it is well", get(t, tr, home), result{200, "one", cache.FromNetwork, ""})
+		want(t, "again", get(t, tr, home), result{200, "one", "remote", ""})
+		far.fail(silent)
+		ask := func(n int) time.Duration {
+			start := time.Now()
+			for range n {
+				want(t, "while it hangs", get(t, tr, home), result{200, "one", cache.FromNetwork, ""})
+				post := newRequest(t.Context(), home+"/form")
+				post.Method = http.MethodPost
+				resp, err := tr.RoundTrip(post)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = resp.Body.Close()
+			}
+			return time.Since(start)
+		}
+		if took := ask(100); took != lateCalls*cache.StoreBudget {
+			t.Errorf("a hundred requests waited %v", took)
+		}
+		time.Sleep(leftAlone)
+		if took := ask(100); took != cache.StoreBudget {
+			t.Errorf("after a while a hundred requests waited %v", took)
+		}
+		far.fail(nil)
+		time.Sleep(leftAlone)
+		get(t, tr, home)
+		want(t, "when it is well again", get(t, tr, home), result{200, "one", "remote", ""})
+	})
+}
+
+// A directory that hangs before a server is left alone as well.
+func TestBreakerOfTheNearStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := newRemote(t), newRemote(t)
+		save(t, far, "k", "text")
+		l := newLayered(t, near, far)
+		near.fail(silent)
+		start := time.Now()
+		for i := range 100 {
+			if v, err := l.Load(t.Context(), "k"); v == nil || (err != nil) != (i < lateCalls) {
+				t.Errorf("Load %d: %v, %v", i, v, err)
+			}
+		}
+		if took := time.Since(start); took != lateCalls*cache.StoreBudget {
+			t.Errorf("a hundred calls waited %v", took)
+		}
+	})
+}
+
+// Callers of a store that is slow, but within its budget, get its answers.
+func TestBreakerOfASlowStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		far := newRemote(t)
+		tr := newTransportOver(t, far, always(200, "one", "Cache-Control", "max-age=600"), nil)
+		far.fail(func(context.Context) error { time.Sleep(cache.StoreBudget * 4 / 5); return nil })
+		get(t, tr, home)
+		for range 20 {
+			want(t, "slow", get(t, tr, home), result{200, "one", "remote", ""})
 		}
 	})
 }

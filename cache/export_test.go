@@ -94,7 +94,7 @@ func (t *Transport) SetClock(c *clock.Clock) { t.engine.clock = c }
 const (
 	CloseBudget     = closeBudget
 	MaxLifetime     = maxLifetime
-	MaxPending      = maxPending
+	MaxQueued       = maxQueued
 	ReasonFloor     = reasonFloor
 	ReasonHeld      = "held"
 	RenewTimeout    = renewTimeout

@@ -17,29 +17,32 @@ import (
 // before it asks the origin, since another process may have asked.
 //
 // Responses are written to the far store in the background, in order for each
-// key. The queue is bounded: beyond 256 writes one is dropped and counted.
+// key. 8 MiB of them may wait. Beyond that a Save waits for room, within the budget
+// of the far store. Then the response is not written, and counted.
 type Layered struct {
 	near, far Store
 	local     bool // the near one
 	farLocal  bool
 	farShared bool
-	breaker   breaker
+	bars      bars // what the far store may have kept although it should not
 	writer    writer
 }
 
 // LayeredStats count the results of the writes to the far store.
 type LayeredStats struct {
-	// Dropped counts writes, including deletions, that found too many others
-	// waiting or the store left alone. Failed counts writes that got an error.
-	// The store's old entry then counts until its own lifetime ends.
+	// Dropped counts writes, including deletions, that were given up because too
+	// many others waited or the store was left alone. Failed counts writes that got
+	// an error. The entry that such a write was to replace is deleted if the store
+	// lets it be; else it counts for other processes until its own lifetime ends.
 	Dropped, Failed uint64
 }
 
 // NewLayered returns near before far. The caller closes both, after the
 // Layered. logger gets a warning for each write that fails; nil is silence.
 func NewLayered(near, far Store, logger *slog.Logger) *Layered {
-	l := &Layered{near: near, far: far, local: isLocal(near), farLocal: isLocal(far), farShared: isShared(far)}
-	l.writer.store, l.writer.logger = far, logger
+	l := &Layered{near: guardedStore(near), far: guardedStore(far), local: isLocal(near), farLocal: isLocal(far), farShared: isShared(far)}
+	l.writer.store, l.writer.logger, l.writer.patience = far, logger, budgetOf(far)
+	l.writer.lost = l.lost
 	l.writer.ctx, l.writer.stop = context.WithCancel(context.Background())
 	return l
 }
@@ -68,12 +71,30 @@ func (l *Layered) Stats() LayeredStats {
 // Load implements Store: the far store is asked for entries that the near one
 // lacks.
 func (l *Layered) Load(ctx context.Context, key string) (*Variants, error) {
-	v, nearErr := loadFrom(ctx, l.near, key)
-	if v != nil && nearErr == nil {
-		return v, nil
+	near, nearErr := loadFrom(ctx, l.near, key)
+	if near != nil && len(near.Entries) > 0 && nearErr == nil {
+		return near.inGenerations(near.Generation, ""), nil
 	}
 	v, err := l.behind(ctx, key)
+	switch {
+	case v != nil && near != nil:
+		v = v.inGenerations(near.Generation, v.Generation)
+	case v != nil:
+		v = v.inGenerations("", v.Generation)
+	case near != nil:
+		v = near.inGenerations(near.Generation, "")
+	}
 	return v, errors.Join(nearErr, err)
+}
+
+// inGenerations returns variants with the generations of two layers.
+func (v *Variants) inGenerations(near, far string) *Variants {
+	if near == "" && far == "" {
+		return v
+	}
+	out := *v
+	out.Generation = joinGenerations(near, far)
+	return &out
 }
 
 // behind looks into the far store alone, and into the writes on their way to it.
@@ -84,8 +105,9 @@ func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
 	if v, waiting := l.writer.peek(key); waiting {
 		return v, nil
 	}
-	v, err := far(ctx, l, func(ctx context.Context) (*Variants, error) { return known(l.far.Load(ctx, key)) })
-	if errors.Is(err, errOpen) || v != nil && len(v.Entries) == 0 {
+	v, err := loadFrom(ctx, l.far, key)
+	v = l.unbarred(v)
+	if v != nil && len(v.Entries) == 0 && v.Generation == "" {
 		return nil, nil
 	}
 	if l.farShared && v != nil {
@@ -119,7 +141,15 @@ func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time
 		own := *v
 		own.Generation, v = near, &own
 	}
-	return errors.Join(saveIn(ctx, l.near, key, v, retain), l.writer.put(key, shared, retain))
+	return errors.Join(saveIn(ctx, l.near, key, v, retain), l.writeFar(ctx, key, shared, retain))
+}
+
+// writeFar saves variants in the far store; without any it deletes the old ones.
+func (l *Layered) writeFar(ctx context.Context, key string, v *Variants, retain time.Duration) error {
+	if v == nil {
+		return l.writer.delete(key)
+	}
+	return l.writer.put(ctx, key, v, retain)
 }
 
 // Delete implements Store.
@@ -127,7 +157,7 @@ func (l *Layered) Delete(ctx context.Context, key string) error {
 	if isPartitioned(key) {
 		return deleteFrom(ctx, l.near, key)
 	}
-	return errors.Join(deleteFrom(ctx, l.near, key), l.writer.put(key, nil, 0))
+	return errors.Join(deleteFrom(ctx, l.near, key), l.writer.delete(key))
 }
 
 // Acquire implements Store: both must agree. A far store that fails counts as
@@ -139,7 +169,7 @@ func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok 
 		return mine.ok, mine.held, mine.release, err
 	}
 	near := mine.release
-	other, err := far(ctx, l, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.far, key, until) })
+	other, err := bounded(ctx, l.far, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.far, key, until) })
 	switch {
 	case err != nil:
 		return true, time.Time{}, near, nil
@@ -152,7 +182,7 @@ func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok 
 
 // Hold implements Store: both are told.
 func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
-	_, err := far(ctx, l, func(ctx context.Context) (struct{}, error) {
+	_, err := bounded(ctx, l.far, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, l.far.Hold(ctx, key, until)
 	})
 	if errors.Is(err, errOpen) {
@@ -177,8 +207,6 @@ func (l *Layered) Close() error {
 
 // Limits of the writes to a far store.
 const (
-	// maxPending bounds the waiting writes.
-	maxPending = 256
 	// writeBudget bounds one write: no caller waits for it.
 	writeBudget = 5 * time.Second
 	// closeBudget is how long Close waits for pending writes.

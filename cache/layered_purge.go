@@ -3,6 +3,8 @@ package cache
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 )
 
 // Purge implements Purger: both are told. An error of the far one comes at once
@@ -18,15 +20,38 @@ func (l *Layered) Purge(ctx context.Context, s Scope) error {
 // purgeFar ends the entries that the far store has of a scope, and those on their
 // way there.
 func (l *Layered) purgeFar(ctx context.Context, s Scope) error {
-	resource, one := s.Resource()
-	_, purges := l.far.(Purger)
-	if one {
-		if err := l.writer.put(resource, nil, 0); err != nil || !purges {
+	if resource, one := s.Resource(); one {
+		if err := l.writer.delete(resource); err != nil || !isPurger(l.writer.store) {
 			return err
 		}
 	} else if err := l.Flush(ctx); err != nil {
 		return err
 	}
-	_, err := far(ctx, l, func(ctx context.Context) (bool, error) { return purgeIn(ctx, l.far, s) })
+	_, err := purgeIn(ctx, l.far, s)
 	return err
+}
+
+func isPurger(s Store) bool {
+	_, is := s.(Purger)
+	return is
+}
+
+// lost bars the entries that the far store may have kept although a write was to
+// replace or to end them. Those of other processes that were asked for later count.
+func (l *Layered) lost(key string, v *Variants) {
+	m := moment{wall: time.Now()}
+	if v != nil && len(v.Entries) > 0 {
+		m.wall = v.Entries[0].RequestTime
+	}
+	l.bars.add(scopeOfKey(key), m)
+}
+
+// unbarred returns the entries that are not barred; nil is none.
+func (l *Layered) unbarred(v *Variants) *Variants {
+	if v == nil || !slices.ContainsFunc(v.Entries, l.bars.bar) {
+		return v
+	}
+	out := *v
+	out.Entries = slices.DeleteFunc(slices.Clone(v.Entries), l.bars.bar)
+	return &out
 }

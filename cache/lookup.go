@@ -209,9 +209,10 @@ func (t *Engine) report(ctx context.Context, op string, err error) {
 	logStore(ctx, t.opts.Logger, op, err)
 }
 
-// logStore warns about a store.
+// logStore warns about a store. The calls that led to leaving it alone have been
+// logged.
 func logStore(ctx context.Context, logger *slog.Logger, op string, err error) {
-	if logger == nil {
+	if logger == nil || errors.Is(err, errOpen) {
 		return
 	}
 	message := "cache store failed"

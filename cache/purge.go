@@ -48,12 +48,16 @@ func (t *Engine) end(ctx context.Context, s Scope) error {
 	})
 }
 
-// purgeIn is Purge within the budget of a store. ended: the store has nothing of
+// purgeIn is Purge, of a URL within the budget of the store. ended: the store has nothing of
 // the scope any more. Of one that is no Purger only the key of anonymous callers
 // can be deleted: all that it has of a URL, unless it is local.
 func purgeIn(ctx context.Context, store Store, s Scope) (ended bool, err error) {
 	if p, ok := store.(Purger); ok {
-		_, err = bounded(ctx, p, func(ctx context.Context) (struct{}, error) { return struct{}{}, p.Purge(ctx, s) })
+		if _, one := s.Resource(); one {
+			_, err = bounded(ctx, p, func(ctx context.Context) (struct{}, error) { return struct{}{}, p.Purge(ctx, s) })
+		} else {
+			err = p.Purge(ctx, s) // it may look at all entries
+		}
 		if !errors.Is(err, errors.ErrUnsupported) {
 			return err == nil, err
 		}

@@ -98,8 +98,10 @@ func originOf(key string) string {
 	return resource
 }
 
-// originScope is the scope of a key's origin.
-func originScope(key string) Scope { return Scope{scopeOrigin, originOf(key)} }
+// ScopesOf returns the scopes that cover a key: its URL's, its origin's, and all.
+func ScopesOf(key string) [3]Scope {
+	return [3]Scope{scopeOfKey(key), {scopeOrigin, originOf(key)}, Everything()}
+}
 
 // methodInKey follows the partition in a key.
 const methodInKey = "\nGET\n"
@@ -113,3 +115,7 @@ func partitionIn(key string) (from, to int, ok bool) {
 	from = strings.LastIndexByte(key[:to], '\n') + 1
 	return from, to, from > 0
 }
+
+// String returns a name of the scope, which no other one has. A store that counts
+// generations keeps them under it.
+func (s Scope) String() string { return string(rune('0'+s.kind)) + s.name }

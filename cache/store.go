@@ -118,25 +118,36 @@ func (v *Variants) Size() int64 {
 	return n
 }
 
-// bounded calls f with at most the budget of the store, unless it is local.
+// bounded calls f with at most the budget of the store, unless it is local. A guarded
+// store that is left alone is not called, and the error is errOpen. A caller that left
+// says nothing about the store.
 func bounded[R any](ctx context.Context, s Store, f func(ctx context.Context) (R, error)) (R, error) {
 	if isLocal(s) {
 		return f(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, budgetOf(s))
+	g, _ := s.(*guarded)
+	if g != nil && !g.breaker.allow() {
+		var none R
+		return none, errOpen
+	}
+	within, cancel := context.WithTimeout(ctx, budgetOf(s))
 	defer cancel()
-	return f(ctx)
+	r, err := f(within)
+	if g != nil && ctx.Err() == nil {
+		g.breaker.done(err)
+	}
+	return r, err
 }
 
 // loadFrom is Load within the budget of the store.
 func loadFrom(ctx context.Context, s Store, key string) (*Variants, error) {
-	return bounded(ctx, s, func(ctx context.Context) (*Variants, error) { return known(s.Load(ctx, key)) })
+	return known(bounded(ctx, s, func(ctx context.Context) (*Variants, error) { return s.Load(ctx, key) }))
 }
 
 // known filters the variants that Load returned. An entry of another schema is
-// none.
+// none, and a store that is left alone has none.
 func known(v *Variants, err error) (*Variants, error) {
-	if errors.Is(err, ErrSchema) {
+	if errors.Is(err, ErrSchema) || errors.Is(err, errOpen) {
 		return nil, nil
 	}
 	return v, err

@@ -56,7 +56,7 @@ func (e *CorruptError) Is(target error) bool { return e.schema && target == ErrS
 // has it in the names under which it keeps them: so entries of another version
 // of this package are misses, and several versions share a directory or a server.
 // It rises with each change of the form.
-const Schema = 2
+const Schema = 3
 
 const (
 	wireMagic = "wfv"

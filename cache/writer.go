@@ -19,11 +19,14 @@ const lanes = 4
 type writer struct {
 	store           Store
 	logger          *slog.Logger
-	breaker         breaker         // of its own: writes have more time than readers
-	ctx             context.Context // of the writes; ends when Close gives up
+	patience        time.Duration                 // how long a caller waits for room
+	lost            func(key string, v *Variants) // told that an entry may have stayed that v, or nothing, was to replace
+	breaker         breaker                       // of its own: writes have more time than readers
+	ctx             context.Context               // of the writes; ends when Close gives up
 	stop            context.CancelFunc
-	waiting         atomic.Int64
+	room            room // of the writes that wait
 	dropped, failed atomic.Uint64
+	told            sync.Once // the log, that writes were given up
 	running         sync.WaitGroup
 	lanes           [lanes]lane
 }
@@ -33,7 +36,7 @@ type lane struct {
 	mu      sync.Mutex
 	closed  bool
 	order   []job
-	pending map[string]write
+	pending map[string]*write
 	busy    bool
 }
 
@@ -48,37 +51,85 @@ type job struct {
 type write struct {
 	v      *Variants
 	retain time.Duration
+	size   int64
+	begun  bool // guarded by the lane
 }
 
-// maxWaiting is the number of writes that may wait when some are deletions.
-// Deletions take little room, and an entry may be one that must not stay.
-const maxWaiting = 16 * maxPending
+const (
+	// maxQueued bounds the bytes of the writes that wait.
+	maxQueued = 8 << 20
+	// maxDeletions bounds them when some are deletions, which take little room: an
+	// entry may be one that must not stay.
+	maxDeletions = 2 * maxQueued
+	// writeSize is what a write takes beside its key and its variants, roughly.
+	writeSize = 128
+)
 
-// put queues a write. A full queue drops it: the store's old entry goes on
-// counting by its own lifetime.
-func (w *writer) put(key string, v *Variants, retain time.Duration) error {
+// put queues the save of variants. If the queue is full, the caller waits for a while.
+// Then the save is given up, and the entry that it would have replaced is deleted.
+func (w *writer) put(ctx context.Context, key string, v *Variants, retain time.Duration) error {
+	p := &write{v: v, retain: retain, size: writeSize + int64(len(key)) + v.Size()}
+	if w.exchange(key, p) {
+		return nil
+	}
+	if w.room.take(ctx, p.size, maxQueued, w.patience) {
+		return w.queue(key, p)
+	}
+	w.giveUp()
+	end := &write{size: writeSize + int64(len(key))}
+	if w.room.try(end.size, maxDeletions) {
+		return w.queue(key, end)
+	}
+	w.lost(key, v)
+	return nil
+}
+
+// delete queues a deletion.
+func (w *writer) delete(key string) error {
+	p := &write{size: writeSize + int64(len(key))}
+	if w.room.try(p.size, maxDeletions) {
+		return w.queue(key, p)
+	}
+	w.giveUp()
+	w.lost(key, nil)
+	return nil
+}
+
+// exchange puts a write in place of one of the same key that waits, if there is room
+// for the bytes that it has more.
+func (w *writer) exchange(key string, p *write) bool {
+	l := w.lane(key)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before := l.pending[key]
+	if before == nil || before.begun || l.closed || !w.room.try(p.size-before.size, maxQueued) {
+		return false
+	}
+	l.pending[key] = p
+	return true
+}
+
+// queue puts a write that has room into its lane, in place of one of the same key
+// that waits.
+func (w *writer) queue(key string, p *write) error {
 	l := w.lane(key)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
+		w.room.give(p.size)
 		return ErrClosed
 	}
-	if _, again := l.pending[key]; !again {
-		room := int64(maxPending)
-		if v == nil {
-			room = maxWaiting
-		}
-		if w.waiting.Load() >= room {
-			w.dropped.Add(1)
-			return nil
-		}
+	before := l.pending[key]
+	switch {
+	case before == nil:
 		l.order = append(l.order, job{key: key})
-		w.waiting.Add(1)
+	case !before.begun:
+		w.room.give(before.size)
 	}
 	if l.pending == nil {
-		l.pending = map[string]write{}
+		l.pending = map[string]*write{}
 	}
-	l.pending[key] = write{v, retain}
+	l.pending[key] = p
 	if !l.busy {
 		l.busy = true
 		w.running.Go(func() { w.drain(l) })
@@ -91,8 +142,10 @@ func (w *writer) peek(key string) (v *Variants, waiting bool) {
 	l := w.lane(key)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p, waiting := l.pending[key]
-	return p.v, waiting
+	if p := l.pending[key]; p != nil {
+		return p.v, true
+	}
+	return nil, false
 }
 
 // drain works a lane off. Variants being written stay visible until the store
@@ -109,45 +162,84 @@ func (w *writer) drain(l *lane) {
 		l.order = l.order[1:]
 		key := next.key
 		p := l.pending[key]
+		if p != nil {
+			p.begun = true
+		}
 		l.mu.Unlock()
 		if next.done != nil {
 			close(next.done)
 			continue
 		}
 
-		w.write(key, p)
+		kept := w.write(l, key, p)
+		w.room.give(p.size)
 
 		l.mu.Lock()
-		if l.pending[key] == p {
+		last := l.pending[key] == p
+		if last {
 			delete(l.pending, key)
-			w.waiting.Add(-1)
 		} else {
 			l.order = slices.Insert(l.order, 0, next) // there is a later one
 		}
 		l.mu.Unlock()
+		if last && kept {
+			w.lost(key, p.v)
+		}
 	}
 }
 
-// write does one write. A deletion is tried even while the store is left alone,
-// because the entry may be one that must not stay.
-func (w *writer) write(key string, p write) {
+// write does one write, and reports whether the store may have kept the entry that
+// was to be replaced. A save that fails deletes it, unless a later write will. A
+// deletion is tried even while the store is left alone, because the entry may be one
+// that must not stay.
+func (w *writer) write(l *lane, key string, p *write) (kept bool) {
 	if p.v != nil && !w.breaker.allow() {
-		w.dropped.Add(1)
-		return
+		w.giveUp()
+		return true
 	}
 	ctx, cancel := context.WithTimeout(w.ctx, writeBudget)
 	defer cancel()
-	op, err := "save", error(nil)
 	if p.v == nil {
-		op, err = "delete", w.store.Delete(ctx, key)
-	} else {
-		err = w.store.Save(ctx, key, p.v, p.retain)
+		err := w.store.Delete(ctx, key)
+		w.report(ctx, "delete", err)
+		return err != nil
 	}
+	err := w.save(ctx, key, p)
+	w.report(ctx, "save", err)
+	return err != nil && l.isLast(key, p) && w.store.Delete(ctx, key) != nil
+}
+
+// save leaves some of its time for the deletion that a failure needs.
+func (w *writer) save(ctx context.Context, key string, p *write) error {
+	ctx, cancel := context.WithTimeout(ctx, writeBudget*4/5)
+	defer cancel()
+	return w.store.Save(ctx, key, p.v, p.retain)
+}
+
+// report judges a write that was tried, and counts one that failed.
+func (w *writer) report(ctx context.Context, op string, err error) {
 	w.breaker.done(err)
 	if err != nil {
 		w.failed.Add(1)
 		logStore(ctx, w.logger, op, err)
 	}
+}
+
+// isLast reports whether no later write of the key waits.
+func (l *lane) isLast(key string, p *write) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pending[key] == p
+}
+
+// giveUp counts a write that is not tried, and says once that there are such.
+func (w *writer) giveUp() {
+	w.dropped.Add(1)
+	w.told.Do(func() {
+		if w.logger != nil {
+			w.logger.LogAttrs(w.ctx, slog.LevelWarn, "cache store is too slow: some responses are not written to it, see Stats for their number")
+		}
+	})
 }
 
 // flush waits until the present queue is done.

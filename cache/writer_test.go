@@ -1,10 +1,15 @@
 package cache_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -98,27 +103,48 @@ func TestLayeredShowsWhatWaits(t *testing.T) {
 	})
 }
 
-// Beyond MaxPending writes are dropped and counted; nobody waits.
+// large is a text of which eight fill the queue.
+func large() string { return strings.Repeat("x", cache.MaxQueued/8-4096) }
+
+// A full queue lets its callers wait, but not for long: then the write is given up
+// and counted, the entry that it would have replaced is deleted, and the log says so
+// once. Nobody waits while nothing moves.
 func TestLayeredDrops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const extra = 44
+		const extra = 5
+		var log bytes.Buffer
 		far := newRemote(t)
-		l := newLayered(t, newStore(t), far)
+		l := cache.NewLayered(newStore(t), far, slog.New(slog.NewTextHandler(&log, nil)))
+		defer l.Close()
+		save(t, l, "key9", "old")
+		synctest.Wait()
 		let, start := held(far), time.Now()
-		for _, key := range keys(cache.MaxPending + extra) {
-			save(t, l, key, "text")
+		for _, key := range keys(8 + extra) {
+			save(t, l, key, large())
+		}
+		if took := time.Since(start); took != cache.StoreBudget {
+			t.Errorf("the callers waited %v", took)
 		}
 		save(t, l, "key0", "newer") // one that waits already
-		if d := cmp.Diff(cache.LayeredStats{Dropped: extra}, l.Stats()); d != "" || time.Since(start) != 0 {
-			t.Errorf("after %v counted (-want +got):\n%s", time.Since(start), d)
+		if d := cmp.Diff(cache.LayeredStats{Dropped: extra}, l.Stats()); d != "" {
+			t.Errorf("counted (-want +got):\n%s", d)
+		}
+		if n := strings.Count(log.String(), "too slow"); n != 1 {
+			t.Errorf("the log says it %d times:\n%s", n, log.String())
 		}
 		let()
 		synctest.Wait()
-		if n := len(far.writes()); n != cache.MaxPending && n != cache.MaxPending+1 {
-			t.Errorf("%d were written, want %d", n, cache.MaxPending)
+		for i, key := range keys(8 + extra) {
+			op := "save "
+			if i >= 8 {
+				op = "delete "
+			}
+			if !slices.ContainsFunc(far.writes(), func(w string) bool { return strings.HasPrefix(w+" ", op+key+" ") }) {
+				t.Errorf("no %s%s", op, key)
+			}
 		}
-		if !slices.Contains(far.writes(), "save key0 newer") {
-			t.Error("the newer one of a key that waits was dropped")
+		if !slices.Contains(far.writes(), "save key0 newer") || !slices.Contains(far.writes(), "delete key9") {
+			t.Error("the newer one of a key that waits was dropped, or the older one of a key that was dropped stays")
 		}
 		save(t, l, "later", "text")
 		synctest.Wait()
@@ -126,6 +152,102 @@ func TestLayeredDrops(t *testing.T) {
 			t.Errorf("when there is room again: %v, %v", v, err)
 		}
 	})
+}
+
+// The answers of many domains at a time all reach a far store that takes its time:
+// if there are more than fit into the queue, their callers wait.
+func TestLayeredKeepsUpWithACrawl(t *testing.T) {
+	for name, text := range map[string]string{"small": "text", "large": strings.Repeat("x", 64<<10)} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const domains, rounds, answers = 16, 10, 29
+				far := newRemote(t)
+				far.fail(func(context.Context) error { time.Sleep(time.Millisecond); return nil })
+				l := newLayered(t, newStore(t), far)
+				var all sync.WaitGroup
+				for d := range domains {
+					all.Go(func() {
+						for r := range rounds {
+							for a := range answers {
+								save(t, l, fmt.Sprint(d, "/", r, "/", a), text)
+							}
+						}
+					})
+				}
+				all.Wait()
+				if err := l.Flush(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if n := len(far.writes()); n != domains*rounds*answers {
+					t.Errorf("%d of %d were written", n, domains*rounds*answers)
+				}
+				if d := cmp.Diff(cache.LayeredStats{}, l.Stats()); d != "" {
+					t.Errorf("counted (-want +got):\n%s", d)
+				}
+			})
+		})
+	}
+}
+
+// A caller that leaves does not wait for room.
+func TestLayeredCallerLeavesAFullQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		far := newRemote(t)
+		l := newLayered(t, newStore(t), far)
+		let := held(far)
+		defer let()
+		for _, key := range keys(8) {
+			save(t, l, key, large())
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		if err := l.Save(ctx, "k", one("k", large()), time.Hour); err != nil || time.Since(start) != time.Millisecond {
+			t.Errorf("Save: %v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// A save that fails deletes what it was to replace, unless a later one has.
+func TestLayeredFailedSaveDeletes(t *testing.T) {
+	for name, row := range map[string]struct {
+		later bool
+		want  []string
+	}{
+		"the last": {false, []string{"save k old", "save k new", "delete k"}},
+		"not last": {true, []string{"save k old", "save k new", "save k newest"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				far := newRemote(t)
+				l := newLayered(t, newStore(t), far)
+				save(t, l, "k", "old")
+				synctest.Wait()
+				let := make(chan struct{})
+				var calls atomic.Int32
+				far.fail(func(context.Context) error {
+					if calls.Add(1) > 1 {
+						return nil
+					}
+					<-let
+					return errors.New("out of memory")
+				})
+				save(t, l, "k", "new")
+				synctest.Wait()
+				if row.later {
+					save(t, l, "k", "newest")
+				}
+				close(let)
+				synctest.Wait()
+				if d := cmp.Diff(row.want, far.writes()); d != "" {
+					t.Errorf("written (-want +got):\n%s", d)
+				}
+				if d := cmp.Diff(cache.LayeredStats{Failed: 1}, l.Stats()); d != "" {
+					t.Errorf("counted (-want +got):\n%s", d)
+				}
+			})
+		})
+	}
 }
 
 // A deletion finds room where nothing else does: what it takes out may have to
@@ -137,21 +259,21 @@ func TestLayeredDeletesWhenFull(t *testing.T) {
 		save(t, l, "gone", "old")
 		synctest.Wait()
 		let := held(far)
-		for _, key := range keys(cache.MaxPending) {
-			save(t, l, key, "text")
+		for _, key := range keys(8) {
+			save(t, l, key, large())
 		}
-		const most = 16 * cache.MaxPending
-		for n := range most {
-			key := "gone"
-			if n > 0 {
-				key = fmt.Sprint("absent", n)
-			}
-			if err := l.Delete(t.Context(), key); err != nil {
+		if err := l.Delete(t.Context(), "gone"); err != nil {
+			t.Error(err)
+		}
+		long, n := strings.Repeat("x", 1<<20), 0
+		for l.Stats().Dropped == 0 && n < 100 {
+			if err := l.Delete(t.Context(), fmt.Sprint(long, n)); err != nil {
 				t.Error(err)
 			}
+			n++
 		}
-		if d := cmp.Diff(cache.LayeredStats{Dropped: cache.MaxPending}, l.Stats()); d != "" {
-			t.Errorf("counted (-want +got):\n%s", d)
+		if n != 8+1 {
+			t.Errorf("%d deletions of a MiB each found room", n-1)
 		}
 		let()
 		synctest.Wait()

@@ -28,9 +28,13 @@ func testPurge(t *testing.T, s cache.Store) {
 		return // it need not be one
 	}
 	const page = "https://a.example/1"
+	partitions := []string{"", "alice", "bob"}
+	if shared, ok := s.(cache.SharedStore); ok && shared.Shared() {
+		partitions = partitions[:1] // it never gets an entry of the others
+	}
 	var keys []string
 	for _, u := range []string{page, page + "?q", "https://b.example/1", "http://a.example/1"} {
-		for _, partition := range []string{"", "alice", "bob"} {
+		for _, partition := range partitions {
 			keys = append(keys, keyOf(partition, u))
 		}
 	}

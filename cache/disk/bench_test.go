@@ -26,7 +26,7 @@ func BenchmarkLoadMiss(b *testing.B) {
 	ctx := b.Context()
 	b.ReportAllocs()
 	for b.Loop() {
-		if v, err := s.Load(ctx, "k"); v != nil || err != nil {
+		if v, err := s.Load(ctx, "k"); len(v.Entries) != 0 || err != nil {
 			b.Fatal(err)
 		}
 	}

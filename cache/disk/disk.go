@@ -13,6 +13,9 @@
 //     them and the key they belong to. A killed process, a full disk and a
 //     flipped bit cost at most the entry. A file that differs from the saved
 //     one is removed, with an error that wraps cache.ErrCorrupt.
+//   - A Purge ends entries for all processes, those included that were asked for
+//     before it and are saved later.
+//   - Entries that this Store has saved age also while the clock is set back.
 //   - Of several processes that want an obligation, one gets it. Obligations
 //     survive kill -9, but are not synced: they may be lost with the power.
 //     Leases (cache.LeasePrefix) end with the process that holds them, where the
@@ -34,8 +37,10 @@ package disk
 
 import (
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -67,12 +72,17 @@ type Options struct {
 	MaxBytes int64
 	// Now tells the time, for tests: nil is [time.Now].
 	Now func() time.Time
+	// Logger gets a warning when this version opens the directory for the first
+	// time, if there are entries of other versions, which it does not read; nil is
+	// silence.
+	Logger *slog.Logger
 }
 
-// Store implements [cache.Store] in a directory. It is safe for concurrent
+// Store implements [cache.Store] and [cache.Purger] in a directory. It is safe for concurrent
 // use.
 type Store struct {
 	files   files
+	id      storeID
 	entries string // their directory
 	max     int64
 	clock   *clock.Clock
@@ -88,6 +98,8 @@ type Store struct {
 	tidied   atomic.Int64 // when that began last, in Unix seconds
 	bytes    atomic.Int64 // of all entries, estimated
 	unseen   atomic.Int64 // written by us since the last walk
+
+	stamp atomic.Pointer[stamp] // of the last Load
 
 	evictions, corrupt atomic.Uint64
 }
@@ -114,8 +126,13 @@ func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 		s.max = DefaultBytes
 	}
 	s.turns.of = make(map[string]*turn)
-	if err := s.files.enter(dir, s.entries); err != nil {
+	_, _ = rand.Read(s.id[:]) // never fails
+	first, err := s.files.enter(dir, s.entries)
+	if err != nil {
 		return nil, err
+	}
+	if first && opts.Logger != nil && s.hasOthers() {
+		opts.Logger.Warn("the cache directory has answers of another version of wayfind, which are not read and are removed two days after their end", slog.String("dir", dir))
 	}
 	s.slots <- struct{}{}
 	s.sweeping.Lock()
@@ -152,24 +169,26 @@ func (s *Store) Close() error {
 	return err
 }
 
-// enter makes the directories. The caller may name dir itself by a link.
-func (f *files) enter(dir, entries string) error {
+// enter makes the directories, and reports whether the one of the entries is new. The
+// caller may name dir itself by a link.
+func (f *files) enter(dir, entries string) (first bool, err error) {
 	if fi, err := os.Stat(dir); err == nil && !fi.IsDir() {
-		return fmt.Errorf("%w: %s", ErrNotDirectory, dir)
+		return false, fmt.Errorf("%w: %s", ErrNotDirectory, dir)
 	}
 	if err := os.MkdirAll(dir, dirMode); err != nil {
-		return fmt.Errorf("disk: %w", err)
+		return false, fmt.Errorf("disk: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return fmt.Errorf("disk: %w", err)
+		return false, fmt.Errorf("disk: %w", err)
 	}
 	f.root = root
+	first = !f.isDir(entries)
 	if err := f.furnish(dir, entries); err != nil {
 		_ = root.Close()
-		return err
+		return false, err
 	}
-	return nil
+	return first, nil
 }
 
 // furnish makes the directories inside. None may be a link or belong to another

@@ -2,14 +2,12 @@ package disk
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +23,8 @@ const (
 	maxRetain = 366 * 24 * time.Hour
 	// futureSlack is the tolerated lead of another process's clock.
 	futureSlack = 60 * time.Second
+	// setBack is the least difference of two clocks that means that one was set.
+	setBack = time.Second
 	// maxOpens bounds how often Load looks again because a file was replaced
 	// between look and opening.
 	maxOpens = 8
@@ -52,13 +52,15 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 		path := s.pathOf(key)
 		r, err := s.read(path)
 		switch {
-		case err != nil || r == nil:
+		case err != nil:
 			return nil, err
+		case r == nil || r.key == key && (!s.current(r) || s.isOver(r)):
+			return &cache.Variants{Generation: s.stamped(s.generation(key))}, nil
 		case r.key != key:
 			return nil, s.reject(path, r.file, "the file of another key")
-		case !s.current(r):
-			return nil, nil
 		}
+		s.age(r)
+		r.variants.Generation = s.stamped(r.generation)
 		return r.variants, nil
 	})
 }
@@ -69,27 +71,80 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
 	path := s.pathOf(key)
 	return s.replace(ctx, path, func() error {
-		if retain <= 0 {
-			return s.drop(path)
+		if retain <= 0 || len(v.Entries) == 0 {
+			return s.erase(path)
 		}
-		data, err := v.MarshalBinary()
-		if err != nil {
-			return failed("save", path, err)
+		err := s.save(path, key, v, min(retain, maxRetain))
+		for range maxOpens {
+			if !errors.Is(err, errOver) || v.Generation != "" {
+				break
+			}
+			err = s.save(path, key, v, min(retain, maxRetain)) // in the next generation
 		}
-		now := s.clock.Now()
-		until := now.Add(min(retain, maxRetain))
-		head := headOf(key, data, now, until)
-		if size := int64(len(head) + len(data)); size > min(s.max, maxFile) {
-			return s.drop(path)
+		if errors.Is(err, errOver) || errors.Is(err, errSize) {
+			return s.erase(path)
 		}
-		return s.put(path, head, data, until)
+		return err
 	})
+}
+
+// errSize reports that an entry is larger than the store.
+var errSize = errors.New("larger than the store")
+
+// save is one attempt in the present generation.
+func (s *Store) save(path, key string, v *cache.Variants, retain time.Duration) error {
+	wall, mono := s.clock.Read()
+	h := &head{key: key, generation: s.generation(key), saved: wall, retain: wall.Add(retain), by: s.id, mono: mono}
+	if !s.counts(v.Generation, h.generation) {
+		return errOver
+	}
+	limit := min(s.max, maxFile)
+	if apart(v) && v.Size() <= limit {
+		return s.saveApart(path, h, v)
+	}
+	data, err := v.MarshalBinary()
+	if err != nil {
+		return failed("save", path, err)
+	}
+	before := h.before(data)
+	if int64(len(before)+len(data)) > limit {
+		return errSize
+	}
+	return s.publish(path, h, before, data, nil)
+}
+
+// publish writes the file of a key, in its generation, and removes the parts that it
+// does not name.
+func (s *Store) publish(path string, h *head, before, data []byte, parts []string) error {
+	err := s.put(path, before, data, h.retain, func(rename func() error) error {
+		return s.within(h.key, h.generation, rename)
+	})
+	if err == nil {
+		s.clear(path, parts)
+	}
+	return err
+}
+
+// age makes the entries as old as they are by the monotonic clock, if this store has
+// saved them.
+func (s *Store) age(r *record) {
+	if r.by != s.id {
+		return
+	}
+	wall, mono := s.clock.Read()
+	back := mono - r.mono - wall.Sub(r.saved)
+	if back < setBack {
+		return
+	}
+	for _, e := range r.variants.Entries {
+		e.RequestTime, e.ResponseTime = e.RequestTime.Add(-back), e.ResponseTime.Add(-back)
+	}
 }
 
 // Delete implements cache.Store.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	path := s.pathOf(key)
-	return s.replace(ctx, path, func() error { return s.drop(path) })
+	return s.replace(ctx, path, func() error { return s.erase(path) })
 }
 
 // replace runs the changes to the entry at path in the order of the calls.
@@ -99,116 +154,53 @@ func (s *Store) replace(ctx context.Context, path string, work func() error) err
 	return err
 }
 
-// put writes a file under another name and renames it: at each moment there is
-// the old file or the new one.
-func (s *Store) put(path string, head, data []byte, until time.Time) error {
-	f := &s.files
-	tmp := s.temporary()
-	file, err := f.create(tmp)
-	if errors.Is(err, fs.ErrNotExist) && f.mkdir(temporaryDir) == nil {
-		file, err = f.create(tmp)
-	}
-	if err != nil {
-		return err
-	}
-	if err := s.fill(tmp, file, head, data, until); err != nil {
-		_ = f.remove(tmp)
-		return err
-	}
-	var old int64
-	if fi, err := f.lstat(path); err == nil && fi.Mode().IsRegular() {
-		old = fi.Size()
-	}
-	err = f.rename(tmp, path)
-	if err != nil { // also when there is nothing to mend: another process may have
-		f.mend(dirOf(path), path)
-		err = f.rename(tmp, path)
-	}
-	if err != nil {
-		_ = f.remove(tmp)
-		return err
-	}
-	size := int64(len(head) + len(data))
-	s.bytes.Add(size - old)
-	s.unseen.Add(size)
-	f.syncDir(dirOf(path))
-	return nil
-}
-
-// fill writes and closes a new file. Its modification time is when the entry
-// ends, so that a sweep knows what to remove without reading anything.
-func (s *Store) fill(path string, file *os.File, head, data []byte, until time.Time) error {
-	f := &s.files
-	err := f.write(path, file, head)
-	if err == nil {
-		err = f.write(path, file, data)
-	}
-	if err == nil {
-		err = f.chtimes(path, until)
-	}
-	if err == nil {
-		err = f.sync(path, file)
-	}
-	if cerr := f.close(path, file); err == nil {
-		err = cerr
-	}
-	return err
-}
-
-// temporary returns a new name. It begins with the time, since the
-// modification time is that of the end.
-func (s *Store) temporary() string {
-	return temporaryDir + "/" + strconv.FormatInt(s.clock.Now().Unix(), 10) + "-" + rand.Text()
-}
-
-// drop removes the entry at path, a file of any type.
-func (s *Store) drop(path string) error {
-	fi, err := s.files.lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err == nil && fi.IsDir():
-		return s.files.removeAll(path)
-	}
-	if err := s.files.remove(path); err != nil {
-		return err
-	}
-	if err == nil && fi.Mode().IsRegular() {
-		s.bytes.Add(-fi.Size())
-	}
-	return nil
-}
-
 // read returns the entry at path, without looking at its key or its times; nil,
-// nil when there is none.
+// nil when there is none, or not all of it.
 func (s *Store) read(path string) (*record, error) {
+	var part fs.FileInfo
+	for range maxOpens {
+		file, fi, err := s.opened(path)
+		if file == nil {
+			return nil, err
+		}
+		r, err := s.decode(path, file, fi)
+		_ = file.Close()
+		if !errors.Is(err, errPartGone) {
+			return r, err
+		}
+		part = fi // replaced since: look again
+	}
+	s.discard(path, part)
+	return nil, nil
+}
+
+// opened opens a file that is looked at first; nil, nil, nil when there is none.
+func (s *Store) opened(path string) (*os.File, fs.FileInfo, error) {
 	for range maxOpens {
 		fi, err := s.files.lstat(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
+			return nil, nil, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if !fi.Mode().IsRegular() {
-			return nil, s.reject(path, fi, "not a regular file")
+			return nil, nil, s.reject(path, fi, "not a regular file")
 		}
 		file, err := s.files.open(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
+			return nil, nil, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		opened, err := file.Stat()
 		if err == nil && os.SameFile(fi, opened) {
-			r, err := s.decode(path, file, opened)
-			_ = file.Close()
-			return r, err
+			return file, opened, nil
 		}
 		_ = file.Close() // replaced since the look: look again
 	}
-	return nil, failed("open", path, errors.New("replaced again and again"))
+	return nil, nil, failed("open", path, errors.New("replaced again and again"))
 }
 
 // current reports whether the times of an entry let it be used. One that has

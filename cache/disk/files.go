@@ -12,12 +12,13 @@ import (
 
 // Layout below the directory. Several versions of the program can share one:
 // entries of another cache.Schema are in another directory, obligations are
-// common to all. In each schema the modification time of an entry's file is the
+// common to all, and so are generations. In each schema the modification time of an entry's file is the
 // end of the entry.
 const (
 	layoutDir      = "v1"
-	entriesDir     = "v1/e"   // and the schema; in it <2 hex>/<hash>
+	entriesDir     = "v1/e"   // and the schema; in it <2 hex>/<hash>, and <hash>.v/<part>
 	obligationsDir = "v1/o"   // <hash>/<generation>
+	generationsDir = "v1/g"   // <hash>; it is made by the first Purge
 	temporaryDir   = "v1/tmp" // files that are being written
 )
 
@@ -72,12 +73,9 @@ func failed(op, path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var pathError *fs.PathError
-	var linkError *os.LinkError
-	switch {
-	case errors.As(err, &pathError):
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathError.Err
-	case errors.As(err, &linkError):
+	} else if linkError, ok := errors.AsType[*os.LinkError](err); ok {
 		err = linkError.Err
 	}
 	return &Error{Op: op, Path: path, Err: err}

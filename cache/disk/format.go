@@ -15,43 +15,82 @@ import (
 
 // An entry file, numbers in big-endian order:
 //
-//	magic and version   4 bytes
-//	SHA-256             32 bytes, over all that follows
-//	saved               8 bytes, microseconds as time.UnixMicro counts them
-//	retain until        8 bytes
-//	length of the key   4 bytes
-//	key, entries        as Variants.MarshalBinary writes them
+//	magic and version     4 bytes
+//	SHA-256               32 bytes, over all that follows
+//	saved                 8 bytes, microseconds as time.UnixMicro counts them
+//	retain until          8 bytes
+//	store that saved it   8 bytes, and its monotonic time, 8 bytes
+//	length of generation  2 bytes
+//	number of parts       1 byte
+//	length of the key     4 bytes
+//	key, generation       see generations.go
+//	entries               as Variants.MarshalBinary writes them, or else
+//	names of the parts    which hold an entry each, see parts.go
 const (
-	entryMagic = "wfd\x01"
-	sumAt      = len(entryMagic)
-	savedAt    = sumAt + sha256.Size
-	retainAt   = savedAt + 8
-	keyAt      = retainAt + 8
-	headSize   = keyAt + 4
+	entryMagic   = "wfd\x02"
+	sumAt        = len(entryMagic)
+	savedAt      = sumAt + sha256.Size
+	retainAt     = savedAt + 8
+	byAt         = retainAt + 8
+	monoAt       = byAt + len(storeID{})
+	generationAt = monoAt + 8
+	partsAt      = generationAt + 2
+	keyAt        = partsAt + 1
+	headSize     = keyAt + 4
 )
 
-// headOf is all of a file that comes before the entries.
-func headOf(key string, data []byte, saved, until time.Time) []byte {
-	head := make([]byte, headSize, headSize+len(key))
-	copy(head, entryMagic)
-	binary.BigEndian.PutUint64(head[savedAt:], uint64(saved.UnixMicro()))
-	binary.BigEndian.PutUint64(head[retainAt:], uint64(until.UnixMicro()))
-	binary.BigEndian.PutUint32(head[keyAt:], uint32(len(key)))
-	head = append(head, key...)
+// storeID tells one open Store from another one.
+type storeID [8]byte
+
+// head is all of a file but its entries.
+type head struct {
+	key, generation string
+	saved, retain   time.Time
+	by              storeID
+	mono            time.Duration // when it was saved
+	parts           int
+}
+
+// before returns the bytes before the entries, or before the names of the parts.
+func (h *head) before(data []byte) []byte {
+	b := make([]byte, headSize, headSize+len(h.key)+len(h.generation))
+	copy(b, entryMagic)
+	binary.BigEndian.PutUint64(b[savedAt:], uint64(h.saved.UnixMicro()))
+	binary.BigEndian.PutUint64(b[retainAt:], uint64(h.retain.UnixMicro()))
+	copy(b[byAt:], h.by[:])
+	binary.BigEndian.PutUint64(b[monoAt:], uint64(h.mono))
+	binary.BigEndian.PutUint16(b[generationAt:], uint16(len(h.generation)))
+	b[partsAt] = byte(h.parts)
+	binary.BigEndian.PutUint32(b[keyAt:], uint32(len(h.key)))
+	b = append(append(b, h.key...), h.generation...)
 	sum := sha256.New()
-	sum.Write(head[savedAt:])
+	sum.Write(b[savedAt:])
 	sum.Write(data)
-	sum.Sum(head[sumAt:sumAt])
-	return head
+	sum.Sum(b[sumAt:sumAt])
+	return b
+}
+
+// headOf reads a file whose checksum is right. rest are its entries.
+func headOf(file []byte) (h head, rest []byte, ok bool) {
+	h.saved, h.retain = timeAt(file[savedAt:]), timeAt(file[retainAt:])
+	h.by, h.mono = storeID(file[byAt:monoAt]), time.Duration(binary.BigEndian.Uint64(file[monoAt:]))
+	h.parts = int(file[partsAt])
+	rest = file[headSize:]
+	key, generation := int64(binary.BigEndian.Uint32(file[keyAt:])), int64(binary.BigEndian.Uint16(file[generationAt:]))
+	if key+generation > int64(len(rest)) {
+		return h, nil, false
+	}
+	h.key, h.generation = string(rest[:key]), string(rest[key:key+generation])
+	return h, rest[key+generation:], true
 }
 
 // record is an entry file that has been read.
 type record struct {
-	path          string
-	file          fs.FileInfo
-	key           string
-	saved, retain time.Time
-	variants      *cache.Variants
+	head
+	path     string
+	file     fs.FileInfo
+	size     int64 // of the file, and of its parts
+	variants *cache.Variants
 }
 
 // decode reads an entry file. The head is looked at first: no memory is set
@@ -75,17 +114,20 @@ func (s *Store) decode(path string, file *os.File, fi fs.FileInfo) (*record, err
 	if sha256.Sum256(data[savedAt:]) != [sha256.Size]byte(data[sumAt:savedAt]) {
 		return nil, s.reject(path, fi, "wrong checksum")
 	}
-	rest := data[headSize:]
-	n := int64(binary.BigEndian.Uint32(data[keyAt:]))
-	if n > int64(len(rest)) {
+	h, rest, ok := headOf(data)
+	if !ok {
 		return nil, s.reject(path, fi, "a key that is cut off")
 	}
-	v, err := cache.UnmarshalVariants(rest[n:])
-	if err != nil {
+	r := &record{head: h, path: path, file: fi, size: size}
+	if h.parts > 0 {
+		return r, s.join(r, string(rest))
+	}
+	var err error
+	if r.variants, err = cache.UnmarshalVariants(rest); err != nil {
 		return nil, s.reject(path, fi, reasonOf(err))
 	}
-	v.From = From
-	return &record{path: path, file: fi, key: string(rest[:n]), saved: timeAt(data[savedAt:]), retain: timeAt(data[retainAt:]), variants: v}, nil
+	r.variants.From = From
+	return r, nil
 }
 
 func reasonOf(err error) string {

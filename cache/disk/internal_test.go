@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
+	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
 // open opens a store and closes it when the test ends.
@@ -66,7 +67,7 @@ func bodyOf(s *Store, key string) string {
 		return "(corrupt)"
 	case err != nil:
 		return err.Error()
-	case v == nil:
+	case v == nil || len(v.Entries) == 0:
 		return "(miss)"
 	}
 	for _, e := range v.Entries {
@@ -117,3 +118,8 @@ func take(t testing.TB, s *Store, key string, until time.Time) (bool, time.Time,
 }
 
 func writeFile(name string) error { return os.WriteFile(name, nil, 0o600) }
+
+// twoClocks is a wall clock that a test sets, and the time that has passed.
+func twoClocks(wall func() time.Time, passed *time.Duration) *clock.Clock {
+	return clock.New(wall, func() time.Duration { return time.Hour + *passed })
+}

@@ -39,10 +39,10 @@ type Info struct {
 func (s *Store) Stats() (Stats, error) {
 	var st Stats
 	err := s.guarded(context.Background(), func() {
-		for path, fi := range s.walk(s.entries) {
+		for a := range s.walk(s.entries) {
 			st.Entries++
-			st.Bytes += fi.Size()
-			saved, ok := s.savedOf(path)
+			st.Bytes += a.size
+			saved, ok := s.savedOf(a.path)
 			if ok && (st.Oldest.IsZero() || saved.Before(st.Oldest)) {
 				st.Oldest = saved
 			}
@@ -67,10 +67,10 @@ func (s *Store) Entries(ctx context.Context) iter.Seq2[Info, error] {
 		for r, err := range s.found(ctx) {
 			var info Info
 			switch {
-			case err == nil && !s.current(r):
+			case err == nil && (r.generation != s.generation(r.key) || !s.current(r)):
 				continue
 			case err == nil:
-				info = Info{Key: r.key, URL: r.url(), Bytes: r.file.Size(), Saved: r.saved, Retain: r.retain}
+				info = Info{Key: r.key, URL: r.url(), Bytes: r.size, Saved: r.saved, Retain: r.retain}
 			}
 			if !yield(info, err) {
 				return
@@ -84,13 +84,18 @@ func (s *Store) Entries(ctx context.Context) iter.Seq2[Info, error] {
 // is done, between two files; a file that cannot be removed is an error at the
 // end.
 func (s *Store) Remove(ctx context.Context, match func(url string) bool) (n int, err error) {
+	return s.remove(ctx, func(r *record) bool { return match == nil || match(r.url()) })
+}
+
+// remove deletes the entries that match.
+func (s *Store) remove(ctx context.Context, match func(r *record) bool) (n int, err error) {
 	var failures []error
 	for r, err := range s.found(ctx) {
-		if err == nil && match != nil && !match(r.url()) {
+		if err == nil && !match(r) {
 			continue
 		}
 		if err == nil {
-			err = s.replace(ctx, r.path, func() error { return s.drop(r.path) })
+			err = s.replace(ctx, r.path, func() error { return s.erase(r.path) })
 		}
 		if err != nil {
 			failures = append(failures, err)
@@ -115,8 +120,8 @@ func (s *Store) found(ctx context.Context) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		var paths []string
 		if err := s.guarded(ctx, func() {
-			for path := range s.walk(s.entries) {
-				paths = append(paths, path)
+			for a := range s.walk(s.entries) {
+				paths = append(paths, a.path)
 			}
 		}); err != nil {
 			yield(nil, err)

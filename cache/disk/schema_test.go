@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -126,6 +128,45 @@ func TestSchemasSideBySide(t *testing.T) {
 	}
 }
 
+// Entries that no longer count are said once: when a version opens the directory of
+// another one for the first time. Where there are none, nothing is said.
+func TestEntriesOfAnotherVersionAreSaidOnce(t *testing.T) {
+	var log bytes.Buffer
+	opts := &Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	empty, dir := t.TempDir(), t.TempDir()
+	openAs(t, empty, cache.Schema-1, opts)
+	open(t, empty, opts)
+	save(t, openAs(t, dir, cache.Schema-1, opts), "k", "theirs", time.Hour)
+	if log.Len() > 0 {
+		t.Errorf("without entries of others: %s", log.String())
+	}
+	for range 3 {
+		open(t, dir, opts)
+	}
+	if n := strings.Count(log.String(), "another version"); n != 1 || !strings.Contains(log.String(), dir) {
+		t.Errorf("said %d times: %s", n, log.String())
+	}
+}
+
+// What one version purges, another one may keep: each of them goes on.
+func TestAPurgeLeavesOtherVersionsAtWork(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, nil)
+	for _, schema := range otherSchemas() {
+		other := openAs(t, dir, schema, nil)
+		save(t, other, "k", "theirs", time.Hour)
+		save(t, s, "k", "ours", time.Hour)
+		if err := s.Purge(t.Context(), cache.Everything()); err != nil {
+			t.Fatal(err)
+		}
+		want(t, "ours", bodyOf(s, "k"), "(miss)")
+		for _, one := range []*Store{s, other} {
+			save(t, one, "k", "again", time.Hour)
+			want(t, "again", bodyOf(one, "k"), "again")
+		}
+	}
+}
+
 // Versions that write and sweep at the same time lose nothing.
 func TestSchemasAtOnce(t *testing.T) {
 	dir := t.TempDir()
@@ -214,11 +255,12 @@ func TestSweepOfOtherSchemas(t *testing.T) {
 func TestFormsArePinned(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	st := state{token: token{1, 2, 3}, taken: spanOf(now, now.Add(time.Hour)), cooled: spanOf(now, now.Add(2*time.Hour)), key: "key"}
+	h := &head{key: "key", generation: "--of all", saved: now, retain: now.Add(time.Hour), by: storeID{1, 2}, mono: time.Second, parts: 0}
 	for name, row := range map[string]struct {
 		form []byte
 		want string
 	}{
-		"entry in " + entriesOf(cache.Schema): {headOf("key", []byte("entries"), now, now.Add(time.Hour)), "e9f06190fc4a2c5ebb8918d40db597c7b2d86b6c1946a21ebb33fca405384916"},
+		"entry in " + entriesOf(cache.Schema): {h.before([]byte("entries")), "dac47c52992d932a9922f47634857749215f725163046ce4df5b143854d6b1ca"},
 		"obligation in " + obligationsDir:     {st.encode(), "fcefa9996d978d1f4c964e8334e9a67e70cb01905fb01d3c548d0103319f8e62"},
 	} {
 		if got := fmt.Sprintf("%x", sha256.Sum256(row.form)); got != row.want {

@@ -31,7 +31,11 @@ const (
 type aged struct {
 	path string
 	info fs.FileInfo
+	size int64 // with its parts
 }
+
+// justMade is the age at which a file that is being written has its lock.
+const justMade = 2 * time.Second
 
 // trim makes room when there may be too much. One caller at a time does. The
 // others go on, and this one takes their new entries into account.
@@ -75,6 +79,8 @@ func (s *Store) tidy() {
 	s.tidied.Store(s.clock.Now().Unix())
 	s.sweepSchemas()
 	s.sweepTemporary()
+	s.sweepParts()
+	s.sweepGenerations()
 	s.sweepObligations()
 }
 
@@ -85,9 +91,9 @@ func (s *Store) makeRoom() {
 	before := s.bytes.Load()
 	var all []aged
 	var total int64
-	for path, info := range s.walk(s.entries) {
-		all = append(all, aged{path, info})
-		total += info.Size()
+	for a := range s.walk(s.entries) {
+		all = append(all, a)
+		total += a.size
 	}
 	s.bytes.Add(total - before) // an entry written meanwhile may count twice
 	s.evict(all, total)
@@ -120,7 +126,7 @@ func (s *Store) evict(all []aged, total int64) {
 		if s.discard(a.path, a.info) && a.info.ModTime().After(now) {
 			s.evictions.Add(1)
 		}
-		total -= a.info.Size()
+		total -= a.size
 	}
 }
 
@@ -128,13 +134,7 @@ func (s *Store) evict(all []aged, total int64) {
 // that knows them will ever run here again. The rest belongs to those versions.
 func (s *Store) sweepSchemas() {
 	limit := s.clock.Now().Add(-afterEnd)
-	infos, _ := s.files.list(layoutDir)
-	for _, fi := range infos {
-		dir := layoutDir + "/" + fi.Name()
-		schema, is := strings.CutPrefix(dir, entriesDir)
-		if !is || !fi.IsDir() || dir == s.entries || strings.Trim(schema, "0123456789") != "" {
-			continue
-		}
+	for dir, fi := range s.others() {
 		if left := s.sweepSchema(dir, limit); left == 0 && fi.ModTime().Before(limit) {
 			s.unfurnish(dir)
 		}
@@ -144,10 +144,12 @@ func (s *Store) sweepSchemas() {
 // sweepSchema removes the entries in a directory that ended before a limit, and
 // returns how many are left.
 func (s *Store) sweepSchema(dir string, limit time.Time) (left int) {
-	for path, info := range s.walk(dir) {
-		if !info.ModTime().Before(limit) || s.files.remove(path) != nil {
+	for a := range s.walk(dir) {
+		if !a.info.ModTime().Before(limit) || s.files.remove(a.path) != nil {
 			left++
+			continue
 		}
+		_ = s.files.removeAll(a.path + partsEnd)
 	}
 	return left
 }
@@ -162,12 +164,18 @@ func (s *Store) unfurnish(dir string) {
 
 // walk yields the entry files in a directory of entries. Names that are not ours
 // are left alone.
-func (s *Store) walk(entries string) iter.Seq2[string, fs.FileInfo] {
-	return func(yield func(path string, info fs.FileInfo) bool) {
+func (s *Store) walk(entries string) iter.Seq[aged] {
+	return func(yield func(aged) bool) {
 		for _, shard := range s.shards(entries) {
 			infos, _ := s.files.list(shard)
+			parts := map[string]int64{}
 			for _, fi := range infos {
-				if isHash(fi.Name()) && fi.Mode().IsRegular() && !yield(shard+"/"+fi.Name(), fi) {
+				if hash, is := strings.CutSuffix(fi.Name(), partsEnd); is && isHash(hash) && fi.IsDir() {
+					parts[hash] = s.sizeOfParts(shard + "/" + fi.Name())
+				}
+			}
+			for _, fi := range infos {
+				if isHash(fi.Name()) && fi.Mode().IsRegular() && !yield(aged{shard + "/" + fi.Name(), fi, fi.Size() + parts[fi.Name()]}) {
 					return
 				}
 			}
@@ -189,25 +197,41 @@ func (s *Store) shards(entries string) []string {
 }
 
 // isHash reports whether a name is one that hashOf gives.
-func isHash(name string) bool {
-	return len(name) == 64 && strings.Trim(name, "0123456789abcdef") == ""
-}
+func isHash(name string) bool { return len(name) == 64 && strings.Trim(name, hexDigits) == "" }
 
-// sweepTemporary removes temporary files of killed writers. A name that is not
-// ours is judged by its modification time.
+const hexDigits = "0123456789abcdef"
+
+// sweepTemporary removes temporary files of killed writers, whose locks ended with
+// them. Without locks it waits. A name that is not ours is judged by its modification
+// time.
 func (s *Store) sweepTemporary() {
 	now := s.clock.Now()
 	infos, _ := s.files.list(temporaryDir)
 	for _, fi := range infos {
-		made := fi.ModTime()
+		path, made, ours := temporaryDir+"/"+fi.Name(), fi.ModTime(), false
 		first, _, _ := strings.Cut(fi.Name(), "-")
 		if seconds, err := strconv.ParseInt(first, 10, 64); err == nil {
-			made = time.Unix(seconds, 0)
+			made, ours = time.Unix(seconds, 0), true
 		}
-		if now.Sub(made).Abs() > staleTemporary {
-			_ = s.files.removeAll(temporaryDir + "/" + fi.Name())
+		age := now.Sub(made).Abs()
+		if age > staleTemporary || ours && age > justMade && s.abandoned(path, fi) {
+			_ = s.files.removeAll(path)
 		}
 	}
+}
+
+// abandoned reports whether no process has the lock of a file. It is false where that
+// is unknown.
+func (s *Store) abandoned(path string, fi fs.FileInfo) bool {
+	if !fi.Mode().IsRegular() {
+		return false
+	}
+	file, err := s.files.open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return !isLocked(file)
 }
 
 // sweepObligations removes those that have ended long ago.

@@ -111,35 +111,6 @@ func TestOpenSweeps(t *testing.T) {
 	}
 }
 
-func TestTemporaryFilesAreSwept(t *testing.T) {
-	dir := t.TempDir()
-	c := &wallClock{at()}
-	s := open(t, dir, &Options{Now: c.time})
-	young, foreign := s.temporary(), temporaryDir+"/foreign"
-	for _, name := range []string{young, foreign} {
-		if err := writeFile(dir + "/" + name); err != nil {
-			t.Fatal(err)
-		}
-		// As if killed after its end was written on it.
-		if err := os.Chtimes(dir+"/"+name, at().Add(30*time.Minute), at().Add(30*time.Minute)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, tt := range []struct {
-		after time.Duration
-		left  []string
-	}{
-		{0, []string{young, foreign}}, {time.Hour, []string{young, foreign}}, {time.Hour + time.Second, []string{foreign}},
-		{90*time.Minute + time.Second, nil},
-	} {
-		c.now = at().Add(tt.after)
-		open(t, dir, &Options{Now: c.time})
-		if diff := cmp.Diff(tt.left, there(t, dir)); diff != "" {
-			t.Errorf("after %v (-want +got):\n%s", tt.after, diff)
-		}
-	}
-}
-
 func TestTooLargeIsNotKept(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, &Options{MaxBytes: 10 << 10})

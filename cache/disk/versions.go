@@ -2,6 +2,8 @@ package disk
 
 import (
 	"context"
+	"io/fs"
+	"iter"
 	"strings"
 )
 
@@ -9,17 +11,33 @@ import (
 // [cache.Schema], which this version neither reads nor forgets. They are removed
 // two days after their end.
 func (s *Store) OtherVersions() (others bool) {
-	_ = s.guarded(context.Background(), func() {
-		dirs, err := s.files.list(layoutDir)
-		if err != nil {
-			return
+	_ = s.guarded(context.Background(), func() { others = s.hasOthers() })
+	return others
+}
+
+// hasOthers reports whether there is an entry of another schema.
+func (s *Store) hasOthers() bool {
+	for dir := range s.others() {
+		for range s.walk(dir) {
+			return true
 		}
-		for _, dir := range dirs {
-			if name := layoutDir + "/" + dir.Name(); strings.HasPrefix(name, entriesDir) && name != s.entries {
-				held, err := s.files.list(name)
-				others = others || err == nil && len(held) > 0
+	}
+	return false
+}
+
+// others yields the directories of the entries of other schemas.
+func (s *Store) others() iter.Seq2[string, fs.FileInfo] {
+	return func(yield func(dir string, fi fs.FileInfo) bool) {
+		infos, _ := s.files.list(layoutDir)
+		for _, fi := range infos {
+			dir := layoutDir + "/" + fi.Name()
+			schema, is := strings.CutPrefix(dir, entriesDir)
+			if !is || !fi.IsDir() || dir == s.entries || strings.Trim(schema, "0123456789") != "" {
+				continue
+			}
+			if !yield(dir, fi) {
+				return
 			}
 		}
-	})
-	return others
+	}
 }

@@ -28,7 +28,7 @@ func wantText(t *testing.T, s *redis.Store, key, want string) {
 	t.Helper()
 	v, err := s.Load(t.Context(), key)
 	got := ""
-	if v != nil {
+	if v != nil && len(v.Entries) > 0 {
 		got = string(v.Entries[0].Body)
 	}
 	if got != want || err != nil {
@@ -187,7 +187,7 @@ func TestP099_Huge(t *testing.T) {
 	}
 	// While a busy machine sets half a gigabyte to zero the server is silent, and
 	// the connection may have been given up.
-	eventually(t, "the server answers again", func() bool { v, err := s.Load(t.Context(), "another"); return v == nil && err == nil })
+	eventually(t, "the server answers again", func() bool { v, err := s.Load(t.Context(), "another"); return err == nil && len(v.Entries) == 0 })
 	if spent := allocs.Bytes(func() { wantCorrupt(t, s, "k", "more than 65536 bytes") }); spent > 4*most {
 		t.Errorf("%.0f bytes were allocated for a value that is too large", spent)
 	}
@@ -247,7 +247,7 @@ func TestP099_AnotherVersion(t *testing.T) {
 	if server.Do("GET", later) != value {
 		t.Error("a value of another version was changed")
 	}
-	server.Do("SET", name, value[:3]+"\x02"+value[4:])
+	server.Do("SET", name, value[:3]+"\x01"+value[4:])
 	wantCorrupt(t, s, "k", "not a value of this version")
 }
 

@@ -21,23 +21,52 @@ const schema = 1
 
 // A value, numbers in big-endian order:
 //
-//	magic and version   4 bytes
-//	key id              4 bytes, zero without a key
-//	MAC                 32 bytes, over the name in Redis and all that follows
-//	saved               8 bytes, microseconds as time.UnixMicro counts them
-//	retain until        8 bytes
-//	length of the key   4 bytes
-//	key, entries        as Variants.MarshalBinary writes them
+//	magic and version     4 bytes
+//	key id                4 bytes, zero without a key
+//	MAC                   32 bytes, over the name in Redis and all that follows
+//	generation            16 bytes, see purge.go
+//	origin                8 bytes, a part of the hash of its name
+//	saved                 8 bytes, microseconds as time.UnixMicro counts them
+//	retain until          8 bytes
+//	store that saved it   8 bytes, and its monotonic time, 8 bytes
+//	length of the key     4 bytes
+//	key, entries          as Variants.MarshalBinary writes them
 const (
-	magic    = "wfr\x01"
-	idAt     = len(magic)
-	idSize   = 4
-	macAt    = idAt + idSize
-	savedAt  = macAt + sha256.Size
-	retainAt = savedAt + 8
-	keyAt    = retainAt + 8
-	headSize = keyAt + 4
+	magic          = "wfr\x02"
+	idAt           = len(magic)
+	idSize         = 4
+	macAt          = idAt + idSize
+	generationAt   = macAt + sha256.Size
+	generationSize = 16
+	originAt       = generationAt + generationSize
+	savedAt        = originAt + len(originID{})
+	retainAt       = savedAt + 8
+	byAt           = retainAt + 8
+	monoAt         = byAt + len(storeID{})
+	keyAt          = monoAt + 8
+	headSize       = keyAt + 4
 )
+
+// originID stands for an origin, storeID for one open Store.
+type (
+	originID [8]byte
+	storeID  [8]byte
+)
+
+// originOf is the origin of a key.
+func originOf(key string) originID { return idOf(cache.ScopesOf(key)[1]) }
+
+func idOf(s cache.Scope) originID {
+	sum := sha256.Sum256([]byte(s.String()))
+	return originID(sum[:len(originID{})])
+}
+
+// times are when a value was saved, and by whom, and until when it is kept.
+type times struct {
+	saved, until time.Time
+	by           storeID
+	mono         time.Duration
+}
 
 // futureSlack is the tolerated lead of another host's clock.
 const futureSlack = time.Minute
@@ -127,22 +156,27 @@ func (k *sealKey) sum(name string, value []byte) []byte {
 	h.Write(value[:macAt])
 	h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(name))))
 	h.Write([]byte(name))
-	h.Write(value[savedAt:])
+	h.Write(value[generationAt:])
 	return h.Sum(nil)
 }
 
 // seal makes the value of a name.
-func (s *sealer) seal(name, key string, v *cache.Variants, saved, until time.Time) ([]byte, error) {
+func (s *sealer) seal(name, key string, v *cache.Variants, at times) ([]byte, error) {
 	data, err := v.MarshalBinary()
 	if err != nil {
 		return nil, err
 	}
 	k := &s.keys[0]
+	origin := originOf(key)
 	value := make([]byte, headSize, headSize+len(key)+len(data))
 	copy(value, magic)
 	copy(value[idAt:], k.id[:])
-	binary.BigEndian.PutUint64(value[savedAt:], uint64(saved.UnixMicro()))
-	binary.BigEndian.PutUint64(value[retainAt:], uint64(until.UnixMicro()))
+	copy(value[generationAt:originAt], v.Generation)
+	copy(value[originAt:], origin[:])
+	binary.BigEndian.PutUint64(value[savedAt:], uint64(at.saved.UnixMicro()))
+	binary.BigEndian.PutUint64(value[retainAt:], uint64(at.until.UnixMicro()))
+	copy(value[byAt:], at.by[:])
+	binary.BigEndian.PutUint64(value[monoAt:], uint64(at.mono))
 	binary.BigEndian.PutUint32(value[keyAt:], uint32(len(key)))
 	value = append(append(value, key...), data...)
 	copy(value[macAt:], k.sum(name, value))
@@ -160,7 +194,7 @@ func (s *sealer) open(name, key string, value []byte, now time.Time) (v *cache.V
 	if i < 0 {
 		return nil, false, errors.New("written with an unknown key")
 	}
-	if !hmac.Equal(s.keys[i].sum(name, value), value[macAt:savedAt]) {
+	if !hmac.Equal(s.keys[i].sum(name, value), value[macAt:generationAt]) {
 		return nil, false, errors.New("wrong MAC")
 	}
 	rest := value[headSize:]
@@ -168,11 +202,19 @@ func (s *sealer) open(name, key string, value []byte, now time.Time) (v *cache.V
 	if n > int64(len(rest)) || string(rest[:n]) != key {
 		return nil, false, errors.New("another key")
 	}
-	if saved, until := timeAt(value[savedAt:]), timeAt(value[retainAt:]); !until.After(now) || saved.After(now.Add(futureSlack)) {
+	if at := timesIn(value); !at.until.After(now) || at.saved.After(now.Add(futureSlack)) {
 		return nil, false, nil
 	}
 	v, err = cache.UnmarshalVariants(rest[n:])
 	return v, err == nil, err
+}
+
+// timesIn reads the times of a value.
+func timesIn(value []byte) times {
+	return times{
+		saved: timeAt(value[savedAt:]), until: timeAt(value[retainAt:]),
+		by: storeID(value[byAt:monoAt]), mono: time.Duration(binary.BigEndian.Uint64(value[monoAt:])),
+	}
 }
 
 func timeAt(b []byte) time.Time {

@@ -23,7 +23,7 @@ func testSealer(t testing.TB) sealer {
 func sealed(t testing.TB, s *sealer, saved, until time.Time) []byte {
 	t.Helper()
 	v := &cache.Variants{Entries: []*cache.Entry{cachetest.Entry("key", "text")}}
-	value, err := s.seal("name", "key", v, saved, until)
+	value, err := s.seal("name", "key", v, times{saved: saved, until: until})
 	if err != nil {
 		t.Fatal(err)
 	}

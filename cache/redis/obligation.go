@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"strconv"
 	"sync"
 	"time"
@@ -21,9 +22,10 @@ import (
 // tolerated difference of clocks.
 const maxHold = cache.MaxHold + time.Minute
 
-// scripts change obligations, each in one round trip.
+// scripts change several keys, or one on a condition, in one round trip.
 type scripts struct {
 	acquire, release, hold *rueidis.Lua
+	save, purge            *rueidis.Lua
 }
 
 func newScripts() scripts {
@@ -44,6 +46,17 @@ return 0`),
 		hold: rueidis.NewLuaScript(`
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end
 return 0`),
+		// KEYS entry; ARGV generation, value, milliseconds.
+		save: rueidis.NewLuaScript(fmt.Sprintf(`
+if redis.call('GETRANGE', KEYS[1], %d, %d) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`, generationAt, originAt-1)),
+		// KEYS entries; ARGV origin, empty for all.
+		purge: rueidis.NewLuaScript(fmt.Sprintf(`
+for _, name in ipairs(KEYS) do
+  if ARGV[1] == '' or redis.pcall('GETRANGE', name, %d, %d) == ARGV[1] then redis.call('UNLINK', name) end
+end
+return 0`, originAt, savedAt-1)),
 	}
 }
 

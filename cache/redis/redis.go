@@ -24,6 +24,9 @@
 //     replaced. No call is repeated.
 //   - Several versions of this package may share the server. Each keeps its
 //     entries (cache.Schema) to itself; obligations are common.
+//   - A Purge ends entries for all processes, those included that were asked for
+//     before it and are saved later.
+//   - Entries that this Store has saved age also while the clock is set back.
 //   - It is a shared cache (RFC 9111): [Store.Shared] makes package cache keep
 //     entries for one user out of it.
 //
@@ -34,9 +37,11 @@ package redis
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -110,7 +115,7 @@ type Options struct {
 
 // Error is a call that failed.
 type Error struct {
-	// Op is "load", "save", "delete", "acquire", "release" or "hold".
+	// Op is "load", "save", "delete", "purge", "acquire", "release" or "hold".
 	Op string
 	// Name of the key in Redis.
 	Name string
@@ -124,10 +129,11 @@ func (e *Error) Error() string { return fmt.Sprintf("redis: %s %s: %v", e.Op, e.
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Store implements [cache.Store], [cache.SharedStore] and [cache.PatientStore]. It is safe for
-// concurrent use.
+// Store implements [cache.Store], [cache.SharedStore], [cache.PatientStore] and
+// [cache.Purger]. It is safe for concurrent use.
 type Store struct {
 	link    *link
+	id      storeID
 	sealer  sealer
 	prefix  string
 	entries int // schema of the entries
@@ -183,6 +189,7 @@ func Open(rawURL string, opts *Options) (*Store, error) {
 		at.tls = opts.TLS.Clone()
 		at.tls.ServerName = firstOf(at.tls.ServerName, name)
 	}
+	_, _ = rand.Read(s.id[:]) // never fails
 	s.link = newLink(at, s.max+replySlack)
 	return s, nil
 }
@@ -214,54 +221,90 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Load implements cache.Store, in one round trip. GETRANGE returns no more of a
-// value than it is asked for, however large the value is.
+// Load implements cache.Store, in one round trip, and for a miss in two. GETRANGE
+// returns no more of a value than it is asked for, however large the value is.
 func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 	name := s.name(key, kindEntry)
-	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
-		return c.Do(ctx, c.B().Getrange().Key(name).Start(0).End(s.max).Build())
-	})
-	value, err := reply.AsBytes()
+	value, err := s.get(ctx, name)
+	if len(value) == 0 && err == nil {
+		value, err = s.begin(ctx, name, key)
+	}
 	switch {
 	case isWrongType(err):
 		return nil, s.reject("load", name, "a value of another type")
 	case err != nil:
 		return nil, failed("load", name, err)
 	case len(value) == 0:
-		return nil, nil // GETRANGE has no other word for a miss
+		return nil, nil
 	case int64(len(value)) > s.max:
 		return nil, s.reject("load", name, fmt.Sprintf("more than %d bytes", s.max))
 	}
-	v, current, err := s.sealer.open(name, key, value, s.clock.Now())
+	wall, mono := s.clock.Read()
+	v, current, err := s.sealer.open(name, key, value, wall)
 	if err != nil {
 		return nil, s.reject("load", name, reasonOf(err))
 	}
 	if !current {
-		return nil, nil
+		v = &cache.Variants{}
 	}
-	v.From = From
+	v.From, v.Generation = From, string(value[generationAt:originAt])
+	if at := timesIn(value); at.by == s.id {
+		age(v, mono-at.mono-wall.Sub(at.saved))
+	}
 	return v, nil
 }
 
-// Save implements cache.Store.
+// get returns at most a byte more than a value may have; none is a miss.
+func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
+	return s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+		return c.Do(ctx, c.B().Getrange().Key(name).Start(0).End(s.max).Build())
+	}).AsBytes()
+}
+
+// setBack is the least difference of two clocks that means that one was set.
+const setBack = time.Second
+
+// age makes entries as old as they are by the monotonic clock, if the wall clock was set
+// back.
+func age(v *cache.Variants, back time.Duration) {
+	if back < setBack {
+		return
+	}
+	for _, e := range v.Entries {
+		e.RequestTime, e.ResponseTime = e.RequestTime.Add(-back), e.ResponseTime.Add(-back)
+	}
+}
+
+// Save implements cache.Store. Variants of a generation that is over are not saved.
 func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
 	if retain <= 0 || len(v.Entries) == 0 {
 		return s.Delete(ctx, key)
 	}
 	name := s.name(key, kindEntry)
 	retain = min(retain, maxRetain)
-	now := s.clock.Now()
-	value, err := s.sealer.seal(name, key, v, now, now.Add(retain))
+	own := *v
+	own.Generation = firstOf(v.Generation, newGeneration())
+	value, err := s.seal(name, key, &own, retain)
 	switch {
 	case err != nil:
 		return failed("save", name, err)
 	case int64(len(value)) > s.max:
 		return failed("save", name, fmt.Errorf("%w: %d bytes, more than %d", ErrTooLarge, len(value), s.max))
 	}
+	if v.Generation != "" {
+		_, err := s.script(ctx, s.scripts.save, []string{name}, []string{v.Generation, rueidis.BinaryString(value), strconv.FormatInt(milliseconds(retain), 10)})
+		return failed("save", name, err)
+	}
 	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
 		return c.Do(ctx, c.B().Set().Key(name).Value(rueidis.BinaryString(value)).PxMilliseconds(milliseconds(retain)).Build())
 	})
 	return failed("save", name, reply.Error())
+}
+
+// seal makes the value of variants that are saved now.
+func (s *Store) seal(name, key string, v *cache.Variants, retain time.Duration) ([]byte, error) {
+	wall, mono := s.clock.Read()
+	return s.sealer.seal(name, key, v, times{saved: wall, until: wall.Add(retain), by: s.id, mono: mono})
 }
 
 // maxRetain keeps times within the range of an envelope and of Redis.

@@ -58,6 +58,14 @@ type Queue interface {
 	Close() error
 }
 
+// Ledger is a Queue that keeps what workers say of themselves. It is optional.
+type Ledger interface {
+	Queue
+	// Unstored notes how many answers a worker could not write to its store so far.
+	// Count adds the last numbers of all workers up.
+	Unstored(ctx context.Context, worker string, answers uint64) error
+}
+
 // Lease gives a worker a target for a limited time.
 type Lease interface {
 	// Task is the target.
@@ -106,6 +114,9 @@ type Counts struct {
 	Leased uint64
 	// Finished targets have a result.
 	Finished uint64
+	// Unstored answers were not written to the stores of the workers, which gave them
+	// up or failed: see Ledger.
+	Unstored uint64
 }
 
 // Open is the number of targets that have no result yet, or are asked again.

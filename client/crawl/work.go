@@ -138,19 +138,19 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	grace, over := context.WithCancel(context.WithoutCancel(ctx))
 	defer over()
 	context.AfterFunc(ctx, func() { time.AfterFunc(storeTime, over) })
-	beats := make(chan struct{})
-	go func() {
-		defer close(beats)
-		w.renewAll(ctx)
-	}()
+	tally := newTally(c, q)
+	var background sync.WaitGroup
+	background.Go(func() { w.renewAll(ctx) })
+	background.Go(func() { tally.keep(ctx) })
 	batch := &client.BatchOptions{InFlight: own.InFlight, Pause: own.Pause, MaxPause: own.MaxPause, Admit: w.admit}
 	for site, err := range c.ResolveAll(ctx, w.targets(ctx), batch) {
 		w.settle(ctx, grace, site, err)
 	}
 	err := context.Cause(ctx)
 	cancel(nil)
-	<-beats
+	background.Wait()
 	w.giveBack(grace)
+	tally.tell(grace)
 	return w.report, err
 }
 

@@ -55,7 +55,7 @@ func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) er
 	if !disk.Exists(dir) {
 		return fmt.Errorf("there is no cache in %s", dir)
 	}
-	s, err := disk.Open(dir, nil)
+	s, err := disk.Open(dir, &disk.Options{Logger: newLogger(a.err, false)})
 	if err != nil {
 		return fmt.Errorf("--cache %s: %w", dir, err)
 	}

@@ -74,7 +74,7 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 		}
 		return nil, nil
 	}
-	store, err := disk.Open(dir, &disk.Options{Now: o.Lab.Now})
+	store, err := disk.Open(dir, &disk.Options{Now: o.Lab.Now, Logger: o.Logger})
 	switch {
 	case err == nil:
 		return store, nil

@@ -29,6 +29,7 @@ func mayDial() map[string]string {
 		"cache/example_test.go":             "asks an httptest server by its own address",
 		"cache/suite_wire_test.go":          "a transport over connections in memory",
 		"cache/redis/tls_test.go":           "dials the Redis server that the test has started on loopback",
+		"cache/redis/slow_test.go":          "dials the Redis server that the test has started on loopback",
 		"client/bench_test.go":              "dials the httptest server whose address it was made with",
 		"client/coldallocs_test.go":         "dials the server whose listener the test has opened on loopback",
 		"client/faults_test.go":             "a resolver whose Dial always fails, and connects nowhere",

@@ -25,7 +25,7 @@ func TestLocks(t *testing.T) {
 	if err := filelock.Exclusive(a); err != nil {
 		t.Fatal(err)
 	}
-	if filelock.Exclusive(b) == nil || filelock.Shared(b) == nil {
+	if !filelock.Held(filelock.Exclusive(b)) || !filelock.Held(filelock.Shared(b)) {
 		t.Error("two opens have the lock")
 	}
 	if err := a.Close(); err != nil {

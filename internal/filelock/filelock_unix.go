@@ -5,6 +5,7 @@
 package filelock
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -27,6 +28,9 @@ func flock(file *os.File, how int) error {
 	}
 	return failure
 }
+
+// Held reports whether an error says that another open of the file has the lock.
+func Held(err error) bool { return errors.Is(err, syscall.EWOULDBLOCK) }
 
 // Exists reports whether the system has such locks.
 const Exists = true

@@ -27,6 +27,7 @@ type Server struct {
 	tb   testing.TB
 	args []string
 	port int
+	tls  int       // port for TLS; 0: none
 	cmd  *exec.Cmd // nil: it does not run
 	ends chan error
 	conn net.Conn
@@ -60,6 +61,19 @@ func Start(tb testing.TB, args ...string) *Server {
 	}
 	tb.Fatalf("redistest: %v", err)
 	return nil
+}
+
+// StartTLS is Start of a server that speaks TLS too, with a certificate in a file of
+// PEM, which is also the authority of its clients, and its key in another one.
+func StartTLS(tb testing.TB, certificate, key string, args ...string) *Server {
+	tb.Helper()
+	port := freePort(tb)
+	s := Start(tb, append([]string{
+		"--tls-port", strconv.Itoa(port), "--tls-cert-file", certificate, "--tls-key-file", key,
+		"--tls-ca-cert-file", certificate, "--tls-auth-clients", "no",
+	}, args...)...)
+	s.tls = port
+	return s
 }
 
 func freePort(tb testing.TB) int {
@@ -105,6 +119,9 @@ func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.It
 
 // URL is where a client finds the server.
 func (s *Server) URL() string { return "redis://" + s.Addr() }
+
+// TLSURL is where a client finds the server of StartTLS.
+func (s *Server) TLSURL() string { return "rediss://127.0.0.1:" + strconv.Itoa(s.tls) }
 
 // Socket is the path of the server's socket.
 func (s *Server) Socket() string {

@@ -86,7 +86,7 @@ type Queue struct {
 	writers sync.Pool // of *gzip.Writer
 }
 
-var _ crawl.Queue = (*Queue)(nil)
+var _ crawl.Ledger = (*Queue)(nil)
 
 // Open connects to a server ("nats://host:4222", several with commas) and makes
 // the streams of the queue where they are missing.
@@ -271,7 +271,8 @@ func (q *Queue) Count(ctx context.Context) (c crawl.Counts, err error) {
 		// The three are read one after another, while workers work.
 		c.Leased = min(uint64(max(consumer.NumAckPending, 0)), targets.State.Msgs)
 		c.Waiting, c.Finished = targets.State.Msgs-c.Leased, results.State.Msgs
-		return nil
+		c.Unstored, err = q.unstored(ctx)
+		return err
 	})
 	return c, err
 }

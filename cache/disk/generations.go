@@ -1,0 +1,219 @@
+package disk
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/filelock"
+)
+
+// A Purge begins a generation of a URL, of an origin, or of all: a small file with a
+// random text, in place of the one before. Without a Purge there is none. Then it
+// removes the entries.
+//
+// A Save brings the texts that its Load found, and is done if they are the present
+// ones. While it compares them and renames the file, it shares a lock that a Purge
+// takes alone: no Save comes between a Purge and the removal, of no process. The texts
+// need not be there as long as an entry, only longer than the time between Load and
+// Save: later than maxAsking after its Load, a Save is not done.
+const (
+	generationSize = 16
+	// maxAsking is the longest time between a Load and the Save of the answer that
+	// was asked for after it.
+	maxAsking = time.Hour
+)
+
+// generation is the present generation of a key: empty without a Purge.
+func (s *Store) generation(key string) string {
+	if !s.files.isDir(generationsDir) {
+		return ""
+	}
+	var b strings.Builder
+	for _, scope := range cache.ScopesOf(key) {
+		text := s.readGeneration(pathOfGeneration(scope))
+		if b.WriteString(text); text == "" {
+			b.WriteByte('-')
+		}
+	}
+	if b.Len() == 3 {
+		return ""
+	}
+	return b.String()
+}
+
+// pathOfGeneration is the file of a scope: of a URL it has the name of its entry.
+func pathOfGeneration(scope cache.Scope) string {
+	name, one := scope.Resource()
+	if !one {
+		name = scope.String()
+	}
+	return generationsDir + "/" + hashOf(name)
+}
+
+// readGeneration returns the text of a generation; empty if there is none. While it
+// cannot be read it is like no other.
+func (s *Store) readGeneration(path string) string {
+	file, err := s.files.open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	if err != nil {
+		return rand.Text()[:generationSize]
+	}
+	defer file.Close()
+	text := make([]byte, generationSize)
+	switch err := s.files.read(path, file, text); {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return cutOff
+	case err != nil:
+		return rand.Text()[:generationSize]
+	}
+	return string(text)
+}
+
+// cutOff stands for a generation that a loss of power has cut off.
+const cutOff = "?"
+
+// isOver reports whether a Purge has ended an entry that it could not remove, since it
+// is not the one of its URL: that of a partition.
+func (s *Store) isOver(r *record) bool {
+	return cache.ResourceOf(r.key) != r.key && s.generation(r.key) != r.generation
+}
+
+// stamp is the end of a stamped generation, for a second.
+type stamp struct {
+	second int64
+	text   string
+}
+
+// stamped is a generation as Load returns it: with the time.
+func (s *Store) stamped(generation string) string {
+	second := int64(s.clock.Mono() / time.Second)
+	last := s.stamp.Load()
+	if last == nil || last.second != second {
+		last = &stamp{second, "@" + strconv.FormatInt(second, 36)}
+		s.stamp.Store(last)
+	}
+	return generation + last.text
+}
+
+// errOver reports that a generation is over.
+var errOver = errors.New("a Purge came between")
+
+// within does work while no Purge begins, if a generation of a key is the present one.
+func (s *Store) within(key, generation string, work func() error) error {
+	lock, err := s.lock(filelock.Shared)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if s.generation(key) != generation {
+		return errOver
+	}
+	return work()
+}
+
+// maxLocks bounds how often a lock is tried. Its holders have it for the time of a
+// renaming.
+const maxLocks = 256
+
+// lock locks the directory. On a system without locks a Save of another process may
+// come between a Purge and the removal.
+func (s *Store) lock(how func(*os.File) error) (*os.File, error) {
+	file, err := s.files.open(layoutDir)
+	if err != nil {
+		return nil, err
+	}
+	for range maxLocks {
+		if err = how(file); !filelock.Held(err) {
+			return file, nil
+		}
+		pause()
+	}
+	_ = file.Close()
+	return nil, failed("lock", layoutDir, err)
+}
+
+// counts reports whether an entry of a stamped generation may be saved in the present
+// one. Without one it may.
+func (s *Store) counts(stamped, present string) bool {
+	if stamped == "" {
+		return true
+	}
+	then, at, _ := strings.Cut(stamped, "@")
+	second, err := strconv.ParseInt(at, 36, 64)
+	return err == nil && then == present && s.clock.Mono()-time.Duration(second)*time.Second <= maxAsking
+}
+
+// Purge implements cache.Purger.
+func (s *Store) Purge(ctx context.Context, scope cache.Scope) error {
+	if err := s.begin(ctx, scope); err != nil {
+		return err
+	}
+	if resource, one := scope.Resource(); one {
+		return s.Delete(ctx, resource)
+	}
+	_, err := s.remove(ctx, func(r *record) bool { return scope.Covers(r.key) })
+	return err
+}
+
+// begin begins a generation. It is not synced: no Save of before outlives a loss of
+// power.
+func (s *Store) begin(ctx context.Context, scope cache.Scope) error {
+	path := pathOfGeneration(scope)
+	return s.replace(ctx, path, func() error {
+		tmp := s.temporary()
+		if err := s.writeGeneration(tmp); err != nil {
+			_ = s.files.remove(tmp)
+			return err
+		}
+		lock, err := s.lock(filelock.Exclusive)
+		if err == nil {
+			defer lock.Close()
+			err = s.files.rename(tmp, path)
+		}
+		if err != nil {
+			_ = s.files.remove(tmp)
+		}
+		return err
+	})
+}
+
+func (s *Store) writeGeneration(tmp string) error {
+	if err := s.files.mkdir(generationsDir); err != nil {
+		return err
+	}
+	file, err := s.files.create(tmp)
+	if err != nil {
+		return err
+	}
+	err = s.files.write(tmp, file, []byte(rand.Text()[:generationSize]))
+	if cerr := s.files.close(tmp, file); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// sweepGenerations removes those that began long ago and that no entry has. The one
+// of all stays.
+func (s *Store) sweepGenerations() {
+	limit, all := s.clock.Now().Add(-afterEnd), pathOfGeneration(cache.Everything())
+	infos, _ := s.files.list(generationsDir)
+	for _, fi := range infos {
+		name := fi.Name()
+		if !isHash(name) || !fi.ModTime().Before(limit) || generationsDir+"/"+name == all {
+			continue
+		}
+		if _, err := s.files.lstat(s.entries + "/" + name[:2] + "/" + name); errors.Is(err, fs.ErrNotExist) {
+			_ = s.files.removeAll(generationsDir + "/" + name)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package disk
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// Large variants of one key are in files of their own, in a directory beside the
+// file of the key, which names them. So a change of one variant writes that one,
+// and not the bodies of all. A part never changes: its name is a hash of all that
+// is in it. It begins with partMagic; the entry follows as
+// Variants.MarshalBinary writes it.
+const (
+	partMagic = "wfp\x01"
+	partsEnd  = ".v" // of the name of the directory
+	// apartFrom is the size of variants from which each has a file.
+	apartFrom = 64 << 10
+	// partName is the length of a name: half a hash.
+	partName = sha256.Size
+)
+
+// errPartGone reports that a part is missing: a later Save has replaced it.
+var errPartGone = errors.New("a part is missing")
+
+// apart reports whether each of the variants is to have a file.
+func apart(v *cache.Variants) bool { return len(v.Entries) > 1 && v.Size() >= apartFrom }
+
+// nameOf is the name of the part of an entry. The entry has the digest of its body,
+// which need not be read.
+func nameOf(e *cache.Entry) (string, error) {
+	bare := *e
+	bare.Body = nil
+	fields, err := (&cache.Variants{Entries: []*cache.Entry{&bare}}).MarshalBinary()
+	sum := sha256.Sum256(fields)
+	return hex.EncodeToString(sum[:])[:partName], err
+}
+
+// saveApart writes the variants that are not there yet, and then the file that names
+// all of them.
+func (s *Store) saveApart(path string, h *head, v *cache.Variants) error {
+	var names []string
+	for _, e := range v.Entries {
+		name, err := s.part(path+partsEnd, h, e)
+		if err != nil {
+			return err
+		}
+		names = append(names, name)
+	}
+	h.parts = len(names)
+	list := []byte(strings.Join(names, ""))
+	return s.publish(path, h, h.before(list), list, names)
+}
+
+// part writes an entry into a directory, unless it is there.
+func (s *Store) part(dir string, h *head, e *cache.Entry) (name string, err error) {
+	if name, err = nameOf(e); err != nil {
+		return "", failed("save", dir, err)
+	}
+	path := dir + "/" + name
+	if fi, err := s.files.lstat(path); err == nil && fi.Mode().IsRegular() {
+		return name, nil
+	}
+	data, err := (&cache.Variants{Entries: []*cache.Entry{e}}).MarshalBinary()
+	if err != nil {
+		return "", failed("save", path, err)
+	}
+	return name, s.put(path, []byte(partMagic), data, h.retain, func(rename func() error) error { return rename() })
+}
+
+// clear removes the parts of a file but those with some names.
+func (s *Store) clear(path string, but []string) {
+	dir := path + partsEnd
+	if !s.files.isDir(dir) {
+		return
+	}
+	infos, _ := s.files.list(dir)
+	for _, fi := range infos {
+		if !slices.Contains(but, fi.Name()) && s.files.removeAll(dir+"/"+fi.Name()) == nil {
+			s.bytes.Add(-fi.Size())
+		}
+	}
+	if len(but) == 0 {
+		_ = s.files.remove(dir)
+	}
+}
+
+// join reads the parts of a file.
+func (s *Store) join(r *record, names string) error {
+	if len(names) != r.parts*partName || r.parts > cache.MaxVariants || strings.Trim(names, hexDigits) != "" {
+		return s.reject(r.path, r.file, "names of parts that are none")
+	}
+	r.variants = &cache.Variants{From: From}
+	for name := range slices.Chunk([]byte(names), partName) {
+		e, size, err := s.readPart(r.path+partsEnd+"/"+string(name), string(name))
+		if err != nil {
+			return err
+		}
+		r.variants.Entries = append(r.variants.Entries, e)
+		r.size += size
+	}
+	return nil
+}
+
+// readPart reads one.
+func (s *Store) readPart(path, name string) (*cache.Entry, int64, error) {
+	file, fi, err := s.opened(path)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case file == nil:
+		return nil, 0, errPartGone
+	}
+	defer file.Close()
+	if fi.Size() < int64(len(partMagic)) || fi.Size() > maxFile {
+		return nil, 0, s.reject(path, fi, "not a part")
+	}
+	data := make([]byte, fi.Size())
+	if err := s.fully(path, file, fi, data); err != nil {
+		return nil, 0, err
+	}
+	rest, ok := strings.CutPrefix(string(data[:len(partMagic)]), partMagic)
+	if !ok || rest != "" {
+		return nil, 0, s.reject(path, fi, "not a part of this version")
+	}
+	v, err := cache.UnmarshalVariants(data[len(partMagic):])
+	if err != nil {
+		return nil, 0, s.reject(path, fi, reasonOf(err))
+	}
+	if len(v.Entries) != 1 {
+		return nil, 0, s.reject(path, fi, "not one entry")
+	}
+	if is, err := nameOf(v.Entries[0]); err != nil || is != name {
+		return nil, 0, s.reject(path, fi, "another part")
+	}
+	return v.Entries[0], fi.Size(), nil
+}
+
+// sizeOfParts is the size of the files in a directory of parts.
+func (s *Store) sizeOfParts(dir string) (n int64) {
+	infos, _ := s.files.list(dir)
+	for _, fi := range infos {
+		n += fi.Size()
+	}
+	return n
+}
+
+// sweepParts removes the parts of files that are gone. The file of those that are
+// being written is still to come.
+func (s *Store) sweepParts() {
+	limit := s.clock.Now().Add(-staleTemporary)
+	for _, shard := range s.shards(s.entries) {
+		infos, _ := s.files.list(shard)
+		for _, fi := range infos {
+			hash, is := strings.CutSuffix(fi.Name(), partsEnd)
+			if !is || !isHash(hash) || !fi.IsDir() || !fi.ModTime().Before(limit) {
+				continue
+			}
+			if _, err := s.files.lstat(shard + "/" + hash); errors.Is(err, fs.ErrNotExist) {
+				_ = s.files.removeAll(shard + "/" + fi.Name())
+			}
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package redis
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// Each value of an entry has a generation. A Load that finds none begins one: a value
+// without entries. A Save with a generation replaces the value that has it, and no
+// other one. So a Purge only deletes: an answer that was asked for before it finds its
+// generation gone, also if the server has evicted it.
+
+// markTime is how long a value without entries is kept: an answer that takes longer is
+// not saved.
+const markTime = 10 * time.Minute
+
+func newGeneration() string { return rand.Text()[:generationSize] }
+
+// begin begins a generation of a key that has no value, and returns the value that is
+// there then. Where another caller was faster it is the other's.
+func (s *Store) begin(ctx context.Context, name, key string) ([]byte, error) {
+	value, err := s.seal(name, key, &cache.Variants{Generation: newGeneration()}, markTime)
+	if err != nil {
+		return nil, err
+	}
+	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+		return c.Do(ctx, c.B().Set().Key(name).Value(rueidis.BinaryString(value)).Nx().PxMilliseconds(milliseconds(markTime)).Build())
+	})
+	switch err := reply.Error(); {
+	case rueidis.IsRedisNil(err):
+		return s.get(ctx, name)
+	case isRefused(err):
+		return nil, nil // by a server that is full or read-only: it is a miss
+	default:
+		return value, err
+	}
+}
+
+// isRefused recognises the answer of a server that does not write.
+func isRefused(err error) bool {
+	answer, ok := rueidis.IsRedisErr(err)
+	return ok && (strings.HasPrefix(answer.Error(), "OOM") || strings.HasPrefix(answer.Error(), "READONLY") || strings.HasPrefix(answer.Error(), "MISCONF"))
+}
+
+// scanned is how many keys the server looks at in one step of a Purge.
+const scanned = 256
+
+// Purge implements cache.Purger. Beyond a URL it looks at every key of the server.
+func (s *Store) Purge(ctx context.Context, scope cache.Scope) error {
+	if resource, one := scope.Resource(); one {
+		return s.Delete(ctx, resource)
+	}
+	origin := ""
+	if scope != cache.Everything() {
+		id := idOf(scope)
+		origin = string(id[:])
+	}
+	pattern := escaped(s.prefix+strconv.Itoa(s.entries)+":") + "{*}:" + string(kindEntry)
+	for cursor, more := uint64(0), true; more; more = cursor != 0 {
+		reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+			return c.Do(ctx, c.B().Scan().Cursor(cursor).Match(pattern).Count(scanned).Build())
+		})
+		found, err := reply.AsScanEntry()
+		if err == nil && len(found.Elements) > 0 {
+			_, err = s.script(ctx, s.scripts.purge, found.Elements, []string{origin})
+		}
+		if err != nil {
+			return failed("purge", pattern, err)
+		}
+		cursor = found.Cursor
+	}
+	return nil
+}
+
+// escaped is a text as a pattern of SCAN that matches it alone.
+func escaped(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`).Replace(text)
+}

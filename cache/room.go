@@ -1,0 +1,99 @@
+package cache
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// room counts the bytes that something takes, and keeps them within a limit. More
+// bytes than that find room when there are no others.
+type room struct {
+	mu    sync.Mutex
+	used  int64
+	queue []*waiter // first come, first served
+	stuck bool      // a waiter had no room in its time, and none was given back since
+}
+
+// waiter waits for n bytes within a limit.
+type waiter struct {
+	n, limit int64
+	served   chan struct{} // closed when it has them
+}
+
+// try takes n bytes if they are within the limit, also before those that wait.
+func (r *room) try(n, limit int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.fits(n, limit) {
+		return false
+	}
+	r.used += n
+	return true
+}
+
+func (r *room) fits(n, limit int64) bool { return n <= 0 || r.used == 0 || r.used+n <= limit }
+
+// take takes n bytes, and waits until they are within the limit: at most for a time,
+// and not at all while others have waited in vain.
+func (r *room) take(ctx context.Context, n, limit int64, patience time.Duration) bool {
+	r.mu.Lock()
+	if len(r.queue) == 0 && r.fits(n, limit) {
+		r.used += n
+		r.mu.Unlock()
+		return true
+	}
+	w := &waiter{n, limit, make(chan struct{})}
+	r.queue = append(r.queue, w)
+	wait := !r.stuck
+	r.mu.Unlock()
+	if wait {
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		select {
+		case <-w.served:
+			return true
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+	}
+	return !r.leave(w, wait && ctx.Err() == nil)
+}
+
+// leave takes a waiter out of the queue. It reports false if the waiter has been
+// served.
+func (r *room) leave(w *waiter, late bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.Index(r.queue, w)
+	if i < 0 {
+		return false
+	}
+	r.queue = slices.Delete(r.queue, i, i+1)
+	r.stuck = r.stuck || late
+	r.serve() // those behind it may fit
+	return true
+}
+
+// give gives n bytes back.
+func (r *room) give(n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.used -= n
+	r.stuck = false
+	r.serve()
+}
+
+// serve serves those that wait, in order, as long as there is room.
+func (r *room) serve() {
+	for len(r.queue) > 0 {
+		w := r.queue[0]
+		if !r.fits(w.n, w.limit) {
+			return
+		}
+		r.used += w.n
+		r.queue[0], r.queue = nil, r.queue[1:]
+		close(w.served)
+	}
+}
