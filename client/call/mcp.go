@@ -73,7 +73,7 @@ func (n *mcpSession) next(ctx *patience.Context, s sent, a *answer, err error) (
 	case n.read != nil:
 		return n.read(ctx, s, a, err)
 	case len(s.at.Versions) > 0 && !slices.Contains(s.at.Versions, mcp.Modern):
-		return n.hello(s)
+		return n.hello(ctx, s)
 	}
 	return n.modern(s, nil)
 }
@@ -93,20 +93,21 @@ func (n *mcpSession) modern(s sent, more []parse.Member) (request, *Result, erro
 }
 
 // listenFor reads a stream of events until the answer to a request has come. Requests of the
-// server go to ask.
-func listenFor(id string, ask func(*jsonrpc.Message)) func(*http.Response) *listener {
-	return func(resp *http.Response) *listener {
+// server go to ask, with their number.
+func listenFor(id string, ask func(s *sent, m *jsonrpc.Message, number int)) func(*sent, *http.Response) *listener {
+	return func(s *sent, resp *http.Response) *listener {
 		if !isEventStream(resp.Header) {
 			return nil
 		}
 		var stream jsonrpc.Stream
-		done := false
+		done, asked := false, 0
 		return &listener{feed: func(piece []byte) bool {
 			stream.Feed(piece, func(m *jsonrpc.Message) {
 				switch done = done || m.Answers(id); {
 				case done || ask == nil:
 				case m.Method != "" && m.ID != nil:
-					ask(m)
+					asked++
+					ask(s, m, asked)
 				}
 			})
 			return done
@@ -120,7 +121,7 @@ func (n *mcpSession) answered(ctx *patience.Context, s sent, a *answer, err erro
 		return done(nil, err)
 	}
 	if n.round == 1 && isOlder(a, n.id) {
-		return n.hello(s)
+		return n.hello(ctx, s)
 	}
 	res, result, err := s.rpcRead(a, n.id)
 	if err != nil {

@@ -71,8 +71,11 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 		return p, err
 	}
 	d, err := t.protocol.prepare(t)
+	if p.unplaced = d.unplaced; d.url != nil {
+		p.subject = &subject{message: d.message, key: d.key} // for the record of a refusal
+	}
 	if err == nil {
-		p.unplaced, err = d.unplaced, d.dev()
+		err = d.dev()
 	}
 	if err != nil {
 		return p, unplaceable(err)

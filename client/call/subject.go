@@ -51,8 +51,9 @@ type request struct {
 	// subject of a form, and of a poll that has one of its own. Nil for other asides.
 	subject *subject
 	again   repeats
-	// listen returns the reader of an answer that is read piece by piece; nil for none.
-	listen func(*http.Response) *listener
+	// listen returns the reader of an answer that is read piece by piece; nil for none. It
+	// gets the call as it is when the request is sent: a challenge changes the credentials.
+	listen func(*sent, *http.Response) *listener
 	// farewell: it is sent once, although the time of the call may be over.
 	farewell bool
 }
