@@ -284,3 +284,16 @@ func (x *world) lastHead() http.Header {
 	defer x.mu.Unlock()
 	return x.heads[len(x.heads)-1]
 }
+
+// A call of a protocol without keys is not resumed: it would be made twice.
+func TestAToolOfAProtocolWithoutKeysIsNotResumed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		x := newOlder(t, func(*world, *olderServer) {})
+		c, y := x.caller(t)
+		res, err := c.Resume(t.Context(), x.box, "book", nil, "0190b6a4-0000-7000-8000-000000000000")
+		wantReason(t, "no key", res, err, call.Refused, "it takes no key, so it cannot be resumed")
+		if len(x.got) != 0 || y.count() != 0 {
+			t.Errorf("%d requests, %d questions", len(x.got), y.count())
+		}
+	})
+}

@@ -43,18 +43,12 @@ func prepareMCP(t *target) (d draft, err error) {
 		return d, err
 	}
 	m.body = jsonrpc.Request("", op.method, op.with())
-	begin := func() nextFunc {
-		return (&mcpSession{op: op, us: mcp.Client{Name: "wayfind", Version: "0", Able: t.able()}}).next
+	us := mcp.Client{Name: "wayfind", Version: "0"}
+	if t.caller.opts.Input != nil {
+		us.Able = parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
 	}
+	begin := func() nextFunc { return (&mcpSession{op: op, us: us}).next }
 	return draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
-}
-
-// able is what this client can answer.
-func (t *target) able() parse.Raw {
-	if t.caller.opts.Input == nil {
-		return nil
-	}
-	return parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
 }
 
 // mcpSession is a conversation with an MCP server: as of 2026-07-28, or with the handshake of the
@@ -194,20 +188,15 @@ func isOlder(a *answer, id string) bool {
 		refusal := mcp.Refused(m.Error.Code, m.Error.Data)
 		switch {
 		case refusal.Version:
-			return slices.ContainsFunc(texts(refusal.Supported), mcp.HasHandshake)
+			for _, v := range refusal.Supported.Items() {
+				if version, _ := v.Str(); mcp.HasHandshake(version) {
+					return true
+				}
+			}
+			return false
 		case refusal.Modern, m.Error.Code == jsonrpc.MethodNotFound && a.status == http.StatusNotFound:
 			return false
 		}
 	}
 	return true
-}
-
-// texts are the members of a list that are texts.
-func texts(n parse.Node) (list []string) {
-	for _, v := range n.Items() {
-		if said, ok := v.Str(); ok {
-			list = append(list, said)
-		}
-	}
-	return list
 }

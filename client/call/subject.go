@@ -76,7 +76,7 @@ const (
 )
 
 // parseURL reads a URL that a call goes to. Those of servers under development are read
-// too: see [draft.dev], and the Client knows which may be asked.
+// too: see [target.prepare], and the Client knows which may be asked.
 func parseURL(ref string) (*url.URL, error) {
 	u, refused := security.ParseURL(ref, nil)
 	if refused == nil {
