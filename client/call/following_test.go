@@ -297,3 +297,35 @@ func TestAToolOfAProtocolWithoutKeysIsNotResumed(t *testing.T) {
 		}
 	})
 }
+
+// What a person takes to answer within the stream of an answer is not in the time of the
+// call.
+func TestPeopleTakeTimeWithinAStream(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		said := make(chan bool, 1)
+		x := newOlder(t, func(_ *world, o *olderServer) {
+			usual := o.call
+			o.call = func(w http.ResponseWriter, m rpc) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?"}}`+"\n\n")
+				w.(http.Flusher).Flush()
+				<-said
+				_, _ = io.WriteString(w, "data: ")
+				usual(w, m)
+				_, _ = io.WriteString(w, "\n\n")
+			}
+		})
+		c, _ := x.caller(t, func(o *call.Options) {
+			o.Timeout = time.Second
+			o.Input = func(context.Context, *call.InputRequest) (*call.InputAnswer, error) {
+				time.Sleep(10 * time.Second)
+				said <- true
+				return &call.InputAnswer{Action: "accept"}, nil
+			}
+		})
+		res, err := c.Call(t.Context(), x.box, "book", nil)
+		if wantCode(t, res, err, made); res.Model.Text != "booked" {
+			t.Errorf("%+v", res.Model)
+		}
+	})
+}
