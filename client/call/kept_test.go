@@ -26,8 +26,8 @@ func keysOf(v reflect.Value, found map[string][]reflect.Value) {
 		}
 	case reflect.Struct:
 		if v.Type().PkgPath() == reflect.TypeFor[call.Caller]().PkgPath() {
-			for i := range v.NumField() {
-				keysOf(v.Field(i), found)
+			for _, field := range v.Fields() {
+				keysOf(field, found)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -110,9 +111,7 @@ func (m message) with(body []byte, fields http.Header) message {
 	m.body = body
 	if len(fields) > 0 {
 		m.header = m.header.Clone()
-		for name, values := range fields {
-			m.header[name] = values
-		}
+		maps.Copy(m.header, fields)
 	}
 	return m
 }
