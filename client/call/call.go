@@ -75,7 +75,7 @@ func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {
 	if r.agreed, err = agree(ctx, &r.prepared, o.sealed); err != nil {
 		return nil, err
 	}
-	r.sent, res, err = r.agreed.perform(ctx, r.prepared.begin(), true)
+	r.sent, res, err = r.agreed.perform(ctx, r.prepared.begin(), nil)
 	return res, err
 }
 

@@ -56,7 +56,7 @@ func (s sent) stepUp(ctx *patience.Context, a *answer) (next sent, again bool) {
 // equipAgain gets the values of the credentials anew.
 func (s sent) equipAgain(ctx *patience.Context) (sent, bool) {
 	s.refusal = ctx.Outside(func(ctx context.Context) (err error) {
-		s.equipment, err = s.equip(ctx, s.parts)
+		s.equipment, err = s.equip(ctx, s.parts, s.equipment.secrets)
 		return err
 	})
 	return s, s.refusal == nil
@@ -73,7 +73,7 @@ func (s sent) begin(ctx *patience.Context, a *answer, auth *wayfind.Auth, metada
 		return s, false
 	}
 	c := &challenged{scopes: challengedScopes(auth), metadata: metadata}
-	d := &draft{target: s.target, message: s.subject.message, begin: s.prepared.begin, unplaced: s.unplaced, key: s.subject.key, otherSite: s.facts.otherSite}
+	d := &draft{target: s.target, message: s.subject.message, unplaced: s.unplaced, key: s.subject.key, otherSite: s.facts.otherSite}
 	var parts []part
 	if parts, s.refusal = d.meetChallenge(ctx, c); len(parts) == 0 {
 		return s, false

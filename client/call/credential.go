@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -248,7 +249,7 @@ func bind(q *CredentialRequest, g *Grant) (part, error) {
 		if b.Proof == "" {
 			return p, fmt.Errorf("the grant for %s has no Bound.Proof; use one of CredentialRequest.Proofs, or ProofPerson", b.Origin)
 		}
-		if b.Proof != ProofPerson && !containsProof(q.Proofs, b.Proof) {
+		if b.Proof != ProofPerson && !slices.Contains(q.Proofs, b.Proof) {
 			return p, fmt.Errorf("the grant for %s rests on %q, which nothing bears out", b.Origin, b.Proof)
 		}
 		p.placed.Proof = b.Proof

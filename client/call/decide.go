@@ -136,7 +136,9 @@ func (d *draft) facts(credential bool) facts {
 		return f
 	}
 	f.effects, f.price, f.suspicious = c.Effects, c.Price, f.suspicious || len(c.Suspicious) > 0
-	f.trusted = c.Effects != nil && said(c.Effects.ReadOnly) && !f.safe() && d.trusted() // nothing else depends on it
+	if c.Effects != nil && said(c.Effects.ReadOnly) && !f.safe() { // nothing else depends on it
+		f.trusted = slices.Contains(d.proofs(), ProofPin) || slices.Contains(d.proofs(), ProofSigned)
+	}
 	if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
 		f.effects = readOnlyByKind()
 	}

@@ -29,8 +29,10 @@ type equipment struct {
 }
 
 // equip gets the values of the credentials. Only now tokens are fetched. People have more
-// time for that than servers. The secrets are returned beside an error too.
-func (a *agreed) equip(ctx context.Context, parts []part) (own equipment, err error) {
+// time for that than servers. The secrets, to which those known before belong, are returned
+// beside an error too.
+func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equipment, err error) {
+	own.secrets = known
 	if k := a.subject.key; k != nil {
 		own.secrets = own.secrets.and(k.value) // the model never sees it
 	}

@@ -40,10 +40,14 @@ type sent struct {
 	refusal   error  // why a challenge was not met
 }
 
-// perform makes the call, which is agreed to. A poll is not paced, and meets no challenge.
-func (a *agreed) perform(ctx context.Context, t nextFunc, paced bool) (s sent, res *Result, err error) {
-	s = sent{agreed: a, parts: a.parts, stepped: !paced}
-	if s.equipment, err = a.equip(ctx, s.parts); err != nil {
+// perform makes the call, which is agreed to. A poll has the credentials of the call before:
+// it is not paced, and meets no challenge.
+func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent, res *Result, err error) {
+	s = sent{agreed: a, parts: a.parts}
+	if before != nil {
+		s.parts, s.equipment.secrets, s.stepped = before.parts, before.equipment.secrets, true
+	}
+	if s.equipment, err = a.equip(ctx, s.parts, s.equipment.secrets); err != nil {
 		return s, nil, err
 	}
 	clock := patience.Start(ctx, a.caller.opts.Timeout)
@@ -53,7 +57,7 @@ func (a *agreed) perform(ctx context.Context, t nextFunc, paced bool) (s sent, r
 		return s, nil, fail(Timeout, err, "there was no room for it in time")
 	}
 	defer leave()
-	if paced {
+	if before == nil {
 		if err := a.pace(clock); err != nil {
 			return s, nil, err
 		}
@@ -91,7 +95,7 @@ func (s sent) converse(ctx *patience.Context, t nextFunc) (sent, *Result, error)
 	for q.kind != 0 {
 		var a *answer
 		s, a, err = s.exchange(ctx, &q)
-		if err == nil {
+		if err == nil && !q.farewell {
 			before, again := s.subject, false
 			if s, again = s.stepUp(ctx, a); again {
 				if q.subject == before {
@@ -150,7 +154,7 @@ func (s sent) exchange(ctx context.Context, q *request) (sent, *answer, error) {
 		if wasWritten(err) {
 			written++
 		}
-		if a != nil {
+		if a != nil && !q.farewell {
 			s.status, s.bytes = a.status, s.bytes+len(a.body)
 		}
 		wait, again := mayRepeat(ctx, q, a, err)
@@ -232,7 +236,7 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 	if rates := reply.Rates(a.header, time.Now()); rates != nil {
 		s.caller.pace.Saw(time.Now(), q.origin, s.principal, rates)
 	}
-	a.read(resp, q)
+	a.read(resp, q, s)
 	return a, nil
 }
 
@@ -248,11 +252,11 @@ func refusesCertificate(err error) bool {
 }
 
 // read reads a body, and no more of it than the listener of the request wants.
-func (a *answer) read(resp *http.Response, q *request) {
+func (a *answer) read(resp *http.Response, q *request, s *sent) {
 	body := io.LimitReader(resp.Body, MaxBody+1)
 	var l *listener
 	if q.listen != nil {
-		l = q.listen(resp)
+		l = q.listen(s, resp)
 	}
 	if l == nil {
 		a.body, a.broken = io.ReadAll(body)

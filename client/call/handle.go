@@ -97,19 +97,20 @@ func (s sent) look(ctx context.Context, m message, err error, again repeats, rea
 	r.prepared.target, r.agreed.prepared, r.agreed.ticket = &r.target, &r.prepared, nil
 	r.prepared.subject = &subject{message: m, placed: s.subject.placed}
 	if err != nil {
+		r.sent.equipment = s.equipment
 		return r.end(ctx, nil, err)
 	}
 	var res *Result
-	r.sent, res, err = r.agreed.perform(ctx, func(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+	r.sent, res, err = r.agreed.perform(ctx, func(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 		switch {
 		case err != nil:
 			return done(nil, err)
 		case a == nil:
-			return request{message: m, kind: aside, subject: s.subject, again: again}, nil, nil
+			return request{message: m, kind: aside, subject: s.subject, again: again, listen: handOn(ctx)}, nil, nil
 		}
 		res, err := read(s, a)
 		return done(res, err)
-	}, false)
+	}, &s)
 	return r.end(ctx, res, err)
 }
 

@@ -53,9 +53,7 @@ func nextHTTP(ctx *patience.Context, s sent, a *answer, err error) (request, *Re
 	}
 	if a == nil {
 		q := s.form(s.subject.key.into(s.subject.message))
-		if s.caller.opts.Event != nil {
-			q.listen = s.handOn(ctx)
-		}
+		q.listen = handOn(ctx)
 		return q, nil, nil
 	}
 	res, poll, err := s.take(a)

@@ -51,12 +51,15 @@ func inOf(in, name string) string {
 	return "body"
 }
 
+// errKeyless refuses to resume a call that has no key.
+var errKeyless = fail(Refused, nil, "it takes no key, so it cannot be resumed")
+
 // keyFor makes the key of a call, once for all attempts; nil if it needs none.
 func (t *target) keyFor(m *message) (*key, error) {
 	slot := t.plan.key
 	if !slot.wanted || isSafe(m.method) {
 		if t.resumed != "" {
-			return nil, fail(Refused, nil, "it takes no key, so it cannot be resumed")
+			return nil, errKeyless
 		}
 		return nil, nil
 	}

@@ -43,18 +43,12 @@ func prepareMCP(t *target) (d draft, err error) {
 		return d, err
 	}
 	m.body = jsonrpc.Request("", op.method, op.with())
-	begin := func() nextFunc {
-		return (&mcpSession{op: op, us: mcp.Client{Name: "wayfind", Version: "0", Able: t.able()}}).next
+	us := mcp.Client{Name: "wayfind", Version: "0"}
+	if t.caller.opts.Input != nil {
+		us.Able = parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
 	}
+	begin := func() nextFunc { return (&mcpSession{op: op, us: us}).next }
 	return draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
-}
-
-// able is what this client can answer.
-func (t *target) able() parse.Raw {
-	if t.caller.opts.Input == nil {
-		return nil
-	}
-	return parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
 }
 
 // mcpSession is a conversation with an MCP server: as of 2026-07-28, or with the handshake of the
@@ -73,7 +67,7 @@ func (n *mcpSession) next(ctx *patience.Context, s sent, a *answer, err error) (
 	case n.read != nil:
 		return n.read(ctx, s, a, err)
 	case len(s.at.Versions) > 0 && !slices.Contains(s.at.Versions, mcp.Modern):
-		return n.hello(s)
+		return n.hello(ctx, s)
 	}
 	return n.modern(s, nil)
 }
@@ -93,20 +87,21 @@ func (n *mcpSession) modern(s sent, more []parse.Member) (request, *Result, erro
 }
 
 // listenFor reads a stream of events until the answer to a request has come. Requests of the
-// server go to ask.
-func listenFor(id string, ask func(*jsonrpc.Message)) func(*http.Response) *listener {
-	return func(resp *http.Response) *listener {
+// server go to ask, with their number.
+func listenFor(id string, ask func(s *sent, m *jsonrpc.Message, number int)) func(*sent, *http.Response) *listener {
+	return func(s *sent, resp *http.Response) *listener {
 		if !isEventStream(resp.Header) {
 			return nil
 		}
 		var stream jsonrpc.Stream
-		done := false
+		done, asked := false, 0
 		return &listener{feed: func(piece []byte) bool {
 			stream.Feed(piece, func(m *jsonrpc.Message) {
 				switch done = done || m.Answers(id); {
 				case done || ask == nil:
 				case m.Method != "" && m.ID != nil:
-					ask(m)
+					asked++
+					ask(s, m, asked)
 				}
 			})
 			return done
@@ -120,7 +115,7 @@ func (n *mcpSession) answered(ctx *patience.Context, s sent, a *answer, err erro
 		return done(nil, err)
 	}
 	if n.round == 1 && isOlder(a, n.id) {
-		return n.hello(s)
+		return n.hello(ctx, s)
 	}
 	res, result, err := s.rpcRead(a, n.id)
 	if err != nil {
@@ -193,20 +188,15 @@ func isOlder(a *answer, id string) bool {
 		refusal := mcp.Refused(m.Error.Code, m.Error.Data)
 		switch {
 		case refusal.Version:
-			return slices.ContainsFunc(texts(refusal.Supported), mcp.HasHandshake)
+			for _, v := range refusal.Supported.Items() {
+				if version, _ := v.Str(); mcp.HasHandshake(version) {
+					return true
+				}
+			}
+			return false
 		case refusal.Modern, m.Error.Code == jsonrpc.MethodNotFound && a.status == http.StatusNotFound:
 			return false
 		}
 	}
 	return true
-}
-
-// texts are the members of a list that are texts.
-func texts(n parse.Node) (list []string) {
-	for _, v := range n.Items() {
-		if said, ok := v.Str(); ok {
-			list = append(list, said)
-		}
-	}
-	return list
 }

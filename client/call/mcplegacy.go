@@ -12,19 +12,19 @@ import (
 )
 
 // hello begins the handshake of the versions before 2026-07-28.
-func (n *mcpSession) hello(s sent) (request, *Result, error) {
+func (n *mcpSession) hello(ctx *patience.Context, s sent) (request, *Result, error) {
 	n.id, n.older = "1", http.Header{}
-	return n.aside(s, jsonrpc.Request(n.id, mcp.Initialize, parse.Obj(n.us.Hello(mcp.Legacy)...)), n.welcomed)
+	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialize, parse.Obj(n.us.Hello(mcp.Legacy)...)), n.welcomed)
 }
 
 // aside sends a message of the handshake.
-func (n *mcpSession) aside(s sent, body []byte, read nextFunc) (request, *Result, error) {
+func (n *mcpSession) aside(ctx *patience.Context, s sent, body []byte, read nextFunc) (request, *Result, error) {
 	n.read = read
-	return request{message: s.subject.with(body, n.older), kind: aside, again: beforeAnswer}, nil, nil
+	return request{message: s.subject.with(body, n.older), kind: aside, again: beforeAnswer, listen: n.listen(ctx)}, nil, nil
 }
 
 // welcomed reads the version and the session, and ends the handshake.
-func (n *mcpSession) welcomed(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+func (n *mcpSession) welcomed(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return done(nil, notBegun(err))
 	}
@@ -40,7 +40,8 @@ func (n *mcpSession) welcomed(_ *patience.Context, s sent, a *answer, err error)
 	if session := a.header.Get("Mcp-Session-Id"); text.IsFieldValue(session) {
 		n.older["Mcp-Session-Id"] = []string{session}
 	}
-	return n.aside(s, jsonrpc.Request("", mcp.Initialized, parse.Obj()), n.begun)
+	n.id = ""
+	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, parse.Obj()), n.begun)
 }
 
 // begun sends the call in the session.
@@ -50,13 +51,17 @@ func (n *mcpSession) begun(ctx *patience.Context, s sent, _ *answer, err error) 
 	}
 	n.id, n.read = "2", n.called
 	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, n.op.with()), n.older))
-	asked := 0
-	q.listen = listenFor(n.id, func(m *jsonrpc.Message) {
-		if asked++; ctx.Err() == nil {
-			n.reply(ctx, s, m, asked)
+	q.listen = n.listen(ctx)
+	return q, nil, nil
+}
+
+// listen answers what the server asks within the stream of an answer.
+func (n *mcpSession) listen(ctx *patience.Context) func(*sent, *http.Response) *listener {
+	return listenFor(n.id, func(s *sent, m *jsonrpc.Message, number int) {
+		if ctx.Err() == nil {
+			n.reply(ctx, s, m, number)
 		}
 	})
-	return q, nil, nil
 }
 
 // called reads the result.
@@ -92,7 +97,7 @@ func notBegun(err error) error {
 
 // reply answers a request that a server sends within the stream of an answer. A question
 // beyond the bound and one that is not known are refused by the code of the protocol.
-func (n *mcpSession) reply(ctx *patience.Context, s sent, m *jsonrpc.Message, number int) {
+func (n *mcpSession) reply(ctx *patience.Context, s *sent, m *jsonrpc.Message, number int) {
 	body := jsonrpc.Result(m.ID, parse.Obj())
 	if m.Method != "ping" {
 		said, err := parse.Raw(nil), errNotAnswered

@@ -67,12 +67,18 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	if err = t.choose(); err != nil {
 		return p, err
 	}
+	if t.resumed != "" && t.plan.operation == nil {
+		return p, errKeyless
+	}
 	if t.args, err = t.decode(o.arguments); err != nil {
 		return p, err
 	}
 	d, err := t.protocol.prepare(t)
-	if err == nil {
-		p.unplaced, err = d.unplaced, d.dev()
+	if p.unplaced = d.unplaced; d.url != nil {
+		p.subject = &subject{message: d.message, key: d.key} // for the record of a refusal
+	}
+	if err == nil && d.origin != d.tool.Origin { // a server under development has only its own tools
+		_, err = security.ParseURL(d.url.String(), nil)
 	}
 	if err != nil {
 		return p, unplaceable(err)
@@ -99,15 +105,6 @@ func (d *draft) finish(parts []part) (prepared, error) {
 	p.news = d.caller.newlyLent(d.principal, p.subject.placed)
 	p.facts = d.facts(len(p.news) > 0)
 	return p, nil
-}
-
-// dev refuses a server under development that is not the tool's own.
-func (d *draft) dev() error {
-	if d.origin == d.tool.Origin {
-		return nil
-	}
-	_, err := security.ParseURL(d.url.String(), nil)
-	return err
 }
 
 // unplaceable is why no request could be written.

@@ -12,8 +12,6 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-func containsProof(list []Proof, p Proof) bool { return p != "" && slices.Contains(list, p) }
-
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // kindsOf names the kinds of schemes that would do.
@@ -50,11 +48,6 @@ func (d *draft) proofs() []Proof {
 		d.proven = append(d.proven, ProofPin)
 	}
 	return d.proven
-}
-
-// trusted reports whether a signature or a pin vouches for the definition.
-func (d *draft) trusted() bool {
-	return containsProof(d.proofs(), ProofPin) || containsProof(d.proofs(), ProofSigned)
 }
 
 // site is the Site of the tool as it was resolved; empty if it was forgotten.

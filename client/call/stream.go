@@ -20,11 +20,11 @@ type Event struct {
 // maxWord is how many characters of the type and the ID of an event are handed on.
 const maxWord = 256
 
-// handOn hands the events of an answer to Options.Event.
-func (s sent) handOn(ctx context.Context) func(*http.Response) *listener {
-	tell := s.caller.opts.Event
-	return func(resp *http.Response) *listener {
-		if resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {
+// handOn hands the events of an answer over plain HTTP to Options.Event.
+func handOn(ctx context.Context) func(*sent, *http.Response) *listener {
+	return func(s *sent, resp *http.Response) *listener {
+		tell := s.caller.opts.Event
+		if tell == nil || s.protocol.name != protocolHTTP || resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {
 			return nil
 		}
 		clean := func(said string, lines bool, most int) string {

@@ -52,8 +52,9 @@ type request struct {
 	// subject of a form, and of a poll that has one of its own. Nil for other asides.
 	subject *subject
 	again   repeats
-	// listen returns the reader of an answer that is read piece by piece; nil for none.
-	listen func(*http.Response) *listener
+	// listen returns the reader of an answer that is read piece by piece; nil for none. It
+	// gets the call as it is when the request is sent: a challenge changes the credentials.
+	listen func(*sent, *http.Response) *listener
 	// farewell: it is sent once, although the time of the call may be over.
 	farewell bool
 }
@@ -76,7 +77,7 @@ const (
 )
 
 // parseURL reads a URL that a call goes to. Those of servers under development are read
-// too: see [draft.dev], and the Client knows which may be asked.
+// too: see [target.prepare], and the Client knows which may be asked.
 func parseURL(ref string) (*url.URL, error) {
 	u, refused := security.ParseURL(ref, nil)
 	if refused == nil {
