@@ -48,7 +48,7 @@ const retryBudget = 6
 // robots rules that are fresh.
 func (c *Client) newAsking(ctx context.Context, home string, refresh bool) (a *asking, end func()) {
 	work, cancel := patience.WithTimeout(ctx, c.opts.Timeout)
-	a = &asking{client: c, work: work, budget: fetch.NewBudget(retryBudget), books: newRulebooks(refresh), home: home, domain: c.Domain(home), foreign: new(atomic.Int64)}
+	a = &asking{client: c, work: work, budget: fetch.NewBudget(retryBudget), books: newRulebooks(refresh), home: home, domain: c.domain(home), foreign: new(atomic.Int64)}
 	a.foreign.Store(int64(c.opts.Limits.Foreign))
 	a.share = c.bytes.Open(a.domain, work.Pause)
 	return a, func() {
@@ -64,7 +64,7 @@ var errForeign = errors.New("too many requests to other sites")
 // a site whose places all redirect would have us ask others for it. Answers of
 // a cache count as well, so that the bound does not depend on it.
 func (a *asking) mayAsk(u *url.URL) error {
-	if a.home == "" || a.home == u.Hostname() || a.client.SameSite(a.home, u.Hostname()) || a.foreign.Add(-1) >= 0 {
+	if a.home == "" || a.home == u.Hostname() || a.client.sameSite(a.home, u.Hostname()) || a.foreign.Add(-1) >= 0 {
 		return nil
 	}
 	return errForeign

@@ -30,13 +30,6 @@ func newCallPlaces() *callPlaces {
 	return &callPlaces{all: make(chan struct{}, CallsAtOnce), origins: make(map[string]*originPlaces)}
 }
 
-// EnterCall waits until one more call of package client/call may run at an origin; leave
-// ends it. The limits are those of all calls of the Client. The wait ends with ctx, whose
-// error it returns.
-func (c *Client) EnterCall(ctx context.Context, origin string) (leave func(), err error) {
-	return c.calls.enter(ctx, origin)
-}
-
 func (p *callPlaces) enter(ctx context.Context, origin string) (leave func(), err error) {
 	own := p.join(origin)
 	if err := take(ctx, own.places); err != nil {

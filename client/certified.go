@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"errors"
-	"net/http"
 	"net/url"
 	"sync"
 
@@ -13,16 +12,6 @@ import (
 
 // maxCertified bounds the certificates in use at a time, by origins.
 const maxCertified = 256
-
-// HTTPWithCertificate is HTTPForCalls over connections that show a client
-// certificate (mutual TLS). No other request uses these connections, and the
-// certificate is shown only to that origin. A site that does not ask for it
-// gets no request.
-func (c *Client) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client {
-	h := c.HTTPForCalls(origin)
-	h.Transport.(*oneOrigin).cert = cert
-	return h
-}
 
 // certified are the connections that show certificates.
 type certified struct {

@@ -77,7 +77,7 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return detail, err
 	}
 	var more *pins.Report
-	if ended := c.counted(ctx, c.Domain(hostOf(site)), nil, func(w *work.Counter) { more, _ = c.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail) }); ended != nil {
+	if ended := c.counted(ctx, c.domain(hostOf(site)), nil, func(w *work.Counter) { more, _ = c.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail) }); ended != nil {
 		return before, endedDescribe(key, ended)
 	}
 	if err := c.pinError("describe", key, more); err != nil {
@@ -282,7 +282,7 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 
 // working does counted work on the content of a document at a URL.
 func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
-	if ended := d.counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
+	if ended := d.counted(ctx, d.domain(hostOf(d.site)), nil, f); ended != nil {
 		return endedDescribe(url, ended)
 	}
 	return nil

@@ -70,7 +70,7 @@ type survey struct {
 func (c *Client) newSurvey(ctx context.Context, site *wayfind.Site) *survey {
 	s := &survey{site: site, report: &pins.Report{}}
 	if c.opts.Trust.Pins != nil {
-		s.ended = c.counted(ctx, c.Domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = c.opts.Trust.Pins.CheckContext(w.Context(), site) })
+		s.ended = c.counted(ctx, c.domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = c.opts.Trust.Pins.CheckContext(w.Context(), site) })
 	}
 	return s
 }

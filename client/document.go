@@ -55,17 +55,14 @@ func confined(e *cache.Entry) bool {
 	return false
 }
 
-// SameSite reports whether two hosts are one site to this Client: by
-// Policy.SuffixList, else by the list that this module brings along. See
-// security.SuffixList.SameSite.
-func (c *Client) SameSite(hostA, hostB string) bool {
+// sameSite reports whether two hosts are one site to this Client.
+func (c *Client) sameSite(hostA, hostB string) bool {
 	return c.opts.Policy.SuffixList.SameSite(hostA, hostB)
 }
 
-// Domain is the registrable domain of a host to this Client, "example.net" for
-// "mcp.example.net", or the host where it has none: its registrant answers
-// there.
-func (c *Client) Domain(host string) string {
+// domain is the registrable domain of a host to this Client, or the host if it has
+// none.
+func (c *Client) domain(host string) string {
 	domain, _ := c.opts.Policy.SuffixList.RegistrableDomain(host)
 	return cmp.Or(domain, host)
 }

@@ -37,7 +37,7 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 		e.Target = security.Origin(a.URL)
 	}
 	began := time.Now()
-	_, end := x.client.Observe(ctx, e)
+	_, end := x.client.observe(ctx, e)
 	var stages fetch.Stages
 	a.Stages = &stages
 	resp, err := x.conns.Do(ctx, a)

@@ -221,7 +221,7 @@ func (r *run) outcome(u string) *outcome { return outcomeAt(r.done, u) }
 // those that the budget has no room for before the places in waiting are settled.
 func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []places.Candidate {
 	now, wait, never := r.budget.Take(ready, waiting)
-	ctx, end := r.client.Observe(ctx, Event{Kind: EventWave, Target: r.key.target.Origin, Places: len(now)})
+	ctx, end := r.client.observe(ctx, Event{Kind: EventWave, Target: r.key.target.Origin, Places: len(now)})
 	defer end(Event{Kind: EventWave, Target: r.key.target.Origin, Places: len(now)})
 	var wg sync.WaitGroup
 	answers := make([]*outcome, len(now))

@@ -160,7 +160,7 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 		return h.do(ctx)
 	}
 	e := Event{Kind: EventRequest, Target: shownURL(h.ask.URL.String()), RedirectedFrom: shownURL(h.via)}
-	within, end := c.Observe(ctx, e)
+	within, end := c.observe(ctx, e)
 	h.seen = within
 	answer, err := h.do(within)
 	if err != nil {

@@ -43,18 +43,6 @@ func (c *Client) HTTP(origin string) *http.Client {
 	return c.httpFor(origin, nil)
 }
 
-// RobotsMode is the treatment of robots.txt, by Options.Robots.
-func (c *Client) RobotsMode() RobotsMode { return c.opts.Robots.Mode }
-
-// HTTPForCalls is HTTP for requests that were approved one by one: package
-// client/call uses it. robots.txt, which governs crawling, does not count, and a
-// failure holds no later request up; an answer that says "not before" does.
-func (c *Client) HTTPForCalls(origin string) *http.Client {
-	h := c.HTTP(origin)
-	h.Transport.(*oneOrigin).agreed = true
-	return h
-}
-
 // httpFor is HTTP for a canonical origin. The requests are part of the call of
 // asking; nil: each is a call of its own.
 func (c *Client) httpFor(origin string, a *asking) *http.Client {
@@ -98,7 +86,7 @@ type oneOrigin struct {
 	client *Client
 	asking *asking
 	origin string
-	agreed bool // see HTTPForCalls
+	agreed bool // see door.Door.HTTPForCalls
 	cert   *tls.Certificate
 }
 

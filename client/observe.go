@@ -95,9 +95,8 @@ type Observe func(ctx context.Context, begin Event) (within context.Context, end
 
 type observedKey struct{}
 
-// Observe tells Options.Observe of a part of the work, for packages on top of a Client such
-// as client/call. end is never nil.
-func (c *Client) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
+// observe tells Options.Observe of a part of the work. end is never nil.
+func (c *Client) observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
 	if c.opts.Observe == nil {
 		return ctx, unobserved
 	}
@@ -143,7 +142,7 @@ func (h *hop) readObserved(res *reading.Response) *reading.Contents {
 		return h.read(res)
 	}
 	e := Event{Kind: EventRead, Target: shownURL(res.URL.String()), Bytes: int64(len(res.Body))}
-	_, end := c.Observe(h.seen, e)
+	_, end := c.observe(h.seen, e)
 	doc := h.read(res)
 	var err error
 	e.Verdict, _, err = doc.Verdict()

@@ -34,7 +34,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		}
 		start := c.opts.clock.Now()
 		key := c.flightKey(target, false)
-		ctx, end := c.Observe(ctx, Event{Kind: EventResolve, Target: target.Origin})
+		ctx, end := c.observe(ctx, Event{Kind: EventResolve, Target: target.Origin})
 		told := Event{Kind: EventResolve, Target: target.Origin}
 		defer func() { end(told) }()
 		ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx), nil))
@@ -47,7 +47,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 				continue // it comes again when the canary has had its say
 			}
 			var f *wayfind.Finding
-			if ended = c.counted(ctx, c.Domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
+			if ended = c.counted(ctx, c.domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
 				break
 			}
 			if !yield(f, nil) {

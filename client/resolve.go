@@ -117,7 +117,7 @@ func (c *Client) hit(ctx context.Context, hit *siteEntry) {
 	traceHit(ctx)
 	if c.opts.Observe != nil {
 		e := Event{Kind: EventResolve, Target: hit.site.Origin}
-		_, end := c.Observe(ctx, e)
+		_, end := c.observe(ctx, e)
 		e.From, e.Error = cache.FromMemory, wayfind.ErrorClass(hit.err)
 		end(e)
 	}
@@ -125,7 +125,7 @@ func (c *Client) hit(ctx context.Context, hit *siteEntry) {
 
 // join takes part in the flight for a target, starting it if need be.
 func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, to *listener) (site *wayfind.Site, failure error) {
-	ctx, end := c.Observe(ctx, Event{Kind: EventResolve, Target: key.target.Origin})
+	ctx, end := c.observe(ctx, Event{Kind: EventResolve, Target: key.target.Origin})
 	told := Event{Kind: EventResolve, Target: key.target.Origin}
 	defer func() {
 		told.Error = wayfind.ErrorClass(failure)

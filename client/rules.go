@@ -126,7 +126,7 @@ func (h *hop) redirectRefused(e *cache.Entry) bool {
 	if len(h.candidate.Formats) > 0 && h.candidate.Limits.Redirects <= 0 {
 		return true
 	}
-	return h.candidate.Limits.SameSiteOnly && !h.client.SameSite(base.Hostname(), to.Hostname())
+	return h.candidate.Limits.SameSiteOnly && !h.client.sameSite(base.Hostname(), to.Hostname())
 }
 
 // allowed says whether an address's answer may be used under the present policy

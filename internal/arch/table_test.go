@@ -41,14 +41,14 @@ func table() map[string]row {
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
-		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security"}},
+		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/door", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security"}},
 		"client/call":            {ours: callImports(), json: true},                                                    // writes tickets, records and messages
 		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/authkind", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
-		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/answer", "parse", "resolve"}, json: true},                                                // writes what hosts get
+		"client/tools":           {ours: []string{".", "client", "internal/authkind", "internal/door", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
+		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/answer", "parse", "resolve"}, json: true},                                                                 // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/authkind", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -62,6 +62,7 @@ func table() map[string]row {
 		"internal/authkind":  {ours: []string{"."}, pure: true},
 		"internal/clock":     {},
 		"internal/crowd":     {testOnly: true},
+		"internal/door":      {ours: []string{"client"}},
 		"internal/expected":  {testOnly: true},
 		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
 		"internal/filelock":  {},
@@ -88,7 +89,7 @@ func table() map[string]row {
 		"internal/sweeptest": {testOnly: true},
 		"internal/textpos":   {ours: []string{".", "parse"}, pure: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
-		"internal/tokens":    {ours: []string{".", "client", "internal/text", "parse", "security"}},
+		"internal/tokens":    {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}},
 		"internal/urlkey":    {pure: true},
 		"internal/verdict":   {ours: []string{"."}, pure: true},
 		"internal/work":      {},
@@ -112,7 +113,7 @@ func clientImports() []string {
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
-		"internal/actorwire", "internal/answer", "internal/authkind", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/patience", "internal/placing", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
+		"internal/actorwire", "internal/answer", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/patience", "internal/placing", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
 	}
 }
 
@@ -135,7 +136,7 @@ func testImports() []string {
 	return []string{
 		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
-		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
+		"internal/allocs", "internal/clock", "internal/crowd", "internal/door", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
 		"internal/reading", "internal/redistest", "internal/sweeptest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
 }

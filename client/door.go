@@ -1,0 +1,46 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+)
+
+// Door is for other packages of this module, which open it with internal/door. Importers
+// can do nothing with the result.
+func (c *Client) Door() any { return friend{c} }
+
+// friend is the door.Door of a Client.
+type friend struct{ client *Client }
+
+// EnterCall implements door.Door.
+func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err error) {
+	return f.client.calls.enter(ctx, origin)
+}
+
+// HTTPForCalls implements door.Door.
+func (f friend) HTTPForCalls(origin string) *http.Client {
+	return f.HTTPWithCertificate(origin, nil)
+}
+
+// HTTPWithCertificate implements door.Door.
+func (f friend) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client {
+	h := f.client.HTTP(origin)
+	to := h.Transport.(*oneOrigin)
+	to.agreed, to.cert = true, cert
+	return h
+}
+
+// Observe implements door.Door.
+func (f friend) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
+	return f.client.observe(ctx, e)
+}
+
+// EnforcesRobots implements door.Door.
+func (f friend) EnforcesRobots() bool { return f.client.opts.Robots.Mode == RobotsEnforce }
+
+// SameSite implements door.Door.
+func (f friend) SameSite(hostA, hostB string) bool { return f.client.sameSite(hostA, hostB) }
+
+// Domain implements door.Door.
+func (f friend) Domain(host string) string { return f.client.domain(host) }
