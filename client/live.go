@@ -223,7 +223,7 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 // speak asks the endpoint itself. Its answer is kept nowhere.
 func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *liveResult {
 	c := t.client
-	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
+	answer, err := try(guard{c.opts.Logger, "live", "prober"}, func() (*LiveAnswer, error) {
 		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor(security.Origin(u), t.asking), Redirects: t.redirects})
 	})
 	now := c.opts.clock.Now()
