@@ -12,7 +12,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -172,10 +174,9 @@ func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Locate
 		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
 			"a redirect led to another site: its document is a claim of that site"))
 	}
-	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, c.opts.Policy.SuffixList)...)
-	o.Diagnostics = append(o.Diagnostics, foreignPublishers(c.opts.Policy.SuffixList, readings)...)
+	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, c.opts.Policy.SuffixList)...)
 	for i := range readings {
-		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
+		o.Diagnostics = append(o.Diagnostics, provenance.Keyring{Pinned: c.opts.Trust.Keys}.Verify(doc, at, &readings[i])...)
 	}
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
@@ -265,4 +266,17 @@ func throttledUntil(o *outcome) time.Time {
 		return o.FreshUntil
 	}
 	return time.Time{}
+}
+
+// outcomeOf is the result of f, or the outcome of its panic: no caller above
+// the goroutine of one place could recover it.
+func (c *Client) outcomeOf(candidate places.Candidate, f func() *outcome) *outcome {
+	o, err := panics.Try(panics.NewGuard(c.opts.Logger, "resolve", candidate.URL), func() (*outcome, error) { return f(), nil })
+	if err != nil {
+		o = newOutcome(candidate)
+		o.fail(err)
+		o.FreshUntil = c.opts.clock.Now()
+		o.Probe.FreshUntil = o.FreshUntil
+	}
+	return o
 }

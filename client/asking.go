@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/lease"
 	"github.com/wayfindhq/wayfind/internal/patience"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/quota"
@@ -29,7 +30,7 @@ type asking struct {
 	callers context.Context   // ends when the last caller has left; nil: none can
 	books   *rulebooks        // robots rules, each asked for once
 	pins    entryPins         // documents of the Site before
-	lease   *lease            // of the fleet; nil: agree with no other process
+	lease   *lease.Lease      // of the fleet; nil: agree with no other process
 	home    string            // the host that the call is about
 	foreign *atomic.Int64     // requests to other sites that the call may still make
 	sent    *atomic.Int64     // counts requests on connections; nil: nothing asks for their number
@@ -99,15 +100,25 @@ func (a *asking) background(ctx context.Context) *asking {
 	own.share = a.client.bytes.Open(a.domain, nil)
 	context.AfterFunc(ctx, own.share.Close)
 	if a.lease != nil {
-		own.lease = a.lease.table.join(a.lease.key)
-		context.AfterFunc(ctx, own.lease.leave)
+		own.lease = a.lease.Again()
+		context.AfterFunc(ctx, own.lease.Leave)
 	}
 	return &own
 }
 
+// joinLease takes part in the lease of an origin; l is nil if there is no other process
+// to agree with. leave ends that.
+func (c *Client) joinLease(origin string) (l *lease.Lease, leave func()) {
+	if c.layers == nil || c.opts.Offline {
+		return nil, func() {}
+	}
+	l = c.leases.Join(origin)
+	return l, l.Leave
+}
+
 // Turn implements cache.Turns.
 func (a *asking) Turn(ctx context.Context) cache.Turn {
-	return a.lease.turn(ctx, a.left())
+	return a.lease.Turn(ctx, a.left())
 }
 
 var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.SeverityWarning,
@@ -149,7 +160,7 @@ func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refres
 	if failure, ok := c.failures.recall(t); ok && !refresh {
 		t.walk.Chain = failure.chain
 		t.digest(o, failure.err)
-		o.FreshUntil, o.Probe.FreshUntil = failure.until, failure.until
+		o.FreshUntil, o.Probe.FreshUntil = failure.Until, failure.Until
 		o.fact = t.fact(o, start)
 		return o
 	}

@@ -3,12 +3,14 @@ package client
 import (
 	"context"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/pace"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -115,7 +117,7 @@ func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts 
 type batch struct {
 	client  *Client
 	opts    BatchOptions
-	pace    *pace
+	pace    *pace.Pace
 	ctx     context.Context // ends with the caller's, or when the loop is left
 	cancel  context.CancelFunc
 	unhook  func() bool   // from the Client's Close
@@ -134,7 +136,7 @@ type answer struct {
 
 func newBatch(ctx context.Context, c *Client, opts *BatchOptions) *batch {
 	b := &batch{client: c, opts: opts.withDefaults(), results: make(chan answer)}
-	b.pace = newPace(&b.opts, c.opts.Policy.SuffixList)
+	b.pace = pace.New(c.opts.Policy.SuffixList, b.opts.MaxPause)
 	b.taken = make(chan struct{}, lookahead*b.opts.InFlight)
 	b.flying = make(chan struct{}, b.opts.InFlight)
 	b.ctx, b.cancel = context.WithCancel(ctx)
@@ -207,7 +209,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 	if hit, ok := b.client.sites.fresh(target.Key()); ok {
 		return answer{withDiagnostics(hit.site, diags), hit.err}, true
 	}
-	lane, err := b.pace.enter(b.ctx, target.Host())
+	lane, err := b.pace.Enter(b.ctx, target.Host())
 	if err != nil {
 		if b.ctx.Err() != nil {
 			return answer{}, false
@@ -215,20 +217,20 @@ func (b *batch) resolve(domain string) (answer, bool) {
 		return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
 	}
 	if !enter(b.ctx, b.flying) {
-		b.pace.leave(lane, 0)
+		b.pace.Leave(lane, 0)
 		return answer{}, false
 	}
 	defer func() { <-b.flying }()
-	turn := Turn{Leave: func(pause time.Duration) { b.pace.leave(lane, pause) }}
+	turn := Turn{Leave: func(pause time.Duration) { b.pace.Leave(lane, pause) }}
 	if b.opts.Admit != nil {
-		others, err := b.opts.Admit(b.ctx, target, b.pace.siteOf(target.Host()))
+		others, err := b.opts.Admit(b.ctx, target, b.pace.SiteOf(target.Host()))
 		if err != nil {
 			turn.Leave(0)
 			return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
 		}
 		turn = Turn{Learn: others.Learn, Leave: func(pause time.Duration) {
 			others.Leave(pause)
-			b.pace.leave(lane, pause)
+			b.pace.Leave(lane, pause)
 		}}
 	}
 	return b.ask(domain, turn), true
@@ -262,7 +264,7 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *listener) time.Duration 
 	}
 	pause := max(b.opts.Pause, to.pauseFor(requests))
 	if site != nil {
-		pause = max(pause, declaredPause(site.Policies, b.client.opts.Robots.Token, requests))
+		pause = max(pause, pace.Declared(site.Policies, b.client.opts.Robots.Token, requests))
 	}
 	return pause
 }
@@ -275,4 +277,31 @@ func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reaso
 		outcomes[i] = &skipped(candidate, reason).Outcome
 	}
 	return merge.Site(merge.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.opts.clock.Now(), CutShort: true})
+}
+
+// leaveAlone closes the connections to the hosts of a Site.
+func (b *batch) leaveAlone(site *wayfind.Site) {
+	if site == nil {
+		return
+	}
+	for _, host := range hostsOf(site) {
+		b.client.conns.CloseIdle(host)
+	}
+}
+
+// hostsOf are the hosts that were asked for a Site, with redirects.
+func hostsOf(site *wayfind.Site) []string {
+	var hosts []string
+	add := func(u string) {
+		if t, _, err := resolve.ParseTarget(u); err == nil && !slices.Contains(hosts, t.Host()) {
+			hosts = append(hosts, t.Host())
+		}
+	}
+	add(site.Origin)
+	for _, p := range site.Probes {
+		for _, u := range p.Redirects {
+			add(u)
+		}
+	}
+	return hosts
 }

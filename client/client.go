@@ -42,9 +42,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/flight"
 	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/lease"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/quota"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/slots"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -59,16 +61,16 @@ type Client struct {
 	gate        *gate.Gate
 	steps       fetch.Step // below the gate, for discovery: body, retry, conns
 	conns       *fetch.Conns
-	liveCalls   *fetch.Conns // for requests of Client.HTTP
-	certified   certified    // for those with a certificate
-	agent       []string     // the User-Agent field
+	liveCalls   *fetch.Conns    // for requests of Client.HTTP
+	certified   fetch.Certified // for those with a certificate
+	agent       []string        // the User-Agent field
 	memory      *memory.Store
 	liveResults *memory.Cache[*liveResult]
 	counters    counters
 	reader      *reading.Reader
 	layers      *cache.Layered // nil without Options.Store
-	leases      *leases
-	calls       *callPlaces     // for package client/call
+	leases      *lease.Table
+	calls       *slots.Slots    // for package client/call
 	parsers     *quota.Quota    // those that may read at a time
 	bytes       *quota.Quota    // the bytes that documents on their way may occupy
 	base        context.Context // of all work; ends with Close
@@ -102,7 +104,7 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close(), failures.Close())).WithKind(wayfind.ErrInternal)
 	}
-	c := &Client{opts: o, sites: sites, failures: failures, liveResults: results, calls: newCallPlaces(), byName: map[string]*parse.Format{}}
+	c := &Client{opts: o, sites: sites, failures: failures, liveResults: results, calls: slots.New(CallsAtOnce, CallsPerOrigin), byName: map[string]*parse.Format{}}
 	c.reader = newReader(&c.opts)
 	c.parsers, c.bytes = o.Limits.newQuotas()
 	for _, f := range o.Formats {
@@ -130,7 +132,7 @@ func (c *Client) build(view string, store cache.Store) {
 	c.conns = fetch.NewConns(o)
 	c.steps = fetch.NewBody(fetch.NewRetry(c.observing(c.conns)))
 	o.Interactive = true
-	c.liveCalls, c.certified.options = fetch.NewConns(o), o
+	c.liveCalls, c.certified.Options = fetch.NewConns(o), o
 	c.agent = []string{c.opts.Network.UserAgent}
 	var others cache.Store // asked about obligations too; the memory store has none that the gate has not
 	if c.layers != nil {
@@ -144,8 +146,8 @@ func (c *Client) build(view string, store cache.Store) {
 		StaleIfError: cache.Retention, StrictFloor: c.opts.Lab.StrictFloor,
 		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(places.Candidate{})), Logger: c.opts.Logger,
 	})
-	c.leases = newLeases(c.layers, &c.opts, view)
-	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.liveCalls.Close, c.certified.close)
+	c.leases = lease.New(c.layers, c.opts.clock, c.opts.Timeout, view)
+	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.liveCalls.Close, c.certified.Close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -330,7 +331,7 @@ func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfin
 	at := d.linkedPlace(o)
 	located := r.At(at)
 	located.Source.From = d.named(at.Requested.String())
-	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, &located)...)
+	return located, append(at.Diagnostics(r.Diagnostics), provenance.Keyring{Pinned: d.opts.Trust.Keys}.Verify(o.doc, at, &located)...)
 }
 
 // codeOf is the finer cause of a verdict, where it is one of the codes.

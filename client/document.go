@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/work"
@@ -17,7 +18,7 @@ import (
 func newReader(o *Options) *reading.Reader {
 	return &reading.Reader{
 		Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Strict: o.Strict, Digests: o.Trust.Pins != nil,
-		Panicked: func(err error, stack []byte) { logPanic(o.Logger, err, stack) },
+		Panicked: func(err error, stack []byte) { panics.Log(o.Logger, err, stack) },
 	}
 }
 

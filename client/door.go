@@ -6,6 +6,12 @@ import (
 	"net/http"
 )
 
+// Limits of what package client/call does at a time.
+const (
+	CallsAtOnce    = 64 // of one Client
+	CallsPerOrigin = 4
+)
+
 // Door is for other packages of this module, which open it with internal/door. Importers
 // can do nothing with the result.
 func (c *Client) Door() any { return friend{c} }
@@ -15,7 +21,7 @@ type friend struct{ client *Client }
 
 // EnterCall implements door.Door.
 func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err error) {
-	return f.client.calls.enter(ctx, origin)
+	return f.client.calls.Enter(ctx, origin)
 }
 
 // HTTPForCalls implements door.Door.

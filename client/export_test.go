@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -41,23 +40,6 @@ func (forgetful) Close() error                                  { return nil }
 
 func (forgetful) Acquire(context.Context, string, time.Time) (bool, time.Time, func(), error) {
 	return true, time.Time{}, func() {}, nil
-}
-
-// PacedSites is how many sites are remembered at most while n of them have
-// paused one after another, the later the longer, and whether the first and the
-// last would be left alone.
-func PacedSites(n int) (most int, first, last error) {
-	p := newPace(&BatchOptions{}, nil)
-	enter := func(i int) (*lane, error) { return p.enter(context.Background(), fmt.Sprintf("s%d.com", i)) }
-	for i := range n {
-		if l, err := enter(i); err == nil {
-			p.leave(l, time.Hour+time.Duration(i)*time.Second)
-		}
-		most = max(most, len(p.lanes))
-	}
-	_, last = enter(n - 1)
-	_, first = enter(0)
-	return most, first, last
 }
 
 // FlownSite is what a flight found: when each of its documents was answered, and

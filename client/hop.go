@@ -10,7 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
@@ -213,3 +216,15 @@ func (h *hop) floor() (key string, every time.Duration) {
 
 // Pinned implements cache.Pins.
 func (p entryPins) Pinned(u *url.URL) *cache.Entry { return p[u.String()].entry() }
+
+// landed is the error of a flight: of a panic in it, the error that others
+// have too.
+func (c *Client) landed(url string, err error) error {
+	p, ok := errors.AsType[*flight.PanicError](err)
+	if !ok {
+		return err
+	}
+	e := panics.NewGuard(c.opts.Logger, "resolve", "flight").ErrorOf(p.Value, p.Stack)
+	e.URL = secret.Recorded(url)
+	return e
+}

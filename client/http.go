@@ -127,7 +127,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	}
 	conns := p.client.liveCalls
 	if p.cert != nil {
-		conns = p.client.certified.at(p.origin, p.cert)
+		conns = p.client.certified.At(p.origin, p.cert)
 	}
 	resp, err := p.client.observing(conns).Do(ctx, a)
 	if !p.agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {

@@ -14,7 +14,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -176,7 +178,7 @@ type liveResult struct {
 	reading *reading.Detail // nil when there is none
 	err     error
 	at      time.Time
-	expiry
+	clock.Expiry
 }
 
 // ask asks one endpoint, or recalls its answer. The outcome has the error.
@@ -199,7 +201,7 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 		said = t.speak(ctx, f, u)
 		t.remember(o, said)
 	}
-	o.fetchedAt, o.FreshUntil = said.at, said.until
+	o.fetchedAt, o.FreshUntil = said.at, said.Until
 	for _, hop := range said.hops {
 		o.Probe.Redirects = append(o.Probe.Redirects, hop.String())
 	}
@@ -223,11 +225,11 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 // speak asks the endpoint itself. Its answer is kept nowhere.
 func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *liveResult {
 	c := t.client
-	answer, err := try(guard{c.opts.Logger, "live", "prober"}, func() (*LiveAnswer, error) {
+	answer, err := panics.Try(panics.NewGuard(c.opts.Logger, "live", "prober"), func() (*LiveAnswer, error) {
 		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor(security.Origin(u), t.asking), Redirects: t.redirects})
 	})
 	now := c.opts.clock.Now()
-	said := &liveResult{url: u.String(), most: t.redirects, at: now, expiry: expiryAt(c.opts.clock, now)}
+	said := &liveResult{url: u.String(), most: t.redirects, at: now, Expiry: clock.ExpiryAt(c.opts.clock, now)}
 	switch {
 	case err != nil:
 		err = reading.CleanError(err)
@@ -238,7 +240,7 @@ func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) 
 	case answer == nil || answer.Reading == nil:
 		said.err = wayfind.NewError("live", u.String(), wayfind.CodePanic, errors.New("the prober returned nothing"))
 	default:
-		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
+		said.Until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
 		said.hops = answer.Redirects
@@ -276,20 +278,20 @@ func (t *liveAsker) remember(o *outcome, said *liveResult) {
 			return
 		case verdict.Held(v):
 			probe := outcome{Outcome: merge.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: v}}}
-			said.until = t.rememberError(&probe, wall, time.Time{})
-			if v != wayfind.VerdictThrottled || !said.until.After(wall) { // otherwise the endpoint has said until when
-				said.until = latestOf(said.until, wall.Add(verdict.FailureFirst))
+			said.Until = t.rememberError(&probe, wall, time.Time{})
+			if v != wayfind.VerdictThrottled || !said.Until.After(wall) { // otherwise the endpoint has said until when
+				said.Until = latestOf(said.Until, wall.Add(verdict.FailureFirst))
 			}
 		default:
-			said.until = wall.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
+			said.Until = wall.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 		}
 	}
-	said.expiry = expiryAt(c.opts.clock, said.until)
+	said.Expiry = clock.ExpiryAt(c.opts.clock, said.Until)
 	cost := int64(liveCost)
 	if said.reading != nil {
 		cost += liveCost * int64(said.reading.Capabilities())
 	}
-	c.liveResults.Set(t.key(said.url), said, cost, said.until.Sub(wall))
+	c.liveResults.Set(t.key(said.url), said, cost, said.Until.Sub(wall))
 }
 
 func latestOf(a, b time.Time) time.Time {
@@ -314,7 +316,7 @@ func (t *liveAsker) key(u string) string { return t.prober.Protocol() + " " + u 
 // that was refused does not count where more of them may be followed now.
 func (t *liveAsker) recall(u *url.URL) *liveResult {
 	said, ok := t.client.liveResults.Get(t.key(u.String()))
-	if !ok || said.url != u.String() || !said.fresh(t.client.opts.clock) {
+	if !ok || said.url != u.String() || !said.Fresh(t.client.opts.clock) {
 		return nil
 	}
 	if e, _ := errors.AsType[*wayfind.Error](said.err); e != nil && e.Code == wayfind.CodeRedirectLocation && said.most < t.redirects {
@@ -326,7 +328,7 @@ func (t *liveAsker) recall(u *url.URL) *liveResult {
 // located is the reading as of now, with the trust of the document that named
 // the endpoint; diagnostics about it go into o.
 func (said *liveResult) located(o *outcome, at reading.At) reading.Located {
-	at.FetchedAt, at.FreshUntil = said.at, said.until
+	at.FetchedAt, at.FreshUntil = said.at, said.Until
 	o.Diagnostics = append(o.Diagnostics, at.Diagnostics(said.reading.Diagnostics)...)
 	return said.reading.At(at)
 }

@@ -33,7 +33,7 @@ const maxEras = 1024
 type siteEntry struct {
 	// The fields that a hit reads come first: it costs as much as the cache
 	// lines that it touches, and these are next to the key.
-	expiry
+	clock.Expiry
 	site *wayfind.Site
 	err  error
 	// plain: a caller that spells the target so, or with other letters in upper
@@ -87,7 +87,7 @@ func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 // fresh finds a Site that still counts by its canonical spelling.
 func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 	e, ok := s.table.Get(key)
-	return &e, ok && e.freshBy(s.coarse)
+	return &e, ok && e.FreshBy(s.coarse)
 }
 
 // known finds a Site that still counts by the caller's text, where
@@ -99,7 +99,7 @@ func (s *siteCache) known(domain string) (*siteEntry, bool) {
 	if e == nil {
 		e = s.lowered(domain)
 	}
-	return e, e != nil && e.plain && e.freshBy(s.coarse)
+	return e, e != nil && e.plain && e.FreshBy(s.coarse)
 }
 
 // lowered finds a Site by a host name in lower case.
@@ -178,13 +178,13 @@ func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
 	case late || older:
 		// An entry that was forgotten or replaced meanwhile does not come back.
 	default:
-		s.table.Set(key, e, siteCost(&e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
+		s.table.Set(key, e, siteCost(&e), max(e.Until.Sub(s.clock.Now()), 0)+cache.Retention)
 	}
 }
 
 // entry is the stored form of a result.
 func (s *siteCache) entry(key string, r *resolved) siteEntry {
-	e := siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil),
+	e := siteEntry{key: key, site: r.site, err: r.err, Expiry: clock.ExpiryAt(s.clock, r.site.FreshUntil),
 		pins: entryPins{}, plain: !strings.Contains(key, "xn--")}
 	for _, o := range r.outcomes {
 		for _, entry := range o.entries {

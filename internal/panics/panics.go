@@ -1,8 +1,8 @@
-package client
+// Package panics makes errors of the panics of foreign code.
+package panics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -10,9 +10,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/flight"
-	"github.com/wayfindhq/wayfind/internal/places"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // A bug in a format, a prober or a store must not end the program that resolves
@@ -28,65 +25,45 @@ type guard struct {
 	op, who string
 }
 
+// NewGuard makes a guard for the function that who names.
+func NewGuard(log *slog.Logger, op, who string) guard { return guard{log: log, op: op, who: who} }
+
 // caught, deferred by a function that calls foreign code, sets its error after a panic.
 func (g guard) caught(err *error) {
 	if v := recover(); v != nil {
-		*err = g.errorOf(v, debug.Stack())
+		*err = g.ErrorOf(v, debug.Stack())
 	}
 }
 
-// errorOf is the error of a panic.
-func (g guard) errorOf(v any, stack []byte) *wayfind.Error {
+// ErrorOf is the error of a panic.
+func (g guard) ErrorOf(v any, stack []byte) *wayfind.Error {
 	err := wayfind.NewError(g.op, "", wayfind.CodePanic, fmt.Errorf("%s: panic: %v", g.who, v))
-	logPanic(g.log, err, stack)
+	Log(g.log, err, stack)
 	return err
 }
 
-func logPanic(log *slog.Logger, err error, stack []byte) {
+func Log(log *slog.Logger, err error, stack []byte) {
 	if log != nil {
 		log.Debug("panic", "err", err, "stack", string(stack))
 	}
 }
 
-// try calls foreign code.
-func try[T any](g guard, f func() (T, error)) (result T, err error) {
+// Try calls foreign code.
+func Try[T any](g guard, f func() (T, error)) (result T, err error) {
 	defer g.caught(&err)
 	return f()
 }
 
-// guarded puts a guard around the functions of the caller that decide about a
-// site: Approve, Credentials and Store. Formats and probers have theirs where they
-// are called. Loggers, dialers, resolvers, recorders and key logs have no guard, as
-// in net/http.
-func (o *Options) guarded() {
-	if approve := o.Approve; approve != nil {
-		g := guard{o.Logger, "approve", "Options.Approve"}
-		o.Approve = func(ctx context.Context, r security.ApprovalRequest) error {
-			_, err := within(ctx, g, func() (struct{}, error) { return struct{}{}, approve(ctx, r) })
-			return err
-		}
-	}
-	if credentials := o.Credentials; credentials != nil {
-		g := guard{o.Logger, "credentials", "Options.Credentials"}
-		o.Credentials = func(ctx context.Context, r security.CredentialRequest) (security.Credential, error) {
-			return within(ctx, g, func() (security.Credential, error) { return credentials(ctx, r) })
-		}
-	}
-	if o.Store != nil {
-		o.Store = &safeStore{o.Store, guard{o.Logger, "store", "Options.Store"}, o.Offline}
-	}
-}
-
-// within waits for a hook of the caller until the context ends: a person who does
+// Within waits for a hook of the caller until the context ends: a person who does
 // not answer must not hold a call beyond its time. If the context has no end, the
 // hook runs on the caller's goroutine.
-func within[T any](ctx context.Context, g guard, hook func() (T, error)) (result T, err error) {
+func Within[T any](ctx context.Context, g guard, hook func() (T, error)) (result T, err error) {
 	if ctx.Done() == nil {
-		return try(g, hook)
+		return Try(g, hook)
 	}
 	answered := make(chan func() (T, error), 1)
 	go func() {
-		result, err := try(g, hook)
+		result, err := Try(g, hook)
 		answered <- func() (T, error) { return result, err }
 	}()
 	select {
@@ -103,6 +80,11 @@ type safeStore struct {
 	cache.Store
 	guard
 	offline bool
+}
+
+// NewStore guards a store for a Client, which may be offline.
+func NewStore(s cache.Store, log *slog.Logger, offline bool) cache.Store {
+	return &safeStore{s, NewGuard(log, "store", "Options.Store"), offline}
 }
 
 // offlineBudget is the time for one call of a store if no origin can be asked: there
@@ -175,29 +157,4 @@ func (s *safeStore) Acquire(ctx context.Context, key string, until time.Time) (o
 		}
 	}
 	return ok, held, release, err
-}
-
-// landed is the error of a flight: of a panic in it, the error that others
-// have too.
-func (c *Client) landed(url string, err error) error {
-	p, ok := errors.AsType[*flight.PanicError](err)
-	if !ok {
-		return err
-	}
-	e := guard{c.opts.Logger, "resolve", "flight"}.errorOf(p.Value, p.Stack)
-	e.URL = redact(url)
-	return e
-}
-
-// outcomeOf is the result of f, or the outcome of its panic: no caller above
-// the goroutine of one place could recover it.
-func (c *Client) outcomeOf(candidate places.Candidate, f func() *outcome) *outcome {
-	o, err := try(guard{c.opts.Logger, "resolve", candidate.URL}, func() (*outcome, error) { return f(), nil })
-	if err != nil {
-		o = newOutcome(candidate)
-		o.fail(err)
-		o.FreshUntil = c.opts.clock.Now()
-		o.Probe.FreshUntil = o.FreshUntil
-	}
-	return o
 }

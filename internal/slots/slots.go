@@ -1,36 +1,35 @@
-package client
+// Package slots bounds how much work runs at a time, as a whole and for each origin.
+package slots
 
 import (
 	"context"
 	"sync"
 )
 
-// Limits of what package client/call does at a time.
-const (
-	CallsAtOnce    = 64 // of one Client
-	CallsPerOrigin = 4
-)
-
-// callPlaces bound how many calls run at a time. An origin has only a few of all places,
+// Slots bound how many calls run at a time. An origin has only a few of all slots,
 // so that a slow one cannot take them from the others.
-type callPlaces struct {
-	all chan struct{}
+type Slots struct {
+	all       chan struct{}
+	perOrigin int
 
 	mu      sync.Mutex
-	origins map[string]*originPlaces
+	origins map[string]*originSlots
 }
 
-// originPlaces are those of one origin.
-type originPlaces struct {
+// originSlots are those of one origin.
+type originSlots struct {
 	places chan struct{}
-	users  int // guarded by callPlaces.mu
+	users  int // guarded by Slots.mu
 }
 
-func newCallPlaces() *callPlaces {
-	return &callPlaces{all: make(chan struct{}, CallsAtOnce), origins: make(map[string]*originPlaces)}
+// New makes slots for a number of calls at a time, and for a number at each origin.
+func New(all, perOrigin int) *Slots {
+	return &Slots{all: make(chan struct{}, all), perOrigin: perOrigin, origins: make(map[string]*originSlots)}
 }
 
-func (p *callPlaces) enter(ctx context.Context, origin string) (leave func(), err error) {
+// Enter waits until one more call may run at an origin; leave ends it. The wait ends with
+// ctx, whose error it returns.
+func (p *Slots) Enter(ctx context.Context, origin string) (leave func(), err error) {
 	own := p.join(origin)
 	if err := take(ctx, own.places); err != nil {
 		p.leave(origin, own)
@@ -70,19 +69,19 @@ func take(ctx context.Context, places chan struct{}) error {
 	}
 }
 
-func (p *callPlaces) join(origin string) *originPlaces {
+func (p *Slots) join(origin string) *originSlots {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	own := p.origins[origin]
 	if own == nil {
-		own = &originPlaces{places: make(chan struct{}, CallsPerOrigin)}
+		own = &originSlots{places: make(chan struct{}, p.perOrigin)}
 		p.origins[origin] = own
 	}
 	own.users++
 	return own
 }
 
-func (p *callPlaces) leave(origin string, own *originPlaces) {
+func (p *Slots) leave(origin string, own *originSlots) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if own.users--; own.users == 0 {
