@@ -57,7 +57,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 
 // describeIn describes one key of a survey.
 func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfind.Detail, error) {
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return nil, errClosed("describe")
 	}
 	site := s.site
@@ -69,7 +69,7 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return before, endedDescribe(key, s.ended)
 	}
 	report := s.report.Of(site, key)
-	if err := c.pinError("describe", key, report); err != nil {
+	if err := c.engine.pinError("describe", key, report); err != nil {
 		before.Diagnostics = pinDiagnostics(report)
 		return before, err
 	}
@@ -78,10 +78,12 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return detail, err
 	}
 	var more *pins.Report
-	if ended := c.counted(ctx, c.domain(hostOf(site)), nil, func(w *work.Counter) { more, _ = c.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail) }); ended != nil {
+	if ended := c.engine.counted(ctx, c.engine.domain(hostOf(site)), nil, func(w *work.Counter) {
+		more, _ = c.engine.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail)
+	}); ended != nil {
 		return before, endedDescribe(key, ended)
 	}
-	if err := c.pinError("describe", key, more); err != nil {
+	if err := c.engine.pinError("describe", key, more); err != nil {
 		before.Diagnostics = pinDiagnostics(more)
 		return before, err
 	}
@@ -109,7 +111,7 @@ func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.
 	if err != nil {
 		return nil, err
 	}
-	d := &drill{Client: c, survey: s, detail: detail, key: key}
+	d := &drill{engine: c.engine, survey: s, detail: detail, key: key}
 	if capability := detail.Capability; capability != nil {
 		d.from = d.sourcePlace(capability.Sources)
 		err = d.describeCapability(ctx)
@@ -120,7 +122,7 @@ func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.
 	if err == nil {
 		d.noteRobots(ctx)
 	}
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return nil, errClosed("describe")
 	}
 	return detail, err
@@ -128,7 +130,7 @@ func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.
 
 // drill is one Describe at work. It completes its detail.
 type drill struct {
-	*Client
+	*engine
 	*survey
 	detail *wayfind.Detail
 	key    string     // of the described thing

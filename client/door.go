@@ -39,14 +39,14 @@ func (f friend) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.
 
 // Observe implements door.Door.
 func (f friend) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
-	return f.client.observe(ctx, e)
+	return f.client.engine.observe(ctx, e)
 }
 
 // EnforcesRobots implements door.Door.
-func (f friend) EnforcesRobots() bool { return f.client.opts.Robots.Mode == RobotsEnforce }
+func (f friend) EnforcesRobots() bool { return f.client.engine.opts.Robots.Mode == RobotsEnforce }
 
 // SameSite implements door.Door.
-func (f friend) SameSite(hostA, hostB string) bool { return f.client.sameSite(hostA, hostB) }
+func (f friend) SameSite(hostA, hostB string) bool { return f.client.engine.sameSite(hostA, hostB) }
 
 // Domain implements door.Door.
-func (f friend) Domain(host string) string { return f.client.domain(host) }
+func (f friend) Domain(host string) string { return f.client.engine.domain(host) }

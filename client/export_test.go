@@ -13,15 +13,15 @@ import (
 // every obligation that its memory is given.
 func Forget(c *Client) {
 	var store cache.Store = forgetful{}
-	if c.layers != nil {
-		c.layers = cache.NewLayered(store, c.opts.Store, c.opts.Logger)
-		store = c.layers
+	if c.engine.layers != nil {
+		c.engine.layers = cache.NewLayered(store, c.engine.opts.Store, c.engine.opts.Logger)
+		store = c.engine.layers
 	}
-	c.build(c.opts.view(randomView), store)
+	c.engine.build(c.engine.opts.view(randomView), store)
 }
 
 // Flush waits until what a Client has saved is in Options.Store.
-func Flush(c *Client) error { return c.layers.Flush(context.Background()) }
+func Flush(c *Client) error { return c.engine.layers.Flush(context.Background()) }
 
 // ViewOf is the view of options, where drawn is what would be drawn.
 func ViewOf(o *Options, drawn string) string { return o.view(func() string { return drawn }) }
@@ -93,5 +93,5 @@ const (
 // InUse is what calls have of the limits that they share, and how many parts of
 // them wait.
 func InUse(c *Client) (parsers, bytes int64, waiting int) {
-	return c.parsers.Used(), c.bytes.Used(), c.parsers.Waiting() + c.bytes.Waiting()
+	return c.engine.parsers.Used(), c.engine.bytes.Used(), c.engine.parsers.Waiting() + c.engine.bytes.Waiting()
 }

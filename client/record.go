@@ -61,7 +61,7 @@ func (h *hop) record(e *cache.Entry, err error) {
 	var x *Exchange
 	switch {
 	case err != nil:
-		x = failedExchange(err, h.client.opts.clock.Now())
+		x = failedExchange(err, h.engine.opts.clock.Now())
 	case e != nil:
 		x = answeredExchange(e)
 	}
@@ -71,7 +71,7 @@ func (h *hop) record(e *cache.Entry, err error) {
 	shown := *h.ask.URL
 	shown.Fragment, shown.RawFragment = "", ""
 	x.URL = secret.Recorded(shown.String())
-	h.client.opts.Lab.Record(x)
+	h.engine.opts.Lab.Record(x)
 }
 
 // answeredExchange is the record of an answer.

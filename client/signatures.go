@@ -27,7 +27,7 @@ const (
 // keys asks for the key sets that would decide about signatures, if the caller
 // wants that, and checks those signatures again.
 func (r *run) keys(ctx context.Context) {
-	if !r.client.opts.Trust.FetchKeys {
+	if !r.engine.opts.Trust.FetchKeys {
 		return
 	}
 	wanted, candidates := r.wantedKeys()
@@ -35,7 +35,7 @@ func (r *run) keys(ctx context.Context) {
 		return
 	}
 	r.wave(ctx, candidates, nil)
-	ring := provenance.Keyring{Pinned: r.client.opts.Trust.Keys, Fetched: map[string]*cards.Keys{}}
+	ring := provenance.Keyring{Pinned: r.engine.opts.Trust.Keys, Fetched: map[string]*cards.Keys{}}
 	for text, u := range wanted {
 		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {
 			ring.Fetched[text] = o.keys
@@ -53,10 +53,10 @@ func (r *run) keys(ctx context.Context) {
 // mean, and the candidates to ask for those.
 func (r *run) wantedKeys() (wanted map[string]string, candidates []places.Candidate) {
 	wanted = map[string]string{}
-	ring := provenance.Keyring{Pinned: r.client.opts.Trust.Keys}
+	ring := provenance.Keyring{Pinned: r.engine.opts.Trust.Keys}
 	for _, o := range r.done {
 		for _, found := range o.Readings {
-			check, ok := ring.Card(o.doc, r.client.placeOf(o), found)
+			check, ok := ring.Card(o.doc, r.engine.placeOf(o), found)
 			if !ok {
 				continue
 			}
@@ -98,7 +98,7 @@ func (o *outcome) readKeys(doc *reading.Contents) {
 // recheck returns an outcome with its signatures checked with more keys, nil
 // when that changes nothing. The outcome itself was given out already.
 func (r *run) recheck(ring provenance.Keyring, o *outcome) *outcome {
-	at, again := r.client.placeOf(o), *o
+	at, again := r.engine.placeOf(o), *o
 	again.Readings = slices.Clone(o.Readings)
 	changed := false
 	for i := range again.Readings {
