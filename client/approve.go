@@ -72,7 +72,7 @@ func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL
 // first time.
 func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalRequest {
 	r := security.ApprovalRequest{
-		Endpoint: to.String(), Domain: d.Domain(to.Hostname()), Protocol: how.protocol, Methods: how.methods,
+		Endpoint: to.String(), Domain: d.domain(to.Hostname()), Protocol: how.protocol, Methods: how.methods,
 		Purpose: how.purpose, Subject: d.key,
 	}
 	u, err := url.Parse(d.named(r.Endpoint))

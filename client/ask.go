@@ -12,7 +12,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -36,11 +38,11 @@ type outcome struct {
 
 // log reports the result of a request; mostly no handler listens.
 func (t *trip) log(ctx context.Context, o *outcome) {
-	if !t.client.opts.Logger.Enabled(ctx, slog.LevelDebug) {
+	if !t.engine.opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	shown, _ := secret.RedactURL(o.Candidate.URL) // a caller may ask for any URL
-	t.client.opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
+	t.engine.opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
 		"status", o.Probe.Status, "from", o.fact.From, "stale", o.fact.Stale, "reason", o.Probe.Reason)
 }
 
@@ -54,28 +56,28 @@ func newOutcome(candidate places.Candidate) *outcome {
 }
 
 // maxBytes is the largest body that a format accepts at the place.
-func (c *Client) maxBytes(candidate places.Candidate) int64 {
+func (eng *engine) maxBytes(candidate places.Candidate) int64 {
 	switch {
 	case candidate.Canary:
-		return c.opts.Limits.MaxBytes
+		return eng.opts.Limits.MaxBytes
 	case candidate.Keys:
 		return candidate.Limits.Bytes
 	}
 	readers := candidate.Formats
 	if len(readers) == 0 {
-		readers = c.opts.Formats
+		readers = eng.opts.Formats
 	}
 	var most int64
 	for _, f := range readers {
-		most = max(most, c.reader.Limit(f))
+		most = max(most, eng.reader.Limit(f))
 	}
 	return most
 }
 
 // digest makes an outcome of the answer.
 func (t *trip) digest(o *outcome, err error) {
-	c := t.client
-	now := c.opts.clock.Now()
+	eng := t.engine
+	now := eng.opts.clock.Now()
 	o.entries, o.Probe.Redirects = t.entries, t.walk.Chain
 	if t.entry != nil {
 		o.Probe.Status = t.entry.Status
@@ -101,14 +103,14 @@ func (t *trip) digest(o *outcome, err error) {
 
 // readAnswer takes the formats' readings of the final answer.
 func (t *trip) readAnswer(o *outcome) {
-	c, doc := t.client, documentOf(t.entry)
+	eng, doc := t.engine, documentOf(t.entry)
 	if doc == nil {
 		o.fail(errUnread(o.Candidate.URL))
 		return
 	}
 	o.doc, o.fetchedAt = doc, t.entry.ResponseTime
 	if o.Candidate.Robots {
-		o.readRules(c.opts.Robots.Token)
+		o.readRules(eng.opts.Robots.Token)
 	}
 	v, reason, err := doc.Verdict()
 	if o.Candidate.Canary && v == wayfind.VerdictFound {
@@ -120,7 +122,7 @@ func (t *trip) readAnswer(o *outcome) {
 		o.readKeys(doc)
 		return
 	}
-	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
+	at := o.asOf(eng.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
 	at.Page = o.Candidate.Aside || o.Candidate.Page
 	readings := !o.Candidate.Detail && !o.Candidate.Aside // Describe reads it itself, and for one subject
@@ -162,7 +164,7 @@ func (o *outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Dia
 
 // readDocument takes the readings of a document.
 func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Located) {
-	c, doc := t.client, o.doc
+	eng, doc := t.engine, o.doc
 	readings, err := asLinked(o.Candidate, doc.Digest(), readings)
 	if err != nil {
 		o.fail(err)
@@ -172,10 +174,9 @@ func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Locate
 		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
 			"a redirect led to another site: its document is a claim of that site"))
 	}
-	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, c.opts.Policy.SuffixList)...)
-	o.Diagnostics = append(o.Diagnostics, foreignPublishers(c.opts.Policy.SuffixList, readings)...)
+	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, eng.opts.Policy.SuffixList)...)
 	for i := range readings {
-		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
+		o.Diagnostics = append(o.Diagnostics, provenance.Keyring{Pinned: eng.opts.Trust.Keys}.Verify(doc, at, &readings[i])...)
 	}
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
@@ -265,4 +266,17 @@ func throttledUntil(o *outcome) time.Time {
 		return o.FreshUntil
 	}
 	return time.Time{}
+}
+
+// outcomeOf is the result of f, or the outcome of its panic: no caller above
+// the goroutine of one place could recover it.
+func (eng *engine) outcomeOf(candidate places.Candidate, f func() *outcome) *outcome {
+	o, err := panics.Try(panics.NewGuard(eng.opts.Logger, "resolve", candidate.URL), func() (*outcome, error) { return f(), nil })
+	if err != nil {
+		o = newOutcome(candidate)
+		o.fail(err)
+		o.FreshUntil = eng.opts.clock.Now()
+		o.Probe.FreshUntil = o.FreshUntil
+	}
+	return o
 }

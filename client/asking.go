@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/lease"
 	"github.com/wayfindhq/wayfind/internal/patience"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/quota"
@@ -21,7 +22,7 @@ import (
 // asking is the state that the requests of one call share. It does not change
 // once they have begun.
 type asking struct {
-	client  *Client
+	engine  *engine
 	budget  *fetch.Budget     // of retries
 	work    *patience.Context // of the whole call; nil: that of the request alone
 	share   *quota.Share      // of the bytes that documents may occupy
@@ -29,7 +30,7 @@ type asking struct {
 	callers context.Context   // ends when the last caller has left; nil: none can
 	books   *rulebooks        // robots rules, each asked for once
 	pins    entryPins         // documents of the Site before
-	lease   *lease            // of the fleet; nil: agree with no other process
+	lease   *lease.Lease      // of the fleet; nil: agree with no other process
 	home    string            // the host that the call is about
 	foreign *atomic.Int64     // requests to other sites that the call may still make
 	sent    *atomic.Int64     // counts requests on connections; nil: nothing asks for their number
@@ -46,11 +47,11 @@ const retryBudget = 6
 // newAsking begins a call about a host, whose requests end with ctx, with
 // Options.Timeout, and with end, which must be called. refresh asks again for
 // robots rules that are fresh.
-func (c *Client) newAsking(ctx context.Context, home string, refresh bool) (a *asking, end func()) {
-	work, cancel := patience.WithTimeout(ctx, c.opts.Timeout)
-	a = &asking{client: c, work: work, budget: fetch.NewBudget(retryBudget), books: newRulebooks(refresh), home: home, domain: c.Domain(home), foreign: new(atomic.Int64)}
-	a.foreign.Store(int64(c.opts.Limits.Foreign))
-	a.share = c.bytes.Open(a.domain, work.Pause)
+func (eng *engine) newAsking(ctx context.Context, home string, refresh bool) (a *asking, end func()) {
+	work, cancel := patience.WithTimeout(ctx, eng.opts.Timeout)
+	a = &asking{engine: eng, work: work, budget: fetch.NewBudget(retryBudget), books: newRulebooks(refresh), home: home, domain: eng.domain(home), foreign: new(atomic.Int64)}
+	a.foreign.Store(int64(eng.opts.Limits.Foreign))
+	a.share = eng.bytes.Open(a.domain, work.Pause)
 	return a, func() {
 		cancel()
 		a.share.Close()
@@ -64,7 +65,7 @@ var errForeign = errors.New("too many requests to other sites")
 // a site whose places all redirect would have us ask others for it. Answers of
 // a cache count as well, so that the bound does not depend on it.
 func (a *asking) mayAsk(u *url.URL) error {
-	if a.home == "" || a.home == u.Hostname() || a.client.SameSite(a.home, u.Hostname()) || a.foreign.Add(-1) >= 0 {
+	if a.home == "" || a.home == u.Hostname() || a.engine.sameSite(a.home, u.Hostname()) || a.foreign.Add(-1) >= 0 {
 		return nil
 	}
 	return errForeign
@@ -96,18 +97,28 @@ func (a *asking) anonymous() *asking {
 func (a *asking) background(ctx context.Context) *asking {
 	own := *a
 	own.budget, own.work, own.callers = fetch.NewBudget(retryBudget), nil, nil
-	own.share = a.client.bytes.Open(a.domain, nil)
+	own.share = a.engine.bytes.Open(a.domain, nil)
 	context.AfterFunc(ctx, own.share.Close)
 	if a.lease != nil {
-		own.lease = a.lease.table.join(a.lease.key)
-		context.AfterFunc(ctx, own.lease.leave)
+		own.lease = a.lease.Again()
+		context.AfterFunc(ctx, own.lease.Leave)
 	}
 	return &own
 }
 
+// joinLease takes part in the lease of an origin; l is nil if there is no other process
+// to agree with. leave ends that.
+func (eng *engine) joinLease(origin string) (l *lease.Lease, leave func()) {
+	if eng.layers == nil || eng.opts.Offline {
+		return nil, func() {}
+	}
+	l = eng.leases.Join(origin)
+	return l, l.Leave
+}
+
 // Turn implements cache.Turns.
 func (a *asking) Turn(ctx context.Context) cache.Turn {
-	return a.lease.turn(ctx, a.left())
+	return a.lease.Turn(ctx, a.left())
 }
 
 var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.SeverityWarning,
@@ -133,23 +144,23 @@ func (a *asking) ask(ctx context.Context, candidate places.Candidate, refresh bo
 
 // askOnce is ask without a second chance.
 func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refresh bool) *outcome {
-	c, o := a.client, newOutcome(candidate)
-	start := c.opts.clock.Now()
+	eng, o := a.engine, newOutcome(candidate)
+	start := eng.opts.clock.Now()
 	u, err := url.Parse(candidate.URL)
 	if err != nil {
 		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
 		return o
 	}
 	t := &trip{
-		asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), maxBytes: c.maxBytes(candidate),
+		asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), maxBytes: eng.maxBytes(candidate),
 		// Each attempt counts where a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
-		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: c.opts.Policy.SuffixList},
+		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.opts.Policy.SuffixList},
 	}
-	if failure, ok := c.failures.recall(t); ok && !refresh {
+	if failure, ok := eng.failures.recall(t); ok && !refresh {
 		t.walk.Chain = failure.chain
 		t.digest(o, failure.err)
-		o.FreshUntil, o.Probe.FreshUntil = failure.until, failure.until
+		o.FreshUntil, o.Probe.FreshUntil = failure.Until, failure.Until
 		o.fact = t.fact(o, start)
 		return o
 	}
@@ -159,12 +170,12 @@ func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refres
 		o.Probe.Redirects = t.walk.Chain
 		return o
 	}
-	if c.opts.Offline && t.entry == nil {
+	if eng.opts.Offline && t.entry == nil {
 		return skipped(candidate, string(wayfind.CodeOffline))
 	}
 	t.digest(o, err)
 	if err != nil {
-		c.failures.remember(t, err, o.FreshUntil)
+		eng.failures.remember(t, err, o.FreshUntil)
 	}
 	t.holdAbsence(ctx, o)
 	o.fact = t.fact(o, start)

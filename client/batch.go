@@ -3,12 +3,14 @@ package client
 import (
 	"context"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/pace"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -93,7 +95,7 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 // Memory.
 func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts *BatchOptions) iter.Seq2[*wayfind.Site, error] {
 	return func(yield func(*wayfind.Site, error) bool) {
-		if c.closed.Load() {
+		if c.engine.closed.Load() {
 			yield(nil, errClosed("batch"))
 			return
 		}
@@ -115,7 +117,7 @@ func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts 
 type batch struct {
 	client  *Client
 	opts    BatchOptions
-	pace    *pace
+	pace    *pace.Pace
 	ctx     context.Context // ends with the caller's, or when the loop is left
 	cancel  context.CancelFunc
 	unhook  func() bool   // from the Client's Close
@@ -134,11 +136,11 @@ type answer struct {
 
 func newBatch(ctx context.Context, c *Client, opts *BatchOptions) *batch {
 	b := &batch{client: c, opts: opts.withDefaults(), results: make(chan answer)}
-	b.pace = newPace(&b.opts, c.opts.Policy.SuffixList)
+	b.pace = pace.New(c.engine.opts.Policy.SuffixList, b.opts.MaxPause)
 	b.taken = make(chan struct{}, lookahead*b.opts.InFlight)
 	b.flying = make(chan struct{}, b.opts.InFlight)
 	b.ctx, b.cancel = context.WithCancel(ctx)
-	b.unhook = context.AfterFunc(c.base, b.cancel)
+	b.unhook = context.AfterFunc(c.engine.base, b.cancel)
 	return b
 }
 
@@ -153,7 +155,7 @@ func (b *batch) feed(domains iter.Seq[string]) {
 	}()
 	for domain := range domains {
 		// Close cancels on another goroutine, which may come late.
-		if !enter(b.ctx, b.taken) || b.client.closed.Load() {
+		if !enter(b.ctx, b.taken) || b.client.engine.closed.Load() {
 			return
 		}
 		b.work.Go(func() {
@@ -189,7 +191,7 @@ func (b *batch) end() {
 // cutShort is the error of a batch that did not come to its end.
 func (b *batch) cutShort(ctx context.Context) error {
 	switch {
-	case b.client.closed.Load():
+	case b.client.engine.closed.Load():
 		return errClosed("batch")
 	case ctx.Err() != nil && b.crash == nil:
 		return cutShort(resolve.Target{}, ctx.Err())
@@ -204,10 +206,10 @@ func (b *batch) resolve(domain string) (answer, bool) {
 	if err != nil {
 		return answer{nil, err}, true
 	}
-	if hit, ok := b.client.sites.fresh(target.Key()); ok {
+	if hit, ok := b.client.engine.sites.fresh(target.Key()); ok {
 		return answer{withDiagnostics(hit.site, diags), hit.err}, true
 	}
-	lane, err := b.pace.enter(b.ctx, target.Host())
+	lane, err := b.pace.Enter(b.ctx, target.Host())
 	if err != nil {
 		if b.ctx.Err() != nil {
 			return answer{}, false
@@ -215,20 +217,20 @@ func (b *batch) resolve(domain string) (answer, bool) {
 		return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
 	}
 	if !enter(b.ctx, b.flying) {
-		b.pace.leave(lane, 0)
+		b.pace.Leave(lane, 0)
 		return answer{}, false
 	}
 	defer func() { <-b.flying }()
-	turn := Turn{Leave: func(pause time.Duration) { b.pace.leave(lane, pause) }}
+	turn := Turn{Leave: func(pause time.Duration) { b.pace.Leave(lane, pause) }}
 	if b.opts.Admit != nil {
-		others, err := b.opts.Admit(b.ctx, target, b.pace.siteOf(target.Host()))
+		others, err := b.opts.Admit(b.ctx, target, b.pace.SiteOf(target.Host()))
 		if err != nil {
 			turn.Leave(0)
 			return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
 		}
 		turn = Turn{Learn: others.Learn, Leave: func(pause time.Duration) {
 			others.Leave(pause)
-			b.pace.leave(lane, pause)
+			b.pace.Leave(lane, pause)
 		}}
 	}
 	return b.ask(domain, turn), true
@@ -237,7 +239,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 // ask resolves a domain and says how long its site wants to be left alone.
 func (b *batch) ask(domain string, turn Turn) answer {
 	var t Trace
-	to := listener{options: &b.client.opts, learn: turn.Learn}
+	to := listener{options: &b.client.engine.opts, learn: turn.Learn}
 	site, err := b.client.resolve(WithTrace(b.ctx, &t), domain, &to)
 	b.leaveAlone(site)
 	turn.Leave(b.pause(site, &t, &to))
@@ -262,17 +264,44 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *listener) time.Duration 
 	}
 	pause := max(b.opts.Pause, to.pauseFor(requests))
 	if site != nil {
-		pause = max(pause, declaredPause(site.Policies, b.client.opts.Robots.Token, requests))
+		pause = max(pause, pace.Declared(site.Policies, b.client.engine.opts.Robots.Token, requests))
 	}
 	return pause
 }
 
 // unasked is the Site of a target that was not asked.
 func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
-	plan := places.Plan(target, b.client.opts.Formats)
+	plan := places.Plan(target, b.client.engine.opts.Formats)
 	outcomes := make([]*merge.Outcome, len(plan))
 	for i, candidate := range plan {
 		outcomes[i] = &skipped(candidate, reason).Outcome
 	}
-	return merge.Site(merge.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.opts.clock.Now(), CutShort: true})
+	return merge.Site(merge.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.engine.opts.clock.Now(), CutShort: true})
+}
+
+// leaveAlone closes the connections to the hosts of a Site.
+func (b *batch) leaveAlone(site *wayfind.Site) {
+	if site == nil {
+		return
+	}
+	for _, host := range hostsOf(site) {
+		b.client.engine.conns.CloseIdle(host)
+	}
+}
+
+// hostsOf are the hosts that were asked for a Site, with redirects.
+func hostsOf(site *wayfind.Site) []string {
+	var hosts []string
+	add := func(u string) {
+		if t, _, err := resolve.ParseTarget(u); err == nil && !slices.Contains(hosts, t.Host()) {
+			hosts = append(hosts, t.Host())
+		}
+	}
+	add(site.Origin)
+	for _, p := range site.Probes {
+		for _, u := range p.Redirects {
+			add(u)
+		}
+	}
+	return hosts
 }

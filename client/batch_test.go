@@ -354,16 +354,6 @@ func TestResolveAllMemory(t *testing.T) {
 	})
 }
 
-// Long pauses take a bounded room: those that end first are forgotten first.
-func TestBatchForgetsPauses(t *testing.T) {
-	for n, bounded := range map[int]bool{2000: false, 100_000: true} {
-		most, first, last := client.PacedSites(n)
-		if most > min(n, 1<<16) || !errors.Is(last, wayfind.ErrThrottled) || (first == nil) != bounded {
-			t.Errorf("of %d sites %d are remembered; the first: %v, the last: %v", n, most, first, last)
-		}
-	}
-}
-
 // A stale document is asked for again in the turn of its site, and counts for the pause: no
 // request is sent in the background.
 func TestResolveAllAsksInItsTurn(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 // canary is the candidate for this run.
 func (r *run) canary() places.Candidate {
 	return places.Candidate{
-		URL: r.key.target.Origin + canaryPath(r.key.target.Origin, r.client.opts.Lab.Now != nil), Canary: true,
+		URL: r.key.target.Origin + canaryPath(r.key.target.Origin, r.engine.opts.Lab.Now != nil), Canary: true,
 		Accept: r.canaryAccept(), Limits: parse.Limits{}.WithDefaults(),
 	}
 }
@@ -103,7 +103,7 @@ func (r *run) judgeSoft404() {
 		judged := *o
 		judged.canaryDone = true
 		if bait != nil && bait.doc != nil && bait.Probe.Status == 200 && bait.doc.Digest() == o.doc.Digest() {
-			judged.soft404(r.client.opts.clock.Now())
+			judged.soft404(r.engine.opts.clock.Now())
 		}
 		r.done[i] = &judged
 		r.emit(&judged)

@@ -67,9 +67,9 @@ func (o *Options) unsafe() []unsafeChoice {
 }
 
 // cautions are the Site's remarks on the caller's choices.
-func (c *Client) cautions(done []*outcome) (diags []wayfind.Diagnostic) {
-	diags = slices.Clone(c.unsafe)
-	for _, host := range c.mixedAmong(done) {
+func (eng *engine) cautions(done []*outcome) (diags []wayfind.Diagnostic) {
+	diags = slices.Clone(eng.unsafe)
+	for _, host := range eng.mixedAmong(done) {
 		diags = append(diags, ruleMixed.Diagnostic("https://"+host,
 			"the name has addresses that the policy refuses beside those that it allows; only these were used"))
 	}
@@ -79,15 +79,15 @@ func (c *Client) cautions(done []*outcome) (diags []wayfind.Diagnostic) {
 // mixedAmong are the hosts that were asked for some outcomes, redirects
 // included, whose name has addresses that the policy refuses
 // (Policy.AllowMixedDNS), in order and each once.
-func (c *Client) mixedAmong(done []*outcome) []string {
-	if !c.opts.Policy.AllowMixedDNS {
+func (eng *engine) mixedAmong(done []*outcome) []string {
+	if !eng.opts.Policy.AllowMixedDNS {
 		return nil
 	}
 	var found []string
 	for _, o := range done {
 		for _, ref := range append([]string{o.Candidate.URL}, o.Probe.Redirects...) {
 			u, err := url.Parse(ref)
-			if err == nil && !slices.Contains(found, u.Host) && (c.conns.Mixed(u.Host) || c.liveCalls.Mixed(u.Host)) {
+			if err == nil && !slices.Contains(found, u.Host) && (eng.conns.Mixed(u.Host) || eng.liveCalls.Mixed(u.Host)) {
 				found = append(found, u.Host)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -56,7 +57,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 
 // describeIn describes one key of a survey.
 func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfind.Detail, error) {
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return nil, errClosed("describe")
 	}
 	site := s.site
@@ -68,7 +69,7 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return before, endedDescribe(key, s.ended)
 	}
 	report := s.report.Of(site, key)
-	if err := c.pinError("describe", key, report); err != nil {
+	if err := c.engine.pinError("describe", key, report); err != nil {
 		before.Diagnostics = pinDiagnostics(report)
 		return before, err
 	}
@@ -77,10 +78,12 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return detail, err
 	}
 	var more *pins.Report
-	if ended := c.counted(ctx, c.Domain(hostOf(site)), nil, func(w *work.Counter) { more, _ = c.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail) }); ended != nil {
+	if ended := c.engine.counted(ctx, c.engine.domain(hostOf(site)), nil, func(w *work.Counter) {
+		more, _ = c.engine.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail)
+	}); ended != nil {
 		return before, endedDescribe(key, ended)
 	}
-	if err := c.pinError("describe", key, more); err != nil {
+	if err := c.engine.pinError("describe", key, more); err != nil {
 		before.Diagnostics = pinDiagnostics(more)
 		return before, err
 	}
@@ -108,7 +111,7 @@ func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.
 	if err != nil {
 		return nil, err
 	}
-	d := &drill{Client: c, survey: s, detail: detail, key: key}
+	d := &drill{engine: c.engine, survey: s, detail: detail, key: key}
 	if capability := detail.Capability; capability != nil {
 		d.from = d.sourcePlace(capability.Sources)
 		err = d.describeCapability(ctx)
@@ -119,7 +122,7 @@ func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.
 	if err == nil {
 		d.noteRobots(ctx)
 	}
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return nil, errClosed("describe")
 	}
 	return detail, err
@@ -127,7 +130,7 @@ func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.
 
 // drill is one Describe at work. It completes its detail.
 type drill struct {
-	*Client
+	*engine
 	*survey
 	detail *wayfind.Detail
 	key    string     // of the described thing
@@ -282,7 +285,7 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 
 // working does counted work on the content of a document at a URL.
 func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
-	if ended := d.counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
+	if ended := d.counted(ctx, d.domain(hostOf(d.site)), nil, f); ended != nil {
 		return endedDescribe(url, ended)
 	}
 	return nil
@@ -330,7 +333,7 @@ func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfin
 	at := d.linkedPlace(o)
 	located := r.At(at)
 	located.Source.From = d.named(at.Requested.String())
-	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, &located)...)
+	return located, append(at.Diagnostics(r.Diagnostics), provenance.Keyring{Pinned: d.opts.Trust.Keys}.Verify(o.doc, at, &located)...)
 }
 
 // codeOf is the finer cause of a verdict, where it is one of the codes.

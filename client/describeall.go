@@ -46,7 +46,7 @@ func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...st
 // describable is the reason why no key can be described.
 func (c *Client) describable(site *wayfind.Site, key string) error {
 	switch {
-	case c.closed.Load():
+	case c.engine.closed.Load():
 		return errClosed("describe")
 	case site == nil:
 		return wayfind.NewError("describe", key, wayfind.CodeUnknownKey, errors.New("no Site was given"))
@@ -69,8 +69,8 @@ type survey struct {
 
 func (c *Client) newSurvey(ctx context.Context, site *wayfind.Site) *survey {
 	s := &survey{site: site, report: &pins.Report{}}
-	if c.opts.Trust.Pins != nil {
-		s.ended = c.counted(ctx, c.Domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = c.opts.Trust.Pins.CheckContext(w.Context(), site) })
+	if c.engine.opts.Trust.Pins != nil {
+		s.ended = c.engine.counted(ctx, c.engine.domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = c.engine.opts.Trust.Pins.CheckContext(w.Context(), site) })
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/work"
@@ -17,7 +18,7 @@ import (
 func newReader(o *Options) *reading.Reader {
 	return &reading.Reader{
 		Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Strict: o.Strict, Digests: o.Trust.Pins != nil,
-		Panicked: func(err error, stack []byte) { logPanic(o.Logger, err, stack) },
+		Panicked: func(err error, stack []byte) { panics.Log(o.Logger, err, stack) },
 	}
 }
 
@@ -55,29 +56,26 @@ func confined(e *cache.Entry) bool {
 	return false
 }
 
-// SameSite reports whether two hosts are one site to this Client: by
-// Policy.SuffixList, else by the list that this module brings along. See
-// security.SuffixList.SameSite.
-func (c *Client) SameSite(hostA, hostB string) bool {
-	return c.opts.Policy.SuffixList.SameSite(hostA, hostB)
+// sameSite reports whether two hosts are one site to this Client.
+func (eng *engine) sameSite(hostA, hostB string) bool {
+	return eng.opts.Policy.SuffixList.SameSite(hostA, hostB)
 }
 
-// Domain is the registrable domain of a host to this Client, "example.net" for
-// "mcp.example.net", or the host where it has none: its registrant answers
-// there.
-func (c *Client) Domain(host string) string {
-	domain, _ := c.opts.Policy.SuffixList.RegistrableDomain(host)
+// domain is the registrable domain of a host to this Client, or the host if it has
+// none.
+func (eng *engine) domain(host string) string {
+	domain, _ := eng.opts.Policy.SuffixList.RegistrableDomain(host)
 	return cmp.Or(domain, host)
 }
 
 // place is where a document was asked for and where it was in the end, with
 // this Client's rule for sites.
-func (c *Client) place(requested, final *url.URL) reading.At {
-	return reading.At{Sites: c.opts.Policy.SuffixList, Requested: requested, Final: final}
+func (eng *engine) place(requested, final *url.URL) reading.At {
+	return reading.At{Sites: eng.opts.Policy.SuffixList, Requested: requested, Final: final}
 }
 
 // placeOf is where an outcome's document was asked for and found.
-func (c *Client) placeOf(o *outcome) reading.At {
+func (eng *engine) placeOf(o *outcome) reading.At {
 	requested, err := url.Parse(o.Candidate.URL)
 	if err != nil {
 		requested = &url.URL{}
@@ -88,13 +86,13 @@ func (c *Client) placeOf(o *outcome) reading.At {
 			final = u
 		}
 	}
-	return o.asOf(c.place(requested, final), o.FreshUntil)
+	return o.asOf(eng.place(requested, final), o.FreshUntil)
 }
 
 // read reads an answer for all waiting callers, so only Close ends it.
 func (a *asking) read(res *reading.Response) (doc *reading.Contents) {
-	c := a.client
-	if err := a.counted(c.base, func(w *work.Counter) { doc = c.reader.Read(w, res) }); err != nil {
+	eng := a.engine
+	if err := a.counted(eng.base, func(w *work.Counter) { doc = eng.reader.Read(w, res) }); err != nil {
 		return reading.Abandoned(res, err)
 	}
 	return doc
@@ -111,21 +109,21 @@ type located struct {
 // The error says that the Client was closed meanwhile.
 func (a *asking) locate(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
 	l.diags = doc.DiagnosticsAt(at)
-	if !(readings && doc.Read()) && !doc.HasBeside() && !a.client.reader.BesideChanged(doc, header) {
+	if !(readings && doc.Read()) && !doc.HasBeside() && !a.engine.reader.BesideChanged(doc, header) {
 		return l, nil
 	}
 	return a.locateCounted(doc, at, header, readings)
 }
 
 func (a *asking) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
-	err = a.counted(a.client.base, func(w *work.Counter) {
+	err = a.counted(a.engine.base, func(w *work.Counter) {
 		at.Work = w
 		l.diags = doc.DiagnosticsAt(at)
 		if readings {
 			l.readings, l.diags = doc.At(at)
 		}
 		var diags []wayfind.Diagnostic
-		l.beside, diags = a.client.reader.Beside(doc, at, header)
+		l.beside, diags = a.engine.reader.Beside(doc, at, header)
 		l.diags = append(l.diags, diags...)
 	})
 	return l, err

@@ -15,29 +15,29 @@ import (
 )
 
 // observing makes connections tell Observe of each exchange.
-func (c *Client) observing(conns *fetch.Conns) fetch.Step {
-	if c.opts.Observe == nil {
+func (eng *engine) observing(conns *fetch.Conns) fetch.Step {
+	if eng.opts.Observe == nil {
 		return conns
 	}
-	return &exchanges{client: c, conns: conns}
+	return &exchanges{engine: eng, conns: conns}
 }
 
 // exchanges is the Step that tells Observe.
 type exchanges struct {
-	client *Client
+	engine *engine
 	conns  *fetch.Conns
 }
 
 // Do implements fetch.Step.
 func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error) {
 	e := Event{Kind: EventExchange, Method: method(a.Method), Attempt: a.Repeats() + 1}
-	if x.conns == x.client.conns {
+	if x.conns == x.engine.conns {
 		e.Target = shownURL(a.URL.String())
 	} else { // arguments of a call may be in the rest
 		e.Target = security.Origin(a.URL)
 	}
 	began := time.Now()
-	_, end := x.client.Observe(ctx, e)
+	_, end := x.engine.observe(ctx, e)
 	var stages fetch.Stages
 	a.Stages = &stages
 	resp, err := x.conns.Do(ctx, a)

@@ -7,6 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -30,7 +31,7 @@ func Explain(code string, list []*parse.Format) (rule parse.Rule, ok bool) {
 	case "document":
 		return reading.DocumentRule(name), true
 	case "signature":
-		return signatureRule(wayfind.Code(name)), true
+		return provenance.SignatureRule(wayfind.Code(name)), true
 	}
 	for _, f := range list {
 		if f.Name != prefix {
@@ -58,8 +59,8 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // the target. The codes "document." and "signature." can be followed by other
 // reasons as well, each of which [Explain] explains.
 func Rules() []parse.Rule {
-	list := slices.Concat(reply.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), signatureRules(), []parse.Rule{
-		ruleAlternative, ruleAuthMetadata, ruleCrossSite, ruleEndpointCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMetadata, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePublicSuffix, rulePublisherMismatch,
+	list := slices.Concat(reply.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), []parse.Rule{
+		ruleAlternative, ruleAuthMetadata, ruleCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMetadata, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback,
 		rulePinUnknown, rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleSearchDuplicate, ruleSearchLimit,
 		ruleSearchTarget, ruleStale, ruleUnsafeDial, ruleUnsafeProxy, ruleDev, ruleUnverified,
 	})

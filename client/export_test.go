@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -14,23 +13,23 @@ import (
 // every obligation that its memory is given.
 func Forget(c *Client) {
 	var store cache.Store = forgetful{}
-	if c.layers != nil {
-		c.layers = cache.NewLayered(store, c.opts.Store, c.opts.Logger)
-		store = c.layers
+	if c.engine.layers != nil {
+		c.engine.layers = cache.NewLayered(store, c.engine.opts.Store, c.engine.opts.Logger)
+		store = c.engine.layers
 	}
-	c.build(c.opts.view(randomView), store)
+	c.engine.build(c.engine.opts.view(randomView), store)
 }
 
 // Invalidate forgets the Site of a domain, and none of its documents: the next
 // Resolve reads again.
 func (c *Client) Invalidate(domain string) {
 	if target, _, err := c.target(domain); err == nil {
-		c.sites.forget(target.Key())
+		c.engine.sites.forget(target.Key())
 	}
 }
 
 // Flush waits until what a Client has saved is in Options.Store.
-func Flush(c *Client) error { return c.layers.Flush(context.Background()) }
+func Flush(c *Client) error { return c.engine.layers.Flush(context.Background()) }
 
 // ViewOf is the view of options, where drawn is what would be drawn.
 func ViewOf(o *Options, drawn string) string { return o.view(func() string { return drawn }) }
@@ -49,23 +48,6 @@ func (forgetful) Close() error                                  { return nil }
 
 func (forgetful) Acquire(context.Context, string, time.Time) (bool, time.Time, func(), error) {
 	return true, time.Time{}, func() {}, nil
-}
-
-// PacedSites is how many sites are remembered at most while n of them have
-// paused one after another, the later the longer, and whether the first and the
-// last would be left alone.
-func PacedSites(n int) (most int, first, last error) {
-	p := newPace(&BatchOptions{}, nil)
-	enter := func(i int) (*lane, error) { return p.enter(context.Background(), fmt.Sprintf("s%d.com", i)) }
-	for i := range n {
-		if l, err := enter(i); err == nil {
-			p.leave(l, time.Hour+time.Duration(i)*time.Second)
-		}
-		most = max(most, len(p.lanes))
-	}
-	_, last = enter(n - 1)
-	_, first = enter(0)
-	return most, first, last
 }
 
 // FlownSite is what a flight found: when each of its documents was answered, and
@@ -119,5 +101,5 @@ const (
 // InUse is what calls have of the limits that they share, and how many parts of
 // them wait.
 func InUse(c *Client) (parsers, bytes int64, waiting int) {
-	return c.parsers.Used(), c.bytes.Used(), c.parsers.Waiting() + c.bytes.Waiting()
+	return c.engine.parsers.Used(), c.engine.bytes.Used(), c.engine.parsers.Waiting() + c.engine.bytes.Waiting()
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
@@ -170,7 +171,7 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 		keys := merge.NewKeys(w, hostOf(d.site))
 		for i := range readings {
 			r := &readings[i]
-			keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, r)
+			provenance.Keyring{Pinned: d.opts.Trust.Keys}.Verify(o.doc, at, r)
 			r.Source.From = d.named(at.Requested.String())
 			d.detail.Source = &r.Source
 			for _, s := range keys.Services(*r) {

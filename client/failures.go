@@ -27,7 +27,7 @@ type failure struct {
 	key   string
 	err   error
 	chain []string
-	expiry
+	clock.Expiry
 }
 
 func newFailureTable(clk *clock.Clock) (*failureTable, error) {
@@ -45,7 +45,7 @@ func (f *failureTable) recall(t *trip) (*failure, bool) {
 	}
 	key := failureKey(t)
 	have, ok := f.table.Get(key)
-	return have, ok && have.key == key && have.fresh(f.clock)
+	return have, ok && have.key == key && have.Fresh(f.clock)
 }
 
 // remember keeps a failure that is a fact about the answer.
@@ -59,7 +59,7 @@ func (f *failureTable) remember(t *trip, err error, until time.Time) {
 	default:
 		return
 	}
-	have := &failure{key: failureKey(t), err: err, chain: t.walk.Chain, expiry: expiryAt(f.clock, until)}
+	have := &failure{key: failureKey(t), err: err, chain: t.walk.Chain, Expiry: clock.ExpiryAt(f.clock, until)}
 	f.used.Store(true)
 	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(f.clock.Now()))
 }

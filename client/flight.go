@@ -24,8 +24,8 @@ type flightKey struct {
 	era     uint64 // see siteCache.era
 }
 
-func (c *Client) flightKey(target resolve.Target, refresh bool) flightKey {
-	return flightKey{target: target, refresh: refresh, era: c.sites.era(target.Key())}
+func (eng *engine) flightKey(target resolve.Target, refresh bool) flightKey {
+	return flightKey{target: target, refresh: refresh, era: eng.sites.era(target.Key())}
 }
 
 // fly returns the work of a flight: ask wave by wave, merge, remember. leader is the
@@ -33,16 +33,16 @@ func (c *Client) flightKey(target resolve.Target, refresh bool) flightKey {
 // of each outcome before the flight goes on from there, and of the requests. ctx of
 // the work ends when the last caller left: then nothing new is written, but a
 // request that was written may finish, so that its answer is kept.
-func (c *Client) fly(key flightKey, leader context.Context, to *listener) func(context.Context, func(*outcome)) (*resolved, error) {
+func (eng *engine) fly(key flightKey, leader context.Context, to *listener) func(context.Context, func(*outcome)) (*resolved, error) {
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
-		began := c.sites.era(key.target.Key())
-		lease, leave := c.joinLease(key.target.Origin)
+		began := eng.sites.era(key.target.Key())
+		lease, leave := eng.joinLease(key.target.Origin)
 		defer leave()
-		a, end := c.newAsking(c.base, key.target.Host(), key.refresh)
+		a, end := eng.newAsking(eng.base, key.target.Host(), key.refresh)
 		defer end()
 		work := a.work
-		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
-		r := &run{client: c, asking: a, key: key, emit: emit, plan: places.Plan(key.target, c.opts.Formats), budget: places.Budget{Left: c.opts.Limits.Budget}}
+		a.callers, a.lease, a.pins = callers, lease, eng.sites.pins(key.target.Key())
+		r := &run{engine: eng, asking: a, key: key, emit: emit, plan: places.Plan(key.target, eng.opts.Formats), budget: places.Budget{Left: eng.opts.Limits.Budget}}
 		if to != nil {
 			a.sent = &to.sent
 			r.emit = func(o *outcome) {
@@ -50,18 +50,18 @@ func (c *Client) fly(key flightKey, leader context.Context, to *listener) func(c
 				emit(o)
 			}
 		}
-		seen := c.observedAs(work, leader)
+		seen := eng.observedAs(work, leader)
 		named := r.typed(seen)
 		r.ask(seen, slices.ContainsFunc(named, func(o *outcome) bool { return o.Probe.Verdict == wayfind.VerdictFound }))
 		r.done = append(named, r.done...)
 		r.keys(seen)
-		if len(c.opts.Live) > 0 && !c.opts.Offline {
+		if len(eng.opts.Live) > 0 && !eng.opts.Offline {
 			r.live(seen)
 		}
 		result := r.result()
 		result.leader = leader
 		if callers.Err() == nil && work.Err() == nil {
-			c.sites.store(key.target.Key(), result, began, key.refresh)
+			eng.sites.store(key.target.Key(), result, began, key.refresh)
 		}
 		return result, nil
 	}
@@ -69,7 +69,7 @@ func (c *Client) fly(key flightKey, leader context.Context, to *listener) func(c
 
 // run is one Resolve at work.
 type run struct {
-	client *Client
+	engine *engine
 	asking *asking
 	key    flightKey
 	plan   []places.Candidate
@@ -86,11 +86,11 @@ type run struct {
 // something was found; found: it was already.
 func (r *run) ask(ctx context.Context, found bool) {
 	plan := r.askRules(ctx)
-	if r.client.opts.Mode == All {
+	if r.engine.opts.Mode == All {
 		r.waves(ctx, plan)
 		return
 	}
-	for i, f := range r.client.opts.Formats {
+	for i, f := range r.engine.opts.Formats {
 		var own []places.Candidate
 		r.budget.Kept = 0
 		for _, candidate := range plan {
@@ -99,7 +99,7 @@ func (r *run) ask(ctx context.Context, found bool) {
 			case r.outcome(candidate.URL) != nil:
 			case linked || slices.Contains(candidate.Formats, f):
 				own = append(own, candidate)
-			case slices.ContainsFunc(r.client.opts.Formats[i:], func(f *parse.Format) bool { return slices.Contains(candidate.Formats, f) }):
+			case slices.ContainsFunc(r.engine.opts.Formats[i:], func(f *parse.Format) bool { return slices.Contains(candidate.Formats, f) }):
 				r.budget.Kept++
 			}
 		}
@@ -119,7 +119,7 @@ func (r *run) ask(ctx context.Context, found bool) {
 // it.
 func (r *run) askRules(ctx context.Context) []places.Candidate {
 	i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.Robots })
-	if i < 0 || r.client.opts.Robots.Mode != RobotsEnforce && r.client.opts.Mode == All {
+	if i < 0 || r.engine.opts.Robots.Mode != RobotsEnforce && r.engine.opts.Mode == All {
 		return slices.Clone(r.plan)
 	}
 	r.done = append(r.done, r.asking.rulesOf(ctx, r.key.target.Origin))
@@ -221,14 +221,14 @@ func (r *run) outcome(u string) *outcome { return outcomeAt(r.done, u) }
 // those that the budget has no room for before the places in waiting are settled.
 func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []places.Candidate {
 	now, wait, never := r.budget.Take(ready, waiting)
-	ctx, end := r.client.Observe(ctx, Event{Kind: EventWave, Target: r.key.target.Origin, Places: len(now)})
+	ctx, end := r.engine.observe(ctx, Event{Kind: EventWave, Target: r.key.target.Origin, Places: len(now)})
 	defer end(Event{Kind: EventWave, Target: r.key.target.Origin, Places: len(now)})
 	var wg sync.WaitGroup
 	answers := make([]*outcome, len(now))
 	for i, candidate := range now {
 		candidate.SHA256 = r.follows.digests(candidate)
 		wg.Go(func() {
-			answers[i] = r.client.outcomeOf(candidate, func() *outcome { return r.asking.ask(ctx, candidate, r.key.refresh) })
+			answers[i] = r.engine.outcomeOf(candidate, func() *outcome { return r.asking.ask(ctx, candidate, r.key.refresh) })
 			r.emit(answers[i])
 		})
 	}
@@ -250,13 +250,13 @@ func (r *run) skip(candidates []places.Candidate, reason string) {
 // result merges the findings. Places that were not asked because the time was
 // up, or no request was allowed, are asked by the next call.
 func (r *run) result() *resolved {
-	now := r.client.opts.clock.Now()
+	now := r.engine.opts.clock.Now()
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
 	}
 	late, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeOffline))
-	defer r.client.parsing(r.asking.callers, r.asking.domain, r.asking.work.Pause)()
-	site, pinned, ended := r.client.merge(work.Under(r.asking.callers), merge.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined, Notes: r.follows.notes(r.key.target.Origin)}, r.done)
+	defer r.engine.parsing(r.asking.callers, r.asking.domain, r.asking.work.Pause)()
+	site, pinned, ended := r.engine.merge(work.Under(r.asking.callers), merge.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined, Notes: r.follows.notes(r.key.target.Origin)}, r.done)
 	err := merge.Failure(site, inner(r.done))
 	switch {
 	case ended != nil:

@@ -93,7 +93,7 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 			if n := found.Around(); n > 0 {
 				from = from.Inside(n)
 			}
-			list, cut := places.Follow(from, found.Format.Index, r.client.opts.Limits.Follow, found.Links, r.client.opts.Formats)
+			list, cut := places.Follow(from, found.Format.Index, r.engine.opts.Limits.Follow, found.Links, r.engine.opts.Formats)
 			if list = r.followed(o, list); from.Robots {
 				list = r.fewBeside(list)
 			}
@@ -101,7 +101,7 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 			deep += cut
 		}
 		for _, found := range o.Beside {
-			list, _ := places.Follow(o.Candidate, found.Format.Index, r.client.opts.Limits.Follow, found.Links, r.client.opts.Formats)
+			list, _ := places.Follow(o.Candidate, found.Format.Index, r.engine.opts.Limits.Follow, found.Links, r.engine.opts.Formats)
 			more = append(more, r.fewBeside(r.followed(o, list))...)
 		}
 		if deep > 0 {
@@ -131,7 +131,7 @@ func (r *run) followed(o *outcome, list []places.Candidate) []places.Candidate {
 		return nil
 	}
 	r.follows.see(r.plan, r.done)
-	at := r.client.placeOf(o)
+	at := r.engine.placeOf(o)
 	canonical := make(map[string]string, len(list)) // without those that may not be asked
 	for i := range list {
 		if u, err := security.ParseURL(list[i].URL, nil); err == nil && at.Near(u) {

@@ -10,7 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
@@ -32,8 +35,8 @@ type trip struct {
 
 // run asks, hop by hop, as far as redirects lead.
 func (t *trip) run(ctx context.Context) error {
-	c := t.client
-	obeys := c.opts.Robots.Mode == RobotsEnforce && !t.candidate.Robots && !c.opts.Offline
+	eng := t.engine
+	obeys := eng.opts.Robots.Mode == RobotsEnforce && !t.candidate.Robots && !eng.opts.Offline
 	for {
 		if err := t.mayAsk(t.walk.Final()); err != nil {
 			return err
@@ -88,14 +91,14 @@ func (t *trip) hop() *hop {
 	if t.directives != "" {
 		header["Cache-Control"] = []string{t.directives}
 	}
-	header["User-Agent"] = t.client.agent // an answer may vary on it
+	header["User-Agent"] = t.engine.agent // an answer may vary on it
 	for i := range t.credential {
 		if c := &t.credential[i]; c.Fits(u) {
 			header.Set(c.Field, c.Value)
 		}
 	}
 	h.fetch = fetch.Ask{URL: u, MaxBytes: t.maxBytes, Truncate: t.candidate.Limits.Truncate, Once: t.once}
-	if t.client.opts.Observe != nil {
+	if t.engine.opts.Observe != nil {
 		h.via = t.walk.Before()
 	}
 	h.bind()
@@ -130,16 +133,16 @@ func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, ca
 
 func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
 	floor, every := h.floor()
-	pass, err := h.client.gate.Enter(ctx, h.ask.URL, floor, every)
+	pass, err := h.engine.gate.Enter(ctx, h.ask.URL, floor, every)
 	if err != nil {
 		return nil, cache.Wire{}, err
 	}
 	a := h.fetch
 	a.Header = header
 	if h.seen != nil { // the context of a flight has no values
-		ctx = h.client.observedAs(ctx, observedBy(h.seen))
+		ctx = h.engine.observedAs(ctx, observedBy(h.seen))
 	}
-	resp, err := h.client.steps.Do(ctx, &a)
+	resp, err := h.engine.steps.Do(ctx, &a)
 	pass.Done(resp, err, a.Written)
 	return resp, cache.Wire{Remote: a.Remote}, err
 }
@@ -155,12 +158,12 @@ func (h *hop) Background(ctx context.Context) *cache.Ask {
 // step asks the cache for one hop, and tells Observe. A panic in a flight of the cache
 // is an error.
 func (h *hop) step(ctx context.Context) (cache.Answer, error) {
-	c := h.client
-	if c.opts.Observe == nil {
+	eng := h.engine
+	if eng.opts.Observe == nil {
 		return h.do(ctx)
 	}
 	e := Event{Kind: EventRequest, Target: shownURL(h.ask.URL.String()), RedirectedFrom: shownURL(h.via)}
-	within, end := c.Observe(ctx, e)
+	within, end := eng.observe(ctx, e)
 	h.seen = within
 	answer, err := h.do(within)
 	if err != nil {
@@ -180,15 +183,15 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 
 // do asks the cache, and records the result.
 func (h *hop) do(ctx context.Context) (cache.Answer, error) {
-	c := h.client
-	answer, err := c.cache.Do(ctx, &h.ask)
+	eng := h.engine
+	answer, err := eng.cache.Do(ctx, &h.ask)
 	if err == nil && answer.Response != nil { // no cap of ours is as high as that of the cache
 		err = errors.Join(errUnread(h.ask.URL.String()), answer.Response.Body.Close())
 	}
 	if err != nil {
-		err = c.landed(h.ask.URL.String(), err)
+		err = eng.landed(h.ask.URL.String(), err)
 	}
-	if c.opts.Lab.Record != nil && h.partition == "" { // an answer to a credential is not recorded
+	if eng.opts.Lab.Record != nil && h.partition == "" { // an answer to a credential is not recorded
 		h.record(answer.Entry, err)
 	}
 	return answer, err
@@ -213,3 +216,15 @@ func (h *hop) floor() (key string, every time.Duration) {
 
 // Pinned implements cache.Pins.
 func (p entryPins) Pinned(u *url.URL) *cache.Entry { return p[u.String()].entry() }
+
+// landed is the error of a flight: of a panic in it, the error that others
+// have too.
+func (eng *engine) landed(url string, err error) error {
+	p, ok := errors.AsType[*flight.PanicError](err)
+	if !ok {
+		return err
+	}
+	e := panics.NewGuard(eng.opts.Logger, "resolve", "flight").ErrorOf(p.Value, p.Stack)
+	e.URL = secret.Recorded(url)
+	return e
+}

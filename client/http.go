@@ -37,29 +37,17 @@ const maxProtocolBytes = 4 << 20
 // Whether an endpoint of another site may be contacted is for the caller to
 // ask.
 func (c *Client) HTTP(origin string) *http.Client {
-	if u, err := c.opts.Policy.ParseURL(origin, nil); err == nil {
+	if u, err := c.engine.opts.Policy.ParseURL(origin, nil); err == nil {
 		origin = security.Origin(u)
 	}
-	return c.httpFor(origin, nil)
-}
-
-// RobotsMode is the treatment of robots.txt, by Options.Robots.
-func (c *Client) RobotsMode() RobotsMode { return c.opts.Robots.Mode }
-
-// HTTPForCalls is HTTP for requests that were approved one by one: package
-// client/call uses it. robots.txt, which governs crawling, does not count, and a
-// failure holds no later request up; an answer that says "not before" does.
-func (c *Client) HTTPForCalls(origin string) *http.Client {
-	h := c.HTTP(origin)
-	h.Transport.(*oneOrigin).agreed = true
-	return h
+	return c.engine.httpFor(origin, nil)
 }
 
 // httpFor is HTTP for a canonical origin. The requests are part of the call of
 // asking; nil: each is a call of its own.
-func (c *Client) httpFor(origin string, a *asking) *http.Client {
+func (eng *engine) httpFor(origin string, a *asking) *http.Client {
 	return &http.Client{
-		Transport:     &oneOrigin{client: c, asking: a, origin: origin},
+		Transport:     &oneOrigin{engine: eng, asking: a, origin: origin},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -95,10 +83,10 @@ func authPart(c security.Credential) fetch.AuthPart {
 
 // oneOrigin sends requests to one origin.
 type oneOrigin struct {
-	client *Client
+	engine *engine
 	asking *asking
 	origin string
-	agreed bool // see HTTPForCalls
+	agreed bool // see door.Door.HTTPForCalls
 	cert   *tls.Certificate
 }
 
@@ -120,7 +108,7 @@ func (p *oneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 	if err != nil {
 		return nil, gate.Pass{}, err
 	}
-	pass, err := p.client.gate.Enter(req.Context(), u, "", 0)
+	pass, err := p.engine.gate.Enter(req.Context(), u, "", 0)
 	if err != nil {
 		err = asHeld(req.URL.String(), err)
 	}
@@ -137,11 +125,11 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	if p.asking != nil {
 		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
-	conns := p.client.liveCalls
+	conns := p.engine.liveCalls
 	if p.cert != nil {
-		conns = p.client.certified.at(p.origin, p.cert)
+		conns = p.engine.certified.At(p.origin, p.cert)
 	}
-	resp, err := p.client.observing(conns).Do(ctx, a)
+	resp, err := p.engine.observing(conns).Do(ctx, a)
 	if !p.agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
 		pass.Done(resp, err, a.Written)
 	}
@@ -200,11 +188,11 @@ func unsendable(req *http.Request) error {
 // allowed returns the URL of a request in canonical form, unless our policy
 // refuses it.
 func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
-	c := p.client
-	if c.closed.Load() {
+	eng := p.engine
+	if eng.closed.Load() {
 		return nil, errClosed("http")
 	}
-	u, err := c.opts.Policy.ParseURL(req.URL.String(), nil)
+	u, err := eng.opts.Policy.ParseURL(req.URL.String(), nil)
 	never := unsendable(req)
 	switch {
 	case err != nil:
@@ -213,13 +201,13 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeProtocol, never).WithKind(wayfind.ErrRefused)
 	case security.Origin(u) != p.origin:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
-	case c.opts.Offline:
+	case eng.opts.Offline:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)
 	}
-	if c.opts.Robots.Mode == RobotsEnforce && !p.agreed {
+	if eng.opts.Robots.Mode == RobotsEnforce && !p.agreed {
 		a := p.asking
 		if a == nil {
-			own, end := c.newAsking(req.Context(), u.Hostname(), false)
+			own, end := eng.newAsking(req.Context(), u.Hostname(), false)
 			defer end()
 			a = own
 		}

@@ -4,6 +4,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/pace"
+	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
 // unknownPause stands for a pause that the site would have named.
@@ -44,5 +48,17 @@ func (l *listener) knowsRules() bool {
 func (l *listener) pauseFor(requests int) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return time.Duration(min(float64(l.each)*float64(requests), float64(maxDeclaredPause)))
+	return time.Duration(min(float64(l.each)*float64(requests), float64(pace.Max)))
+}
+
+// declaredPause is that of one document.
+func (o *outcome) declaredPause(token string, requests int) time.Duration {
+	var policies []wayfind.Policy
+	for _, r := range o.Readings {
+		policies = append(policies, r.Policies...)
+	}
+	if o.rules != nil {
+		policies = append(policies, robots.PoliciesFor(o.doc.Input().Body, token)...)
+	}
+	return pace.Declared(policies, token, requests)
 }

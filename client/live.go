@@ -14,7 +14,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -106,7 +108,7 @@ func (r *run) live(ctx context.Context) {
 	for _, o := range slices.Clone(r.done) {
 		for _, said := range o.Readings {
 			for _, f := range interfacesOf(said) {
-				p := r.client.prober(f.Protocol)
+				p := r.engine.prober(f.Protocol)
 				if p == nil || !atOrigin(f, r.key.target.Origin) || slices.Contains(asked, f.URL) || slices.Contains(typed, f.URL) || len(asked) >= most {
 					continue
 				}
@@ -114,7 +116,7 @@ func (r *run) live(ctx context.Context) {
 				asked = append(asked, f.URL)
 				place := places.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
 				wg.Go(func() {
-					answers[i] = r.client.outcomeOf(place, func() *outcome {
+					answers[i] = r.engine.outcomeOf(place, func() *outcome {
 						return (&liveAsker{asking: r.asking, prober: p}).ask(ctx, f, place.From, r.key.refresh)
 					})
 				})
@@ -151,8 +153,8 @@ type liveAsker struct {
 }
 
 // prober returns the one that speaks a protocol, nil when none does.
-func (c *Client) prober(protocol string) LiveProber {
-	for _, p := range c.opts.Live {
+func (eng *engine) prober(protocol string) LiveProber {
+	for _, p := range eng.opts.Live {
 		if p.Protocol() == protocol {
 			return p
 		}
@@ -162,7 +164,7 @@ func (c *Client) prober(protocol string) LiveProber {
 
 // format is that of the prober's answers, whether it is switched on or not.
 func (t *liveAsker) format() *parse.Format {
-	if f := t.client.byName[t.prober.Format()]; f != nil {
+	if f := t.engine.byName[t.prober.Format()]; f != nil {
 		return f
 	}
 	return &parse.Format{Name: t.prober.Format(), PerSource: true}
@@ -176,19 +178,19 @@ type liveResult struct {
 	reading *reading.Detail // nil when there is none
 	err     error
 	at      time.Time
-	expiry
+	clock.Expiry
 	age uint64 // of the memory of Sites, when it was kept
 }
 
 // ask asks one endpoint, or recalls its answer. The outcome has the error.
 func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, refresh bool) *outcome {
-	c := t.client
-	start := c.opts.clock.Now()
+	eng := t.engine
+	start := eng.opts.clock.Now()
 	o := newOutcome(places.Candidate{URL: f.URL, Formats: []*parse.Format{t.format()}, From: from, Live: true})
 	if from != "" {
 		o.Candidate.Depth = 1
 	}
-	u, err := c.opts.Policy.ParseURL(f.URL, nil)
+	u, err := eng.opts.Policy.ParseURL(f.URL, nil)
 	if err != nil {
 		o.fail(err)
 		return o
@@ -200,12 +202,12 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 		said = t.speak(ctx, f, u)
 		t.remember(o, said)
 	}
-	o.fetchedAt, o.FreshUntil = said.at, said.until
+	o.fetchedAt, o.FreshUntil = said.at, said.Until
 	for _, hop := range said.hops {
 		o.Probe.Redirects = append(o.Probe.Redirects, hop.String())
 	}
 	if said.reading != nil {
-		at := c.place(u, said.final(u))
+		at := eng.place(u, said.final(u))
 		if from != "" {
 			at.From, _ = url.Parse(from)
 		}
@@ -217,18 +219,18 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 		o.Probe.Verdict, o.Probe.Format = wayfind.VerdictFound, o.Candidate.Formats[0].Name
 	}
 	o.Probe.FreshUntil = o.FreshUntil
-	o.fact.Verdict, o.fact.FreshUntil, o.fact.Duration = o.Probe.Verdict, o.FreshUntil, c.opts.clock.Now().Sub(start)
+	o.fact.Verdict, o.fact.FreshUntil, o.fact.Duration = o.Probe.Verdict, o.FreshUntil, eng.opts.clock.Now().Sub(start)
 	return o
 }
 
 // speak asks the endpoint itself. Its answer is kept nowhere.
 func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *liveResult {
-	c := t.client
-	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
-		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor(security.Origin(u), t.asking), Redirects: t.redirects})
+	eng := t.engine
+	answer, err := panics.Try(panics.NewGuard(eng.opts.Logger, "live", "prober"), func() (*LiveAnswer, error) {
+		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: eng.httpFor(security.Origin(u), t.asking), Redirects: t.redirects})
 	})
-	now := c.opts.clock.Now()
-	said := &liveResult{url: u.String(), most: t.redirects, at: now, expiry: expiryAt(c.opts.clock, now)}
+	now := eng.opts.clock.Now()
+	said := &liveResult{url: u.String(), most: t.redirects, at: now, Expiry: clock.ExpiryAt(eng.opts.clock, now)}
 	switch {
 	case err != nil:
 		err = reading.CleanError(err)
@@ -239,12 +241,12 @@ func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) 
 	case answer == nil || answer.Reading == nil:
 		said.err = wayfind.NewError("live", u.String(), wayfind.CodePanic, errors.New("the prober returned nothing"))
 	default:
-		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
+		said.Until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
 		said.hops = answer.Redirects
 		ended := t.counted(ctx, func(w *work.Counter) {
-			said.reading = c.reader.Live(w, t.format(), said.final(u), answer.Digest, answer.Reading)
+			said.reading = eng.reader.Live(w, t.format(), said.final(u), answer.Digest, answer.Reading)
 		})
 		if ended != nil {
 			said.err = wayfind.NewError("live", u.String(), wayfind.CodeCanceled, ended)
@@ -261,15 +263,15 @@ func (t *liveAsker) notBefore(u *url.URL, err error) error {
 		return err
 	}
 	own := *e
-	own.NotBefore = t.heldUntil(u, t.client.opts.clock.Now())
+	own.NotBefore = t.heldUntil(u, t.engine.opts.clock.Now())
 	return &own
 }
 
 // remember keeps an answer without a credential: an answer as long as it
 // counts, a failure as long as such verdicts do.
 func (t *liveAsker) remember(o *outcome, said *liveResult) {
-	c := t.client
-	wall := c.opts.clock.Now()
+	eng := t.engine
+	wall := eng.opts.clock.Now()
 	if said.err != nil {
 		v, _ := verdict.OfError(said.err)
 		switch {
@@ -277,20 +279,20 @@ func (t *liveAsker) remember(o *outcome, said *liveResult) {
 			return
 		case verdict.Held(v):
 			probe := outcome{Outcome: merge.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: v}}}
-			said.until = t.rememberError(&probe, wall, time.Time{})
-			if v != wayfind.VerdictThrottled || !said.until.After(wall) { // otherwise the endpoint has said until when
-				said.until = latestOf(said.until, wall.Add(verdict.FailureFirst))
+			said.Until = t.rememberError(&probe, wall, time.Time{})
+			if v != wayfind.VerdictThrottled || !said.Until.After(wall) { // otherwise the endpoint has said until when
+				said.Until = latestOf(said.Until, wall.Add(verdict.FailureFirst))
 			}
 		default:
-			said.until = wall.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
+			said.Until = wall.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 		}
 	}
-	said.expiry, said.age = expiryAt(c.opts.clock, said.until), c.sites.age.Load()
+	said.Expiry, said.age = clock.ExpiryAt(eng.opts.clock, said.Until), eng.sites.age.Load()
 	cost := int64(liveCost)
 	if said.reading != nil {
 		cost += liveCost * int64(said.reading.Capabilities())
 	}
-	c.liveResults.Set(t.key(said.url), said, cost, said.until.Sub(wall))
+	eng.live.Set(t.key(said.url), said, cost, said.Until.Sub(wall))
 }
 
 func latestOf(a, b time.Time) time.Time {
@@ -314,8 +316,8 @@ func (t *liveAsker) key(u string) string { return t.prober.Protocol() + " " + u 
 // recall returns the answer of an endpoint as long as it counts, else nil. A redirect
 // that was refused does not count where more of them may be followed now.
 func (t *liveAsker) recall(u *url.URL) *liveResult {
-	said, ok := t.client.liveResults.Get(t.key(u.String()))
-	if !ok || said.url != u.String() || said.age != t.client.sites.age.Load() || !said.fresh(t.client.opts.clock) {
+	said, ok := t.engine.live.Get(t.key(u.String()))
+	if !ok || said.url != u.String() || said.age != t.engine.sites.age.Load() || !said.Fresh(t.engine.opts.clock) {
 		return nil
 	}
 	if e, _ := errors.AsType[*wayfind.Error](said.err); e != nil && e.Code == wayfind.CodeRedirectLocation && said.most < t.redirects {
@@ -327,7 +329,7 @@ func (t *liveAsker) recall(u *url.URL) *liveResult {
 // located is the reading as of now, with the trust of the document that named
 // the endpoint; diagnostics about it go into o.
 func (said *liveResult) located(o *outcome, at reading.At) reading.Located {
-	at.FetchedAt, at.FreshUntil = said.at, said.until
+	at.FetchedAt, at.FreshUntil = said.at, said.Until
 	o.Diagnostics = append(o.Diagnostics, at.Diagnostics(said.reading.Diagnostics)...)
 	return said.reading.At(at)
 }

@@ -95,14 +95,13 @@ type Observe func(ctx context.Context, begin Event) (within context.Context, end
 
 type observedKey struct{}
 
-// Observe tells Options.Observe of a part of the work, for packages on top of a Client such
-// as client/call. end is never nil.
-func (c *Client) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
-	if c.opts.Observe == nil {
+// observe tells Options.Observe of a part of the work. end is never nil.
+func (eng *engine) observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
+	if eng.opts.Observe == nil {
 		return ctx, unobserved
 	}
 	parent := observedBy(ctx)
-	got, end := c.opts.Observe(parent, e)
+	got, end := eng.opts.Observe(parent, e)
 	if got == nil {
 		got = parent
 	}
@@ -123,8 +122,8 @@ func observedBy(ctx context.Context) context.Context {
 }
 
 // observedAs makes ctx that of work within a part that has been told of.
-func (c *Client) observedAs(ctx, seen context.Context) context.Context {
-	if c.opts.Observe == nil {
+func (eng *engine) observedAs(ctx, seen context.Context) context.Context {
+	if eng.opts.Observe == nil {
 		return ctx
 	}
 	return context.WithValue(ctx, observedKey{}, seen)
@@ -138,12 +137,12 @@ func shownURL(u string) string {
 
 // readObserved reads the body of an answer, and tells of that.
 func (h *hop) readObserved(res *reading.Response) *reading.Contents {
-	c := h.client
-	if c.opts.Observe == nil || h.seen == nil {
+	eng := h.engine
+	if eng.opts.Observe == nil || h.seen == nil {
 		return h.read(res)
 	}
 	e := Event{Kind: EventRead, Target: shownURL(res.URL.String()), Bytes: int64(len(res.Body))}
-	_, end := c.Observe(h.seen, e)
+	_, end := eng.observe(h.seen, e)
 	doc := h.read(res)
 	var err error
 	e.Verdict, _, err = doc.Verdict()

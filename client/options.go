@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/security"
@@ -177,7 +178,7 @@ func (o *Options) withDefaults() (Options, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	c.Logger = printableLogs(c.Logger)
+	c.Logger = text.PrintableLogger(c.Logger)
 	c.Formats = withRobots(c.Formats, c.Robots.Mode)
 	setDefault(&c.Network.UserAgent, DefaultUserAgent)
 	setDefault(&c.Robots.Token, defaultRobotsToken)

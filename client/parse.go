@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
@@ -101,15 +102,6 @@ type parser struct {
 	target resolve.Target
 }
 
-const (
-	unknownHost = "document.invalid"
-	unknownURL  = "https://" + unknownHost + "/"
-)
-
-// isUnknown reports whether a URL stands for a document whose origin was not
-// given.
-func isUnknown(u string) bool { return strings.HasPrefix(u, unknownURL) }
-
 func newParser(opts *ParseOptions) (*parser, error) {
 	p := &parser{}
 	if opts != nil {
@@ -133,7 +125,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 		}
 	}
 	p.reader = &reading.Reader{Formats: list, MaxBytes: p.opts.MaxBytes, Strict: p.opts.Strict}
-	u, err := url.Parse(unknownURL)
+	u, err := url.Parse(provenance.UnknownURL)
 	if err == nil && p.opts.Path != "" {
 		u, err = u.Parse("/" + strings.TrimLeft((&url.URL{Path: p.opts.Path}).EscapedPath(), "/"))
 	}
@@ -164,7 +156,7 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 	at.Page = true // the caller has chosen it
 	beside, diags := d.Beside(at)
 	o.Beside, o.Diagnostics = beside, append(o.Diagnostics, diags...)
-	if isUnknown(p.at.Requested.String()) && !bytes.Contains(body, []byte(unknownHost)) {
+	if provenance.IsUnknown(p.at.Requested.String()) && !bytes.Contains(body, []byte(provenance.UnknownHost)) {
 		o.Diagnostics = slices.DeleteFunc(o.Diagnostics, aboutUnknownHost)
 	}
 	result := resultOf(w, p.target, o, d, clock.Of(p.opts.Now).Now())
@@ -177,7 +169,7 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 // withoutUnknown is an error without the URL that stands for an unknown one.
 func withoutUnknown(err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
-	if !ok || !isUnknown(e.URL) {
+	if !ok || !provenance.IsUnknown(e.URL) {
 		return err
 	}
 	own := *e
@@ -187,7 +179,9 @@ func withoutUnknown(err error) error {
 
 // aboutUnknownHost reports whether a diagnostic compares something with the host that
 // stands for an unknown one: there is nothing to compare with.
-func aboutUnknownHost(d wayfind.Diagnostic) bool { return strings.Contains(d.Message, unknownHost) }
+func aboutUnknownHost(d wayfind.Diagnostic) bool {
+	return strings.Contains(d.Message, provenance.UnknownHost)
+}
 
 // read reads a document. Of one that is too large for all formats the beginning
 // is read by those that do so.
@@ -227,10 +221,9 @@ func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.O
 	if err != nil {
 		o.Probe.Error = err.Error()
 	}
-	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, at.Sites)...)
-	o.Diagnostics = append(o.Diagnostics, foreignPublishers(at.Sites, readings)...)
+	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, at.Sites)...)
 	for i := range readings {
-		o.Diagnostics = append(o.Diagnostics, keyring{pinned: keys}.verify(d, at, &readings[i])...)
+		o.Diagnostics = append(o.Diagnostics, provenance.Keyring{Pinned: keys}.Verify(d, at, &readings[i])...)
 	}
 	return o
 }

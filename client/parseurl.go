@@ -32,7 +32,7 @@ import (
 // names no public host, otherwise the kinds of Resolve when no document came:
 // ErrNotFound for a 404.
 func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, error) {
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return nil, errClosed("parse")
 	}
 	u, err := targetURL(rawURL)
@@ -43,14 +43,14 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	if err := ctx.Err(); err != nil {
 		return nil, cutShort(target, err)
 	}
-	a, end := c.newAsking(ctx, u.Hostname(), true)
+	a, end := c.engine.newAsking(ctx, u.Hostname(), true)
 	defer end()
 	o := a.askOnce(a.work, a.publisherCandidate(target, u), true)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
 	switch {
-	case c.closed.Load():
+	case c.engine.closed.Load():
 		return nil, errClosed("parse")
 	case !delivered(o):
 		return nil, undelivered(ctx, target, o)
@@ -58,7 +58,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	var result *ParseResult
 	ended := a.counted(ctx, func(w *work.Counter) {
 		a.readAlone(w, o)
-		result = resultOf(w, target, &o.Outcome, o.doc, c.opts.clock.Now())
+		result = resultOf(w, target, &o.Outcome, o.doc, c.engine.opts.clock.Now())
 	})
 	if ended != nil {
 		return nil, cutShort(target, ended)
@@ -86,7 +86,7 @@ func targetURL(rawURL string) (*url.URL, error) {
 func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) places.Candidate {
 	candidate := places.Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
 	// A server that negotiates answers as it would answer Resolve.
-	plan := places.Plan(target, a.client.opts.Formats)
+	plan := places.Plan(target, a.engine.opts.Formats)
 	if i := slices.IndexFunc(plan, func(other places.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
 		candidate.Accept, candidate.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
 	}
@@ -128,12 +128,12 @@ func (a *asking) readAlone(w *work.Counter, o *outcome) {
 	if o.doc == nil {
 		return
 	}
-	alone := a.client.reader.Alone(w, o.doc)
+	alone := a.engine.reader.Alone(w, o.doc)
 	if alone == o.doc {
 		return
 	}
 	_, before := o.doc.At(reading.At{Requested: &url.URL{}})
-	more := outcomeAlone(alone, a.client.placeOf(o), a.client.opts.Trust.Keys)
+	more := outcomeAlone(alone, a.engine.placeOf(o), a.engine.opts.Trust.Keys)
 	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(before):]...)
 	o.doc = alone
 	o.Readings, o.Err = more.Readings, more.Err

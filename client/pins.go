@@ -29,13 +29,13 @@ const (
 )
 
 // pinError is the error of a report under the policy.
-func (c *Client) pinError(op, u string, report *pins.Report) error {
-	if c.opts.Trust.PinPolicy == PinAllowSafer {
+func (eng *engine) pinError(op, u string, report *pins.Report) error {
+	if eng.opts.Trust.PinPolicy == PinAllowSafer {
 		report = report.Unsafe()
 	}
-	unknown := len(report.Unknown) > 0 && (c.opts.Trust.PinPolicy == PinStrict || op == "describe")
-	added := len(report.Added) > 0 && c.opts.Trust.PinPolicy == PinStrict
-	if c.opts.Trust.PinPolicy == PinWarn || report.Empty() && !unknown && !added {
+	unknown := len(report.Unknown) > 0 && (eng.opts.Trust.PinPolicy == PinStrict || op == "describe")
+	added := len(report.Added) > 0 && eng.opts.Trust.PinPolicy == PinStrict
+	if eng.opts.Trust.PinPolicy == PinWarn || report.Empty() && !unknown && !added {
 		return nil
 	}
 	told := *report

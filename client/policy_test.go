@@ -24,6 +24,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/memconn"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
@@ -343,7 +344,7 @@ func TestP084_SuffixListOfTheCaller(t *testing.T) {
 				c := newClient(t, internet, withFormats(adp.Format(), toy("toy", parse.Location{Path: "/x"}), near), func(o *client.Options) {
 					o.Policy.SuffixList = row.list
 				})
-				if c.SameSite("shop.platform.com", "other.platform.com") != row.same {
+				if door.Of(c).SameSite("shop.platform.com", "other.platform.com") != row.same {
 					t.Error("Client.SameSite")
 				}
 				site, err := c.Resolve(t.Context(), "shop.platform.com")

@@ -19,7 +19,7 @@ import (
 // be asked is a Finding, not an error.
 func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Finding, error] {
 	return func(yield func(*wayfind.Finding, error) bool) {
-		if c.closed.Load() {
+		if c.engine.closed.Load() {
 			yield(nil, errClosed("probe"))
 			return
 		}
@@ -32,14 +32,14 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 			yield(nil, cutShort(target, err))
 			return
 		}
-		start := c.opts.clock.Now()
-		key := c.flightKey(target, false)
-		ctx, end := c.Observe(ctx, Event{Kind: EventResolve, Target: target.Origin})
+		start := c.engine.opts.clock.Now()
+		key := c.engine.flightKey(target, false)
+		ctx, end := c.engine.observe(ctx, Event{Kind: EventResolve, Target: target.Origin})
 		told := Event{Kind: EventResolve, Target: target.Origin}
 		defer func() { end(told) }()
-		ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx), nil))
+		ticket, joined := c.flights.Join(key, c.engine.fly(key, observedBy(ctx), nil))
 		told.Joined = joined
-		c.counters.asked(joined)
+		c.engine.counters.asked(joined)
 		defer ticket.Leave()
 		var ended error
 		for o := range ticket.All(ctx) {
@@ -47,7 +47,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 				continue // it comes again when the canary has had its say
 			}
 			var f *wayfind.Finding
-			if ended = c.counted(ctx, c.Domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
+			if ended = c.engine.counted(ctx, c.engine.domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
 				break
 			}
 			if !yield(f, nil) {
@@ -55,14 +55,14 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 			}
 		}
 		_, err = ticket.Wait(ctx)
-		traceFlight(ctx, latest(ticket.Findings()), joined, c.opts.clock.Now().Sub(start))
+		traceFlight(ctx, latest(ticket.Findings()), joined, c.engine.opts.clock.Now().Sub(start))
 		switch {
-		case c.closed.Load():
+		case c.engine.closed.Load():
 			yield(nil, errClosed("probe"))
 		case ended != nil || err != nil && ctx.Err() != nil:
 			yield(nil, cutShort(target, ctx.Err()))
 		case err != nil:
-			yield(nil, c.landed(target.Origin, err))
+			yield(nil, c.engine.landed(target.Origin, err))
 		}
 	}
 }

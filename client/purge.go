@@ -19,22 +19,22 @@ import (
 // An error of kind wayfind.ErrUnreachable says that Options.Store may still have
 // answers. This Client does not use them.
 func (c *Client) Purge(ctx context.Context, domain string) error {
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return errClosed("purge")
 	}
 	if domain == "" {
-		defer c.sites.forgetAll()
-		return notPurged("", c.cache.Purge(ctx, cache.Everything()))
+		defer c.engine.sites.forgetAll()
+		return notPurged("", c.engine.cache.Purge(ctx, cache.Everything()))
 	}
 	target, _, err := c.target(domain)
 	if err != nil {
 		return err
 	}
 	key := target.Key()
-	defer c.sites.forget(key) // after its documents: a Site is not made of them again
+	defer c.engine.sites.forget(key) // after its documents: a Site is not made of them again
 	var failure error
-	for s := range scopesOf(target.Origin, c.sites.pins(key)) {
-		failure = cmp.Or(failure, c.cache.Purge(ctx, s))
+	for s := range scopesOf(target.Origin, c.engine.sites.pins(key)) {
+		failure = cmp.Or(failure, c.engine.cache.Purge(ctx, s))
 	}
 	return notPurged(target.String(), failure)
 }

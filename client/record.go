@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
 // Exchange is one URL and the result of asking for it, as the formats saw it:
@@ -60,7 +61,7 @@ func (h *hop) record(e *cache.Entry, err error) {
 	var x *Exchange
 	switch {
 	case err != nil:
-		x = failedExchange(err, h.client.opts.clock.Now())
+		x = failedExchange(err, h.engine.opts.clock.Now())
 	case e != nil:
 		x = answeredExchange(e)
 	}
@@ -69,8 +70,8 @@ func (h *hop) record(e *cache.Entry, err error) {
 	}
 	shown := *h.ask.URL
 	shown.Fragment, shown.RawFragment = "", ""
-	x.URL = redact(shown.String())
-	h.client.opts.Lab.Record(x)
+	x.URL = secret.Recorded(shown.String())
+	h.engine.opts.Lab.Record(x)
 }
 
 // answeredExchange is the record of an answer.
@@ -139,12 +140,12 @@ func recordedHeader(h http.Header, received time.Time) http.Header {
 	out := http.Header{}
 	for _, name := range recordedFields() {
 		for _, v := range h[name] {
-			out.Add(name, redact(v))
+			out.Add(name, secret.Recorded(v))
 		}
 	}
 	for _, name := range markFields() {
 		if h.Get(name) != "" {
-			out.Set(name, redacted)
+			out.Set(name, secret.RecordedMark)
 		}
 	}
 	if out.Get("Expires") == "" && strings.Trim(out.Get("Retry-After"), "0123456789") == "" {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -82,7 +83,7 @@ func (r *Recording) Exchanges() []*Exchange {
 func (r *Recording) Lookup(u string) *Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.byURL[redact(u)]
+	return r.byURL[secret.Recorded(u)]
 }
 
 // Files returns the recording as files: slash-separated names and contents.
@@ -151,7 +152,7 @@ func readExchange(fsys fs.FS, line string) (*Exchange, error) {
 	if err != nil || u.String() != text {
 		return nil, fmt.Errorf("%q is not a URL in canonical form", text)
 	}
-	x := &Exchange{URL: redact(text)}
+	x := &Exchange{URL: secret.Recorded(text)}
 	if failure, ok := strings.CutPrefix(what, failedWord+" "); ok {
 		x.Failure, err = parseFailure(failure)
 		return x, err

@@ -34,10 +34,10 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 
 // resolve is Resolve; to is that of fly.
 func (c *Client) resolve(ctx context.Context, domain string, to *listener) (*wayfind.Site, error) {
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return nil, errClosed("resolve")
 	}
-	if hit, ok := c.sites.known(domain); ok {
+	if hit, ok := c.engine.sites.known(domain); ok {
 		c.hit(ctx, hit)
 		return hit.site, hit.err
 	}
@@ -45,16 +45,16 @@ func (c *Client) resolve(ctx context.Context, domain string, to *listener) (*way
 	if err != nil {
 		return nil, err
 	}
-	if hit, ok := c.sites.fresh(target.Key()); ok {
+	if hit, ok := c.engine.sites.fresh(target.Key()); ok {
 		c.hit(ctx, hit)
 		return withDiagnostics(hit.site, diags), hit.err
 	}
-	return c.join(ctx, c.flightKey(target, false), diags, to)
+	return c.join(ctx, c.engine.flightKey(target, false), diags, to)
 }
 
 // target reads the domain or the URL of a call.
 func (c *Client) target(s string) (resolve.Target, []wayfind.Diagnostic, error) {
-	return resolve.ParseTargetFor(s, &c.opts.Policy)
+	return resolve.ParseTargetFor(s, &c.engine.opts.Policy)
 }
 
 // Refresh asks a domain again, with conditional requests where there are
@@ -62,26 +62,26 @@ func (c *Client) target(s string) (resolve.Target, []wayfind.Diagnostic, error) 
 // Retry-After, a format's own pause) is respected. It has the results of
 // Resolve.
 func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, error) {
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return nil, errClosed("refresh")
 	}
 	target, diags, err := c.target(domain)
 	if err != nil {
 		return nil, err
 	}
-	return c.join(ctx, c.flightKey(target, true), diags, nil)
+	return c.join(ctx, c.engine.flightKey(target, true), diags, nil)
 }
 
 // Peek returns the Site of the last Resolve as long as it is fresh, and sends
 // no request. ok is false when there is none, and when Options.Trust.Pins refuse it.
 func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
-	hit, ok := c.sites.known(domain)
+	hit, ok := c.engine.sites.known(domain)
 	if !ok {
 		target, _, err := c.target(domain)
 		if err != nil {
 			return nil, false
 		}
-		if hit, ok = c.sites.fresh(target.Key()); !ok {
+		if hit, ok = c.engine.sites.fresh(target.Key()); !ok {
 			return nil, false
 		}
 	}
@@ -95,11 +95,11 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 
 // hit counts and tells of a call that the memory of Sites has answered.
 func (c *Client) hit(ctx context.Context, hit *siteEntry) {
-	c.sites.hit(hit)
+	c.engine.sites.hit(hit)
 	traceHit(ctx)
-	if c.opts.Observe != nil {
+	if c.engine.opts.Observe != nil {
 		e := Event{Kind: EventResolve, Target: hit.site.Origin}
-		_, end := c.Observe(ctx, e)
+		_, end := c.engine.observe(ctx, e)
 		e.From, e.Error = cache.FromMemory, wayfind.ErrorClass(hit.err)
 		end(e)
 	}
@@ -107,7 +107,7 @@ func (c *Client) hit(ctx context.Context, hit *siteEntry) {
 
 // join takes part in the flight for a target, starting it if need be.
 func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, to *listener) (site *wayfind.Site, failure error) {
-	ctx, end := c.Observe(ctx, Event{Kind: EventResolve, Target: key.target.Origin})
+	ctx, end := c.engine.observe(ctx, Event{Kind: EventResolve, Target: key.target.Origin})
 	told := Event{Kind: EventResolve, Target: key.target.Origin}
 	defer func() {
 		told.Error = wayfind.ErrorClass(failure)
@@ -116,35 +116,35 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 	if err := ctx.Err(); err != nil {
 		return c.partial(ctx, key, diags, nil)
 	}
-	start := c.opts.clock.Now()
-	ticket, joined := c.flights.Join(key, c.fly(key, observedBy(ctx), to))
+	start := c.engine.opts.clock.Now()
+	ticket, joined := c.flights.Join(key, c.engine.fly(key, observedBy(ctx), to))
 	told.Joined = joined
-	c.counters.asked(joined)
+	c.engine.counters.asked(joined)
 	defer ticket.Leave()
 	result, err := ticket.Wait(ctx)
 	switch {
-	case c.closed.Load():
+	case c.engine.closed.Load():
 		return nil, errClosed("resolve")
 	case err == nil:
 		if joined {
 			told.Leader = result.leader
 		}
-		traceFlight(ctx, result.outcomes, joined, c.opts.clock.Now().Sub(start))
+		traceFlight(ctx, result.outcomes, joined, c.engine.opts.clock.Now().Sub(start))
 		return withDiagnostics(result.site, diags), result.err
 	case ctx.Err() != nil:
 		found := ticket.Findings()
-		traceFlight(ctx, found, joined, c.opts.clock.Now().Sub(start))
+		traceFlight(ctx, found, joined, c.engine.opts.clock.Now().Sub(start))
 		return c.partial(ctx, key, diags, found)
 	}
-	return c.partial(ctx, key, diags, nil, c.landed(key.target.Origin, err))
+	return c.partial(ctx, key, diags, nil, c.engine.landed(key.target.Origin, err))
 }
 
 // partial makes a Site of the findings when the caller's time was up. Its
 // FreshUntil is its ResolvedAt: the next call asks for the missing places.
 func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, found []*outcome, failure ...error) (*wayfind.Site, error) {
-	plan := places.Plan(key.target, c.opts.Formats)
+	plan := places.Plan(key.target, c.engine.opts.Formats)
 	outcomes := latest(found)
-	if typed, ok := typedPlace(key.target.Base, key.target.String(), c.opts.Live); ok && outcomeAt(outcomes, typed.URL) == nil {
+	if typed, ok := typedPlace(key.target.Base, key.target.String(), c.engine.opts.Live); ok && outcomeAt(outcomes, typed.URL) == nil {
 		outcomes = append(outcomes, skipped(typed, string(wayfind.CodeDeadline)))
 	}
 	for _, candidate := range plan {
@@ -152,8 +152,8 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 			outcomes = append(outcomes, skipped(candidate, string(wayfind.CodeDeadline)))
 		}
 	}
-	in := merge.Input{Target: key.target, Diagnostics: diags, Plan: plan, Now: c.opts.clock.Now(), CutShort: true}
-	site, pins, ended := c.merge(work.Within(partialSteps), in, outcomes)
+	in := merge.Input{Target: key.target, Diagnostics: diags, Plan: plan, Now: c.engine.opts.clock.Now(), CutShort: true}
+	site, pins, ended := c.engine.merge(work.Within(partialSteps), in, outcomes)
 	if len(failure) > 0 {
 		return site, failure[0]
 	}
@@ -169,18 +169,18 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 // merge makes the Site of some outcomes, with this Client's own diagnostics.
 // pinned is the error of a Site that differs from its pins; ended reports that
 // w ended the work early, as merge.SiteWithin does.
-func (c *Client) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (site *wayfind.Site, pinned, ended error) {
-	in.Outcomes, in.Cautions = inner(outcomes), c.cautions(outcomes)
-	if c.opts.Trust.Pins != nil {
+func (eng *engine) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (site *wayfind.Site, pinned, ended error) {
+	in.Outcomes, in.Cautions = inner(outcomes), eng.cautions(outcomes)
+	if eng.opts.Trust.Pins != nil {
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
-			report, _ := c.opts.Trust.Pins.CheckContext(w.Context(), site) // it ends with the merge
-			pinned = c.pinError("resolve", site.Origin, report)
+			report, _ := eng.opts.Trust.Pins.CheckContext(w.Context(), site) // it ends with the merge
+			pinned = eng.pinError("resolve", site.Origin, report)
 			return sitePins(site, report)
 		}
 	}
-	_ = w.Do(func() { in.Robots = c.robotsNotes(w, outcomes) }) // a call that has ended here ends there too
+	_ = w.Do(func() { in.Robots = eng.robotsNotes(w, outcomes) }) // a call that has ended here ends there too
 	site, ended = merge.SiteWithin(w, in)
-	c.counters.steps.Add(uint64(w.Steps()))
+	eng.counters.steps.Add(uint64(w.Steps()))
 	return site, pinned, ended
 }
 

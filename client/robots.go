@@ -52,7 +52,7 @@ func withRobots(list []*parse.Format, mode RobotsMode) []*parse.Format {
 
 // robotsCandidate is the place of an origin's rules.
 func (a *asking) robotsCandidate(origin string) places.Candidate {
-	f := a.client.byName[places.RobotsFormat]
+	f := a.engine.byName[places.RobotsFormat]
 	return places.Candidate{
 		URL: origin + robots.Path, Formats: []*parse.Format{f}, Robots: true,
 		Accept: f.Locations[0].Accept, Limits: f.Limits.WithDefaults(),
@@ -100,7 +100,7 @@ func (a *asking) obey(ctx context.Context, u *url.URL) error {
 	case unreachableRules(o):
 		e := wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
 			errors.New("robots.txt could not be asked for, which forbids everything"))
-		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(a.client.opts.clock.Now()) {
+		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(a.engine.opts.clock.Now()) {
 			e.NotBefore = o.FreshUntil // the site named a time, or is being left alone
 		}
 		return e
@@ -159,13 +159,13 @@ var ruleRobotsUnreachable = parse.Rule{Code: "robots.unreachable", Severity: way
 
 // robotsNotes are the rules for us in the robots.txt among some outcomes, nil
 // without one.
-func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
+func (eng *engine) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
 	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
 	if i < 0 {
 		return nil
 	}
 	rules := done[i]
-	notes := &merge.Robots{Policies: ownPolicies(w, rules, c.opts.Robots.Token, c.reader), Forbids: rules.forbids}
+	notes := &merge.Robots{Policies: ownPolicies(w, rules, eng.opts.Robots.Token, eng.reader), Forbids: rules.forbids}
 	if rules.rules != nil {
 		notes.Steps = rules.rules.Steps
 	}

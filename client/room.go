@@ -87,8 +87,8 @@ func (m *metered) Read(p []byte) (int, error) {
 
 // parsing waits for a free parser for a domain. leave gives it back. When ctx
 // has ended, the call needs no parser.
-func (c *Client) parsing(ctx context.Context, domain string, pause func() func()) (leave func()) {
-	parser := c.parsers.Open(domain, pause)
+func (eng *engine) parsing(ctx context.Context, domain string, pause func() func()) (leave func()) {
+	parser := eng.parsers.Open(domain, pause)
 	_ = parser.Take(ctx, 1, nil)
 	return parser.Close
 }

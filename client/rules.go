@@ -40,7 +40,7 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 		return note{doc}
 	}
 	size := int64(len(e.Body))
-	_ = h.room(h.client.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
+	_ = h.room(h.engine.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
 	doc := h.readObserved(res)
 	if h.candidate.Detail {
 		h.settle(size + doc.Size()) // it is read again at once
@@ -126,7 +126,7 @@ func (h *hop) redirectRefused(e *cache.Entry) bool {
 	if len(h.candidate.Formats) > 0 && h.candidate.Limits.Redirects <= 0 {
 		return true
 	}
-	return h.candidate.Limits.SameSiteOnly && !h.client.SameSite(base.Hostname(), to.Hostname())
+	return h.candidate.Limits.SameSiteOnly && !h.engine.sameSite(base.Hostname(), to.Hostname())
 }
 
 // allowed says whether an address's answer may be used under the present policy
@@ -170,7 +170,7 @@ const (
 // directives are a request's directives to the cache.
 func (a *asking) directives(candidate *places.Candidate, refresh bool) string {
 	switch {
-	case a.client.opts.Offline:
+	case a.engine.opts.Offline:
 		return "only-if-cached, max-stale"
 	case refresh && candidate.Aside:
 		return fmt.Sprintf("max-age=%.0f", verdict.RefreshAside.Seconds())
@@ -192,7 +192,7 @@ func (t *trip) holdAbsence(ctx context.Context, o *outcome) {
 		return
 	}
 	if t.entry.Lifetime.Obligation && (t.facts.From == cache.FromNetwork || t.facts.From == cache.FromValidated) {
-		t.client.gate.Hold(ctx, t.walk.URL, o.FreshUntil, reasonAbsent)
+		t.engine.gate.Hold(ctx, t.walk.URL, o.FreshUntil, reasonAbsent)
 	}
 }
 
@@ -300,5 +300,5 @@ func (a *asking) rememberError(o *outcome, now, redirect time.Time) time.Time {
 
 // heldUntil is the time until which the gate holds a URL; never before now.
 func (a *asking) heldUntil(u *url.URL, now time.Time) time.Time {
-	return latestOf(now, a.client.gate.HeldUntil(u))
+	return latestOf(now, a.engine.gate.HeldUntil(u))
 }

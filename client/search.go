@@ -117,20 +117,20 @@ func (c *Client) Search(ctx context.Context, registry, query string) (*SearchRes
 
 // SearchWith is Search with options.
 func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *SearchOptions) (*SearchResult, error) {
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return nil, errClosed("search")
 	}
 	u, err := searchURL(registry, query, opts)
 	if err != nil {
 		return nil, err
 	}
-	a, end := c.newAsking(ctx, hostOfURL(u), false)
+	a, end := c.engine.newAsking(ctx, hostOfURL(u), false)
 	defer end()
 	o := a.ask(a.work, searchCandidate(u), false)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
-	if c.closed.Load() {
+	if c.engine.closed.Load() {
 		return nil, errClosed("search")
 	}
 	return found(u, o)

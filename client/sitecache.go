@@ -35,7 +35,7 @@ const maxEras = 1024
 type siteEntry struct {
 	// The fields that a hit reads come first: it costs as much as the cache
 	// lines that it touches, and these are next to the key.
-	expiry
+	clock.Expiry
 	age  uint64 // of the cache when it was made
 	site *wayfind.Site
 	err  error
@@ -94,7 +94,7 @@ func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 }
 
 // counts reports whether an entry is fresh, and not forgotten with all others.
-func (s *siteCache) counts(e *siteEntry) bool { return e.age == s.age.Load() && e.freshBy(s.coarse) }
+func (s *siteCache) counts(e *siteEntry) bool { return e.age == s.age.Load() && e.FreshBy(s.coarse) }
 
 // known finds a Site that still counts by the caller's text, where
 // that needs no canonical spelling to be made: it is one, or becomes one in
@@ -182,13 +182,13 @@ func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
 	case late || older:
 		// An entry that was forgotten or replaced meanwhile does not come back.
 	default:
-		s.table.Set(key, e, siteCost(&e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
+		s.table.Set(key, e, siteCost(&e), max(e.Until.Sub(s.clock.Now()), 0)+cache.Retention)
 	}
 }
 
 // entry is the stored form of a result.
 func (s *siteCache) entry(key string, r *resolved) siteEntry {
-	e := siteEntry{key: key, age: s.age.Load(), site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil),
+	e := siteEntry{key: key, age: s.age.Load(), site: r.site, err: r.err, Expiry: clock.ExpiryAt(s.clock, r.site.FreshUntil),
 		pins: entryPins{}, plain: !strings.Contains(key, "xn--")}
 	for _, o := range r.outcomes {
 		for _, entry := range o.entries {

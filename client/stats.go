@@ -54,12 +54,12 @@ func (n *counters) asked(joined bool) {
 // at any time, also after Close.
 func (c *Client) Stats() Stats {
 	s := Stats{
-		Sites:     SiteStats{Hits: c.sites.hits.total(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
-		Responses: c.cache.Stats(), Memory: c.memory.Stats(), SiteMemory: c.sites.table.Stats(),
-		Obligations: c.gate.Held(), ObligationsEvicted: c.gate.Evicted(), Steps: c.counters.steps.Load(),
+		Sites:     SiteStats{Hits: c.engine.sites.hits.total(), Misses: c.engine.counters.misses.Load(), Joined: c.engine.counters.joined.Load()},
+		Responses: c.engine.cache.Stats(), Memory: c.engine.memory.Stats(), SiteMemory: c.engine.sites.table.Stats(),
+		Obligations: c.engine.gate.Held(), ObligationsEvicted: c.engine.gate.Evicted(), Steps: c.engine.counters.steps.Load(),
 	}
-	if c.layers != nil {
-		s.Store = c.layers.Stats()
+	if c.engine.layers != nil {
+		s.Store = c.engine.layers.Stats()
 	}
 	return s
 }

@@ -74,7 +74,7 @@ func traceFlight(ctx context.Context, outcomes []*outcome, joined bool, took tim
 // fact collects the facts about one answer.
 func (t *trip) fact(o *outcome, start time.Time) Fetch {
 	f := Fetch{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
-		FreshUntil: o.FreshUntil, Duration: t.client.opts.clock.Now().Sub(start)}
+		FreshUntil: o.FreshUntil, Duration: t.engine.opts.clock.Now().Sub(start)}
 	if t.entry == nil {
 		return f
 	}

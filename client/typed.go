@@ -19,19 +19,19 @@ const maxLiveRedirects = 5
 // until the server speaks one. If it speaks none, the answer to the first
 // counts.
 func (r *run) typed(ctx context.Context) []*outcome {
-	place, ok := typedPlace(r.key.target.Base, r.key.target.String(), r.client.opts.Live)
+	place, ok := typedPlace(r.key.target.Base, r.key.target.String(), r.engine.opts.Live)
 	switch {
 	case !ok:
 		return nil
-	case r.client.opts.Offline:
+	case r.engine.opts.Offline:
 		o := skipped(place, string(wayfind.CodeOffline))
 		r.emit(o)
 		return []*outcome{o}
 	}
 	r.budget.Left--
 	var first *outcome
-	for _, p := range r.client.opts.Live {
-		said := r.client.outcomeOf(place, func() *outcome {
+	for _, p := range r.engine.opts.Live {
+		said := r.engine.outcomeOf(place, func() *outcome {
 			f := wayfind.Interface{Protocol: p.Protocol(), URL: place.URL}
 			return (&liveAsker{asking: r.asking, prober: p, redirects: maxLiveRedirects}).ask(ctx, f, "", r.key.refresh)
 		})

@@ -8,17 +8,17 @@ import (
 
 // counted does work on a document for a call.
 func (a *asking) counted(ctx context.Context, f func(*work.Counter)) error {
-	return a.client.counted(ctx, a.domain, a.work.Pause, f)
+	return a.engine.counted(ctx, a.domain, a.work.Pause, f)
 }
 
 // counted does work on a document, when a parser is free for the domain. It
 // ends when ctx does: the error says so, and then nothing that f was making may be
 // used. pause is called while it waits. f must not wait for anything.
-func (c *Client) counted(ctx context.Context, domain string, pause func() func(), f func(*work.Counter)) error {
-	defer c.parsing(ctx, domain, pause)()
+func (eng *engine) counted(ctx context.Context, domain string, pause func() func(), f func(*work.Counter)) error {
+	defer eng.parsing(ctx, domain, pause)()
 	w := work.Under(ctx)
 	err := w.Do(func() { f(w) })
-	c.counters.steps.Add(uint64(w.Steps()))
+	eng.counters.steps.Add(uint64(w.Steps()))
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/actorwire"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -59,7 +60,7 @@ func endpointOf(c *client.Client, f wayfind.Interface, key string) (endpoint, er
 	if from, err := security.ParseURL(at.named, nil); err == nil {
 		at.document = "https://" + from.Host
 	}
-	at.domain = c.Domain(u.Hostname())
+	at.domain = door.Of(c).Domain(u.Hostname())
 	return at, nil
 }
 
@@ -81,7 +82,7 @@ func namedBy(c *client.Client, f wayfind.Interface, u *url.URL) (named string, e
 		if named == "" {
 			named = from.String()
 		}
-		borne = borne || c.SameSite(from.Host, u.Host)
+		borne = borne || door.Of(c).SameSite(from.Host, u.Host)
 	}
 	return named, !near || !borne
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/door"
 )
 
 // benchServer is a server on loopback with the documents of a shop.
@@ -62,7 +63,7 @@ func BenchmarkCall(b *testing.B) {
 				}
 			}
 		})
-		for name, peer := range map[string]*http.Client{"Bare": server.Client(), "Guarded": c.HTTPForCalls(origin)} {
+		for name, peer := range map[string]*http.Client{"Bare": server.Client(), "Guarded": door.Of(c).HTTPForCalls(origin)} {
 			b.Run(row.name+"/"+name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/door"
 )
 
 // Call calls a tool with the arguments that the model wrote. The error is an *Error.
@@ -54,7 +55,7 @@ type road struct {
 func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
 	r := &road{started: time.Now(), target: target{caller: c, name: o.name, principal: c.principal(ctx)}}
 	told := client.Event{Kind: client.EventCall}
-	within, end := c.client.Observe(ctx, told)
+	within, end := door.Of(c.client).Observe(ctx, told)
 	res, err := r.travel(within, o)
 	res, err = r.end(within, res, err)
 	told.Outcome = client.OutcomeDone

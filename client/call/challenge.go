@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/patience"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 	"github.com/wayfindhq/wayfind/security"
@@ -113,7 +114,7 @@ func (s *sent) ownMetadata(metadata string) error {
 		return nil
 	}
 	u, err := security.ParseURL(metadata, nil)
-	if err == nil && s.caller.client.SameSite(u.Host, s.subject.url.Host) {
+	if err == nil && door.Of(s.caller.client).SameSite(u.Host, s.subject.url.Host) {
 		return nil
 	}
 	return fail(CredentialRefused, wayfind.NewError("oauth", s.subject.origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/door"
 )
 
 // facts are everything that effect and decision are made of. What a site says can only add
@@ -142,7 +143,7 @@ func (d *draft) facts(credential bool) facts {
 	if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
 		f.effects = readOnlyByKind()
 	}
-	f.robots = c.RobotsDisallowed && enforced(d.caller.client)
+	f.robots = c.RobotsDisallowed && door.Of(d.caller.client).EnforcesRobots()
 	f.asksSecret = !d.declares() && slices.ContainsFunc(c.Params, isNamedLikeCredential)
 	f.guessed = slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Confidence != nil && *p.Confidence < minConfidence })
 	return f

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/patience"
 )
@@ -52,7 +53,7 @@ func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent,
 	}
 	clock := patience.Start(ctx, a.caller.opts.Timeout)
 	defer clock.Stop()
-	leave, err := a.caller.client.EnterCall(clock, a.subject.origin)
+	leave, err := door.Of(a.caller.client).EnterCall(clock, a.subject.origin)
 	if err != nil {
 		return s, nil, fail(Timeout, err, "there was no room for it in time")
 	}
@@ -198,7 +199,7 @@ func (c *Caller) transport(origin string) http.RoundTripper {
 		if len(c.transports) >= maxSessions {
 			clear(c.transports)
 		}
-		t = c.client.HTTPForCalls(origin).Transport
+		t = door.Of(c.client).HTTPForCalls(origin).Transport
 		c.transports[origin] = t
 	}
 	return t
@@ -208,7 +209,7 @@ func (c *Caller) transport(origin string) http.RoundTripper {
 // arguments may be in the rest.
 func (s *sent) attempt(ctx context.Context, q *request) (*answer, error) {
 	e := client.Event{Kind: client.EventRequest, Target: q.origin}
-	ctx, end := s.caller.client.Observe(ctx, e)
+	ctx, end := door.Of(s.caller.client).Observe(ctx, e)
 	a, err := s.transmit(ctx, q)
 	e.Error = wayfind.ErrorClass(err)
 	if a != nil {
@@ -220,11 +221,11 @@ func (s *sent) attempt(ctx context.Context, q *request) (*answer, error) {
 
 func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 	ctx = client.WithCredential(ctx, append(slices.Clone(s.equipment.credentials), q.cookies...)...)
-	door := s.caller.transport(q.origin)
+	road := s.caller.transport(q.origin)
 	if cert := s.equipment.cert; cert != nil {
-		door = s.caller.client.HTTPWithCertificate(q.origin, cert).Transport
+		road = door.Of(s.caller.client).HTTPWithCertificate(q.origin, cert).Transport
 	}
-	resp, err := door.RoundTrip(q.request(ctx))
+	resp, err := road.RoundTrip(q.request(ctx))
 	if err != nil && s.equipment.cert != nil && refusesCertificate(err) {
 		return nil, fail(CredentialRefused, err, "the site does not take the client certificate")
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -93,7 +93,7 @@ func (d *draft) near() bool {
 		return false
 	}
 	return slices.ContainsFunc(d.plan.documents, func(own document) bool {
-		return own.origin == d.origin || d.caller.client.SameSite(own.host, d.url.Host)
+		return own.origin == d.origin || door.Of(d.caller.client).SameSite(own.host, d.url.Host)
 	})
 }
 
@@ -120,15 +120,12 @@ func (t *target) approved(ctx context.Context, endpoint *url.URL, q security.App
 	if t.caller.opts.Approve == nil {
 		return refusal
 	}
-	q.Endpoint, q.Domain, q.Digest, q.Subject = endpoint.String(), t.caller.client.Domain(endpoint.Hostname()), t.plan.definition(), t.tool.Key
+	q.Endpoint, q.Domain, q.Digest, q.Subject = endpoint.String(), door.Of(t.caller.client).Domain(endpoint.Hostname()), t.plan.definition(), t.tool.Key
 	if refusal.Err = t.caller.opts.Approve(ctx, q); refusal.Err != nil {
 		return refusal
 	}
 	return nil
 }
-
-// enforced reports whether robots.txt counts for this Client.
-func enforced(c *client.Client) bool { return c.RobotsMode() == client.RobotsEnforce }
 
 // isNamedLikeCredential reports whether a required parameter of the header or the query
 // is a credential by its name alone: a model would have to be told it.

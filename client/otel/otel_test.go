@@ -45,9 +45,10 @@ const secret = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0
 // lab is a Client with telemetry.
 type lab struct {
 	*testing.T
-	client *client.Client
-	spans  *tracetest.InMemoryExporter
-	reader metric.Reader
+	client  *client.Client
+	observe client.Observe
+	spans   *tracetest.InMemoryExporter
+	reader  metric.Reader
 }
 
 func newLab(t *testing.T, internet *clienttest.Internet) *lab {
@@ -60,7 +61,7 @@ func newLab(t *testing.T, internet *clienttest.Internet) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.client = internet.Client(func(o *client.Options) { o.Observe = observe })
+	l.observe, l.client = observe, internet.Client(func(o *client.Options) { o.Observe = observe })
 	stop, err := otel.Watch(l.client, o)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +76,7 @@ func newLab(t *testing.T, internet *clienttest.Internet) *lab {
 
 // call tells of a call, as package client/call does.
 func (l *lab) call(outcome, failure string) {
-	_, end := l.client.Observe(l.Context(), client.Event{Kind: client.EventCall})
+	_, end := l.observe(l.Context(), client.Event{Kind: client.EventCall})
 	end(client.Event{Kind: client.EventCall, Target: "https://shop.example", Outcome: outcome, Error: failure})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -279,7 +280,7 @@ func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema
 
 // add puts a tool into the Box.
 func (l *loader) add(site *wayfind.Site, t Tool, from string) {
-	t.Origin, t.Base, t.Domain = site.Origin, site.Base, l.client.Domain(l.host(site))
+	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(l.host(site))
 	switch id := NameKey(t.Origin, t.Key); {
 	case len(l.box.tools) >= MaxTools:
 		l.over++

@@ -20,7 +20,7 @@ func keepContexts() map[string]string {
 		"cache servedContext.Context":      "it is a context",
 		"cache writer.ctx":                 "writes behind; ends when Close gives up",
 		"cache/redis link.ctx":             "connections; ends with close",
-		"client Client.base":               "work in the background; ends with Close",
+		"client engine.base":               "work in the background; ends with Close",
 		"client Event.Leader":              "for Options.Observe: the context of the call that began a flight",
 		"client asking.work":               "one clock for all requests of a call; requests have contexts of their own",
 		"client asking.callers":            "the callers of a flight, which outlives each of them",

@@ -18,8 +18,8 @@ const parseImport = golden.Module + "/parse"
 // beforehand, each with why.
 func ruleFamilies() map[string]string {
 	return map[string]string{
-		"reading.DocumentRule": "a document can fail for any reason that an error names",
-		"client.signatureRule": "so can a signature",
+		"reading.DocumentRule":     "a document can fail for any reason that an error names",
+		"provenance.SignatureRule": "so can a signature",
 	}
 }
 

@@ -41,14 +41,14 @@ func table() map[string]row {
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
-		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security"}},
+		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/door", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security"}},
 		"client/call":            {ours: callImports(), json: true},                                                    // writes tickets, records and messages
 		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/authkind", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
-		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/answer", "parse", "resolve"}, json: true},                                                // writes what hosts get
+		"client/tools":           {ours: []string{".", "client", "internal/authkind", "internal/door", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
+		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/answer", "parse", "resolve"}, json: true},                                                                 // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/authkind", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -56,43 +56,49 @@ func table() map[string]row {
 
 		"examples/*": {ours: publicPackages(), json: true},
 
-		"internal/actorwire": {ours: []string{"parse"}, pure: true},
-		"internal/allocs":    {testOnly: true},
-		"internal/arch":      {},
-		"internal/authkind":  {ours: []string{"."}, pure: true},
-		"internal/clock":     {},
-		"internal/crowd":     {testOnly: true},
-		"internal/expected":  {testOnly: true},
-		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
-		"internal/filelock":  {},
-		"internal/flight":    {},
-		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
-		"internal/golden":    {json: true, testOnly: true},
-		"internal/inspect":   {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
-		"internal/jsonrpc":   {ours: []string{"internal/answer", "parse"}, pure: true},
-		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
-		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
-		"internal/mdscan":    {ours: []string{"."}, pure: true},
-		"internal/mcp":       {ours: []string{"internal/text", "parse"}, pure: true},
-		"internal/memconn":   {},
-		"internal/names":     {},
-		"internal/patience":  {},
-		"internal/phrase":    {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
-		"internal/quota":     {},
-		"internal/places":    {ours: []string{"parse", "resolve"}, pure: true},
-		"internal/rank":      {ours: []string{"internal/work"}, pure: true},
-		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
-		"internal/redistest": {testOnly: true},
-		"internal/secret":    {ours: []string{"internal/text"}},
-		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
-		"internal/sweeptest": {testOnly: true},
-		"internal/textpos":   {ours: []string{".", "parse"}, pure: true},
-		"internal/text":      {ours: []string{"internal/jsonscan"}},
-		"internal/tokens":    {ours: []string{".", "client", "internal/text", "parse", "security"}},
-		"internal/urlkey":    {pure: true},
-		"internal/verdict":   {ours: []string{"."}, pure: true},
-		"internal/work":      {},
-		"internal/yamlscan":  {ours: []string{"."}, pure: true},
+		"internal/actorwire":  {ours: []string{"parse"}, pure: true},
+		"internal/allocs":     {testOnly: true},
+		"internal/arch":       {},
+		"internal/authkind":   {ours: []string{"."}, pure: true},
+		"internal/clock":      {},
+		"internal/crowd":      {testOnly: true},
+		"internal/door":       {ours: []string{"client"}},
+		"internal/expected":   {testOnly: true},
+		"internal/fetch":      {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
+		"internal/filelock":   {},
+		"internal/flight":     {},
+		"internal/gate":       {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
+		"internal/golden":     {json: true, testOnly: true},
+		"internal/inspect":    {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
+		"internal/jsonrpc":    {ours: []string{"internal/answer", "parse"}, pure: true},
+		"internal/jsonscan":   {ours: []string{".", "internal/names"}, pure: true},
+		"internal/merge":      {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
+		"internal/mdscan":     {ours: []string{"."}, pure: true},
+		"internal/mcp":        {ours: []string{"internal/text", "parse"}, pure: true},
+		"internal/lease":      {ours: []string{"cache", "internal/clock"}},
+		"internal/memconn":    {},
+		"internal/names":      {},
+		"internal/pace":       {ours: []string{".", "security"}},
+		"internal/panics":     {ours: []string{".", "cache"}},
+		"internal/patience":   {},
+		"internal/phrase":     {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
+		"internal/quota":      {},
+		"internal/places":     {ours: []string{"parse", "resolve"}, pure: true},
+		"internal/provenance": {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
+		"internal/rank":       {ours: []string{"internal/work"}, pure: true},
+		"internal/reading":    {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
+		"internal/redistest":  {testOnly: true},
+		"internal/secret":     {ours: []string{"internal/text"}},
+		"internal/slots":      {},
+		"internal/soak":       {ours: []string{"client/livemcp"}, testOnly: true},
+		"internal/sweeptest":  {testOnly: true},
+		"internal/textpos":    {ours: []string{".", "parse"}, pure: true},
+		"internal/text":       {ours: []string{"internal/jsonscan"}},
+		"internal/tokens":     {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}},
+		"internal/urlkey":     {pure: true},
+		"internal/verdict":    {ours: []string{"."}, pure: true},
+		"internal/work":       {},
+		"internal/yamlscan":   {ours: []string{"."}, pure: true},
 
 		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
 		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
@@ -105,14 +111,14 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/answer", "internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/merge", "internal/patience", "internal/places", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
+		"internal/answer", "internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/merge", "internal/pace", "internal/panics", "internal/patience", "internal/places", "internal/provenance", "internal/quota", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
-		"internal/actorwire", "internal/answer", "internal/authkind", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/patience", "internal/placing", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
+		"internal/actorwire", "internal/answer", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/patience", "internal/placing", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
 	}
 }
 
@@ -135,7 +141,7 @@ func testImports() []string {
 	return []string{
 		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
-		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
+		"internal/allocs", "internal/clock", "internal/crowd", "internal/door", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
 		"internal/reading", "internal/redistest", "internal/sweeptest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
 }

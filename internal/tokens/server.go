@@ -16,6 +16,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -192,7 +193,7 @@ func (f *fetcher) exchange(ctx context.Context, method, place string, body []byt
 		req.Header["Content-Type"] = []string{"application/json"}
 		setBody(req, body)
 	}
-	resp, err := f.client.HTTPForCalls("https://" + u.Host).Transport.RoundTrip(req)
+	resp, err := door.Of(f.client).HTTPForCalls("https://" + u.Host).Transport.RoundTrip(req)
 	if err != nil {
 		return root, 0, err
 	}
@@ -229,7 +230,7 @@ func (s *server) config(c *registered, scopes []string) *oauth2.Config {
 // near reports whether an endpoint is where the issuer may have it: on its site.
 func (s *server) near(c *client.Client, endpoint *url.URL) bool {
 	u, err := url.Parse(s.issuer)
-	return err == nil && c.SameSite(u.Host, endpoint.Host)
+	return err == nil && door.Of(c).SameSite(u.Host, endpoint.Host)
 }
 
 // guarded hands the guarded client to package oauth2, which takes it from the context. A
@@ -276,7 +277,7 @@ func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
 		setBody(own, append(form, "&resource="+url.QueryEscape(d.resource)...))
 	}
 	own.Header.Del("User-Agent")
-	return d.client.HTTPForCalls("https://" + u.Host).Transport.RoundTrip(own.WithContext(ctx))
+	return door.Of(d.client).HTTPForCalls("https://" + u.Host).Transport.RoundTrip(own.WithContext(ctx))
 }
 
 // clientAt is who we are to a server.

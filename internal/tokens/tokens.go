@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -282,7 +283,7 @@ func (f *fetcher) approved(ctx context.Context, issuer string) error {
 	if err != nil {
 		return err
 	}
-	if f.Issuer == issuer || f.client.SameSite(u.Host, f.at.Host) {
+	if f.Issuer == issuer || door.Of(f.client).SameSite(u.Host, f.at.Host) {
 		return nil
 	}
 	return f.Approve(ctx, u)

@@ -1,6 +1,7 @@
-package client
+package provenance
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -19,10 +20,13 @@ func foreignPublishers(sites *security.SuffixList, readings []reading.Located) [
 	var list []wayfind.Diagnostic
 	for i := range readings {
 		l := &readings[i]
-		if !l.Format.Index || isUnknown(l.Source.URL) {
+		if !l.Format.Index || IsUnknown(l.Source.URL) {
 			continue
 		}
-		home := hostOfURL(l.Source.URL)
+		home := ""
+		if u, err := url.Parse(l.Source.URL); err == nil {
+			home = u.Hostname()
+		}
 		entries, first, order := map[string]int{}, map[string]*wayfind.Document{}, []string{}
 		for j := range l.Documents {
 			d := &l.Documents[j]

@@ -1,35 +1,22 @@
-package client
+package fetch
 
 import (
 	"crypto/sha256"
 	"crypto/tls"
 	"errors"
-	"net/http"
 	"net/url"
 	"sync"
-
-	"github.com/wayfindhq/wayfind/internal/fetch"
 )
 
 // maxCertified bounds the certificates in use at a time, by origins.
 const maxCertified = 256
 
-// HTTPWithCertificate is HTTPForCalls over connections that show a client
-// certificate (mutual TLS). No other request uses these connections, and the
-// certificate is shown only to that origin. A site that does not ask for it
-// gets no request.
-func (c *Client) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client {
-	h := c.HTTPForCalls(origin)
-	h.Transport.(*oneOrigin).cert = cert
-	return h
-}
-
-// certified are the connections that show certificates.
-type certified struct {
-	options fetch.Options
+// Certified are the connections that show certificates.
+type Certified struct {
+	Options Options
 
 	mu     sync.Mutex
-	pools  map[certifiedKey]*fetch.Conns
+	pools  map[certifiedKey]*Conns
 	closed bool
 }
 
@@ -39,8 +26,8 @@ type certifiedKey struct {
 	leaf   [sha256.Size]byte
 }
 
-// at returns the connections to an origin that show a certificate.
-func (c *certified) at(origin string, cert *tls.Certificate) *fetch.Conns {
+// At returns the connections to an origin that show a certificate.
+func (c *Certified) At(origin string, cert *tls.Certificate) *Conns {
 	key := certifiedKey{origin: origin}
 	if len(cert.Certificate) > 0 {
 		key.leaf = sha256.Sum256(cert.Certificate[0])
@@ -53,15 +40,15 @@ func (c *certified) at(origin string, cert *tls.Certificate) *fetch.Conns {
 	if len(c.pools) >= maxCertified {
 		c.forget()
 	}
-	o := c.options
+	o := c.Options
 	o.Certificate = cert
-	made := fetch.NewConns(o)
+	made := NewConns(o)
 	if c.closed {
 		_ = made.Close() // never fails
 		return made
 	}
 	if c.pools == nil {
-		c.pools = make(map[certifiedKey]*fetch.Conns)
+		c.pools = make(map[certifiedKey]*Conns)
 	}
 	c.pools[key] = made
 	return made
@@ -69,7 +56,7 @@ func (c *certified) at(origin string, cert *tls.Certificate) *fetch.Conns {
 
 // forget removes one entry. Its idle connections are closed, and running
 // requests end by themselves.
-func (c *certified) forget() {
+func (c *Certified) forget() {
 	for key, conns := range c.pools {
 		if u, err := url.Parse(key.origin); err == nil {
 			conns.CloseIdle(u.Hostname())
@@ -79,8 +66,8 @@ func (c *certified) forget() {
 	}
 }
 
-// close ends all connections.
-func (c *certified) close() error {
+// Close ends all connections.
+func (c *Certified) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true

@@ -1,11 +1,30 @@
-package client
+package provenance
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
+
+// A document whose origin was not given has a URL on this host.
+const (
+	UnknownHost = "document.invalid"
+	UnknownURL  = "https://" + UnknownHost + "/"
+)
+
+// IsUnknown reports whether a URL stands for a document whose origin was not
+// given.
+func IsUnknown(u string) bool { return strings.HasPrefix(u, UnknownURL) }
+
+// Remarks are about the statements of a document that only another site, or no one,
+// could prove.
+func Remarks(readings []reading.Located, sites *security.SuffixList) []wayfind.Diagnostic {
+	return slices.Concat(foreignEndpoints(readings), openAuthorities(readings, sites), foreignPublishers(sites, readings))
+}
 
 // foreignEndpoints reports interfaces on another site than a document whose format
 // binds it to its own: they count only for a user who approves. A catalogue may
@@ -14,7 +33,7 @@ func foreignEndpoints(readings []reading.Located) []wayfind.Diagnostic {
 	var list []wayfind.Diagnostic
 	for i := range readings {
 		l := &readings[i]
-		if !l.Format.Limits.SameSiteOnly || isUnknown(l.Source.URL) || l.Source.Authority == wayfind.AuthorityCatalog {
+		if !l.Format.Limits.SameSiteOnly || IsUnknown(l.Source.URL) || l.Source.Authority == wayfind.AuthorityCatalog {
 			continue
 		}
 		spec := l.Format.Spec

@@ -1,4 +1,6 @@
-package client
+// Package lease lets the processes that share a store agree on which of them asks an
+// origin.
+package lease
 
 import (
 	"context"
@@ -33,8 +35,8 @@ const (
 	flushTime = time.Second
 )
 
-// leases are those of a Client: all its work on an origin shares one.
-type leases struct {
+// Table are those of a Client: all its work on an origin shares one.
+type Table struct {
 	layers *cache.Layered // nil: there is no other process to agree with
 	clock  *clock.Clock
 	view   string
@@ -46,21 +48,22 @@ type leases struct {
 
 	mu     sync.Mutex
 	closed bool
-	byKey  map[string]*lease
+	byKey  map[string]*Lease
 	work   sync.WaitGroup // leases in the table
 }
 
-func newLeases(layers *cache.Layered, opts *Options, view string) *leases {
-	return &leases{
-		layers: layers, clock: opts.clock, view: view, length: min(opts.Timeout/2, maxLease), patience: opts.Timeout * 2 / 3,
-		byKey: map[string]*lease{},
+// New makes the leases of a Client whose calls have a time-out.
+func New(layers *cache.Layered, clk *clock.Clock, timeout time.Duration, view string) *Table {
+	return &Table{
+		layers: layers, clock: clk, view: view, length: min(timeout/2, maxLease), patience: timeout * 2 / 3,
+		byKey: map[string]*Lease{},
 	}
 }
 
-// lease is the known holder of an origin's lease. The store is not asked about
+// Lease is the known holder of an origin's lease. The store is not asked about
 // it before the origin would be.
-type lease struct {
-	table *leases
+type Lease struct {
+	table *Table
 	key   string
 	users int // guarded by leases.mu
 
@@ -75,13 +78,20 @@ type lease struct {
 	next    time.Time
 }
 
-// join takes part in a lease. Each join needs a leave.
-func (t *leases) join(key string) *lease {
+// Join takes part in the lease of an origin. Each join needs a leave.
+func (t *Table) Join(origin string) *Lease {
+	return t.joinKey(cache.LeasePrefix + t.view + "\n" + origin)
+}
+
+// Again takes part in a lease once more.
+func (l *Lease) Again() *Lease { return l.table.joinKey(l.key) }
+
+func (t *Table) joinKey(key string) *Lease {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.byKey[key]
 	if l == nil {
-		l = &lease{table: t, key: key, over: t.closed, lock: make(chan struct{}, 1)}
+		l = &Lease{table: t, key: key, over: t.closed, lock: make(chan struct{}, 1)}
 		if !t.closed {
 			t.byKey[key] = l
 			t.work.Add(1)
@@ -91,9 +101,9 @@ func (t *leases) join(key string) *lease {
 	return l
 }
 
-// leave ends a join. After the last one the lease is given back, once the
+// Leave ends a join. After the last one the lease is given back, once the
 // findings are written: waiting processes look then.
-func (l *lease) leave() {
+func (l *Lease) Leave() {
 	l.table.mu.Lock()
 	defer l.table.mu.Unlock()
 	if l.users--; l.users == 0 && l.table.byKey[l.key] == l {
@@ -102,7 +112,7 @@ func (l *lease) leave() {
 }
 
 // end gives a lease back, unless another call has joined meanwhile.
-func (l *lease) end() {
+func (l *Lease) end() {
 	t := l.table
 	l.lock <- struct{}{}
 	ours := l.release != nil
@@ -129,7 +139,7 @@ func (l *lease) end() {
 }
 
 // Close waits until all are given back. Later ones are not taken.
-func (t *leases) Close() error {
+func (t *Table) Close() error {
 	t.mu.Lock()
 	t.closed = true
 	t.mu.Unlock()
@@ -137,8 +147,8 @@ func (t *leases) Close() error {
 	return nil
 }
 
-// turn says whose turn it is to ask, and waits while it is another's.
-func (l *lease) turn(ctx context.Context, left <-chan struct{}) cache.Turn {
+// Turn says whose turn it is to ask, and waits while it is another's.
+func (l *Lease) Turn(ctx context.Context, left <-chan struct{}) cache.Turn {
 	select {
 	case l.lock <- struct{}{}:
 	case <-ctx.Done():
@@ -171,7 +181,7 @@ func (l *lease) turn(ctx context.Context, left <-chan struct{}) cache.Turn {
 
 // look asks for the lease. A caller that leaves meanwhile must not leave it
 // taken without a holder.
-func (l *lease) look(ctx context.Context) {
+func (l *Lease) look(ctx context.Context) {
 	now, began := l.table.clock.Now(), time.Now()
 	ok, held, release, err := l.table.layers.Acquire(context.WithoutCancel(ctx), l.key, now.Add(l.table.length))
 	took := time.Since(began)
@@ -194,14 +204,4 @@ func (l *lease) look(ctx context.Context) {
 	}
 	l.pause = min(max(2*l.pause, firstPoll), maxPoll)
 	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that passes also under a fixed clock
-}
-
-// joinLease takes part in the lease of an origin, nil where there is no one to
-// agree with. leave ends that.
-func (c *Client) joinLease(origin string) (l *lease, leave func()) {
-	if c.layers == nil || c.opts.Offline {
-		return nil, func() {}
-	}
-	l = c.leases.join(cache.LeasePrefix + c.leases.view + "\n" + origin)
-	return l, l.leave
 }

@@ -1,33 +1,31 @@
-package client
+package secret
 
 import (
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
-// redacted stands where a secret was.
-const redacted = "REDACTED"
+// RecordedMark stands where a secret was.
+const RecordedMark = "REDACTED"
 
 // canaryName is the path of the canary, canaryZero that of all in a recording.
 var canaryName = regexp.MustCompile(`/\.well-known/wayfind-[0-9a-f]{8}\b`)
 
 const canaryZero = "/.well-known/wayfind-00000000"
 
-// redact takes out of a text with URLs in it the parts that a recording must
+// Recorded takes out of a text with URLs in it the parts that a recording must
 // not keep: user names and passwords, values of query and fragment whose names
 // say that they are secrets, and likely secrets. It finds nothing more in its
 // result. The values of URLs are judged by their names alone, more strictly
 // than in documents: the requested URL is the caller's. The mark is one that a URL
 // may hold, since recordings are found by their URLs.
-func redact(text string) string {
+func Recorded(text string) string {
 	text = redactValues(redactUserinfo(text))
-	text, rules := secret.Redact("", text)
+	text, rules := Redact("", text)
 	for _, rule := range rules {
-		text = strings.ReplaceAll(text, secret.Mark(rule), redacted)
+		text = strings.ReplaceAll(text, Mark(rule), RecordedMark)
 	}
 	return canaryName.ReplaceAllString(text, canaryZero)
 }
@@ -48,7 +46,7 @@ func redactValues(text string) string {
 		if end < 0 || text[end] != '=' || !secretName(text[:end]) {
 			continue
 		}
-		out.WriteString(text[:end+1] + redacted)
+		out.WriteString(text[:end+1] + RecordedMark)
 		text = text[end+1:]
 		if end = strings.IndexAny(text, ends); end < 0 {
 			end = len(text)
@@ -97,7 +95,7 @@ func redactUserinfo(text string) string {
 			end = len(text)
 		}
 		if at := strings.LastIndexByte(text[:end], '@'); at >= 0 && strings.IndexByte(":<\" \t,=", last) >= 0 {
-			out.WriteString(redacted)
+			out.WriteString(RecordedMark)
 			text = text[at:]
 		}
 		last = '/'

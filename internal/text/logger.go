@@ -1,17 +1,15 @@
-package client
+package text
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
-
-	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// printableLogs returns a logger that hands nothing but printable text to the
+// PrintableLogger returns a logger that hands nothing but printable text to the
 // handler of l: the handlers of log/slog pass DEL, C1 and bidirectional
 // controls on in JSON, and variation selectors in text.
-func printableLogs(l *slog.Logger) *slog.Logger {
+func PrintableLogger(l *slog.Logger) *slog.Logger {
 	return slog.New(printableHandler{l.Handler()})
 }
 
@@ -25,7 +23,7 @@ func (h printableHandler) Enabled(ctx context.Context, level slog.Level) bool {
 
 // Handle implements slog.Handler.
 func (h printableHandler) Handle(ctx context.Context, r slog.Record) error {
-	own := slog.NewRecord(r.Time, r.Level, text.Printable(r.Message), r.PC)
+	own := slog.NewRecord(r.Time, r.Level, Printable(r.Message), r.PC)
 	r.Attrs(func(a slog.Attr) bool {
 		own.AddAttrs(printableAttr(a))
 		return true
@@ -40,7 +38,7 @@ func (h printableHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 // WithGroup implements slog.Handler.
 func (h printableHandler) WithGroup(name string) slog.Handler {
-	return printableHandler{h.next.WithGroup(text.Printable(name))}
+	return printableHandler{h.next.WithGroup(Printable(name))}
 }
 
 func printableAttrs(attrs []slog.Attr) []slog.Attr {
@@ -54,10 +52,10 @@ func printableAttrs(attrs []slog.Attr) []slog.Attr {
 // printableAttr leaves numbers and times, keeps errors errors, and makes text
 // of all other values.
 func printableAttr(a slog.Attr) slog.Attr {
-	a.Key = text.Printable(a.Key)
+	a.Key = Printable(a.Key)
 	switch v := a.Value.Resolve(); v.Kind() {
 	case slog.KindString:
-		a.Value = slog.StringValue(text.Printable(v.String()))
+		a.Value = slog.StringValue(Printable(v.String()))
 	case slog.KindGroup:
 		a.Value = slog.GroupValue(printableAttrs(v.Group())...)
 	case slog.KindAny:
@@ -65,7 +63,7 @@ func printableAttr(a slog.Attr) slog.Attr {
 			a.Value = slog.AnyValue(printableError{err})
 			break
 		}
-		a.Value = slog.StringValue(text.Printable(fmt.Sprint(v.Any())))
+		a.Value = slog.StringValue(Printable(fmt.Sprint(v.Any())))
 	}
 	return a
 }
@@ -73,6 +71,6 @@ func printableAttr(a slog.Attr) slog.Attr {
 // printableError is an error whose text is printable.
 type printableError struct{ error }
 
-func (e printableError) Error() string { return text.Printable(e.error.Error()) }
+func (e printableError) Error() string { return Printable(e.error.Error()) }
 
 func (e printableError) Unwrap() error { return e.error }

@@ -1,11 +1,17 @@
-package client
+package provenance
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
+
+// Rules are the rules of this package.
+func Rules() []parse.Rule {
+	return slices.Concat(signatureRules(), []parse.Rule{ruleEndpointCrossSite, rulePublicSuffix, rulePublisherMismatch})
+}
 
 // signatureRules are the rules about signatures and their keys.
 func signatureRules() []parse.Rule {
@@ -15,12 +21,13 @@ func signatureRules() []parse.Rule {
 	}
 }
 
-// signatureRule is the rule about a signature that does not count: its code is
+// SignatureRule is the rule about a signature that does not count: its code is
 // "signature." and that of the reason without its "sig_".
-func signatureRule(reason wayfind.Code) parse.Rule {
+func SignatureRule(reason wayfind.Code) parse.Rule {
 	code := "signature." + strings.TrimPrefix(string(reason), "sig_")
-	if rule, ok := ruleOf(code, signatureRules()); ok {
-		return rule
+	known := signatureRules()
+	if i := slices.IndexFunc(known, func(r parse.Rule) bool { return r.Code == code }); i >= 0 {
+		return known[i]
 	}
 	return parse.Rule{Code: code, Severity: wayfind.SeverityWarning,
 		Means: "The signature could not be checked. The message says why.",

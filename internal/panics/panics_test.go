@@ -1,4 +1,4 @@
-package client_test
+package panics_test
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 // What package cache asks of a Store besides, the guard before Options.Store
 // must hand on: without it a shared store would be taken for a private one.
 func TestGuardedStoreHasEveryTrait(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "cache", "*.go"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "cache", "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

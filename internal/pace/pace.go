@@ -1,4 +1,5 @@
-package client
+// Package pace leaves sites alone between two requests, as long as they ask for.
+package pace
 
 import (
 	"context"
@@ -8,15 +9,13 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/parse/formats/robots"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// pace lets the domains of one registrable domain be asked one after another,
+// Pace lets the domains of one registrable domain be asked one after another,
 // with pauses between them. A site takes room here as long as a caller waits
 // for it or its pause lasts.
-type pace struct {
+type Pace struct {
 	sites    *security.SuffixList
 	maxPause time.Duration
 
@@ -40,15 +39,17 @@ const (
 	maxLanes = 1 << 16
 )
 
-func newPace(o *BatchOptions, sites *security.SuffixList) *pace {
-	return &pace{sites: sites, maxPause: o.MaxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
+// New makes a pace for the sites of a list. Longer pauses than maxPause are not
+// waited for.
+func New(sites *security.SuffixList, maxPause time.Duration) *Pace {
+	return &Pace{sites: sites, maxPause: maxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
 }
 
-// enter waits for the turn of a host. The error is that of ctx, or of kind
+// Enter waits for the turn of a host. The error is that of ctx, or of kind
 // wayfind.ErrThrottled when the pause is too long to be waited for. After a nil
 // error, leave has to be called.
-func (p *pace) enter(ctx context.Context, host string) (*lane, error) {
-	l := p.join(p.siteOf(host))
+func (p *Pace) Enter(ctx context.Context, host string) (*lane, error) {
+	l := p.join(p.SiteOf(host))
 	select {
 	case <-l.turn:
 	case <-ctx.Done():
@@ -69,9 +70,9 @@ func (p *pace) enter(ctx context.Context, host string) (*lane, error) {
 	return l, nil
 }
 
-// siteOf names the site that a pause spares: the registrable domain, else the
+// SiteOf names the site that a pause spares: the registrable domain, else the
 // host.
-func (p *pace) siteOf(host string) string {
+func (p *Pace) SiteOf(host string) string {
 	if site, ok := p.sites.RegistrableDomain(host); ok {
 		return site
 	}
@@ -93,19 +94,19 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// leave ends a turn and begins a pause.
-func (p *pace) leave(l *lane, pause time.Duration) {
+// Leave ends a turn and begins a pause.
+func (p *Pace) Leave(l *lane, pause time.Duration) {
 	l.next = time.Now().Add(pause)
 	p.give(l)
 }
 
 // give hands the turn on.
-func (p *pace) give(l *lane) {
+func (p *Pace) give(l *lane) {
 	p.quit(l)
 	l.turn <- struct{}{}
 }
 
-func (p *pace) join(site string) *lane {
+func (p *Pace) join(site string) *lane {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lanes[site]
@@ -119,7 +120,7 @@ func (p *pace) join(site string) *lane {
 	return l
 }
 
-func (p *pace) quit(l *lane) {
+func (p *Pace) quit(l *lane) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.users--
@@ -127,7 +128,7 @@ func (p *pace) quit(l *lane) {
 
 // forget removes the unused lanes whose pause is over, when there are many, and
 // of the others those that are too many.
-func (p *pace) forget() {
+func (p *Pace) forget() {
 	if len(p.lanes) < p.sweep {
 		return
 	}
@@ -168,9 +169,9 @@ func (l *lane) unused() (ends time.Time, unused bool) {
 	return l.next, true
 }
 
-// declaredPause is how long a site with some policies wants to be left alone after a
+// Declared is how long a site with some policies wants to be left alone after a
 // number of requests: its robots.txt and its agents.md state the rate.
-func declaredPause(policies []wayfind.Policy, token string, requests int) time.Duration {
+func Declared(policies []wayfind.Policy, token string, requests int) time.Duration {
 	named := slices.ContainsFunc(policies, func(p wayfind.Policy) bool { return names(p, token) })
 	var pause time.Duration
 	for _, p := range policies {
@@ -184,18 +185,6 @@ func declaredPause(policies []wayfind.Policy, token string, requests int) time.D
 	return pause
 }
 
-// declaredPause is that of one document.
-func (o *outcome) declaredPause(token string, requests int) time.Duration {
-	var policies []wayfind.Policy
-	for _, r := range o.Readings {
-		policies = append(policies, r.Policies...)
-	}
-	if o.rules != nil {
-		policies = append(policies, robots.PoliciesFor(o.doc.Input().Body, token)...)
-	}
-	return declaredPause(policies, token, requests)
-}
-
 func names(p wayfind.Policy, agent string) bool {
 	return slices.ContainsFunc(p.Agents, func(a string) bool { return strings.EqualFold(a, agent) })
 }
@@ -207,36 +196,9 @@ func timeFor(l wayfind.Limit, requests int) time.Duration {
 		return 0
 	}
 	perRequest := float64(l.Per) / float64(l.N)
-	return time.Duration(min(perRequest*float64(requests), float64(maxDeclaredPause)))
+	return time.Duration(min(perRequest*float64(requests), float64(Max)))
 }
 
-// maxDeclaredPause caps the pause that a site can ask for, as Retry-After is
+// Max caps the pause that a site can ask for, as Retry-After is
 // capped.
-const maxDeclaredPause = 24 * time.Hour
-
-// leaveAlone closes the connections to the hosts of a Site.
-func (b *batch) leaveAlone(site *wayfind.Site) {
-	if site == nil {
-		return
-	}
-	for _, host := range hostsOf(site) {
-		b.client.conns.CloseIdle(host)
-	}
-}
-
-// hostsOf are the hosts that were asked for a Site, with redirects.
-func hostsOf(site *wayfind.Site) []string {
-	var hosts []string
-	add := func(u string) {
-		if t, _, err := resolve.ParseTarget(u); err == nil && !slices.Contains(hosts, t.Host()) {
-			hosts = append(hosts, t.Host())
-		}
-	}
-	add(site.Origin)
-	for _, p := range site.Probes {
-		for _, u := range p.Redirects {
-			add(u)
-		}
-	}
-	return hosts
-}
+const Max = 24 * time.Hour

@@ -1,0 +1,52 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+)
+
+// Limits of what package client/call does at a time.
+const (
+	CallsAtOnce    = 64 // of one Client
+	CallsPerOrigin = 4
+)
+
+// Door is for other packages of this module, which open it with internal/door. Importers
+// can do nothing with the result.
+func (c *Client) Door() any { return friend{c} }
+
+// friend is the door.Door of a Client.
+type friend struct{ client *Client }
+
+// EnterCall implements door.Door.
+func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err error) {
+	return f.client.calls.Enter(ctx, origin)
+}
+
+// HTTPForCalls implements door.Door.
+func (f friend) HTTPForCalls(origin string) *http.Client {
+	return f.HTTPWithCertificate(origin, nil)
+}
+
+// HTTPWithCertificate implements door.Door.
+func (f friend) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client {
+	h := f.client.HTTP(origin)
+	to := h.Transport.(*oneOrigin)
+	to.agreed, to.cert = true, cert
+	return h
+}
+
+// Observe implements door.Door.
+func (f friend) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
+	return f.client.engine.observe(ctx, e)
+}
+
+// EnforcesRobots implements door.Door.
+func (f friend) EnforcesRobots() bool { return f.client.engine.opts.Robots.Mode == RobotsEnforce }
+
+// SameSite implements door.Door.
+func (f friend) SameSite(hostA, hostB string) bool { return f.client.engine.sameSite(hostA, hostB) }
+
+// Domain implements door.Door.
+func (f friend) Domain(host string) string { return f.client.engine.domain(host) }

@@ -1,0 +1,43 @@
+// Package door opens the parts of a client.Client that other packages of this module use
+// and importers do not need.
+package door
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// Door is those parts of a Client.
+type Door interface {
+	// EnterCall waits until one more call of package client/call may run at an origin; leave
+	// ends it. The limits are those of all calls of the Client. The wait ends with ctx, whose
+	// error it returns.
+	EnterCall(ctx context.Context, origin string) (leave func(), err error)
+	// HTTPForCalls is Client.HTTP for requests that were approved one by one. robots.txt,
+	// which governs crawling, does not count, and a failure holds no later request up; an
+	// answer that says "not before" does.
+	HTTPForCalls(origin string) *http.Client
+	// HTTPWithCertificate is HTTPForCalls over connections that show a client
+	// certificate (mutual TLS). No other request uses these connections, and the
+	// certificate is shown only to that origin. A site that does not ask for it
+	// gets no request.
+	HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client
+	// Observe tells Options.Observe of a part of the work. end is never nil.
+	Observe(ctx context.Context, e client.Event) (within context.Context, end func(client.Event))
+	// EnforcesRobots reports whether Options.Robots.Mode is RobotsEnforce.
+	EnforcesRobots() bool
+	// SameSite reports whether two hosts are one site to the Client: by
+	// Policy.SuffixList, else by the list that this module contains. See
+	// security.SuffixList.SameSite.
+	SameSite(hostA, hostB string) bool
+	// Domain is the registrable domain of a host to the Client, "example.net" for
+	// "mcp.example.net", or the host if it has none: its registrant answers
+	// there.
+	Domain(host string) string
+}
+
+// Of opens the door of a Client.
+func Of(c *client.Client) Door { return c.Door().(Door) }
