@@ -126,7 +126,7 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	b := &batch{app: a, file: results, list: list, sum: newTally(a.progress(total)), excluded: excluded, contact: f.contact != "", named: map[string]naming{}}
 	b.sum.most = f.InFlight
 	go b.sum.draw(ctx)
-	go keepLean(ctx)
+	go limitGarbage(ctx)
 	b.run(ctx, c, &f.BatchOptions)
 	return nil
 }

@@ -244,9 +244,9 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	if !f.alone {
 		f.Store = c.store
 	}
-	lean, end := context.WithCancel(ctx)
+	collecting, end := context.WithCancel(ctx)
 	defer end()
-	go keepLean(lean)
+	go limitGarbage(collecting)
 	report, err := crawl.Work(ctx, c.Client, q, &f.Options)
 	fmt.Fprintf(a.err, "%s; asked again later: %d, put off: %d, lost to other workers: %d\n",
 		byCause(report.Results), report.Repeated, report.Deferred, report.Lost)

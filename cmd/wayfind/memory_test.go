@@ -36,7 +36,7 @@ func TestBatchMemory(t *testing.T) {
 }
 
 func TestPercentFor(t *testing.T) {
-	for live, want := range map[uint64]int{0: 100, leanHeap / 2: 100, leanHeap * 4 / 7: 75, leanHeap: 25, 2 * leanHeap: 10, 100 * leanHeap: 10} {
+	for live, want := range map[uint64]int{0: 100, sweepHeap / 2: 100, sweepHeap * 4 / 7: 75, sweepHeap: 25, 2 * sweepHeap: 10, 100 * sweepHeap: 10} {
 		if got := percentFor(live); got != want {
 			t.Errorf("a heap of %d bytes: %d, want %d", live, got, want)
 		}

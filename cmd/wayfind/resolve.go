@@ -99,7 +99,7 @@ func (a *app) resolveOne(cmd *cobra.Command, c *session, i int, domain string, f
 	}
 	site, err := ask(client.WithTrace(ctx, &t), domain)
 	err = commandFirst(cmd, domain, err)
-	err = c.otherView(ctx, domain, err)
+	err = c.hintOtherView(ctx, domain, err)
 	switch {
 	case f.shape.prompt:
 		a.separate(i)
@@ -231,7 +231,7 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape
 	}
 	defer a.end(c)
 	site, err := c.Resolve(cmd.Context(), domain)
-	err = c.otherView(cmd.Context(), domain, err)
+	err = c.hintOtherView(cmd.Context(), domain, err)
 	if err != nil && !isPinError(err) { // Describe knows whether it is about KEY
 		if shape.prompt {
 			a.printPrompt(err, func(*prompt.Prompt) {})

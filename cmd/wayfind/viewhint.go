@@ -14,9 +14,9 @@ import (
 // viewFlags decide who answers: answers of one view are not shown in another.
 const viewFlags = "--connect-to, --cacert, --allow-cidr, --allow-nat64 and --unsafe-proxy"
 
-// otherView adds to the error of a run that found nothing stored that another view
+// hintOtherView adds to the error of a run that found nothing stored that another view
 // of the network has answers of the domain.
-func (s *session) otherView(ctx context.Context, domain string, err error) error {
+func (s *session) hintOtherView(ctx context.Context, domain string, err error) error {
 	store, ok := s.store.(*disk.Store)
 	e, is := errors.AsType[*wayfind.Error](err)
 	if !ok || !is || e.Code != wayfind.CodeOffline {
@@ -50,8 +50,8 @@ func (s *session) otherView(ctx context.Context, domain string, err error) error
 	return err
 }
 
-// isOtherView reports whether otherView has found answers.
-func isOtherView(err error) bool {
+// hasViewHint reports whether hintOtherView has found answers.
+func hasViewHint(err error) bool {
 	_, ok := errors.AsType[hinted](err)
 	return ok
 }

@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	// leanHeap is the room for the heap and the stacks of a sweep, with garbage.
-	leanHeap = 36 << 20
+	// sweepHeap is the room for the heap and the stacks of a sweep, with garbage.
+	sweepHeap = 36 << 20
 	// leastGarbage may come to it: the collector must not run all the time.
 	leastGarbage = 10 << 20
-	// leanEvery is the time between two looks at the heap.
-	leanEvery = time.Second / 2
+	// heapInterval is the time between two looks at the heap.
+	heapInterval = time.Second / 2
 	// firstPercent is the setting of the collector before the first look: a sweep
 	// begins with all its domains at the same step.
 	firstPercent = 40
 )
 
-// keepLean lets the garbage of a long sweep give way to the records of its domains, until
-// ctx ends. The collector otherwise waits until the heap has doubled, so each byte of a
-// record would count twice. They hold no pointers: to collect earlier costs little.
-// $GOGC is left alone.
-func keepLean(ctx context.Context) {
+// limitGarbage leaves less room for garbage as the records of a long sweep take more,
+// until ctx ends. The collector otherwise waits until the heap has doubled, so each
+// byte of a record would count twice. Records hold no pointers: to collect earlier
+// costs little. $GOGC is left alone.
+func limitGarbage(ctx context.Context) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(firstPercent))
-	ticker := time.NewTicker(leanEvery)
+	ticker := time.NewTicker(heapInterval)
 	defer ticker.Stop()
 	now := firstPercent
 	for {
@@ -49,8 +49,8 @@ func keepLean(ctx context.Context) {
 // because each change stops the program for a moment.
 func percentFor(live uint64) int {
 	garbage := uint64(leastGarbage)
-	if live+garbage < leanHeap {
-		garbage = leanHeap - live
+	if live+garbage < sweepHeap {
+		garbage = sweepHeap - live
 	}
 	return min(max(int(100*garbage/max(live, 1))/5*5, 10), 100)
 }
