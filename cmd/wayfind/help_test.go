@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // everyCommand calls f for each command, the root included.
@@ -43,6 +44,17 @@ func TestHelpFits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A shared flag that no section names would come among the flags of each command.
+func TestSharedFlagsHaveASection(t *testing.T) {
+	cmd := &cobra.Command{}
+	new(network).register(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !slices.ContainsFunc(flagSections(), func(s section) bool { return slices.Contains(s.names, f.Name) }) {
+			t.Errorf("--%s is in no section of flagSections in help.go", f.Name)
+		}
+	})
 }
 
 // TestHelpNamesFlagsOnce: every flag of a section is one of some command, and

@@ -132,7 +132,8 @@ func TestC18_Front(t *testing.T) {
 	row("all", all)
 	t.Logf("exported by each package:\n%s", b.String())
 	if all.names > maxNames || all.methods > maxMethods || all.fields > maxFields {
-		t.Errorf("%d names, %d methods and %d fields are exported; more than %d, %d and %d", all.names, all.methods, all.fields, maxNames, maxMethods, maxFields)
+		t.Errorf("%d names, %d methods and %d fields are exported; more than %d, %d and %d: remove another, or raise the number beside maxNames in internal/arch/front_test.go and name the user there",
+			all.names, all.methods, all.fields, maxNames, maxMethods, maxFields)
 	}
 }
 
