@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // slow answers after a second, unless it is cancelled.
@@ -47,7 +47,7 @@ func TestHerdIsOneRequest(t *testing.T) {
 			tr := newTransport(t, o, nil)
 			var collapsed atomic.Int32
 			var wg sync.WaitGroup
-			callers := crowd.Of(1000)
+			callers := testkit.Crowd(1000)
 			for range callers {
 				wg.Go(func() {
 					resp, err := tr.RoundTrip(newRequest(t.Context(), home))

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // ordered is how many events of a run have their order enumerated, for so many
@@ -20,7 +20,7 @@ func ordered(actors int) int {
 	switch {
 	case testing.Short():
 		return 4
-	case crowd.Stride() > 1:
+	case testkit.Stride() > 1:
 		return 6
 	case actors > 2:
 		return 7

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // How the list of directives is read. What the directives mean is in
@@ -56,7 +56,7 @@ func TestMembersAreReadInPlace(t *testing.T) {
 	const size = 64 << 10
 	for _, unit := range []string{"a =,", `a="x`, `a="x",`, `a="\",`, "a=b,"} {
 		line := strings.Repeat(unit, size/len(unit))
-		if n := allocs.Bytes(func() { parseResponse([]string{line}) }); n > 16*size {
+		if n := testkit.Allocated(func() { parseResponse([]string{line}) }); n > 16*size {
 			t.Errorf("%q, %d bytes long: %.0f bytes were allocated", unit+"…", len(line), n)
 		}
 	}

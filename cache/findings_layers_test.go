@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // stack is what one process has before the store that it shares with others.
@@ -52,7 +52,7 @@ func (p *member) end() {
 // onRedis runs a test in a bubble for each stack before a real Redis.
 func onRedis(t *testing.T, run func(t *testing.T, open func() cache.Store, far cache.Store)) {
 	t.Helper()
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	for _, s := range stacks() {
 		t.Run(s.name, func(t *testing.T) {
 			far := openRedis(t, server, t.Name()+":")

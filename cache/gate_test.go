@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/clock"
-	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // hourly is the floor of one request an hour for each host.
@@ -142,7 +142,7 @@ func TestFloor(t *testing.T) {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		passed := 0
-		for i := range crowd.Of(100) {
+		for i := range testkit.Crowd(100) {
 			wg.Go(func() {
 				g := one
 				if i%2 == 0 {

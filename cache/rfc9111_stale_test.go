@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // When a stale response stands in for an origin that cannot answer.
@@ -188,7 +188,7 @@ func TestOneRevalidationInTheBackground(t *testing.T) {
 		time.Sleep(61 * time.Second)
 		began := time.Now()
 		var wg sync.WaitGroup
-		for range crowd.Of(100) {
+		for range testkit.Crowd(100) {
 			wg.Go(func() {
 				want(t, "meanwhile", get(t, tr, home), result{200, "one", cache.FromStale, cache.StaleRevalidating})
 			})

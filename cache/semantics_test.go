@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // The differential test: random exchanges, on which another implementation of
@@ -59,7 +59,7 @@ type semanticsVerdict struct {
 func TestSemanticsOracle(t *testing.T) {
 	cases, base := readSemantics(t)
 	ours := make([]semanticsVerdict, len(cases))
-	atOnce := crowd.Of(len(cases))
+	atOnce := testkit.Crowd(len(cases))
 	for first := 0; first < len(cases); first += atOnce {
 		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(time.Until(base))

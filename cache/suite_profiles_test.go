@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/internal/golden"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // The profiles are the roles in which a cache is held to the public suite of
@@ -75,7 +75,7 @@ func TestHTTPCacheTestsBodies(t *testing.T) {
 
 // The shared profile over a real Redis.
 func TestHTTPCacheTestsRedis(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	over := func(prefix string, put func(*testing.T, http.RoundTripper) http.RoundTripper) func(*testing.T) {
 		return func(t *testing.T) {
 			store := openRedis(t, server, prefix)
@@ -96,7 +96,7 @@ func TestHTTPCacheTestsRedis(t *testing.T) {
 // The private profile over stores that write down, and over those with a shared
 // one behind.
 func TestHTTPCacheTestsLayers(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	near := map[string]func(t *testing.T) cache.Store{
 		"memory": func(t *testing.T) cache.Store { return newMemory(t) },
 		"disk":   func(t *testing.T) cache.Store { return openDisk(t) },
@@ -163,7 +163,7 @@ func openDisk(t *testing.T) *disk.Store {
 
 // openRedis opens a store outside of any bubble, with its connection: what waits
 // for a network in a bubble keeps its time from passing.
-func openRedis(t *testing.T, server *redistest.Server, prefix string) *redis.Store {
+func openRedis(t *testing.T, server *testkit.Redis, prefix string) *redis.Store {
 	t.Helper()
 	s, err := redis.Open(server.URL(), &redis.Options{InsecureUnauthenticated: true, Prefix: prefix})
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // wired are variants with something in every field.
@@ -190,7 +190,7 @@ func TestWireSetsNoMemoryAside(t *testing.T) {
 		"names out of order":    start + field("\x00\x00\x00\x02\x00\x01b\x00\x01a\x00"+pad),
 		"a name twice":          start + field("\x00\x00\x00\x02\x00\x01b\x00\x01b\x00"+pad),
 	} {
-		if n := allocs.Bytes(func() { wantCorrupt(t, name, []byte(data)) }); n > 1<<20 {
+		if n := testkit.Allocated(func() { wantCorrupt(t, name, []byte(data)) }); n > 1<<20 {
 			t.Errorf("%s: %.0f bytes allocated for %d", name, n, len(data))
 		}
 	}

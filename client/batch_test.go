@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
@@ -269,7 +269,7 @@ func TestResolveAllEnds(t *testing.T) {
 	t.Run("when the loop is left", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			c := newClient(t, internet)
-			for range c.ResolveAll(t.Context(), endless, &client.BatchOptions{InFlight: crowd.Of(client.DefaultInFlight)}) {
+			for range c.ResolveAll(t.Context(), endless, &client.BatchOptions{InFlight: testkit.Crowd(client.DefaultInFlight)}) {
 				break
 			}
 		})
@@ -303,7 +303,7 @@ func TestResolveAllEnds(t *testing.T) {
 			c := newClient(t, internet)
 			var last error
 			n := 0
-			for _, err := range c.ResolveAll(t.Context(), endless, &client.BatchOptions{InFlight: crowd.Of(client.DefaultInFlight)}) {
+			for _, err := range c.ResolveAll(t.Context(), endless, &client.BatchOptions{InFlight: testkit.Crowd(client.DefaultInFlight)}) {
 				if n++; n == 3 {
 					_ = c.Close()
 				}
@@ -339,7 +339,7 @@ func TestResolveAllEnds(t *testing.T) {
 // What a thousand domains leave behind is bounded by Options.Limits.Memory.
 func TestResolveAllMemory(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		names, _ := many(internet, crowd.Of(300), func(host string) http.Handler { return clienttest.Pages{wellKnown: manifest(host, "/d/act")} })
+		names, _ := many(internet, testkit.Crowd(300), func(host string) http.Handler { return clienttest.Pages{wellKnown: manifest(host, "/d/act")} })
 		const room = 64 << 10
 		c := newClient(t, internet, func(o *client.Options) { o.Limits.Memory = room })
 		for _, err := range c.ResolveAll(t.Context(), slices.Values(names), nil) {

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -146,7 +146,7 @@ func TestR16_Flapping(t *testing.T) {
 func TestFillIsVisibleAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		c := newClient(t, internet)
-		sites := crowd.Of(100)
+		sites := testkit.Crowd(100)
 		for i := range sites {
 			name := fmt.Sprintf("shop%d.example", i)
 			host := internet.Host(name, clienttest.Pages{wellKnown: manifest(name, "/a")})

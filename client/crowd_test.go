@@ -13,7 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // overHeap runs f and reports the bytes that the heap held when they were more
@@ -64,11 +64,11 @@ func TestN07_LimitsOfTheProcess(t *testing.T) {
 	internet, stop := clienttest.Start()
 	defer stop()
 	var names, small []string
-	for i := range crowd.Of(64) {
+	for i := range testkit.Crowd(64) {
 		names = append(names, fmt.Sprintf("large%d.example", i))
 		internet.Host(names[i], large)
 	}
-	for i := range crowd.Of(16) {
+	for i := range testkit.Crowd(16) {
 		small = append(small, fmt.Sprintf("small%d.example", i))
 		internet.Host(small[i], clienttest.Pages{"/agent.json": oneAction("/x")})
 	}

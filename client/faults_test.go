@@ -21,7 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -220,7 +220,7 @@ func TestR29_NothingIsLeft(t *testing.T) {
 		t.Skip("a crowd: without -short")
 	}
 	const rounds = 50
-	hosts := crowd.Of(200)
+	hosts := testkit.Crowd(200)
 	after(t, func() {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			all := mishaps()

@@ -15,8 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
@@ -30,7 +29,7 @@ import (
 type redisFleet struct {
 	*testing.T
 	internet *clienttest.Internet
-	server   *redistest.Server
+	server   *testkit.Redis
 	host     *clienttest.Host
 	budget   time.Duration
 	change   []func(*client.Options)
@@ -46,7 +45,7 @@ const patience = 20 * time.Second
 // here the budget of a call is what makes up for that, and Options.Timeout.
 func newRedisFleet(t *testing.T, size int, budget time.Duration, change ...func(*client.Options)) *redisFleet {
 	t.Helper()
-	f := &redisFleet{T: t, budget: budget, change: change, internet: clienttest.New(t), server: redistest.Start(t)}
+	f := &redisFleet{T: t, budget: budget, change: change, internet: clienttest.New(t), server: testkit.StartRedis(t)}
 	f.host = f.internet.Host("shop.example", f.dated(absent("max-age=3600")))
 	f.host.Handle(wellKnown, f.dated(page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600", "ETag", `"1"`)))
 	for range size {
@@ -128,7 +127,7 @@ func TestRedisFleet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a fleet: without -short")
 	}
-	f := newRedisFleet(t, crowd.Of(200), patience)
+	f := newRedisFleet(t, testkit.Crowd(200), patience)
 	start := time.Now()
 	f.resolve("cold")
 	t.Logf("cold: %d Clients in %v, %v", len(f.clients), time.Since(start), f.server.Commands())
@@ -178,7 +177,7 @@ func TestRedisFleetStalled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a fleet: without -short")
 	}
-	f := newRedisFleet(t, crowd.Of(200), 0)
+	f := newRedisFleet(t, testkit.Crowd(200), 0)
 	f.connect()
 	f.server.Stall()
 	defer f.server.Resume()

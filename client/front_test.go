@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -165,7 +165,7 @@ func TestSitesAreOfOneClient(t *testing.T) {
 // there are and whoever asks: nothing is asked twice.
 func TestCacheVisibility(t *testing.T) {
 	const callers = 8
-	domains := crowd.Of(150)
+	domains := testkit.Crowd(150)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		var asked atomic.Int64
 		name := func(i int) string { return fmt.Sprintf("d%d.example", i) }

@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
@@ -94,7 +94,7 @@ func TestP076_P077_P078_P079_P083_Documents(t *testing.T) {
 	s := &surface{t: t, hostile: golden.NewHostile(t)}
 	usable := 0
 	for i, path := range golden.Documents(t) {
-		if i%crowd.Stride() != 0 {
+		if i%testkit.Stride() != 0 {
 			continue
 		}
 		for _, all := range []bool{false, true} {
@@ -119,7 +119,7 @@ func TestP076_P077_P078_P079_P083_Documents(t *testing.T) {
 		}
 	}
 	t.Logf("%d surfaces checked, %d documents usable", s.checked, usable)
-	if usable < 200/crowd.Stride() {
+	if usable < 200/testkit.Stride() {
 		t.Errorf("only %d documents are usable: nothing was tested", usable)
 	}
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 )
 
 // A fleet: Clients that share nothing but a store and a view.
-func fleetSize() int { return crowd.Of(20) }
+func fleetSize() int { return testkit.Crowd(20) }
 
 // twoFormats ask for several places, one of which has a document.
 func twoFormats(o *client.Options) {

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -185,7 +185,7 @@ func TestMH1_LawOfPins(t *testing.T) {
 		each := func(quiet bool, ways map[string]http.Handler) {
 			for _, path := range paths {
 				for _, name := range slices.Sorted(maps.Keys(ways)) {
-					if cases++; cases%crowd.Stride() == 0 {
+					if cases++; cases%testkit.Stride() == 0 {
 						with(path+" "+name, quiet, map[string]http.Handler{path: ways[name]})
 					}
 				}
@@ -194,7 +194,7 @@ func TestMH1_LawOfPins(t *testing.T) {
 		each(true, ways)
 		each(false, noes())
 		rng := rand.New(rand.NewPCG(7, 7))
-		for range crowd.Of(50) {
+		for range testkit.Crowd(50) {
 			fail, said := map[string]http.Handler{}, []string{}
 			for _, path := range paths {
 				if rng.IntN(3) == 0 {

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -87,7 +87,7 @@ func TestR26_R36_Herd(t *testing.T) {
 		c := newClient(t, internet)
 		var wg sync.WaitGroup
 		var good, gone atomic.Int32
-		callers := crowd.Of(1000)
+		callers := testkit.Crowd(1000)
 		for i := range callers {
 			ctx, cancel := context.WithCancel(t.Context())
 			if i%10 == 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -195,7 +195,7 @@ func TestWarmRoundTrips(t *testing.T) {
 // A thousand callers of one domain share one set of requests, and all of them
 // have the answer when the first has it.
 func TestColdCoalesced(t *testing.T) {
-	callers := crowd.Of(1000)
+	callers := testkit.Crowd(1000)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(rtt)
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})

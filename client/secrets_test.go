@@ -29,7 +29,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -616,7 +616,7 @@ func TestP092_SecretsCostTheirBytes(t *testing.T) {
 		return strings.Repeat(`{"`+strings.Repeat("k", 1024)+`":`, depth) + strconv.Quote(list.String()) + strings.Repeat("}", depth)
 	}
 	large := body(8000, 55)
-	allocs.Bound(t, len(large), 1000, 4<<20, func() { // 200 without the race detector; it was 15,000
+	testkit.BoundAllocs(t, len(large), 1000, 4<<20, func() { // 200 without the race detector; it was 15,000
 		if _, err := client.Parse(t.Context(), []byte(large), &client.ParseOptions{URL: "https://shop.example/x.json"}); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // most is the processor time that a test allows for work of about a second.
@@ -29,7 +29,7 @@ func resolveWithin(ctx context.Context, t *testing.T, site clienttest.Pages) *wa
 		t.Fatal(err)
 	}
 	var found *wayfind.Site
-	expected.Within(t, most, func() { found, err = c.Resolve(ctx, "shop.example") })
+	testkit.WithinCPU(t, most, func() { found, err = c.Resolve(ctx, "shop.example") })
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
@@ -79,7 +79,7 @@ func TestN01_DeadlineOfTheCaller(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expected.Within(t, most, func() { _, err = c.Resolve(ctx, "shop.example") })
+	testkit.WithinCPU(t, most, func() { _, err = c.Resolve(ctx, "shop.example") })
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
@@ -134,7 +134,7 @@ func TestN04_CollidingNames(t *testing.T) {
 	body := `{"awp_version":"0.2","domain":"shop.example","intent":"x","actions":[{"id":"a","endpoint":"/a","method":"GET"}],"errors":{` +
 		listOf(14_000, func(i int) string { return `"` + invisible(i) + `":{"recovery":"x"}` }) + `}}`
 	var err error
-	expected.Within(t, most, func() {
+	testkit.WithinCPU(t, most, func() {
 		_, err = client.Parse(t.Context(), []byte(body), &client.ParseOptions{URL: "https://shop.example/agent.json", ContentType: "application/json", MaxBytes: 1 << 20})
 	})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 type hostVectors struct {
@@ -184,7 +184,7 @@ func FuzzCanonicalHost(f *testing.F) {
 	}
 	f.Add("例え。テスト.jp.")
 	f.Fuzz(func(t *testing.T, host string) {
-		allocs.Bound(t, len(host), 100, 16<<10, func() { _, _, _ = CanonicalHost(host) })
+		testkit.BoundAllocs(t, len(host), 100, 16<<10, func() { _, _, _ = CanonicalHost(host) })
 		canon, _, err := CanonicalHost(host)
 		if err != nil {
 			if canon != "" || code(err) == "" || code(err) == "?" {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // bundled is the list that is linked in.
@@ -144,7 +144,7 @@ func FuzzSameSite(f *testing.F) {
 		f.Add(row[0], row[1])
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		allocs.Bound(t, len(a)+len(b), 100, 16<<10, func() { bundled().SameSite(a, b) })
+		testkit.BoundAllocs(t, len(a)+len(b), 100, 16<<10, func() { bundled().SameSite(a, b) })
 		same := bundled().SameSite(a, b)
 		if same != bundled().SameSite(b, a) {
 			t.Fatalf("%q and %q: not symmetric", a, b)

@@ -10,8 +10,8 @@ import (
 	"testing/iotest"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // wholeList is the list in the vectors.
@@ -185,7 +185,7 @@ func FuzzSuffixList(f *testing.F) {
 		f.Add(text, "a.www.ck", "b.www.ck")
 	}
 	f.Fuzz(func(t *testing.T, text, a, b string) {
-		allocs.Bound(t, len(text), 100, 16<<10, func() { _, _ = ParseSuffixList(strings.NewReader(text)) })
+		testkit.BoundAllocs(t, len(text), 100, 16<<10, func() { _, _ = ParseSuffixList(strings.NewReader(text)) })
 		list, err := ParseSuffixList(strings.NewReader(text))
 		if (list == nil) != (err != nil) {
 			t.Fatalf("%v beside %v", list, err)

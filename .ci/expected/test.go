@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // outcome is how a listed test ended.
@@ -135,7 +135,7 @@ func execute(ctx context.Context, binary string, f fault, l limits) ([]byte, err
 	script := fmt.Sprintf(`ulimit -d %d && exec "$0" "$@"`, l.memory<<10)
 	cmd := exec.CommandContext(ctx, "sh", "-c", script, binary, "-test.v", "-test.count=1", "-test.timeout=0", "-test.run=^"+f.name+"$")
 	cmd.Dir = filepath.FromSlash(f.pkg)
-	cmd.Env = append(os.Environ(), expected.Variable+"=1")
+	cmd.Env = append(os.Environ(), testkit.RunExpected+"=1")
 	// The processes that a test has started end with it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // wantRejected: what is in the place of k's file is an error that says so, is
@@ -152,7 +152,7 @@ func TestP099_HugeFiles(t *testing.T) {
 			if err := os.Truncate(where(dir, "k"), size); err != nil {
 				t.Fatal(err)
 			}
-			if n := allocs.Bytes(func() { wantRejected(t, s, dir, what) }); n > 1<<20 {
+			if n := testkit.Allocated(func() { wantRejected(t, s, dir, what) }); n > 1<<20 {
 				t.Errorf("%s: %.0f bytes allocated", what, n)
 			}
 		}

@@ -11,8 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/allocs"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 func save(t *testing.T, s *redis.Store, key, text string) {
@@ -51,7 +50,7 @@ func wantCorrupt(t *testing.T, s *redis.Store, key, reason string) {
 }
 
 // nameOf is the name that a store has given to its only entry.
-func nameOf(t *testing.T, server *redistest.Server) string {
+func nameOf(t *testing.T, server *testkit.Redis) string {
 	t.Helper()
 	names := server.Keys("*:e")
 	if len(names) != 1 {
@@ -62,7 +61,7 @@ func nameOf(t *testing.T, server *redistest.Server) string {
 
 // Whatever bit of a value is turned, and wherever it is cut: a miss.
 func TestP099_EachByte(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	save(t, s, "k", "a document")
 	name := nameOf(t, server)
@@ -91,7 +90,7 @@ func TestP099_EachByte(t *testing.T) {
 // A value in another's place is a miss, also where somebody else's
 // prefix makes the only difference.
 func TestP099_R24_Moved(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s, other := open(t, server.URL()), open(t, server.URL()+"?prefix=other:")
 	save(t, s, "mine", "my document")
 	mine := nameOf(t, server)
@@ -112,7 +111,7 @@ func TestP099_R24_Moved(t *testing.T) {
 
 // A proxy that mixes up replies.
 func TestR24_AnothersReply(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	real := open(t, server.URL())
 	save(t, real, "yours", "your document")
 	value := server.Do("GET", nameOf(t, server))
@@ -123,7 +122,7 @@ func TestR24_AnothersReply(t *testing.T) {
 
 // A value of another type is a miss, and in nobody's way.
 func TestP099_R23_WrongType(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	save(t, s, "k", "text")
 	name := nameOf(t, server)
@@ -146,7 +145,7 @@ func TestP099_R23_WrongType(t *testing.T) {
 
 // Obligations too: what is not ours binds nobody.
 func TestR23_ObligationOfAnotherType(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	until := time.Now().Add(time.Hour)
 	ok, _, release, err := s.Acquire(t.Context(), "k", until)
@@ -178,7 +177,7 @@ func TestR23_ObligationOfAnotherType(t *testing.T) {
 // A value of any size costs no more than MaxBytes.
 func TestP099_Huge(t *testing.T) {
 	const most = 64 << 10
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, server.URL(), func(o *redis.Options) { o.MaxBytes = most })
 	save(t, s, "k", "text")
 	server.Do("SETRANGE", nameOf(t, server), "536870911", "x")
@@ -188,7 +187,7 @@ func TestP099_Huge(t *testing.T) {
 	// While a busy machine sets half a gigabyte to zero the server is silent, and
 	// the connection may have been given up.
 	eventually(t, "the server answers again", func() bool { v, err := s.Load(t.Context(), "another"); return err == nil && len(v.Entries) == 0 })
-	if spent := allocs.Bytes(func() { wantCorrupt(t, s, "k", "more than 65536 bytes") }); spent > 4*most {
+	if spent := testkit.Allocated(func() { wantCorrupt(t, s, "k", "more than 65536 bytes") }); spent > 4*most {
 		t.Errorf("%.0f bytes were allocated for a value that is too large", spent)
 	}
 	save(t, s, "k", "text") // overwritten
@@ -206,7 +205,7 @@ func TestP099_LyingServer(t *testing.T) {
 	} {
 		s := open(t, fakeServer(t, func([]string) string { return reply }), func(o *redis.Options) { o.MaxBytes = 64 << 10 })
 		for range 3 {
-			spent := allocs.Bytes(func() {
+			spent := testkit.Allocated(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 				defer cancel()
 				if v, err := s.Load(ctx, "k"); v != nil || err == nil {
@@ -222,7 +221,7 @@ func TestP099_LyingServer(t *testing.T) {
 
 // What is too large is not written.
 func TestTooLarge(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, server.URL(), func(o *redis.Options) { o.MaxBytes = 1000 })
 	v := &cache.Variants{Entries: []*cache.Entry{cachetest.Entry("k", strings.Repeat("x", 1000))}}
 	if err := s.Save(t.Context(), "k", v, time.Hour); !errors.Is(err, redis.ErrTooLarge) {
@@ -235,7 +234,7 @@ func TestTooLarge(t *testing.T) {
 
 // Values of another version have other names; in our place they are a miss.
 func TestP099_AnotherVersion(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	save(t, s, "k", "text")
 	name := nameOf(t, server)
@@ -253,7 +252,7 @@ func TestP099_AnotherVersion(t *testing.T) {
 
 // Without the key, or with another one, nothing can be written that counts.
 func TestP099_Keys(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	a := open(t, server.URL())
 	b := open(t, server.URL(), func(o *redis.Options) { o.Key = key('b') })
 	both := open(t, server.URL(), func(o *redis.Options) { o.Key, o.OldKeys = key('b'), [][]byte{key('a')} })

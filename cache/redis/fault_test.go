@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 const (
@@ -155,7 +155,7 @@ func TestR23_P100_CannotWrite(t *testing.T) {
 		"READONLY": {nil, []string{"REPLICAOF", "127.0.0.1", "1"}, "READONLY"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := redistest.Start(t, row.args...)
+			server := testkit.StartRedis(t, row.args...)
 			server.Do(row.then...)
 			s := open(t, server.URL())
 			errs := eachCall(t, s, patience)
@@ -173,7 +173,7 @@ func TestR23_P100_CannotWrite(t *testing.T) {
 
 // A password that changes counts from the next connection on.
 func TestR23_AuthChange(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	server.Do("ACL", "SETUSER", "wayfind", "on", ">first", "~wayfind:*", "+@all")
 	s := open(t, strings.Replace(server.URL(), "//", "//wayfind:first@", 1))
 	if !works(t, s) {
@@ -199,7 +199,7 @@ func TestR23_AuthChange(t *testing.T) {
 
 // A server that is restarted, and one that is started late, are found.
 func TestR23_Restart(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	if !works(t, s) {
 		t.Fatal(eachCall(t, s, patience))
@@ -219,7 +219,7 @@ func TestR23_Restart(t *testing.T) {
 // A connection that has gone silent is replaced: nobody closes one through a
 // router that forgot it.
 func TestR23_SilentConnection(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	if !works(t, s) {
 		t.Fatal(eachCall(t, s, patience))
@@ -257,7 +257,7 @@ func TestR23_ManyCallersOfAStalledServer(t *testing.T) {
 // What is written ends by itself, in one command: nothing is lost between
 // two.
 func TestR23_OneCommandEach(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, server.URL())
 	if !works(t, s) { // scripts are known from now on
 		t.Fatal(eachCall(t, s, patience))
@@ -332,7 +332,7 @@ func TestP100_Breaker(t *testing.T) {
 
 // A certificate that is no good is an error of each call.
 func TestP100_TLS(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	good, expired := certificate(t, time.Now().Add(time.Hour)), certificate(t, time.Now().Add(-time.Hour))
 	trusting := func(c testCertificate) func(*redis.Options) {
 		return func(o *redis.Options) { o.TLS = c.roots() }

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/internal/clock"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // page is the key and the scopes of a URL.
@@ -55,7 +55,7 @@ func bodyOf(t *testing.T, s *Store, key string) string {
 // TestPurgeEndsWhatOthersAreAskingFor: a Purge of one process ends the answers that
 // another one has asked for before it and saves after it.
 func TestPurgeEndsWhatOthersAreAskingFor(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	key, ofPage, ofOrigin := page(t, "https://a.example/1")
 	for name, scope := range map[string]cache.Scope{"URL": ofPage, "origin": ofOrigin, "all": cache.Everything()} {
 		for _, before := range []string{"", "old"} {
@@ -85,7 +85,7 @@ func TestPurgeEndsWhatOthersAreAskingFor(t *testing.T) {
 // TestAForgottenGenerationCountsAsChanged: a server that evicts the generation of an
 // answer under way cannot say whether there was a Purge.
 func TestAForgottenGenerationCountsAsChanged(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := openAs(t, server, cache.Schema)
 	seen := generationOf(t, s, "k")
 	server.Do("FLUSHALL")
@@ -104,7 +104,7 @@ func TestAForgottenGenerationCountsAsChanged(t *testing.T) {
 // TestPurgeOfManyKeys: beyond a URL a Purge ends all entries of its scope, and leaves
 // alone those of other origins, prefixes and versions, and obligations.
 func TestPurgeOfManyKeys(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s, version := openAs(t, server, cache.Schema), openAs(t, server, cache.Schema+1)
 	prefixed := openAs(t, server, cache.Schema)
 	prefixed.prefix = "wayfind:[*?]\\:"
@@ -161,7 +161,7 @@ func TestPurgeOfManyKeys(t *testing.T) {
 // TestAClockThatGoesBackMakesNoEntryYounger: entries that this store has saved age by a
 // clock that nobody sets. Those of another one have the time on the wall only.
 func TestAClockThatGoesBackMakesNoEntryYounger(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s, other := openAs(t, server, cache.Schema), openAs(t, server, cache.Schema)
 	began, passed, set := time.Now(), time.Duration(0), time.Duration(0)
 	wall := func() time.Time { return began.Add(passed + set).Round(0) }

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // key is a key of the letter.
@@ -33,7 +33,7 @@ func open(t *testing.T, url string, change ...func(*redis.Options)) *redis.Store
 }
 
 func TestStore(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	cachetest.TestStore(t, func(t *testing.T) cache.Store {
 		server.Do("FLUSHALL")
 		return open(t, server.URL())
@@ -41,7 +41,7 @@ func TestStore(t *testing.T) {
 }
 
 func TestStoreOnSocket(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	cachetest.TestStore(t, func(t *testing.T) cache.Store {
 		server.Do("FLUSHALL")
 		return open(t, "unix://"+server.Socket()+"?prefix=p:&db=3", func(o *redis.Options) {

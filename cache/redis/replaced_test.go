@@ -12,7 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // growing answers with the number of the request, and from the second on with a body
@@ -39,15 +39,15 @@ func (o *growing) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestTheAnswerBeforeDoesNotComeBack(t *testing.T) {
 	for name, row := range map[string]struct {
 		size int
-		fail func(server *redistest.Server)
+		fail func(server *testkit.Redis)
 	}{
-		"too large":     {70 << 10, func(*redistest.Server) {}},
-		"out of memory": {0, func(s *redistest.Server) { s.Do("CONFIG", "SET", "maxmemory", "1") }},
-		"read-only":     {0, func(s *redistest.Server) { s.Do("REPLICAOF", "127.0.0.1", "1") }},
-		"down":          {0, func(s *redistest.Server) { s.Do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") }},
+		"too large":     {70 << 10, func(*testkit.Redis) {}},
+		"out of memory": {0, func(s *testkit.Redis) { s.Do("CONFIG", "SET", "maxmemory", "1") }},
+		"read-only":     {0, func(s *testkit.Redis) { s.Do("REPLICAOF", "127.0.0.1", "1") }},
+		"down":          {0, func(s *testkit.Redis) { s.Do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes") }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := redistest.Start(t)
+			server := testkit.StartRedis(t)
 			s := open(t, server.URL(), func(o *redis.Options) { o.MaxBytes, o.Budget = 64<<10, patience })
 			tr := cache.NewTransport(s, &growing{size: row.size}, nil)
 			defer tr.Close()

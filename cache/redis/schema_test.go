@@ -10,11 +10,11 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // openAs opens the store of a version that writes entries of a schema.
-func openAs(t *testing.T, server *redistest.Server, schema int) *Store {
+func openAs(t *testing.T, server *testkit.Redis, schema int) *Store {
 	t.Helper()
 	s, err := Open(server.URL()+"?budget=5s", &Options{Key: bytes.Repeat([]byte{1}, MinKey)})
 	if err != nil {
@@ -51,7 +51,7 @@ func wantBody(t *testing.T, what string, s *Store, want string) {
 // Versions that share a server see obligations of each other, and nothing else:
 // the entry of an older or a newer one is a miss, which stays.
 func TestSchemasSideBySide(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := openAs(t, server, cache.Schema)
 	for _, schema := range []int{cache.Schema - 1, cache.Schema + 1} {
 		other := openAs(t, server, schema)
@@ -80,7 +80,7 @@ func TestSchemasSideBySide(t *testing.T) {
 // Bytes of another schema in the place of ours are not what was saved: names
 // hold the number, so somebody has moved them.
 func TestOtherSchemaInOurPlace(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s, other := openAs(t, server, cache.Schema), openAs(t, server, cache.Schema+1)
 	saveText(t, other, "theirs")
 	theirs := server.Keys(DefaultPrefix + "*:e")[0]

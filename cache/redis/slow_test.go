@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // slowly is a way to a server on which each piece of a reply takes some time, in
@@ -68,7 +68,7 @@ func page(t *testing.T, tr *cache.Transport, path string) string {
 // TestASlowServer: within the budget of a call its answers are used. Beyond it the
 // server is left alone after three calls, with or without memory before it.
 func TestASlowServer(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	for name, before := range map[string]bool{"alone": false, "behind memory": true} {
 		t.Run(name, func(t *testing.T) {
 			server.Do("FLUSHALL")
@@ -120,7 +120,7 @@ func TestTLSOfTheServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	server := redistest.StartTLS(t, files[0], files[1])
+	server := testkit.StartRedisTLS(t, files[0], files[1])
 	cachetest.TestStore(t, func(t *testing.T) cache.Store {
 		server.Do("FLUSHALL")
 		return open(t, server.TLSURL(), func(o *redis.Options) { o.TLS = c.roots() })

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // turning answers until it is down.
@@ -32,7 +32,7 @@ func (o *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 // uses no stale response that says s-maxage (RFC 9111 §5.2.2.10) or
 // proxy-revalidate (§5.2.2.8), no matter which process stored it.
 func TestC06_RedisAloneIsShared(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	controls := []string{"s-maxage=2", "max-age=2, proxy-revalidate"}
 	var transports []*cache.Transport
 	var origins []*turning

@@ -10,7 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // What Open refuses, it refuses without the password.
@@ -68,7 +68,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // Where a URL leads: user, database, prefix.
 func TestURL(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	server.Do("ACL", "SETUSER", "u", "on", ">p@ss/word", "~*", "+@all")
 	addr, socket := server.Addr(), server.Socket()
 	for url, want := range map[string]struct{ db, prefix string }{
@@ -103,7 +103,7 @@ func TestURL(t *testing.T) {
 
 // Open asks nobody, and wrong passwords are in no error.
 func TestWrongPassword(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	s := open(t, strings.Replace(server.URL(), "//", "//someone:secret@", 1))
 	if n := s.Stats().Connections; n != 0 {
 		t.Errorf("%d connections before the first call", n)

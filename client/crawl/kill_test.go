@@ -22,7 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/crawl"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
@@ -279,7 +279,7 @@ func TestKilledAtSlowSites(t *testing.T) {
 
 func killedAtEveryStep(t *testing.T, delay time.Duration, domains int) {
 	steps := int64(1)
-	for diesAt := int64(0); diesAt < steps; diesAt += int64(crowd.Stride()) {
+	for diesAt := int64(0); diesAt < steps; diesAt += int64(testkit.Stride()) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newLab(t, delay, domains)
 			defer func() {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
@@ -21,7 +21,7 @@ func TestP076_P078_HostileServer(t *testing.T) {
 		"inputSchema": {"type": "object", "properties": {"to": {"type": "string", "description": "who gets it", "enum": ["a b", "c d"]}}},
 		"annotations": {"title": "Pay now"}, "_meta": {"x": "y z"}}]}`
 	hostile := golden.NewHostile(t)
-	tries, found := 3*60/crowd.Stride(), 0
+	tries, found := 3*60/testkit.Stride(), 0
 	for i := range tries {
 		result := string(hostile.Poison([]byte(tools), i%3 == 0))
 		failure := fmt.Sprintf(`{"jsonrpc": "2.0", "id": 2, "error": %s}`, hostile.Poison([]byte(`{"code": -32000, "message": "no such thing", "data": "a b"}`), false))

@@ -8,13 +8,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // expectedScript runs the script of a fault that is still there.
 func expectedScript(t *testing.T) {
 	t.Helper()
-	expected.Failure(t)
+	testkit.ExpectedFailure(t)
 	scriptOf(t)
 }
 

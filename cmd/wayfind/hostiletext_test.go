@@ -17,9 +17,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
@@ -47,7 +47,7 @@ func TestP078_P079_P083_ParseAndLint(t *testing.T) {
 	}
 	h := golden.NewHostile(t)
 	for i, path := range golden.Documents(t) {
-		if i%(5*crowd.Stride()) != 0 {
+		if i%(5*testkit.Stride()) != 0 {
 			continue // the sweep over all of them is in package client
 		}
 		body := string(h.Poison(golden.Read(t, path), i%2 == 0))

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/sweeptest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // What a batch remembers of a domain is some bytes: its memory does not depend on the
@@ -19,18 +19,18 @@ func TestBatchMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a measurement of memory: without -short")
 	}
-	domains, err := strconv.Atoi(cmp.Or(os.Getenv(sweeptest.Domains), sweeptest.Few))
+	domains, err := strconv.Atoi(cmp.Or(os.Getenv(testkit.SweepDomains), testkit.SweepFew))
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin := sweeptest.Start(t)
+	origin := testkit.StartSweep(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	origin.Check(t, domains, func() *osexec.Cmd {
 		out := filepath.Join(t.TempDir(), "results.jsonl")
-		args := append([]string{"wayfind", "batch", "--cache", "none", "--out", out}, append(origin.Flags(), sweeptest.List(t, domains))...)
+		args := append([]string{"wayfind", "batch", "--cache", "none", "--out", out}, append(origin.Flags(), testkit.SweepList(t, domains))...)
 		return &osexec.Cmd{Path: self, Args: args, Env: os.Environ()}
 	})
 }

@@ -6,12 +6,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // TestRedisScripts runs testdata/redis with a server at $REDIS.
 func TestRedisScripts(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	server.Do("ACL", "SETUSER", "alice", "on", ">s3cret", "~*", "+@all")
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "redis"),

@@ -32,7 +32,7 @@ func table() map[string]row {
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse", "internal/authkind"}, rawJSON: true, pure: true},
-		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
+		"parse/parsetest":        {ours: []string{".", "parse", "internal/testkit"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
@@ -57,13 +57,10 @@ func table() map[string]row {
 		"examples/*": {ours: publicPackages(), json: true},
 
 		"internal/actorwire":  {ours: []string{"parse"}, pure: true},
-		"internal/allocs":     {testOnly: true},
 		"internal/arch":       {},
 		"internal/authkind":   {ours: []string{"."}, pure: true},
 		"internal/clock":      {},
-		"internal/crowd":      {testOnly: true},
 		"internal/door":       {ours: []string{"client"}},
-		"internal/expected":   {testOnly: true},
 		"internal/fetch":      {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
 		"internal/filelock":   {},
 		"internal/flight":     {},
@@ -87,11 +84,9 @@ func table() map[string]row {
 		"internal/provenance": {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":       {ours: []string{"internal/work"}, pure: true},
 		"internal/reading":    {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
-		"internal/redistest":  {testOnly: true},
 		"internal/secret":     {ours: []string{"internal/text"}},
 		"internal/slots":      {},
 		"internal/soak":       {ours: []string{"client/livemcp"}, testOnly: true},
-		"internal/sweeptest":  {testOnly: true},
 		"internal/textpos":    {ours: []string{".", "parse"}, pure: true},
 		"internal/text":       {ours: []string{"internal/jsonscan"}},
 		"internal/tokens":     {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}},
@@ -99,6 +94,7 @@ func table() map[string]row {
 		"internal/verdict":    {ours: []string{"."}, pure: true},
 		"internal/work":       {},
 		"internal/yamlscan":   {ours: []string{"."}, pure: true},
+		"internal/testkit":    {testOnly: true},
 
 		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
 		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
@@ -141,8 +137,8 @@ func testImports() []string {
 	return []string{
 		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
-		"internal/allocs", "internal/clock", "internal/crowd", "internal/door", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
-		"internal/reading", "internal/redistest", "internal/sweeptest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		"internal/clock", "internal/door", "internal/gate", "internal/golden", "internal/memconn",
+		"internal/reading", "internal/testkit", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // bomb is the beginning of a gzip member of so many MiB of zeros, a KiB each.
@@ -118,7 +118,7 @@ func TestP046_Bomb(t *testing.T) {
 		t.Fatalf("the bomb has %d bytes", n)
 	}
 	var left int
-	allocations := allocs.Bytes(func() {
+	allocations := testkit.Allocated(func() {
 		body := bytes.NewReader(packed)
 		resp, err := NewBody(canned{encoding: "gzip", stream: body}).Do(t.Context(), asking(t, site))
 		if err != nil {

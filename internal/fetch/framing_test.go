@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/http2"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // TestP041_Lengths: a length over the cap is refused before the body is read,
@@ -58,7 +58,7 @@ func TestP041_Lengths(t *testing.T) {
 	w := newWorld(t)
 	w.wire("http/1.1", says("HTTP/1.1 200 OK\r\nContent-Length: 60000000\r\n\r\nabc"))
 	rt := w.stack(nil)
-	if n := allocs.Bytes(func() {
+	if n := testkit.Allocated(func() {
 		sameAnswer(t, brokenBody(wayfind.CodeTruncated), get(t, t.Context(), rt, site, Ask{MaxBytes: 64 << 20}))
 	}); n > 4<<20 {
 		t.Errorf("%.0f bytes allocated for three", n)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -75,7 +75,7 @@ func FuzzLocation(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		allocs.Bound(t, len(text), 100, 64<<10, func() { _, _ = location([]string{text}, base) })
+		testkit.BoundAllocs(t, len(text), 100, 64<<10, func() { _, _ = location([]string{text}, base) })
 		u, err := location([]string{text}, base)
 		if err != nil {
 			if a := answerOf(t, 0, "", err); a.Op != "redirect" || !errors.Is(a.Kind, wayfind.ErrRefused) || a.Code == "" {

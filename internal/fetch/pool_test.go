@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // TestR36_Herd: a thousand requests for a cold origin make one connection.
@@ -26,7 +26,7 @@ func TestR36_Herd(t *testing.T) {
 		w.site("shop.example.com", ip1, hello)
 		c := w.conns(nil)
 		var wg sync.WaitGroup
-		for range crowd.Of(1000) {
+		for range testkit.Crowd(1000) {
 			wg.Go(func() { sameAnswer(t, ok("hello"), get(t, t.Context(), c, site)) })
 		}
 		wg.Wait()

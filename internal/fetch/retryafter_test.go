@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // TestR13_Vectors: each value of the vectors, on its day, with an answer that
@@ -169,7 +169,7 @@ func FuzzRetryAfter(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, value string, unix int64) {
 		now := time.Unix(unix%(1<<33), 0)
-		allocs.Bound(t, len(value), 50, 16<<10, func() { ParseRetryAfter([]string{value}, now) })
+		testkit.BoundAllocs(t, len(value), 50, 16<<10, func() { ParseRetryAfter([]string{value}, now) })
 		d, ok := ParseRetryAfter([]string{value}, now)
 		if ok && (d < minRetryAfter || d > maxRetryAfter) || !ok && d != 0 {
 			t.Errorf("%q: %v, %v", value, d, ok)

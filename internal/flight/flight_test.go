@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 type group = flight.Group[string, int, string]
@@ -24,7 +24,7 @@ func TestManyJoinersOneRun(t *testing.T) {
 		var g group
 		var runs, joins atomic.Int32
 		var wg sync.WaitGroup
-		callers := crowd.Of(1000)
+		callers := testkit.Crowd(1000)
 		for range callers {
 			wg.Go(func() {
 				ticket, joined := g.Join("k", func(context.Context, func(int)) (string, error) {

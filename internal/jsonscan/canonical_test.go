@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // The published vectors of RFC 8785, bytes for bytes.
@@ -132,7 +132,7 @@ func FuzzCanonical(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		allocs.Bound(t, len(body), 300, 16<<10, func() { _, _ = jsonscan.Canonical(body) })
+		testkit.BoundAllocs(t, len(body), 300, 16<<10, func() { _, _ = jsonscan.Canonical(body) })
 		form, err := jsonscan.Canonical(body)
 		if err != nil {
 			return

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // FuzzScan: no panic; the same twice; what is accepted means the same to
@@ -21,7 +21,7 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		allocs.Bound(t, len(body), 100, 16<<10, func() { _, _ = jsonscan.Scan(body) })
+		testkit.BoundAllocs(t, len(body), 100, 16<<10, func() { _, _ = jsonscan.Scan(body) })
 		code := codeOf(t, string(body))
 		if again := codeOf(t, string(body)); code != again {
 			t.Fatalf("%q, then %q", code, again)

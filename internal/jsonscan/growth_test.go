@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 func manyMembers(n int) string {
@@ -55,7 +55,7 @@ func longNames(n int) string {
 // the number of bytes that were allocated.
 func work(body string) float64 {
 	raw := []byte(body)
-	return allocs.Bytes(func() {
+	return testkit.Allocated(func() {
 		if doc, err := jsonscan.Scan(raw); err == nil {
 			visit(doc.Root())
 			_, _ = jsonscan.RewriteStrings(raw, func(s string) string { return s[:len(s)/2] })
@@ -75,7 +75,7 @@ func visit(n jsonscan.Node) {
 // TestHostileGrowth: memory grows no faster than the body, whatever the body.
 func TestHostileGrowth(t *testing.T) {
 	const small, large = 16 << 10, 512 << 10
-	allocs.Growth(t, hostile(small), hostile(large), work)
+	testkit.BoundGrowth(t, hostile(small), hostile(large), work)
 	for name, big := range hostile(large) {
 		if perByte := work(big) / float64(len(big)); perByte > 100 {
 			t.Errorf("%s: %.0f bytes allocated per byte of the body", name, perByte)

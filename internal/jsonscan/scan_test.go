@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // codeOf scans a body and returns the code of the refusal, "" when it was
@@ -188,7 +188,7 @@ func TestP056_Depth(t *testing.T) {
 // looked at: what it costs does not depend on its length.
 func TestP056_StopsAtOnce(t *testing.T) {
 	cost := func(body []byte) float64 {
-		return allocs.Bytes(func() {
+		return testkit.Allocated(func() {
 			if _, err := jsonscan.Scan(body); err == nil {
 				t.Error("accepted")
 			}

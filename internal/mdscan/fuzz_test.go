@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/mdscan"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // FuzzScan: no panic; the same twice; lines lie within the text and in order;
@@ -22,7 +22,7 @@ func FuzzScan(f *testing.F) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		allocs.Bound(t, len(body), 600, 64<<10, func() { _, _ = mdscan.Scan([]byte(body)) })
+		testkit.BoundAllocs(t, len(body), 600, 64<<10, func() { _, _ = mdscan.Scan([]byte(body)) })
 		d, err := mdscan.Scan([]byte(body))
 		if err != nil {
 			if d != nil || utf8.ValidString(body) && len(body) <= mdscan.MaxBytes {

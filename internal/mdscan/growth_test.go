@@ -10,8 +10,8 @@ import (
 
 	"github.com/yuin/goldmark/text"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // counter counts the bytes that goldmark looks at: whatever it does with a
@@ -32,7 +32,7 @@ func (c *counter) PeekLine() ([]byte, text.Segment) {
 func cost(t *testing.T, body string) (steps, allocated float64) {
 	t.Helper()
 	raw := []byte(body)
-	allocated = allocs.Bytes(func() {
+	allocated = testkit.Allocated(func() {
 		if _, err := Scan(raw); err != nil {
 			t.Fatal(err)
 		}

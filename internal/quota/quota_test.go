@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/quota"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // queued lets a share take n on a goroutine of its own, and returns when it waits
@@ -98,7 +98,7 @@ func TestHoldersDoNotWaitForEachOther(t *testing.T) {
 		q := quota.New(100)
 		var most atomic.Int64
 		var work sync.WaitGroup
-		for i := range crowd.Of(50) {
+		for i := range testkit.Crowd(50) {
 			work.Go(func() {
 				s := q.Open(fmt.Sprint(i%7), nil)
 				defer s.Close()
@@ -199,7 +199,7 @@ func TestClosedShare(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	q := quota.New(20)
 	var work sync.WaitGroup
-	for i := range crowd.Of(200) {
+	for i := range testkit.Crowd(200) {
 		work.Go(func() {
 			for round := range 20 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(round)*50*time.Microsecond)

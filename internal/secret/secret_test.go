@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -174,9 +174,9 @@ func TestRedactSecretsGrowth(t *testing.T) {
 		small[pattern] = strings.Repeat(pattern, 8<<10/len(pattern))
 		large[pattern] = strings.Repeat(pattern, 128<<10/len(pattern))
 	}
-	allocs.Growth(t, small, large, func(text string) float64 {
+	testkit.BoundGrowth(t, small, large, func(text string) float64 {
 		const room = 64 << 10 // of machines that are made once for all sizes
-		return room + allocs.Bytes(func() { secret.Redact("", text) })
+		return room + testkit.Allocated(func() { secret.Redact("", text) })
 	})
 }
 
@@ -204,7 +204,7 @@ func FuzzRedactSecrets(f *testing.F) {
 			end = s.End
 		}
 		clean, rules := secret.Redact(name, text)
-		allocs.Bound(t, len(name)+len(text), 4<<10, 256<<10, func() { secret.Redact(name, text) })
+		testkit.BoundAllocs(t, len(name)+len(text), 4<<10, 256<<10, func() { secret.Redact(name, text) })
 		if found := secret.Find(name, clean); len(found) > 0 {
 			t.Fatalf("%q became %q, in which there is %v", text, clean, found)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 func TestCleanText(t *testing.T) {
@@ -241,6 +241,6 @@ func FuzzCleanText(f *testing.F) {
 			t.Fatalf("%+q: cut without a limit", s)
 		}
 		checkClean(t, s, got)
-		allocs.Bound(t, len(s), 16, 16<<10, func() { Clean(s, multiline, max) })
+		testkit.BoundAllocs(t, len(s), 16, 16<<10, func() { Clean(s, multiline, max) })
 	})
 }

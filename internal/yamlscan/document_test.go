@@ -5,21 +5,21 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
 // allocatedBy reads a document and returns the number of bytes that were
 // allocated.
 func allocatedBy(text string) float64 {
-	return allocs.Bytes(func() { _, _ = yamlscan.ScanDocument(text, yamlscan.Whole()) })
+	return testkit.Allocated(func() { _, _ = yamlscan.ScanDocument(text, yamlscan.Whole()) })
 }
 
 // TestDocumentGrowth: up to the cap, memory grows no faster than the text; past
 // it, a text costs nothing.
 func TestDocumentGrowth(t *testing.T) {
 	const small, large = 16 << 10, 96 << 10
-	allocs.Growth(t, hostileDocuments(small), hostileDocuments(large), allocatedBy)
+	testkit.BoundGrowth(t, hostileDocuments(small), hostileDocuments(large), allocatedBy)
 	for name, past := range hostileDocuments(1<<20 + 1000) {
 		if got := allocatedBy(past); got > 16<<10 {
 			t.Errorf("%s past the cap: %.0f bytes allocated", name, got)
@@ -75,7 +75,7 @@ func FuzzScanDocument(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		allocs.Bound(t, len(text), 1500, 256<<10, func() { _, _ = yamlscan.ScanDocument(text, yamlscan.Whole()) })
+		testkit.BoundAllocs(t, len(text), 1500, 256<<10, func() { _, _ = yamlscan.ScanDocument(text, yamlscan.Whole()) })
 		root, err := yamlscan.ScanDocument(text, yamlscan.Whole())
 		again, errAgain := yamlscan.ScanDocument(text, yamlscan.Whole())
 		if (err == nil) != (errAgain == nil) || show(root) != show(again) {

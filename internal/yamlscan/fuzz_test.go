@@ -3,7 +3,7 @@ package yamlscan_test
 import (
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
@@ -15,7 +15,7 @@ func FuzzScan(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		allocs.Bound(t, len(text), 1500, 128<<10, func() { _, _ = scan(text) })
+		testkit.BoundAllocs(t, len(text), 1500, 128<<10, func() { _, _ = scan(text) })
 		code := codeOf(t, text)
 		if again := codeOf(t, text); again != code {
 			t.Fatalf("%q, then %q", code, again)

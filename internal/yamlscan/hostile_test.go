@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
 // allocated scans text and returns the number of bytes that were allocated.
 func allocated(text string) float64 {
-	return allocs.Bytes(func() { _, _ = scan(text) })
+	return testkit.Allocated(func() { _, _ = scan(text) })
 }
 
 // refused checks that each text is refused with the code.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -15,9 +15,9 @@ import (
 // that nothing may run beside it. With -short it skips the test.
 func Growth(t *testing.T, f *parse.Format, hostile func(n int) map[string]string, at string, small, large int) {
 	t.Helper()
-	allocs.Growth(t, hostile(small), hostile(large), func(body string) float64 {
+	testkit.BoundGrowth(t, hostile(small), hostile(large), func(body string) float64 {
 		in := Input(t, at, "", []byte(body))
-		return allocs.Bytes(func() {
+		return testkit.Allocated(func() {
 			f.Match(in)
 			_, _ = f.Parse(in)
 		})
@@ -42,10 +42,10 @@ func GrowthInFull(t *testing.T, f *parse.Format, hostile func(n int) map[string]
 			low, less := inFull(t, f, at, bodies[name])
 			high, more := inFull(t, f, at, big)
 			factor := math.Log(float64(len(big)) / float64(len(bodies[name])))
-			if growth := math.Log(high/low) / factor; growth > allocs.MaxGrowth {
+			if growth := math.Log(high/low) / factor; growth > testkit.MaxGrowth {
 				t.Errorf("%.0f bytes allocated for %d, %.0f for %d: exponent %.2f", low, len(bodies[name]), high, len(big), growth)
 			}
-			if growth := math.Log(more/less) / factor; growth > allocs.MaxGrowth {
+			if growth := math.Log(more/less) / factor; growth > testkit.MaxGrowth {
 				t.Errorf("%.0f bytes come out of %d, %.0f of %d: exponent %.2f", less, len(bodies[name]), more, len(big), growth)
 			}
 			if high > fullPerByte*float64(len(big)) {
@@ -62,7 +62,7 @@ func inFull(t *testing.T, f *parse.Format, at, body string) (allocated, size flo
 	in := Input(t, at, "", []byte(body))
 	var readings [2]*parse.Reading
 	var err error
-	allocated = allocs.Bytes(func() {
+	allocated = testkit.Allocated(func() {
 		f.Match(in)
 		readings[0], err = f.Parse(in)
 		if err == nil && f.Detail != nil && len(readings[0].Services[0].Capabilities) > 0 {

@@ -56,7 +56,7 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -128,7 +128,7 @@ const (
 // a law of the fuzz test only: there nothing runs beside it.
 func checkCost(t *testing.T, format *parse.Format, doc Doc) {
 	t.Helper()
-	allocs.Bound(t, len(doc.Body), costPerByte, costBesides, func() {
+	testkit.BoundAllocs(t, len(doc.Body), costPerByte, costBesides, func() {
 		in, err := input(doc, doc.Body)
 		if err == nil && claimed(format.Match(in)) {
 			_, _ = format.Parse(in)

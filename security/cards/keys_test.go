@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // trusted is the public key of the vectors, with more members.
@@ -139,7 +139,7 @@ func FuzzCardCheck(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, protected, signature string) {
 		check := &Card{Body: body, Signatures: []JWS{{protected, signature}}, Requested: at, Served: at, Pinned: keys}
-		allocs.Bound(t, len(body)+len(protected)+len(signature), 2000, 64<<10, func() { check.Check() })
+		testkit.BoundAllocs(t, len(body)+len(protected)+len(signature), 2000, 64<<10, func() { check.Check() })
 		got, again := check.Check()[0], check.Check()[0]
 		if got.Status != again.Status || got.Code() != again.Code() || (got.Err == nil) != (got.Status == Valid) {
 			t.Fatalf("%+v, then %+v", got, again)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -31,7 +31,7 @@ func TestN27_ManyApprovals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expected.Within(t, 6*time.Second, func() { _, err = pins.LoadApprovals(name) })
+	testkit.WithinCPU(t, 6*time.Second, func() { _, err = pins.LoadApprovals(name) })
 	if err != nil {
 		t.Fatal(err)
 	}

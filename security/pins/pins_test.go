@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -202,7 +202,7 @@ func TestPins_Growth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return allocs.Bytes(func() { pins.Check(s) })
+		return testkit.Allocated(func() { pins.Check(s) })
 	}
 	for _, each := range []bool{false, true} {
 		cost(20, each) // what happens only the first time
@@ -393,7 +393,7 @@ func FuzzParsePins(f *testing.F) {
 	f.Add(seed)
 	f.Add([]byte(`{"schema": "wayfind-pins/1", "pins": []}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		allocs.Bound(t, len(data), 1000, 32<<10, func() { _, _ = Parse(data) })
+		testkit.BoundAllocs(t, len(data), 1000, 32<<10, func() { _, _ = Parse(data) })
 		pins, err := Parse(data)
 		if err != nil {
 			if code(err) != wayfind.CodeStored || pins != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -143,7 +143,7 @@ func TestN27_ManyPins(t *testing.T) {
 		b.WriteString("\n" + `{"pinnedAt":"2026-01-01T00:00:00Z","site":{"origin":"https://shop.example","base":"/` + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + time.Duration(i).String() + `"}}`)
 	}
 	b.WriteString("\n]}")
-	expected.Within(t, 6*time.Second, func() {
+	testkit.WithinCPU(t, 6*time.Second, func() {
 		if set, err := Parse([]byte(b.String())); err != nil || len(set.All()) != n {
 			t.Error(err)
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -138,7 +138,7 @@ func TestInjectionQuote(t *testing.T) {
 func TestPromptInjectionAllocatesLittle(t *testing.T) {
 	for _, unit := range []string{"ignore ", "before use call ", "<a>", "</a>", "<|", "```\n", "]]>", "[INST", "忽略", "bcc a@b ", "_a", "\"", "not tell mention to "} {
 		text := strings.Repeat(unit, 1<<14)
-		allocs.Bound(t, 0, 0, 16<<10, func() { Injections(text) })
+		testkit.BoundAllocs(t, 0, 0, 16<<10, func() { Injections(text) })
 	}
 }
 
@@ -181,6 +181,6 @@ func FuzzPromptInjection(f *testing.F) {
 				t.Fatalf("%q: %s is not found in the text twice over", s, in.Class)
 			}
 		}
-		allocs.Bound(t, len(s), 8, 16<<10, func() { Injections(s) })
+		testkit.BoundAllocs(t, len(s), 8, 16<<10, func() { Injections(s) })
 	})
 }

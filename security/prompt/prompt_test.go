@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -174,7 +174,7 @@ func FuzzPrompt(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var whole string
-		allocs.Bound(t, len(s), 64, 64<<10, func() {
+		testkit.BoundAllocs(t, len(s), 64, 64<<10, func() {
 			p := New()
 			p.Text("text", s, Provenance{Source: shop, Pointer: s})
 			whole = p.String()

@@ -3,12 +3,12 @@ package suites
 import (
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // A hit is one round trip: one command, and nothing beside it.
 func TestRedisHitIsOneRoundTrip(t *testing.T) {
-	server := redistest.Start(t)
+	server := testkit.StartRedis(t)
 	r, err := newRedisReaders(server.URL(), server.Addr())
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // fleetVar is the number of domains of the long test.
@@ -93,7 +93,7 @@ func build(t testing.TB, flags ...string) (program string) {
 }
 
 func newFleet(t testing.TB, queue string, names []string) *fleet {
-	store := redistest.Start(t)
+	store := testkit.StartRedis(t)
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte("a key for the answers of this test"), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/sweeptest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // The memory of a worker does not depend on the length of its queue.
@@ -17,7 +17,7 @@ func TestWorkerMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a measurement of memory: without -short")
 	}
-	domains, err := strconv.Atoi(cmp.Or(os.Getenv(sweeptest.Domains), sweeptest.Few))
+	domains, err := strconv.Atoi(cmp.Or(os.Getenv(testkit.SweepDomains), testkit.SweepFew))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,12 +27,12 @@ func TestWorkerMemory(t *testing.T) {
 	}
 	server := serve(t, t.TempDir(), -1)
 	t.Cleanup(func() { stop(server) })
-	origin := sweeptest.Start(t)
+	origin := testkit.StartSweep(t)
 	try := 0
 	origin.Check(t, domains, func() *exec.Cmd {
 		try++
 		queue := []string{"--queue", server.ClientURL(), "--name", fmt.Sprint("try", try)}
-		load := exec.Command(program, append([]string{"crawl", "load", sweeptest.List(t, domains)}, queue...)...)
+		load := exec.Command(program, append([]string{"crawl", "load", testkit.SweepList(t, domains)}, queue...)...)
 		if out, err := load.Output(); err != nil || string(out) != fmt.Sprintf("offered: %d, there already: 0, lines without a domain: 0\n", domains) {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -21,7 +21,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
-	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 const (
@@ -86,7 +86,7 @@ func (m *throughput) measure(queue string) {
 	}
 	queues := serve(m, m.TempDir(), -1)
 	defer stop(queues)
-	store := redistest.Start(m)
+	store := testkit.StartRedis(m)
 	key := filepath.Join(m.TempDir(), "key")
 	if err := os.WriteFile(key, []byte("a key for the answers of this test"), 0o600); err != nil {
 		m.Fatal(err)
@@ -176,7 +176,7 @@ func traffic(tb testing.TB, s *server.Server) *server.Varz {
 }
 
 // inform is a number that a store tells of itself.
-func inform(tb testing.TB, store *redistest.Server, section, name string) float64 {
+func inform(tb testing.TB, store *testkit.Redis, section, name string) float64 {
 	for line := range strings.Lines(store.Do("INFO", section)) {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(line), name+":"); ok {
 			n, err := strconv.ParseFloat(text, 64)

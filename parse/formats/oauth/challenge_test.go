@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
 
@@ -118,7 +118,7 @@ func TestChallengeBounds(t *testing.T) {
 	cost := func(values []string) float64 {
 		var auth *wayfind.Auth
 		var diags []wayfind.Diagnostic
-		allocated := allocs.Bytes(func() { auth, _, diags = oauth.Challenge(fields(values...)) })
+		allocated := testkit.Allocated(func() { auth, _, diags = oauth.Challenge(fields(values...)) })
 		if len(auth.Requirements) > 20 || len(auth.Schemes) > 20 || len(diags) > 201 {
 			t.Errorf("%d requirements, %d schemes, %d diagnostics", len(auth.Requirements), len(auth.Schemes), len(diags))
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
@@ -46,13 +46,13 @@ func TestGrowth(t *testing.T) {
 	const small, large = 20 << 10, 200 << 10
 	cost := func(body string) float64 {
 		in := served(t, body)
-		return allocs.Bytes(func() {
+		return testkit.Allocated(func() {
 			robots.Format().Match(in)
 			_, _ = robots.Format().Parse(in)
 			robots.Allowed(in.Body, "wayfind", "https://shop.example/aaaaaaaaaaaaaaaa")
 		})
 	}
-	allocs.Growth(t, hostile(small), hostile(large), cost)
+	testkit.BoundGrowth(t, hostile(small), hostile(large), cost)
 }
 
 // Stars cost no more than other characters: a matcher that tries every place

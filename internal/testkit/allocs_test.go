@@ -1,15 +1,15 @@
-package allocs_test
+package testkit_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 func TestBytes(t *testing.T) {
 	var keep []byte
-	if got := allocs.Bytes(func() { keep = make([]byte, 1<<20) }); got < 1<<20 || got > 2<<20 {
+	if got := testkit.Allocated(func() { keep = make([]byte, 1<<20) }); got < 1<<20 || got > 2<<20 {
 		t.Errorf("%.0f bytes, want about %d", got, len(keep))
 	}
 }
@@ -40,7 +40,7 @@ func TestBound(t *testing.T) {
 	var keep []byte
 	for size, want := range map[int]bool{1 << 10: false, 1 << 20: true} {
 		got := outcome(func(tb testing.TB) {
-			allocs.Bound(tb, 100, 10, 64<<10, func() { keep = make([]byte, size) })
+			testkit.BoundAllocs(tb, 100, 10, 64<<10, func() { keep = make([]byte, size) })
 		})
 		if got != want {
 			t.Errorf("%d bytes of %d: failed %t", size, len(keep), got)
@@ -48,7 +48,7 @@ func TestBound(t *testing.T) {
 	}
 	first := true
 	if outcome(func(tb testing.TB) {
-		allocs.Bound(tb, 1, 1, 1<<10, func() {
+		testkit.BoundAllocs(tb, 1, 1, 1<<10, func() {
 			if first {
 				keep = make([]byte, 1<<20)
 			}
@@ -74,7 +74,7 @@ func TestGrowth(t *testing.T) {
 		"nothing":   {large, func(string) float64 { return 0 }, true},
 		"no inputs": {nil, func(string) float64 { return 1 }, true},
 	} {
-		if got := outcome(func(tb testing.TB) { allocs.Growth(tb, small, test.large, test.cost) }); got != test.want {
+		if got := outcome(func(tb testing.TB) { testkit.BoundGrowth(tb, small, test.large, test.cost) }); got != test.want {
 			t.Errorf("%s: failed %t", name, got)
 		}
 	}

@@ -1,6 +1,4 @@
-// Package redistest starts real Redis servers for tests, and speaks with them
-// independently of the code under test.
-package redistest
+package testkit
 
 import (
 	"bufio"
@@ -18,12 +16,12 @@ import (
 	"time"
 )
 
-// patience bounds every wait for a server, which is on this machine.
-const patience = 30 * time.Second
+// redisWait bounds every wait for a server, which is on this machine.
+const redisWait = 30 * time.Second
 
-// Server is a Redis server on loopback, with a directory of its own. It is
-// for one goroutine.
-type Server struct {
+// Redis is a real Redis server on loopback, with a directory of its own. Its methods
+// speak with it independently of the code under test. It is for one goroutine.
+type Redis struct {
 	tb   testing.TB
 	args []string
 	port int
@@ -34,10 +32,10 @@ type Server struct {
 	in   *bufio.Reader
 }
 
-// Start starts a server that keeps nothing when it stops, on a free port, and
-// ends it with the test. args are options as in "--maxmemory", "1mb". Where no
-// redis-server is installed the test is skipped.
-func Start(tb testing.TB, args ...string) *Server {
+// StartRedis starts a server that keeps nothing when it stops, on a free port, and
+// ends it with the test. args are options as in "--maxmemory", "1mb". The test is
+// skipped if no redis-server is installed.
+func StartRedis(tb testing.TB, args ...string) *Redis {
 	tb.Helper()
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -48,7 +46,7 @@ func Start(tb testing.TB, args ...string) *Server {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s := &Server{tb: tb, args: append([]string{
+	s := &Redis{tb: tb, args: append([]string{
 		program, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--daemonize", "no",
 		"--dir", dir, "--unixsocket", filepath.Join(dir, "s"), "--loglevel", "warning",
 	}, args...)}
@@ -59,16 +57,16 @@ func Start(tb testing.TB, args ...string) *Server {
 			return s
 		}
 	}
-	tb.Fatalf("redistest: %v", err)
+	tb.Fatalf("redis: %v", err)
 	return nil
 }
 
-// StartTLS is Start of a server that speaks TLS too, with a certificate in a file of
+// StartRedisTLS is StartRedis of a server that speaks TLS too, with a certificate in a file of
 // PEM, which is also the authority of its clients, and its key in another one.
-func StartTLS(tb testing.TB, certificate, key string, args ...string) *Server {
+func StartRedisTLS(tb testing.TB, certificate, key string, args ...string) *Redis {
 	tb.Helper()
 	port := freePort(tb)
-	s := Start(tb, append([]string{
+	s := StartRedis(tb, append([]string{
 		"--tls-port", strconv.Itoa(port), "--tls-cert-file", certificate, "--tls-key-file", key,
 		"--tls-ca-cert-file", certificate, "--tls-auth-clients", "no",
 	}, args...)...)
@@ -87,7 +85,7 @@ func freePort(tb testing.TB) int {
 }
 
 // run starts the process and waits until it answers.
-func (s *Server) run() error {
+func (s *Redis) run() error {
 	var said strings.Builder
 	s.cmd = exec.Command(s.args[0], slices.Concat(s.args[1:], []string{"--port", strconv.Itoa(s.port)})...)
 	s.cmd.Stdout, s.cmd.Stderr = &said, &said
@@ -96,7 +94,7 @@ func (s *Server) run() error {
 	}
 	s.ends = make(chan error, 1)
 	go func(cmd *exec.Cmd, ends chan<- error) { ends <- cmd.Wait() }(s.cmd, s.ends)
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(redisWait); time.Now().Before(deadline); {
 		select {
 		case err := <-s.ends:
 			s.cmd = nil
@@ -115,16 +113,16 @@ func (s *Server) run() error {
 }
 
 // Addr is host and port.
-func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+func (s *Redis) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
 
 // URL is where a client finds the server.
-func (s *Server) URL() string { return "redis://" + s.Addr() }
+func (s *Redis) URL() string { return "redis://" + s.Addr() }
 
-// TLSURL is where a client finds the server of StartTLS.
-func (s *Server) TLSURL() string { return "rediss://127.0.0.1:" + strconv.Itoa(s.tls) }
+// TLSURL is where a client finds the server of StartRedisTLS.
+func (s *Redis) TLSURL() string { return "rediss://127.0.0.1:" + strconv.Itoa(s.tls) }
 
 // Socket is the path of the server's socket.
-func (s *Server) Socket() string {
+func (s *Redis) Socket() string {
 	for i, arg := range s.args {
 		if arg == "--unixsocket" {
 			return s.args[i+1]
@@ -134,7 +132,7 @@ func (s *Server) Socket() string {
 }
 
 // Stop kills the server. Its data are gone.
-func (s *Server) Stop() {
+func (s *Redis) Stop() {
 	if s.cmd == nil {
 		return
 	}
@@ -147,27 +145,27 @@ func (s *Server) Stop() {
 }
 
 // Restart kills the server and starts an empty one in its place.
-func (s *Server) Restart() {
+func (s *Redis) Restart() {
 	s.tb.Helper()
 	s.Stop()
 	if err := s.run(); err != nil {
-		s.tb.Fatalf("redistest: %v", err)
+		s.tb.Fatalf("redis: %v", err)
 	}
 }
 
 // Do runs a command and returns the answer: a text, a number, or the lines of
 // an array, nested ones too. Nothing is "". An error fails the test.
-func (s *Server) Do(command ...string) string {
+func (s *Redis) Do(command ...string) string {
 	s.tb.Helper()
 	answer, err := s.try(command...)
 	if err != nil {
-		s.tb.Fatalf("redistest: %s: %v", command[0], err)
+		s.tb.Fatalf("redis: %s: %v", command[0], err)
 	}
 	return answer
 }
 
 // Keys are the keys that match a pattern as KEYS has it.
-func (s *Server) Keys(pattern string) []string {
+func (s *Redis) Keys(pattern string) []string {
 	s.tb.Helper()
 	return strings.Fields(s.Do("KEYS", pattern))
 }
@@ -175,7 +173,7 @@ func (s *Server) Keys(pattern string) []string {
 // Commands counts how often each command was run since the last call of
 // ResetCommands, by its name in lower case. Scripts count as "evalsha" or
 // "eval", and by the commands they run.
-func (s *Server) Commands() map[string]int {
+func (s *Redis) Commands() map[string]int {
 	s.tb.Helper()
 	counts := map[string]int{}
 	for line := range strings.Lines(s.Do("INFO", "commandstats")) {
@@ -188,11 +186,11 @@ func (s *Server) Commands() map[string]int {
 }
 
 // ResetCommands begins to count anew.
-func (s *Server) ResetCommands() { s.Do("CONFIG", "RESETSTAT") }
+func (s *Redis) ResetCommands() { s.Do("CONFIG", "RESETSTAT") }
 
 // try runs a command.
-func (s *Server) try(command ...string) (string, error) {
-	_ = s.conn.SetDeadline(time.Now().Add(patience))
+func (s *Redis) try(command ...string) (string, error) {
+	_ = s.conn.SetDeadline(time.Now().Add(redisWait))
 	var b strings.Builder
 	fmt.Fprintf(&b, "*%d\r\n", len(command))
 	for _, arg := range command {
@@ -205,7 +203,7 @@ func (s *Server) try(command ...string) (string, error) {
 }
 
 // read reads one answer (RESP2).
-func (s *Server) read() (string, error) {
+func (s *Redis) read() (string, error) {
 	line, err := s.in.ReadString('\n')
 	if err != nil {
 		return "", err
@@ -232,7 +230,7 @@ func (s *Server) read() (string, error) {
 }
 
 // bulk reads a text whose length is known.
-func (s *Server) bulk(length string) (string, error) {
+func (s *Redis) bulk(length string) (string, error) {
 	n, err := strconv.Atoi(length)
 	if n < 0 || err != nil {
 		return "", err

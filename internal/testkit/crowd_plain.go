@@ -1,6 +1,6 @@
 //go:build !race
 
-package crowd
+package testkit
 
 import "math"
 

@@ -1,6 +1,4 @@
-// Package sweeptest serves any number of domains to the command wayfind, from the
-// process of a test, and measures the memory of the command while it asks them.
-package sweeptest
+package testkit
 
 import (
 	"bufio"
@@ -31,23 +29,24 @@ import (
 )
 
 const (
-	// Domains is a variable of the environment: how many domains are asked.
-	Domains = "WAYFIND_SWEEP_DOMAINS"
-	// Few is its value where it is not set.
-	Few = "5000"
+	// SweepDomains is a variable of the environment: how many domains are asked.
+	SweepDomains = "WAYFIND_SWEEP_DOMAINS"
+	// SweepFew is its value if it is not set.
+	SweepFew = "5000"
 )
 
-// Limits of a process that asks 64 domains at a time.
+// The limits of a process that asks 64 domains at a time.
 const (
-	// MostMemory is the most memory that it may have.
-	MostMemory = 96 << 20
-	// MostGrowth is the number of bytes by which it may grow for each domain.
-	MostGrowth = 50
+	// SweepMemory is the most memory that it may have.
+	SweepMemory = 96 << 20
+	// SweepGrowth is the number of bytes by which it may grow for each domain.
+	SweepGrowth = 50
 )
 
-// Origin answers for all domains below "example". It is also the proxy that leads to
+// Sweep serves all domains below "example" to the command wayfind, from the process of
+// a test, and measures the memory of the command while it asks them. It is also the proxy that leads to
 // them: --connect-to would need a flag for each.
-type Origin struct {
+type Sweep struct {
 	proxy net.Listener
 	ca    string // file
 	sites chan net.Conn
@@ -56,15 +55,15 @@ type Origin struct {
 	asked atomic.Int64
 }
 
-// Start starts an origin on loopback, and ends it with the test.
-func Start(tb testing.TB) *Origin {
+// StartSweep starts to serve on loopback, and ends with the test.
+func StartSweep(tb testing.TB) *Sweep {
 	tb.Helper()
 	proxy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	o := &Origin{proxy: proxy, ca: filepath.Join(tb.TempDir(), "ca.pem"), sites: make(chan net.Conn), ended: make(chan struct{})}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(answer))
+	o := &Sweep{proxy: proxy, ca: filepath.Join(tb.TempDir(), "ca.pem"), sites: make(chan net.Conn), ended: make(chan struct{})}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(sweepSite))
 	_ = server.Listener.Close()
 	server.Listener = o
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{o.certificate(tb)}}
@@ -80,7 +79,7 @@ func Start(tb testing.TB) *Origin {
 }
 
 // certificate is for all domains; its authority is itself.
-func (o *Origin) certificate(tb testing.TB) tls.Certificate {
+func (o *Sweep) certificate(tb testing.TB) tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		tb.Fatal(err)
@@ -100,7 +99,7 @@ func (o *Origin) certificate(tb testing.TB) tls.Certificate {
 }
 
 // Accept implements net.Listener, for the server of the sites.
-func (o *Origin) Accept() (net.Conn, error) {
+func (o *Sweep) Accept() (net.Conn, error) {
 	select {
 	case c := <-o.sites:
 		return c, nil
@@ -110,16 +109,16 @@ func (o *Origin) Accept() (net.Conn, error) {
 }
 
 // Close implements net.Listener.
-func (o *Origin) Close() error {
+func (o *Sweep) Close() error {
 	o.once.Do(func() { close(o.ended) })
 	return o.proxy.Close()
 }
 
 // Addr implements net.Listener.
-func (o *Origin) Addr() net.Addr { return o.proxy.Addr() }
+func (o *Sweep) Addr() net.Addr { return o.proxy.Addr() }
 
 // lead hands the connections of the proxy to the sites.
-func (o *Origin) lead() {
+func (o *Sweep) lead() {
 	for {
 		c, err := o.proxy.Accept()
 		if err != nil {
@@ -141,8 +140,8 @@ func (o *Origin) lead() {
 	}
 }
 
-// answer is the site of each domain: one in seven has nothing.
-func answer(w http.ResponseWriter, r *http.Request) {
+// sweepSite is the site of each domain: one in seven has nothing.
+func sweepSite(w http.ResponseWriter, r *http.Request) {
 	name, _, _ := strings.Cut(r.Host, ".")
 	if n, _ := strconv.Atoi(name[1:]); r.URL.Path != "/llms.txt" || n%7 == 0 {
 		http.NotFound(w, r)
@@ -155,8 +154,8 @@ func answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// List writes a list of domains, each of a site of its own.
-func List(tb testing.TB, domains int) (file string) {
+// SweepList writes a list of domains, each of a site of its own.
+func SweepList(tb testing.TB, domains int) (file string) {
 	tb.Helper()
 	var text bytes.Buffer
 	for i := range domains {
@@ -170,15 +169,15 @@ func List(tb testing.TB, domains int) (file string) {
 }
 
 // Flags lead the command to the domains.
-func (o *Origin) Flags() []string {
+func (o *Sweep) Flags() []string {
 	return []string{
 		"--unsafe-proxy", "http://" + o.Addr().String(), "--cacert", o.ca, "--formats", "llmstxt,agentsmd,adp",
 		"--contact", "sweep@example.com", "--in-flight", "64",
 	}
 }
 
-// Growth is the memory of a process that asked domains.
-type Growth struct {
+// MemoryGrowth is the memory of a process that asked domains.
+type MemoryGrowth struct {
 	// Slope is the number of bytes by which its resident memory grew for each
 	// domain, after the first tenth of them: the slope of the line through all
 	// samples.
@@ -193,22 +192,22 @@ type Growth struct {
 // it is that of caches that fill.
 const longList = 20_000
 
-// tries is how many processes are measured, up to one that keeps the limits: a busy
+// sweepTries is how many processes are measured, up to one that keeps the limits: a busy
 // machine gives the garbage collector its time late, which adds to the memory.
-const tries = 3
+const sweepTries = 3
 
 // Check runs commands that ask domains, until the memory of one keeps the limits.
-func (o *Origin) Check(tb testing.TB, domains int, command func() *exec.Cmd) {
+func (o *Sweep) Check(tb testing.TB, domains int, command func() *exec.Cmd) {
 	tb.Helper()
 	for try := 1; ; try++ {
 		g := o.Run(tb, command(), domains)
 		tb.Logf("%d domains in %v with %v of CPU: %.1f bytes for each after the first tenth, at most %.1f MiB",
 			domains, g.Took.Round(time.Second), g.CPU.Round(time.Second/10), g.Slope, float64(g.Peak)/(1<<20))
-		switch grown := domains >= longList && g.Slope > MostGrowth; {
-		case !grown && g.Peak <= MostMemory:
+		switch grown := domains >= longList && g.Slope > SweepGrowth; {
+		case !grown && g.Peak <= SweepMemory:
 			return
-		case try == tries:
-			tb.Errorf("the process grew by %.1f bytes a domain and took %d MiB; %d and %d are the limits", g.Slope, g.Peak>>20, MostGrowth, MostMemory>>20)
+		case try == sweepTries:
+			tb.Errorf("the process grew by %.1f bytes a domain and took %d MiB; %d and %d are the limits", g.Slope, g.Peak>>20, SweepGrowth, SweepMemory>>20)
 			return
 		}
 	}
@@ -216,7 +215,7 @@ func (o *Origin) Check(tb testing.TB, domains int, command func() *exec.Cmd) {
 
 // Run runs a command that asks domains, and measures its memory. The test is skipped
 // where the system has no /proc.
-func (o *Origin) Run(tb testing.TB, cmd *exec.Cmd, domains int) Growth {
+func (o *Sweep) Run(tb testing.TB, cmd *exec.Cmd, domains int) MemoryGrowth {
 	tb.Helper()
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		tb.Skip("this system does not tell the memory of a process")
@@ -230,7 +229,7 @@ func (o *Origin) Run(tb testing.TB, cmd *exec.Cmd, domains int) Growth {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	var fit line
-	var g Growth
+	var g MemoryGrowth
 	for {
 		select {
 		case err := <-ended:

@@ -1,4 +1,4 @@
-package sweeptest
+package testkit
 
 import (
 	"math"

@@ -1,7 +1,4 @@
-// Package allocs is for tests: it measures how much memory work takes, where
-// time would say something about the machine. Bytes count as allocated whether
-// or not they were freed since.
-package allocs
+package testkit
 
 import (
 	"math"
@@ -13,9 +10,10 @@ import (
 // proportion to size, with room for tables that double.
 const MaxGrowth = 1.2
 
-// Bytes returns how many bytes are allocated while work runs, by it or by other
-// goroutines: nothing should run beside it.
-func Bytes(work func()) float64 {
+// Allocated returns how many bytes work allocates, together with those of other
+// goroutines, whether or not they have been freed since. Nothing else should run
+// meanwhile.
+func Allocated(work func()) float64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	work()
@@ -23,30 +21,30 @@ func Bytes(work func()) float64 {
 	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// tries is how often work may run for Bound.
-const tries = 5
+// allocTries is how often work may run for BoundAllocs.
+const allocTries = 5
 
-// Bound fails the test when work allocates more than base bytes and perByte
+// BoundAllocs fails the test when work allocates more than base bytes and perByte
 // more for each byte of its input. Costs of the first time only (a table that
 // is built) and rare ones (a goroutine that an earlier test has left, a pool
 // that was emptied) are not counted: work runs again when it took too much, so
 // it must do the same every time, and the least counts.
-func Bound(t testing.TB, size int, perByte, base float64, work func()) {
+func BoundAllocs(t testing.TB, size int, perByte, base float64, work func()) {
 	t.Helper()
 	most, least := base+perByte*float64(size), math.Inf(1)
-	for range tries {
-		if least = min(least, Bytes(work)); least <= most {
+	for range allocTries {
+		if least = min(least, Allocated(work)); least <= most {
 			return
 		}
 	}
 	t.Fatalf("%.0f bytes were allocated for an input of %d, at most %.0f may be", least, size, most)
 }
 
-// Growth compares the costs of inputs of two sizes, by name, and fails the test
+// BoundGrowth compares the costs of inputs of two sizes, by name, and fails the test
 // where the cost grows faster than size to the power of MaxGrowth. cost may be
 // anything that is counted: bytes, nodes, steps. With -short it skips the test:
 // call it last.
-func Growth(t testing.TB, small, large map[string]string, cost func(input string) float64) {
+func BoundGrowth(t testing.TB, small, large map[string]string, cost func(input string) float64) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("growth is measured without -short")

@@ -1,6 +1,6 @@
 //go:build unix
 
-package expected
+package testkit
 
 import (
 	"syscall"
@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Within fails the test at once when work has not returned before the process
+// WithinCPU fails the test at once when work has not returned before the process
 // has used limit of processor time for it. It tells work that never ends in
 // practice from work that does, not fast from slow: choose a limit that is
 // many times the expected cost of the work. Work that was given up goes on until
 // the process ends.
-func Within(t *testing.T, limit time.Duration, work func()) {
+func WithinCPU(t *testing.T, limit time.Duration, work func()) {
 	t.Helper()
 	done := make(chan struct{})
 	start := processorTime(t)

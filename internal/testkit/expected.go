@@ -1,7 +1,4 @@
-// Package expected marks tests that show a known fault and are expected to
-// fail until an issue mends it. The list of these tests is
-// .ci/expected-failures. Only tests import this package.
-package expected
+package testkit
 
 import (
 	"bufio"
@@ -12,28 +9,28 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that runs the listed tests when it is
+// RunExpected is the environment variable that runs the listed tests when it is
 // "1". The CI step "expected" sets it.
-const Variable = "WAYFIND_EXPECTED"
+const RunExpected = "WAYFIND_EXPECTED"
 
-// Failure skips a test that is listed in .ci/expected-failures, and names the
-// issue that will mend it. A test that is not listed runs, and so does every
-// test when [Variable] is "1". Call it first in a top-level test.
-func Failure(t *testing.T) {
+// ExpectedFailure marks a test that shows a known fault: it skips a test that is listed
+// in .ci/expected-failures, and names the issue that will mend it. A test that is not listed runs, and so does every
+// test when [RunExpected] is "1". Call it first in a top-level test.
+func ExpectedFailure(t *testing.T) {
 	t.Helper()
-	if os.Getenv(Variable) == "1" {
+	if os.Getenv(RunExpected) == "1" {
 		return
 	}
 	name, _, _ := strings.Cut(t.Name(), "/")
-	if issue, listed := read(t)[name]; listed {
+	if issue, listed := expectedFailures(t)[name]; listed {
 		t.Skipf("expected to fail until issue %s", issue)
 	}
 }
 
-// read returns the issue of each listed test by the test's name.
-func read(t *testing.T) map[string]string {
+// expectedFailures returns the issue of each listed test by the test's name.
+func expectedFailures(t *testing.T) map[string]string {
 	t.Helper()
-	path := list(t)
+	path := expectedList(t)
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -54,8 +51,8 @@ func read(t *testing.T) map[string]string {
 	return issues
 }
 
-// list returns the path of the list, which stands below the module root.
-func list(t *testing.T) string {
+// expectedList returns the path of the list below the module root.
+func expectedList(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
