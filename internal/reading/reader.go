@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -222,6 +223,8 @@ func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Read
 	}
 	d.readings = append(d.readings, clean)
 	r.inline(w, d, cl.format, made.Inline)
+	readings := d.readings
+	d.capabilities = sync.OnceValue(func() map[string]bool { return pointersOf(readings) })
 	return nil
 }
 
