@@ -36,8 +36,8 @@ func treeOf(in *parse.Input) (root parse.Node, ok bool) {
 	return root, err == nil
 }
 
-// plain searches a text that begins on a line of the body. What is known from the
-// values of the body is not found again.
+// plain searches a text that begins on a line of the body. It leaves out secrets
+// that values of the body have.
 func (s *secrets) plain(words string, line int) {
 	last := 0
 	for _, f := range secret.Find("", words) {

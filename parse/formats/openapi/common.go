@@ -30,7 +30,7 @@ func commonOf(in *parse.Input) (*common, error) {
 		}
 		service := r.service()
 		version := r.version()
-		r.Reader, r.kept = nil, nil // what they hold is in the reading of the whole document
+		r.Reader, r.kept = nil, nil // the reading of the whole document has both
 		return &common{reader: *r, version: version, service: wayfind.Service{Name: service.Name, Version: service.Version}}
 	}).(*common)
 	return shared, shared.err
