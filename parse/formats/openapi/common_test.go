@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// sharing is a document with ten operations that share n servers, tags and
-// schemes without flows.
+// sharing is a document with ten operations that share n servers, n tags and n
+// extensions.
 func sharing(n int) string {
 	return `{"openapi":"3.1.0","info":{"title":"T","version":"1","x-more":{` + parsetest.Repeat(n, `"mN":"words"`) + `}},
 		"servers":[` + parsetest.Repeat(n, `{"url":"https://sN.example","description":"words"}`) + `],
