@@ -30,13 +30,14 @@ func described(from, n int) string {
 func loadOf(t *testing.T, n int) (steps, bytes float64) {
 	t.Helper()
 	pages := clienttest.Pages{}
-	index := "# Shop\n\n> x\n\n## API\n\n"
+	var index strings.Builder
+	index.WriteString("# Shop\n\n> x\n\n## API\n\n")
 	for from := 0; from < n; from += 1000 {
 		place := fmt.Sprintf("/%d/openapi.json", from)
 		pages[place] = described(from, min(1000, n-from))
-		index += "- [A](https://shop.example" + place + "): OpenAPI\n"
+		index.WriteString("- [A](https://shop.example" + place + "): OpenAPI\n")
 	}
-	pages["/llms.txt"] = index
+	pages["/llms.txt"] = index.String()
 	internet := clienttest.New(t)
 	internet.Host("shop.example", pages)
 	c := internet.Client()
