@@ -279,7 +279,7 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 	}
 	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
 		merge.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
-		merge.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
+		d.siteCalls(w).Tighten(w, d.detail.Service, d.detail.Capability)
 	})
 }
 

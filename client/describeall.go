@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
@@ -60,7 +61,8 @@ type survey struct {
 	report *pins.Report // of the whole Site
 	ended  error        // the time was up before it could be made
 	index  map[string]place
-	first  *asking // whose robots rules and whose bound of foreign requests all share
+	first  *asking     // whose robots rules and whose bound of foreign requests all share
+	calls  merge.Calls // of the Site, nil until a drill needs them
 
 	// several: answers are kept for the next key.
 	several bool
@@ -102,6 +104,14 @@ func (s *survey) find(key string) (*wayfind.Service, *wayfind.Capability) {
 	}
 	at := s.index[key]
 	return at.service, at.capability
+}
+
+// siteCalls are the calls of the Site.
+func (s *survey) siteCalls(w *work.Counter) merge.Calls {
+	if s.calls == nil {
+		s.calls = merge.CallsOf(w, s.site)
+	}
+	return s.calls
 }
 
 // answered is the answer for a detail document.

@@ -54,7 +54,7 @@ func (d *drill) tighten(ctx context.Context) error {
 	for i := range list {
 		list[i] = &service.Capabilities[i]
 	}
-	return d.working(ctx, d.site.Origin, func(w *work.Counter) { merge.Tighten(w, d.site, service, list...) })
+	return d.working(ctx, d.site.Origin, func(w *work.Counter) { d.siteCalls(w).Tighten(w, service, list...) })
 }
 
 // extend completes a service by the documents about it.

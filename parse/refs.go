@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -10,9 +9,6 @@ import (
 // maxHops bounds a chain of references: in real documents one names another,
 // and a longer chain is a cycle or an attack.
 const maxHops = 16
-
-// indexed is the number of members from which an object gets a map.
-const indexed = 16
 
 // Refs is a [Reader] of a document in which a value may be a reference to
 // another: an object with a member "$ref" (JSON Reference, Reference Object).
@@ -29,9 +25,6 @@ type Refs struct {
 	// Base is where the document was served, nil when that is not known. A
 	// reference that begins with this URL leads into the document.
 	Base *url.URL
-	// index finds members of large objects: many references lead into the same
-	// ones, and Node.Get looks at one member after the other.
-	index map[Node]map[string]Node
 }
 
 // Deref is [Refs.Target], and notes as "<format>.ref_siblings" members beside the
@@ -129,18 +122,6 @@ func (r *Refs) isSelf(text string) bool {
 	return r.Base.ResolveReference(u).String() == self.String()
 }
 
-// Get is [Node.Get] in constant time for large objects that are asked often.
-func (r *Refs) Get(n Node, name string) Node {
-	if n.Kind() != Object || n.Len() < indexed {
-		return n.Get(name)
-	}
-	members := r.index[n]
-	if members == nil {
-		if r.index == nil {
-			r.index = make(map[Node]map[string]Node)
-		}
-		members = maps.Collect(n.Members())
-		r.index[n] = members
-	}
-	return members[name]
-}
+// Get is [Node.Get] for objects that are asked often: the members of a large one
+// are sorted once, for all who read the document.
+func (r *Refs) Get(n Node, name string) Node { return Node{n.n.Find(name)} }

@@ -16,6 +16,8 @@
 // [Fit] reads the part within them.
 package jsonscan
 
+import "sync"
+
 // The limits of [Scan]. Bodies are capped long before, when they are fetched.
 const (
 	// MaxDepth bounds the nesting of arrays and objects: 64 opening brackets
@@ -44,6 +46,9 @@ type Doc struct {
 	// offset, and where, in order.
 	left  map[uint32]int
 	holes []uint32
+	// indexes are the members of large objects by their names, of those that Find
+	// was called on: []uint32 by the id of the object.
+	indexes sync.Map
 }
 
 // Root returns the top-level value.

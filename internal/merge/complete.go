@@ -179,48 +179,6 @@ func (m *completer) addCapabilities(service, detail *wayfind.Service, foreign bo
 	return list
 }
 
-// Tighten applies to capabilities of a service the demands of the rest of the
-// Site on the same calls. Merge joins readings of one call, and only a detail
-// document may name the call of a capability. Claims of another site count for
-// nothing, as in Merge.
-func Tighten(w *work.Counter, site *wayfind.Site, service *wayfind.Service, capabilities ...*wayfind.Capability) {
-	m, byCall := newCompleter(w), map[string][]*wayfind.Capability{}
-	for _, c := range capabilities {
-		w.Add(1)
-		if call := baseOf(m.calls.callOf(service, c)); call != "" {
-			byCall[call] = append(byCall[call], c)
-		}
-	}
-	if len(byCall) == 0 {
-		return
-	}
-	for i := range site.Services {
-		s := &site.Services[i]
-		for j := range s.Capabilities {
-			other := &s.Capabilities[j]
-			if ofAnotherSite(site, other.Sources) {
-				continue
-			}
-			same := byCall[baseOf(m.calls.callOf(s, other))]
-			w.Add(1 + len(same))
-			for _, c := range same {
-				if c.Key != other.Key {
-					m.joinCaution(c, service, other, s, false)
-				}
-			}
-		}
-	}
-}
-
-// ofAnotherSite reports whether a reading is a claim of another site.
-func ofAnotherSite(site *wayfind.Site, sources []wayfind.Ref) bool {
-	if len(sources) == 0 {
-		return true
-	}
-	source := site.Source(sources[0].Source)
-	return source == nil || source.Trust == wayfind.TrustCrossSite
-}
-
 // bothClasses are the classes of two readings of one thing, in order.
 func bothClasses(a, b []string) []string {
 	both := slices.Concat(a, b)

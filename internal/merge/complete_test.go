@@ -163,7 +163,7 @@ func TestN08_TightenSameCalls(t *testing.T) {
 			}},
 		}}}
 		c := wayfind.Capability{Key: "adp:pay", Invocation: &wayfind.Invocation{Protocol: "http", Method: "post", URL: "https://SHOP.example/pay/"}}
-		Tighten(nil, site, &wayfind.Service{}, &c)
+		CallsOf(nil, site).Tighten(nil, &wayfind.Service{}, &c)
 		if got := c.Effects != nil && *c.Effects.NeedsConfirmation && demands(c.Auth); got != want {
 			t.Errorf("%s: %+v", trust, c)
 		}

@@ -25,6 +25,9 @@ type Contents struct {
 	// body is gone.
 	secrets *secrets
 	secret  bool
+	// capabilities has the pointers of all capabilities, found at the first use;
+	// nil before the first reading.
+	capabilities func() map[string]bool
 	// sure: a format is certain; otherwise a canary tells whether this
 	// server shows the page to anything.
 	sure bool
@@ -142,19 +145,10 @@ func (d *Contents) Whole(f *parse.Format) bool {
 // Common returns the diagnostics about the document as a whole. A drill-down
 // has its own about its capability.
 func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
-	if !slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Pointer != "" }) {
+	if d.capabilities == nil || !slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Pointer != "" }) {
 		return diags
 	}
-	capabilities := map[string]bool{}
-	for _, r := range d.readings {
-		for i := range r.part.Services {
-			for _, c := range r.part.Services[i].Capabilities {
-				if len(c.Sources) > 0 && c.Sources[0].Pointer != "" {
-					capabilities[c.Sources[0].Pointer] = true
-				}
-			}
-		}
-	}
+	capabilities := d.capabilities()
 	return slices.DeleteFunc(slices.Clone(diags), func(n wayfind.Diagnostic) bool {
 		for at := n.Pointer; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
 			if capabilities[at] {
@@ -163,6 +157,21 @@ func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 		}
 		return false
 	})
+}
+
+// pointersOf finds the pointers of all capabilities of readings.
+func pointersOf(readings []Clean) map[string]bool {
+	pointers := map[string]bool{}
+	for _, r := range readings {
+		for i := range r.part.Services {
+			for _, c := range r.part.Services[i].Capabilities {
+				if len(c.Sources) > 0 && c.Sources[0].Pointer != "" {
+					pointers[c.Sources[0].Pointer] = true
+				}
+			}
+		}
+	}
+	return pointers
 }
 
 // Redacted is the body without the document's secrets; nil when one of them has

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -53,11 +54,15 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 		d.digest = hex.EncodeToString(res.Digest[:]) // that of an error page has no use
 	}
 	w.Text(len(res.Body))
+	html := d.input.HTML()
+	d.verdict, d.reason = verdict.OfStatus(res.Status, res.Header, html)
+	document := d.verdict == wayfind.VerdictFound && !html && !saysNotFound(d.input)
+	if document {
+		r.match(d) // secrets of YAML are looked for in what a format has read
+	}
 	d.secrets = findSecrets(d.input)
 	d.secret = d.secrets != nil
 	r.readBeside(w, d, res)
-	html := d.input.HTML()
-	d.verdict, d.reason = verdict.OfStatus(res.Status, res.Header, html)
 	if d.verdict != wayfind.VerdictFound {
 		d.diags = problem(d, res.Status)
 		d.demand(w, res.Status)
@@ -73,13 +78,12 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 		d.verdict, d.reason = wayfind.VerdictSoft404, string(wayfind.CodeHTML)
 		return d
 	}
-	if saysNotFound(d.input) {
+	if !document {
 		d.verdict, d.reason = wayfind.VerdictSoft404, string(wayfind.CodeAbsent)
 		return d
 	}
 	source := res.URL.String()
-	d.diags = append(sourced(d.input.Diagnostics(), source), d.secrets.diagnostics(source)...)
-	r.match(d)
+	d.diags = slices.Concat(sourced(d.input.Diagnostics(), source), d.secrets.diagnostics(source), d.diags)
 	r.parse(w, d)
 	return d
 }
@@ -222,6 +226,8 @@ func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Read
 	}
 	d.readings = append(d.readings, clean)
 	r.inline(w, d, cl.format, made.Inline)
+	readings := d.readings
+	d.capabilities = sync.OnceValue(func() map[string]bool { return pointersOf(readings) })
 	return nil
 }
 

@@ -27,6 +27,8 @@ type secrets struct {
 	// values are the texts that were found, each with its rule.
 	values map[string]string
 	marks  *strings.Replacer
+	// yaml: some are values of YAML, which may have another spelling in the body.
+	yaml bool
 }
 
 // secret is one place.
@@ -35,7 +37,8 @@ type leak struct {
 	line                 int
 }
 
-// findSecrets searches a body: the values and names of JSON, else the text.
+// findSecrets searches a body: the values and names of JSON and of YAML that a
+// format has read, else the text.
 func findSecrets(in *parse.Input) *secrets {
 	if plainlyWithout(in.Body) {
 		return nil
@@ -44,7 +47,7 @@ func findSecrets(in *parse.Input) *secrets {
 	if root, err := in.JSON(); err == nil {
 		s.node("", root)
 	} else if text, _ := text.Clean(string(in.Body), true, 0); text != "" {
-		s.plain(text)
+		s.ofText(in, text)
 	}
 	return s.ready()
 }
@@ -248,16 +251,6 @@ func (s *secrets) text(name, words string, pointer func() string) {
 	}
 }
 
-// plain searches a text by its lines.
-func (s *secrets) plain(text string) {
-	line, last := 1, 0
-	for _, f := range secret.Find("", text) {
-		line += strings.Count(text[last:f.Start], "\n")
-		last = f.Start
-		s.add(leak{rule: f.Rule, line: line}, text[f.Start:f.End])
-	}
-}
-
 // minMarked is the length of the shortest secret that is looked for elsewhere
 // by its value: shorter ones are parts of other words.
 const minMarked = 8
@@ -297,25 +290,6 @@ func (s *secrets) redactURL(ref string) (clean string, rules []string) {
 	}
 	clean, found := secret.RedactURL(ref)
 	return clean, slices.DeleteFunc(found, s.has)
-}
-
-// redactBody is the document without its secrets, for a file that it is read
-// from again. It is the body itself when there are none.
-func (s *secrets) redactBody(body []byte) []byte {
-	if s == nil {
-		return body
-	}
-	clean := func(words string) string {
-		plain, _ := text.Clean(words, true, 0)
-		if out, _ := s.redact("", plain); out != plain {
-			return out
-		}
-		return words
-	}
-	if out, err := text.RewriteJSON(body, clean); err == nil {
-		return out
-	}
-	return []byte(clean(string(body)))
 }
 
 func (s *secrets) has(rule string) bool {

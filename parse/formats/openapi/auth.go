@@ -182,7 +182,7 @@ func (r *reader) serviceAuth() *wayfind.Auth {
 		if auth.Schemes == nil {
 			auth.Schemes = make(map[string]wayfind.Scheme)
 		}
-		auth.Schemes[name] = s
+		auth.Schemes[name] = ownFlows(s)
 	}
 	return auth
 }

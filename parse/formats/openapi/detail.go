@@ -39,17 +39,15 @@ type detail struct {
 // parseDetail reads the document again, for one operation. Its diagnostics are
 // about that one.
 func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
-	r, err := newReader(in)
+	shared, err := commonOf(in)
 	if err != nil {
 		return nil, err
 	}
-	service := r.service()
 	op, err := find(in, subject.Capability)
 	if err != nil {
 		return nil, err
 	}
-	version := r.version()
-	r.Reader = readerOf(r.dialect)
+	r, auth := shared.forOne()
 	c := r.brief(op)
 	if known := subject.Capability; known != nil {
 		// The entry in the Site is of the same document, and other sources may
@@ -64,9 +62,9 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	r.fill(op, &c)
 	return &parse.Reading{
 		Dialect: parse.DialectDetail,
-		Version: version,
+		Version: shared.version,
 		Services: []wayfind.Service{{
-			Name: service.Name, Version: service.Version, Auth: service.Auth, Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(r.Root),
+			Name: shared.service.Name, Version: shared.service.Version, Auth: auth, Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(r.Root),
 		}},
 		Diagnostics: r.Diagnostics(),
 	}, nil

@@ -1,0 +1,29 @@
+package parse_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Each operation of a document has a reader of its own. What one of them learns
+// of large objects serves the next.
+func TestReadersOfOneDocumentShareTheOrderOfItsMembers(t *testing.T) {
+	const count = 10_000
+	var members strings.Builder
+	for i := range count {
+		fmt.Fprintf(&members, `"k%d": %d, `, i, i)
+	}
+	root := object(t, `{"parts": {`+members.String()+`"last": "x"}}`)
+	allocs.Bound(t, count, 0, 4<<10, func() {
+		for range 100 {
+			refs := parse.Refs{Root: root}
+			if text, _ := refs.At("/parts/last").Str(); text != "x" {
+				t.Fatalf("%q", text)
+			}
+		}
+	})
+}
