@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -18,7 +18,7 @@ func TestReadersOfOneDocumentShareTheOrderOfItsMembers(t *testing.T) {
 		fmt.Fprintf(&members, `"k%d": %d, `, i, i)
 	}
 	root := object(t, `{"parts": {`+members.String()+`"last": "x"}}`)
-	allocs.Bound(t, count, 0, 4<<10, func() {
+	testkit.BoundAllocs(t, count, 0, 4<<10, func() {
 		for range 100 {
 			refs := parse.Refs{Root: root}
 			if text, _ := refs.At("/parts/last").Str(); text != "x" {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // described is a description of n operations, each with a schema of its own.
@@ -45,7 +45,7 @@ func loadOf(t *testing.T, n int) (steps, bytes float64) {
 		t.Fatal(err)
 	}
 	before := c.Stats().Steps
-	bytes = allocs.Bytes(func() {
+	bytes = testkit.Allocated(func() {
 		if box := load(t, c, []string{"shop.example"}, nil); box.Len() != n {
 			t.Fatalf("%d tools of %d: %.300v", box.Len(), n, box.Skipped())
 		}
@@ -67,7 +67,7 @@ func TestLoadIsLinearInOperations(t *testing.T) {
 		ratio := math.Log(float64(sizes[1]) / float64(sizes[0]))
 		counted, allocated := math.Log(steps[1]/steps[0])/ratio, math.Log(bytes[1]/bytes[0])/ratio
 		t.Logf("%v operations: %.0f steps, exponent %.2f; %.0f bytes, exponent %.2f", sizes, steps, counted, bytes, allocated)
-		if !(counted <= allocs.MaxGrowth) || !(allocated <= allocs.MaxGrowth) {
+		if !(counted <= testkit.MaxGrowth) || !(allocated <= testkit.MaxGrowth) {
 			t.Errorf("%v operations: %.0f steps, exponent %.2f; %.0f bytes, exponent %.2f", sizes, steps, counted, bytes, allocated)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -39,7 +39,7 @@ func TestCommonDiagnosticsDoNotCostAllCapabilitiesAgain(t *testing.T) {
 		if len(diags) != 3 || len(common) != 2 || common[0].Code != "common" || common[1].Code != "whole" {
 			t.Fatalf("%+v of %+v", common, diags)
 		}
-		return allocs.Bytes(func() {
+		return testkit.Allocated(func() {
 			for range 100 {
 				d.Common(diags)
 			}

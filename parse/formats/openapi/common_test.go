@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 	"github.com/wayfindhq/wayfind/parse/parsetest"
@@ -34,7 +34,7 @@ func TestAnOperationDoesNotReadTheDocumentAgain(t *testing.T) {
 	if r := detail("o0"); r.Services[0].Capabilities[0].Invocation.URL != "https://s0.example/0" {
 		t.Fatalf("%+v", r.Services[0].Capabilities[0].Invocation)
 	}
-	allocs.Bound(t, 9, 16<<10, 0, func() {
+	testkit.BoundAllocs(t, 9, 16<<10, 0, func() {
 		for i := range 9 {
 			detail(fmt.Sprint("o", i+1))
 		}
