@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -26,7 +27,7 @@ func reads() contact {
 
 // speaks is the contact of a live prober, which posts: the hosts of a site may
 // belong to several owners, so only the origin itself needs no answer.
-func speaks(p LiveProber) contact {
+func speaks(p discover.Prober) contact {
 	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *drill, to *url.URL) bool {
 		return d.from.Near(to) && security.Origin(to) == d.site.Origin
 	}}
@@ -35,7 +36,7 @@ func speaks(p LiveProber) contact {
 // approved returns the URL to ask, in canonical form. Before another site is
 // contacted, or a server of another host is spoken with, the caller is asked.
 func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL, error) {
-	to, err := d.opts.Policy.ParseURL(ref, nil)
+	to, err := d.Opts.Policy.ParseURL(ref, nil)
 	if err == nil && len(secret.Find("", ref)) > 0 {
 		shown, _ := secret.RedactURL(ref)
 		return nil, wayfind.NewError("describe", shown, wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
@@ -48,10 +49,10 @@ func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL
 		why = "the server is not at the origin that names it, and its use was not approved"
 	}
 	refusal := wayfind.NewError("describe", ref, wayfind.CodeCrossSite, errors.New(why))
-	if d.opts.Approve == nil {
+	if d.Opts.Approve == nil {
 		return nil, refusal
 	}
-	switch err := d.opts.Approve(ctx, d.approvalRequest(to, how)); {
+	switch err := d.Opts.Approve(ctx, d.approvalRequest(to, how)); {
 	case errors.Is(err, wayfind.ErrInternal):
 		return nil, err // no approval was asked for
 	case err != nil && ctx.Err() != nil:
@@ -72,7 +73,7 @@ func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL
 // first time.
 func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalRequest {
 	r := security.ApprovalRequest{
-		Endpoint: to.String(), Domain: d.domain(to.Hostname()), Protocol: how.protocol, Methods: how.methods,
+		Endpoint: to.String(), Domain: d.Domain(to.Hostname()), Protocol: how.protocol, Methods: how.methods,
 		Purpose: how.purpose, Subject: d.key,
 	}
 	u, err := url.Parse(d.named(r.Endpoint))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
@@ -24,39 +25,39 @@ func fileCandidate(f *parse.Format, u string, file *wayfind.Artifact) places.Can
 
 // isFile reports the answer for a file that discovery calls malformed, such as
 // Markdown that is sent as JSON. It need not be a document.
-func (d *drill) isFile(o *outcome) bool {
+func (d *drill) isFile(o *discover.Outcome) bool {
 	capability := d.detail.Capability
-	return capability != nil && capability.Artifact != nil && o.Probe.Verdict == wayfind.VerdictMalformed && len(o.doc.Input().Body) > 0
+	return capability != nil && capability.Artifact != nil && o.Probe.Verdict == wayfind.VerdictMalformed && len(o.Doc.Input().Body) > 0
 }
 
 // outdated reports a stored answer whose bytes are not those that the listing
 // promises now: the listing may be newer.
-func outdated(o *outcome, file *wayfind.Artifact) bool {
-	return differs(o, file) && o.fact.From != cache.FromNetwork && o.fact.From != cache.FromValidated
+func outdated(o *discover.Outcome, file *wayfind.Artifact) bool {
+	return differs(o, file) && o.Fact.From != cache.FromNetwork && o.Fact.From != cache.FromValidated
 }
 
 // differs reports bytes that are not those that the listing promises. No digest
 // promises nothing.
-func differs(o *outcome, file *wayfind.Artifact) bool {
-	return file != nil && file.SHA256 != "" && o.doc != nil && o.doc.Digest() != file.SHA256
+func differs(o *discover.Outcome, file *wayfind.Artifact) bool {
+	return file != nil && file.SHA256 != "" && o.Doc != nil && o.Doc.Digest() != file.SHA256
 }
 
 // checkDigest compares the bytes of a file with the digest in its listing, before
 // anything of them is shown.
-func (d *drill) checkDigest(o *outcome) error {
+func (d *drill) checkDigest(o *discover.Outcome) error {
 	if file := d.detail.Capability.Artifact; differs(o, file) {
 		return wayfind.NewError("describe", o.Candidate.URL, wayfind.CodeDigest,
-			fmt.Errorf("the listing says SHA-256 %s, and the bytes have %s; ask the domain again if the listing is old", file.SHA256, o.doc.Digest()))
+			fmt.Errorf("the listing says SHA-256 %s, and the bytes have %s; ask the domain again if the listing is old", file.SHA256, o.Doc.Digest()))
 	}
 	return nil
 }
 
 // content gives the detail the file itself.
-func (d *drill) content(ctx context.Context, o *outcome) error {
+func (d *drill) content(ctx context.Context, o *discover.Outcome) error {
 	capability := d.detail.Capability
 	file := capability.Artifact
 	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
-		content, suspicious, diags := o.doc.Content(w)
+		content, suspicious, diags := o.Doc.Content(w)
 		content.Verified = file.SHA256 != "" && content.SHA256 == file.SHA256
 		if !content.Verified {
 			diags = append(diags, ruleUnverified.Diagnostic("", "the listing gives no digest of the file"))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -23,12 +24,12 @@ const maxMetadata = 6
 // asked for here and never during discovery. Metadata that cannot be fetched is
 // a diagnostic; the rest of the Detail counts.
 func (d *drill) describeAuth(ctx context.Context) {
-	if d.byName[oauthFormat] == nil {
+	if d.ByName[oauthFormat] == nil {
 		return
 	}
-	a, end := d.newAsking(ctx, hostOf(d.site), false)
+	a, end := d.NewAsking(ctx, hostOf(d.site), false)
 	defer end()
-	m := &metadata{drill: d, caller: ctx, ctx: a.work, asking: a, asked: map[string][]wayfind.OAuthFlow{}}
+	m := &metadata{drill: d, caller: ctx, ctx: a.Work, asking: a, asked: map[string][]wayfind.OAuthFlow{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)
@@ -40,7 +41,7 @@ func (d *drill) describeAuth(ctx context.Context) {
 // metadata is one describeAuth at work.
 type metadata struct {
 	drill  *drill
-	asking *asking
+	asking *discover.Asking
 	caller context.Context
 	ctx    context.Context
 	asked  map[string][]wayfind.OAuthFlow
@@ -90,17 +91,17 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := m.asking.ask(m.ctx, detailCandidate(m.drill.byName[oauthFormat], u.String()), false)
+	o := m.asking.Ask(m.ctx, detailCandidate(m.drill.ByName[oauthFormat], u.String()), false)
 	if t := traceOf(m.caller); t != nil {
-		t.Fetches = append(t.Fetches, o.fact)
+		t.Fetches = append(t.Fetches, Fetch(o.Fact))
 	}
-	if o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
+	if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
 		return nil, unanswered(o)
 	}
 	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
 		return nil, unfit(o, errors.New("it does not name its subject"))
 	}
-	readings, _ := o.doc.At(m.drill.placeOf(o))
+	readings, _ := o.Doc.At(m.drill.PlaceOf(o))
 	for _, r := range readings {
 		if r.Format.Name != oauthFormat || len(r.Services) == 0 || r.Services[0].Auth == nil {
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/pace"
 	"github.com/wayfindhq/wayfind/internal/places"
@@ -95,8 +96,8 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 // Memory.
 func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts *BatchOptions) iter.Seq2[*wayfind.Site, error] {
 	return func(yield func(*wayfind.Site, error) bool) {
-		if c.engine.closed.Load() {
-			yield(nil, errClosed("batch"))
+		if c.engine.Closed.Load() {
+			yield(nil, discover.ErrClosed("batch"))
 			return
 		}
 		b := newBatch(ctx, c, opts)
@@ -136,11 +137,11 @@ type answer struct {
 
 func newBatch(ctx context.Context, c *Client, opts *BatchOptions) *batch {
 	b := &batch{client: c, opts: opts.withDefaults(), results: make(chan answer)}
-	b.pace = pace.New(c.engine.opts.Policy.SuffixList, b.opts.MaxPause)
+	b.pace = pace.New(c.engine.Opts.Policy.SuffixList, b.opts.MaxPause)
 	b.taken = make(chan struct{}, lookahead*b.opts.InFlight)
 	b.flying = make(chan struct{}, b.opts.InFlight)
 	b.ctx, b.cancel = context.WithCancel(ctx)
-	b.unhook = context.AfterFunc(c.engine.base, b.cancel)
+	b.unhook = context.AfterFunc(c.engine.Base, b.cancel)
 	return b
 }
 
@@ -155,7 +156,7 @@ func (b *batch) feed(domains iter.Seq[string]) {
 	}()
 	for domain := range domains {
 		// Close cancels on another goroutine, which may come late.
-		if !enter(b.ctx, b.taken) || b.client.engine.closed.Load() {
+		if !enter(b.ctx, b.taken) || b.client.engine.Closed.Load() {
 			return
 		}
 		b.work.Go(func() {
@@ -191,10 +192,10 @@ func (b *batch) end() {
 // cutShort is the error of a batch that did not come to its end.
 func (b *batch) cutShort(ctx context.Context) error {
 	switch {
-	case b.client.engine.closed.Load():
-		return errClosed("batch")
+	case b.client.engine.Closed.Load():
+		return discover.ErrClosed("batch")
 	case ctx.Err() != nil && b.crash == nil:
-		return cutShort(resolve.Target{}, ctx.Err())
+		return discover.CutShort(resolve.Target{}, ctx.Err())
 	}
 	return nil
 }
@@ -206,8 +207,8 @@ func (b *batch) resolve(domain string) (answer, bool) {
 	if err != nil {
 		return answer{nil, err}, true
 	}
-	if hit, ok := b.client.engine.sites.fresh(target.Key()); ok {
-		return answer{withDiagnostics(hit.site, diags), hit.err}, true
+	if hit, ok := b.client.engine.Sites.Fresh(target.Key()); ok {
+		return answer{withDiagnostics(hit.Site, diags), hit.Err}, true
 	}
 	lane, err := b.pace.Enter(b.ctx, target.Host())
 	if err != nil {
@@ -239,7 +240,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 // ask resolves a domain and says how long its site wants to be left alone.
 func (b *batch) ask(domain string, turn Turn) answer {
 	var t Trace
-	to := listener{options: &b.client.engine.opts, learn: turn.Learn}
+	to := discover.Listener{Options: &b.client.engine.Opts, Learn: turn.Learn}
 	site, err := b.client.resolve(WithTrace(b.ctx, &t), domain, &to)
 	b.leaveAlone(site)
 	turn.Leave(b.pause(site, &t, &to))
@@ -247,7 +248,7 @@ func (b *batch) ask(domain string, turn Turn) answer {
 }
 
 // pause is how long the site of a domain is to be left alone.
-func (b *batch) pause(site *wayfind.Site, t *Trace, to *listener) time.Duration {
+func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.Listener) time.Duration {
 	requests := 0
 	for _, f := range t.Fetches {
 		if f.From == cache.FromNetwork || f.From == cache.FromValidated || f.From == "" && f.Verdict != wayfind.VerdictSkipped {
@@ -255,28 +256,28 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *listener) time.Duration 
 		}
 	}
 	// Redirects, retries and requests without an answer are no Fetches of their own.
-	requests = max(requests, int(to.sent.Load()))
+	requests = max(requests, int(to.Sent.Load()))
 	switch {
 	case requests == 0:
 		return 0
-	case b.ctx.Err() != nil && !to.knowsRules():
-		return unknownPause
+	case b.ctx.Err() != nil && !to.KnowsRules():
+		return discover.UnknownPause
 	}
-	pause := max(b.opts.Pause, to.pauseFor(requests))
+	pause := max(b.opts.Pause, to.PauseFor(requests))
 	if site != nil {
-		pause = max(pause, pace.Declared(site.Policies, b.client.engine.opts.Robots.Token, requests))
+		pause = max(pause, pace.Declared(site.Policies, b.client.engine.Opts.Robots.Token, requests))
 	}
 	return pause
 }
 
 // unasked is the Site of a target that was not asked.
 func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
-	plan := places.Plan(target, b.client.engine.opts.Formats)
+	plan := places.Plan(target, b.client.engine.Opts.Formats)
 	outcomes := make([]*merge.Outcome, len(plan))
 	for i, candidate := range plan {
-		outcomes[i] = &skipped(candidate, reason).Outcome
+		outcomes[i] = &discover.Skipped(candidate, reason).Outcome
 	}
-	return merge.Site(merge.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.engine.opts.clock.Now(), CutShort: true})
+	return merge.Site(merge.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.engine.Opts.Clock.Now(), CutShort: true})
 }
 
 // leaveAlone closes the connections to the hosts of a Site.
@@ -285,7 +286,7 @@ func (b *batch) leaveAlone(site *wayfind.Site) {
 		return
 	}
 	for _, host := range hostsOf(site) {
-		b.client.engine.conns.CloseIdle(host)
+		b.client.engine.Conns.CloseIdle(host)
 	}
 }
 

@@ -1,8 +1,6 @@
 package client
 
 import (
-	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -14,9 +12,6 @@ import (
 
 // The rules about these choices.
 var (
-	ruleMixed = parse.Rule{Code: "dns.mixed", Severity: wayfind.SeverityWarning,
-		Means: "The host name has private or special addresses in addition to public ones. Only the public addresses were used.",
-		Mend:  "Publish addresses of a private network in its own name service only."}
 	ruleMetadata = parse.Rule{Code: "policy.metadata", Severity: wayfind.SeverityWarning,
 		Means: "The program may contact addresses at which cloud platforms hand out the credentials of a machine. A host name that leads there is asked.",
 		Mend:  "The document needs no change. Allow narrower ranges in the program."}
@@ -30,10 +25,6 @@ var (
 		Means: "The program uses a proxy. The proxy chose which address was contacted.",
 		Mend:  "The document needs no change. The proxy must keep requests out of private networks."}
 )
-
-// tunnelled reports whether connections are made without this process seeing an
-// address.
-func (o *Options) tunnelled() bool { return o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil }
 
 // unsafeChoice is an option that takes a promise away.
 type unsafeChoice struct {
@@ -64,33 +55,4 @@ func (o *Options) unsafe() []unsafeChoice {
 			"a dialer of the caller decides which addresses are contacted; it must keep requests out of private networks itself")
 	}
 	return list
-}
-
-// cautions are the Site's remarks on the caller's choices.
-func (eng *engine) cautions(done []*outcome) (diags []wayfind.Diagnostic) {
-	diags = slices.Clone(eng.unsafe)
-	for _, host := range eng.mixedAmong(done) {
-		diags = append(diags, ruleMixed.Diagnostic("https://"+host,
-			"the name has addresses that the policy refuses beside those that it allows; only these were used"))
-	}
-	return diags
-}
-
-// mixedAmong are the hosts that were asked for some outcomes, redirects
-// included, whose name has addresses that the policy refuses
-// (Policy.AllowMixedDNS), in order and each once.
-func (eng *engine) mixedAmong(done []*outcome) []string {
-	if !eng.opts.Policy.AllowMixedDNS {
-		return nil
-	}
-	var found []string
-	for _, o := range done {
-		for _, ref := range append([]string{o.Candidate.URL}, o.Probe.Redirects...) {
-			u, err := url.Parse(ref)
-			if err == nil && !slices.Contains(found, u.Host) && (eng.conns.Mixed(u.Host) || eng.liveCalls.Mixed(u.Host)) {
-				found = append(found, u.Host)
-			}
-		}
-	}
-	return found
 }

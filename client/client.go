@@ -31,20 +31,25 @@ package client
 
 import (
 	"context"
+	"net/http"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/flight"
 	"github.com/wayfindhq/wayfind/internal/slots"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // Client asks domains. Make one with New.
 type Client struct {
-	engine  *engine
-	flights flight.Group[flightKey, *outcome, *resolved]
-	calls   *slots.Slots // for package client/call
-	stop    context.CancelFunc
-	once    sync.Once
+	opts     Options
+	counters counters
+	engine   *discover.Engine
+	flights  flight.Group[discover.FlightKey, *discover.Outcome, *discover.Result]
+	calls    *slots.Slots // for package client/call
+	stop     context.CancelFunc
+	once     sync.Once
 }
 
 // New makes a Client. opts may be nil. The error is of kind
@@ -54,15 +59,14 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	eng, err := newEngine(o)
+	eng, err := discover.New(o.settings())
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", err).WithKind(wayfind.ErrInternal)
 	}
-	c := &Client{engine: eng, calls: slots.New(CallsAtOnce, CallsPerOrigin)}
-	eng.base, c.stop = context.WithCancel(context.Background())
+	c := &Client{opts: o, engine: eng, calls: slots.New(CallsAtOnce, CallsPerOrigin)}
+	eng.Base, c.stop = context.WithCancel(context.Background())
 	for _, w := range o.unsafe() {
 		o.Logger.Warn(w.Message, "option", w.option, "with", w.with)
-		eng.unsafe = append(eng.unsafe, w.Diagnostic)
 	}
 	return c, nil
 }
@@ -72,15 +76,42 @@ func New(opts *Options) (*Client, error) {
 // wayfind.ErrClosed. Close may be called twice.
 func (c *Client) Close() (err error) {
 	c.once.Do(func() {
-		c.engine.closed.Store(true)
+		c.engine.Closed.Store(true)
 		c.stop()
 		c.flights.Close()
-		err = c.engine.close()
+		err = c.engine.Close()
 	})
 	return err
 }
 
-// errClosed is the error of calls after Close.
-func errClosed(op string) error {
-	return wayfind.NewError(op, "", "", nil).WithKind(wayfind.ErrClosed)
+// HTTP sends any method but CONNECT and TRACE, never Upgrade, and refuses other
+// requests with an error: header fields that hold credentials or belong to the
+// connection, trailers, another Host. A credential travels in the context, see
+// [WithCredential].
+//
+// The http.Client is for a protocol that is spoken with one origin
+// ("https://example.com"). Its requests go through the same guard, pauses and
+// cool-downs as discovery, and only to that origin. Others are refused with an
+// error of kind wayfind.ErrRefused, and so are all requests under
+// Options.Offline. Each is sent once; an error says in Unsent whether the
+// request may have arrived. Redirects are not followed, there are no cookies,
+// nothing is cached, and of a body more than 4 MiB are an error. User-Agent and
+// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt
+// counts.
+//
+// Whether an endpoint of another site may be contacted is for the caller to
+// ask.
+func (c *Client) HTTP(origin string) *http.Client {
+	if u, err := c.engine.Opts.Policy.ParseURL(origin, nil); err == nil {
+		origin = security.Origin(u)
+	}
+	return c.engine.HTTP(origin, nil)
+}
+
+// WithCredential makes requests through Client.HTTP under the context carry
+// credentials, those to the origin of each and no others. Discovery does not see
+// them: Options.Credentials serves that purpose. They replace those of an earlier
+// WithCredential; the zero Credential is none.
+func WithCredential(ctx context.Context, credentials ...security.Credential) context.Context {
+	return discover.WithCredential(ctx, credentials)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/provenance"
@@ -57,8 +58,8 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 
 // describeIn describes one key of a survey.
 func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfind.Detail, error) {
-	if c.engine.closed.Load() {
-		return nil, errClosed("describe")
+	if c.engine.Closed.Load() {
+		return nil, discover.ErrClosed("describe")
 	}
 	site := s.site
 	before, err := s.known(key)
@@ -69,8 +70,8 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return before, endedDescribe(key, s.ended)
 	}
 	report := s.report.Of(site, key)
-	if err := c.engine.pinError("describe", key, report); err != nil {
-		before.Diagnostics = pinDiagnostics(report)
+	if err := c.engine.Opts.Trust.Refuse("describe", key, report); err != nil {
+		before.Diagnostics = discover.PinDiagnostics(report)
 		return before, err
 	}
 	detail, err := c.describe(ctx, s, key)
@@ -78,16 +79,16 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return detail, err
 	}
 	var more *pins.Report
-	if ended := c.engine.counted(ctx, c.engine.domain(hostOf(site)), nil, func(w *work.Counter) {
-		more, _ = c.engine.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail)
+	if ended := c.engine.Counted(ctx, c.engine.Domain(hostOf(site)), nil, func(w *work.Counter) {
+		more, _ = c.engine.Opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail)
 	}); ended != nil {
 		return before, endedDescribe(key, ended)
 	}
-	if err := c.engine.pinError("describe", key, more); err != nil {
-		before.Diagnostics = pinDiagnostics(more)
+	if err := c.engine.Opts.Trust.Refuse("describe", key, more); err != nil {
+		before.Diagnostics = discover.PinDiagnostics(more)
 		return before, err
 	}
-	detail.Diagnostics = slices.Concat(detail.Diagnostics, pinDiagnostics(report), pinDiagnostics(more))
+	detail.Diagnostics = slices.Concat(detail.Diagnostics, discover.PinDiagnostics(report), discover.PinDiagnostics(more))
 	return detail, nil
 }
 
@@ -111,7 +112,7 @@ func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.
 	if err != nil {
 		return nil, err
 	}
-	d := &drill{engine: c.engine, survey: s, detail: detail, key: key}
+	d := &drill{Engine: c.engine, survey: s, detail: detail, key: key}
 	if capability := detail.Capability; capability != nil {
 		d.from = d.sourcePlace(capability.Sources)
 		err = d.describeCapability(ctx)
@@ -122,15 +123,15 @@ func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.
 	if err == nil {
 		d.noteRobots(ctx)
 	}
-	if c.engine.closed.Load() {
-		return nil, errClosed("describe")
+	if c.engine.Closed.Load() {
+		return nil, discover.ErrClosed("describe")
 	}
 	return detail, err
 }
 
 // drill is one Describe at work. It completes its detail.
 type drill struct {
-	*engine
+	*discover.Engine
 	*survey
 	detail *wayfind.Detail
 	key    string     // of the described thing
@@ -140,12 +141,12 @@ type drill struct {
 
 // begin begins requests of the drill, which end with ctx, and with end, which must
 // be called.
-func (d *drill) begin(ctx context.Context) (a *asking, end func()) {
-	a, end = d.newAsking(ctx, hostOf(d.site), false)
+func (d *drill) begin(ctx context.Context) (a *discover.Asking, end func()) {
+	a, end = d.NewAsking(ctx, hostOf(d.site), false)
 	if d.first == nil {
 		d.first = a
 	}
-	a.books, a.foreign = d.first.books, d.first.foreign
+	a.Books, a.Foreign = d.first.Books, d.first.Foreign
 	return a, end
 }
 
@@ -168,7 +169,7 @@ func (d *drill) describeOwn(ctx context.Context) error {
 		return d.undocumented()
 	}
 	name, _, _ := strings.Cut(capability.Key, ":")
-	if d.format = d.byName[name]; d.format == nil || d.format.Detail == nil {
+	if d.format = d.ByName[name]; d.format == nil || d.format.Detail == nil {
 		return wayfind.NewError("describe", capability.Key, wayfind.CodeNoFormat, fmt.Errorf("no format %q that reads detail documents is switched on", name))
 	}
 	o, err := d.inTurn(ctx, capability.DetailURLs, d.answer)
@@ -191,7 +192,7 @@ func (d *drill) undocumented() error {
 
 // inTurn asks documents one after another, the next after a plain "no", and
 // returns the first answer that can be read.
-func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
+func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *discover.Asking, *url.URL) (*discover.Outcome, error)) (*discover.Outcome, error) {
 	a, end := d.begin(ctx)
 	defer end()
 	var last error
@@ -200,17 +201,17 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 		if err != nil {
 			return nil, err
 		}
-		o, err := ask(a.work, a, u)
+		o, err := ask(a.Work, a, u)
 		if err != nil {
 			return nil, err
 		}
 		if t := traceOf(ctx); t != nil {
-			t.Fetches = append(t.Fetches, o.fact)
+			t.Fetches = append(t.Fetches, Fetch(o.Fact))
 		}
 		switch {
 		case o.Probe.Verdict == wayfind.VerdictAbsent:
 			last = wayfind.NewError("describe", ref, wayfind.CodeAbsent, nil)
-		case o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) && !d.isFile(o):
+		case o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) && !d.isFile(o):
 			return nil, unanswered(o)
 		default:
 			return o, nil
@@ -230,12 +231,12 @@ func detailCandidate(f *parse.Format, u string) places.Candidate {
 // sourcePlace is where something was read. Without a source that the Site
 // knows, nothing is near.
 func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
-	at := d.place(&url.URL{}, &url.URL{})
+	at := d.Place(&url.URL{}, &url.URL{})
 	at.Foreign = true
 	if len(sources) == 0 {
 		return at
 	}
-	requested, err := d.opts.Policy.ParseURL(sources[0].Source, nil)
+	requested, err := d.Opts.Policy.ParseURL(sources[0].Source, nil)
 	if err != nil {
 		return at
 	}
@@ -245,21 +246,21 @@ func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
 		return at
 	}
 	at.Foreign = source.Trust == wayfind.TrustCrossSite
-	if final, err := d.opts.Policy.ParseURL(source.FinalURL, nil); err == nil {
+	if final, err := d.Opts.Policy.ParseURL(source.FinalURL, nil); err == nil {
 		at.Final = final
 	}
 	return at
 }
 
 // readDetail lets the format read the answer and completes the capability.
-func (d *drill) readDetail(ctx context.Context, o *outcome) error {
+func (d *drill) readDetail(ctx context.Context, o *discover.Outcome) error {
 	// Where details are taken out of the document that lists them, it is whole.
 	about := o.Diagnostics
-	if o.doc.Whole(d.format) {
+	if o.Doc.Whole(d.format) {
 		if o.Candidate.URL != d.from.Requested.String() {
 			return unfit(o, errors.New("it is a whole document, not one about a capability"))
 		}
-		about = o.doc.Common(about)
+		about = o.Doc.Common(about)
 	}
 	r, err := d.read(ctx, o, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
@@ -285,7 +286,7 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 
 // working does counted work on the content of a document at a URL.
 func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
-	if ended := d.counted(ctx, d.domain(hostOf(d.site)), nil, f); ended != nil {
+	if ended := d.Counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
 		return endedDescribe(url, ended)
 	}
 	return nil
@@ -297,8 +298,8 @@ func endedDescribe(about string, ended error) error {
 }
 
 // read lets the format read a document about a subject.
-func (d *drill) read(ctx context.Context, o *outcome, subject parse.Subject) (r *reading.Detail, err error) {
-	ended := d.working(ctx, o.Candidate.URL, func(w *work.Counter) { r, err = d.reader.Detail(w, o.doc, d.format, subject) })
+func (d *drill) read(ctx context.Context, o *discover.Outcome, subject parse.Subject) (r *reading.Detail, err error) {
+	ended := d.working(ctx, o.Candidate.URL, func(w *work.Counter) { r, err = d.Reader.Detail(w, o.Doc, d.format, subject) })
 	if ended != nil {
 		return nil, ended
 	}
@@ -306,7 +307,7 @@ func (d *drill) read(ctx context.Context, o *outcome, subject parse.Subject) (r 
 }
 
 // unanswered is the error of a detail document that could not be fetched.
-func unanswered(o *outcome) *wayfind.Error {
+func unanswered(o *discover.Outcome) *wayfind.Error {
 	code, kind := codeOf(o), o.Probe.Verdict.Kind()
 	if cause, ok := errors.AsType[*wayfind.Error](o.Err); ok {
 		kind = cmp.Or(kind, cause.Kind)
@@ -315,29 +316,29 @@ func unanswered(o *outcome) *wayfind.Error {
 		code = wayfind.CodeOffline
 	}
 	e := wayfind.NewError("describe", o.Candidate.URL, code, o.Err)
-	e.NotBefore = throttledUntil(o)
+	e.NotBefore = discover.ThrottledUntil(o)
 	return e.WithKind(cmp.Or(kind, wayfind.ErrUnreachable))
 }
 
 // linkedPlace is where a document was found that another one names: trust is
 // measured from there.
-func (d *drill) linkedPlace(o *outcome) reading.At {
-	at := d.placeOf(o)
+func (d *drill) linkedPlace(o *discover.Outcome) reading.At {
+	at := d.PlaceOf(o)
 	at.From, at.Foreign, at.Linked = d.from.Requested, d.from.Foreign, true
 	return at
 }
 
 // linked is a reading of a document that another one names, and the diagnostics
 // about it.
-func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
+func (d *drill) linked(o *discover.Outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
 	at := d.linkedPlace(o)
 	located := r.At(at)
 	located.Source.From = d.named(at.Requested.String())
-	return located, append(at.Diagnostics(r.Diagnostics), provenance.Keyring{Pinned: d.opts.Trust.Keys}.Verify(o.doc, at, &located)...)
+	return located, append(at.Diagnostics(r.Diagnostics), provenance.Keyring{Pinned: d.Opts.Trust.Keys}.Verify(o.Doc, at, &located)...)
 }
 
 // codeOf is the finer cause of a verdict, where it is one of the codes.
-func codeOf(o *outcome) wayfind.Code {
+func codeOf(o *discover.Outcome) wayfind.Code {
 	if e, ok := errors.AsType[*wayfind.Error](o.Err); ok && e.Code != "" {
 		return e.Code
 	}

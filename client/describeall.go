@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
@@ -47,8 +48,8 @@ func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...st
 // describable is the reason why no key can be described.
 func (c *Client) describable(site *wayfind.Site, key string) error {
 	switch {
-	case c.engine.closed.Load():
-		return errClosed("describe")
+	case c.engine.Closed.Load():
+		return discover.ErrClosed("describe")
 	case site == nil:
 		return wayfind.NewError("describe", key, wayfind.CodeUnknownKey, errors.New("no Site was given"))
 	}
@@ -61,8 +62,8 @@ type survey struct {
 	report *pins.Report // of the whole Site
 	ended  error        // the time was up before it could be made
 	index  map[string]place
-	first  *asking     // whose robots rules and whose bound of foreign requests all share
-	calls  merge.Calls // of the Site, nil until a drill needs them
+	first  *discover.Asking // whose robots rules and whose bound of foreign requests all share
+	calls  merge.Calls      // of the Site, nil until a drill needs them
 
 	// several: answers are kept for the next key.
 	several bool
@@ -71,8 +72,8 @@ type survey struct {
 
 func (c *Client) newSurvey(ctx context.Context, site *wayfind.Site) *survey {
 	s := &survey{site: site, report: &pins.Report{}}
-	if c.engine.opts.Trust.Pins != nil {
-		s.ended = c.engine.counted(ctx, c.engine.domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = c.engine.opts.Trust.Pins.CheckContext(w.Context(), site) })
+	if c.engine.Opts.Trust.Pins != nil {
+		s.ended = c.engine.Counted(ctx, c.engine.Domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = c.engine.Opts.Trust.Pins.CheckContext(w.Context(), site) })
 	}
 	return s
 }
@@ -118,7 +119,7 @@ func (s *survey) siteCalls(w *work.Counter) merge.Calls {
 type answered struct {
 	url     string
 	format  *parse.Format
-	outcome *outcome
+	outcome *discover.Outcome
 }
 
 // maxAnswers bounds the detail documents that are kept for the next keys: those
@@ -126,7 +127,7 @@ type answered struct {
 const maxAnswers = 4
 
 // answer asks for a detail document, or has it already.
-func (d *drill) answer(work context.Context, a *asking, u *url.URL) (*outcome, error) {
+func (d *drill) answer(work context.Context, a *discover.Asking, u *url.URL) (*discover.Outcome, error) {
 	s := d.survey
 	for _, known := range s.answers {
 		if known.url == u.String() && known.format == d.format {
@@ -137,11 +138,11 @@ func (d *drill) answer(work context.Context, a *asking, u *url.URL) (*outcome, e
 	if file != nil {
 		candidate = fileCandidate(d.format, u.String(), file)
 	}
-	o := a.ask(work, candidate, false)
-	if o.doc != nil && o.doc.Input() == nil && verdict.Readable(o.Probe.Verdict) || outdated(o, file) {
-		o = a.ask(work, candidate, true) // only its verdict was kept, or an earlier version
+	o := a.Ask(work, candidate, false)
+	if o.Doc != nil && o.Doc.Input() == nil && verdict.Readable(o.Probe.Verdict) || outdated(o, file) {
+		o = a.Ask(work, candidate, true) // only its verdict was kept, or an earlier version
 	}
-	if s.several && o.doc != nil && o.Probe.Verdict != wayfind.VerdictSkipped {
+	if s.several && o.Doc != nil && o.Probe.Verdict != wayfind.VerdictSkipped {
 		s.answers = append(s.answers, answered{u.String(), d.format, o})
 		s.answers = slices.Delete(s.answers, 0, max(0, len(s.answers)-maxAnswers))
 	}

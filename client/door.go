@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/tls"
 	"net/http"
+
+	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
 // Limits of what package client/call does at a time.
@@ -32,21 +34,21 @@ func (f friend) HTTPForCalls(origin string) *http.Client {
 // HTTPWithCertificate implements door.Door.
 func (f friend) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client {
 	h := f.client.HTTP(origin)
-	to := h.Transport.(*oneOrigin)
-	to.agreed, to.cert = true, cert
+	to := h.Transport.(*discover.OneOrigin)
+	to.Agreed, to.Cert = true, cert
 	return h
 }
 
 // Observe implements door.Door.
 func (f friend) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
-	return f.client.engine.observe(ctx, e)
+	return discover.Observing(ctx, f.client.opts.Observe, e)
 }
 
 // EnforcesRobots implements door.Door.
-func (f friend) EnforcesRobots() bool { return f.client.engine.opts.Robots.Mode == RobotsEnforce }
+func (f friend) EnforcesRobots() bool { return f.client.engine.Opts.Robots.Enforce }
 
 // SameSite implements door.Door.
-func (f friend) SameSite(hostA, hostB string) bool { return f.client.engine.sameSite(hostA, hostB) }
+func (f friend) SameSite(hostA, hostB string) bool { return f.client.engine.SameSite(hostA, hostB) }
 
 // Domain implements door.Door.
-func (f friend) Domain(host string) string { return f.client.engine.domain(host) }
+func (f friend) Domain(host string) string { return f.client.engine.Domain(host) }

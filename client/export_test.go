@@ -2,34 +2,36 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
 // Forget makes a Client that has not been used yet forget every response and
 // every obligation that its memory is given.
 func Forget(c *Client) {
 	var store cache.Store = forgetful{}
-	if c.engine.layers != nil {
-		c.engine.layers = cache.NewLayered(store, c.engine.opts.Store, c.engine.opts.Logger)
-		store = c.engine.layers
+	if c.engine.Layers != nil {
+		c.engine.Layers = cache.NewLayered(store, c.engine.Opts.Store, c.engine.Opts.Logger)
+		store = c.engine.Layers
 	}
-	c.engine.build(c.engine.opts.view(randomView), store)
+	c.engine.Build(c.opts.view(rand.Text), store)
 }
 
 // Invalidate forgets the Site of a domain, and none of its documents: the next
 // Resolve reads again.
 func (c *Client) Invalidate(domain string) {
 	if target, _, err := c.target(domain); err == nil {
-		c.engine.sites.forget(target.Key())
+		c.engine.Sites.Forget(target.Key())
 	}
 }
 
 // Flush waits until what a Client has saved is in Options.Store.
-func Flush(c *Client) error { return c.engine.layers.Flush(context.Background()) }
+func Flush(c *Client) error { return c.engine.Layers.Flush(context.Background()) }
 
 // ViewOf is the view of options, where drawn is what would be drawn.
 func ViewOf(o *Options, drawn string) string { return o.view(func() string { return drawn }) }
@@ -61,24 +63,24 @@ type FlownSite struct {
 // KeptOf is the origin of the Site that is kept when flights end in turn, "" for
 // none.
 func KeptOf(now time.Time, flights ...FlownSite) (string, error) {
-	s, err := newSiteCache(clock.New(func() time.Time { return now }, nil), 1<<20)
+	s, err := discover.NewSiteCache(clock.New(func() time.Time { return now }, nil), 1<<20)
 	if err != nil {
 		return "", err
 	}
 	defer s.Close()
 	for _, f := range flights {
-		o := &outcome{}
+		o := &discover.Outcome{}
 		for u, at := range f.Answers {
-			o.entries = append(o.entries, &cache.Entry{URL: u, Status: 200, ResponseTime: at})
+			o.Entries = append(o.Entries, &cache.Entry{URL: u, Status: 200, ResponseTime: at})
 		}
-		began := s.era("k")
+		began := s.Era("k")
 		if f.Late {
 			began--
 		}
-		s.store("k", &resolved{site: &wayfind.Site{Origin: f.Origin, FreshUntil: now.Add(time.Hour)}, outcomes: []*outcome{o}}, began, false)
+		s.Store("k", &discover.Result{Site: &wayfind.Site{Origin: f.Origin, FreshUntil: now.Add(time.Hour)}, Outcomes: []*discover.Outcome{o}}, began, false)
 	}
-	if e, ok := s.fresh("k"); ok {
-		return e.site.Origin, nil
+	if e, ok := s.Fresh("k"); ok {
+		return e.Site.Origin, nil
 	}
 	return "", nil
 }
@@ -87,7 +89,7 @@ func KeptOf(now time.Time, flights ...FlownSite) (string, error) {
 // than one that was made of another response to the same request.
 func MayReplace(own, have *cache.Entry) bool {
 	const u = "https://shop.example/agent.json"
-	return entryPins{u: pinOf(own)}.newerThan(entryPins{u: pinOf(have)})
+	return discover.EntryPins{u: discover.PinOf(own)}.NewerThan(discover.EntryPins{u: discover.PinOf(have)})
 }
 
 // Names that only tests of other packages need.
@@ -101,5 +103,5 @@ const (
 // InUse is what calls have of the limits that they share, and how many parts of
 // them wait.
 func InUse(c *Client) (parsers, bytes int64, waiting int) {
-	return c.engine.parsers.Used(), c.engine.bytes.Used(), c.engine.parsers.Waiting() + c.engine.bytes.Waiting()
+	return c.engine.Parsers.Used(), c.engine.Bytes.Used(), c.engine.Parsers.Waiting() + c.engine.Bytes.Waiting()
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
@@ -60,13 +61,13 @@ func (d *drill) tighten(ctx context.Context) error {
 // extend completes a service by the documents about it.
 func (d *drill) extend(ctx context.Context) error {
 	name, _, _ := strings.Cut(d.detail.Service.ID, ":")
-	d.format = d.byName[name]
-	o, err := d.inTurn(ctx, d.detail.Service.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
+	d.format = d.ByName[name]
+	o, err := d.inTurn(ctx, d.detail.Service.DetailURLs, func(work context.Context, a *discover.Asking, u *url.URL) (*discover.Outcome, error) {
 		authorized, err := d.authorized(ctx, a, u)
 		if err != nil {
 			return nil, err
 		}
-		return authorized.ask(work, d.extendCandidate(d.format, u.String()), false), nil
+		return authorized.Ask(work, d.extendCandidate(d.format, u.String()), false), nil
 	})
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (d *drill) extend(ctx context.Context) error {
 // linked to (OpenAPI) may be large. An index may list documents of any format.
 func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
 	var readers []*parse.Format
-	for _, other := range d.opts.Formats {
+	for _, other := range d.Opts.Formats {
 		if other == f && f.Detail != nil || len(other.Locations) == 0 {
 			readers = append(readers, other)
 		}
@@ -96,8 +97,8 @@ func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
 }
 
 // authorized is the asking with the caller's credential for the origin of u.
-func (d *drill) authorized(ctx context.Context, a *asking, u *url.URL) (*asking, error) {
-	if d.opts.Credentials == nil {
+func (d *drill) authorized(ctx context.Context, a *discover.Asking, u *url.URL) (*discover.Asking, error) {
+	if d.Opts.Credentials == nil {
 		return a, nil
 	}
 	request := security.CredentialRequest{Origin: security.Origin(u), Purpose: "describe " + d.key}
@@ -105,7 +106,7 @@ func (d *drill) authorized(ctx context.Context, a *asking, u *url.URL) (*asking,
 		request.Schemes = auth.Schemes
 	}
 	refused := wayfind.NewError("describe", u.String(), wayfind.CodeCredential, nil)
-	credential, err := d.opts.Credentials(ctx, request)
+	credential, err := d.Opts.Credentials(ctx, request)
 	switch {
 	case errors.Is(err, wayfind.ErrInternal):
 		return nil, err
@@ -130,7 +131,7 @@ func (d *drill) authorized(ctx context.Context, a *asking, u *url.URL) (*asking,
 		return nil, refused
 	}
 	own := *a
-	own.credential, own.partition = []fetch.AuthPart{authPart(credential)}, credentialID(credential)
+	own.Credential, own.Partition = []fetch.AuthPart{discover.AuthPart(credential)}, credentialID(credential)
 	return &own, nil
 }
 
@@ -142,7 +143,7 @@ func credentialID(c security.Credential) string {
 
 // readExtension lets the service's own format read the document, else takes the
 // readings of all formats.
-func (d *drill) readExtension(ctx context.Context, o *outcome) error {
+func (d *drill) readExtension(ctx context.Context, o *discover.Outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {
@@ -158,7 +159,7 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 		}
 	}
 	at := d.linkedPlace(o)
-	readings, _ := o.doc.At(at)
+	readings, _ := o.Doc.At(at)
 	readings = slices.DeleteFunc(readings, func(r reading.Located) bool {
 		return r.Format.Index || len(o.Candidate.Formats) > 0 && !slices.Contains(o.Candidate.Formats, r.Format)
 	})
@@ -171,7 +172,7 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 		keys := merge.NewKeys(w, hostOf(d.site))
 		for i := range readings {
 			r := &readings[i]
-			provenance.Keyring{Pinned: d.opts.Trust.Keys}.Verify(o.doc, at, r)
+			provenance.Keyring{Pinned: d.Opts.Trust.Keys}.Verify(o.Doc, at, r)
 			r.Source.From = d.named(at.Requested.String())
 			d.detail.Source = &r.Source
 			for _, s := range keys.Services(*r) {
@@ -183,7 +184,7 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 }
 
 // unfit is the error of a document that is none about the service.
-func unfit(o *outcome, err error) *wayfind.Error {
+func unfit(o *discover.Outcome, err error) *wayfind.Error {
 	code := wayfind.CodeSchema
 	if errors.Is(err, wayfind.ErrInternal) {
 		code = wayfind.CodePanic

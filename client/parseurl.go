@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
@@ -32,8 +33,8 @@ import (
 // names no public host, otherwise the kinds of Resolve when no document came:
 // ErrNotFound for a 404.
 func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, error) {
-	if c.engine.closed.Load() {
-		return nil, errClosed("parse")
+	if c.engine.Closed.Load() {
+		return nil, discover.ErrClosed("parse")
 	}
 	u, err := targetURL(rawURL)
 	if err != nil {
@@ -41,27 +42,27 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	}
 	target := resolve.Target{Origin: security.Origin(u)}
 	if err := ctx.Err(); err != nil {
-		return nil, cutShort(target, err)
+		return nil, discover.CutShort(target, err)
 	}
-	a, end := c.engine.newAsking(ctx, u.Hostname(), true)
+	a, end := c.engine.NewAsking(ctx, u.Hostname(), true)
 	defer end()
-	o := a.askOnce(a.work, a.publisherCandidate(target, u), true)
+	o := a.AskOnce(a.Work, publisherCandidate(c.engine.Opts.Formats, target, u), true)
 	if t := traceOf(ctx); t != nil {
-		t.Fetches = append(t.Fetches, o.fact)
+		t.Fetches = append(t.Fetches, Fetch(o.Fact))
 	}
 	switch {
-	case c.engine.closed.Load():
-		return nil, errClosed("parse")
+	case c.engine.Closed.Load():
+		return nil, discover.ErrClosed("parse")
 	case !delivered(o):
 		return nil, undelivered(ctx, target, o)
 	}
 	var result *ParseResult
-	ended := a.counted(ctx, func(w *work.Counter) {
-		a.readAlone(w, o)
-		result = resultOf(w, target, &o.Outcome, o.doc, c.engine.opts.clock.Now())
+	ended := a.Counted(ctx, func(w *work.Counter) {
+		c.readAlone(w, o)
+		result = resultOf(w, target, &o.Outcome, o.Doc, c.engine.Opts.Clock.Now())
 	})
 	if ended != nil {
-		return nil, cutShort(target, ended)
+		return nil, discover.CutShort(target, ended)
 	}
 	return result, nil
 }
@@ -83,10 +84,10 @@ func targetURL(rawURL string) (*url.URL, error) {
 
 // publisherCandidate is a place that no format claims, so that no format
 // decides when to ask again and how long an answer counts.
-func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) places.Candidate {
+func publisherCandidate(formats []*parse.Format, target resolve.Target, u *url.URL) places.Candidate {
 	candidate := places.Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
 	// A server that negotiates answers as it would answer Resolve.
-	plan := places.Plan(target, a.engine.opts.Formats)
+	plan := places.Plan(target, formats)
 	if i := slices.IndexFunc(plan, func(other places.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
 		candidate.Accept, candidate.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
 	}
@@ -94,7 +95,7 @@ func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) places.Ca
 }
 
 // delivered reports whether a document came, usable or not.
-func delivered(o *outcome) bool {
+func delivered(o *discover.Outcome) bool {
 	v, status := o.Probe.Verdict, o.Probe.Status
 	return v == wayfind.VerdictMalformed ||
 		v.Answered() && (status == http.StatusOK || status == http.StatusNonAuthoritativeInfo)
@@ -102,12 +103,12 @@ func delivered(o *outcome) bool {
 
 // undelivered is the error when no document came: that of a Resolve which found
 // the same at its only place.
-func undelivered(ctx context.Context, target resolve.Target, o *outcome) error {
+func undelivered(ctx context.Context, target resolve.Target, o *discover.Outcome) error {
 	switch o.Probe.Reason {
 	case string(wayfind.CodeOffline):
-		return offline("parse", o.Candidate.URL)
+		return discover.Offline("parse", o.Candidate.URL)
 	case string(wayfind.CodeDeadline):
-		return cutShort(target, cmp.Or(ctx.Err(), context.DeadlineExceeded))
+		return discover.CutShort(target, cmp.Or(ctx.Err(), context.DeadlineExceeded))
 	}
 	err := merge.Failure(&wayfind.Site{Origin: target.Origin}, []*merge.Outcome{&o.Outcome})
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
@@ -124,18 +125,18 @@ func undelivered(ctx context.Context, target resolve.Target, o *outcome) error {
 
 // readAlone reads a drill-down document by itself, as Parse does: discovery has
 // no use for one, its publisher has.
-func (a *asking) readAlone(w *work.Counter, o *outcome) {
-	if o.doc == nil {
+func (c *Client) readAlone(w *work.Counter, o *discover.Outcome) {
+	if o.Doc == nil {
 		return
 	}
-	alone := a.engine.reader.Alone(w, o.doc)
-	if alone == o.doc {
+	alone := c.engine.Reader.Alone(w, o.Doc)
+	if alone == o.Doc {
 		return
 	}
-	_, before := o.doc.At(reading.At{Requested: &url.URL{}})
-	more := outcomeAlone(alone, a.engine.placeOf(o), a.engine.opts.Trust.Keys)
+	_, before := o.Doc.At(reading.At{Requested: &url.URL{}})
+	more := outcomeAlone(alone, c.engine.PlaceOf(o), c.engine.Opts.Trust.Keys)
 	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(before):]...)
-	o.doc = alone
+	o.Doc = alone
 	o.Readings, o.Err = more.Readings, more.Err
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Error = more.Probe.Verdict, more.Probe.Reason, more.Probe.Error
 }

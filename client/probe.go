@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/work"
 )
@@ -19,8 +20,8 @@ import (
 // be asked is a Finding, not an error.
 func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Finding, error] {
 	return func(yield func(*wayfind.Finding, error) bool) {
-		if c.engine.closed.Load() {
-			yield(nil, errClosed("probe"))
+		if c.engine.Closed.Load() {
+			yield(nil, discover.ErrClosed("probe"))
 			return
 		}
 		target, _, err := c.target(domain)
@@ -29,25 +30,25 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 			return
 		}
 		if err := ctx.Err(); err != nil {
-			yield(nil, cutShort(target, err))
+			yield(nil, discover.CutShort(target, err))
 			return
 		}
-		start := c.engine.opts.clock.Now()
-		key := c.engine.flightKey(target, false)
-		ctx, end := c.engine.observe(ctx, Event{Kind: EventResolve, Target: target.Origin})
-		told := Event{Kind: EventResolve, Target: target.Origin}
+		start := c.engine.Opts.Clock.Now()
+		key := c.engine.FlightKey(target, false)
+		ctx, end := c.engine.Observe(ctx, discover.Event{Kind: EventResolve, Target: target.Origin})
+		told := discover.Event{Kind: EventResolve, Target: target.Origin}
 		defer func() { end(told) }()
-		ticket, joined := c.flights.Join(key, c.engine.fly(key, observedBy(ctx), nil))
+		ticket, joined := c.flights.Join(key, c.engine.Fly(key, discover.ObservedBy(ctx), nil))
 		told.Joined = joined
-		c.engine.counters.asked(joined)
+		c.counters.asked(joined)
 		defer ticket.Leave()
 		var ended error
 		for o := range ticket.All(ctx) {
-			if o.doubtful() {
+			if o.Doubtful() {
 				continue // it comes again when the canary has had its say
 			}
 			var f *wayfind.Finding
-			if ended = c.engine.counted(ctx, c.engine.domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
+			if ended = c.engine.Counted(ctx, c.engine.Domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
 				break
 			}
 			if !yield(f, nil) {
@@ -55,21 +56,21 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 			}
 		}
 		_, err = ticket.Wait(ctx)
-		traceFlight(ctx, latest(ticket.Findings()), joined, c.engine.opts.clock.Now().Sub(start))
+		traceFlight(ctx, latest(ticket.Findings()), joined, c.engine.Opts.Clock.Now().Sub(start))
 		switch {
-		case c.engine.closed.Load():
-			yield(nil, errClosed("probe"))
+		case c.engine.Closed.Load():
+			yield(nil, discover.ErrClosed("probe"))
 		case ended != nil || err != nil && ctx.Err() != nil:
-			yield(nil, cutShort(target, ctx.Err()))
+			yield(nil, discover.CutShort(target, ctx.Err()))
 		case err != nil:
-			yield(nil, c.engine.landed(target.Origin, err))
+			yield(nil, c.engine.Landed(target.Origin, err))
 		}
 	}
 }
 
 // finding shows one outcome. Keys are unique within it; a Site may give
 // another one "~2" where two sources collide.
-func finding(w *work.Counter, o *outcome, host string) *wayfind.Finding {
+func finding(w *work.Counter, o *discover.Outcome, host string) *wayfind.Finding {
 	f := &wayfind.Finding{Probe: o.Probe, Diagnostics: o.Diagnostics}
 	keys := merge.NewKeys(w, host)
 	for i, r := range o.Readings {

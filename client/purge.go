@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
 // Purge forgets what the Client knows of a domain, or of all for "": the Site,
@@ -19,28 +20,28 @@ import (
 // An error of kind wayfind.ErrUnreachable says that Options.Store may still have
 // answers. This Client does not use them.
 func (c *Client) Purge(ctx context.Context, domain string) error {
-	if c.engine.closed.Load() {
-		return errClosed("purge")
+	if c.engine.Closed.Load() {
+		return discover.ErrClosed("purge")
 	}
 	if domain == "" {
-		defer c.engine.sites.forgetAll()
-		return notPurged("", c.engine.cache.Purge(ctx, cache.Everything()))
+		defer c.engine.Sites.ForgetAll()
+		return notPurged("", c.engine.Cache.Purge(ctx, cache.Everything()))
 	}
 	target, _, err := c.target(domain)
 	if err != nil {
 		return err
 	}
 	key := target.Key()
-	defer c.engine.sites.forget(key) // after its documents: a Site is not made of them again
+	defer c.engine.Sites.Forget(key) // after its documents: a Site is not made of them again
 	var failure error
-	for s := range scopesOf(target.Origin, c.engine.sites.pins(key)) {
-		failure = cmp.Or(failure, c.engine.cache.Purge(ctx, s))
+	for s := range scopesOf(target.Origin, c.engine.Sites.Pins(key)) {
+		failure = cmp.Or(failure, c.engine.Cache.Purge(ctx, s))
 	}
 	return notPurged(target.String(), failure)
 }
 
 // scopesOf are an origin, and of other origins the documents of a Site.
-func scopesOf(origin string, pins entryPins) map[cache.Scope]bool {
+func scopesOf(origin string, pins discover.EntryPins) map[cache.Scope]bool {
 	scopes := map[cache.Scope]bool{}
 	own, err := url.Parse(origin)
 	if err != nil {

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/secret"
 )
@@ -55,23 +57,23 @@ type Failure struct {
 // answer or failure.
 const StageHeld = "held"
 
-// record tells Options.Lab.Record the result of a request, from whichever
-// source.
-func (h *hop) record(e *cache.Entry, err error) {
+// exchangeOf is the record of the result of a request, from whichever source; nil when
+// there is none.
+func exchangeOf(u *url.URL, e *cache.Entry, err error, now time.Time) *Exchange {
 	var x *Exchange
 	switch {
 	case err != nil:
-		x = failedExchange(err, h.engine.opts.clock.Now())
+		x = failedExchange(err, now)
 	case e != nil:
 		x = answeredExchange(e)
 	}
 	if x == nil {
-		return
+		return nil
 	}
-	shown := *h.ask.URL
+	shown := *u
 	shown.Fragment, shown.RawFragment = "", ""
 	x.URL = secret.Recorded(shown.String())
-	h.engine.opts.Lab.Record(x)
+	return x
 }
 
 // answeredExchange is the record of an answer.
@@ -79,7 +81,7 @@ func answeredExchange(e *cache.Entry) *Exchange {
 	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime), Body: e.Body}
 	if e.Status >= 300 && e.Status <= 399 {
 		x.Body = nil // no reader uses it
-	} else if doc := documentOf(e); doc != nil {
+	} else if doc := discover.DocumentOf(e); doc != nil {
 		x.Body = doc.Redacted(e.Body)
 	}
 	return x
@@ -111,11 +113,11 @@ func failedExchange(err error, now time.Time) *Exchange {
 // heldExchange is the record of an obligation. An absence that is remembered
 // is one.
 func heldExchange(held *cache.HeldError, now time.Time) *Exchange {
-	if held.Reason == reasonAbsent {
+	if held.Reason == discover.ReasonAbsent {
 		return &Exchange{Status: http.StatusNotFound, Header: http.Header{}}
 	}
 	f := &Failure{Stage: StageHeld, Code: wayfind.CodeNotBefore, Wait: max(0, held.Until.Sub(now)).Round(time.Second)}
-	if code, failed := failedBefore(held); failed {
+	if code, failed := discover.FailedBefore(held); failed {
 		f.Code = code
 	}
 	return &Exchange{Failure: f}

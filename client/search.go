@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
@@ -117,21 +118,21 @@ func (c *Client) Search(ctx context.Context, registry, query string) (*SearchRes
 
 // SearchWith is Search with options.
 func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *SearchOptions) (*SearchResult, error) {
-	if c.engine.closed.Load() {
-		return nil, errClosed("search")
+	if c.engine.Closed.Load() {
+		return nil, discover.ErrClosed("search")
 	}
 	u, err := searchURL(registry, query, opts)
 	if err != nil {
 		return nil, err
 	}
-	a, end := c.engine.newAsking(ctx, hostOfURL(u), false)
+	a, end := c.engine.NewAsking(ctx, discover.HostOfURL(u), false)
 	defer end()
-	o := a.ask(a.work, searchCandidate(u), false)
+	o := a.Ask(a.Work, searchCandidate(u), false)
 	if t := traceOf(ctx); t != nil {
-		t.Fetches = append(t.Fetches, o.fact)
+		t.Fetches = append(t.Fetches, Fetch(o.Fact))
 	}
-	if c.engine.closed.Load() {
-		return nil, errClosed("search")
+	if c.engine.Closed.Load() {
+		return nil, discover.ErrClosed("search")
 	}
 	return found(u, o)
 }
@@ -179,11 +180,11 @@ func searchInvalid(u string, code wayfind.Code, format string, args ...any) *way
 }
 
 // found reads the answer of a registry.
-func found(u string, o *outcome) (*SearchResult, error) {
-	if o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
+func found(u string, o *discover.Outcome) (*SearchResult, error) {
+	if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
 		return nil, searchFailed(u, o)
 	}
-	root, err := o.doc.Input().JSONObject()
+	root, err := o.Doc.Input().JSONObject()
 	if err != nil {
 		_, code := verdict.OfError(err)
 		return nil, searchInvalid(u, wayfind.Code(code), "%w", err)
@@ -205,11 +206,11 @@ func found(u string, o *outcome) (*SearchResult, error) {
 
 // searchFailed is the error of an answer that is none. A 400 is about the query
 // and says why, unless only the verdict could be kept.
-func searchFailed(u string, o *outcome) error {
+func searchFailed(u string, o *discover.Outcome) error {
 	if o.Probe.Verdict == wayfind.VerdictEndpointLike {
 		words := ""
-		if o.doc != nil && o.doc.Input() != nil {
-			if root, err := o.doc.Input().JSONObject(); err == nil {
+		if o.Doc != nil && o.Doc.Input() != nil {
+			if root, err := o.Doc.Input().JSONObject(); err == nil {
 				words = registryWords(root)
 			}
 		}

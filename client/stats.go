@@ -36,9 +36,9 @@ type SiteStats struct {
 	Hits, Misses, Joined uint64
 }
 
-// counters are SiteStats and Steps while they grow; the Site cache counts its hits.
+// counters are SiteStats while they grow; the Site cache counts its hits.
 type counters struct {
-	misses, joined, steps atomic.Uint64
+	misses, joined atomic.Uint64
 }
 
 // asked counts a call that memory could not answer.
@@ -54,12 +54,12 @@ func (n *counters) asked(joined bool) {
 // at any time, also after Close.
 func (c *Client) Stats() Stats {
 	s := Stats{
-		Sites:     SiteStats{Hits: c.engine.sites.hits.total(), Misses: c.engine.counters.misses.Load(), Joined: c.engine.counters.joined.Load()},
-		Responses: c.engine.cache.Stats(), Memory: c.engine.memory.Stats(), SiteMemory: c.engine.sites.table.Stats(),
-		Obligations: c.engine.gate.Held(), ObligationsEvicted: c.engine.gate.Evicted(), Steps: c.engine.counters.steps.Load(),
+		Sites:     SiteStats{Hits: c.engine.Sites.Hits.Total(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
+		Responses: c.engine.Cache.Stats(), Memory: c.engine.Memory.Stats(), SiteMemory: c.engine.Sites.Table.Stats(),
+		Obligations: c.engine.Gate.Held(), ObligationsEvicted: c.engine.Gate.Evicted(), Steps: c.engine.Worked.Load(),
 	}
-	if c.engine.layers != nil {
-		s.Store = c.engine.layers.Stats()
+	if c.engine.Layers != nil {
+		s.Store = c.engine.Layers.Stats()
 	}
 	return s
 }

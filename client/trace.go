@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
 // Trace says how one call got its answer. Give it to WithTrace, make one call
@@ -60,27 +61,13 @@ func traceHit(ctx context.Context) {
 	}
 }
 
-func traceFlight(ctx context.Context, outcomes []*outcome, joined bool, took time.Duration) {
+func traceFlight(ctx context.Context, outcomes []*discover.Outcome, joined bool, took time.Duration) {
 	t := traceOf(ctx)
 	if t == nil {
 		return
 	}
 	*t = Trace{Joined: joined, Duration: took}
 	for _, o := range outcomes {
-		t.Fetches = append(t.Fetches, o.fact)
+		t.Fetches = append(t.Fetches, Fetch(o.Fact))
 	}
-}
-
-// fact collects the facts about one answer.
-func (t *trip) fact(o *outcome, start time.Time) Fetch {
-	f := Fetch{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
-		FreshUntil: o.FreshUntil, Duration: t.engine.opts.clock.Now().Sub(start)}
-	if t.entry == nil {
-		return f
-	}
-	f.From, f.Age, f.Stale = t.facts.From, t.facts.Age, t.facts.StaleReason
-	if t.entry.RemoteAddr.IsValid() {
-		f.Remote = t.entry.RemoteAddr.String()
-	}
-	return f
 }

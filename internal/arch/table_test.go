@@ -60,6 +60,7 @@ func table() map[string]row {
 		"internal/arch":       {},
 		"internal/authkind":   {ours: []string{"."}, pure: true},
 		"internal/clock":      {},
+		"internal/discover":   {ours: discoverImports()},
 		"internal/door":       {ours: []string{"client"}},
 		"internal/fetch":      {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
 		"internal/filelock":   {},
@@ -103,11 +104,17 @@ func table() map[string]row {
 	}
 }
 
+func discoverImports() []string {
+	return []string{
+		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "parse/formats/robots",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/merge", "internal/pace", "internal/panics", "internal/patience", "internal/places", "internal/provenance", "internal/quota", "internal/reading", "internal/secret", "internal/verdict", "internal/work",
+	}
+}
+
 func clientImports() []string {
 	return []string{
-		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
-		"parse/formats", "parse/formats/robots",
-		"internal/answer", "internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/merge", "internal/pace", "internal/panics", "internal/patience", "internal/places", "internal/provenance", "internal/quota", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/work",
+		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "parse/formats/robots",
+		"internal/answer", "internal/clock", "internal/discover", "internal/fetch", "internal/flight", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 

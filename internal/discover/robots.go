@@ -1,11 +1,10 @@
-package client
+package discover
 
 import (
 	"context"
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
@@ -20,39 +19,9 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// RobotsMode is the treatment of robots.txt.
-type RobotsMode int
-
-const (
-	// RobotsReport asks for it and lists in the Site the places that it would
-	// forbid.
-	RobotsReport RobotsMode = iota
-	// RobotsIgnore does not ask for it.
-	RobotsIgnore
-	// RobotsEnforce asks for it first and requests nothing that it forbids,
-	// redirects and Describe included.
-	RobotsEnforce
-)
-
-// defaultRobotsToken is the product token that rules may name.
-const defaultRobotsToken = "wayfind"
-
-// withRobots returns the formats with robots.txt among them, or without,
-// regardless of the caller's list: Options.Robots decides.
-func withRobots(list []*parse.Format, mode RobotsMode) []*parse.Format {
-	is := func(f *parse.Format) bool { return f != nil && f.Name == places.RobotsFormat }
-	switch {
-	case mode == RobotsIgnore:
-		return slices.DeleteFunc(list, is)
-	case !slices.ContainsFunc(list, is):
-		return append(list, robots.Format())
-	}
-	return list
-}
-
 // robotsCandidate is the place of an origin's rules.
-func (a *asking) robotsCandidate(origin string) places.Candidate {
-	f := a.engine.byName[places.RobotsFormat]
+func (a *Asking) robotsCandidate(origin string) places.Candidate {
+	f := a.Engine.ByName[places.RobotsFormat]
 	return places.Candidate{
 		URL: origin + robots.Path, Formats: []*parse.Format{f}, Robots: true,
 		Accept: f.Locations[0].Accept, Limits: f.Limits.WithDefaults(),
@@ -64,22 +33,22 @@ func (a *asking) robotsCandidate(origin string) places.Candidate {
 type rulebooks struct {
 	refresh bool
 	mu      sync.Mutex
-	of      map[string]func() *outcome
+	of      map[string]func() *Outcome
 }
 
 // newRulebooks are those of one call; refresh asks again for fresh answers.
 func newRulebooks(refresh bool) *rulebooks {
-	return &rulebooks{refresh: refresh, of: map[string]func() *outcome{}}
+	return &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}
 }
 
-// rulesOf asks for the rules of an origin, once for all callers of the run.
-func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
-	books := a.books
+// RulesOf asks for the rules of an origin, once for all callers of the run.
+func (a *Asking) RulesOf(ctx context.Context, origin string) *Outcome {
+	books := a.Books
 	books.mu.Lock()
 	once := books.of[origin]
 	if once == nil {
-		once = sync.OnceValue(func() *outcome {
-			return a.anonymous().ask(ctx, a.robotsCandidate(origin), books.refresh)
+		once = sync.OnceValue(func() *Outcome {
+			return a.anonymous().Ask(ctx, a.robotsCandidate(origin), books.refresh)
 		})
 		books.of[origin] = once
 	}
@@ -88,8 +57,8 @@ func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
 }
 
 // obey returns why a URL must not be requested under RobotsEnforce.
-func (a *asking) obey(ctx context.Context, u *url.URL) error {
-	o := a.rulesOf(ctx, security.Origin(u))
+func (a *Asking) obey(ctx context.Context, u *url.URL) error {
+	o := a.RulesOf(ctx, security.Origin(u))
 	switch {
 	case o.Probe.Reason == resolve.ReasonForeign:
 		return errForeign // without its rules no other site is asked
@@ -100,11 +69,11 @@ func (a *asking) obey(ctx context.Context, u *url.URL) error {
 	case unreachableRules(o):
 		e := wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
 			errors.New("robots.txt could not be asked for, which forbids everything"))
-		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(a.engine.opts.clock.Now()) {
+		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(a.Engine.Opts.Clock.Now()) {
 			e.NotBefore = o.FreshUntil // the site named a time, or is being left alone
 		}
 		return e
-	case o.forbids(u.String()):
+	case o.Forbids(u.String()):
 		return wayfind.NewError("robots", u.String(), wayfind.CodeRobots, errors.New("robots.txt asks not to go there"))
 	}
 	return nil
@@ -113,7 +82,7 @@ func (a *asking) obey(ctx context.Context, u *url.URL) error {
 // unreachableRules: a server error, and no answer at all, forbid everything
 // (RFC 9309 §2.3.1.4). 429 is one of those, as all clients treat it. Any other
 // 4xx means that there are no rules (§2.3.1.3).
-func unreachableRules(o *outcome) bool {
+func unreachableRules(o *Outcome) bool {
 	switch v := o.Probe.Verdict; {
 	case verdict.Held(v):
 		return true
@@ -125,7 +94,7 @@ func unreachableRules(o *outcome) bool {
 
 // ofHost reports whether no request for any URL of the host can succeed: there is no
 // such name, no address that can be connected to, or no certificate.
-func ofHost(o *outcome) bool {
+func ofHost(o *Outcome) bool {
 	e, ok := errors.AsType[*wayfind.Error](o.Err)
 	if !ok || len(o.Probe.Redirects) > 0 {
 		return false
@@ -143,15 +112,15 @@ func ofHost(o *outcome) bool {
 
 // readRules takes the rules of a robots.txt that was answered. An answer that
 // is no document has none.
-func (o *outcome) readRules(token string) {
-	if in := o.doc.Input(); in != nil && o.Probe.Status >= 200 && o.Probe.Status <= 299 {
+func (o *Outcome) readRules(token string) {
+	if in := o.Doc.Input(); in != nil && o.Probe.Status >= 200 && o.Probe.Status <= 299 {
 		o.rules = robots.RulesFor(in.Body, token)
 	}
 }
 
-// forbids reports whether the rules that an outcome brought forbid to go to a
+// Forbids reports whether the rules that an outcome brought forbid to go to a
 // URL.
-func (o *outcome) forbids(u string) bool { return o.rules != nil && !o.rules.Allowed(u) }
+func (o *Outcome) Forbids(u string) bool { return o.rules != nil && !o.rules.Allowed(u) }
 
 var ruleRobotsUnreachable = parse.Rule{Code: "robots.unreachable", Severity: wayfind.SeverityInfo, Section: "§2.3.1.4",
 	Means: "`robots.txt` could not be fetched. Crawlers treat this as a refusal of everything.",
@@ -159,13 +128,13 @@ var ruleRobotsUnreachable = parse.Rule{Code: "robots.unreachable", Severity: way
 
 // robotsNotes are the rules for us in the robots.txt among some outcomes, nil
 // without one.
-func (eng *engine) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
-	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
+func (eng *Engine) robotsNotes(w *work.Counter, done []*Outcome) *merge.Robots {
+	i := slices.IndexFunc(done, func(o *Outcome) bool { return o.Candidate.Robots })
 	if i < 0 {
 		return nil
 	}
 	rules := done[i]
-	notes := &merge.Robots{Policies: ownPolicies(w, rules, eng.opts.Robots.Token, eng.reader), Forbids: rules.forbids}
+	notes := &merge.Robots{Policies: ownPolicies(w, rules, eng.Opts.Robots.Token, eng.Reader), Forbids: rules.Forbids}
 	if rules.rules != nil {
 		notes.Steps = rules.rules.Steps
 	}
@@ -179,46 +148,12 @@ func (eng *engine) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
 
 // ownPolicies are the groups for Options.Robots.Token where the format does not
 // list them.
-func ownPolicies(w *work.Counter, rules *outcome, token string, reader *reading.Reader) []wayfind.Policy {
-	if rules.doc == nil {
+func ownPolicies(w *work.Counter, rules *Outcome, token string, reader *reading.Reader) []wayfind.Policy {
+	if rules.Doc == nil {
 		return nil
 	}
-	if v, _, _ := rules.doc.Verdict(); v != wayfind.VerdictFound {
+	if v, _, _ := rules.Doc.Verdict(); v != wayfind.VerdictFound {
 		return nil
 	}
-	return reader.Policies(w, rules.doc, robots.PoliciesFor(rules.doc.Input().Body, token), rules.Candidate.URL)
-}
-
-// noteRobots marks places that Describe learned and robots.txt forbids, as
-// Resolve does with its own. Other origins have rules of their own.
-func (d *drill) noteRobots(ctx context.Context) {
-	if d.opts.Robots.Mode == RobotsIgnore || d.detail.Source == nil {
-		return
-	}
-	learned := []*wayfind.Capability{d.detail.Capability}
-	if d.detail.Capability == nil {
-		d.detail.Service.Capabilities = slices.Clone(d.detail.Service.Capabilities)
-		learned = pointers(d.detail.Service.Capabilities)
-	}
-	learned = slices.DeleteFunc(learned, func(c *wayfind.Capability) bool {
-		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, d.site.Origin+"/")
-	})
-	if len(learned) == 0 {
-		return
-	}
-	a, end := d.begin(ctx)
-	defer end()
-	rules := a.rulesOf(a.work, d.site.Origin)
-	for _, c := range learned {
-		c.RobotsDisallowed = c.RobotsDisallowed || rules.forbids(c.Invocation.URL+c.Invocation.Template)
-	}
-}
-
-// pointers are those of the elements of a list.
-func pointers[T any](list []T) []*T {
-	all := make([]*T, len(list))
-	for i := range list {
-		all[i] = &list[i]
-	}
-	return all
+	return reader.Policies(w, rules.Doc, robots.PoliciesFor(rules.Doc.Input().Body, token), rules.Candidate.URL)
 }

@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"context"
@@ -19,39 +19,39 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// asking is the state that the requests of one call share. It does not change
+// Asking is the state that the requests of one call share. It does not change
 // once they have begun.
-type asking struct {
-	engine  *engine
+type Asking struct {
+	Engine  *Engine
 	budget  *fetch.Budget     // of retries
-	work    *patience.Context // of the whole call; nil: that of the request alone
+	Work    *patience.Context // of the whole call; nil: that of the request alone
 	share   *quota.Share      // of the bytes that documents may occupy
 	domain  string            // whose turn it is to read and to take room
 	callers context.Context   // ends when the last caller has left; nil: none can
-	books   *rulebooks        // robots rules, each asked for once
-	pins    entryPins         // documents of the Site before
+	Books   *rulebooks        // robots rules, each asked for once
+	pins    EntryPins         // documents of the Site before
 	lease   *lease.Lease      // of the fleet; nil: agree with no other process
 	home    string            // the host that the call is about
-	foreign *atomic.Int64     // requests to other sites that the call may still make
+	Foreign *atomic.Int64     // requests to other sites that the call may still make
 	sent    *atomic.Int64     // counts requests on connections; nil: nothing asks for their number
 
 	// credential is sent with requests to its origin; partition names whose
 	// answers are kept apart. Both are zero for public answers.
-	credential []fetch.AuthPart
-	partition  string
+	Credential []fetch.AuthPart
+	Partition  string
 }
 
 // retryBudget is the number of retries in one call, over all its requests.
 const retryBudget = 6
 
-// newAsking begins a call about a host, whose requests end with ctx, with
+// NewAsking begins a call about a host, whose requests end with ctx, with
 // Options.Timeout, and with end, which must be called. refresh asks again for
 // robots rules that are fresh.
-func (eng *engine) newAsking(ctx context.Context, home string, refresh bool) (a *asking, end func()) {
-	work, cancel := patience.WithTimeout(ctx, eng.opts.Timeout)
-	a = &asking{engine: eng, work: work, budget: fetch.NewBudget(retryBudget), books: newRulebooks(refresh), home: home, domain: eng.domain(home), foreign: new(atomic.Int64)}
-	a.foreign.Store(int64(eng.opts.Limits.Foreign))
-	a.share = eng.bytes.Open(a.domain, work.Pause)
+func (eng *Engine) NewAsking(ctx context.Context, home string, refresh bool) (a *Asking, end func()) {
+	work, cancel := patience.WithTimeout(ctx, eng.Opts.Timeout)
+	a = &Asking{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: newRulebooks(refresh), home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64)}
+	a.Foreign.Store(int64(eng.Opts.Limits.Foreign))
+	a.share = eng.Bytes.Open(a.domain, work.Pause)
 	return a, func() {
 		cancel()
 		a.share.Close()
@@ -64,15 +64,15 @@ var errForeign = errors.New("too many requests to other sites")
 // mayAsk counts a request to another site than the one that the call is about:
 // a site whose places all redirect would have us ask others for it. Answers of
 // a cache count as well, so that the bound does not depend on it.
-func (a *asking) mayAsk(u *url.URL) error {
-	if a.home == "" || a.home == u.Hostname() || a.engine.sameSite(a.home, u.Hostname()) || a.foreign.Add(-1) >= 0 {
+func (a *Asking) mayAsk(u *url.URL) error {
+	if a.home == "" || a.home == u.Hostname() || a.Engine.SameSite(a.home, u.Hostname()) || a.Foreign.Add(-1) >= 0 {
 		return nil
 	}
 	return errForeign
 }
 
-// hostOfURL is the host of a URL in canonical form.
-func hostOfURL(ref string) string {
+// HostOfURL is the host of a URL in canonical form.
+func HostOfURL(ref string) string {
 	u, err := url.Parse(ref)
 	if err != nil {
 		return ""
@@ -82,22 +82,22 @@ func hostOfURL(ref string) string {
 
 // anonymous is the asking without the caller's credential, for answers that
 // belong to the origin.
-func (a *asking) anonymous() *asking {
-	if a.partition == "" {
+func (a *Asking) anonymous() *Asking {
+	if a.Partition == "" {
 		return a
 	}
 	own := *a
-	own.credential, own.partition = nil, ""
+	own.Credential, own.Partition = nil, ""
 	return &own
 }
 
 // background is the asking for a request for which no caller waits: none can
 // leave it, and it has retries of its own. Its part in the lease lasts until
 // ctx ends.
-func (a *asking) background(ctx context.Context) *asking {
+func (a *Asking) background(ctx context.Context) *Asking {
 	own := *a
-	own.budget, own.work, own.callers = fetch.NewBudget(retryBudget), nil, nil
-	own.share = a.engine.bytes.Open(a.domain, nil)
+	own.budget, own.Work, own.callers = fetch.NewBudget(retryBudget), nil, nil
+	own.share = a.Engine.Bytes.Open(a.domain, nil)
 	context.AfterFunc(ctx, own.share.Close)
 	if a.lease != nil {
 		own.lease = a.lease.Again()
@@ -108,8 +108,8 @@ func (a *asking) background(ctx context.Context) *asking {
 
 // joinLease takes part in the lease of an origin; l is nil if there is no other process
 // to agree with. leave ends that.
-func (eng *engine) joinLease(origin string) (l *lease.Lease, leave func()) {
-	if eng.layers == nil || eng.opts.Offline {
+func (eng *Engine) joinLease(origin string) (l *lease.Lease, leave func()) {
+	if eng.Layers == nil || eng.Opts.Offline {
 		return nil, func() {}
 	}
 	l = eng.leases.Join(origin)
@@ -117,7 +117,7 @@ func (eng *engine) joinLease(origin string) (l *lease.Lease, leave func()) {
 }
 
 // Turn implements cache.Turns.
-func (a *asking) Turn(ctx context.Context) cache.Turn {
+func (a *Asking) Turn(ctx context.Context) cache.Turn {
 	return a.lease.Turn(ctx, a.left())
 }
 
@@ -125,15 +125,15 @@ var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.Sev
 	Means: "The site could not be asked again. The result is an earlier answer.",
 	Mend:  "The document needs no change. Ask again when the site answers."}
 
-// ask requests one candidate and reads the answer. refresh asks again even for
+// Ask requests one candidate and reads the answer. refresh asks again even for
 // fresh answers; when that fails, known and fresh ones are used all the same.
 // It never fails: the outcome has the error.
-func (a *asking) ask(ctx context.Context, candidate places.Candidate, refresh bool) *outcome {
-	o := a.askOnce(ctx, candidate, refresh)
+func (a *Asking) Ask(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
+	o := a.AskOnce(ctx, candidate, refresh)
 	if !refresh || !verdict.Held(o.Probe.Verdict) {
 		return o
 	}
-	known := a.askOnce(ctx, candidate, false) // the gate lets nothing through now
+	known := a.AskOnce(ctx, candidate, false) // the gate lets nothing through now
 	if !known.Probe.Verdict.Answered() {
 		return o
 	}
@@ -142,43 +142,43 @@ func (a *asking) ask(ctx context.Context, candidate places.Candidate, refresh bo
 	return known
 }
 
-// askOnce is ask without a second chance.
-func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refresh bool) *outcome {
-	eng, o := a.engine, newOutcome(candidate)
-	start := eng.opts.clock.Now()
+// AskOnce is ask without a second chance.
+func (a *Asking) AskOnce(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
+	eng, o := a.Engine, NewOutcome(candidate)
+	start := eng.Opts.Clock.Now()
 	u, err := url.Parse(candidate.URL)
 	if err != nil {
 		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
 		return o
 	}
 	t := &trip{
-		asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), maxBytes: eng.maxBytes(candidate),
+		Asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), maxBytes: eng.maxBytes(candidate),
 		// Each attempt counts where a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
-		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.opts.Policy.SuffixList},
+		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},
 	}
 	if failure, ok := eng.failures.recall(t); ok && !refresh {
 		t.walk.Chain = failure.chain
 		t.digest(o, failure.err)
 		o.FreshUntil, o.Probe.FreshUntil = failure.Until, failure.Until
-		o.fact = t.fact(o, start)
+		o.Fact = t.fact(o, start)
 		return o
 	}
 	err = t.run(ctx)
 	if errors.Is(err, errForeign) {
-		o := skipped(candidate, resolve.ReasonForeign)
+		o := Skipped(candidate, resolve.ReasonForeign)
 		o.Probe.Redirects = t.walk.Chain
 		return o
 	}
-	if eng.opts.Offline && t.entry == nil {
-		return skipped(candidate, string(wayfind.CodeOffline))
+	if eng.Opts.Offline && t.entry == nil {
+		return Skipped(candidate, string(wayfind.CodeOffline))
 	}
 	t.digest(o, err)
 	if err != nil {
 		eng.failures.remember(t, err, o.FreshUntil)
 	}
 	t.holdAbsence(ctx, o)
-	o.fact = t.fact(o, start)
+	o.Fact = t.fact(o, start)
 	t.log(ctx, o)
 	return o
 }

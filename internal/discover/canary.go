@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"crypto/sha256"
@@ -19,7 +19,7 @@ import (
 // canary is the candidate for this run.
 func (r *run) canary() places.Candidate {
 	return places.Candidate{
-		URL: r.key.target.Origin + canaryPath(r.key.target.Origin, r.engine.opts.Lab.Now != nil), Canary: true,
+		URL: r.key.Target.Origin + canaryPath(r.key.Target.Origin, r.engine.Opts.Lab.Fixed), Canary: true,
 		Accept: r.canaryAccept(), Limits: parse.Limits{}.WithDefaults(),
 	}
 }
@@ -30,7 +30,7 @@ func (r *run) canaryAccept() string {
 	accept := "application/json"
 	for i := len(r.done) - 1; i >= 0; i-- {
 		o := r.done[i]
-		if o.doubtful() && o.Candidate.Accept != "" && (o.isMarkdown() || !strings.Contains(accept, "markdown")) {
+		if o.Doubtful() && o.Candidate.Accept != "" && (o.isMarkdown() || !strings.Contains(accept, "markdown")) {
 			accept = o.Candidate.Accept
 		}
 	}
@@ -39,11 +39,11 @@ func (r *run) canaryAccept() string {
 
 // isConverted reports Markdown that was sent because it was asked for: it would have been
 // something else for others (RFC 9110 §12.5.5).
-func (o *outcome) isConverted() bool {
+func (o *Outcome) isConverted() bool {
 	if !o.isMarkdown() {
 		return false
 	}
-	for _, field := range o.doc.Input().Header["Vary"] {
+	for _, field := range o.Doc.Input().Header["Vary"] {
 		for name := range strings.SplitSeq(field, ",") {
 			if strings.EqualFold(strings.TrimSpace(name), "Accept") {
 				return true
@@ -54,8 +54,8 @@ func (o *outcome) isConverted() bool {
 }
 
 // isMarkdown reports an answer that was sent as Markdown.
-func (o *outcome) isMarkdown() bool {
-	return o.doc.Input() != nil && o.doc.Input().MediaType == "text/markdown"
+func (o *Outcome) isMarkdown() bool {
+	return o.Doc.Input() != nil && o.Doc.Input().MediaType == "text/markdown"
 }
 
 // canaryPath is a path that cannot exist, another for each origin and always
@@ -70,10 +70,10 @@ func canaryPath(origin string, lab bool) string {
 	return "/.well-known/wayfind-" + token
 }
 
-// doubtful: status 200 with something that is not a web page, and no format
+// Doubtful: status 200 with something that is not a web page, and no format
 // is sure about it, or it may be a web page that was turned into Markdown.
-func (o *outcome) doubtful() bool {
-	if o.canaryDone || o.doc == nil || o.Candidate.Canary || o.Candidate.Aside || o.doc.Sure() && !o.isConverted() || o.Probe.Status != 200 {
+func (o *Outcome) Doubtful() bool {
+	if o.canaryDone || o.Doc == nil || o.Candidate.Canary || o.Candidate.Aside || o.Doc.Sure() && !o.isConverted() || o.Probe.Status != 200 {
 		return false
 	}
 	switch o.Probe.Verdict {
@@ -85,7 +85,7 @@ func (o *outcome) doubtful() bool {
 
 func (r *run) doubtful() bool {
 	for _, o := range r.done {
-		if o.doubtful() {
+		if o.Doubtful() {
 			return true
 		}
 	}
@@ -97,13 +97,13 @@ func (r *run) doubtful() bool {
 func (r *run) judgeSoft404() {
 	bait := r.outcome(r.canary().URL)
 	for i, o := range r.done {
-		if !o.doubtful() {
+		if !o.Doubtful() {
 			continue
 		}
 		judged := *o
 		judged.canaryDone = true
-		if bait != nil && bait.doc != nil && bait.Probe.Status == 200 && bait.doc.Digest() == o.doc.Digest() {
-			judged.soft404(r.engine.opts.clock.Now())
+		if bait != nil && bait.Doc != nil && bait.Probe.Status == 200 && bait.Doc.Digest() == o.Doc.Digest() {
+			judged.soft404(r.engine.Opts.Clock.Now())
 		}
 		r.done[i] = &judged
 		r.emit(&judged)
@@ -111,10 +111,10 @@ func (r *run) judgeSoft404() {
 }
 
 // soft404 takes back the reading of a page.
-func (o *outcome) soft404(now time.Time) {
+func (o *Outcome) soft404(now time.Time) {
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, string(wayfind.CodeCanary), ""
 	o.Probe.Error, o.Err, o.Readings, o.Beside, o.Diagnostics = "", nil, nil, nil, nil
-	o.fact.Verdict = wayfind.VerdictSoft404
+	o.Fact.Verdict = wayfind.VerdictSoft404
 	earliest, latest := now.Add(verdict.MinNegative), now.Add(verdict.MaxNegative)
 	switch {
 	case o.FreshUntil.Before(earliest):
@@ -122,5 +122,5 @@ func (o *outcome) soft404(now time.Time) {
 	case o.FreshUntil.After(latest):
 		o.FreshUntil = latest
 	}
-	o.Probe.FreshUntil, o.fact.FreshUntil = o.FreshUntil, o.FreshUntil
+	o.Probe.FreshUntil, o.Fact.FreshUntil = o.FreshUntil, o.FreshUntil
 }

@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"cmp"
@@ -28,8 +28,8 @@ type note struct{ *reading.Contents }
 // WithoutBody implements cache.Note.
 func (n note) WithoutBody() cache.Note { return note{n.Contents.WithoutBody()} }
 
-// documentOf returns the Contents of an entry, nil for none.
-func documentOf(e *cache.Entry) *reading.Contents {
+// DocumentOf returns the Contents of an entry, nil for none.
+func DocumentOf(e *cache.Entry) *reading.Contents {
 	if e == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func documentOf(e *cache.Entry) *reading.Contents {
 // confined says whether an answer must not leave this process: secrets stand
 // in its body, its header or its URL.
 func confined(e *cache.Entry) bool {
-	if d := documentOf(e); d != nil && d.Secret() {
+	if d := DocumentOf(e); d != nil && d.Secret() {
 		return true
 	}
 	if len(secret.Find("", e.URL)) > 0 {
@@ -56,26 +56,26 @@ func confined(e *cache.Entry) bool {
 	return false
 }
 
-// sameSite reports whether two hosts are one site to this Client.
-func (eng *engine) sameSite(hostA, hostB string) bool {
-	return eng.opts.Policy.SuffixList.SameSite(hostA, hostB)
+// SameSite reports whether two hosts are one site to this Client.
+func (eng *Engine) SameSite(hostA, hostB string) bool {
+	return eng.Opts.Policy.SuffixList.SameSite(hostA, hostB)
 }
 
-// domain is the registrable domain of a host to this Client, or the host if it has
+// Domain is the registrable domain of a host to this Client, or the host if it has
 // none.
-func (eng *engine) domain(host string) string {
-	domain, _ := eng.opts.Policy.SuffixList.RegistrableDomain(host)
+func (eng *Engine) Domain(host string) string {
+	domain, _ := eng.Opts.Policy.SuffixList.RegistrableDomain(host)
 	return cmp.Or(domain, host)
 }
 
-// place is where a document was asked for and where it was in the end, with
+// Place is where a document was asked for and where it was in the end, with
 // this Client's rule for sites.
-func (eng *engine) place(requested, final *url.URL) reading.At {
-	return reading.At{Sites: eng.opts.Policy.SuffixList, Requested: requested, Final: final}
+func (eng *Engine) Place(requested, final *url.URL) reading.At {
+	return reading.At{Sites: eng.Opts.Policy.SuffixList, Requested: requested, Final: final}
 }
 
-// placeOf is where an outcome's document was asked for and found.
-func (eng *engine) placeOf(o *outcome) reading.At {
+// PlaceOf is where an outcome's document was asked for and found.
+func (eng *Engine) PlaceOf(o *Outcome) reading.At {
 	requested, err := url.Parse(o.Candidate.URL)
 	if err != nil {
 		requested = &url.URL{}
@@ -86,13 +86,13 @@ func (eng *engine) placeOf(o *outcome) reading.At {
 			final = u
 		}
 	}
-	return o.asOf(eng.place(requested, final), o.FreshUntil)
+	return o.asOf(eng.Place(requested, final), o.FreshUntil)
 }
 
 // read reads an answer for all waiting callers, so only Close ends it.
-func (a *asking) read(res *reading.Response) (doc *reading.Contents) {
-	eng := a.engine
-	if err := a.counted(eng.base, func(w *work.Counter) { doc = eng.reader.Read(w, res) }); err != nil {
+func (a *Asking) read(res *reading.Response) (doc *reading.Contents) {
+	eng := a.Engine
+	if err := a.Counted(eng.Base, func(w *work.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
 		return reading.Abandoned(res, err)
 	}
 	return doc
@@ -107,23 +107,23 @@ type located struct {
 // locate returns the reading of a document at a place, under the header fields
 // that its answer has now. Without readings only the things beside it count.
 // The error says that the Client was closed meanwhile.
-func (a *asking) locate(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
+func (a *Asking) locate(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
 	l.diags = doc.DiagnosticsAt(at)
-	if !(readings && doc.Read()) && !doc.HasBeside() && !a.engine.reader.BesideChanged(doc, header) {
+	if !(readings && doc.Read()) && !doc.HasBeside() && !a.Engine.Reader.BesideChanged(doc, header) {
 		return l, nil
 	}
 	return a.locateCounted(doc, at, header, readings)
 }
 
-func (a *asking) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
-	err = a.counted(a.engine.base, func(w *work.Counter) {
+func (a *Asking) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
+	err = a.Counted(a.Engine.Base, func(w *work.Counter) {
 		at.Work = w
 		l.diags = doc.DiagnosticsAt(at)
 		if readings {
 			l.readings, l.diags = doc.At(at)
 		}
 		var diags []wayfind.Diagnostic
-		l.beside, diags = a.engine.reader.Beside(doc, at, header)
+		l.beside, diags = a.Engine.Reader.Beside(doc, at, header)
 		l.diags = append(l.diags, diags...)
 	})
 	return l, err
@@ -131,10 +131,10 @@ func (a *asking) locateCounted(doc *reading.Contents, at reading.At, header http
 
 // asOf adds to a place when the answer came, until when it counts, and the
 // validators that it has now.
-func (o *outcome) asOf(at reading.At, until time.Time) reading.At {
+func (o *Outcome) asOf(at reading.At, until time.Time) reading.At {
 	at.FetchedAt, at.FreshUntil = o.fetchedAt, until
-	if n := len(o.entries); n > 0 {
-		at.ETag, at.LastModified = o.entries[n-1].ETag(), o.entries[n-1].LastModified()
+	if n := len(o.Entries); n > 0 {
+		at.ETag, at.LastModified = o.Entries[n-1].ETag(), o.Entries[n-1].LastModified()
 	}
 	return at
 }

@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"math/rand/v2"
@@ -30,8 +30,8 @@ func (h *hits) add() (told bool) {
 	return r/hitStripes%touchEvery == 0
 }
 
-// total is the number of hits so far.
-func (h *hits) total() (n uint64) {
+// Total is the number of hits so far.
+func (h *hits) Total() (n uint64) {
 	for i := range h.stripes {
 		n += h.stripes[i].n.Load()
 	}

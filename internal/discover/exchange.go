@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 )
 
 // observing makes connections tell Observe of each exchange.
-func (eng *engine) observing(conns *fetch.Conns) fetch.Step {
-	if eng.opts.Observe == nil {
+func (eng *Engine) observing(conns *fetch.Conns) fetch.Step {
+	if eng.Opts.Observe == nil {
 		return conns
 	}
 	return &exchanges{engine: eng, conns: conns}
@@ -24,20 +24,20 @@ func (eng *engine) observing(conns *fetch.Conns) fetch.Step {
 
 // exchanges is the Step that tells Observe.
 type exchanges struct {
-	engine *engine
+	engine *Engine
 	conns  *fetch.Conns
 }
 
 // Do implements fetch.Step.
 func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error) {
-	e := Event{Kind: EventExchange, Method: method(a.Method), Attempt: a.Repeats() + 1}
-	if x.conns == x.engine.conns {
+	e := Event{Kind: kindExchange, Method: method(a.Method), Attempt: a.Repeats() + 1}
+	if x.conns == x.engine.Conns {
 		e.Target = shownURL(a.URL.String())
 	} else { // arguments of a call may be in the rest
 		e.Target = security.Origin(a.URL)
 	}
 	began := time.Now()
-	_, end := x.engine.observe(ctx, e)
+	_, end := x.engine.Observe(ctx, e)
 	var stages fetch.Stages
 	a.Stages = &stages
 	resp, err := x.conns.Do(ctx, a)
@@ -66,8 +66,8 @@ func method(m string) string {
 }
 
 // stagesOf are the stages of an exchange that took a time up to its header.
-func stagesOf(s *fetch.Stages, took time.Duration) Stages {
-	own := Stages{DNS: s.DNS, Connect: s.Connect, TLS: s.TLS, Wait: s.Wait, Reused: s.Reused}
+func stagesOf(s *fetch.Stages, took time.Duration) stages {
+	own := stages{DNS: s.DNS, Connect: s.Connect, TLS: s.TLS, Wait: s.Wait, Reused: s.Reused}
 	// The connection may have been begun for another request, before this one.
 	own.Queue = max(took-s.DNS-s.Connect-s.TLS-s.Wait, 0)
 	return own

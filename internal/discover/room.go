@@ -1,11 +1,9 @@
-package client
+package discover
 
 import (
 	"context"
 	"io"
 	"net/http"
-
-	"github.com/wayfindhq/wayfind/internal/quota"
 )
 
 // The share of documents in Limits.Bytes. The garbage that Go's collector lets
@@ -50,7 +48,7 @@ func (h *hop) settle(n int64) {
 }
 
 // left is closed when the last caller has left; nil where none can.
-func (a *asking) left() <-chan struct{} {
+func (a *Asking) left() <-chan struct{} {
 	if a.callers == nil {
 		return nil
 	}
@@ -87,13 +85,8 @@ func (m *metered) Read(p []byte) (int, error) {
 
 // parsing waits for a free parser for a domain. leave gives it back. When ctx
 // has ended, the call needs no parser.
-func (eng *engine) parsing(ctx context.Context, domain string, pause func() func()) (leave func()) {
-	parser := eng.parsers.Open(domain, pause)
+func (eng *Engine) parsing(ctx context.Context, domain string, pause func() func()) (leave func()) {
+	parser := eng.Parsers.Open(domain, pause)
 	_ = parser.Take(ctx, 1, nil)
 	return parser.Close
-}
-
-// newQuotas makes the quotas that the calls of a Client share.
-func (l *Limits) newQuotas() (parsers, bytes *quota.Quota) {
-	return quota.New(int64(l.Parsers)), quota.New(l.Bytes)
 }

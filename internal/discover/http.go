@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"context"
@@ -19,79 +19,52 @@ import (
 // maxProtocolBytes bounds the bytes of one answer.
 const maxProtocolBytes = 4 << 20
 
-// HTTP sends any method but CONNECT and TRACE, never Upgrade, and refuses other
-// requests with an error: header fields that hold credentials or belong to the
-// connection, trailers, another Host. A credential travels in the context, see
-// [WithCredential].
-//
-// The http.Client is for a protocol that is spoken with one origin
-// ("https://example.com"). Its requests go through the same guard, pauses and
-// cool-downs as discovery, and only to that origin. Others are refused with an
-// error of kind wayfind.ErrRefused, and so are all requests under
-// Options.Offline. Each is sent once; an error says in Unsent whether the
-// request may have arrived. Redirects are not followed, there are no cookies,
-// nothing is cached, and of a body more than 4 MiB are an error. User-Agent and
-// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt
-// counts.
-//
-// Whether an endpoint of another site may be contacted is for the caller to
-// ask.
-func (c *Client) HTTP(origin string) *http.Client {
-	if u, err := c.engine.opts.Policy.ParseURL(origin, nil); err == nil {
-		origin = security.Origin(u)
-	}
-	return c.engine.httpFor(origin, nil)
-}
-
-// httpFor is HTTP for a canonical origin. The requests are part of the call of
+// HTTP is HTTP for a canonical origin. The requests are part of the call of
 // asking; nil: each is a call of its own.
-func (eng *engine) httpFor(origin string, a *asking) *http.Client {
+func (eng *Engine) HTTP(origin string, a *Asking) *http.Client {
 	return &http.Client{
-		Transport:     &oneOrigin{engine: eng, asking: a, origin: origin},
+		Transport:     &OneOrigin{engine: eng, asking: a, origin: origin},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// WithCredential makes requests through Client.HTTP under the context carry
-// credentials, those to the origin of each and no others. Discovery does not see
-// them: Options.Credentials serves that purpose. They replace those of an earlier
-// WithCredential; the zero Credential is none.
-func WithCredential(ctx context.Context, credentials ...security.Credential) context.Context {
+type protocolCredentialKey struct{}
+
+// WithCredential makes requests for one origin carry credentials.
+func WithCredential(ctx context.Context, credentials []security.Credential) context.Context {
 	return context.WithValue(ctx, protocolCredentialKey{}, credentials)
 }
-
-type protocolCredentialKey struct{}
 
 // protocolCredential is the credential of WithCredential, nil for none.
 func protocolCredential(ctx context.Context) (parts []fetch.AuthPart) {
 	list, _ := ctx.Value(protocolCredentialKey{}).([]security.Credential)
 	for _, c := range list {
 		if !c.IsZero() {
-			parts = append(parts, authPart(c))
+			parts = append(parts, AuthPart(c))
 		}
 	}
 	return parts
 }
 
-// authPart is a credential as package fetch sends it.
-func authPart(c security.Credential) fetch.AuthPart {
+// AuthPart is a credential as package fetch sends it.
+func AuthPart(c security.Credential) fetch.AuthPart {
 	if c.In == "" {
 		c.Field = http.CanonicalHeaderKey(c.Field)
 	}
 	return fetch.AuthPart{Origin: c.Origin, In: c.In, Field: c.Field, Value: c.Value}
 }
 
-// oneOrigin sends requests to one origin.
-type oneOrigin struct {
-	engine *engine
-	asking *asking
+// OneOrigin sends requests to one origin.
+type OneOrigin struct {
+	engine *Engine
+	asking *Asking
 	origin string
-	agreed bool // see door.Door.HTTPForCalls
-	cert   *tls.Certificate
+	Agreed bool // see door.Door.HTTPForCalls
+	Cert   *tls.Certificate
 }
 
 // RoundTrip implements http.RoundTripper.
-func (p *oneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
+func (p *OneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 	u, pass, err := p.enter(req)
 	if err != nil {
 		if req.Body != nil {
@@ -103,12 +76,12 @@ func (p *oneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // enter asks our policy and the gate about a request.
-func (p *oneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
+func (p *OneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 	u, err := p.allowed(req)
 	if err != nil {
 		return nil, gate.Pass{}, err
 	}
-	pass, err := p.engine.gate.Enter(req.Context(), u, "", 0)
+	pass, err := p.engine.Gate.Enter(req.Context(), u, "", 0)
 	if err != nil {
 		err = asHeld(req.URL.String(), err)
 	}
@@ -116,21 +89,21 @@ func (p *oneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 }
 
 // send sends a request, once. The connection closes its body.
-func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.Response, error) {
+func (p *OneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.Response, error) {
 	ctx := req.Context()
 	a := &fetch.Ask{
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
 		Once: true, Auth: protocolCredential(ctx),
 	}
 	if p.asking != nil {
-		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
+		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.Work, p.asking.budget
 	}
 	conns := p.engine.liveCalls
-	if p.cert != nil {
-		conns = p.engine.certified.At(p.origin, p.cert)
+	if p.Cert != nil {
+		conns = p.engine.certified.At(p.origin, p.Cert)
 	}
 	resp, err := p.engine.observing(conns).Do(ctx, a)
-	if !p.agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
+	if !p.Agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
 		pass.Done(resp, err, a.Written)
 	}
 	switch e, _ := errors.AsType[*wayfind.Error](err); {
@@ -187,12 +160,12 @@ func unsendable(req *http.Request) error {
 
 // allowed returns the URL of a request in canonical form, unless our policy
 // refuses it.
-func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
+func (p *OneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	eng := p.engine
-	if eng.closed.Load() {
-		return nil, errClosed("http")
+	if eng.Closed.Load() {
+		return nil, ErrClosed("http")
 	}
-	u, err := eng.opts.Policy.ParseURL(req.URL.String(), nil)
+	u, err := eng.Opts.Policy.ParseURL(req.URL.String(), nil)
 	never := unsendable(req)
 	switch {
 	case err != nil:
@@ -201,13 +174,13 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeProtocol, never).WithKind(wayfind.ErrRefused)
 	case security.Origin(u) != p.origin:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
-	case eng.opts.Offline:
+	case eng.Opts.Offline:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)
 	}
-	if eng.opts.Robots.Mode == RobotsEnforce && !p.agreed {
+	if eng.Opts.Robots.Enforce && !p.Agreed {
 		a := p.asking
 		if a == nil {
-			own, end := eng.newAsking(req.Context(), u.Hostname(), false)
+			own, end := eng.NewAsking(req.Context(), u.Hostname(), false)
 			defer end()
 			a = own
 		}

@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"strings"
@@ -17,8 +17,8 @@ import (
 type siteCache struct {
 	clock  *clock.Clock
 	coarse *clock.Coarse
-	table  *memory.Cache[siteEntry]
-	hits   hits
+	Table  *memory.Cache[SiteEntry]
+	Hits   hits
 
 	storing sync.Mutex // read-modify-write of an entry; guards the fields below
 	eras    map[string]uint64
@@ -32,23 +32,23 @@ type siteCache struct {
 // which costs no more than reading the current ones again.
 const maxEras = 1024
 
-type siteEntry struct {
+type SiteEntry struct {
 	// The fields that a hit reads come first: it costs as much as the cache
 	// lines that it touches, and these are next to the key.
 	clock.Expiry
 	age  uint64 // of the cache when it was made
-	site *wayfind.Site
-	err  error
+	Site *wayfind.Site
+	Err  error
 	// plain: a caller that spells the target so, or with other letters in upper
 	// case, gets no diagnostic about it.
 	plain bool
 	key   string
-	pins  entryPins
+	pins  EntryPins
 }
 
-// entryPins are the responses that a Site was made of, by URL: they can be
+// EntryPins are the responses that a Site was made of, by URL: they can be
 // validated even if the response store forgets them.
-type entryPins map[string]pin
+type EntryPins map[string]pin
 
 // pin is an entry, or its small form.
 type pin struct {
@@ -56,7 +56,7 @@ type pin struct {
 	folded *cache.Folded
 }
 
-func pinOf(e *cache.Entry) pin {
+func PinOf(e *cache.Entry) pin {
 	if f := e.Folded(); f != nil {
 		return pin{folded: f}
 	}
@@ -78,30 +78,30 @@ func (p pin) size() int64 {
 	return p.whole.Size()
 }
 
-// newSiteCache takes its size in bytes, as siteCost estimates them.
-func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
-	table, err := memory.NewCache[siteEntry](size)
+// NewSiteCache takes its size in bytes, as siteCost estimates them.
+func NewSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
+	table, err := memory.NewCache[SiteEntry](size)
 	if err != nil {
 		return nil, err
 	}
-	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), table: table, eras: map[string]uint64{}}, nil
+	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), Table: table, eras: map[string]uint64{}}, nil
 }
 
-// fresh finds a Site that still counts by its canonical spelling.
-func (s *siteCache) fresh(key string) (*siteEntry, bool) {
-	e, ok := s.table.Get(key)
+// Fresh finds a Site that still counts by its canonical spelling.
+func (s *siteCache) Fresh(key string) (*SiteEntry, bool) {
+	e, ok := s.Table.Get(key)
 	return &e, ok && s.counts(&e)
 }
 
 // counts reports whether an entry is fresh, and not forgotten with all others.
-func (s *siteCache) counts(e *siteEntry) bool { return e.age == s.age.Load() && e.FreshBy(s.coarse) }
+func (s *siteCache) counts(e *SiteEntry) bool { return e.age == s.age.Load() && e.FreshBy(s.coarse) }
 
-// known finds a Site that still counts by the caller's text, where
+// Known finds a Site that still counts by the caller's text, where
 // that needs no canonical spelling to be made: it is one, or becomes one in
 // lower case. Only canonical spellings are stored, so a match is a hit. It
 // allocates nothing.
-func (s *siteCache) known(domain string) (*siteEntry, bool) {
-	e := s.table.Recent(domain)
+func (s *siteCache) Known(domain string) (*SiteEntry, bool) {
+	e := s.Table.Recent(domain)
 	if e == nil {
 		e = s.lowered(domain)
 	}
@@ -109,39 +109,39 @@ func (s *siteCache) known(domain string) (*siteEntry, bool) {
 }
 
 // lowered finds a Site by a host name in lower case.
-func (s *siteCache) lowered(domain string) *siteEntry {
+func (s *siteCache) lowered(domain string) *SiteEntry {
 	var buf [maxLowered]byte
 	name, ok := lowerName(buf[:0], domain)
 	switch {
 	case !ok:
 		return nil
 	case string(name) != domain:
-		return s.table.RecentBytes(name)
+		return s.Table.RecentBytes(name)
 	}
-	if _, ok := s.table.Get(domain); ok { // which makes it recent
-		return s.table.Recent(domain)
+	if _, ok := s.Table.Get(domain); ok { // which makes it recent
+		return s.Table.Recent(domain)
 	}
 	return nil
 }
 
-// hit counts a Site that is about to be returned.
-func (s *siteCache) hit(e *siteEntry) {
-	if s.hits.add() {
-		s.table.Touch(e.key)
+// Hit counts a Site that is about to be returned.
+func (s *siteCache) Hit(e *SiteEntry) {
+	if s.Hits.add() {
+		s.Table.Touch(e.key)
 	}
 }
 
-// pins are the documents of a Site, fresh or not.
-func (s *siteCache) pins(key string) entryPins {
-	if e, ok := s.table.Get(key); ok && e.key == key && e.age == s.age.Load() {
+// Pins are the documents of a Site, fresh or not.
+func (s *siteCache) Pins(key string) EntryPins {
+	if e, ok := s.Table.Get(key); ok && e.key == key && e.age == s.age.Load() {
 		return e.pins
 	}
 	return nil
 }
 
-// era numbers the periods of a target. Purge and the end of a Refresh
+// Era numbers the periods of a target. Purge and the end of a Refresh
 // begin a new one: the next Resolve must not get a result that began before.
-func (s *siteCache) era(key string) uint64 {
+func (s *siteCache) Era(key string) uint64 {
 	s.storing.Lock()
 	defer s.storing.Unlock()
 	return s.eraOf(key)
@@ -163,9 +163,9 @@ func (s *siteCache) nextEra(key string) {
 	s.eras[key] = s.last
 }
 
-// store keeps the result of a flight that began in an era. A result that is not
+// Store keeps the result of a flight that began in an era. A result that is not
 // fresh at all replaces the old one.
-func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
+func (s *siteCache) Store(key string, r *Result, began uint64, refresh bool) {
 	e := s.entry(key, r)
 	s.storing.Lock()
 	defer s.storing.Unlock()
@@ -173,37 +173,37 @@ func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
 	if refresh {
 		s.nextEra(key)
 	}
-	have, ok := s.table.Get(key)
+	have, ok := s.Table.Get(key)
 	ok = ok && have.age == s.age.Load()
-	older, newer := ok && have.pins.newerThan(e.pins), ok && e.pins.newerThan(have.pins)
+	older, newer := ok && have.pins.NewerThan(e.pins), ok && e.pins.NewerThan(have.pins)
 	switch {
 	case newer && (late || older):
-		s.table.Del(key) // neither has seen all: the next call puts it together
+		s.Table.Del(key) // neither has seen all: the next call puts it together
 	case late || older:
 		// An entry that was forgotten or replaced meanwhile does not come back.
 	default:
-		s.table.Set(key, e, siteCost(&e), max(e.Until.Sub(s.clock.Now()), 0)+cache.Retention)
+		s.Table.Set(key, e, siteCost(&e), max(e.Until.Sub(s.clock.Now()), 0)+cache.Retention)
 	}
 }
 
 // entry is the stored form of a result.
-func (s *siteCache) entry(key string, r *resolved) siteEntry {
-	e := siteEntry{key: key, age: s.age.Load(), site: r.site, err: r.err, Expiry: clock.ExpiryAt(s.clock, r.site.FreshUntil),
-		pins: entryPins{}, plain: !strings.Contains(key, "xn--")}
-	for _, o := range r.outcomes {
-		for _, entry := range o.entries {
+func (s *siteCache) entry(key string, r *Result) SiteEntry {
+	e := SiteEntry{key: key, age: s.age.Load(), Site: r.Site, Err: r.Err, Expiry: clock.ExpiryAt(s.clock, r.Site.FreshUntil),
+		pins: EntryPins{}, plain: !strings.Contains(key, "xn--")}
+	for _, o := range r.Outcomes {
+		for _, entry := range o.Entries {
 			if entry.Storable() {
-				e.pins[entry.URL] = pinOf(entry)
+				e.pins[entry.URL] = PinOf(entry)
 			}
 		}
 	}
 	return e
 }
 
-// newerThan reports whether p has a response that is, or may be, younger than
+// NewerThan reports whether p has a response that is, or may be, younger than
 // the one which other has for the same URL. Of two that came at one instant each
 // may be.
-func (p entryPins) newerThan(other entryPins) bool {
+func (p EntryPins) NewerThan(other EntryPins) bool {
 	for u, pin := range p {
 		have, ok := other[u]
 		if !ok {
@@ -218,16 +218,16 @@ func (p entryPins) newerThan(other entryPins) bool {
 	return false
 }
 
-// forget deletes the Site of a target, also for flights that are under way.
-func (s *siteCache) forget(key string) {
+// Forget deletes the Site of a target, also for flights that are under way.
+func (s *siteCache) Forget(key string) {
 	s.storing.Lock()
 	defer s.storing.Unlock()
 	s.nextEra(key)
-	s.table.Del(key)
+	s.Table.Del(key)
 }
 
-// forgetAll is forget for all targets.
-func (s *siteCache) forgetAll() {
+// ForgetAll is Forget for all targets.
+func (s *siteCache) ForgetAll() {
 	s.storing.Lock()
 	defer s.storing.Unlock()
 	clear(s.eras)
@@ -239,16 +239,16 @@ func (s *siteCache) forgetAll() {
 // Close ends the cache.
 func (s *siteCache) Close() error {
 	s.coarse.Stop()
-	s.table.Close()
+	s.Table.Close()
 	return nil
 }
 
 // siteCost estimates the bytes of a Site: the model, and the responses that it
 // keeps alive, whose text the model's strings are parts of.
-func siteCost(e *siteEntry) int64 {
+func siteCost(e *SiteEntry) int64 {
 	const perSite, perCapability, perProbe = 1024, 1024, 256
-	cost := int64(len(e.key) + perSite + len(e.site.Probes)*perProbe)
-	for range e.site.Capabilities() {
+	cost := int64(len(e.key) + perSite + len(e.Site.Probes)*perProbe)
+	for range e.Site.Capabilities() {
 		cost += perCapability
 	}
 	for _, p := range e.pins {

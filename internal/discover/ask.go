@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"context"
@@ -23,12 +23,12 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// outcome is a merge.Outcome with the facts that only a Trace shows.
-type outcome struct {
+// Outcome is a merge.Outcome with the facts that only a Trace shows.
+type Outcome struct {
 	merge.Outcome
-	doc       *reading.Contents
-	entries   []*cache.Entry // the responses, redirects included
-	fact      Fetch
+	Doc       *reading.Contents
+	Entries   []*cache.Entry // the responses, redirects included
+	Fact      fact
 	fetchedAt time.Time
 	keys      *cards.Keys   // of a candidate with Keys
 	rules     *robots.Rules // of a candidate with Robots
@@ -37,18 +37,18 @@ type outcome struct {
 }
 
 // log reports the result of a request; mostly no handler listens.
-func (t *trip) log(ctx context.Context, o *outcome) {
-	if !t.engine.opts.Logger.Enabled(ctx, slog.LevelDebug) {
+func (t *trip) log(ctx context.Context, o *Outcome) {
+	if !t.Engine.Opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	shown, _ := secret.RedactURL(o.Candidate.URL) // a caller may ask for any URL
-	t.engine.opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
-		"status", o.Probe.Status, "from", o.fact.From, "stale", o.fact.Stale, "reason", o.Probe.Reason)
+	t.Engine.Opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
+		"status", o.Probe.Status, "from", o.Fact.From, "stale", o.Fact.Stale, "reason", o.Probe.Reason)
 }
 
-// newOutcome is the outcome of a candidate before its request.
-func newOutcome(candidate places.Candidate) *outcome {
-	o := &outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
+// NewOutcome is the outcome of a candidate before its request.
+func NewOutcome(candidate places.Candidate) *Outcome {
+	o := &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
 	for _, f := range candidate.Formats {
 		o.Probe.Formats = append(o.Probe.Formats, f.Name)
 	}
@@ -56,34 +56,34 @@ func newOutcome(candidate places.Candidate) *outcome {
 }
 
 // maxBytes is the largest body that a format accepts at the place.
-func (eng *engine) maxBytes(candidate places.Candidate) int64 {
+func (eng *Engine) maxBytes(candidate places.Candidate) int64 {
 	switch {
 	case candidate.Canary:
-		return eng.opts.Limits.MaxBytes
+		return eng.Opts.Limits.MaxBytes
 	case candidate.Keys:
 		return candidate.Limits.Bytes
 	}
 	readers := candidate.Formats
 	if len(readers) == 0 {
-		readers = eng.opts.Formats
+		readers = eng.Opts.Formats
 	}
 	var most int64
 	for _, f := range readers {
-		most = max(most, eng.reader.Limit(f))
+		most = max(most, eng.Reader.Limit(f))
 	}
 	return most
 }
 
 // digest makes an outcome of the answer.
-func (t *trip) digest(o *outcome, err error) {
-	eng := t.engine
-	now := eng.opts.clock.Now()
-	o.entries, o.Probe.Redirects = t.entries, t.walk.Chain
+func (t *trip) digest(o *Outcome, err error) {
+	eng := t.Engine
+	now := eng.Opts.Clock.Now()
+	o.Entries, o.Probe.Redirects = t.entries, t.walk.Chain
 	if t.entry != nil {
 		o.Probe.Status = t.entry.Status
 	}
 	if until, held := absentUntil(err); held {
-		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictAbsent, reasonAbsent
+		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictAbsent, ReasonAbsent
 		o.FreshUntil, o.Probe.FreshUntil = until, until
 		return
 	}
@@ -102,15 +102,15 @@ func (t *trip) digest(o *outcome, err error) {
 }
 
 // readAnswer takes the formats' readings of the final answer.
-func (t *trip) readAnswer(o *outcome) {
-	eng, doc := t.engine, documentOf(t.entry)
+func (t *trip) readAnswer(o *Outcome) {
+	eng, doc := t.Engine, DocumentOf(t.entry)
 	if doc == nil {
 		o.fail(errUnread(o.Candidate.URL))
 		return
 	}
-	o.doc, o.fetchedAt = doc, t.entry.ResponseTime
+	o.Doc, o.fetchedAt = doc, t.entry.ResponseTime
 	if o.Candidate.Robots {
-		o.readRules(eng.opts.Robots.Token)
+		o.readRules(eng.Opts.Robots.Token)
 	}
 	v, reason, err := doc.Verdict()
 	if o.Candidate.Canary && v == wayfind.VerdictFound {
@@ -122,7 +122,7 @@ func (t *trip) readAnswer(o *outcome) {
 		o.readKeys(doc)
 		return
 	}
-	at := o.asOf(eng.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
+	at := o.asOf(eng.Place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
 	at.Page = o.Candidate.Aside || o.Candidate.Page
 	readings := !o.Candidate.Detail && !o.Candidate.Aside // Describe reads it itself, and for one subject
@@ -155,7 +155,7 @@ const reasonAside = "aside"
 // readPage takes the answer of a place where no document is looked for: an
 // answer there is another kind of document, and no page for a place that has
 // none.
-func (o *outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
+func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
 	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v == wayfind.VerdictMalformed {
 		v, reason = wayfind.VerdictOtherFormat, reasonAside
 	}
@@ -163,8 +163,8 @@ func (o *outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Dia
 }
 
 // readDocument takes the readings of a document.
-func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Located) {
-	eng, doc := t.engine, o.doc
+func (o *Outcome) readDocument(t *trip, at reading.At, readings []reading.Located) {
+	eng, doc := t.Engine, o.Doc
 	readings, err := asLinked(o.Candidate, doc.Digest(), readings)
 	if err != nil {
 		o.fail(err)
@@ -174,9 +174,9 @@ func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Locate
 		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
 			"a redirect led to another site: its document is a claim of that site"))
 	}
-	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, eng.opts.Policy.SuffixList)...)
+	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, eng.Opts.Policy.SuffixList)...)
 	for i := range readings {
-		o.Diagnostics = append(o.Diagnostics, provenance.Keyring{Pinned: eng.opts.Trust.Keys}.Verify(doc, at, &readings[i])...)
+		o.Diagnostics = append(o.Diagnostics, provenance.Keyring{Pinned: eng.Opts.Trust.Keys}.Verify(doc, at, &readings[i])...)
 	}
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
@@ -230,7 +230,7 @@ var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.Se
 	Mend:  "Serve the document on the site that it describes."}
 
 // fail records an error as the outcome.
-func (o *outcome) fail(err error) {
+func (o *Outcome) fail(err error) {
 	err = reading.CleanError(err)
 	o.Err = err
 	o.Probe.Error = err.Error()
@@ -243,11 +243,11 @@ func (o *outcome) fail(err error) {
 	}
 }
 
-// skipped is the outcome for a candidate that was not asked.
-func skipped(candidate places.Candidate, reason string) *outcome {
-	o := newOutcome(candidate)
+// Skipped is the outcome for a candidate that was not asked.
+func Skipped(candidate places.Candidate, reason string) *Outcome {
+	o := NewOutcome(candidate)
 	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
-	o.fact = Fetch{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
+	o.Fact = fact{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
 	return o
 }
 
@@ -260,8 +260,8 @@ func formatsFor(doc *reading.Contents, candidate *places.Candidate) []*parse.For
 	return candidate.Formats
 }
 
-// throttledUntil is the earliest time to ask again, zero when none is known.
-func throttledUntil(o *outcome) time.Time {
+// ThrottledUntil is the earliest time to ask again, zero when none is known.
+func ThrottledUntil(o *Outcome) time.Time {
 	if o.Probe.Verdict == wayfind.VerdictThrottled {
 		return o.FreshUntil
 	}
@@ -270,13 +270,27 @@ func throttledUntil(o *outcome) time.Time {
 
 // outcomeOf is the result of f, or the outcome of its panic: no caller above
 // the goroutine of one place could recover it.
-func (eng *engine) outcomeOf(candidate places.Candidate, f func() *outcome) *outcome {
-	o, err := panics.Try(panics.NewGuard(eng.opts.Logger, "resolve", candidate.URL), func() (*outcome, error) { return f(), nil })
+func (eng *Engine) outcomeOf(candidate places.Candidate, f func() *Outcome) *Outcome {
+	o, err := panics.Try(panics.NewGuard(eng.Opts.Logger, "resolve", candidate.URL), func() (*Outcome, error) { return f(), nil })
 	if err != nil {
-		o = newOutcome(candidate)
+		o = NewOutcome(candidate)
 		o.fail(err)
-		o.FreshUntil = eng.opts.clock.Now()
+		o.FreshUntil = eng.Opts.Clock.Now()
 		o.Probe.FreshUntil = o.FreshUntil
 	}
 	return o
+}
+
+// fact collects the facts about one answer.
+func (t *trip) fact(o *Outcome, start time.Time) fact {
+	f := fact{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
+		FreshUntil: o.FreshUntil, Duration: t.Engine.Opts.Clock.Now().Sub(start)}
+	if t.entry == nil {
+		return f
+	}
+	f.From, f.Age, f.Stale = t.facts.From, t.facts.Age, t.facts.StaleReason
+	if t.entry.RemoteAddr.IsValid() {
+		f.Remote = t.entry.RemoteAddr.String()
+	}
+	return f
 }

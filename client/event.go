@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
 // Values of Event.Kind.
@@ -92,61 +90,3 @@ type Stages struct {
 // is the caller's for a resolve and a call; within a flight, which outlives its callers,
 // only its values mean something.
 type Observe func(ctx context.Context, begin Event) (within context.Context, end func(Event))
-
-type observedKey struct{}
-
-// observe tells Options.Observe of a part of the work. end is never nil.
-func (eng *engine) observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
-	if eng.opts.Observe == nil {
-		return ctx, unobserved
-	}
-	parent := observedBy(ctx)
-	got, end := eng.opts.Observe(parent, e)
-	if got == nil {
-		got = parent
-	}
-	if end == nil {
-		end = unobserved
-	}
-	return context.WithValue(ctx, observedKey{}, got), end
-}
-
-func unobserved(Event) {}
-
-// observedBy is the context that Observe has for work under ctx.
-func observedBy(ctx context.Context) context.Context {
-	if seen, ok := ctx.Value(observedKey{}).(context.Context); ok {
-		return seen
-	}
-	return ctx
-}
-
-// observedAs makes ctx that of work within a part that has been told of.
-func (eng *engine) observedAs(ctx, seen context.Context) context.Context {
-	if eng.opts.Observe == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, observedKey{}, seen)
-}
-
-// shownURL is a URL for an Event: a caller may ask for any.
-func shownURL(u string) string {
-	shown, _ := secret.RedactURL(u)
-	return shown
-}
-
-// readObserved reads the body of an answer, and tells of that.
-func (h *hop) readObserved(res *reading.Response) *reading.Contents {
-	eng := h.engine
-	if eng.opts.Observe == nil || h.seen == nil {
-		return h.read(res)
-	}
-	e := Event{Kind: EventRead, Target: shownURL(res.URL.String()), Bytes: int64(len(res.Body))}
-	_, end := eng.observe(h.seen, e)
-	doc := h.read(res)
-	var err error
-	e.Verdict, _, err = doc.Verdict()
-	e.Error = wayfind.ErrorClass(err)
-	end(e)
-	return doc
-}

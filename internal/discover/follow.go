@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"slices"
@@ -33,7 +33,7 @@ type follows struct {
 
 // see adds the places of a plan and all outcomes so far. It is called only where
 // there are links: most sites have none.
-func (f *follows) see(plan []places.Candidate, done []*outcome) {
+func (f *follows) see(plan []places.Candidate, done []*Outcome) {
 	if f.seen == nil {
 		f.seen = make(map[string]bool, len(plan))
 		for i := range plan {
@@ -84,7 +84,7 @@ func (f *follows) digests(link places.Candidate) []string {
 }
 
 // follow makes candidates of the links in new documents.
-func (r *run) follow(outcomes []*outcome) []places.Candidate {
+func (r *run) follow(outcomes []*Outcome) []places.Candidate {
 	var more []places.Candidate
 	for _, o := range outcomes {
 		deep := 0
@@ -93,7 +93,7 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 			if n := found.Around(); n > 0 {
 				from = from.Inside(n)
 			}
-			list, cut := places.Follow(from, found.Format.Index, r.engine.opts.Limits.Follow, found.Links, r.engine.opts.Formats)
+			list, cut := places.Follow(from, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
 			if list = r.followed(o, list); from.Robots {
 				list = r.fewBeside(list)
 			}
@@ -101,7 +101,7 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 			deep += cut
 		}
 		for _, found := range o.Beside {
-			list, _ := places.Follow(o.Candidate, found.Format.Index, r.engine.opts.Limits.Follow, found.Links, r.engine.opts.Formats)
+			list, _ := places.Follow(o.Candidate, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
 			more = append(more, r.fewBeside(r.followed(o, list))...)
 		}
 		if deep > 0 {
@@ -126,12 +126,12 @@ func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
 // followed are the candidates of one reading within the site that are not known
 // yet, each once. A URL that may not be asked does not keep its alternative from
 // being asked. A fallback of the plan that a document names is asked at once.
-func (r *run) followed(o *outcome, list []places.Candidate) []places.Candidate {
+func (r *run) followed(o *Outcome, list []places.Candidate) []places.Candidate {
 	if len(list) == 0 {
 		return nil
 	}
 	r.follows.see(r.plan, r.done)
-	at := r.engine.placeOf(o)
+	at := r.engine.PlaceOf(o)
 	canonical := make(map[string]string, len(list)) // without those that may not be asked
 	for i := range list {
 		if u, err := security.ParseURL(list[i].URL, nil); err == nil && at.Near(u) {
@@ -190,7 +190,7 @@ func (f *follows) notes(origin string) []wayfind.Diagnostic {
 }
 
 // listsOnly reports an outcome that has no more than lists of other documents.
-func (o *outcome) listsOnly() bool {
+func (o *Outcome) listsOnly() bool {
 	return !slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return !l.Format.Index })
 }
 

@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"context"
@@ -27,7 +27,7 @@ const (
 // keys asks for the key sets that would decide about signatures, if the caller
 // wants that, and checks those signatures again.
 func (r *run) keys(ctx context.Context) {
-	if !r.engine.opts.Trust.FetchKeys {
+	if !r.engine.Opts.Trust.FetchKeys {
 		return
 	}
 	wanted, candidates := r.wantedKeys()
@@ -35,7 +35,7 @@ func (r *run) keys(ctx context.Context) {
 		return
 	}
 	r.wave(ctx, candidates, nil)
-	ring := provenance.Keyring{Pinned: r.engine.opts.Trust.Keys, Fetched: map[string]*cards.Keys{}}
+	ring := provenance.Keyring{Pinned: r.engine.Opts.Trust.Keys, Fetched: map[string]*cards.Keys{}}
 	for text, u := range wanted {
 		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {
 			ring.Fetched[text] = o.keys
@@ -53,10 +53,10 @@ func (r *run) keys(ctx context.Context) {
 // mean, and the candidates to ask for those.
 func (r *run) wantedKeys() (wanted map[string]string, candidates []places.Candidate) {
 	wanted = map[string]string{}
-	ring := provenance.Keyring{Pinned: r.engine.opts.Trust.Keys}
+	ring := provenance.Keyring{Pinned: r.engine.Opts.Trust.Keys}
 	for _, o := range r.done {
 		for _, found := range o.Readings {
-			check, ok := ring.Card(o.doc, r.engine.placeOf(o), found)
+			check, ok := ring.Card(o.Doc, r.engine.PlaceOf(o), found)
 			if !ok {
 				continue
 			}
@@ -84,7 +84,7 @@ func keysCandidate(u, from string) places.Candidate {
 }
 
 // readKeys takes an answer for a key set.
-func (o *outcome) readKeys(doc *reading.Contents) {
+func (o *Outcome) readKeys(doc *reading.Contents) {
 	keys, err := doc.Keys()
 	if err != nil {
 		o.fail(err)
@@ -97,13 +97,13 @@ func (o *outcome) readKeys(doc *reading.Contents) {
 
 // recheck returns an outcome with its signatures checked with more keys, nil
 // when that changes nothing. The outcome itself was given out already.
-func (r *run) recheck(ring provenance.Keyring, o *outcome) *outcome {
-	at, again := r.engine.placeOf(o), *o
+func (r *run) recheck(ring provenance.Keyring, o *Outcome) *Outcome {
+	at, again := r.engine.PlaceOf(o), *o
 	again.Readings = slices.Clone(o.Readings)
 	changed := false
 	for i := range again.Readings {
 		found := &again.Readings[i]
-		check, ok := ring.Card(o.doc, at, *found)
+		check, ok := ring.Card(o.Doc, at, *found)
 		if !ok || len(check.Wanted()) == 0 {
 			continue
 		}
@@ -111,7 +111,7 @@ func (r *run) recheck(ring provenance.Keyring, o *outcome) *outcome {
 		again.Diagnostics = slices.DeleteFunc(slices.Clone(again.Diagnostics), func(d wayfind.Diagnostic) bool {
 			return strings.HasPrefix(d.Code, "signature.")
 		})
-		again.Diagnostics = append(again.Diagnostics, ring.Verify(o.doc, at, found)...)
+		again.Diagnostics = append(again.Diagnostics, ring.Verify(o.Doc, at, found)...)
 		changed = true
 	}
 	if !changed {

@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 // trip is one candidate on its way: a request, and those that redirects lead
 // to.
 type trip struct {
-	*asking
+	*Asking
 	candidate  *places.Candidate
 	directives string // for the cache
 	maxBytes   int64
@@ -35,8 +35,8 @@ type trip struct {
 
 // run asks, hop by hop, as far as redirects lead.
 func (t *trip) run(ctx context.Context) error {
-	eng := t.engine
-	obeys := eng.opts.Robots.Mode == RobotsEnforce && !t.candidate.Robots && !eng.opts.Offline
+	eng := t.Engine
+	obeys := eng.Opts.Robots.Enforce && !t.candidate.Robots && !eng.Opts.Offline
 	for {
 		if err := t.mayAsk(t.walk.Final()); err != nil {
 			return err
@@ -68,7 +68,7 @@ func (t *trip) run(ctx context.Context) error {
 // hop is one request of a trip: the Ask for the cache, and the value that
 // answers the cache's questions.
 type hop struct {
-	*asking
+	*Asking
 	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
@@ -82,23 +82,23 @@ type hop struct {
 func (t *trip) hop() *hop {
 	u := t.walk.Final()
 	header := make(http.Header, 4)
-	h := &hop{asking: t.asking, candidate: t.candidate, accept: [1]string{t.candidate.Accept}}
+	h := &hop{Asking: t.Asking, candidate: t.candidate, accept: [1]string{t.candidate.Accept}}
 	// A request of a batch has its turn, which one in the background would outlive.
-	h.ask = cache.Ask{URL: u, Header: header, Partition: t.partition, Foreground: t.sent != nil}
+	h.ask = cache.Ask{URL: u, Header: header, Partition: t.Partition, Foreground: t.sent != nil}
 	if t.candidate.Accept != "" {
 		header["Accept"] = h.accept[:]
 	}
 	if t.directives != "" {
 		header["Cache-Control"] = []string{t.directives}
 	}
-	header["User-Agent"] = t.engine.agent // an answer may vary on it
-	for i := range t.credential {
-		if c := &t.credential[i]; c.Fits(u) {
+	header["User-Agent"] = t.Engine.agent // an answer may vary on it
+	for i := range t.Credential {
+		if c := &t.Credential[i]; c.Fits(u) {
 			header.Set(c.Field, c.Value)
 		}
 	}
 	h.fetch = fetch.Ask{URL: u, MaxBytes: t.maxBytes, Truncate: t.candidate.Limits.Truncate, Once: t.once}
-	if t.engine.opts.Observe != nil {
+	if t.Engine.Opts.Observe != nil {
 		h.via = t.walk.Before()
 	}
 	h.bind()
@@ -112,9 +112,9 @@ func (h *hop) bind() {
 		h.ask.Pins = h.pins
 	}
 	if h.lease != nil {
-		h.ask.Turns = h.asking
+		h.ask.Turns = h.Asking
 	}
-	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth, h.fetch.Sent = h.budget, h.callers, h.work, h.credential, h.sent
+	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth, h.fetch.Sent = h.budget, h.callers, h.Work, h.Credential, h.sent
 }
 
 // Fetch implements cache.Origin: the gate, and the steps of package fetch.
@@ -133,16 +133,16 @@ func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, ca
 
 func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
 	floor, every := h.floor()
-	pass, err := h.engine.gate.Enter(ctx, h.ask.URL, floor, every)
+	pass, err := h.Engine.Gate.Enter(ctx, h.ask.URL, floor, every)
 	if err != nil {
 		return nil, cache.Wire{}, err
 	}
 	a := h.fetch
 	a.Header = header
 	if h.seen != nil { // the context of a flight has no values
-		ctx = h.engine.observedAs(ctx, observedBy(h.seen))
+		ctx = h.Engine.observedAs(ctx, ObservedBy(h.seen))
 	}
-	resp, err := h.engine.steps.Do(ctx, &a)
+	resp, err := h.Engine.steps.Do(ctx, &a)
 	pass.Done(resp, err, a.Written)
 	return resp, cache.Wire{Remote: a.Remote}, err
 }
@@ -150,7 +150,7 @@ func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cac
 // Background implements cache.Origin.
 func (h *hop) Background(ctx context.Context) *cache.Ask {
 	own := *h
-	own.asking, own.taken = h.asking.background(ctx), 0
+	own.Asking, own.taken = h.Asking.background(ctx), 0
 	own.bind()
 	return &own.ask
 }
@@ -158,12 +158,12 @@ func (h *hop) Background(ctx context.Context) *cache.Ask {
 // step asks the cache for one hop, and tells Observe. A panic in a flight of the cache
 // is an error.
 func (h *hop) step(ctx context.Context) (cache.Answer, error) {
-	eng := h.engine
-	if eng.opts.Observe == nil {
+	eng := h.Engine
+	if eng.Opts.Observe == nil {
 		return h.do(ctx)
 	}
-	e := Event{Kind: EventRequest, Target: shownURL(h.ask.URL.String()), RedirectedFrom: shownURL(h.via)}
-	within, end := eng.observe(ctx, e)
+	e := Event{Kind: kindRequest, Target: shownURL(h.ask.URL.String()), RedirectedFrom: shownURL(h.via)}
+	within, end := eng.Observe(ctx, e)
 	h.seen = within
 	answer, err := h.do(within)
 	if err != nil {
@@ -172,7 +172,7 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 		e.Verdict, _ = verdict.OfError(told)
 	}
 	if answer.Entry != nil {
-		if doc := documentOf(answer.Entry); doc != nil && answer.Entry.Status/100 != 3 {
+		if doc := DocumentOf(answer.Entry); doc != nil && answer.Entry.Status/100 != 3 {
 			e.Verdict, _, _ = doc.Verdict()
 		}
 		e.Status, e.From, e.Bytes = answer.Entry.Status, answer.Facts.From, int64(len(answer.Entry.Body))
@@ -183,16 +183,16 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 
 // do asks the cache, and records the result.
 func (h *hop) do(ctx context.Context) (cache.Answer, error) {
-	eng := h.engine
-	answer, err := eng.cache.Do(ctx, &h.ask)
+	eng := h.Engine
+	answer, err := eng.Cache.Do(ctx, &h.ask)
 	if err == nil && answer.Response != nil { // no cap of ours is as high as that of the cache
 		err = errors.Join(errUnread(h.ask.URL.String()), answer.Response.Body.Close())
 	}
 	if err != nil {
-		err = eng.landed(h.ask.URL.String(), err)
+		err = eng.Landed(h.ask.URL.String(), err)
 	}
-	if eng.opts.Lab.Record != nil && h.partition == "" { // an answer to a credential is not recorded
-		h.record(answer.Entry, err)
+	if eng.Opts.Lab.Record != nil && h.Partition == "" { // an answer to a credential is not recorded
+		h.Engine.Opts.Lab.Record(h.ask.URL, answer.Entry, err)
 	}
 	return answer, err
 }
@@ -215,16 +215,16 @@ func (h *hop) floor() (key string, every time.Duration) {
 }
 
 // Pinned implements cache.Pins.
-func (p entryPins) Pinned(u *url.URL) *cache.Entry { return p[u.String()].entry() }
+func (p EntryPins) Pinned(u *url.URL) *cache.Entry { return p[u.String()].entry() }
 
-// landed is the error of a flight: of a panic in it, the error that others
+// Landed is the error of a flight: of a panic in it, the error that others
 // have too.
-func (eng *engine) landed(url string, err error) error {
+func (eng *Engine) Landed(url string, err error) error {
 	p, ok := errors.AsType[*flight.PanicError](err)
 	if !ok {
 		return err
 	}
-	e := panics.NewGuard(eng.opts.Logger, "resolve", "flight").ErrorOf(p.Value, p.Stack)
+	e := panics.NewGuard(eng.Opts.Logger, "resolve", "flight").ErrorOf(p.Value, p.Stack)
 	e.URL = secret.Recorded(url)
 	return e
 }

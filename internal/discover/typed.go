@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"context"
@@ -18,22 +18,22 @@ const maxLiveRedirects = 5
 // the caller, so it may redirect within its origin. Every protocol is tried
 // until the server speaks one. If it speaks none, the answer to the first
 // counts.
-func (r *run) typed(ctx context.Context) []*outcome {
-	place, ok := typedPlace(r.key.target.Base, r.key.target.String(), r.engine.opts.Live)
+func (r *run) typed(ctx context.Context) []*Outcome {
+	place, ok := TypedPlace(r.key.Target.Base, r.key.Target.String(), r.engine.Opts.Live)
 	switch {
 	case !ok:
 		return nil
-	case r.engine.opts.Offline:
-		o := skipped(place, string(wayfind.CodeOffline))
+	case r.engine.Opts.Offline:
+		o := Skipped(place, string(wayfind.CodeOffline))
 		r.emit(o)
-		return []*outcome{o}
+		return []*Outcome{o}
 	}
 	r.budget.Left--
-	var first *outcome
-	for _, p := range r.engine.opts.Live {
-		said := r.engine.outcomeOf(place, func() *outcome {
+	var first *Outcome
+	for _, p := range r.engine.Opts.Live {
+		said := r.engine.outcomeOf(place, func() *Outcome {
 			f := wayfind.Interface{Protocol: p.Protocol(), URL: place.URL}
-			return (&liveAsker{asking: r.asking, prober: p, redirects: maxLiveRedirects}).ask(ctx, f, "", r.key.refresh)
+			return (&LiveAsker{Asking: r.asking, Prober: p, redirects: maxLiveRedirects}).ask(ctx, f, "", r.key.refresh)
 		})
 		if first == nil || said.Probe.Verdict == wayfind.VerdictFound {
 			first = said
@@ -43,23 +43,23 @@ func (r *run) typed(ctx context.Context) []*outcome {
 		}
 	}
 	r.emit(first)
-	return []*outcome{first}
+	return []*Outcome{first}
 }
 
 // anotherProtocol reports whether an endpoint may speak another protocol than it was
 // asked in.
-func anotherProtocol(o *outcome) bool {
+func anotherProtocol(o *Outcome) bool {
 	v := o.Probe.Verdict
 	return v != wayfind.VerdictFound && v != wayfind.VerdictSkipped && !verdict.Held(v) && !errors.Is(o.Err, wayfind.ErrBlocked) && !errors.Is(o.Err, wayfind.ErrRefused)
 }
 
-// typedPlace is the URL of a target that names more than a site, where live endpoints
+// TypedPlace is the URL of a target that names more than a site, where live endpoints
 // are asked at all.
-func typedPlace(base, url string, live []LiveProber) (places.Candidate, bool) {
+func TypedPlace(base, url string, live []Prober) (places.Candidate, bool) {
 	return places.Candidate{URL: url, Live: true}, base != "" && len(live) > 0
 }
 
 // spoke are the URLs that an outcome has asked.
-func (o *outcome) spoke() []string {
+func (o *Outcome) spoke() []string {
 	return append([]string{o.Candidate.URL}, o.Probe.Redirects...)
 }

@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"github.com/wayfindhq/wayfind"
@@ -6,47 +6,6 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
-
-// PinPolicy decides on definitions that differ from their pins.
-type PinPolicy int
-
-const (
-	// PinRefuse: Resolve returns an error beside the Site, and Describe one
-	// instead of a detail: kind wayfind.ErrRefused, code
-	// wayfind.CodePinMismatch, a *pins.Error among its causes. Definitions that
-	// could not be seen, and new ones, are reported (pin.unknown, pin.added).
-	PinRefuse PinPolicy = iota
-	// PinWarn reports differences as diagnostics only.
-	PinWarn
-	// PinStrict refuses as PinRefuse does, and also when a pinned definition
-	// could not be seen, or when a Site that was pinned as a whole has a new
-	// one.
-	PinStrict
-	// PinAllowSafer refuses as PinRefuse does, except definitions that are
-	// equal to or safer than their pins by diff.Result.Grade: they are
-	// reported, and pass.
-	PinAllowSafer
-)
-
-// pinError is the error of a report under the policy.
-func (eng *engine) pinError(op, u string, report *pins.Report) error {
-	if eng.opts.Trust.PinPolicy == PinAllowSafer {
-		report = report.Unsafe()
-	}
-	unknown := len(report.Unknown) > 0 && (eng.opts.Trust.PinPolicy == PinStrict || op == "describe")
-	added := len(report.Added) > 0 && eng.opts.Trust.PinPolicy == PinStrict
-	if eng.opts.Trust.PinPolicy == PinWarn || report.Empty() && !unknown && !added {
-		return nil
-	}
-	told := *report
-	if !unknown {
-		told.Unknown = nil
-	}
-	if !added {
-		told.Added = nil
-	}
-	return wayfind.NewError(op, u, wayfind.CodePinMismatch, &pins.Error{Report: &told})
-}
 
 // The rules about definitions that a reader has looked at before.
 var (
@@ -67,8 +26,8 @@ var (
 		Mend:  "The document needs no change. The reader pins the definition again."}
 )
 
-// pinDiagnostics are the diagnostics of a report.
-func pinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
+// PinDiagnostics are the diagnostics of a report.
+func PinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 	for _, m := range report.Mismatches {
 		rule := rulePinMismatch
 		if m.Rollback() {
@@ -100,5 +59,5 @@ func sitePins(site *wayfind.Site, report *pins.Report) []wayfind.Diagnostic {
 		told.Unknown = nil
 		report = &told
 	}
-	return pinDiagnostics(report)
+	return PinDiagnostics(report)
 }

@@ -1,4 +1,4 @@
-package client
+package discover
 
 import (
 	"cmp"
@@ -40,7 +40,7 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 		return note{doc}
 	}
 	size := int64(len(e.Body))
-	_ = h.room(h.engine.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
+	_ = h.room(h.Engine.Base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
 	doc := h.readObserved(res)
 	if h.candidate.Detail {
 		h.settle(size + doc.Size()) // it is read again at once
@@ -55,7 +55,7 @@ func (h *hop) Confine(e *cache.Entry) bool { return confined(e) }
 
 // Lifetime implements cache.Rules: an answer counts as long as its verdict does.
 func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
-	candidate, doc := h.candidate, documentOf(e)
+	candidate, doc := h.candidate, DocumentOf(e)
 	if doc == nil {
 		return l
 	}
@@ -94,7 +94,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	if v == wayfind.VerdictFound && longest > 0 {
 		l.For = min(l.For, longest)
 	}
-	if v == wayfind.VerdictProtected && h.partition != "" {
+	if v == wayfind.VerdictProtected && h.Partition != "" {
 		l.For, l.Source = 0, "negative" // the next credential may be a better one
 		return l
 	}
@@ -126,7 +126,7 @@ func (h *hop) redirectRefused(e *cache.Entry) bool {
 	if len(h.candidate.Formats) > 0 && h.candidate.Limits.Redirects <= 0 {
 		return true
 	}
-	return h.candidate.Limits.SameSiteOnly && !h.engine.sameSite(base.Hostname(), to.Hostname())
+	return h.candidate.Limits.SameSiteOnly && !h.Engine.SameSite(base.Hostname(), to.Hostname())
 }
 
 // allowed says whether an address's answer may be used under the present policy
@@ -134,7 +134,7 @@ func (h *hop) redirectRefused(e *cache.Entry) bool {
 // that came through a tunnel has no address.
 func (o *Options) allowed(remote netip.AddrPort) bool {
 	if !remote.IsValid() {
-		return o.tunnelled()
+		return o.Tunnelled
 	}
 	return o.Policy.CheckAddrPort(remote) == nil
 }
@@ -148,8 +148,8 @@ func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
 	v, _ := verdict.OfStatus(resp.StatusCode, resp.Header, false)
 	switch v {
 	case wayfind.VerdictThrottled:
-		if wait, ok := fetch.RetryAfter(resp.Header, o.clock.Now()); ok {
-			return gate.Cooldown{Reason: reasonThrottled, Until: o.clock.Now().Add(min(wait, verdict.ThrottleMax))}
+		if wait, ok := fetch.RetryAfter(resp.Header, o.Clock.Now()); ok {
+			return gate.Cooldown{Reason: reasonThrottled, Until: o.Clock.Now().Add(min(wait, verdict.ThrottleMax))}
 		}
 		return gate.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
 	case wayfind.VerdictUnreachable:
@@ -164,13 +164,13 @@ const (
 	reasonThrottled   = "throttled"
 	reasonUnreachable = "unreachable:"
 	reasonNXDomain    = "nxdomain"
-	reasonAbsent      = "absent"
+	ReasonAbsent      = "absent"
 )
 
 // directives are a request's directives to the cache.
-func (a *asking) directives(candidate *places.Candidate, refresh bool) string {
+func (a *Asking) directives(candidate *places.Candidate, refresh bool) string {
 	switch {
-	case a.engine.opts.Offline:
+	case a.Engine.Opts.Offline:
 		return "only-if-cached, max-stale"
 	case refresh && candidate.Aside:
 		return fmt.Sprintf("max-age=%.0f", verdict.RefreshAside.Seconds())
@@ -180,19 +180,19 @@ func (a *asking) directives(candidate *places.Candidate, refresh bool) string {
 	return ""
 }
 
-// offline is the error of a call that may send no request and found nothing.
-func offline(op, u string) error {
+// Offline is the error of a call that may send no request and found nothing.
+func Offline(op, u string) error {
 	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
 }
 
 // holdAbsence hands an absence that must be remembered in any case to the gate:
 // a store may forget the answer.
-func (t *trip) holdAbsence(ctx context.Context, o *outcome) {
+func (t *trip) holdAbsence(ctx context.Context, o *Outcome) {
 	if o.Probe.Verdict != wayfind.VerdictAbsent || t.entry == nil {
 		return
 	}
 	if t.entry.Lifetime.Obligation && (t.facts.From == cache.FromNetwork || t.facts.From == cache.FromValidated) {
-		t.engine.gate.Hold(ctx, t.walk.URL, o.FreshUntil, reasonAbsent)
+		t.Engine.Gate.Hold(ctx, t.walk.URL, o.FreshUntil, ReasonAbsent)
 	}
 }
 
@@ -200,7 +200,7 @@ func (t *trip) holdAbsence(ctx context.Context, o *outcome) {
 // absence.
 func absentUntil(err error) (time.Time, bool) {
 	held, ok := errors.AsType[*cache.HeldError](err)
-	if !ok || held.Reason != reasonAbsent {
+	if !ok || held.Reason != ReasonAbsent {
 		return time.Time{}, false
 	}
 	return held.Until, true
@@ -252,7 +252,7 @@ func asHeld(u string, err error) error {
 		return err
 	}
 	code, why := wayfind.CodeNotBefore, error(nil)
-	if earlier, failed := failedBefore(held); failed {
+	if earlier, failed := FailedBefore(held); failed {
 		code, why = earlier, errors.New("it failed a moment ago and is not asked again yet")
 		if held.Reason == reasonNXDomain {
 			why = errors.New("the name did not exist a moment ago")
@@ -263,9 +263,9 @@ func asHeld(u string, err error) error {
 	return e
 }
 
-// failedBefore is the code of the failure after which no request is sent for a
+// FailedBefore is the code of the failure after which no request is sent for a
 // while; false for another obligation.
-func failedBefore(held *cache.HeldError) (wayfind.Code, bool) {
+func FailedBefore(held *cache.HeldError) (wayfind.Code, bool) {
 	if held.Reason == reasonNXDomain {
 		return wayfind.CodeDNSNotFound, true
 	}
@@ -275,7 +275,7 @@ func failedBefore(held *cache.HeldError) (wayfind.Code, bool) {
 
 // rememberError is until when a failure counts. redirect is the end of
 // freshness of the redirects that were answered, if any.
-func (a *asking) rememberError(o *outcome, now, redirect time.Time) time.Time {
+func (a *Asking) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 	var e *wayfind.Error
 	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
 		return e.NotBefore
@@ -299,6 +299,6 @@ func (a *asking) rememberError(o *outcome, now, redirect time.Time) time.Time {
 }
 
 // heldUntil is the time until which the gate holds a URL; never before now.
-func (a *asking) heldUntil(u *url.URL, now time.Time) time.Time {
-	return latestOf(now, a.engine.gate.HeldUntil(u))
+func (a *Asking) heldUntil(u *url.URL, now time.Time) time.Time {
+	return latestOf(now, a.Engine.Gate.HeldUntil(u))
 }

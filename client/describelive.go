@@ -1,0 +1,97 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// describeLive asks an endpoint on another site or another host that a service
+// names, if the caller approves, and completes the service with its answer.
+func (d *drill) describeLive(ctx context.Context) error {
+	service := d.detail.Service
+	for _, f := range service.Interfaces {
+		p := d.Prober(f.Protocol)
+		if p == nil || f.URL == "" || discover.AtOrigin(f, d.site.Origin) {
+			continue
+		}
+		u, err := d.approved(ctx, f.URL, speaks(p))
+		if err != nil {
+			return err
+		}
+		a, end := d.begin(ctx) // now: the caller may have taken long to approve
+		defer end()
+		t := &discover.LiveAsker{Asking: a, Prober: p}
+		said := t.Speak(a.Work, f, u) // with the caller's credential, if there is one
+		if said.Err != nil {
+			return said.Err
+		}
+		o := discover.NewOutcome(places.Candidate{URL: u.String(), Formats: []*parse.Format{t.Format()}})
+		at := d.Place(u, u)
+		at.From, at.Foreign = d.from.Requested, d.from.Foreign
+		located := said.Located(o, at)
+		located.Source.From = d.named(u.String())
+		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
+		return d.working(ctx, u.String(), func(w *work.Counter) { d.takeLive(w, located) })
+	}
+	return nil
+}
+
+// takeLive completes the service with its server's answer.
+func (d *drill) takeLive(w *work.Counter, located reading.Located) {
+	service := d.detail.Service
+	for _, s := range merge.NewKeys(w, hostOf(d.site)).Services(located) {
+		service.Capabilities = merge.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
+		service.Features = cmp.Or(service.Features, s.Features)
+	}
+	for i := range service.Capabilities {
+		c := &service.Capabilities[i] // AddCapabilities gave the service a list of its own
+		w.Add(1 + len(c.Sources))
+		if slices.ContainsFunc(c.Sources, func(r wayfind.Ref) bool { return r.Source == located.Source.URL }) {
+			c.Claimed = false // the server itself says so now
+		}
+	}
+}
+
+// noteRobots marks places that Describe learned and robots.txt forbids, as
+// Resolve does with its own. Other origins have rules of their own.
+func (d *drill) noteRobots(ctx context.Context) {
+	if d.Opts.Robots.Ignore || d.detail.Source == nil {
+		return
+	}
+	learned := []*wayfind.Capability{d.detail.Capability}
+	if d.detail.Capability == nil {
+		d.detail.Service.Capabilities = slices.Clone(d.detail.Service.Capabilities)
+		learned = pointers(d.detail.Service.Capabilities)
+	}
+	learned = slices.DeleteFunc(learned, func(c *wayfind.Capability) bool {
+		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, d.site.Origin+"/")
+	})
+	if len(learned) == 0 {
+		return
+	}
+	a, end := d.begin(ctx)
+	defer end()
+	rules := a.RulesOf(a.Work, d.site.Origin)
+	for _, c := range learned {
+		c.RobotsDisallowed = c.RobotsDisallowed || rules.Forbids(c.Invocation.URL+c.Invocation.Template)
+	}
+}
+
+// pointers are those of the elements of a list.
+func pointers[T any](list []T) []*T {
+	all := make([]*T, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
+}

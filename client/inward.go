@@ -1,0 +1,86 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"net/url"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+)
+
+// settings are the options as the engine takes them.
+func (o *Options) settings() discover.Options {
+	policy := o.Policy // a timer of a connection may outlive the Client, and must not hold it
+	s := discover.Options{
+		Formats: o.Formats, Policy: o.Policy, Store: o.Store, View: o.view(rand.Text), Logger: o.Logger, Observe: o.Observe.inward(),
+		Timeout: o.Timeout, FirstMatch: o.Mode == FirstMatch, Strict: o.Strict, Offline: o.Offline, Clock: o.clock,
+		Robots: discover.Robots{Ignore: o.Robots.Mode == RobotsIgnore, Enforce: o.Robots.Mode == RobotsEnforce, Token: o.Robots.Token},
+		Trust:  discover.Trust{Pins: o.Trust.Pins, Refuse: o.Trust.PinPolicy.refuse, Keys: o.Trust.Keys, FetchKeys: o.Trust.FetchKeys},
+		Network: fetch.Options{
+			Policy: &policy, Resolver: o.Network.Resolver, Dial: o.Network.Dial, RootCAs: o.Network.RootCAs,
+			UserAgent: o.Network.UserAgent, KeepAlive: o.Network.KeepAlive, Concurrency: o.Limits.Concurrency,
+			UnsafeDial: o.Network.UnsafeDial, UnsafeTLS: o.Network.UnsafeTLS, BeforeHost: o.Network.BeforeHost,
+		},
+		Tunnelled: o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil,
+		Approve:   o.Approve, Credentials: o.Credentials,
+		Limits: discover.Limits{
+			Memory: o.Limits.Memory, MaxBytes: o.Limits.MaxBytes, Bytes: o.Limits.Bytes,
+			Budget: o.Limits.Budget, Follow: o.Limits.Follow, Parsers: o.Limits.Parsers, Foreign: o.Limits.Foreign,
+		},
+		Lab: discover.Lab{Fixed: o.Lab.Now != nil, Now: o.Lab.Now, StrictFloor: o.Lab.StrictFloor},
+	}
+	for _, p := range o.Live {
+		s.Live = append(s.Live, inwardProber{p})
+	}
+	for _, w := range o.unsafe() {
+		s.Unsafe = append(s.Unsafe, w.Diagnostic)
+	}
+	if record := o.Lab.Record; record != nil {
+		s.Lab.Record = func(u *url.URL, e *cache.Entry, err error) {
+			if x := exchangeOf(u, e, err, o.clock.Now()); x != nil {
+				record(x)
+			}
+		}
+	}
+	return s
+}
+
+// inwardProber is a LiveProber as the engine asks it.
+type inwardProber struct{ LiveProber }
+
+// Probe implements prober.
+func (p inwardProber) Probe(ctx context.Context, req *discover.LiveRequest) (*discover.LiveAnswer, error) {
+	answer, err := p.LiveProber.Probe(ctx, (*LiveRequest)(req))
+	if answer == nil {
+		return nil, err
+	}
+	own := discover.LiveAnswer(*answer)
+	own.Lifetime = cmp.Or(own.Lifetime, DefaultLiveLifetime)
+	return &own, err
+}
+
+// inward is the function as the engine calls it.
+func (o Observe) inward() discover.Observer {
+	if o == nil {
+		return nil
+	}
+	return func(ctx context.Context, begin discover.Event) (context.Context, func(discover.Event)) {
+		within, end := o(ctx, outward(begin))
+		if end == nil {
+			return within, nil
+		}
+		return within, func(e discover.Event) { end(outward(e)) }
+	}
+}
+
+// outward is an event of the engine for Options.Observe.
+func outward(e discover.Event) Event {
+	return Event{
+		Kind: e.Kind, Target: e.Target, Method: e.Method, Attempt: e.Attempt, RedirectedFrom: e.RedirectedFrom, Places: e.Places,
+		Error: e.Error, Verdict: e.Verdict, Status: e.Status, From: e.From, Bytes: e.Bytes, Stages: Stages(e.Stages),
+		Joined: e.Joined, Leader: e.Leader,
+	}
+}

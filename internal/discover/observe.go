@@ -1,0 +1,76 @@
+package discover
+
+import (
+	"context"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/secret"
+)
+
+type observedKey struct{}
+
+// Observe tells the observer of a part of the work. end is never nil.
+func (eng *Engine) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
+	if eng.Opts.Observe == nil {
+		return ctx, unobserved
+	}
+	return Observing(ctx, eng.Opts.Observe, e)
+}
+
+// Observing tells an observer of a part of the work, in the words of the engine or of its
+// callers. end is never nil.
+func Observing[E any](ctx context.Context, by func(context.Context, E) (context.Context, func(E)), e E) (within context.Context, end func(E)) {
+	if by == nil {
+		return ctx, func(E) {}
+	}
+	parent := ObservedBy(ctx)
+	got, end := by(parent, e)
+	if got == nil {
+		got = parent
+	}
+	if end == nil {
+		end = func(E) {}
+	}
+	return context.WithValue(ctx, observedKey{}, got), end
+}
+
+func unobserved(Event) {}
+
+// ObservedBy is the context that Observe has for work under ctx.
+func ObservedBy(ctx context.Context) context.Context {
+	if seen, ok := ctx.Value(observedKey{}).(context.Context); ok {
+		return seen
+	}
+	return ctx
+}
+
+// observedAs makes ctx that of work within a part that has been told of.
+func (eng *Engine) observedAs(ctx, seen context.Context) context.Context {
+	if eng.Opts.Observe == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, observedKey{}, seen)
+}
+
+// shownURL is a URL for an event: a caller may ask for any.
+func shownURL(u string) string {
+	shown, _ := secret.RedactURL(u)
+	return shown
+}
+
+// readObserved reads the body of an answer, and tells of that.
+func (h *hop) readObserved(res *reading.Response) *reading.Contents {
+	eng := h.Engine
+	if eng.Opts.Observe == nil || h.seen == nil {
+		return h.read(res)
+	}
+	e := Event{Kind: kindRead, Target: shownURL(res.URL.String()), Bytes: int64(len(res.Body))}
+	_, end := eng.Observe(h.seen, e)
+	doc := h.read(res)
+	var err error
+	e.Verdict, _, err = doc.Verdict()
+	e.Error = wayfind.ErrorClass(err)
+	end(e)
+	return doc
+}

@@ -1,0 +1,145 @@
+package discover
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
+	"github.com/wayfindhq/wayfind/security/pins"
+)
+
+// Options are the choices that the requests of an engine depend on.
+type Options struct {
+	Formats    []*parse.Format
+	Policy     security.Guard
+	Store      cache.Store
+	View       string // of the network
+	Logger     *slog.Logger
+	Observe    Observer // nil: no one watches
+	Timeout    time.Duration
+	FirstMatch bool
+	Strict     bool
+	Offline    bool
+	Robots     Robots
+	Live       []Prober
+	Trust      Trust
+	// Approve and Credentials may be nil.
+	Approve     func(context.Context, security.ApprovalRequest) error
+	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
+	// Network makes the connections. Tunnelled says that they are made without this
+	// process seeing an address.
+	Network   fetch.Options
+	Tunnelled bool
+	// Unsafe are the cautions that each Site has about the caller's choices.
+	Unsafe []wayfind.Diagnostic
+	Limits Limits
+	Lab    Lab
+	Clock  *clock.Clock
+}
+
+// Robots are the treatment of robots.txt.
+type Robots struct {
+	Ignore, Enforce bool
+	Token           string
+}
+
+// Trust are the pins and keys for checking definitions and signatures. Refuse is
+// the error of a report about pins, nil if the caller lets it pass.
+type Trust struct {
+	Pins      *pins.Set
+	Refuse    func(op, u string, report *pins.Report) error
+	Keys      *cards.Keys
+	FetchKeys bool
+}
+
+// Limits bound the requests and the memory of calls.
+type Limits struct {
+	Memory, MaxBytes, Bytes          int64
+	Budget, Follow, Parsers, Foreign int
+}
+
+// Lab are for tests, recordings and golden files.
+type Lab struct {
+	Fixed       bool // the clock is: the canary's path is fixed, too
+	Now         func() time.Time
+	Record      func(u *url.URL, e *cache.Entry, err error)
+	StrictFloor bool
+}
+
+// Observer is told that a part of the work begins, and its result is told the end.
+type Observer func(ctx context.Context, begin Event) (within context.Context, end func(Event))
+
+// Kinds of events.
+const (
+	kindWave     = "wave"
+	kindRequest  = "request"
+	kindExchange = "exchange"
+	kindRead     = "read"
+)
+
+// Event is a part of the work.
+type Event struct {
+	Kind, Target, Method string
+	Attempt              int
+	RedirectedFrom       string
+	Places               int
+	Error                string
+	Verdict              wayfind.Verdict
+	Status               int
+	From                 string
+	Bytes                int64
+	Stages               stages
+	Joined               bool
+	Leader               context.Context // that the observer has for the call that began a flight
+}
+
+// stages are how long the parts of an exchange took.
+type stages struct {
+	Queue, DNS, Connect, TLS, Wait, Read time.Duration
+	Reused                               bool
+}
+
+// Prober asks a live endpoint for its offers.
+type Prober interface {
+	Protocol() string
+	Format() string
+	Probe(ctx context.Context, req *LiveRequest) (*LiveAnswer, error)
+}
+
+// LiveRequest is a request to a prober.
+type LiveRequest struct {
+	URL       *url.URL
+	Interface wayfind.Interface
+	HTTP      *http.Client // of the endpoint's origin
+	Redirects int          // that may be followed
+}
+
+// LiveAnswer is the answer of an endpoint.
+type LiveAnswer struct {
+	Reading   *parse.Reading
+	Digest    string
+	Redirects []*url.URL
+	Lifetime  time.Duration
+}
+
+// fact says where one answer came from.
+type fact struct {
+	URL        string
+	Verdict    wayfind.Verdict
+	From       string
+	Status     int
+	Age        time.Duration
+	FreshUntil time.Time
+	Stale      string
+	Duration   time.Duration
+	Remote     string
+}
