@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/provenance"
@@ -60,9 +61,9 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // the target. The codes "document." and "signature." can be followed by other
 // reasons as well, each of which [Explain] explains.
 func Rules() []parse.Rule {
-	list := slices.Concat(reply.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), discover.Rules(), []parse.Rule{
-		ruleAlternative, ruleAuthMetadata, ruleDev, ruleMetadata, ruleSearchDuplicate, ruleSearchLimit, ruleSearchTarget, ruleUnsafeDial,
-		ruleUnsafeProxy, ruleUnverified,
+	list := slices.Concat(reply.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
+		ruleDev, ruleMetadata, ruleSearchDuplicate, ruleSearchLimit, ruleSearchTarget, ruleUnsafeDial,
+		ruleUnsafeProxy,
 	})
 	slices.SortFunc(list, func(a, b parse.Rule) int { return strings.Compare(a.Code, b.Code) })
 	return list

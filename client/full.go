@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
@@ -53,7 +54,7 @@ func (p *parser) completed(w *work.Counter, d *reading.Contents, s *wayfind.Serv
 	at := p.at
 	at.Work = w
 	located := made.At(at)
-	if found := firstCapability(located); found != nil && made.Unusable == "" {
+	if found := describe.FirstCapability(located); found != nil && made.Unusable == "" {
 		merge.Complete(w, s, c, found, located.Source.Trust == wayfind.TrustCrossSite)
 	}
 	return p.at.Diagnostics(made.Diagnostics)

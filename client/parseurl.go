@@ -47,9 +47,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	a, end := c.engine.NewAsking(ctx, u.Hostname(), true)
 	defer end()
 	o := a.AskOnce(a.Work, publisherCandidate(c.engine.Opts.Formats, target, u), true)
-	if t := traceOf(ctx); t != nil {
-		t.Fetches = append(t.Fetches, Fetch(o.Fact))
-	}
+	traced(ctx)(o.Fact)
 	switch {
 	case c.engine.Closed.Load():
 		return nil, discover.ErrClosed("parse")

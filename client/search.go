@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
@@ -128,9 +129,7 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	a, end := c.engine.NewAsking(ctx, discover.HostOfURL(u), false)
 	defer end()
 	o := a.Ask(a.Work, searchCandidate(u), false)
-	if t := traceOf(ctx); t != nil {
-		t.Fetches = append(t.Fetches, Fetch(o.Fact))
-	}
+	traced(ctx)(o.Fact)
 	if c.engine.Closed.Load() {
 		return nil, discover.ErrClosed("search")
 	}
@@ -216,7 +215,7 @@ func searchFailed(u string, o *discover.Outcome) error {
 		}
 		return searchInvalid(u, wayfind.CodeStatus, "the registry answers %d%s", o.Probe.Status, words)
 	}
-	e := unanswered(o)
+	e := describe.Unanswered(o)
 	e.Op = "search"
 	if o.Probe.Verdict == wayfind.VerdictAbsent {
 		e.Code = wayfind.CodeAbsent

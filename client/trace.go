@@ -55,6 +55,16 @@ func traceOf(ctx context.Context) *Trace {
 	return t
 }
 
+// traced tells the Trace of a context of answers.
+func traced(ctx context.Context) func(discover.Fact) {
+	t := traceOf(ctx)
+	return func(f discover.Fact) {
+		if t != nil {
+			t.Fetches = append(t.Fetches, Fetch(f))
+		}
+	}
+}
+
 func traceHit(ctx context.Context) {
 	if t := traceOf(ctx); t != nil {
 		*t = Trace{FromMemory: true}

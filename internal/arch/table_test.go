@@ -60,6 +60,7 @@ func table() map[string]row {
 		"internal/arch":       {},
 		"internal/authkind":   {ours: []string{"."}, pure: true},
 		"internal/clock":      {},
+		"internal/describe":   {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work", "parse", "security", "security/pins"}},
 		"internal/discover":   {ours: discoverImports()},
 		"internal/door":       {ours: []string{"client"}},
 		"internal/fetch":      {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
@@ -114,7 +115,7 @@ func discoverImports() []string {
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "parse/formats/robots",
-		"internal/answer", "internal/clock", "internal/discover", "internal/fetch", "internal/flight", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/work",
+		"internal/answer", "internal/clock", "internal/describe", "internal/discover", "internal/fetch", "internal/flight", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 

@@ -14,23 +14,23 @@ import (
 // with why.
 func ownKinds() map[string]string {
 	return map[string]string{
-		"client/actors/actors.go":     "a caller who leaves: no fact about the site",
-		"client/actors/call.go":       "a caller who leaves: no fact about the site",
-		"client/actors/reply.go":      "a status has a verdict, which has a kind",
-		"client/client.go":            "failures that have no code",
-		"client/describe.go":          "the verdict's kind counts",
-		"internal/discover/http.go":   "a request that Offline refuses is refused, not unreachable",
-		"client/livemcp/errors.go":    "what an endpoint says breaks its protocol",
-		"client/livemcp/meter.go":     "401 and 403 have no code of their own",
-		"client/liverpc/liverpc.go":   "401, 403 and 429 have no code of their own",
-		"client/purge.go":             "a store that cannot forget has no code of its own",
-		"client/parseurl.go":          "a URL that is refused as a link is invalid as a target",
-		"internal/discover/engine.go": "a closed Client has no code",
-		"internal/fetch/errors.go":    "failAs says when",
-		"internal/merge/failure.go":   "the verdict's kind counts",
-		"resolve/target.go":           "an error of another program",
-		"security/guard.go":           "a name that is invalid as a target is refused by a dialer; options without a code are invalid",
-		"security/url.go":             "a name that is invalid as a target is refused as a link",
+		"client/actors/actors.go":       "a caller who leaves: no fact about the site",
+		"client/actors/call.go":         "a caller who leaves: no fact about the site",
+		"client/actors/reply.go":        "a status has a verdict, which has a kind",
+		"client/client.go":              "failures that have no code",
+		"internal/describe/describe.go": "the verdict's kind counts",
+		"internal/discover/http.go":     "a request that Offline refuses is refused, not unreachable",
+		"client/livemcp/errors.go":      "what an endpoint says breaks its protocol",
+		"client/livemcp/meter.go":       "401 and 403 have no code of their own",
+		"client/liverpc/liverpc.go":     "401, 403 and 429 have no code of their own",
+		"client/purge.go":               "a store that cannot forget has no code of its own",
+		"client/parseurl.go":            "a URL that is refused as a link is invalid as a target",
+		"internal/discover/engine.go":   "a closed Client has no code",
+		"internal/fetch/errors.go":      "failAs says when",
+		"internal/merge/failure.go":     "the verdict's kind counts",
+		"resolve/target.go":             "an error of another program",
+		"security/guard.go":             "a name that is invalid as a target is refused by a dialer; options without a code are invalid",
+		"security/url.go":               "a name that is invalid as a target is refused as a link",
 	}
 }
 
@@ -146,7 +146,7 @@ func TestLocatedReadingsAreMadeInOnePlace(t *testing.T) {
 // one caller (own) may be another.
 func TestMergeIsTheLastWord(t *testing.T) {
 	for _, p := range load(t) {
-		if p.dir != "client" && p.dir != "internal/discover" {
+		if p.dir != "client" && p.dir != "internal/discover" && p.dir != "internal/describe" {
 			continue
 		}
 		for _, f := range p.production() {

@@ -28,7 +28,7 @@ type Outcome struct {
 	merge.Outcome
 	Doc       *reading.Contents
 	Entries   []*cache.Entry // the responses, redirects included
-	Fact      fact
+	Fact      Fact
 	fetchedAt time.Time
 	keys      *cards.Keys   // of a candidate with Keys
 	rules     *robots.Rules // of a candidate with Robots
@@ -247,7 +247,7 @@ func (o *Outcome) fail(err error) {
 func Skipped(candidate places.Candidate, reason string) *Outcome {
 	o := NewOutcome(candidate)
 	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
-	o.Fact = fact{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
+	o.Fact = Fact{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
 	return o
 }
 
@@ -282,8 +282,8 @@ func (eng *Engine) outcomeOf(candidate places.Candidate, f func() *Outcome) *Out
 }
 
 // fact collects the facts about one answer.
-func (t *trip) fact(o *Outcome, start time.Time) fact {
-	f := fact{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
+func (t *trip) fact(o *Outcome, start time.Time) Fact {
+	f := Fact{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
 		FreshUntil: o.FreshUntil, Duration: t.Engine.Opts.Clock.Now().Sub(start)}
 	if t.entry == nil {
 		return f

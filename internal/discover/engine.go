@@ -44,7 +44,7 @@ type Engine struct {
 	Reader  *reading.Reader
 	Parsers *quota.Quota  // those that may read at a time
 	Bytes   *quota.Quota  // the bytes that documents on their way may occupy
-	Worked  atomic.Uint64 // of work on documents
+	Worked  atomic.Uint64 // the steps of work on documents
 
 	Base    context.Context // of all work; ends with Close
 	Closed  atomic.Bool
@@ -52,29 +52,11 @@ type Engine struct {
 }
 
 // New makes the Engine of a Client. After an error nothing is left open.
-func New(o Options) (eng *Engine, err error) {
-	eng = &Engine{Opts: o, ByName: map[string]*parse.Format{}}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, eng.Close())
-		}
-	}()
-	if eng.Memory, err = memory.New(o.Limits.Memory); err != nil {
-		return nil, err
+func New(o Options) (*Engine, error) {
+	eng := &Engine{Opts: o, ByName: map[string]*parse.Format{}}
+	if err := eng.remember(); err != nil {
+		return nil, errors.Join(err, eng.Close())
 	}
-	eng.closers = append(eng.closers, eng.Memory.Close)
-	if eng.Sites, err = NewSiteCache(o.Clock, o.Limits.Memory); err != nil {
-		return nil, err
-	}
-	eng.closers = append(eng.closers, eng.Sites.Close)
-	if eng.failures, err = newFailureTable(o.Clock); err != nil {
-		return nil, err
-	}
-	eng.closers = append(eng.closers, eng.failures.Close)
-	if eng.live, err = newLiveResults(); err != nil {
-		return nil, err
-	}
-	eng.closers = append(eng.closers, func() error { eng.live.Close(); return nil })
 	eng.Reader = newReader(&eng.Opts)
 	eng.Parsers, eng.Bytes = quota.New(int64(o.Limits.Parsers)), quota.New(o.Limits.Bytes)
 	for _, f := range o.Formats {
@@ -82,6 +64,28 @@ func New(o Options) (eng *Engine, err error) {
 	}
 	eng.Build(o.View, eng.layered(eng.Memory))
 	return eng, nil
+}
+
+// remember makes the memories.
+func (eng *Engine) remember() (err error) {
+	o := &eng.Opts
+	if eng.Memory, err = memory.New(o.Limits.Memory); err != nil {
+		return err
+	}
+	eng.closers = append(eng.closers, eng.Memory.Close)
+	if eng.Sites, err = NewSiteCache(o.Clock, o.Limits.Memory); err != nil {
+		return err
+	}
+	eng.closers = append(eng.closers, eng.Sites.Close)
+	if eng.failures, err = newFailureTable(o.Clock); err != nil {
+		return err
+	}
+	eng.closers = append(eng.closers, eng.failures.Close)
+	if eng.live, err = newLiveResults(); err != nil {
+		return err
+	}
+	eng.closers = append(eng.closers, func() error { eng.live.Close(); return nil })
+	return nil
 }
 
 // Close closes the parts in the opposite order of their making.

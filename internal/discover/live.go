@@ -136,7 +136,7 @@ func (t *LiveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 		return o
 	}
 	said := t.recall(u)
-	o.Fact = fact{URL: f.URL, From: cache.FromMemory}
+	o.Fact = Fact{URL: f.URL, From: cache.FromMemory}
 	if said == nil || refresh {
 		o.Fact.From = cache.FromNetwork
 		said = t.Speak(ctx, f, u)

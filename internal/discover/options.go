@@ -131,8 +131,8 @@ type LiveAnswer struct {
 	Lifetime  time.Duration
 }
 
-// fact says where one answer came from.
-type fact struct {
+// Fact says where one answer came from.
+type Fact struct {
 	URL        string
 	Verdict    wayfind.Verdict
 	From       string

@@ -1,4 +1,4 @@
-package client
+package describe
 
 import (
 	"context"
@@ -92,11 +92,9 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 		return nil, err
 	}
 	o := m.asking.Ask(m.ctx, detailCandidate(m.drill.ByName[oauthFormat], u.String()), false)
-	if t := traceOf(m.caller); t != nil {
-		t.Fetches = append(t.Fetches, Fetch(o.Fact))
-	}
+	m.drill.told(o.Fact)
 	if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
-		return nil, unanswered(o)
+		return nil, Unanswered(o)
 	}
 	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
 		return nil, unfit(o, errors.New("it does not name its subject"))
@@ -121,4 +119,9 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 		return nil, nil
 	}
 	return nil, unfit(o, errors.New("it is no metadata about authentication, or about another server"))
+}
+
+// Rules are the rules of this package.
+func Rules() []parse.Rule {
+	return []parse.Rule{ruleAlternative, ruleAuthMetadata, ruleUnverified}
 }

@@ -1,4 +1,6 @@
-package client
+// Package describe completes the definitions of a Site: it asks for the documents and the
+// live servers that a capability or a service names, after the caller has approved.
+package describe
 
 import (
 	"cmp"
@@ -22,43 +24,9 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Describe completes a Site's definition of one capability or service. key is a
-// capability's key or alias, or the ID of a service. Where the Site's document
-// is only a summary, the detail document is fetched, under the same guard and
-// cache as everything else; site may come from a JSON round trip. The detail
-// document of a service may require authentication: then Options.Credentials is
-// called. The inputs of a call come from the best of its readings that states
-// them, for each of its keys; Detail.Conflicts lists the differences.
-//
-// A detail document on another site than the one that names it is fetched
-// only when Options.Approve agrees; otherwise the error is of kind
-// wayfind.ErrRefused with code wayfind.CodeCrossSite. The result belongs to the
-// caller and never enters the Site; parts of the Detail are shared with the
-// Site, so do not write to it.
-//
-// Of a capability that is a file, such as a skill, the file itself is asked for:
-// Detail.Content has it. Its bytes are compared with the digest that its listing
-// gives before any of them is returned. Nothing in a file is run or unpacked.
-//
-// A definition that differs from its pin in Options.Trust.Pins is refused, both
-// before the first request and after the detail document was read: see
-// PinPolicy.
-//
-// Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
-// Resolve for the request, ErrInvalid with CodeSchema when the document is no
-// detail document, and with CodeDigest when a file is not the one of its
-// listing. The Detail is non-nil when the key is known, and then holds the
-// Site's definition.
-func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
-	if err := c.describable(site, key); err != nil {
-		return nil, err
-	}
-	return c.describeIn(ctx, c.newSurvey(ctx, site), key)
-}
-
 // describeIn describes one key of a survey.
-func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfind.Detail, error) {
-	if c.engine.Closed.Load() {
+func (s *survey) describeIn(ctx context.Context, key string) (*wayfind.Detail, error) {
+	if s.engine.Closed.Load() {
 		return nil, discover.ErrClosed("describe")
 	}
 	site := s.site
@@ -70,21 +38,21 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return before, endedDescribe(key, s.ended)
 	}
 	report := s.report.Of(site, key)
-	if err := c.engine.Opts.Trust.Refuse("describe", key, report); err != nil {
+	if err := s.engine.Opts.Trust.Refuse("describe", key, report); err != nil {
 		before.Diagnostics = discover.PinDiagnostics(report)
 		return before, err
 	}
-	detail, err := c.describe(ctx, s, key)
+	detail, err := s.describe(ctx, key)
 	if detail == nil || err != nil {
 		return detail, err
 	}
 	var more *pins.Report
-	if ended := c.engine.Counted(ctx, c.engine.Domain(hostOf(site)), nil, func(w *work.Counter) {
-		more, _ = c.engine.Opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail)
+	if ended := s.engine.Counted(ctx, s.engine.Domain(hostOf(site)), nil, func(w *work.Counter) {
+		more, _ = s.engine.Opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail)
 	}); ended != nil {
 		return before, endedDescribe(key, ended)
 	}
-	if err := c.engine.Opts.Trust.Refuse("describe", key, more); err != nil {
+	if err := s.engine.Opts.Trust.Refuse("describe", key, more); err != nil {
 		before.Diagnostics = discover.PinDiagnostics(more)
 		return before, err
 	}
@@ -107,12 +75,12 @@ func (s *survey) known(key string) (*wayfind.Detail, error) {
 }
 
 // describe is Describe without a look at the pins.
-func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.Detail, error) {
+func (s *survey) describe(ctx context.Context, key string) (*wayfind.Detail, error) {
 	detail, err := s.known(key)
 	if err != nil {
 		return nil, err
 	}
-	d := &drill{Engine: c.engine, survey: s, detail: detail, key: key}
+	d := &drill{Engine: s.engine, survey: s, detail: detail, key: key}
 	if capability := detail.Capability; capability != nil {
 		d.from = d.sourcePlace(capability.Sources)
 		err = d.describeCapability(ctx)
@@ -123,7 +91,7 @@ func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.
 	if err == nil {
 		d.noteRobots(ctx)
 	}
-	if c.engine.Closed.Load() {
+	if s.engine.Closed.Load() {
 		return nil, discover.ErrClosed("describe")
 	}
 	return detail, err
@@ -205,14 +173,12 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 		if err != nil {
 			return nil, err
 		}
-		if t := traceOf(ctx); t != nil {
-			t.Fetches = append(t.Fetches, Fetch(o.Fact))
-		}
+		d.told(o.Fact)
 		switch {
 		case o.Probe.Verdict == wayfind.VerdictAbsent:
 			last = wayfind.NewError("describe", ref, wayfind.CodeAbsent, nil)
 		case o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) && !d.isFile(o):
-			return nil, unanswered(o)
+			return nil, Unanswered(o)
 		default:
 			return o, nil
 		}
@@ -269,7 +235,7 @@ func (d *drill) readDetail(ctx context.Context, o *discover.Outcome) error {
 	located, diags := d.linked(o, r)
 	d.detail.Source = &located.Source
 	d.detail.Diagnostics = slices.Concat(about, diags)
-	found := firstCapability(located)
+	found := FirstCapability(located)
 	switch {
 	case found == nil || r.Unusable != "":
 		return unfit(o, errors.New(cmp.Or(r.Unusable, "it describes no capability")))
@@ -306,8 +272,8 @@ func (d *drill) read(ctx context.Context, o *discover.Outcome, subject parse.Sub
 	return r, err
 }
 
-// unanswered is the error of a detail document that could not be fetched.
-func unanswered(o *discover.Outcome) *wayfind.Error {
+// Unanswered is the error of a detail document that could not be fetched.
+func Unanswered(o *discover.Outcome) *wayfind.Error {
 	code, kind := codeOf(o), o.Probe.Verdict.Kind()
 	if cause, ok := errors.AsType[*wayfind.Error](o.Err); ok {
 		kind = cmp.Or(kind, cause.Kind)
@@ -348,7 +314,7 @@ func codeOf(o *discover.Outcome) wayfind.Code {
 	return wayfind.Code(o.Probe.Reason)
 }
 
-func firstCapability(r reading.Located) *wayfind.Capability {
+func FirstCapability(r reading.Located) *wayfind.Capability {
 	for i := range r.Services {
 		if len(r.Services[i].Capabilities) > 0 {
 			return &r.Services[i].Capabilities[0]

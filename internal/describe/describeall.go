@@ -1,4 +1,4 @@
-package client
+package describe
 
 import (
 	"context"
@@ -16,19 +16,22 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// DescribeAll is Describe for several keys, in their order; without one, for
-// all capabilities of the Site. A document that describes many of them is asked
-// for and read once. Each key gives the result of Describe: a Detail, an error, or
-// both. The work for a key is done when the loop asks for it.
-//
-// When ctx ends, each remaining key gives the error.
-func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*wayfind.Detail, error] {
+// One describes one key of a Site. told hears of each answer.
+func One(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key string, told func(discover.Fact)) (*wayfind.Detail, error) {
+	if err := describable(eng, site, key); err != nil {
+		return nil, err
+	}
+	return newSurvey(ctx, eng, site, told).describeIn(ctx, key)
+}
+
+// All describes several keys of a Site in their order; without one, all its capabilities.
+func All(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys []string, told func(discover.Fact)) iter.Seq2[*wayfind.Detail, error] {
 	return func(yield func(*wayfind.Detail, error) bool) {
-		if err := c.describable(site, ""); err != nil {
+		if err := describable(eng, site, ""); err != nil {
 			yield(nil, err)
 			return
 		}
-		s := c.newSurvey(ctx, site)
+		s := newSurvey(ctx, eng, site, told)
 		s.index = indexOf(site)
 		s.several = true
 		asked := keys
@@ -38,7 +41,7 @@ func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...st
 			}
 		}
 		for _, key := range asked {
-			if !yield(c.describeIn(ctx, s, key)) {
+			if !yield(s.describeIn(ctx, key)) {
 				return
 			}
 		}
@@ -46,9 +49,9 @@ func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...st
 }
 
 // describable is the reason why no key can be described.
-func (c *Client) describable(site *wayfind.Site, key string) error {
+func describable(eng *discover.Engine, site *wayfind.Site, key string) error {
 	switch {
-	case c.engine.Closed.Load():
+	case eng.Closed.Load():
 		return discover.ErrClosed("describe")
 	case site == nil:
 		return wayfind.NewError("describe", key, wayfind.CodeUnknownKey, errors.New("no Site was given"))
@@ -58,6 +61,8 @@ func (c *Client) describable(site *wayfind.Site, key string) error {
 
 // survey is the state that the drills of one call share.
 type survey struct {
+	engine *discover.Engine
+	told   func(discover.Fact) // of each answer
 	site   *wayfind.Site
 	report *pins.Report // of the whole Site
 	ended  error        // the time was up before it could be made
@@ -70,10 +75,10 @@ type survey struct {
 	answers []answered
 }
 
-func (c *Client) newSurvey(ctx context.Context, site *wayfind.Site) *survey {
-	s := &survey{site: site, report: &pins.Report{}}
-	if c.engine.Opts.Trust.Pins != nil {
-		s.ended = c.engine.Counted(ctx, c.engine.Domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = c.engine.Opts.Trust.Pins.CheckContext(w.Context(), site) })
+func newSurvey(ctx context.Context, eng *discover.Engine, site *wayfind.Site, told func(discover.Fact)) *survey {
+	s := &survey{engine: eng, told: told, site: site, report: &pins.Report{}}
+	if eng.Opts.Trust.Pins != nil {
+		s.ended = eng.Counted(ctx, eng.Domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = eng.Opts.Trust.Pins.CheckContext(w.Context(), site) })
 	}
 	return s
 }
