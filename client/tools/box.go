@@ -85,7 +85,7 @@ const (
 	CodeContract   = "contract"   // it has no contract, or none that fits a tool
 	CodeDescribe   = "describe"   // its contract could not be read
 	CodeIncomplete = "incomplete" // places of the domain gave no answer: there may be more
-	CodeUnlisted   = "unlisted"   // no document lists the tools of the server
+	CodeUnlisted   = "unlisted"   // no document lists anything of the service that can be called
 	CodeLimit      = "limit"      // there are more than MaxTools
 	CodeTwice      = "twice"      // another tool has its key
 	CodeDeadline   = "deadline"   // the time was up before

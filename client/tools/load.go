@@ -3,8 +3,8 @@ package tools
 import (
 	"cmp"
 	"context"
-	"errors"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -38,16 +38,17 @@ type Options struct {
 
 // Load asks domains and makes tools of their offers, as [client.Client.ResolveAll] asks
 // them: many at a time, those of one registrable domain one after another. The result has
-// the order of the list. Answers in the Client's cache are not requested again.
+// the order of the list. Answers in the Client's cache are not requested again. A service
+// whose description is on another site is described as by [client.Client.Describe], with
+// the approvals and credentials of ctx; such a Box is for this caller only.
 //
 // A Box is returned even beside an error, unless Options are wrong. The error is that of
-// ctx, or of Options. What became no tool is in Skipped: each domain that could not be
-// asked, each document that the documents of a site lead to and that was not read, and
-// each service and capability without a contract or with a schema that is refused. A
-// panic while a domain is read is the reason of that domain. When ctx ends, the Box has
-// the tools that were read until then, as far as sorting them takes little more work;
-// the other domains and capabilities are in Skipped with [CodeDeadline] or
-// [CodeCanceled].
+// ctx, or of Options. Nothing is left out without a word: Skipped has each domain that
+// could not be asked, each document that the site names and that was not read, and each
+// service and capability without a contract or with a schema that is refused. A panic
+// while a domain is read is the reason of that domain. When ctx ends, the Box has the
+// tools that were read until then, as far as sorting them takes little more work; Skipped
+// has the other domains and capabilities with [CodeDeadline] or [CodeCanceled].
 func Load(ctx context.Context, c *client.Client, domains []string, opts *Options) (*Box, error) {
 	if opts == nil {
 		opts = &Options{}

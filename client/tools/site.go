@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -39,6 +38,8 @@ func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, er
 	if err == nil {
 		l.unanswered(site)
 	}
+	l.unread(site)
+	site = l.services(ctx, site)
 	l.left = l.keys(site)
 	l.describe(ctx, site)
 }
@@ -80,7 +81,6 @@ func (l *loader) leave(s Skipped) {
 // its skills are none.
 func (l *loader) keys(site *wayfind.Site) (keys []string) {
 	agents := l.agents(site)
-	l.unlisted(site)
 	for service, c := range site.Capabilities() {
 		switch {
 		case c.Kind == wayfind.KindStatement, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
@@ -104,7 +104,7 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 	agents := make(map[string]bool)
 	for i := range site.Services {
 		service := &site.Services[i]
-		if !slices.ContainsFunc(service.Interfaces, func(f wayfind.Interface) bool { return f.Protocol == "a2a" || f.Protocol == "ms-actors" }) {
+		if !speaks(service, "a2a", "ms-actors") {
 			continue
 		}
 		s, err := schema.Check([]byte(messageSchema), schema.Draft202012, nil)

@@ -33,18 +33,6 @@ func (l *loader) unanswered(site *wayfind.Site) {
 	l.skip(problem(hostOf(site.Origin), CodeIncomplete, fmt.Errorf("%d of %d places gave no answer (%s): there may be more", total, len(site.Probes), strings.Join(words, ", "))))
 }
 
-// unlisted reports MCP servers whose tools no document lists.
-func (l *loader) unlisted(site *wayfind.Site) {
-	for i := range site.Services {
-		s := &site.Services[i]
-		if len(s.Capabilities) == 0 && slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return f.Protocol == "mcp" }) {
-			entry := problem(hostOf(site.Origin), CodeUnlisted, errors.New("its documents list no tools; the server itself was not asked, or listed none"))
-			entry.Key = s.ID
-			l.skip(entry)
-		}
-	}
-}
-
 // answered reports an error that is an answer.
 func answered(err error) bool {
 	return errors.Is(err, wayfind.ErrNotFound) || errors.Is(err, wayfind.ErrInvalid)

@@ -109,7 +109,7 @@ func front() []string {
 const (
 	maxNames   = 542 // Turn, for crawls; Stages and EventExchange, for an inspector; Event and its kinds, for Options.Observe; servers under development: ParseDev and its like; the model of indexes: Artifact, Content and their like; the limits of calls; Problem and Cut, of answers to them
 	maxMethods = 299 // Input.YAML, YAML.Index and Column, for places of findings in YAML; Client.Observe; Client.Expire, for a call that finds its endpoint gone; Node.Offset, for lines of findings; of Guard, for such servers; what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut; Client.EnterCall and HTTPWithCertificate; Prompt.JSON, for results of calls
-	maxFields  = 791 // Ask.Foreground, for requests that have a turn; those of Turn, for crawls; Stages and Event.Method, for an inspector; Stats.Obligations, for telemetry; Options.Observe and those of Event; those of Problem and Cut; ParseOptions.Path, Guard.AllowDev, Probe.Extensions; members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints; BatchOptions.Admit
+	maxFields  = 792 // Probe.From, for the documents that Load reports; Ask.Foreground, for requests that have a turn; those of Turn, for crawls; Stages and Event.Method, for an inspector; Stats.Obligations, for telemetry; Options.Observe and those of Event; those of Problem and Cut; ParseOptions.Path, Guard.AllowDev, Probe.Extensions; members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints; BatchOptions.Admit
 )
 
 // exported counts what a package exports: names, methods of types, and fields of

@@ -1,0 +1,49 @@
+package tools
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// unread reports the documents that cannot be read, and those that the documents of a
+// site lead to and that gave no reading.
+func (l *loader) unread(site *wayfind.Site) {
+	domain := hostOf(site.Origin)
+	for i := range site.Probes {
+		p := &site.Probes[i]
+		if p.Verdict == wayfind.VerdictMalformed || p.From != "" && p.Verdict != wayfind.VerdictFound {
+			l.skip(unreadProbe(domain, p))
+		}
+	}
+	for i := range site.Documents {
+		d := &site.Documents[i]
+		if d.Verdict != "" || !slices.Contains([]string{"catalog-entry", "service-desc"}, d.Rel) || leads(site, d.URL) {
+			continue
+		}
+		s := problem(domain, string(wayfind.CodeCrossSite), errors.New("a catalogue names it on another site, which is not asked"))
+		if d.Trust == wayfind.TrustSameOrigin || d.Trust == wayfind.TrustSameSite {
+			s = problem(domain, string(wayfind.VerdictSkipped), errors.New("a catalogue names it, and it is not asked for"))
+		}
+		s.URL = d.URL
+		l.skip(s)
+	}
+}
+
+// leads reports whether a document belongs to a service that Describe completes.
+func leads(site *wayfind.Site, url string) bool {
+	return slices.ContainsFunc(site.Services, func(s wayfind.Service) bool { return slices.Contains(s.DetailURLs, url) })
+}
+
+// unreadProbe is the entry for a document that gave no reading.
+func unreadProbe(domain string, p *wayfind.Probe) Skipped {
+	code, text := cmp.Or(p.Reason, string(p.Verdict)), p.Error
+	if text == "" {
+		text = fmt.Sprintf("the document that %s names was not read: %s", cmp.Or(p.From, "the site"), p.Verdict)
+	}
+	return Skipped{Domain: domain, URL: p.URL, Code: code, Reason: clip(text, 300), Asked: p.Verdict.Answered(),
+		Err: wayfind.NewError("load", p.URL, wayfind.Code(code), errors.New(text)).WithKind(p.Verdict.Kind())}
+}
