@@ -189,3 +189,35 @@ func TestNoCapabilityIsForgotten(t *testing.T) {
 		}
 	})
 }
+
+// A document that is too large is named with its size, as far as it is known, and with
+// the limit that it passed.
+func TestASizeIsNamed(t *testing.T) {
+	const yaml = "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths: {}\n"
+	for name, row := range map[string]struct {
+		kind, body  string
+		size, limit int64
+	}{
+		"JSON":                    {"application/json", api + strings.Repeat(" ", 5<<20), 0, 4 << 20},
+		"YAML":                    {"application/yaml", yaml + strings.Repeat("# blank\n", 1<<18), 1<<21 + int64(len(yaml)), 1 << 20},
+		"YAML beyond all formats": {"application/yaml", yaml + strings.Repeat("# blank\n", 1<<20), 0, 4 << 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := clienttest.New(t)
+				n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin}).
+					Handle("/openapi.json", clienttest.Page{Header: http.Header{"Content-Type": {row.kind}}, Body: row.body})
+				box := load(t, n.Client(), []string{"shop.example"}, nil)
+				var found *tools.Skipped
+				for _, s := range box.Skipped() {
+					if s.URL == "https://shop.example/openapi.json" {
+						found = &s
+					}
+				}
+				if found == nil || found.Size != row.size || found.Limit != row.limit {
+					t.Errorf("%+v", box.Skipped())
+				}
+			})
+		})
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/wayfindhq/wayfind"
 )
@@ -44,6 +46,24 @@ func unreadProbe(domain string, p *wayfind.Probe) Skipped {
 	if text == "" {
 		text = fmt.Sprintf("the document that %s names was not read: %s", cmp.Or(p.From, "the site"), p.Verdict)
 	}
-	return Skipped{Domain: domain, URL: p.URL, Code: code, Reason: clip(text, 300), Asked: p.Verdict.Answered(),
+	size, limit := sizes(code, p.Error)
+	return Skipped{Domain: domain, URL: p.URL, Code: code, Reason: clip(text, 300), Size: size, Limit: limit, Asked: p.Verdict.Answered(),
 		Err: wayfind.NewError("load", p.URL, wayfind.Code(code), errors.New(text)).WithKind(p.Verdict.Kind())}
+}
+
+// tooLarge is the part of an error that names a size and a limit: the Probe has no more
+// than its text.
+var tooLarge = regexp.MustCompile(`(?:(\d+) bytes[\w ,-]* at most|more than) (\d+)`)
+
+// sizes are the size of a document and the limit that it passed, zero if they are not
+// known.
+func sizes(code, text string) (size, limit int64) {
+	if code != string(wayfind.CodeTooLarge) && code != string(wayfind.CodeLimit) {
+		return 0, 0
+	}
+	if m := tooLarge.FindStringSubmatch(text); m != nil {
+		size, _ = strconv.ParseInt(m[1], 10, 64) // empty where it is not known
+		limit, _ = strconv.ParseInt(m[2], 10, 64)
+	}
+	return size, limit
 }
