@@ -39,8 +39,9 @@ type Options struct {
 // Load asks domains and makes tools of their offers, as [client.Client.ResolveAll] asks
 // them: many at a time, those of one registrable domain one after another. The result has
 // the order of the list. Answers in the Client's cache are not requested again. A service
-// whose description is on another site is described as by [client.Client.Describe], with
-// the approvals and credentials of ctx; such a Box is for this caller only.
+// whose description is on another site, and an MCP server whose tools no document lists,
+// is described as by [client.Client.Describe], with the approvals and credentials of ctx:
+// such a Box is for this caller only.
 //
 // A Box is returned even beside an error, unless Options are wrong. The error is that of
 // ctx, or of Options. Nothing is left out without a word: Skipped has each domain that

@@ -5,52 +5,74 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxDescribed bounds the services of a site that are asked for, one after another.
+// maxDescribed bounds the services of a site that are described.
 const maxDescribed = 16
 
-// services completes the services whose descriptions discovery leaves to Describe: those on
-// another site, if Options.Approve of the Client agrees. It reports the services that list
-// nothing.
+// services completes the services that discovery leaves to Describe: those with a
+// description on another site, if Options.Approve of the Client agrees, and MCP servers
+// whose tools no document lists, if the Client asks live servers. It reports the services
+// that list nothing.
 func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site {
 	var ids []string
 	for i := range site.Services {
 		s := &site.Services[i]
 		switch {
 		case len(s.Capabilities) > 0 || speaks(s, "a2a", "ms-actors"):
-		case s.Lazy && len(s.DetailURLs) > 0 && len(ids) < maxDescribed:
+		case (s.Lazy && len(s.DetailURLs) > 0 || speaks(s, "mcp")) && len(ids) < maxDescribed:
 			ids = append(ids, s.ID)
-		case s.Lazy && len(s.DetailURLs) > 0:
-			l.service(s, problem(hostOf(site.Origin), CodeLimit, fmt.Errorf("at most %d services of a site are described", maxDescribed)))
-		case speaks(s, "mcp"):
-			l.service(s, problem(hostOf(site.Origin), CodeUnlisted, errors.New("its documents list no tools; the server itself was not asked, or listed none")))
+		case s.Lazy && len(s.DetailURLs) > 0 || speaks(s, "mcp"):
+			no := problem(hostOf(site.Origin), CodeLimit, fmt.Errorf("at most %d services of a site are described", maxDescribed))
+			no.Limit = maxDescribed
+			l.service(s, no)
 		case !led(site, s):
 			l.service(s, listsNothing(site))
 		}
 	}
-	if len(ids) == 0 {
-		return site
-	}
-	whole, at := site, 0
-	for d, err := range l.client.DescribeAll(ctx, site, ids...) {
-		s := site.Service(ids[at])
+	whole := site
+	for i, r := range l.asked(ctx, site, ids) {
+		s := site.Service(ids[i])
 		switch {
-		case err != nil:
-			l.undescribed(ctx, site, s, err)
-		case d.Service == nil || len(d.Service.Capabilities) == 0:
+		case r.err != nil:
+			l.undescribed(ctx, site, s, r.err)
+		case speaks(s, "mcp") && r.detail.Source == nil && len(r.detail.Service.Capabilities) == 0:
+			l.service(s, problem(hostOf(site.Origin), CodeUnlisted, errors.New("its documents list no tools, and the server itself was not asked")))
+		case len(r.detail.Service.Capabilities) == 0:
 			l.service(s, listsNothing(site))
 		default:
-			whole = whole.With(d)
-			l.others(site, s, d)
-		}
-		if at++; at == len(ids) {
-			break
+			whole = whole.With(r.detail)
+			l.others(site, s, r.detail)
 		}
 	}
 	return whole
+}
+
+// described is the result of one Describe.
+type described struct {
+	detail *wayfind.Detail
+	err    error
+}
+
+// asked describes services side by side: one that hangs does not hold up the others.
+func (l *loader) asked(ctx context.Context, site *wayfind.Site, ids []string) []described {
+	results := make([]described, len(ids))
+	var group sync.WaitGroup
+	for i, id := range ids {
+		group.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					results[i].err = problem(id, string(wayfind.CodePanic), fmt.Errorf("panic: %v", v)).Err
+				}
+			}()
+			results[i].detail, results[i].err = l.client.Describe(ctx, site, id)
+		})
+	}
+	group.Wait()
+	return results
 }
 
 // service reports a service.
@@ -64,6 +86,9 @@ func (l *loader) undescribed(ctx context.Context, site *wayfind.Site, s *wayfind
 	no := Skipped{Domain: hostOf(site.Origin), Code: CodeDescribe, Reason: reasonOf(err), Asked: answered(err), Err: err}
 	if cut(ctx, err) {
 		no = ended(ctx, no.Domain)
+	}
+	if len(s.DetailURLs) == 0 {
+		l.service(s, no)
 	}
 	for _, no.URL = range s.DetailURLs {
 		l.service(s, no)

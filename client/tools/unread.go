@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 )
@@ -23,7 +24,7 @@ func (l *loader) unread(site *wayfind.Site) {
 	}
 	for i := range site.Documents {
 		d := &site.Documents[i]
-		if d.Verdict != "" || !slices.Contains([]string{"catalog-entry", "service-desc"}, d.Rel) || leads(site, d.URL) {
+		if d.Verdict != "" || !slices.Contains([]string{"catalog-entry", "service-desc"}, d.Rel) || leads(site, d.URL) || inside(d) {
 			continue
 		}
 		s := problem(domain, string(wayfind.CodeCrossSite), errors.New("a catalogue names it on another site, which is not asked"))
@@ -38,6 +39,11 @@ func (l *loader) unread(site *wayfind.Site) {
 // leads reports whether a document belongs to a service that Describe completes.
 func leads(site *wayfind.Site, url string) bool {
 	return slices.ContainsFunc(site.Services, func(s wayfind.Service) bool { return slices.Contains(s.DetailURLs, url) })
+}
+
+// inside reports whether an entry of a catalogue has its document within it.
+func inside(d *wayfind.Document) bool {
+	return slices.ContainsFunc(d.Sources, func(r wayfind.Ref) bool { return strings.HasPrefix(d.URL, r.Source+"#") })
 }
 
 // unreadProbe is the entry for a document that gave no reading.
