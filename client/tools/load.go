@@ -63,7 +63,7 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	parts, end := l.parts(ctx, domains)
 	for i, part := range parts {
 		if part == nil {
-			l.skip(failed(ctx, domains[i], cmp.Or(end, ctx.Err())))
+			l.skip(failed(ctx, domains[i], cmp.Or(end, ctx.Err(), errNoDescription)))
 			continue
 		}
 		l.merge(part)

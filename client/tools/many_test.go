@@ -219,3 +219,19 @@ func TestJoin(t *testing.T) {
 		}
 	})
 }
+
+// A Client that is closed is the reason of every domain.
+func TestAClosedClientIsTheReason(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := clienttest.New(t)
+		domains := crowd(n, 3, func(int) clienttest.ConnFault { return clienttest.ConnFault{} })
+		c := n.Client()
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		skipped := load(t, c, domains, nil).Skipped()
+		if len(skipped) != 3 || skipped[2].Domain != domains[2] || skipped[2].Code != "closed" || !errors.Is(skipped[2].Err, wayfind.ErrClosed) {
+			t.Errorf("%+v", skipped)
+		}
+	})
+}

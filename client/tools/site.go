@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // part is the Box of one domain, without names. A panic while it is made is the reason of
-// what became no tool.
+// the domain, and of the capabilities that are left.
 func (l *loader) part(ctx context.Context, domain string, resolved func() (*wayfind.Site, error)) (box *Box) {
 	own := newLoader(l.client, l.opts, l.room)
 	defer func() {
@@ -27,7 +28,7 @@ func (l *loader) part(ctx context.Context, domain string, resolved func() (*wayf
 	return own.box
 }
 
-// site adds the tools of a site, and what became none.
+// site adds the tools of a site, and an entry for everything that became none.
 func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, err error) {
 	if err != nil {
 		l.skip(failed(ctx, domain, err))
@@ -50,10 +51,13 @@ func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 	if len(l.left) == 0 {
 		return
 	}
-	keys := l.left
+	keys, why := l.left, full(site.Origin, "")
 	if ctx.Err() == nil && l.room.take() {
 		for d, err := range l.client.DescribeAll(ctx, site, keys...) {
 			key := l.left[0]
+			if errors.Is(err, wayfind.ErrClosed) {
+				why = failed(ctx, why.Domain, err)
+			}
 			if !l.capability(ctx, site, key, d, err) {
 				l.room.give()
 			}
@@ -63,10 +67,9 @@ func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 		}
 	}
 	if ctx.Err() != nil {
-		l.leave(ended(ctx, hostOf(site.Origin)))
-	} else {
-		l.leave(full(site.Origin, ""))
+		why = ended(ctx, why.Domain)
 	}
+	l.leave(why)
 }
 
 // leave reports the keys that are left, for one reason.
