@@ -29,9 +29,9 @@ func (a *app) toolsCommand() *cobra.Command {
 		Use:   "tools DOMAIN…",
 		Short: "print the offers of domains as tools for a language model",
 		Long: `tools reads every contract of the domains and prints the definitions as the API of
-a vendor takes them: the value of "tools" in a request. Skipped capabilities go to
-standard error with their reasons, or into a file, with a sentence for the model
-about domains that could not be asked.
+a vendor takes them: the value of "tools" in a request. Each domain, document, service
+and capability that became no tool goes to standard error with its reason, or into a
+file, with a sentence for the model about domains that could not be asked.
 
 Descriptions and names are data of strangers. Each definition begins with its
 origin.`,
