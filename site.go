@@ -208,6 +208,8 @@ type Probe struct {
 	Reason string `json:"reason,omitempty"`
 	// Status is the HTTP status of the last answer, 0 without one.
 	Status int `json:"status,omitempty"`
+	// From is the URL of a document that names this place, empty where none does.
+	From string `json:"from,omitempty"`
 	// Redirects are the URLs that the redirects led to, in order.
 	Redirects []string `json:"redirects,omitempty"`
 	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -22,8 +23,7 @@ func loaderOf(t *testing.T) (*loader, *wayfind.Site) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	l := &loader{client: c, opts: &Options{}, box: &Box{}, seen: make(map[string]bool), calls: make(map[string]int), steps: maxSteps}
-	return l, &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "orders", Name: "Orders"}}}
+	return newLoader(c, &Options{}, newRoom()), &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "orders", Name: "Orders"}}}
 }
 
 // callable is a capability with a contract.
@@ -33,7 +33,7 @@ func callable(i int, input string) *wayfind.Capability {
 }
 
 func (l *loader) take(site *wayfind.Site, c *wayfind.Capability) {
-	l.capability(site, c.Key, &wayfind.Detail{Capability: c, Service: &site.Services[0]}, nil)
+	l.capability(context.Background(), site, c.Key, &wayfind.Detail{Capability: c, Service: &site.Services[0]}, nil)
 }
 
 // TestManyTools: there are at most 10,000, which have names and are found and written
@@ -41,13 +41,19 @@ func (l *loader) take(site *wayfind.Site, c *wayfind.Capability) {
 func TestManyTools(t *testing.T) {
 	l, site := loaderOf(t)
 	for i := range MaxTools + 100 {
-		l.take(site, callable(i, `{"type":"object","properties":{"order":{"type":"string","description":"Number of an order."}}}`))
+		site.Services[0].Capabilities = append(site.Services[0].Capabilities, *callable(i, `{"type":"object","properties":{"order":{"type":"string","description":"Number of an order."}}}`))
 	}
-	if len(l.box.tools) != MaxTools || l.over != 100 {
-		t.Fatalf("%d tools, %d over", len(l.box.tools), l.over)
+	l.site(t.Context(), "shop.example", site, nil)
+	if len(l.box.tools) != MaxTools || len(l.box.skipped) != 100 {
+		t.Fatalf("%d tools, %d skipped", len(l.box.tools), len(l.box.skipped))
+	}
+	for i, s := range l.box.skipped {
+		if s.Key != fmt.Sprintf("x:%d", MaxTools+i) || s.Code != CodeLimit || s.Err == nil {
+			t.Fatalf("%+v", s)
+		}
 	}
 	count := work.Within(5_000_000)
-	if err := count.Do(func() { l.name(count); l.box.order(count) }); err != nil {
+	if err := count.Do(func() { _ = l.name(count); l.box.order(count) }); err != nil {
 		t.Fatal(err)
 	}
 	if hits := l.box.Search("tool_9999", 3); len(hits) != 3 || hits[0].Tool.Name != "tool_9999" {
@@ -104,7 +110,7 @@ func TestRequests(t *testing.T) {
 func TestLargeSchemas(t *testing.T) {
 	l, site := loaderOf(t)
 	l.take(site, callable(0, `{"type":"object","description":"`+strings.Repeat("a", 1<<20)+`"}`))
-	l.steps = 100_000
+	l.room.steps.Store(100_000)
 	many := `{"type":"object","properties":{` + strings.TrimSuffix(strings.Repeat(`"p%d":{"type":"string"},`, 2000), ",") + `}}`
 	numbers := make([]any, 2000)
 	for i := range numbers {

@@ -49,33 +49,47 @@ type Tool struct {
 // Capability, or of the Service for an agent.
 func (t *Tool) Description() string { return t.text() }
 
-// Skipped is a capability or domain that became no tool, with the reason.
+// Skipped is a domain, document, service or capability that became no tool, with the
+// reason.
 type Skipped struct {
 	// Domain that was asked.
 	Domain string `json:"domain"`
-	// Key of the capability, empty for a whole domain.
+	// Key of the capability or service. Empty for a document, and for a whole domain.
 	Key string `json:"key,omitempty"`
-	// Code of the reason: "contract", "describe", "incomplete", "unlisted",
-	// "limit" or "twice"; the code of package schema for a schema that is
-	// refused; or "unreachable" and the like for a domain.
+	// URL of a document that was not read. Without Key and URL the whole domain is meant.
+	URL string `json:"url,omitempty"`
+	// Code of the reason: "contract", "describe", "incomplete", "unlisted", "limit",
+	// "twice", "deadline" or "canceled"; the code of package schema for a schema that is
+	// refused; "unreachable" and the like for a domain; for a document the code of its
+	// error, "too_large" for example, or the verdict on its answer.
 	Code string `json:"code"`
 	// Reason in a few words.
 	Reason string `json:"reason"`
+	// Size that was too large, in bytes. Zero if size is not the reason, or if it is not
+	// known: a document is not read to its end.
+	Size int64 `json:"size,omitempty"`
+	// Limit that was passed, if one was: bytes of a document, or the number of tools.
+	Limit int64 `json:"limit,omitempty"`
 	// Asked is false where it could not be asked, which does not mean that
 	// there is none.
 	Asked bool `json:"asked"`
-	// Err is the cause, where there is one.
+	// Err is the cause, where there is one: a [wayfind.Error], or that of package schema.
 	Err error `json:"-"`
 }
+
+// Whole reports that nothing of the domain could be read.
+func (s *Skipped) Whole() bool { return s.Key == "" && s.URL == "" && s.Code != CodeIncomplete }
 
 // The codes of [Skipped] that are not those of package schema or kinds of errors.
 const (
 	CodeContract   = "contract"   // it has no contract, or none that fits a tool
 	CodeDescribe   = "describe"   // its contract could not be read
 	CodeIncomplete = "incomplete" // places of the domain gave no answer: there may be more
-	CodeUnlisted   = "unlisted"   // no document lists the tools of the server
+	CodeUnlisted   = "unlisted"   // no document lists anything of the service that can be called
 	CodeLimit      = "limit"      // there are more than MaxTools
 	CodeTwice      = "twice"      // another tool has its key
+	CodeDeadline   = "deadline"   // the time was up before
+	CodeCanceled   = "canceled"   // the caller left before
 )
 
 // Box is a set of tools. It does not change and may be used by several goroutines.

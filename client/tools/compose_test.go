@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
@@ -191,7 +192,7 @@ func TestCutShort(t *testing.T) {
 		n := hosts(t, map[string]string{"shop.example": list})
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		n.Host("late.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() }))
+		n.Host("late.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(time.Second); cancel() }))
 		box, err := tools.Load(ctx, n.Client(), []string{"shop.example", "late.example", "never.example"}, nil)
 		if err == nil || box.Len() != 1 {
 			t.Fatalf("%v, %q, %v", box.Skipped(), namesOf(box), err)

@@ -44,15 +44,15 @@ func (b *Box) behind() string {
 	return strings.TrimSpace(fmt.Sprintf("Finds tools by their purpose. There are %d tools: %s. Search again with other words if nothing fits. %s", len(b.tools), strings.Join(list, ", "), b.Note()))
 }
 
-// Note tells the model in a sentence which domains could not be asked, because
-// a missing tool does not prove that its site offers none. It is empty when all
-// were asked.
+// Note tells the model in a sentence which domains could not be asked, or have a document
+// that could not be read, because a missing tool does not prove that its site offers
+// none. It is empty when all were asked and read.
 func (b *Box) Note() string {
 	var silent, part []string
 	for _, s := range b.skipped {
 		switch {
-		case s.Asked:
-		case s.Key == "" && s.Code != CodeIncomplete:
+		case s.Asked && s.URL == "":
+		case s.Whole():
 			silent = append(silent, s.Domain)
 		default:
 			part = append(part, s.Domain)

@@ -9,10 +9,10 @@
 //	defs := box.Render(tools.AnthropicMessages, nil) // defs.Tools goes into the request
 //	hits := box.Search("refund an order", 5)
 //
-// A domain that could not be asked may still offer tools, which [Box.Note]
-// tells the model. A [Box] may be large: [Box.Deferred] and [Box.MetaTools] put
-// a search in the place of its definitions, and [Box.Fit] chooses for a number
-// of tokens.
+// A domain that could not be asked, or has a document that could not be read, may
+// still offer tools, which [Box.Note] tells the model. A [Box] may be large:
+// [Box.Deferred] and [Box.MetaTools] put a search in the place of its definitions,
+// and [Box.Fit] chooses for a number of tokens. [Box.Join] makes one Box of two.
 //
 // Texts in a Box are data of strangers. They are cleaned, cut and marked with
 // their origin; they are never instructions.

@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
-	"net/url"
-	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
@@ -30,17 +28,29 @@ type Options struct {
 	// Keep says which capabilities become tools; nil: all. An agent is one of
 	// kind [wayfind.KindAgent], without a contract. The others are not in the
 	// list of skipped ones.
+	// It may be called from several goroutines.
 	Keep func(*wayfind.Service, *wayfind.Capability) bool
+	// InFlight and Pause are as in [client.BatchOptions]: how many domains are asked at
+	// a time, and the least time between two of one registrable domain. One domain alone
+	// has no pause.
+	InFlight int
+	Pause    time.Duration
 }
 
-// Load asks domains and makes tools of their offers. Answers in the Client's
-// cache are not requested again.
+// Load asks domains and makes tools of their offers, as [client.Client.ResolveAll] asks
+// them: many at a time, those of one registrable domain one after another. The result has
+// the order of the list. Answers in the Client's cache are not requested again. A service
+// whose description is on another site, and an MCP server whose tools no document lists,
+// is described as by [client.Client.Describe], with the approvals and credentials of ctx:
+// such a Box is for this caller only.
 //
-// A Box is returned even beside an error. The error is that of ctx, or of
-// Options. A domain that cannot be asked is in Skipped, and so is a capability
-// without a contract or with a schema that is refused. When ctx ends, the Box
-// has the tools that were read until then, as far as sorting them takes little
-// more work.
+// A Box is returned even beside an error, unless Options are wrong. The error is that of
+// ctx, or of Options. Nothing is left out without a word: Skipped has each domain that
+// could not be asked, each document that the site names and that was not read, and each
+// service and capability without a contract or with a schema that is refused. A panic
+// while a domain is read is the reason of that domain. When ctx ends, the Box has the
+// tools that were read until then, as far as sorting them takes little more work; Skipped
+// has the other domains and capabilities with [CodeDeadline] or [CodeCanceled].
 func Load(ctx context.Context, c *client.Client, domains []string, opts *Options) (*Box, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -49,23 +59,17 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{client: c, opts: opts, box: &Box{given: given}, seen: make(map[string]bool), calls: make(map[string]int), steps: maxSteps}
-	for _, domain := range domains {
-		if err = ctx.Err(); err != nil {
-			break
+	l := newLoader(c, opts, newRoom())
+	l.box.given = given
+	parts, end := l.parts(ctx, domains)
+	for i, part := range parts {
+		if part == nil {
+			l.skip(failed(ctx, domains[i], cmp.Or(end, ctx.Err(), errNoDescription)))
+			continue
 		}
-		l.domain(ctx, domain)
+		l.merge(part)
 	}
-	count := work.Under(ctx)
-	if err = ctx.Err(); err != nil {
-		count = work.Within(lateSteps)
-	}
-	if ended := count.Do(func() { l.name(count); l.box.order(count) }); ended != nil {
-		l.box.tools = nil
-		l.box.order(nil)
-		err = cmp.Or(ctx.Err(), err)
-	}
-	return l.box, err
+	return l.box, l.finish(ctx)
 }
 
 const (
@@ -76,144 +80,98 @@ const (
 	lateSteps = 1_000_000
 )
 
-// loader fills a Box.
+// room is what all domains of a Load share.
+type room struct {
+	steps atomic.Int64 // that schemas may still take
+	tools atomic.Int64 // that a Box may still have
+}
+
+func newRoom() *room {
+	r := &room{}
+	r.steps.Store(maxSteps)
+	r.tools.Store(MaxTools)
+	return r
+}
+
+// take takes the place of a tool. It is given back when there is no tool.
+func (r *room) take() bool {
+	if r.tools.Add(-1) >= 0 {
+		return true
+	}
+	r.give()
+	return false
+}
+
+func (r *room) give() { r.tools.Add(1) }
+
+// loader fills a Box: that of all domains, or the part of one.
 type loader struct {
 	client *client.Client
 	opts   *Options
 	box    *Box
-	seen   map[string]bool // origins, and tools
+	room   *room
+	seen   map[string]bool // tools
 	calls  map[string]int  // tools by their call
-	from   []string        // the subject of each tool's name
-	steps  int64           // that schemas may still take
-	over   int             // number of a domain's tools that had no room
+	left   []string        // keys of a site that are not described yet
+}
+
+func newLoader(c *client.Client, opts *Options, r *room) *loader {
+	return &loader{client: c, opts: opts, box: &Box{}, room: r, seen: make(map[string]bool), calls: make(map[string]int)}
 }
 
 func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
 
-// domain adds the tools of a domain.
-func (l *loader) domain(ctx context.Context, domain string) {
-	site, err := l.client.Resolve(ctx, domain)
+// merge adds the Box of one domain.
+func (l *loader) merge(part *Box) {
+	l.box.skipped = append(l.box.skipped, part.skipped...)
+	for _, t := range part.tools {
+		l.put(t)
+	}
+}
+
+// finish names and sorts the tools. When ctx ends, little more work is done; without
+// names there are no tools.
+func (l *loader) finish(ctx context.Context) error {
+	var wrong error
+	last := func(count *work.Counter) error {
+		return cmp.Or(count.Do(func() { wrong = l.name(count); l.box.order(count) }), wrong)
+	}
+	err := last(work.Under(ctx))
+	if err != nil && ctx.Err() != nil {
+		err = last(work.Within(lateSteps))
+	}
 	if err != nil {
-		l.skip(Skipped{Domain: domain, Code: kindOf(err), Reason: reasonOf(err), Asked: answered(err), Err: err})
-	}
-	if site == nil || l.seen[site.Origin] {
-		return
-	}
-	l.seen[site.Origin] = true
-	if err == nil {
-		l.unanswered(site)
-	}
-	l.over = 0
-	keys := l.keys(site)
-	at := 0
-	if len(keys) > 0 {
-		for d, err := range l.client.DescribeAll(ctx, site, keys...) {
-			if at >= len(keys) || ctx.Err() != nil || len(l.box.tools) >= MaxTools {
-				break
+		for _, t := range l.box.tools {
+			s := problem(hostOf(t.Origin), CodeLimit, err)
+			if ctx.Err() != nil {
+				s = ended(ctx, s.Domain)
 			}
-			l.capability(site, keys[at], d, err)
-			at++
+			l.left = append([]string{t.Key}, t.Aliases...)
+			l.leave(s)
 		}
+		l.box.tools = nil
+		l.box.order(nil)
 	}
-	if l.over += len(keys) - at; l.over > 0 && ctx.Err() == nil {
-		l.skip(Skipped{Domain: l.host(site), Code: CodeLimit, Reason: fmt.Sprintf("%d more are left out: a Box has at most %d tools", l.over, MaxTools), Asked: true})
-	}
+	return cmp.Or(ctx.Err(), err)
 }
 
-// keys are the capabilities that may become tools. An agent takes messages, so that
-// its skills are none.
-func (l *loader) keys(site *wayfind.Site) (keys []string) {
-	agents := l.agents(site)
-	l.unlisted(site)
-	for service, c := range site.Capabilities() {
-		switch {
-		case c.Kind == wayfind.KindStatement, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
-		case l.opts.Keep != nil && !l.opts.Keep(service, c):
-		case c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindSkillFile:
-			// To be read, not called: there is nothing to describe.
-			err := (&wayfind.Capability{Key: c.Key, Kind: c.Kind}).Check()
-			l.skip(Skipped{Domain: l.host(site), Key: c.Key, Code: CodeContract, Reason: reasonOf(err), Asked: true, Err: err})
-		default:
-			keys = append(keys, c.Key)
-		}
-	}
-	return keys
-}
+var errNoDescription = errors.New("there is no description")
 
-// unanswered reports that places of a site gave no answer, so that there may be
-// more.
-func (l *loader) unanswered(site *wayfind.Site) {
-	counts := make(map[wayfind.Verdict]int)
-	total := 0
-	for i := range site.Probes {
-		if v := site.Probes[i].Verdict; !v.Answered() && v != wayfind.VerdictEndpointLike {
-			counts[v]++
-			total++
-		}
+// capability adds a tool for one contract, and reports whether there is one more.
+func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string, d *wayfind.Detail, described error) bool {
+	no := problem(hostOf(site.Origin), CodeDescribe, errNoDescription)
+	switch {
+	case cut(ctx, described):
+		no = ended(ctx, no.Domain)
+	case described != nil:
+		no.Reason, no.Asked, no.Err = reasonOf(described), answered(described), described
+	default:
+		no.Asked = true
 	}
-	if total == 0 {
-		return
-	}
-	var words []string
-	for _, v := range slices.Sorted(maps.Keys(counts)) {
-		words = append(words, fmt.Sprintf("%d %s", counts[v], v))
-	}
-	reason := fmt.Sprintf("%d of %d places gave no answer (%s): there may be more", total, len(site.Probes), strings.Join(words, ", "))
-	l.skip(Skipped{Domain: l.host(site), Code: CodeIncomplete, Reason: reason})
-}
-
-// unlisted reports MCP servers whose tools no document lists.
-func (l *loader) unlisted(site *wayfind.Site) {
-	for i := range site.Services {
-		s := &site.Services[i]
-		if len(s.Capabilities) == 0 && slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return f.Protocol == "mcp" }) {
-			l.skip(Skipped{Domain: l.host(site), Key: s.ID, Code: CodeUnlisted, Reason: "its documents list no tools; the server itself was not asked, or listed none"})
-		}
-	}
-}
-
-// answered reports an error that is an answer.
-func answered(err error) bool {
-	return errors.Is(err, wayfind.ErrNotFound) || errors.Is(err, wayfind.ErrInvalid)
-}
-
-// kindOf is the word for a kind of error.
-func kindOf(err error) string {
-	for _, k := range []struct {
-		kind error
-		word string
-	}{
-		{wayfind.ErrNotFound, "not_found"}, {wayfind.ErrUnreachable, "unreachable"}, {wayfind.ErrBlocked, "blocked"}, {wayfind.ErrRefused, "refused"},
-		{wayfind.ErrThrottled, "throttled"}, {wayfind.ErrInvalid, "invalid"}, {wayfind.ErrClosed, "closed"},
-	} {
-		if errors.Is(err, k.kind) {
-			return k.word
-		}
-	}
-	return "failed"
-}
-
-func reasonOf(err error) string {
-	if err == nil {
-		return "there is no description"
-	}
-	return clip(err.Error(), 300)
-}
-
-func (l *loader) host(site *wayfind.Site) string {
-	u, err := url.Parse(site.Origin)
-	if err != nil {
-		return site.Origin
-	}
-	return u.Hostname()
-}
-
-// capability adds a tool for one contract.
-func (l *loader) capability(site *wayfind.Site, key string, d *wayfind.Detail, described error) {
-	no := Skipped{Domain: l.host(site), Key: key, Code: CodeDescribe, Reason: reasonOf(described), Asked: described == nil || answered(described), Err: described}
+	no.Key = key
 	if d == nil || d.Capability == nil {
 		l.skip(no)
-		return
+		return false
 	}
 	c := d.Capability
 	if err := c.Check(); err != nil {
@@ -221,7 +179,7 @@ func (l *loader) capability(site *wayfind.Site, key string, d *wayfind.Detail, d
 			no.Code, no.Reason, no.Err = CodeContract, reasonOf(err), err
 		}
 		l.skip(no)
-		return
+		return false
 	}
 	service := d.Service
 	if service == nil {
@@ -231,9 +189,9 @@ func (l *loader) capability(site *wayfind.Site, key string, d *wayfind.Detail, d
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
 		l.skip(no)
-		return
+		return false
 	}
-	l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)}, fromOf(c))
+	return l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)})
 }
 
 // fromOf is the text that a tool is named after. The IDs of resources are URIs.
@@ -243,6 +201,9 @@ func fromOf(c *wayfind.Capability) string {
 	}
 	return cmp.Or(c.ID, c.Title, c.Key[strings.LastIndexAny(c.Key, ":/")+1:])
 }
+
+// maxFrom bounds the part of a text that becomes a name.
+const maxFrom = 1 << 10
 
 // noInput is the schema of no arguments.
 const noInput = `{"type":"object","additionalProperties":false}`
@@ -266,41 +227,42 @@ func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema
 	if len(raw) == 0 {
 		raw = json.RawMessage(noInput)
 	}
-	if l.steps <= 0 {
+	left := l.room.steps.Load()
+	if left <= 0 {
 		return nil, &schema.Error{Code: schema.CodeCost, Reason: "the schemas of all tools together take more steps than are allowed"}
 	}
-	s, err := schema.Check(raw, dialect, &schema.Options{Steps: l.steps})
+	s, err := schema.Check(raw, dialect, &schema.Options{Steps: left})
 	if err != nil {
-		l.steps -= int64(len(raw)) // more steps than reading took, except for the most expensive schemas
+		l.room.steps.Add(-int64(len(raw))) // more steps than reading took, except for the most expensive schemas
 		return nil, err
 	}
-	l.steps -= s.Steps()
+	l.room.steps.Add(-s.Steps())
 	return s, nil
 }
 
-// add puts a tool into the Box.
-func (l *loader) add(site *wayfind.Site, t Tool, from string) {
-	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(l.host(site))
-	switch id := NameKey(t.Origin, t.Key); {
-	case len(l.box.tools) >= MaxTools:
-		l.over++
-		return
-	case l.seen[id]:
-		l.skip(Skipped{Domain: l.host(site), Key: t.Key, Code: CodeTwice, Reason: "there is a tool with this key already", Asked: true})
-		return
-	default:
-		l.seen[id] = true
-	}
+// add puts a tool of a site into the Box.
+func (l *loader) add(site *wayfind.Site, t Tool) bool {
+	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(hostOf(site.Origin))
 	t.rank = rankOf(site, t.Sources)
-	if l.joined(&t) {
-		return
-	}
-	l.box.tools = append(l.box.tools, t)
-	l.from = append(l.from, clip(from, maxFrom))
+	return l.put(t)
 }
 
-// maxFrom bounds the part of a text that becomes a name.
-const maxFrom = 1 << 10
+// put puts a tool into the Box, and reports whether it is one more.
+func (l *loader) put(t Tool) bool {
+	id := NameKey(t.Origin, t.Key)
+	if l.seen[id] {
+		s := problem(hostOf(t.Origin), CodeTwice, ErrSameKey)
+		s.Key, s.Asked = t.Key, true
+		l.skip(s)
+		return false
+	}
+	l.seen[id] = true
+	if l.joined(&t) {
+		return false
+	}
+	l.box.tools = append(l.box.tools, t)
+	return true
+}
 
 // rankOf is the best rank of the sources.
 func rankOf(site *wayfind.Site, refs []wayfind.Ref) int {
@@ -313,58 +275,18 @@ func rankOf(site *wayfind.Site, refs []wayfind.Ref) int {
 	return best
 }
 
-// messageSchema is the schema of a message to an agent.
-const messageSchema = `{"type":"object","properties":{"message":{"type":"string","description":"What to tell the agent, in plain language."}},"required":["message"],"additionalProperties":false}`
-
-// agents adds a tool for each agent: its skills have no contracts of their own.
-func (l *loader) agents(site *wayfind.Site) map[string]bool {
-	agents := make(map[string]bool)
-	for i := range site.Services {
-		service := &site.Services[i]
-		if !slices.ContainsFunc(service.Interfaces, func(f wayfind.Interface) bool { return f.Protocol == "a2a" || f.Protocol == "ms-actors" }) {
-			continue
-		}
-		s, err := schema.Check([]byte(messageSchema), schema.Draft202012, nil)
-		if err != nil {
-			continue
-		}
-		agents[service.ID] = true
-		whole := &wayfind.Capability{Key: service.ID, ID: service.ID, Name: service.Name, Description: service.Description, Kind: wayfind.KindAgent, Sources: service.Sources}
-		if l.opts.Keep != nil && !l.opts.Keep(service, whole) {
-			continue
-		}
-		text := service.Description
-		var skills []string
-		for _, c := range service.Capabilities {
-			if c.Kind == wayfind.KindSkill {
-				skills = append(skills, cmp.Or(c.Name, c.ID))
-			}
-		}
-		if skills != nil {
-			text = strings.TrimSpace(text + " Skills: " + clip(strings.Join(skills, "; "), 400) + ".")
-		}
-		var sources []wayfind.Ref
-		for _, f := range service.Interfaces {
-			sources = append(sources, f.Sources...)
-		}
-		l.add(site, Tool{Key: service.ID, Agent: true, Service: service, Sources: sources, Schema: s, description: text}, cmp.Or(service.Name, service.ID))
-	}
-	return agents
-}
-
-// name gives all tools their names. Their keys are distinct.
-func (l *loader) name(count *work.Counter) {
+// name gives all tools their names.
+func (l *loader) name(count *work.Counter) error {
 	subjects := make([]Subject, len(l.box.tools))
-	for i, t := range l.box.tools {
-		count.Text(len(l.from[i]) + len(t.Key))
-		subjects[i] = Subject{Origin: t.Origin, Key: t.Key, From: l.from[i], Domain: t.Domain}
+	for i := range l.box.tools {
+		t := &l.box.tools[i]
+		from := clip(t.from(), maxFrom)
+		count.Text(len(from) + len(t.Key))
+		subjects[i] = Subject{Origin: t.Origin, Key: t.Key, From: from, Domain: t.Domain}
 	}
 	names, err := Names(subjects, &NameOptions{Max: l.opts.MaxName, Given: l.box.given, Sites: l.opts.Sites})
-	if err != nil {
-		l.box.tools = nil
-		return
-	}
 	for i := range names {
 		l.box.tools[i].Name = names[i]
 	}
+	return err
 }

@@ -24,7 +24,7 @@ func (l *loader) joined(t *Tool) bool {
 	if len(t.Sources) == 0 || slices.ContainsFunc(first.Sources, func(r wayfind.Ref) bool { return r.Source == t.Sources[0].Source }) {
 		return false
 	}
-	first.Aliases = append(first.Aliases, t.Key)
+	first.Aliases = append(append(slices.Clip(first.Aliases), t.Key), t.Aliases...)
 	first.Sources = append(slices.Clip(first.Sources), t.Sources...)
 	first.rank = min(first.rank, t.rank)
 	return true

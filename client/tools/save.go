@@ -72,11 +72,16 @@ func readTable(raw []byte) (map[string]string, error) {
 	if t.Schema != tableSchema {
 		return nil, fmt.Errorf("%w: its schema is %+q, want %q; write it again with this version", ErrTable, clip(t.Schema, 64), tableSchema)
 	}
-	given := make(map[string]string, len(t.Names))
+	return t.subjects(), nil
+}
+
+// subjects are the subjects of the names, as [NameKey] writes them.
+func (t table) subjects() map[string]string {
+	subjects := make(map[string]string, len(t.Names))
 	for name, row := range t.Names {
-		given[name] = NameKey(row.Origin, row.Key)
+		subjects[name] = NameKey(row.Origin, row.Key)
 	}
-	return given, nil
+	return subjects
 }
 
 // saved is the output of Save: the table of names, and their tools.
@@ -136,7 +141,7 @@ func Open(raw []byte) (*Box, error) {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
 	b := &Box{given: given, skipped: s.Skipped}
-	reader := &loader{box: b, steps: maxSteps}
+	reader := &loader{box: b, room: newRoom()}
 	for i := range s.Tools {
 		t, err := reader.open(&s, &s.Tools[i])
 		if err != nil {

@@ -159,7 +159,7 @@ func (a *app) toolOf(ctx context.Context, c *session, domain, key string) (*tool
 	}
 	for _, s := range box.Skipped() {
 		switch {
-		case s.Key == "" && s.Err != nil:
+		case s.Whole() && s.Err != nil:
 			a.fail(domain, s.Err)
 			return nil, nil, nil
 		case s.Key == key:

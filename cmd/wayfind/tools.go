@@ -29,9 +29,9 @@ func (a *app) toolsCommand() *cobra.Command {
 		Use:   "tools DOMAIN…",
 		Short: "print the offers of domains as tools for a language model",
 		Long: `tools reads every contract of the domains and prints the definitions as the API of
-a vendor takes them: the value of "tools" in a request. Skipped capabilities go to
-standard error with their reasons, or into a file, with a sentence for the model
-about domains that could not be asked.
+a vendor takes them: the value of "tools" in a request. Each domain, document, service
+and capability that became no tool goes to standard error with its reason, or into a
+file, with a sentence for the model about domains that could not be asked.
 
 Descriptions and names are data of strangers. Each definition begins with its
 origin.`,
@@ -96,7 +96,7 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	defs := box.Render(vendor, &tools.RenderOptions{Strict: f.strict, Query: f.query, Tokens: f.most})
 	skipped := append(box.Skipped(), defs.Skipped...)
 	for _, s := range skipped {
-		if s.Key == "" && s.Err != nil {
+		if s.Whole() && s.Err != nil {
 			a.status = max(a.status, exitStatus(s.Err))
 		}
 	}
@@ -122,7 +122,7 @@ func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses
 		if !s.Asked && s.Code != tools.CodeIncomplete && s.Code != tools.CodeUnlisted {
 			asked = "could not be asked: "
 		}
-		fmt.Fprintf(a.err, "skipped %s: %s%s\n", show(strings.TrimSpace(s.Domain+" "+s.Key)), asked, show(s.Reason))
+		fmt.Fprintf(a.err, "skipped %s: %s%s\n", show(strings.TrimSpace(s.Domain+" "+s.Key+s.URL)), asked, show(s.Reason))
 	}
 	for _, name := range slices.Sorted(maps.Keys(defs.NotStrict)) {
 		if defs.NotStrict[name] == tools.WhyVendor {

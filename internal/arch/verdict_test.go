@@ -14,6 +14,7 @@ import (
 // with why.
 func ownKinds() map[string]string {
 	return map[string]string{
+		"client/tools/unread.go":        "the kind of a document that was not read is that of its verdict",
 		"client/actors/actors.go":       "a caller who leaves: no fact about the site",
 		"client/actors/call.go":         "a caller who leaves: no fact about the site",
 		"client/actors/reply.go":        "a status has a verdict, which has a kind",

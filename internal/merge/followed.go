@@ -7,32 +7,67 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// followed holds the results for documents that were asked for, by the key of
-// their URL. Those that a redirect led to are among them: an entry for such a URL is
-// not asked for again.
-type followed map[string]*Outcome
+// followed holds the places of documents that were asked for, in the order of the plan,
+// by the key of their URL. Those that a redirect led to are among them: an entry for such
+// a URL is not asked for again.
+type followed map[string]int
 
 func newFollowed(outcomes []*Outcome) followed {
 	f := make(followed, len(outcomes))
-	for _, o := range outcomes {
+	for i, o := range outcomes {
 		if !o.Candidate.Canary {
-			f[places.KeyOf(o.Candidate.URL)] = o
+			f[places.KeyOf(o.Candidate.URL)] = i
 		}
 	}
-	for _, o := range outcomes {
+	for i, o := range outcomes {
 		if o.Candidate.Canary {
 			continue
 		}
 		for _, u := range o.Probe.Redirects {
-			if key := places.KeyOf(u); f[key] == nil {
-				f[key] = o
+			if key := places.KeyOf(u); !f.has(key) {
+				f[key] = i
 			}
 		}
 	}
 	return f
+}
+
+func (f followed) has(key string) bool {
+	_, ok := f[key]
+	return ok
+}
+
+// followedPlaces are the places of all documents that were asked for.
+func (m *merger) followedPlaces() followed {
+	if m.followed == nil {
+		m.followed = newFollowed(m.ordered)
+	}
+	return m.followed
+}
+
+// lead notes in probes which document leads to them. Of alternatives, none is noted if
+// one of the others was read.
+func (m *merger) lead(from string, links []parse.Link) {
+	m.work.Add(len(links))
+	for i := range links {
+		var asked []int
+		read := false
+		for _, u := range links[i].URLs {
+			if at, ok := m.followedPlaces()[places.KeyOf(u)]; ok {
+				asked = append(asked, at)
+				read = read || m.ordered[at].Probe.Verdict == wayfind.VerdictFound
+			}
+		}
+		for _, at := range asked {
+			if p := &m.site.Probes[at]; p.From == "" && p.URL != from && (!read || p.Verdict == wayfind.VerdictFound) {
+				p.From = from
+			}
+		}
+	}
 }
 
 // tell records in each entry of an index the result for its document. A
@@ -41,9 +76,7 @@ func (m *merger) tell(entries []wayfind.Document) []wayfind.Document {
 	if len(entries) == 0 {
 		return entries
 	}
-	if m.followed == nil {
-		m.followed = newFollowed(m.ordered)
-	}
+	known := m.followedPlaces()
 	m.work.Add(len(entries))
 	own := slices.Clone(entries)
 	for i := range own {
@@ -52,10 +85,11 @@ func (m *merger) tell(entries []wayfind.Document) []wayfind.Document {
 		if err != nil || inside && len(own[i].Sources) > 0 && u.String() == own[i].Sources[0].Source {
 			continue // it stands in the index itself
 		}
-		o := m.followed[places.Key(u)]
-		if o == nil {
+		at, ok := known[places.Key(u)]
+		if !ok {
 			continue
 		}
+		o := m.ordered[at]
 		own[i].Verdict = o.Probe.Verdict
 		m.report(&own[i], o)
 	}

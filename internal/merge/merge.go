@@ -119,6 +119,14 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 		m.add(&sources[i])
 	}
 	m.addBeside(ordered)
+	for _, o := range ordered {
+		for _, r := range o.Readings {
+			m.lead(o.Candidate.URL, r.Links)
+		}
+		for _, r := range o.Beside {
+			m.lead(o.Candidate.URL, r.Links)
+		}
+	}
 	m.unite(sources)
 	m.uniteLiving(sources)
 	for _, s := range sources {

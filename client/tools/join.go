@@ -1,0 +1,70 @@
+package tools
+
+import "cmp"
+
+// Join is a Box with the tools of both: those of a list that was loaded in parts, for
+// example. Every tool of b keeps its name, and so does a tool of other whose name is free.
+// The tool of b stands for one that both have. An entry of Skipped is left out where the
+// other Box has the tool, or has tools of the domain. Nil opts are the defaults.
+//
+// The error is that of [Names].
+func (b *Box) Join(other *Box, opts *NameOptions) (*Box, error) {
+	opts = cmp.Or(opts, &NameOptions{})
+	l := newLoader(nil, &Options{MaxName: opts.Max, Sites: opts.Sites}, newRoom())
+	l.box.given = joinedNames(b.table().subjects(), other.table().subjects(), opts.Given)
+	origins := make(map[string]bool)
+	for _, box := range []*Box{b, other} {
+		for _, t := range box.tools {
+			origins[t.Origin] = true
+			switch {
+			case l.seen[NameKey(t.Origin, t.Key)]:
+			case !l.room.take():
+				l.skip(full(t.Origin, t.Key))
+			case !l.put(t):
+				l.room.give()
+			}
+		}
+	}
+	l.joinSkipped(origins, b.skipped, other.skipped)
+	if err := l.name(nil); err != nil {
+		return nil, err
+	}
+	l.box.order(nil)
+	return l.box, nil
+}
+
+// joinedNames are the names of several tables. The first table that has a name, or a
+// name for a subject, counts.
+func joinedNames(tables ...map[string]string) map[string]string {
+	all, named := make(map[string]string), make(map[string]bool)
+	for _, table := range tables {
+		var own []string
+		for name, id := range table {
+			if _, taken := all[name]; !taken && !named[id] {
+				all[name] = id
+				own = append(own, id)
+			}
+		}
+		for _, id := range own {
+			named[id] = true
+		}
+	}
+	return all
+}
+
+// joinSkipped takes entries of several Boxes, each once, that no tool has answered.
+func (l *loader) joinSkipped(origins map[string]bool, lists ...[]Skipped) {
+	type entry struct{ domain, key, url, code string }
+	known := make(map[entry]bool)
+	for _, list := range lists {
+		for _, s := range list {
+			id := entry{s.Domain, s.Key, s.URL, s.Code}
+			origin := "https://" + s.Domain
+			if known[id] || l.seen[NameKey(origin, s.Key)] || s.Whole() && origins[origin] {
+				continue
+			}
+			known[id] = true
+			l.skip(s)
+		}
+	}
+}

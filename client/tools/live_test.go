@@ -1,0 +1,109 @@
+package tools_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/livemcp"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// rpcServer is an MCP server that lists a tool of the user whose token it gets, and
+// refuses all others.
+func rpcServer(w http.ResponseWriter, r *http.Request) {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+	}
+	user, known := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !known {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	if r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "private")
+	result := `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":1000,"cacheScope":"private"}`
+	if m.Method == "tools/list" {
+		result = `{"resultType":"complete","ttlMs":1000,"cacheScope":"private","tools":[{"name":"` + user + `_only","inputSchema":{"type":"object"}}]}`
+	}
+	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, cmp.Or(string(m.ID), "null"), result)
+}
+
+// A server whose tools no document lists is asked with the approvals and the credential
+// of the caller, whose tools no other caller gets.
+func TestAServerIsAskedForItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := clienttest.New(t)
+		n.Host("shop.example", clienttest.Pages{cardPlace: mcpCard("vendor.net", "")})
+		n.Host("vendor.net", nil).Handle("/mcp", http.HandlerFunc(rpcServer))
+		approvals := 0
+		c := n.Client(func(o *client.Options) {
+			o.Live = []client.LiveProber{livemcp.New(nil)}
+			o.Approve = func(context.Context, security.ApprovalRequest) error { approvals++; return nil }
+		})
+		for _, user := range []string{"", "alice", "bob", "alice", ""} {
+			ctx := t.Context()
+			if user != "" {
+				ctx = client.WithCredential(ctx, security.Bearer("https://vendor.net", user))
+			}
+			box, err := tools.Load(ctx, c, []string{"shop.example"}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names, skipped := namesOf(box), box.Skipped()
+			switch {
+			case user != "" && (len(names) != 1 || names[0] != user+"_only" || len(skipped) != 0):
+				t.Errorf("%s: %q, %+v", user, names, skipped)
+			case user == "" && (len(names) != 0 || len(skipped) != 1 || skipped[0].Key == "" || skipped[0].Asked || skipped[0].Err == nil || !strings.Contains(box.Note(), "shop.example")):
+				t.Errorf("no user: %q, %+v, %q", names, skipped, box.Note())
+			}
+		}
+		if approvals == 0 {
+			t.Error("nobody was asked")
+		}
+	})
+}
+
+// A site with many servers that never answer holds up its own tools for a bounded time,
+// and all of them are named.
+func TestServersThatHang(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := clienttest.New(t)
+		var servers []string
+		for i := range 40 {
+			servers = append(servers, fmt.Sprintf(`{"@type": "x", "identifier": "urn:air:shop.example:s%[1]d", "displayName": "S%[1]d", "type": "application/mcp-server-card+json", "data": %[2]s}`, i, mcpCard(fmt.Sprintf("h%d.vendor.net", i), "")))
+			n.Host(fmt.Sprintf("h%d.vendor.net", i), nil).FailConn(clienttest.AtAccept(clienttest.Stall))
+		}
+		n.Host("shop.example", clienttest.Pages{"/.well-known/ai-catalog.json": `{"specVersion": "1.0", "host": {"displayName": "Shop"}, "entries": [` + strings.Join(servers, ",") + `]}`})
+		c := n.Client(func(o *client.Options) {
+			o.Live = []client.LiveProber{livemcp.New(nil)}
+			o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
+		})
+		begin := time.Now()
+		box := load(t, c, []string{"shop.example"}, nil)
+		if took := time.Since(begin); took > 15*time.Second {
+			t.Errorf("%v", took)
+		}
+		codes := make(map[string]int)
+		for _, s := range box.Skipped() {
+			codes[s.Code]++
+		}
+		if codes[tools.CodeDescribe] != 16 || codes[tools.CodeLimit] != 24 || box.Len() != 0 {
+			t.Errorf("%v, %+v", codes, box.Skipped())
+		}
+	})
+}

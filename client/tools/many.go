@@ -1,0 +1,103 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// many reads the domains of a list side by side.
+type many struct {
+	*loader
+	domains []string
+	parts   []*Box        // by the place in the list; nil: it was not asked
+	turns   chan struct{} // a place for each domain that is read
+	work    sync.WaitGroup
+}
+
+// parts are the Boxes of domains, in the order of the list; nil for a domain that was not
+// asked. end is the reason, if it is not that ctx ended.
+func (l *loader) parts(ctx context.Context, domains []string) (parts []*Box, end error) {
+	how := &client.BatchOptions{InFlight: l.opts.InFlight, Pause: l.opts.Pause}
+	if how.InFlight <= 0 {
+		how.InFlight = client.DefaultInFlight
+	}
+	m := &many{loader: l, domains: domains, parts: make([]*Box, len(domains)), turns: make(chan struct{}, how.InFlight)}
+	paced, alone := m.sorted()
+	for _, i := range alone {
+		m.read(ctx, i, func() (*wayfind.Site, error) { return l.client.Resolve(ctx, domains[i]) })
+	}
+	if len(paced) > 0 {
+		end = m.all(ctx, paced, how)
+	}
+	m.work.Wait()
+	return m.parts, end
+}
+
+// sorted are the domains that wait for each other, by target, and those that do not: a
+// single one, and texts that name no public site. A domain that is there again has an
+// empty part.
+func (m *many) sorted() (paced map[string]int, alone []int) {
+	paced = make(map[string]int, len(m.domains))
+	first := make(map[string]bool)
+	for i, domain := range m.domains {
+		target, _, err := resolve.ParseTarget(domain)
+		key := target.String()
+		if err != nil {
+			key = domain
+		}
+		switch {
+		case first[key]:
+			m.parts[i] = &Box{}
+		case err != nil:
+			alone = append(alone, i)
+		default:
+			paced[key] = i
+		}
+		first[key] = true
+	}
+	if len(paced) > 1 {
+		return paced, alone
+	}
+	for _, i := range paced {
+		alone = append(alone, i)
+	}
+	return nil, alone
+}
+
+// all asks domains as ResolveAll does.
+func (m *many) all(ctx context.Context, places map[string]int, how *client.BatchOptions) (end error) {
+	order := make([]int, 0, len(places))
+	for _, i := range places {
+		order = append(order, i)
+	}
+	slices.Sort(order)
+	list := func(yield func(string) bool) {
+		for _, i := range order {
+			if !yield(m.domains[i]) {
+				return
+			}
+		}
+	}
+	for site, err := range m.client.ResolveAll(ctx, list, how) {
+		if site == nil {
+			end = err
+			continue
+		}
+		m.read(ctx, places[site.Origin+site.Base], func() (*wayfind.Site, error) { return site, err })
+	}
+	return end
+}
+
+// read makes the part of a domain when it is its turn.
+func (m *many) read(ctx context.Context, i int, resolved func() (*wayfind.Site, error)) {
+	m.turns <- struct{}{}
+	m.work.Go(func() {
+		defer func() { <-m.turns }()
+		m.parts[i] = m.part(ctx, m.domains[i], resolved)
+	})
+}

@@ -1,0 +1,128 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// maxDescribed bounds the services of a site that are described.
+const maxDescribed = 16
+
+// services completes the services that discovery leaves to Describe: those with a
+// description on another site, if Options.Approve of the Client agrees, and MCP servers
+// whose tools no document lists, if the Client asks live servers. It reports the services
+// that list nothing.
+func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site {
+	var ids []string
+	for i := range site.Services {
+		s := &site.Services[i]
+		switch {
+		case len(s.Capabilities) > 0 || speaks(s, "a2a", "ms-actors"):
+		case (s.Lazy && len(s.DetailURLs) > 0 || speaks(s, "mcp")) && len(ids) < maxDescribed:
+			ids = append(ids, s.ID)
+		case s.Lazy && len(s.DetailURLs) > 0 || speaks(s, "mcp"):
+			no := problem(hostOf(site.Origin), CodeLimit, fmt.Errorf("at most %d services of a site are described", maxDescribed))
+			no.Limit = maxDescribed
+			l.service(s, no)
+		case !led(site, s):
+			l.service(s, listsNothing(site))
+		}
+	}
+	whole := site
+	for i, r := range l.asked(ctx, site, ids) {
+		s := site.Service(ids[i])
+		switch {
+		case r.err != nil:
+			l.undescribed(ctx, site, s, r.err)
+		case speaks(s, "mcp") && r.detail.Source == nil && len(r.detail.Service.Capabilities) == 0:
+			l.service(s, problem(hostOf(site.Origin), CodeUnlisted, errors.New("its documents list no tools, and the server itself was not asked")))
+		case len(r.detail.Service.Capabilities) == 0:
+			l.service(s, listsNothing(site))
+		default:
+			whole = whole.With(r.detail)
+			l.others(site, s, r.detail)
+		}
+	}
+	return whole
+}
+
+// described is the result of one Describe.
+type described struct {
+	detail *wayfind.Detail
+	err    error
+}
+
+// asked describes services side by side: one that hangs does not hold up the others.
+func (l *loader) asked(ctx context.Context, site *wayfind.Site, ids []string) []described {
+	results := make([]described, len(ids))
+	var group sync.WaitGroup
+	for i, id := range ids {
+		group.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					results[i].err = problem(id, string(wayfind.CodePanic), fmt.Errorf("panic: %v", v)).Err
+				}
+			}()
+			results[i].detail, results[i].err = l.client.Describe(ctx, site, id)
+		})
+	}
+	group.Wait()
+	return results
+}
+
+// service reports a service.
+func (l *loader) service(s *wayfind.Service, why Skipped) {
+	why.Key = s.ID
+	l.skip(why)
+}
+
+// undescribed reports a service whose documents were refused, or gave no reading.
+func (l *loader) undescribed(ctx context.Context, site *wayfind.Site, s *wayfind.Service, err error) {
+	no := Skipped{Domain: hostOf(site.Origin), Code: CodeDescribe, Reason: reasonOf(err), Asked: answered(err), Err: err}
+	if cut(ctx, err) {
+		no = ended(ctx, no.Domain)
+	}
+	if len(s.DetailURLs) == 0 {
+		l.service(s, no)
+	}
+	for _, no.URL = range s.DetailURLs {
+		l.service(s, no)
+	}
+}
+
+// others reports the documents of a service beside the one that was read.
+func (l *loader) others(site *wayfind.Site, s *wayfind.Service, d *wayfind.Detail) {
+	for _, u := range s.DetailURLs {
+		if d.Source == nil || u == d.Source.URL {
+			continue
+		}
+		no := problem(hostOf(site.Origin), string(wayfind.VerdictSkipped), fmt.Errorf("%s was read for the service in its place", d.Source.URL))
+		no.URL = u
+		l.service(s, no)
+	}
+}
+
+func listsNothing(site *wayfind.Site) Skipped {
+	s := problem(hostOf(site.Origin), CodeUnlisted, errors.New("its documents list nothing that can be called"))
+	s.Asked = true
+	return s
+}
+
+// led reports whether the documents of a service lead to others, which were read or have
+// entries of their own.
+func led(site *wayfind.Site, s *wayfind.Service) bool {
+	from := func(source string) bool {
+		return slices.ContainsFunc(s.Sources, func(r wayfind.Ref) bool { return r.Source == source })
+	}
+	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.From != "" && from(p.From) })
+}
+
+// speaks reports whether a service has an interface of one of some protocols.
+func speaks(s *wayfind.Service, protocols ...string) bool {
+	return slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return slices.Contains(protocols, f.Protocol) })
+}

@@ -1,0 +1,149 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// part is the Box of one domain, without names. A panic while it is made is the reason of
+// the domain, and of the capabilities that are left.
+func (l *loader) part(ctx context.Context, domain string, resolved func() (*wayfind.Site, error)) (box *Box) {
+	own := newLoader(l.client, l.opts, l.room)
+	defer func() {
+		box = own.box
+		if v := recover(); v != nil {
+			s := problem(domain, string(wayfind.CodePanic), fmt.Errorf("panic: %v", v))
+			own.skip(s)
+			own.leave(s)
+		}
+	}()
+	site, err := resolved()
+	own.site(ctx, domain, site, err)
+	return own.box
+}
+
+// site adds the tools of a site, and an entry for everything that became none.
+func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, err error) {
+	if err != nil {
+		l.skip(failed(ctx, domain, err))
+	}
+	if site == nil {
+		return
+	}
+	if err == nil {
+		l.unanswered(site)
+	}
+	l.unread(site)
+	site = l.services(ctx, site)
+	l.left = l.keys(site)
+	l.describe(ctx, site)
+}
+
+// describe adds a tool for each key that is left. A place in the Box is taken before the
+// work for a key is done.
+func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
+	if len(l.left) == 0 {
+		return
+	}
+	keys, why := l.left, full(site.Origin, "")
+	if ctx.Err() == nil && l.room.take() {
+		for d, err := range l.client.DescribeAll(ctx, site, keys...) {
+			key := l.left[0]
+			if errors.Is(err, wayfind.ErrClosed) {
+				why = failed(ctx, why.Domain, err)
+			}
+			if !l.capability(ctx, site, key, d, err) {
+				l.room.give()
+			}
+			if l.left = l.left[1:]; len(l.left) == 0 || ctx.Err() != nil || !l.room.take() {
+				break
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		why = ended(ctx, why.Domain)
+	}
+	l.leave(why)
+}
+
+// leave reports the keys that are left, for one reason.
+func (l *loader) leave(s Skipped) {
+	for _, s.Key = range l.left {
+		l.skip(s)
+	}
+	l.left = nil
+}
+
+// keys are the capabilities that may become tools. An agent takes messages, so that
+// its skills are none.
+func (l *loader) keys(site *wayfind.Site) (keys []string) {
+	agents := l.agents(site)
+	for service, c := range site.Capabilities() {
+		switch {
+		case c.Kind == wayfind.KindStatement, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
+		case l.opts.Keep != nil && !l.opts.Keep(service, c):
+		case c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindSkillFile:
+			// To be read, not called: there is nothing to describe.
+			err := (&wayfind.Capability{Key: c.Key, Kind: c.Kind}).Check()
+			l.skip(Skipped{Domain: hostOf(site.Origin), Key: c.Key, Code: CodeContract, Reason: reasonOf(err), Asked: true, Err: err})
+		default:
+			keys = append(keys, c.Key)
+		}
+	}
+	return keys
+}
+
+// messageSchema is the schema of a message to an agent.
+const messageSchema = `{"type":"object","properties":{"message":{"type":"string","description":"What to tell the agent, in plain language."}},"required":["message"],"additionalProperties":false}`
+
+// agents adds a tool for each agent: its skills have no contracts of their own.
+func (l *loader) agents(site *wayfind.Site) map[string]bool {
+	agents := make(map[string]bool)
+	for i := range site.Services {
+		service := &site.Services[i]
+		if !speaks(service, "a2a", "ms-actors") {
+			continue
+		}
+		s, err := schema.Check([]byte(messageSchema), schema.Draft202012, nil)
+		if err != nil {
+			continue
+		}
+		agents[service.ID] = true
+		whole := &wayfind.Capability{Key: service.ID, ID: service.ID, Name: service.Name, Description: service.Description, Kind: wayfind.KindAgent, Sources: service.Sources}
+		if l.opts.Keep != nil && !l.opts.Keep(service, whole) {
+			continue
+		}
+		text := service.Description
+		var skills []string
+		for _, c := range service.Capabilities {
+			if c.Kind == wayfind.KindSkill {
+				skills = append(skills, cmp.Or(c.Name, c.ID))
+			}
+		}
+		if skills != nil {
+			text = strings.TrimSpace(text + " Skills: " + clip(strings.Join(skills, "; "), 400) + ".")
+		}
+		var sources []wayfind.Ref
+		for _, f := range service.Interfaces {
+			sources = append(sources, f.Sources...)
+		}
+		l.agent(site, Tool{Key: service.ID, Agent: true, Service: service, Sources: sources, Schema: s, description: text})
+	}
+	return agents
+}
+
+// agent adds an agent, if the Box has a place for it.
+func (l *loader) agent(site *wayfind.Site, t Tool) {
+	switch {
+	case !l.room.take():
+		l.skip(full(site.Origin, t.Key))
+	case !l.add(site, t):
+		l.room.give()
+	}
+}

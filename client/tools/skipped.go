@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// unanswered reports that places of a site gave no answer, so that there may be
+// more.
+func (l *loader) unanswered(site *wayfind.Site) {
+	counts := make(map[wayfind.Verdict]int)
+	total := 0
+	for i := range site.Probes {
+		if v := site.Probes[i].Verdict; !v.Answered() && v != wayfind.VerdictEndpointLike {
+			counts[v]++
+			total++
+		}
+	}
+	if total == 0 {
+		return
+	}
+	var words []string
+	for _, v := range slices.Sorted(maps.Keys(counts)) {
+		words = append(words, fmt.Sprintf("%d %s", counts[v], v))
+	}
+	l.skip(problem(hostOf(site.Origin), CodeIncomplete, fmt.Errorf("%d of %d places gave no answer (%s): there may be more", total, len(site.Probes), strings.Join(words, ", "))))
+}
+
+// answered reports an error that is an answer.
+func answered(err error) bool {
+	return errors.Is(err, wayfind.ErrNotFound) || errors.Is(err, wayfind.ErrInvalid)
+}
+
+// kindOf is the word for a kind of error.
+func kindOf(err error) string {
+	for _, k := range []struct {
+		kind error
+		word string
+	}{
+		{wayfind.ErrNotFound, "not_found"}, {wayfind.ErrUnreachable, "unreachable"}, {wayfind.ErrBlocked, "blocked"}, {wayfind.ErrRefused, "refused"},
+		{wayfind.ErrThrottled, "throttled"}, {wayfind.ErrInvalid, "invalid"}, {wayfind.ErrClosed, "closed"},
+	} {
+		if errors.Is(err, k.kind) {
+			return k.word
+		}
+	}
+	return "failed"
+}
+
+func reasonOf(err error) string { return clip(err.Error(), 300) }
+
+// hostOf is the host of an origin.
+func hostOf(origin string) string {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return origin
+	}
+	return u.Hostname()
+}
+
+// cut reports whether an error says that ctx has ended.
+func cut(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err())
+}
+
+// ended is the entry for a domain or key that ctx has cut off.
+func ended(ctx context.Context, domain string) Skipped {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return problem(domain, CodeCanceled, ctx.Err())
+	}
+	return problem(domain, CodeDeadline, ctx.Err())
+}
+
+// failed is the entry for a domain that could not be asked, or has nothing.
+func failed(ctx context.Context, domain string, err error) Skipped {
+	if cut(ctx, err) {
+		return ended(ctx, domain)
+	}
+	return Skipped{Domain: domain, Code: kindOf(err), Reason: reasonOf(err), Asked: answered(err), Err: err}
+}
+
+// full is the entry for a key without a place in a Box.
+func full(origin, key string) Skipped {
+	s := problem(hostOf(origin), CodeLimit, fmt.Errorf("a Box has at most %d tools", MaxTools))
+	s.Key, s.Limit, s.Asked = key, MaxTools, true
+	return s
+}
+
+// problem is an entry with an error of this package.
+func problem(domain, code string, cause error) Skipped {
+	return Skipped{Domain: domain, Code: code, Reason: reasonOf(cause), Err: wayfind.NewError("load", domain, wayfind.Code(code), cause)}
+}
