@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/merge"
@@ -61,7 +61,7 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // the target. The codes "document." and "signature." can be followed by other
 // reasons as well, each of which [Explain] explains.
 func Rules() []parse.Rule {
-	list := slices.Concat(reply.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
+	list := slices.Concat(callresult.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
 		ruleDev, ruleMetadata, ruleSearchDuplicate, ruleSearchLimit, ruleSearchTarget, ruleUnsafeDial,
 		ruleUnsafeProxy,
 	})

@@ -21,7 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse"
@@ -74,7 +74,7 @@ func brokenAnswers(t *testing.T) (list []wayfind.Diagnostic) {
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
 	for _, body := range []string{"[]", "{"} {
-		s := answer.Show(&answer.Answer{Header: header, Body: []byte(body), Output: output})
+		s := callresult.Show(&callresult.Answer{Header: header, Body: []byte(body), Output: output})
 		list = append(list, s.Diagnostics("https://shop.example/orders")...)
 	}
 	return list

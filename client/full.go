@@ -6,16 +6,16 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/describe"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // full completes the capabilities of a result whose details stand in the same
 // document, as Describe would: an OpenAPI description is a table of contents
 // until then. Other documents are not asked about the rest.
-func (p *parser) full(w *work.Counter, res *ParseResult, d *reading.Contents) {
+func (p *parser) full(w *fuel.Counter, res *ParseResult, d *reading.Contents) {
 	if d.Input() == nil {
 		return
 	}
@@ -40,7 +40,7 @@ func (p *parser) full(w *work.Counter, res *ParseResult, d *reading.Contents) {
 
 // completed lets the format of a capability read the document again for it, and
 // returns the diagnostics about that.
-func (p *parser) completed(w *work.Counter, d *reading.Contents, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
+func (p *parser) completed(w *fuel.Counter, d *reading.Contents, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
 	name, _, _ := strings.Cut(c.Key, ":")
 	i := slices.IndexFunc(p.reader.Formats, func(f *parse.Format) bool { return f.Name == name && f.Detail != nil })
 	if i < 0 || !c.Lazy || !slices.Contains(c.DetailURLs, p.at.Requested.String()) {

@@ -14,11 +14,11 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -86,7 +86,7 @@ func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, 
 	if err != nil {
 		return nil, err
 	}
-	w := work.Under(ctx)
+	w := fuel.Under(ctx)
 	var result *ParseResult
 	if err := w.Do(func() { result = p.parse(w, body) }); err != nil {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeCanceled, err)
@@ -140,7 +140,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	return p, nil
 }
 
-func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
+func (p *parser) parse(w *fuel.Counter, body []byte) *ParseResult {
 	res := &reading.Response{URL: p.at.Requested, Status: http.StatusOK, Body: body, Digest: sha256.Sum256(body)}
 	if p.opts.ContentType != "" { // else it is not known how it was served
 		res.Header = http.Header{"Content-Type": {p.opts.ContentType}}
@@ -185,7 +185,7 @@ func aboutUnknownHost(d wayfind.Diagnostic) bool {
 
 // read reads a document. Of one that is too large for all formats the beginning
 // is read by those that do so.
-func (p *parser) read(w *work.Counter, res *reading.Response) *reading.Contents {
+func (p *parser) read(w *fuel.Counter, res *reading.Response) *reading.Contents {
 	most, size := p.most(), len(res.Body)
 	if int64(size) <= most {
 		return p.reader.Read(w, res)
@@ -230,7 +230,7 @@ func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.O
 
 // resultOf shows an outcome as a Site with one probe. d is its document, if there
 // is one.
-func resultOf(w *work.Counter, target resolve.Target, o *merge.Outcome, d *reading.Contents, now time.Time) *ParseResult {
+func resultOf(w *fuel.Counter, target resolve.Target, o *merge.Outcome, d *reading.Contents, now time.Time) *ParseResult {
 	res := &ParseResult{Verdict: o.Probe.Verdict, Reason: o.Probe.Reason, Usable: len(o.Readings) > 0}
 	if len(o.Readings) > 0 {
 		res.Format, res.Dialect = o.Readings[0].Format.Name, o.Readings[0].Source.Dialect

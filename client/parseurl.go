@@ -11,10 +11,10 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -55,7 +55,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 		return nil, undelivered(ctx, target, o)
 	}
 	var result *ParseResult
-	ended := a.Counted(ctx, func(w *work.Counter) {
+	ended := a.Counted(ctx, func(w *fuel.Counter) {
 		c.readAlone(w, o)
 		result = resultOf(w, target, &o.Outcome, o.Doc, c.engine.Opts.Clock.Now())
 	})
@@ -123,7 +123,7 @@ func undelivered(ctx context.Context, target resolve.Target, o *discover.Outcome
 
 // readAlone reads a drill-down document by itself, as Parse does: discovery has
 // no use for one, its publisher has.
-func (c *Client) readAlone(w *work.Counter, o *discover.Outcome) {
+func (c *Client) readAlone(w *fuel.Counter, o *discover.Outcome) {
 	if o.Doc == nil {
 		return
 	}

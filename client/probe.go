@@ -6,8 +6,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Probe asks a domain like Resolve and yields the result of each place as soon
@@ -48,7 +48,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 				continue // it comes again when the canary has had its say
 			}
 			var f *wayfind.Finding
-			if ended = c.engine.Counted(ctx, c.engine.Domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
+			if ended = c.engine.Counted(ctx, c.engine.Domain(target.Host()), nil, func(w *fuel.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
 				break
 			}
 			if !yield(f, nil) {
@@ -70,7 +70,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 
 // finding shows one outcome. Keys are unique within it; a Site may give
 // another one "~2" where two sources collide.
-func finding(w *work.Counter, o *discover.Outcome, host string) *wayfind.Finding {
+func finding(w *fuel.Counter, o *discover.Outcome, host string) *wayfind.Finding {
 	f := &wayfind.Finding{Probe: o.Probe, Diagnostics: o.Diagnostics}
 	keys := merge.NewKeys(w, host)
 	for i, r := range o.Readings {

@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -153,7 +153,7 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 		}
 	}
 	in := merge.Input{Target: key.Target, Diagnostics: diags, Plan: plan, Now: c.engine.Opts.Clock.Now(), CutShort: true}
-	site, pins, ended := c.engine.Merge(work.Within(discover.PartialSteps), in, outcomes)
+	site, pins, ended := c.engine.Merge(fuel.Within(discover.PartialSteps), in, outcomes)
 	if len(failure) > 0 {
 		return site, failure[0]
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -181,7 +181,7 @@ func a2aParams(f *wayfind.Interface, id string, part []parse.Member) parse.Raw {
 // nextA2A sends one message.
 func nextA2A(msg *a2aMessage) nextFunc {
 	id := rand.Text()
-	return func(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+	return func(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 		switch {
 		case err != nil:
 			return done(nil, err)

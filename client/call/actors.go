@@ -6,7 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/actorwire"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -63,7 +63,7 @@ func messageOf(args []byte) (string, error) {
 // nextActors tries both paths, one after the other, with the same identifiers.
 func nextActors(agent actorwire.Agent, msg *actorwire.Message) nextFunc {
 	asked, prototype := false, agent.Short
-	return func(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+	return func(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 		missing := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed)
 		switch {
 		case err != nil:

@@ -9,7 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/door"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -28,7 +28,7 @@ type challenged struct {
 // stepUp meets the challenge of an answer, once for a call: with a token that has more scopes,
 // with one in place of a token that has expired, or with a first one that no document asks
 // for. again reports that the request is to be sent again.
-func (s sent) stepUp(ctx *patience.Context, a *answer) (next sent, again bool) {
+func (s sent) stepUp(ctx *pausable.Context, a *answer) (next sent, again bool) {
 	if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden || s.stepped {
 		return s, false
 	}
@@ -55,7 +55,7 @@ func (s sent) stepUp(ctx *patience.Context, a *answer) (next sent, again bool) {
 }
 
 // equipAgain gets the values of the credentials anew.
-func (s sent) equipAgain(ctx *patience.Context) (sent, bool) {
+func (s sent) equipAgain(ctx *pausable.Context) (sent, bool) {
 	s.refusal = ctx.Outside(func(ctx context.Context) (err error) {
 		s.equipment, err = s.equip(ctx, s.parts, s.equipment.secrets)
 		return err
@@ -65,7 +65,7 @@ func (s sent) equipAgain(ctx *patience.Context) (sent, bool) {
 
 // begin asks for a credential that the site demands and its documents do not mention. That
 // is another subject, so the call is agreed to anew.
-func (s sent) begin(ctx *patience.Context, a *answer, auth *wayfind.Auth, metadata string) (sent, bool) {
+func (s sent) begin(ctx *pausable.Context, a *answer, auth *wayfind.Auth, metadata string) (sent, bool) {
 	if a.status != http.StatusUnauthorized || auth == nil || len(s.parts) > 0 || s.caller.opts.Credentials == nil || s.declares() || !bearerIn(auth) {
 		return s, false
 	}

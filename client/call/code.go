@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -99,7 +99,7 @@ func Codes() []Code {
 
 // codeFor is the code for an answer that failed. Both have the same name; a kind without a
 // code is an UpstreamError.
-func codeFor(kind reply.Kind) Code {
+func codeFor(kind callresult.Kind) Code {
 	for _, c := range Codes() {
 		if c.row.name == string(kind) {
 			return c

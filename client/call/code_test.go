@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 )
 
 // word is a value of a closed list.
@@ -78,9 +78,9 @@ func TestEachCodeHasASentenceForAModel(t *testing.T) {
 }
 
 func TestEachAnswerThatFailsHasACode(t *testing.T) {
-	for kind, want := range map[reply.Kind]Code{
-		reply.Throttled: Throttled, reply.Gone: Gone, reply.CredentialMissing: CredentialMissing,
-		reply.CredentialRefused: CredentialRefused, reply.Refused: Refused, reply.UpstreamError: UpstreamError,
+	for kind, want := range map[callresult.Kind]Code{
+		callresult.Throttled: Throttled, callresult.Gone: Gone, callresult.CredentialMissing: CredentialMissing,
+		callresult.CredentialRefused: CredentialRefused, callresult.Refused: Refused, callresult.UpstreamError: UpstreamError,
 	} {
 		if got := codeFor(kind); got != want {
 			t.Errorf("%s: %s, want %s", kind, got, want)

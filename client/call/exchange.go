@@ -14,10 +14,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
-	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 )
 
 // maxAttempts of one request, and the pause before the first repetition.
@@ -51,7 +51,7 @@ func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent,
 	if s.equipment, err = a.equip(ctx, s.parts, s.equipment.secrets); err != nil {
 		return s, nil, err
 	}
-	clock := patience.Start(ctx, a.caller.opts.Timeout)
+	clock := pausable.Start(ctx, a.caller.opts.Timeout)
 	defer clock.Stop()
 	leave, err := door.Of(a.caller.client).EnterCall(clock, a.subject.origin)
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *agreed) pace(ctx context.Context) error {
 
 // converse sends the requests of a conversation, one after the other. A request whose
 // challenge was met is sent again: the site did nothing then.
-func (s sent) converse(ctx *patience.Context, t nextFunc) (sent, *Result, error) {
+func (s sent) converse(ctx *pausable.Context, t nextFunc) (sent, *Result, error) {
 	q, res, err := t(ctx, s, nil, nil)
 	for q.kind != 0 {
 		var a *answer
@@ -234,7 +234,7 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 	}
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
-	if rates := reply.Rates(a.header, time.Now()); rates != nil {
+	if rates := callresult.Rates(a.header, time.Now()); rates != nil {
 		s.caller.pace.Saw(time.Now(), q.origin, s.principal, rates)
 	}
 	a.read(resp, q, s)

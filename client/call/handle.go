@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -101,7 +101,7 @@ func (s sent) look(ctx context.Context, m message, err error, again repeats, rea
 		return r.end(ctx, nil, err)
 	}
 	var res *Result
-	r.sent, res, err = r.agreed.perform(ctx, func(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+	r.sent, res, err = r.agreed.perform(ctx, func(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 		switch {
 		case err != nil:
 			return done(nil, err)

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/patience"
-	"github.com/wayfindhq/wayfind/internal/placing"
+	"github.com/wayfindhq/wayfind/internal/httpcall"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -17,7 +17,7 @@ const protocolHTTP = "http"
 
 // prepareHTTP writes the arguments into the request that the contract describes.
 func prepareHTTP(t *target) (d draft, err error) {
-	placed, err := placing.Place(t.plan.operation, t.args)
+	placed, err := httpcall.Place(t.plan.operation, t.args)
 	if err != nil {
 		return d, err
 	}
@@ -47,7 +47,7 @@ func cookiesOf(origin string, values []string) (list []security.Credential) {
 }
 
 // nextHTTP is one request and its answer.
-func nextHTTP(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+func nextHTTP(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return done(nil, err)
 	}

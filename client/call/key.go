@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/placing"
+	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
@@ -30,13 +30,13 @@ func keyPlaceOf(c *wayfind.Capability) keyPlace {
 	}
 	for _, p := range c.Params {
 		if p.Name == name || strings.EqualFold(p.Name, name) && p.In == "header" {
-			return keyPlace{placing.Slot{In: inOf(p.In, p.Name), Name: p.Name}, true}
+			return keyPlace{httpcall.Slot{In: inOf(p.In, p.Name), Name: p.Name}, true}
 		}
 	}
 	if c.Effects == nil || c.Effects.IdempotencyKey == "" {
 		return keyPlace{}
 	}
-	return keyPlace{placing.Slot{In: inOf("", name), Name: name}, true}
+	return keyPlace{httpcall.Slot{In: inOf("", name), Name: name}, true}
 }
 
 // inOf is the place of a key. If a document does not say the place, a name with a hyphen is

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/mcp"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -62,7 +62,7 @@ type mcpSession struct {
 	older http.Header // fields of the session of an older version
 }
 
-func (n *mcpSession) next(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+func (n *mcpSession) next(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	switch {
 	case n.read != nil:
 		return n.read(ctx, s, a, err)
@@ -110,7 +110,7 @@ func listenFor(id string, ask func(s *sent, m *jsonrpc.Message, number int)) fun
 }
 
 // answered reads the result, and answers what the tool wants to know before.
-func (n *mcpSession) answered(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return done(nil, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -36,7 +36,7 @@ const maxQuestions = 8
 var errNotAnswered = errors.New("it asks for an input that is not given here")
 
 // input asks the caller what the tool wants to know.
-func (s *sent) input(ctx *patience.Context, result parse.Node) ([]parse.Member, error) {
+func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]parse.Member, error) {
 	var answers, more []parse.Member
 	for id, q := range result.Get("inputRequests").Members() {
 		if len(answers) == maxQuestions {
@@ -62,7 +62,7 @@ func (s *sent) input(ctx *patience.Context, result parse.Node) ([]parse.Member, 
 }
 
 // elicit asks one question, outside of the time of the call.
-func (s *sent) elicit(ctx *patience.Context, method string, params parse.Node) (parse.Raw, error) {
+func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (parse.Raw, error) {
 	mode, _ := params.Get("mode").Str()
 	if s.caller.opts.Input == nil || method != "elicitation/create" || mode != "" && mode != "form" {
 		return nil, errNotAnswered

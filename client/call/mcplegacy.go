@@ -6,25 +6,25 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/mcp"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // hello begins the handshake of the versions before 2026-07-28.
-func (n *mcpSession) hello(ctx *patience.Context, s sent) (request, *Result, error) {
+func (n *mcpSession) hello(ctx *pausable.Context, s sent) (request, *Result, error) {
 	n.id, n.older = "1", http.Header{}
 	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialize, parse.Obj(n.us.Hello(mcp.Legacy)...)), n.welcomed)
 }
 
 // aside sends a message of the handshake.
-func (n *mcpSession) aside(ctx *patience.Context, s sent, body []byte, read nextFunc) (request, *Result, error) {
+func (n *mcpSession) aside(ctx *pausable.Context, s sent, body []byte, read nextFunc) (request, *Result, error) {
 	n.read = read
 	return request{message: s.subject.with(body, n.older), kind: aside, again: beforeAnswer, listen: n.listen(ctx)}, nil, nil
 }
 
 // welcomed reads the version and the session, and ends the handshake.
-func (n *mcpSession) welcomed(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return done(nil, notBegun(err))
 	}
@@ -45,7 +45,7 @@ func (n *mcpSession) welcomed(ctx *patience.Context, s sent, a *answer, err erro
 }
 
 // begun sends the call in the session.
-func (n *mcpSession) begun(ctx *patience.Context, s sent, _ *answer, err error) (request, *Result, error) {
+func (n *mcpSession) begun(ctx *pausable.Context, s sent, _ *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return n.leave(s, nil, notBegun(err))
 	}
@@ -56,7 +56,7 @@ func (n *mcpSession) begun(ctx *patience.Context, s sent, _ *answer, err error) 
 }
 
 // listen answers what the server asks within the stream of an answer.
-func (n *mcpSession) listen(ctx *patience.Context) func(*sent, *http.Response) *listener {
+func (n *mcpSession) listen(ctx *pausable.Context) func(*sent, *http.Response) *listener {
 	return listenFor(n.id, func(s *sent, m *jsonrpc.Message, number int) {
 		if ctx.Err() == nil {
 			n.reply(ctx, s, m, number)
@@ -65,7 +65,7 @@ func (n *mcpSession) listen(ctx *patience.Context) func(*sent, *http.Response) *
 }
 
 // called reads the result.
-func (n *mcpSession) called(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+func (n *mcpSession) called(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return n.leave(s, nil, err)
 	}
@@ -81,7 +81,7 @@ func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result,
 	if n.older["Mcp-Session-Id"] == nil {
 		return done(res, failed)
 	}
-	n.read = func(*patience.Context, sent, *answer, error) (request, *Result, error) { return done(res, failed) }
+	n.read = func(*pausable.Context, sent, *answer, error) (request, *Result, error) { return done(res, failed) }
 	m := s.subject.message
 	m.method, m.header, m.body = http.MethodDelete, n.older, nil
 	return request{message: m, kind: aside, farewell: true}, nil, nil
@@ -97,7 +97,7 @@ func notBegun(err error) error {
 
 // reply answers a request that a server sends within the stream of an answer. A question
 // beyond the bound and one that is not known are refused by the code of the protocol.
-func (n *mcpSession) reply(ctx *patience.Context, s *sent, m *jsonrpc.Message, number int) {
+func (n *mcpSession) reply(ctx *pausable.Context, s *sent, m *jsonrpc.Message, number int) {
 	body := jsonrpc.Result(m.ID, parse.Obj())
 	if m.Method != "ping" {
 		said, err := parse.Raw(nil), errNotAnswered

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/internal/mcp"
-	"github.com/wayfindhq/wayfind/internal/placing"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/uritemplate"
 	"github.com/wayfindhq/wayfind/parse"
@@ -83,7 +83,7 @@ func resourceURI(c *wayfind.Capability, args []byte) (uri string, unplaced []str
 		case !isText:
 			s = string(n.Raw())
 		}
-		if s == "" || strings.ContainsFunc(s, isControl) || placing.CheckSegments(url.PathEscape(s)) != nil {
+		if s == "" || strings.ContainsFunc(s, isControl) || httpcall.CheckSegments(url.PathEscape(s)) != nil {
 			return "", nil, fail(InvalidArguments, nil, "a variable of its address climbs, is empty or has control characters")
 		}
 		values[name] = uritemplate.Text(s)

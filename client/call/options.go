@@ -12,7 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
-	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/tokens"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -86,7 +86,7 @@ type Caller struct {
 	opts   Options
 	key    []byte // of tickets
 	salt   []byte // of digests in records
-	pace   reply.Pace
+	pace   callresult.Pace
 
 	mu       sync.Mutex
 	sessions map[sessionKey]session

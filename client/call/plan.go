@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/authkind"
-	"github.com/wayfindhq/wayfind/internal/placing"
+	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -27,7 +27,7 @@ type plan struct {
 	output     func() *schema.Schema
 	// operation is what plain HTTP requests are made by, nil for other protocols, and
 	// key where an idempotency key goes.
-	operation *placing.Operation
+	operation *httpcall.Operation
 	key       keyPlace
 	// accept is the Accept field of plain HTTP, and site the target that was resolved.
 	accept []string
@@ -39,7 +39,7 @@ type document struct{ origin, host string }
 
 // keyPlace is where the publisher wants an idempotency key, if anywhere.
 type keyPlace struct {
-	placing.Slot
+	httpcall.Slot
 	wanted bool
 }
 
@@ -96,7 +96,7 @@ func newPlan(t *tools.Tool) *plan {
 		if auth == nil {
 			auth = t.Service.Auth
 		}
-		p.operation = &placing.Operation{Invocation: c.Invocation, Params: c.Params, Credentials: p.withheld(auth)}
+		p.operation = &httpcall.Operation{Invocation: c.Invocation, Params: c.Params, Credentials: p.withheld(auth)}
 		p.operation.Prepare()
 	}
 	return p
@@ -104,11 +104,11 @@ func newPlan(t *tools.Tool) *plan {
 
 // withheld are the parameters that are not the model's to fill: those of security
 // schemes, and the idempotency key.
-func (p *plan) withheld(a *wayfind.Auth) (list []placing.Slot) {
+func (p *plan) withheld(a *wayfind.Auth) (list []httpcall.Slot) {
 	if a != nil {
 		for _, name := range sortedKeys(a.Schemes) {
 			if s := a.Schemes[name]; authkind.Of(s).Members == authkind.PlaceOfKey && s.Name != "" {
-				list = append(list, placing.Slot{In: s.In, Name: s.Name})
+				list = append(list, httpcall.Slot{In: s.In, Name: s.Name})
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/placing"
+	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -115,7 +115,7 @@ func unplaceable(err error) error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return fail(Refused, e, "where it would go is refused")
 	}
-	if e, ok := errors.AsType[*placing.Error](err); ok && e.Code.Contract() {
+	if e, ok := errors.AsType[*httpcall.Error](err); ok && e.Code.Contract() {
 		return fail(Refused, e, e.Code.Sentence())
 	}
 	return fail(InvalidArguments, err, "")
@@ -128,7 +128,7 @@ func (t *target) decode(arguments []byte) ([]byte, error) {
 	if d := t.caller.opts.Definitions; d != nil {
 		p = d.Projections[t.tool.Name]
 	}
-	args, err := placing.Decode(arguments, t.tool.Schema, p, 0)
+	args, err := httpcall.Decode(arguments, t.tool.Schema, p, 0)
 	if err != nil {
 		return nil, fail(InvalidArguments, err, "")
 	}

@@ -2,7 +2,7 @@ package call
 
 import (
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 )
 
 // protocol is how a call is made over the wire.
@@ -19,7 +19,7 @@ type protocol struct {
 // nextFunc is one conversation in a protocol about a call. It reads an answer, or the error
 // in its place, and returns the next request or else the Result. The first time there is
 // neither an answer nor an error. A request without a kind is none.
-type nextFunc func(ctx *patience.Context, s sent, a *answer, err error) (request, *Result, error)
+type nextFunc func(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error)
 
 // done ends a conversation.
 func done(res *Result, err error) (request, *Result, error) { return request{}, res, err }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 )
 
@@ -89,7 +89,7 @@ type ProgramResult struct {
 	// Diagnostics say how the answer differs from its description.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
 
-	shown *reply.Answer // what of the answer the model sees a part of
+	shown *callresult.Answer // what of the answer the model sees a part of
 }
 
 // result begins the Result of an answer.
@@ -117,27 +117,27 @@ func (s *sent) judged(a *answer) (poll string, failed *Error) {
 		return "", e // why the credential that the site wants was not sent
 	}
 	c := s.tool.Capability
-	told := &reply.Answer{Status: a.status, Header: a.header, Body: s.equipment.secrets.over(a.body), URL: s.subject.url, Credential: len(s.parts) > 0}
+	told := &callresult.Answer{Status: a.status, Header: a.header, Body: s.equipment.secrets.over(a.body), URL: s.subject.url, Credential: len(s.parts) > 0}
 	told.Fixed = c != nil && c.Invocation != nil && c.Invocation.Template == "" && s.attempts < 2
-	o := reply.Judge(told)
+	o := callresult.Judge(told)
 	line := func(code Code) *Error {
 		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, s.subject.url.Host, o.Phrase))
 	}
 	switch o.Kind {
-	case reply.OK:
+	case callresult.OK:
 		return "", nil
-	case reply.Pending:
+	case callresult.Pending:
 		return o.Poll.String(), nil
-	case reply.Throttled:
+	case callresult.Throttled:
 		return "", throttled(a)
-	case reply.Moved:
+	case callresult.Moved:
 		if a.status == http.StatusSeeOther && !isSafe(s.subject.method) {
 			return "", s.unknown(nil) // the answer is elsewhere, and may be that it was done
 		}
 		return "", line(Refused)
 	}
 	failed = line(codeFor(o.Kind))
-	if o.Kind == reply.UpstreamError {
+	if o.Kind == callresult.UpstreamError {
 		failed.problem, failed.arguments = o.Problem, o.Arguments
 	}
 	return "", failed
@@ -150,7 +150,7 @@ func throttled(a *answer) *Error {
 		e.notBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
 		return e
 	}
-	for _, rate := range reply.Rates(a.header, time.Now()) {
+	for _, rate := range callresult.Rates(a.header, time.Now()) {
 		if rate.Remaining == 0 && rate.Reset > 0 {
 			e.notBefore = time.Now().Add(rate.Reset).UTC().Truncate(time.Second)
 		}
@@ -250,7 +250,7 @@ func (m *ModelResult) explain(e *Error) {
 	case e.Code != UpstreamError:
 		m.Suspicious = nil
 	case m.Problem != nil:
-		m.Suspicious = reply.Suspicious(m.Problem)
+		m.Suspicious = callresult.Suspicious(m.Problem)
 	}
 	m.Text = told
 }

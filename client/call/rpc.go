@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -71,7 +71,7 @@ func byPosition(t *target) (parse.Raw, error) {
 // nextRPC is one request and its answer.
 func nextRPC(method string, params parse.Raw) nextFunc {
 	id := rand.Text()
-	return func(_ *patience.Context, s sent, a *answer, err error) (request, *Result, error) {
+	return func(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 		switch {
 		case err != nil:
 			return done(nil, err)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -12,18 +12,18 @@ import (
 // 6901), from an item, member or character on, in so many bytes, 0 for
 // DefaultModelBytes. [ModelResult.Cuts] name the parts.
 func (r *Result) Part(pointer string, from, bytes int) ModelResult {
-	a := reply.Answer{Header: r.Program.Header, Body: r.Program.Body}
+	a := callresult.Answer{Header: r.Program.Header, Body: r.Program.Body}
 	if r.Program.shown != nil {
 		a = *r.Program.shown
 	}
 	a.Most, a.At, a.From = bytes, pointer, from
 	m := ModelResult{from: r.Model.from}
-	m.show(reply.Show(&a))
+	m.show(callresult.Show(&a))
 	return m
 }
 
 // show puts what a model may see of an answer into its result.
-func (m *ModelResult) show(s *reply.Shown) {
+func (m *ModelResult) show(s *callresult.Shown) {
 	m.Text, m.JSON, m.Cuts, m.Suspicious = s.Text, s.JSON, s.Cuts, s.Suspicious
 	m.Cut = s.Cuts != nil
 	if s.Size == 0 {
@@ -33,13 +33,13 @@ func (m *ModelResult) show(s *reply.Shown) {
 
 // show writes a body for the model.
 func (s *sent) show(res *Result, contentType string, body []byte) {
-	s.present(res, &reply.Answer{Header: http.Header{"Content-Type": {contentType}}, Body: body})
+	s.present(res, &callresult.Answer{Header: http.Header{"Content-Type": {contentType}}, Body: body})
 }
 
 // present shows an answer.
-func (s *sent) present(res *Result, a *reply.Answer) *reply.Shown {
+func (s *sent) present(res *Result, a *callresult.Answer) *callresult.Shown {
 	a.Body, a.Most = s.equipment.secrets.over(a.Body), s.caller.opts.ModelBytes
-	shown := reply.Show(a)
+	shown := callresult.Show(a)
 	res.Model.from = s.subject.url
 	res.Model.show(shown)
 	a.Output = nil // of the whole, and judged
@@ -50,7 +50,7 @@ func (s *sent) present(res *Result, a *reply.Answer) *reply.Shown {
 // presentAnswer shows an answer over plain HTTP, with the page that follows, and says how it
 // differs from the publisher's schema.
 func (s *sent) presentAnswer(res *Result, a *answer, made bool) {
-	whole := &reply.Answer{Status: a.status, Header: res.Program.Header, Body: a.body, URL: s.subject.url}
+	whole := &callresult.Answer{Status: a.status, Header: res.Program.Header, Body: a.body, URL: s.subject.url}
 	c := s.tool.Capability
 	if made && c != nil {
 		whole.Output, whole.Links, whole.Operation = s.plan.output(), c.Extensions["links"], c.ID
@@ -67,7 +67,7 @@ func (s *sent) presentAnswer(res *Result, a *answer, made bool) {
 
 // next are the arguments that a call for the page that follows has in other words, by
 // the names that the model knows.
-func (s *sent) next(n *reply.Next) json.RawMessage {
+func (s *sent) next(n *callresult.Next) json.RawMessage {
 	list := n.Arguments(s.tool.Capability.Params, s.subject.url)
 	if list == nil {
 		return nil

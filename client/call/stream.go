@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -31,9 +31,9 @@ func handOn(ctx context.Context) func(*sent, *http.Response) *listener {
 			said, _ = text.Clean(string(s.equipment.secrets.over([]byte(said))), lines, most)
 			return said
 		}
-		l, stream := &listener{}, &reply.Stream{}
+		l, stream := &listener{}, &callresult.Stream{}
 		l.feed = func(piece []byte) bool {
-			stream.Feed(piece, func(e reply.Event) {
+			stream.Feed(piece, func(e callresult.Event) {
 				l.heard = true
 				tell(ctx, &Event{s.tool.Name, clean(e.Type, false, maxWord), clean(e.ID, false, maxWord), clean(e.Data, true, s.caller.opts.ModelBytes)})
 			})

@@ -14,7 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 )
 
 // call calls a tool of the Box for a host.
@@ -172,7 +172,7 @@ func shown(raw json.RawMessage) string {
 	if len(raw) <= maxShown {
 		return string(raw)
 	}
-	s := answer.Show(&answer.Answer{Header: http.Header{"Content-Type": {"application/json"}}, Body: raw, Most: maxShown})
+	s := callresult.Show(&callresult.Answer{Header: http.Header{"Content-Type": {"application/json"}}, Body: raw, Most: maxShown})
 	text := string(s.JSON)
 	if s.JSON == nil {
 		text = s.Text

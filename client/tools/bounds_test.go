@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -52,7 +52,7 @@ func TestManyTools(t *testing.T) {
 			t.Fatalf("%+v", s)
 		}
 	}
-	count := work.Within(5_000_000)
+	count := fuel.Within(5_000_000)
 	if err := count.Do(func() { _ = l.name(count); l.box.order(count) }); err != nil {
 		t.Fatal(err)
 	}

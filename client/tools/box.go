@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/rank"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -193,7 +193,7 @@ func clip(s string, most int) string {
 
 // order sorts tools by site, service and name, so that the same tools give the
 // same bytes in any order of asking, and makes them searchable.
-func (b *Box) order(count *work.Counter) {
+func (b *Box) order(count *fuel.Counter) {
 	slices.SortFunc(b.tools, func(p, q Tool) int {
 		return cmp.Or(cmp.Compare(p.Origin, q.Origin), cmp.Compare(p.Service.ID, q.Service.ID), cmp.Compare(p.Name, q.Name))
 	})

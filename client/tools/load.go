@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/door"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -133,12 +133,12 @@ func (l *loader) merge(part *Box) {
 // names there are no tools.
 func (l *loader) finish(ctx context.Context) error {
 	var wrong error
-	last := func(count *work.Counter) error {
+	last := func(count *fuel.Counter) error {
 		return cmp.Or(count.Do(func() { wrong = l.name(count); l.box.order(count) }), wrong)
 	}
-	err := last(work.Under(ctx))
+	err := last(fuel.Under(ctx))
 	if err != nil && ctx.Err() != nil {
-		err = last(work.Within(lateSteps))
+		err = last(fuel.Within(lateSteps))
 	}
 	if err != nil {
 		for _, t := range l.box.tools {
@@ -276,7 +276,7 @@ func rankOf(site *wayfind.Site, refs []wayfind.Ref) int {
 }
 
 // name gives all tools their names.
-func (l *loader) name(count *work.Counter) error {
+func (l *loader) name(count *fuel.Counter) error {
 	subjects := make([]Subject, len(l.box.tools))
 	for i := range l.box.tools {
 		t := &l.box.tools[i]

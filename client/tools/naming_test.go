@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // TestNaming: each name says how it came to be.
@@ -31,7 +31,7 @@ func TestNaming(t *testing.T) {
 			c.ID, c.Invocation.URL = id, fmt.Sprintf("https://shop.example/%d", i)
 			l.take(site, c)
 		}
-		l.name(work.Within(maxSteps))
+		l.name(fuel.Within(maxSteps))
 		for _, tool := range l.box.tools {
 			from, rules := l.box.Naming(&tool)
 			if !slices.Equal(rules, test.want) || !slices.Contains(test.ids, from) || test.name != "" && tool.Name != test.name {
@@ -47,7 +47,7 @@ func TestNamingOfSites(t *testing.T) {
 	l.take(site, callable(1, `{"type":"object"}`))
 	other := &wayfind.Site{Origin: "https://other.example", Services: site.Services}
 	l.take(other, callable(2, `{"type":"object"}`))
-	l.name(work.Within(maxSteps))
+	l.name(fuel.Within(maxSteps))
 	for _, tool := range l.box.tools {
 		if from, rules := l.box.Naming(&tool); !slices.Equal(rules, []NameRule{NameSite}) || !strings.HasPrefix(from, "tool ") {
 			t.Errorf("%s from %q by %q", tool.Name, from, rules)

@@ -24,7 +24,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/authkind"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -200,7 +200,7 @@ func (a *app) tellSchemes(t *tools.Tool) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(schemes)) {
 		scheme := schemes[name]
-		fmt.Fprintf(a.err, "to give one: --credential %s (%s), with the value in the variable NAME\n", phrase.Word(show(name)+"=env:NAME"), show(string(scheme.Kind)))
+		fmt.Fprintf(a.err, "to give one: --credential %s (%s), with the value in the variable NAME\n", humanize.Word(show(name)+"=env:NAME"), show(string(scheme.Kind)))
 		if authkind.Of(scheme).Issued() {
 			fmt.Fprintln(a.err, "to log in: --client-id ID, or --register")
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
@@ -102,10 +102,10 @@ func keysOf(site *wayfind.Site) []string {
 	}
 	var keys []string
 	for i := range site.Services {
-		keys = append(keys, site.Services[i].ID+"\t"+show(phrase.OneLine(site.Services[i].Name, 60)))
+		keys = append(keys, site.Services[i].ID+"\t"+show(humanize.OneLine(site.Services[i].Name, 60)))
 	}
 	for _, c := range site.Capabilities() {
-		keys = append(keys, show(c.Key)+"\t"+show(phrase.OneLine(c.Description, 60)))
+		keys = append(keys, show(c.Key)+"\t"+show(humanize.OneLine(c.Description, 60)))
 	}
 	return keys
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -227,5 +227,5 @@ func valueText(raw json.RawMessage) string {
 		return "(none)"
 	}
 	const longest = 240
-	return show(phrase.OneLine(string(oneLineJSON(raw)), longest))
+	return show(humanize.OneLine(string(oneLineJSON(raw)), longest))
 }

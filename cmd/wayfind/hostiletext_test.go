@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
@@ -245,7 +245,7 @@ func TestTableKeepsLetters(t *testing.T) {
 	for in, want := range map[string]string{
 		"abcdef": "abc…", "abcd": "abcd", "ab\nc": "ab", "ab👍🏽xy": "ab…", "abe\u0332\u0333x": "ab…", "🇩🇪🇫🇷🇩🇪": "🇩🇪…",
 	} {
-		if got := phrase.OneLine(in, 4); got != want {
+		if got := humanize.OneLine(in, 4); got != want {
 			t.Errorf("%q is cut to %q, want %q", in, got, want)
 		}
 	}

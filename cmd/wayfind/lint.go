@@ -13,7 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -346,7 +346,7 @@ func (l *linter) print(r *lintReport) {
 
 // readAs names the format that a document was read as.
 func readAs(r *lintReport) string {
-	name := phrase.Format(r.Format, r.Version, r.Dialect)
+	name := humanize.Format(r.Format, r.Version, r.Dialect)
 	switch {
 	case r.Usable:
 		return fmt.Sprintf("%s, %s", name, r.Verdict)
@@ -375,7 +375,7 @@ func (l *linter) printFinding(name string, f *lintFinding) {
 		l.line("           %s:%d:%d", show(name), f.Line, f.Column)
 	}
 	if f.Spec != nil {
-		l.line("           %s", show(phrase.Cite(*f.Spec)))
+		l.line("           %s", show(humanize.Cite(*f.Spec)))
 	}
 	if f.Mend != "" {
 		l.detail("mend: " + show(f.Mend))

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // hostConfig writes the configuration of a host that starts a command.
@@ -28,7 +28,7 @@ func hostConfigs() map[string]hostConfig {
 			var line strings.Builder
 			line.WriteString("claude mcp add --transport stdio wayfind --")
 			for _, word := range append([]string{command}, args...) {
-				line.WriteString(" " + phrase.Word(word))
+				line.WriteString(" " + humanize.Word(word))
 			}
 			return "run this in a shell", line.String()
 		},

@@ -8,7 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -64,11 +64,11 @@ func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	var rows [][]string
 	for i := range site.Sources {
 		s := &site.Sources[i]
-		name := phrase.Format(s.Format, s.Version, s.Dialect)
+		name := humanize.Format(s.Format, s.Version, s.Dialect)
 		rows = append(rows, []string{show(s.URL), name, string(s.Authority), string(s.Trust),
 			fromText(t, s.URL) + "fresh until " + clockText(s.FreshUntil)})
 		if len(s.Signatures) > 0 {
-			rows = append(rows, []string{"  " + phrase.Signatures(s.Signatures)})
+			rows = append(rows, []string{"  " + humanize.Signatures(s.Signatures)})
 		}
 	}
 	a.table(rows)
@@ -81,7 +81,7 @@ func fromText(t *client.Trace, u string) string {
 	}
 	for i := range t.Fetches {
 		if f := &t.Fetches[i]; f.URL == u && f.From != "" {
-			return fmt.Sprintf("%s, age %s, ", phrase.Origin(f.From, f.Stale), f.Age.Round(time.Second))
+			return fmt.Sprintf("%s, age %s, ", humanize.Origin(f.From, f.Stale), f.Age.Round(time.Second))
 		}
 	}
 	return ""
@@ -122,7 +122,7 @@ func (a *app) printTrace(t *client.Trace, all bool) {
 	}
 	var rows [][]string
 	for _, f := range t.Fetches {
-		rows = append(rows, []string{show(f.URL), phrase.Origin(f.From, f.Stale), "age " + f.Age.Round(time.Second).String(),
+		rows = append(rows, []string{show(f.URL), humanize.Origin(f.From, f.Stale), "age " + f.Age.Round(time.Second).String(),
 			"fresh until " + clockText(f.FreshUntil), "took " + f.Duration.Round(100*time.Microsecond).String(), cmp.Or(f.Remote, "-")})
 	}
 	a.table(rows)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // printDetail shows how to call one capability, or describes a service.
@@ -25,15 +25,15 @@ func (a *app) printDetail(d *wayfind.Detail) {
 // printContract shows how to call a capability.
 func (a *app) printContract(d *wayfind.Detail) {
 	c := d.Capability
-	a.heading(show(c.Key) + phrase.TrustNote(c.Trust) + phrase.SuspicionNote(c.Suspicious))
+	a.heading(show(c.Key) + humanize.TrustNote(c.Trust) + humanize.SuspicionNote(c.Suspicious))
 	a.paragraph(cmp.Or(c.Description, c.Title))
 	auth := c.Auth
 	if auth == nil && d.Service != nil {
 		auth = d.Service.Auth
 	}
-	rows := [][]string{{"call", phrase.Call(c)}}
+	rows := [][]string{{"call", humanize.Call(c)}}
 	rows = append(rows, placeRows(d)...)
-	for _, row := range [][]string{{"authenticate", phrase.Auth(auth)}, {"limits", phrase.Limits(c.Limits)}, {"effects", phrase.Effects(c.Effects)}} {
+	for _, row := range [][]string{{"authenticate", humanize.Auth(auth)}, {"limits", humanize.Limits(c.Limits)}, {"effects", humanize.Effects(c.Effects)}} {
 		if row[1] != "" {
 			rows = append(rows, row)
 		}
@@ -120,7 +120,7 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 		a.heading(strings.TrimSpace(fmt.Sprintf("verdict %s: no format reads it %s", r.Verdict, parenthesis(r.Reason))))
 	}
 	for i := range r.Site.Sources {
-		if text := phrase.Signatures(r.Site.Sources[i].Signatures); text != "" {
+		if text := humanize.Signatures(r.Site.Sources[i].Signatures); text != "" {
 			a.line("%s", text)
 		}
 	}
@@ -146,7 +146,7 @@ const mostListed = 20
 // printListed shows the entries of indexes that were not requested. They have the
 // media type or the identifier that the index gives them.
 func (a *app) printListed(site *wayfind.Site) {
-	list := phrase.Listed(site)
+	list := humanize.Listed(site)
 	if len(list) == 0 {
 		return
 	}
@@ -154,7 +154,7 @@ func (a *app) printListed(site *wayfind.Site) {
 	list = list[:len(list)-more]
 	var rows [][]string
 	for _, d := range list {
-		rows = append(rows, []string{show(cmp.Or(d.URL, d.Identifier)), show(d.MediaType), show(string(d.Trust)), show(phrase.OneLine(d.Title, 72))})
+		rows = append(rows, []string{show(cmp.Or(d.URL, d.Identifier)), show(d.MediaType), show(string(d.Trust)), show(humanize.OneLine(d.Title, 72))})
 	}
 	a.line("")
 	a.heading("Listed, and not read")
@@ -168,11 +168,11 @@ func (a *app) printListed(site *wayfind.Site) {
 func (a *app) printDocuments(site *wayfind.Site) {
 	var rows [][]string
 	for _, d := range site.Documents {
-		rows = append(rows, []string{show(d.Rel), show(d.URL), show(phrase.OneLine(d.Title, 72))})
+		rows = append(rows, []string{show(d.Rel), show(d.URL), show(humanize.OneLine(d.Title, 72))})
 	}
 	for i := range site.Services {
 		for _, u := range site.Services[i].DetailURLs {
-			rows = append(rows, []string{"detail", show(u), show(phrase.OneLine(site.Services[i].Name, 72))})
+			rows = append(rows, []string{"detail", show(u), show(humanize.OneLine(site.Services[i].Name, 72))})
 		}
 	}
 	if rows == nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // printPolicies shows the site's wishes about agents. The full view has the rules of
@@ -19,7 +19,7 @@ func (a *app) printPolicies(site *wayfind.Site, v view) {
 	}
 	for _, p := range site.Policies {
 		if v.full || p.Kind != "robots" && !said[p.Text] {
-			rows = append(rows, []string{show(p.Kind), phrase.Policy(p)})
+			rows = append(rows, []string{show(p.Kind), humanize.Policy(p)})
 		}
 	}
 	if rows == nil {
@@ -50,7 +50,7 @@ func diagnosticText(d *wayfind.Diagnostic) string {
 		text += fmt.Sprintf(" in line %d", d.Line)
 	}
 	if d.Spec != nil {
-		text += " [" + show(phrase.Cite(*d.Spec)) + "]"
+		text += " [" + show(humanize.Cite(*d.Spec)) + "]"
 	}
 	return text
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // placeRows say where a call goes whose URL is that of an interface: the one that
@@ -24,9 +24,9 @@ func placeRows(d *wayfind.Detail) (rows [][]string) {
 		switch {
 		case place == "":
 		case inv == nil:
-			rows = append(rows, []string{"interface", show(f.Protocol) + " " + place + phrase.TrustNote(f.Trust)})
+			rows = append(rows, []string{"interface", show(f.Protocol) + " " + place + humanize.TrustNote(f.Trust)})
 		case inv.Via == f.Protocol || inv.Protocol == f.Protocol:
-			rows = append(rows, []string{"url", place + phrase.TrustNote(f.Trust)})
+			rows = append(rows, []string{"url", place + humanize.TrustNote(f.Trust)})
 		}
 	}
 	return rows
@@ -60,7 +60,7 @@ func (a *app) printParams(params []wayfind.Param) {
 func paramText(p *wayfind.Param) string {
 	var parts []string
 	if p.Description != "" {
-		parts = append(parts, show(phrase.OneLine(p.Description, 72)))
+		parts = append(parts, show(humanize.OneLine(p.Description, 72)))
 	}
 	if len(p.Enum) > 0 {
 		parts = append(parts, "one of "+shortValues(p.Enum))
@@ -99,7 +99,7 @@ func shortValues(list []json.RawMessage) string {
 
 // valueText is a value as JSON, a short one in whole.
 func shortValue(raw json.RawMessage) string {
-	return show(phrase.OneLine(string(oneLineJSON(raw)), 40))
+	return show(humanize.OneLine(string(oneLineJSON(raw)), 40))
 }
 
 // schemaShape are the members of a JSON Schema that a table shows.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -208,7 +208,7 @@ func restText(site *wayfind.Site, shown int) string {
 			parts = append(parts, count(n, what))
 		}
 	}
-	n := len(phrase.Listed(site))
+	n := len(humanize.Listed(site))
 	add(n, "listed document that was not read")
 	if n > 1 {
 		parts[len(parts)-1] = fmt.Sprintf("%d listed documents that were not read", n)
@@ -240,7 +240,7 @@ func (a *app) printService(s *wayfind.Service, v view) {
 	if s.Version != "" {
 		name += " " + show(s.Version)
 	}
-	a.heading(name + phrase.SuspicionNote(s.Suspicious))
+	a.heading(name + humanize.SuspicionNote(s.Suspicious))
 	a.paragraph(s.Description)
 	var rows [][]string
 	add := func(what, text string) {
@@ -248,11 +248,11 @@ func (a *app) printService(s *wayfind.Service, v view) {
 			rows = append(rows, []string{what, text})
 		}
 	}
-	own := phrase.Auth(s.Auth)
+	own := humanize.Auth(s.Auth)
 	for _, f := range s.Interfaces {
-		add("interface", show(f.Protocol)+" "+phrase.Place(f)+phrase.TrustNote(f.Trust))
-		add("authenticate", phrase.Auth(f.Auth))
-		if phrase.Auth(f.Auth) == own {
+		add("interface", show(f.Protocol)+" "+humanize.Place(f)+humanize.TrustNote(f.Trust))
+		add("authenticate", humanize.Auth(f.Auth))
+		if humanize.Auth(f.Auth) == own {
 			own = ""
 		}
 	}
@@ -261,8 +261,8 @@ func (a *app) printService(s *wayfind.Service, v view) {
 	} else {
 		add("authenticate", own)
 	}
-	add("pricing", phrase.Pricing(s.Pricing))
-	add("limits", phrase.Limits(s.Limits))
+	add("pricing", humanize.Pricing(s.Pricing))
+	add("limits", humanize.Limits(s.Limits))
 	add("documentation", show(s.DocsURL))
 	add("status", show(s.StatusURL))
 	for _, r := range s.Restrictions {
@@ -288,9 +288,9 @@ func (a *app) printCapabilities(list []wayfind.Capability, v view) {
 	tell := text.Telling(keys)
 	for i := range list {
 		c := &list[i]
-		what := show(phrase.OneLine(cmp.Or(c.Description, c.Title, c.Name), 72))
-		notes := phrase.TrustNote(c.Trust) + phrase.RobotsNote(c.RobotsDisallowed) + phrase.SuspicionNote(c.Suspicious)
-		rows = append(rows, []string{strings.ReplaceAll(show(string(c.Kind)), "_", " "), show(tell(c.Key)), v.short(phrase.Call(c)), what + notes})
+		what := show(humanize.OneLine(cmp.Or(c.Description, c.Title, c.Name), 72))
+		notes := humanize.TrustNote(c.Trust) + humanize.RobotsNote(c.RobotsDisallowed) + humanize.SuspicionNote(c.Suspicious)
+		rows = append(rows, []string{strings.ReplaceAll(show(string(c.Kind)), "_", " "), show(tell(c.Key)), v.short(humanize.Call(c)), what + notes})
 	}
 	a.line("")
 	a.table(a.fitting(rows))
@@ -346,7 +346,7 @@ func (a *app) printProbes(site *wayfind.Site, t *client.Trace) {
 		if len(p.Redirects) > 0 {
 			why = strings.TrimSpace(why + " → " + p.Redirects[len(p.Redirects)-1])
 		}
-		why = show(why) + phrase.RobotsNote(p.RobotsDisallowed)
+		why = show(why) + humanize.RobotsNote(p.RobotsDisallowed)
 		if m, is := remembered[p.URL]; is {
 			why += " remembered" + span(m.since, m.until)
 		}

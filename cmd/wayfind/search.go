@@ -8,7 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 func (a *app) searchCommand() *cobra.Command {
@@ -66,7 +66,7 @@ func (a *app) printHits(result *client.SearchResult) {
 	for i := range result.Hits {
 		h := &result.Hits[i]
 		a.separate(i)
-		a.heading(strings.TrimRight(show(host(h))+"  "+show(h.Name), " ") + phrase.SuspicionNote(h.Suspicious))
+		a.heading(strings.TrimRight(show(host(h))+"  "+show(h.Name), " ") + humanize.SuspicionNote(h.Suspicious))
 		if h.Description != "" {
 			a.line("  %s", show(h.Description))
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // memory is an answer that was not asked for in this run.
@@ -25,7 +25,7 @@ func memories(site *wayfind.Site, t *client.Trace) map[string]memory {
 		if f.From == "" || f.From == "network" || f.From == "validated" {
 			continue
 		}
-		list[f.URL] = memory{since: site.ResolvedAt.Add(-f.Age), until: f.FreshUntil, origin: phrase.Origin(f.From, f.Stale)}
+		list[f.URL] = memory{since: site.ResolvedAt.Add(-f.Age), until: f.FreshUntil, origin: humanize.Origin(f.From, f.Stale)}
 	}
 	for _, p := range site.Probes {
 		if _, is := list[p.URL]; is || p.Status != 0 || !p.FreshUntil.After(site.ResolvedAt) {

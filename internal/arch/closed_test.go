@@ -24,7 +24,7 @@ func closed() map[string]string {
 		"client/call.Decision":   "client/call/decision.go",
 		"client/call.Reason":     "client/call/decision.go",
 		"client/tools.Vendor":    "client/tools/vendors.go",
-		"internal/placing.Code":  "internal/placing/code.go",
+		"internal/httpcall.Code": "internal/httpcall/code.go",
 		"security/schema.Target": "security/schema/profile.go",
 		"./.SchemeKind":          "internal/authkind/kinds.go",
 	}
@@ -203,7 +203,7 @@ func TestForksOverClosedWordsAreCaught(t *testing.T) {
 
 import (
 	"github.com/wayfindhq/wayfind/client/call"
-	own "github.com/wayfindhq/wayfind/internal/placing"
+	own "github.com/wayfindhq/wayfind/internal/httpcall"
 )
 
 func f(c call.Code, d own.Code, n int) int {
@@ -246,15 +246,15 @@ func f(c call.Code, d own.Code, n int) int {
 }
 `)
 	words := map[string]map[string]string{
-		"client/call":      {"Gone": "client/call.Code", "Denied": "client/call.Code"},
-		"internal/placing": {"CodeStyle": "internal/placing.Code", "CodeSize": "internal/placing.Code"},
+		"client/call":       {"Gone": "client/call.Code", "Denied": "client/call.Code"},
+		"internal/httpcall": {"CodeStyle": "internal/httpcall.Code", "CodeSize": "internal/httpcall.Code"},
 	}
 	f := p.files[0]
 	var got []string
 	for _, fork := range forks(f, wordIn(f, p.dir, nil, words)) {
 		got = append(got, fmt.Sprint(f.at(fork.at), " ", fork.typ))
 	}
-	want := []string{"x.go:12 client/call.Code", "x.go:16 client/call.Code", "x.go:22 client/call.Code", "x.go:39 internal/placing.Code", "x.go:40 internal/placing.Code"}
+	want := []string{"x.go:12 client/call.Code", "x.go:16 client/call.Code", "x.go:22 client/call.Code", "x.go:39 internal/httpcall.Code", "x.go:40 internal/httpcall.Code"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("forks (-want +got):\n%s", diff)
 	}

@@ -41,10 +41,10 @@ func keepContexts() map[string]string {
 		"internal/fetch exchange.caller":    "a body ends with the caller, after the exchange has returned",
 		"internal/fetch exchange.ctx":       "a body ends with the time limit, after the exchange has returned",
 		"internal/gate Pass.ctx":            "the caller, between Enter and Done",
-		"internal/patience Context.parent":  "it is a context",
-		"internal/patience Context.inner":   "it is a context",
-		"internal/work Counter.ctx":         "steps that end with a context, counted in loops",
-		"internal/work carrier.Context":     "it is a context",
+		"internal/pausable Context.parent":  "it is a context",
+		"internal/pausable Context.inner":   "it is a context",
+		"internal/fuel Counter.ctx":         "steps that end with a context, counted in loops",
+		"internal/fuel carrier.Context":     "it is a context",
 	}
 }
 
@@ -83,7 +83,7 @@ func contextFields(f *source) map[string]ast.Node {
 		}
 		for _, field := range fields.Fields.List {
 			held := strings.TrimPrefix(types.ExprString(field.Type), "*")
-			if !slices.Contains([]string{"context.Context", "patience.Context"}, held) {
+			if !slices.Contains([]string{"context.Context", "pausable.Context"}, held) {
 				continue
 			}
 			names := []string{"Context"} // embedded
@@ -108,7 +108,7 @@ func TestContextFieldsAreCaught(t *testing.T) {
 type call struct {
 	context.Context
 	ctx, outer context.Context
-	clock      *patience.Context
+	clock      *pausable.Context
 	next       func(context.Context) error
 }
 

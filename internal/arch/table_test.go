@@ -26,15 +26,15 @@ func table() map[string]row {
 
 		"security":               {ours: []string{".", "internal/secret", "internal/text"}},
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
-		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text", "internal/work"}, json: true}, // the files of pins and approvals
+		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text", "internal/fuel"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
-		"security/schema":        {ours: []string{"internal/jsonscan", "internal/text", "internal/work"}, pure: true},
+		"security/schema":        {ours: []string{"internal/jsonscan", "internal/text", "internal/fuel"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse", "internal/authkind"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/testkit"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
-		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
+		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
 		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock"}},
@@ -47,8 +47,8 @@ func table() map[string]row {
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/authkind", "internal/door", "internal/rank", "internal/text", "internal/work", "parse", "resolve", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
-		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/answer", "parse", "resolve"}, json: true},                                                                            // writes what hosts get
+		"client/tools":           {ours: []string{".", "client", "internal/authkind", "internal/door", "internal/rank", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
+		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/callresult", "parse", "resolve"}, json: true},                                                                        // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/authkind", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -60,32 +60,32 @@ func table() map[string]row {
 		"internal/arch":       {},
 		"internal/authkind":   {ours: []string{"."}, pure: true},
 		"internal/clock":      {},
-		"internal/describe":   {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work", "parse", "security", "security/pins"}},
+		"internal/describe":   {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins"}},
 		"internal/discover":   {ours: discoverImports()},
 		"internal/door":       {ours: []string{"client"}},
-		"internal/fetch":      {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
+		"internal/fetch":      {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret"}},
 		"internal/filelock":   {},
 		"internal/flight":     {},
 		"internal/gate":       {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":     {json: true, testOnly: true},
-		"internal/inspect":    {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/phrase", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
-		"internal/jsonrpc":    {ours: []string{"internal/answer", "parse"}, pure: true},
-		"internal/jsonscan":   {ours: []string{".", "internal/names"}, pure: true},
-		"internal/merge":      {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
+		"internal/inspect":    {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
+		"internal/jsonrpc":    {ours: []string{"internal/callresult", "parse"}, pure: true},
+		"internal/jsonscan":   {ours: []string{".", "internal/uniqname"}, pure: true},
+		"internal/merge":      {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/mdscan":     {ours: []string{"."}, pure: true},
 		"internal/mcp":        {ours: []string{"internal/text", "parse"}, pure: true},
 		"internal/lease":      {ours: []string{"cache", "internal/clock"}},
 		"internal/memconn":    {},
-		"internal/names":      {},
+		"internal/uniqname":   {},
 		"internal/pace":       {ours: []string{".", "security"}},
 		"internal/panics":     {ours: []string{".", "cache"}},
-		"internal/patience":   {},
-		"internal/phrase":     {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
-		"internal/quota":      {},
+		"internal/pausable":   {},
+		"internal/humanize":   {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
+		"internal/fairshare":  {},
 		"internal/places":     {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance": {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
-		"internal/rank":       {ours: []string{"internal/work"}, pure: true},
-		"internal/reading":    {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
+		"internal/rank":       {ours: []string{"internal/fuel"}, pure: true},
+		"internal/reading":    {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/secret":     {ours: []string{"internal/text"}},
 		"internal/slots":      {},
 		"internal/soak":       {ours: []string{"client/livemcp"}, testOnly: true},
@@ -94,12 +94,12 @@ func table() map[string]row {
 		"internal/tokens":     {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}},
 		"internal/urlkey":     {pure: true},
 		"internal/verdict":    {ours: []string{"."}, pure: true},
-		"internal/work":       {},
+		"internal/fuel":       {},
 		"internal/yamlscan":   {ours: []string{"."}, pure: true},
 		"internal/testkit":    {testOnly: true},
 
-		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
-		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
+		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
+		"internal/httpcall":    {ours: []string{".", "internal/jsonscan", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
 		"internal/uritemplate": {pure: true},
 		"internal/uuid":        {},
 	}
@@ -108,21 +108,21 @@ func table() map[string]row {
 func discoverImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/merge", "internal/pace", "internal/panics", "internal/patience", "internal/places", "internal/provenance", "internal/quota", "internal/reading", "internal/secret", "internal/verdict", "internal/work",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/verdict", "internal/fuel",
 	}
 }
 
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "parse/formats/robots",
-		"internal/answer", "internal/clock", "internal/describe", "internal/discover", "internal/fetch", "internal/flight", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/work",
+		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fetch", "internal/flight", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/fuel",
 	}
 }
 
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
-		"internal/actorwire", "internal/answer", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/patience", "internal/placing", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
+		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/pausable", "internal/httpcall", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
 	}
 }
 
@@ -136,7 +136,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/phrase", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package
@@ -188,8 +188,8 @@ func guests() map[string]string {
 	return map[string]string{
 		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind client/mcpserver", // the demo serves what client/livemcp asks; tools for hosts
 		"github.com/modelcontextprotocol/go-sdk/jsonrpc": "client/mcpserver",             // whether its transport can read a line
-		"golang.org/x/net/html":                          "internal/answer",              // the head of a page leads on; the text of one answers a call
-		"golang.org/x/net/html/atom":                     "internal/answer",
+		"golang.org/x/net/html":                          "internal/callresult",          // the head of a page leads on; the text of one answers a call
+		"golang.org/x/net/html/atom":                     "internal/callresult",
 		"golang.org/x/text/unicode/norm":                 "security", // a host is told from one that only composes its letters
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -40,7 +40,7 @@ func (d *drill) consult(ctx context.Context) error {
 				continue
 			}
 		}
-		if err := d.working(ctx, d.site.Origin, func(w *work.Counter) { d.supplement(w, other) }); err != nil {
+		if err := d.working(ctx, d.site.Origin, func(w *fuel.Counter) { d.supplement(w, other) }); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func (d *drill) consult(ctx context.Context) error {
 }
 
 // supplement completes the capability with another reading of it.
-func (d *drill) supplement(w *work.Counter, other *wayfind.Capability) {
+func (d *drill) supplement(w *fuel.Counter, other *wayfind.Capability) {
 	w.Add(len(d.site.Services))
 	for _, found := range merge.Supplement(w, d.detail.Service, d.detail.Capability, d.serviceOf(other), other) {
 		w.Add(len(d.site.Conflicts))

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/places"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -56,7 +56,7 @@ func (d *drill) checkDigest(o *discover.Outcome) error {
 func (d *drill) content(ctx context.Context, o *discover.Outcome) error {
 	capability := d.detail.Capability
 	file := capability.Artifact
-	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+	return d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) {
 		content, suspicious, diags := o.Doc.Content(w)
 		content.Verified = file.SHA256 != "" && content.SHA256 == file.SHA256
 		if !content.Verified {

@@ -13,13 +13,13 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -47,7 +47,7 @@ func (s *survey) describeIn(ctx context.Context, key string) (*wayfind.Detail, e
 		return detail, err
 	}
 	var more *pins.Report
-	if ended := s.engine.Counted(ctx, s.engine.Domain(hostOf(site)), nil, func(w *work.Counter) {
+	if ended := s.engine.Counted(ctx, s.engine.Domain(hostOf(site)), nil, func(w *fuel.Counter) {
 		more, _ = s.engine.Opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail)
 	}); ended != nil {
 		return before, endedDescribe(key, ended)
@@ -244,14 +244,14 @@ func (d *drill) readDetail(ctx context.Context, o *discover.Outcome) error {
 		e.Code = wayfind.CodeStrict
 		return e
 	}
-	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+	return d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) {
 		merge.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
 		d.siteCalls(w).Tighten(w, d.detail.Service, d.detail.Capability)
 	})
 }
 
 // working does counted work on the content of a document at a URL.
-func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
+func (d *drill) working(ctx context.Context, url string, f func(*fuel.Counter)) error {
 	if ended := d.Counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
 		return endedDescribe(url, ended)
 	}
@@ -265,7 +265,7 @@ func endedDescribe(about string, ended error) error {
 
 // read lets the format read a document about a subject.
 func (d *drill) read(ctx context.Context, o *discover.Outcome, subject parse.Subject) (r *reading.Detail, err error) {
-	ended := d.working(ctx, o.Candidate.URL, func(w *work.Counter) { r, err = d.Reader.Detail(w, o.Doc, d.format, subject) })
+	ended := d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) { r, err = d.Reader.Detail(w, o.Doc, d.format, subject) })
 	if ended != nil {
 		return nil, ended
 	}

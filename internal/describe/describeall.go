@@ -9,9 +9,9 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -78,7 +78,7 @@ type survey struct {
 func newSurvey(ctx context.Context, eng *discover.Engine, site *wayfind.Site, told func(discover.Fact)) *survey {
 	s := &survey{engine: eng, told: told, site: site, report: &pins.Report{}}
 	if eng.Opts.Trust.Pins != nil {
-		s.ended = eng.Counted(ctx, eng.Domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = eng.Opts.Trust.Pins.CheckContext(w.Context(), site) })
+		s.ended = eng.Counted(ctx, eng.Domain(hostOf(site)), nil, func(w *fuel.Counter) { s.report, _ = eng.Opts.Trust.Pins.CheckContext(w.Context(), site) })
 	}
 	return s
 }
@@ -113,7 +113,7 @@ func (s *survey) find(key string) (*wayfind.Service, *wayfind.Capability) {
 }
 
 // siteCalls are the calls of the Site.
-func (s *survey) siteCalls(w *work.Counter) merge.Calls {
+func (s *survey) siteCalls(w *fuel.Counter) merge.Calls {
 	if s.calls == nil {
 		s.calls = merge.CallsOf(w, s.site)
 	}

@@ -8,10 +8,10 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -41,13 +41,13 @@ func (d *drill) describeLive(ctx context.Context) error {
 		located := said.Located(o, at)
 		located.Source.From = d.named(u.String())
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
-		return d.working(ctx, u.String(), func(w *work.Counter) { d.takeLive(w, located) })
+		return d.working(ctx, u.String(), func(w *fuel.Counter) { d.takeLive(w, located) })
 	}
 	return nil
 }
 
 // takeLive completes the service with its server's answer.
-func (d *drill) takeLive(w *work.Counter, located reading.Located) {
+func (d *drill) takeLive(w *fuel.Counter, located reading.Located) {
 	service := d.detail.Service
 	for _, s := range merge.NewKeys(w, hostOf(d.site)).Services(located) {
 		service.Capabilities = merge.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)

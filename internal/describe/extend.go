@@ -14,11 +14,11 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -55,7 +55,7 @@ func (d *drill) tighten(ctx context.Context) error {
 	for i := range list {
 		list[i] = &service.Capabilities[i]
 	}
-	return d.working(ctx, d.site.Origin, func(w *work.Counter) { d.siteCalls(w).Tighten(w, service, list...) })
+	return d.working(ctx, d.site.Origin, func(w *fuel.Counter) { d.siteCalls(w).Tighten(w, service, list...) })
 }
 
 // extend completes a service by the documents about it.
@@ -153,7 +153,7 @@ func (d *drill) readExtension(ctx context.Context, o *discover.Outcome) error {
 		} else if located, diags := d.linked(o, r); r.Unusable == "" && len(located.Services) > 0 {
 			d.detail.Source = &located.Source
 			d.detail.Diagnostics = append(d.detail.Diagnostics, diags...)
-			return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+			return d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) {
 				merge.CompleteService(w, service, keyed(w, located, d)[0], located.Source.Trust == wayfind.TrustCrossSite)
 			})
 		}
@@ -168,7 +168,7 @@ func (d *drill) readExtension(ctx context.Context, o *discover.Outcome) error {
 	}
 	service.Lazy = false
 	service.Capabilities, service.Interfaces = slices.Clone(service.Capabilities), slices.Clone(service.Interfaces)
-	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+	return d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) {
 		keys := merge.NewKeys(w, hostOf(d.site))
 		for i := range readings {
 			r := &readings[i]
@@ -197,7 +197,7 @@ func hostOf(site *wayfind.Site) string { return strings.TrimPrefix(site.Origin, 
 
 // keyed gives the services of a detail document the keys that they have in the
 // Site.
-func keyed(w *work.Counter, r reading.Located, d *drill) []wayfind.Service {
+func keyed(w *fuel.Counter, r reading.Located, d *drill) []wayfind.Service {
 	r.Source.URL = d.from.Requested.String()
 	services := merge.NewKeys(w, hostOf(d.site)).Services(r)
 	for i := range services {

@@ -9,11 +9,11 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/lease"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/places"
-	"github.com/wayfindhq/wayfind/internal/quota"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -24,8 +24,8 @@ import (
 type Asking struct {
 	Engine  *Engine
 	budget  *fetch.Budget     // of retries
-	Work    *patience.Context // of the whole call; nil: that of the request alone
-	share   *quota.Share      // of the bytes that documents may occupy
+	Work    *pausable.Context // of the whole call; nil: that of the request alone
+	share   *fairshare.Share  // of the bytes that documents may occupy
 	domain  string            // whose turn it is to read and to take room
 	callers context.Context   // ends when the last caller has left; nil: none can
 	Books   *rulebooks        // robots rules, each asked for once
@@ -48,7 +48,7 @@ const retryBudget = 6
 // Options.Timeout, and with end, which must be called. refresh asks again for
 // robots rules that are fresh.
 func (eng *Engine) NewAsking(ctx context.Context, home string, refresh bool) (a *Asking, end func()) {
-	work, cancel := patience.WithTimeout(ctx, eng.Opts.Timeout)
+	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
 	a = &Asking{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: newRulebooks(refresh), home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64)}
 	a.Foreign.Store(int64(eng.Opts.Limits.Foreign))
 	a.share = eng.Bytes.Open(a.domain, work.Pause)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // newReader is how a Client with these options reads.
@@ -92,7 +92,7 @@ func (eng *Engine) PlaceOf(o *Outcome) reading.At {
 // read reads an answer for all waiting callers, so only Close ends it.
 func (a *Asking) read(res *reading.Response) (doc *reading.Contents) {
 	eng := a.Engine
-	if err := a.Counted(eng.Base, func(w *work.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
+	if err := a.Counted(eng.Base, func(w *fuel.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
 		return reading.Abandoned(res, err)
 	}
 	return doc
@@ -116,7 +116,7 @@ func (a *Asking) locate(doc *reading.Contents, at reading.At, header http.Header
 }
 
 func (a *Asking) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
-	err = a.Counted(a.Engine.Base, func(w *work.Counter) {
+	err = a.Counted(a.Engine.Base, func(w *fuel.Counter) {
 		at.Work = w
 		l.diags = doc.DiagnosticsAt(at)
 		if readings {

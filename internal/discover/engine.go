@@ -11,11 +11,11 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/lease"
 	"github.com/wayfindhq/wayfind/internal/places"
-	"github.com/wayfindhq/wayfind/internal/quota"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -42,9 +42,9 @@ type Engine struct {
 	certified fetch.Certified // for those with a certificate
 
 	Reader  *reading.Reader
-	Parsers *quota.Quota  // those that may read at a time
-	Bytes   *quota.Quota  // the bytes that documents on their way may occupy
-	Worked  atomic.Uint64 // the steps of work on documents
+	Parsers *fairshare.Quota // those that may read at a time
+	Bytes   *fairshare.Quota // the bytes that documents on their way may occupy
+	Worked  atomic.Uint64    // the steps of work on documents
 
 	Base    context.Context // of all work; ends with Close
 	Closed  atomic.Bool
@@ -58,7 +58,7 @@ func New(o Options) (*Engine, error) {
 		return nil, errors.Join(err, eng.Close())
 	}
 	eng.Reader = newReader(&eng.Opts)
-	eng.Parsers, eng.Bytes = quota.New(int64(o.Limits.Parsers)), quota.New(o.Limits.Bytes)
+	eng.Parsers, eng.Bytes = fairshare.New(int64(o.Limits.Parsers)), fairshare.New(o.Limits.Bytes)
 	for _, f := range o.Formats {
 		eng.ByName[f.Name] = f
 	}

@@ -7,11 +7,11 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -256,7 +256,7 @@ func (r *run) result() *Result {
 	}
 	late, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeOffline))
 	defer r.engine.parsing(r.asking.callers, r.asking.domain, r.asking.Work.Pause)()
-	site, pinned, ended := r.engine.Merge(work.Under(r.asking.callers), merge.Input{Target: r.key.Target, Plan: r.plan, Now: now, CutShort: late || offlined, Notes: r.follows.notes(r.key.Target.Origin)}, r.done)
+	site, pinned, ended := r.engine.Merge(fuel.Under(r.asking.callers), merge.Input{Target: r.key.Target, Plan: r.plan, Now: now, CutShort: late || offlined, Notes: r.follows.notes(r.key.Target.Origin)}, r.done)
 	err := merge.Failure(site, Merged(r.done))
 	switch {
 	case ended != nil:

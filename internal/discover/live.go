@@ -12,12 +12,12 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -185,7 +185,7 @@ func (t *LiveAsker) Speak(ctx context.Context, f wayfind.Interface, u *url.URL) 
 	}
 	if answer != nil && answer.Reading != nil {
 		said.hops = answer.Redirects
-		ended := t.Counted(ctx, func(w *work.Counter) {
+		ended := t.Counted(ctx, func(w *fuel.Counter) {
 			said.reading = eng.Reader.Live(w, t.Format(), said.final(u), answer.Digest, answer.Reading)
 		})
 		if ended != nil {

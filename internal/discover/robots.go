@@ -8,11 +8,11 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -128,7 +128,7 @@ var ruleRobotsUnreachable = parse.Rule{Code: "robots.unreachable", Severity: way
 
 // robotsNotes are the rules for us in the robots.txt among some outcomes, nil
 // without one.
-func (eng *Engine) robotsNotes(w *work.Counter, done []*Outcome) *merge.Robots {
+func (eng *Engine) robotsNotes(w *fuel.Counter, done []*Outcome) *merge.Robots {
 	i := slices.IndexFunc(done, func(o *Outcome) bool { return o.Candidate.Robots })
 	if i < 0 {
 		return nil
@@ -148,7 +148,7 @@ func (eng *Engine) robotsNotes(w *work.Counter, done []*Outcome) *merge.Robots {
 
 // ownPolicies are the groups for Options.Robots.Token where the format does not
 // list them.
-func ownPolicies(w *work.Counter, rules *Outcome, token string, reader *reading.Reader) []wayfind.Policy {
+func ownPolicies(w *fuel.Counter, rules *Outcome, token string, reader *reading.Reader) []wayfind.Policy {
 	if rules.Doc == nil {
 		return nil
 	}

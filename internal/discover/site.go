@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -17,7 +17,7 @@ import (
 // Merge makes the Site of some outcomes, with this Client's own diagnostics.
 // pinned is the error of a Site that differs from its pins; ended reports that
 // w ended the work early, as merge.SiteWithin does.
-func (eng *Engine) Merge(w *work.Counter, in merge.Input, outcomes []*Outcome) (site *wayfind.Site, pinned, ended error) {
+func (eng *Engine) Merge(w *fuel.Counter, in merge.Input, outcomes []*Outcome) (site *wayfind.Site, pinned, ended error) {
 	in.Outcomes, in.Cautions = Merged(outcomes), eng.cautions(outcomes)
 	if eng.Opts.Trust.Pins != nil {
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 )
 
 // DefaultMaxBytes bounds a decoded body where [Ask.MaxBytes] is not set.
@@ -60,7 +60,7 @@ type Ask struct {
 	// deadline, where that is earlier than the deadline of the context, and the
 	// pauses in which the time-outs of an exchange stand still. Nil: no limit
 	// and no pauses.
-	Call *patience.Context
+	Call *pausable.Context
 	// Auth authenticates the request. Each part is sent only to its own origin.
 	Auth []AuthPart
 

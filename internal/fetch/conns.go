@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -267,7 +267,7 @@ type setup struct {
 
 // connect makes a connection through the guard, ready for a first request.
 func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
-	ctx, cancel := patience.WithTimeoutCause(ctx, requestTimeout, errRequestTimeout)
+	ctx, cancel := pausable.WithTimeoutCause(ctx, requestTimeout, errRequestTimeout)
 	defer cancel()
 	s := &setup{conns: c}
 	k := &conn{origin: o, started: time.Now()}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -112,7 +112,7 @@ func firstFew(addrs []netip.Addr, port uint16) []netip.AddrPort {
 // lookup returns all addresses of a name. It returns in time also when the
 // resolver does not.
 func (d *dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) {
-	ctx, cancel := patience.WithTimeoutCause(ctx, lookupTimeout, errLookupTimeout)
+	ctx, cancel := pausable.WithTimeoutCause(ctx, lookupTimeout, errLookupTimeout)
 	defer cancel()
 	type answer struct {
 		addrs []netip.Addr
@@ -158,7 +158,7 @@ func lookupError(ctx context.Context, err error) error {
 // stageError is for a context that ended with a time limit of ours as its
 // cause, or because no caller waits any more.
 func stageError(ctx context.Context, op string) error {
-	cause := patience.Cause(ctx)
+	cause := pausable.Cause(ctx)
 	if errors.Is(cause, context.Canceled) {
 		return failAs(op, nil, wayfind.CodeCanceled, cause)
 	}
@@ -201,7 +201,7 @@ type attempt struct {
 // race tries the addresses in order, the next one when the last has failed or
 // has been silent for fallbackDelay, and returns the first connection.
 func (d *dialer) race(ctx context.Context, addrs []netip.AddrPort) (*socket, error) {
-	ctx, cancel := patience.WithTimeoutCause(ctx, dialTimeout, errDialTimeout)
+	ctx, cancel := pausable.WithTimeoutCause(ctx, dialTimeout, errDialTimeout)
 	defer cancel()
 	results, over := make(chan attempt), make(chan struct{})
 	defer close(over)

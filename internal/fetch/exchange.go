@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 )
 
 // exchange is one request on one connection, until the body of its answer has
@@ -25,7 +25,7 @@ type exchange struct {
 	caller context.Context // as it came
 	ctx    context.Context // ends with the time limit, too
 	cancel context.CancelCauseFunc
-	limit  patience.Timer // of the time limit
+	limit  pausable.Timer // of the time limit
 
 	hooks    httptrace.ClientTrace
 	turn     atomic.Bool // HTTP/2: holds the right to write

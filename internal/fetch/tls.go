@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 )
 
 // sessions is the number of TLS sessions that are remembered for resumption.
@@ -129,7 +129,7 @@ func (s *setup) made() net.Conn {
 
 // handshake closes the connection when it fails.
 func handshake(ctx context.Context, conn *tls.Conn) error {
-	ctx, cancel := patience.WithTimeoutCause(ctx, handshakeTimeout, errTLSTimeout)
+	ctx, cancel := pausable.WithTimeoutCause(ctx, handshakeTimeout, errTLSTimeout)
 	defer cancel()
 	err := conn.HandshakeContext(ctx)
 	if err == nil {

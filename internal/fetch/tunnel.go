@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/pausable"
 )
 
 // tunnel is a way to a host on which this process does not see its address: the
@@ -39,7 +39,7 @@ func (d *dialer) through(ctx context.Context, host string, port uint16) (*socket
 	if err := d.policy.CheckTunnel(host, port); err != nil {
 		return nil, err
 	}
-	ctx, cancel := patience.WithTimeoutCause(ctx, tunnelTimeout, errTunnelTimeout)
+	ctx, cancel := pausable.WithTimeoutCause(ctx, tunnelTimeout, errTunnelTimeout)
 	defer cancel()
 	results, over := make(chan attempt), make(chan struct{})
 	defer close(over)

@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -128,10 +128,10 @@ func (i *Inspector) Form(name string) (*Form, error) {
 	auth := authOf(t)
 	f := &Form{
 		Name: t.Name, Key: t.Key, Domain: t.Domain, Description: said(t), Call: "a message to the agent", Schema: string(raw),
-		Auth: phrase.Auth(auth), Needs: needs(auth), Vendors: tools.Vendors(),
+		Auth: humanize.Auth(auth), Needs: needs(auth), Vendors: tools.Vendors(),
 	}
 	if c := t.Capability; c != nil {
-		f.Call, f.Effects, f.Price = phrase.Call(c), effectsText(c.Effects), c.Price
+		f.Call, f.Effects, f.Price = humanize.Call(c), effectsText(c.Effects), c.Price
 	}
 	return f, nil
 }
@@ -157,9 +157,9 @@ func needs(a *wayfind.Auth) []Need {
 	}
 	add := func(alternative int, name string) {
 		scheme := a.Schemes[name]
-		need := Need{Alternative: alternative, Scheme: name, Text: phrase.Auth(&wayfind.Auth{Schemes: a.Schemes, Requirements: [][]wayfind.Requirement{{{Scheme: name}}}})}
+		need := Need{Alternative: alternative, Scheme: name, Text: humanize.Auth(&wayfind.Auth{Schemes: a.Schemes, Requirements: [][]wayfind.Requirement{{{Scheme: name}}}})}
 		if scheme.Kind != wayfind.SchemeNone {
-			need.Flag = "--credential " + phrase.Word(text.Printable(name)+"=env:NAME")
+			need.Flag = "--credential " + humanize.Word(text.Printable(name)+"=env:NAME")
 		}
 		list = append(list, need)
 	}

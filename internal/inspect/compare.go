@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -112,7 +112,7 @@ func (i *Inspector) compare(ctx context.Context, name string) (*comparison, erro
 	others := i.others()
 	c := &comparison{States: []otherState{}}
 	for _, o := range others {
-		c.States = append(c.States, otherState{o.Name, phrase.Text(o.Title)})
+		c.States = append(c.States, otherState{o.Name, humanize.Text(o.Title)})
 	}
 	if len(others) == 0 {
 		c.Verdict = "There is nothing to compare with yet: ask again, or start with --against or --pins."

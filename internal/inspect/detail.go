@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
@@ -70,12 +70,12 @@ func (i *Inspector) detail(site *wayfind.Site, s sort, index int) (*detail, erro
 		d = i.diagnosticDetail(site, &site.Diagnostics[at])
 	case s == sortPolicy && at < len(site.Policies):
 		p := &site.Policies[at]
-		d = &detail{Name: p.Kind, Text: phrase.Policy(*p), Facts: facts("limit", limitOf(p.Limit), "agents", strings.Join(p.Agents, ", "), "paths", strings.Join(p.Paths, ", ")),
+		d = &detail{Name: p.Kind, Text: humanize.Policy(*p), Facts: facts("limit", limitOf(p.Limit), "agents", strings.Join(p.Agents, ", "), "paths", strings.Join(p.Paths, ", ")),
 			From: originsOf(p.Sources), Model: value(p)}
 	case s == sortSource && at < len(site.Sources):
 		d = sourceDetail(&site.Sources[at])
-	case s == sortListed && at < len(phrase.Listed(site)):
-		d = listedDetail(phrase.Listed(site)[at])
+	case s == sortListed && at < len(humanize.Listed(site)):
+		d = listedDetail(humanize.Listed(site)[at])
 	case s == sortProbe && at < len(site.Probes):
 		d = probeDetail(&site.Probes[at])
 	}
@@ -124,7 +124,7 @@ func originsOf(refs []wayfind.Ref) (list []origin) {
 // rank adds the format, the authority and the trust of the document.
 func (o *origin) rank(site *wayfind.Site) {
 	if s := site.Source(o.URL); s != nil {
-		o.Format, o.Authority, o.Trust = phrase.Format(s.Format, s.Version, s.Dialect), string(s.Authority), string(s.Trust)
+		o.Format, o.Authority, o.Trust = humanize.Format(s.Format, s.Version, s.Dialect), string(s.Authority), string(s.Trust)
 	}
 }
 
@@ -132,22 +132,22 @@ func limitOf(l *wayfind.Limit) string {
 	if l == nil {
 		return ""
 	}
-	return phrase.Limits([]wayfind.Limit{*l})
+	return humanize.Limits([]wayfind.Limit{*l})
 }
 
 func serviceDetail(s *wayfind.Service) *detail {
-	d := &detail{Name: cmp.Or(s.Name, s.ID), Text: s.Description, Notes: notes(phrase.SuspicionNote(s.Suspicious)), From: originsOf(s.Sources)}
+	d := &detail{Name: cmp.Or(s.Name, s.ID), Text: s.Description, Notes: notes(humanize.SuspicionNote(s.Suspicious)), From: originsOf(s.Sources)}
 	d.Facts = facts("ID", s.ID, "also known as", strings.Join(s.Aliases, ", "), "version", s.Version)
 	if s.Provider != nil {
 		d.Facts = append(d.Facts, facts("provider", strings.TrimSpace(s.Provider.Name+" "+s.Provider.URL))...)
 	}
 	for n := range s.Interfaces {
 		f := &s.Interfaces[n]
-		d.Facts = append(d.Facts, fact{Name: "interface", Value: phrase.Text(f.Protocol) + " " + phrase.Place(*f), Note: strings.Join(notes(phrase.TrustNote(f.Trust), defaulted(f.Defaulted)), "; ")})
+		d.Facts = append(d.Facts, fact{Name: "interface", Value: humanize.Text(f.Protocol) + " " + humanize.Place(*f), Note: strings.Join(notes(humanize.TrustNote(f.Trust), defaulted(f.Defaulted)), "; ")})
 		d.Facts[len(d.Facts)-1].From = originsOf(f.Sources)
-		d.Facts = append(d.Facts, facts("its authentication", phrase.Auth(f.Auth))...)
+		d.Facts = append(d.Facts, facts("its authentication", humanize.Auth(f.Auth))...)
 	}
-	d.Facts = append(d.Facts, facts("authentication", phrase.Auth(s.Auth), "pricing", phrase.Pricing(s.Pricing), "limits", phrase.Limits(s.Limits),
+	d.Facts = append(d.Facts, facts("authentication", humanize.Auth(s.Auth), "pricing", humanize.Pricing(s.Pricing), "limits", humanize.Limits(s.Limits),
 		"documentation", s.DocsURL, "status", s.StatusURL, "updated", s.Updated)...)
 	for _, r := range s.Restrictions {
 		d.Facts = append(d.Facts, facts("cannot", r)...)
@@ -184,16 +184,16 @@ func (i *Inspector) capabilityAt(site *wayfind.Site, at int) *detail {
 
 func (i *Inspector) capabilityDetail(site *wayfind.Site, s *wayfind.Service, c *wayfind.Capability) *detail {
 	d := &detail{Name: c.Key, Text: cmp.Or(c.Description, c.Title, c.Name), From: originsOf(c.Sources), Model: value(c),
-		Notes: notes(phrase.TrustNote(c.Trust), phrase.RobotsNote(c.RobotsDisallowed), phrase.SuspicionNote(c.Suspicious))}
-	d.Facts = append(facts("service", cmp.Or(s.Name, s.ID), "title", c.Title, "kind", kindWord(c.Kind), "call", phrase.Call(c)), authFact(s, c))
+		Notes: notes(humanize.TrustNote(c.Trust), humanize.RobotsNote(c.RobotsDisallowed), humanize.SuspicionNote(c.Suspicious))}
+	d.Facts = append(facts("service", cmp.Or(s.Name, s.ID), "title", c.Title, "kind", kindWord(c.Kind), "call", humanize.Call(c)), authFact(s, c))
 	d.Facts = append(d.Facts, effectsFacts(c.Effects)...)
-	d.Facts = append(d.Facts, facts("price", c.Price, "limits", phrase.Limits(c.Limits), "runs after", strings.Join(c.DependsOn, ", "),
+	d.Facts = append(d.Facts, facts("price", c.Price, "limits", humanize.Limits(c.Limits), "runs after", strings.Join(c.DependsOn, ", "),
 		"also known as", strings.Join(c.Aliases, ", "), "may be the same as", strings.Join(c.Related, ", "))...)
 	claim := "the protocol itself answered"
 	if c.Claimed {
 		claim = "a document says so"
 	}
-	d.Facts = append(d.Facts, own("known because", claim, "trust", phrase.Trust(c.Trust), "defaults", defaulted(c.Defaulted))...)
+	d.Facts = append(d.Facts, own("known because", claim, "trust", humanize.Trust(c.Trust), "defaults", defaulted(c.Defaulted))...)
 	if c.Deprecated {
 		d.Notes = append(d.Notes, "deprecated")
 	}
@@ -220,9 +220,9 @@ func about(d *wayfind.Diagnostic, places []wayfind.Ref) bool {
 func authFact(s *wayfind.Service, c *wayfind.Capability) fact {
 	switch {
 	case c.Auth != nil:
-		return fact{Name: "authentication", Value: phrase.Auth(c.Auth), Note: "stated for this capability"}
+		return fact{Name: "authentication", Value: humanize.Auth(c.Auth), Note: "stated for this capability"}
 	case s.Auth != nil:
-		return fact{Name: "authentication", Value: phrase.Auth(s.Auth), Note: "stated for the service"}
+		return fact{Name: "authentication", Value: humanize.Auth(s.Auth), Note: "stated for the service"}
 	}
 	return fact{Name: "authentication", Value: "not said", Own: true}
 }
@@ -232,7 +232,7 @@ func effectsText(e *wayfind.Effects) string {
 	if e == nil {
 		return "not known"
 	}
-	return cmp.Or(phrase.Effects(e), "none of note")
+	return cmp.Or(humanize.Effects(e), "none of note")
 }
 
 func effectsFacts(e *wayfind.Effects) []fact {
@@ -263,10 +263,10 @@ func (i *Inspector) diagnosticDetail(site *wayfind.Site, d *wayfind.Diagnostic) 
 }
 
 func sourceDetail(s *wayfind.Source) *detail {
-	d := &detail{Name: s.URL, Document: s.URL, Notes: notes(phrase.TrustNote(s.Trust)), Model: value(s)}
-	d.Facts = append(facts("format", phrase.Format(s.Format, s.Version, s.Dialect)), own("authority", phrase.Authority(s.Authority), "trust", phrase.Trust(s.Trust))...)
+	d := &detail{Name: s.URL, Document: s.URL, Notes: notes(humanize.TrustNote(s.Trust)), Model: value(s)}
+	d.Facts = append(facts("format", humanize.Format(s.Format, s.Version, s.Dialect)), own("authority", humanize.Authority(s.Authority), "trust", humanize.Trust(s.Trust))...)
 	d.Facts = append(d.Facts, facts("led to", different(s.FinalURL, s.URL), "also at", strings.Join(s.AlsoAt, " "), "learned from", s.From,
-		"media type", s.MediaType, "ETag", s.ETag, "last modified", s.LastModified, "SHA-256", s.SHA256, "signatures", phrase.Signatures(s.Signatures))...)
+		"media type", s.MediaType, "ETag", s.ETag, "last modified", s.LastModified, "SHA-256", s.SHA256, "signatures", humanize.Signatures(s.Signatures))...)
 	d.Facts = append(d.Facts, own("fetched", clock(s.FetchedAt), "fresh until", clock(s.FreshUntil))...)
 	return d
 }
@@ -279,13 +279,13 @@ func different(s, from string) string {
 }
 
 func listedDetail(l *wayfind.Document) *detail {
-	return &detail{Name: cmp.Or(l.URL, l.Identifier), Text: cmp.Or(l.Description, l.Title), Notes: notes(phrase.TrustNote(l.Trust)), From: originsOf(l.Sources), Model: value(l),
+	return &detail{Name: cmp.Or(l.URL, l.Identifier), Text: cmp.Or(l.Description, l.Title), Notes: notes(humanize.TrustNote(l.Trust)), From: originsOf(l.Sources), Model: value(l),
 		Facts: append(facts("relation", l.Rel, "identifier", l.Identifier, "media type", l.MediaType, "version", l.Version, "section", l.Section, "tags", strings.Join(l.Tags, ", ")),
-			own("trust", phrase.Trust(l.Trust), "read", "no: an index lists it, and its place was not asked")...)}
+			own("trust", humanize.Trust(l.Trust), "read", "no: an index lists it, and its place was not asked")...)}
 }
 
 func probeDetail(p *wayfind.Probe) *detail {
-	d := &detail{Name: p.URL, Model: value(p), Notes: notes(phrase.RobotsNote(p.RobotsDisallowed))}
+	d := &detail{Name: p.URL, Model: value(p), Notes: notes(humanize.RobotsNote(p.RobotsDisallowed))}
 	means := ""
 	for _, row := range verdict.Rows() {
 		if row.Verdict == p.Verdict {
@@ -324,7 +324,7 @@ func fieldOf(c *wayfind.Capability, name string) string { return membersOf(c).fi
 func (m members) field(c *wayfind.Capability, name string) string {
 	first, rest, nested := strings.Cut(name, ".")
 	if first == "auth" {
-		return phrase.Auth(c.Auth)
+		return humanize.Auth(c.Auth)
 	}
 	raw := m[first]
 	for nested {

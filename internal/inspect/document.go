@@ -9,7 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/textpos"
 )
@@ -103,7 +103,7 @@ func markOf(d *wayfind.Diagnostic, place *textpos.Text, same bool) mark {
 	rule, _ := client.Explain(d.Code, nil)
 	m := mark{Pointer: d.Pointer, Severity: string(d.Severity), Code: d.Code, Message: d.Message, Means: rule.Means, Mend: rule.Mend}
 	if d.Spec != nil {
-		m.Spec, m.SpecURL = phrase.Cite(*d.Spec), d.Spec.URL
+		m.Spec, m.SpecURL = humanize.Cite(*d.Spec), d.Spec.URL
 	}
 	if place != nil {
 		at := *d

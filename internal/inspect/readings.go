@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // readings are the statements of several documents about one thing. The first column is
@@ -153,12 +153,12 @@ func kept(site *wayfind.Site, c *wayfind.Conflict) string {
 		return ""
 	}
 	if s := site.Service(c.Subject); s != nil {
-		return phrase.Auth(s.Auth)
+		return humanize.Auth(s.Auth)
 	}
 	for n := range site.Services {
 		for _, f := range site.Services[n].Interfaces {
 			if c.Subject == f.Protocol+" "+f.URL+f.Template {
-				return phrase.Auth(f.Auth)
+				return humanize.Auth(f.Auth)
 			}
 		}
 	}

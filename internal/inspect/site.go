@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // siteView is the list of all that an answer holds. What one item says in full is a
@@ -136,12 +136,12 @@ func listsOf(site *wayfind.Site) []list {
 		{sort: sortListed, title: "Listed, and not read"}, {sort: sortProbe, title: "Places asked"}}
 	add := func(s sort, it item) {
 		at := slices.IndexFunc(lists, func(l list) bool { return l.sort == s })
-		it.Text = phrase.OneLine(it.Text, 140)
+		it.Text = humanize.OneLine(it.Text, 140)
 		lists[at].items = append(lists[at].items, it)
 	}
 	for n := range site.Services {
 		s := &site.Services[n]
-		add(sortService, item{Name: cmp.Or(s.Name, s.ID), Text: s.Description, Notes: notes(phrase.SuspicionNote(s.Suspicious))})
+		add(sortService, item{Name: cmp.Or(s.Name, s.ID), Text: s.Description, Notes: notes(humanize.SuspicionNote(s.Suspicious))})
 	}
 	disputed := map[string]bool{}
 	for _, c := range site.Conflicts {
@@ -154,23 +154,23 @@ func listsOf(site *wayfind.Site) []list {
 			about = "[sources disagree]"
 		}
 		add(sortCapability, item{Name: c.Key, Text: cmp.Or(c.Description, c.Title, c.Name), Mark: kindWord(c.Kind),
-			Notes: notes(about, phrase.TrustNote(c.Trust), phrase.RobotsNote(c.RobotsDisallowed), phrase.SuspicionNote(c.Suspicious))})
+			Notes: notes(about, humanize.TrustNote(c.Trust), humanize.RobotsNote(c.RobotsDisallowed), humanize.SuspicionNote(c.Suspicious))})
 	}
 	for _, d := range site.Diagnostics {
 		add(sortDiagnostic, item{Name: d.Code, Text: d.Message, Mark: string(d.Severity)})
 	}
 	for _, p := range site.Policies {
-		add(sortPolicy, item{Name: p.Kind, Text: phrase.Policy(p)})
+		add(sortPolicy, item{Name: p.Kind, Text: humanize.Policy(p)})
 	}
 	for n := range site.Sources {
 		s := &site.Sources[n]
-		add(sortSource, item{Name: s.URL, Text: phrase.Format(s.Format, s.Version, s.Dialect), Mark: string(s.Authority), Notes: notes(phrase.TrustNote(s.Trust))})
+		add(sortSource, item{Name: s.URL, Text: humanize.Format(s.Format, s.Version, s.Dialect), Mark: string(s.Authority), Notes: notes(humanize.TrustNote(s.Trust))})
 	}
-	for _, d := range phrase.Listed(site) {
-		add(sortListed, item{Name: cmp.Or(d.URL, d.Identifier), Text: cmp.Or(d.Title, d.MediaType), Notes: notes(phrase.TrustNote(d.Trust))})
+	for _, d := range humanize.Listed(site) {
+		add(sortListed, item{Name: cmp.Or(d.URL, d.Identifier), Text: cmp.Or(d.Title, d.MediaType), Notes: notes(humanize.TrustNote(d.Trust))})
 	}
 	for _, p := range site.Probes {
-		add(sortProbe, item{Name: p.URL, Text: cmp.Or(p.Reason, p.Format), Mark: string(p.Verdict), Notes: notes(phrase.RobotsNote(p.RobotsDisallowed))})
+		add(sortProbe, item{Name: p.URL, Text: cmp.Or(p.Reason, p.Format), Mark: string(p.Verdict), Notes: notes(humanize.RobotsNote(p.RobotsDisallowed))})
 	}
 	return lists
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/phrase"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
@@ -136,7 +136,7 @@ func originText(from, stale string) string {
 	if from == "" {
 		return ""
 	}
-	return phrase.Origin(from, stale)
+	return humanize.Origin(from, stale)
 }
 
 // statusText is a status with its name in HTTP.

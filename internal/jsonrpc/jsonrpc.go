@@ -5,7 +5,7 @@ package jsonrpc
 import (
 	"fmt"
 
-	"github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -108,11 +108,11 @@ func Find(body []byte, stream bool, id string) (*Message, bool) {
 }
 
 // Stream reads the messages in a stream of events piece by piece, as it arrives.
-type Stream struct{ events answer.Stream }
+type Stream struct{ events callresult.Stream }
 
 // Feed reads a piece, and hands on the messages that end in it.
 func (s *Stream) Feed(piece []byte, each func(*Message)) {
-	s.events.Feed(piece, func(e answer.Event) {
+	s.events.Feed(piece, func(e callresult.Event) {
 		if m, ok := Read([]byte(e.Data)); ok {
 			each(m)
 		}

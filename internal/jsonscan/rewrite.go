@@ -3,7 +3,7 @@ package jsonscan
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/wayfindhq/wayfind/internal/names"
+	"github.com/wayfindhq/wayfind/internal/uniqname"
 )
 
 // AppendQuote appends s as a JSON string in its shortest spelling (RFC 8785
@@ -103,7 +103,7 @@ func (w *rewriter) names(n Node) map[int]string {
 
 // separate makes the changed names of an object differ from all others.
 func separate(n Node, changed map[int]string) {
-	used := make(names.Taken, n.Len())
+	used := make(uniqname.Taken, n.Len())
 	for i := range n.Len() {
 		if _, ok := changed[i]; !ok {
 			used[n.Child(i).Name()] = 1

@@ -10,8 +10,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
-	"github.com/wayfindhq/wayfind/internal/names"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/uniqname"
 )
 
 // authPair holds the authentication of two readings, and whether the second one
@@ -31,7 +31,7 @@ type authWord struct {
 // share the authentication of the whole documents, so each pair is merged once,
 // and the first use of a result is free.
 type auths struct {
-	work *work.Counter
+	work *fuel.Counter
 	done map[authPair]authWord
 	size map[*wayfind.Auth]int
 	// left is the number of elements that may still be repeated.
@@ -48,7 +48,7 @@ type auths struct {
 // of another.
 const maxRepeated = 250_000
 
-func newAuths(w *work.Counter) *auths {
+func newAuths(w *fuel.Counter) *auths {
 	return &auths{
 		work: w, done: map[authPair]authWord{}, size: map[*wayfind.Auth]int{},
 		left: maxRepeated, lost: &wayfind.Auth{Unknown: true},
@@ -150,9 +150,9 @@ func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, confl
 
 // authJoin adds the alternatives of a second Auth to those of a first.
 type authJoin struct {
-	work   *work.Counter
+	work   *fuel.Counter
 	merged *wayfind.Auth
-	taken  names.Taken       // of schemes
+	taken  uniqname.Taken    // of schemes
 	alias  map[string]string // of the second word's schemes
 	bearer string            // the scheme of a bearer token, "" without one
 	at     map[string]int    // requirements, by their schemes in order
@@ -161,11 +161,11 @@ type authJoin struct {
 	scopes map[int][]*stringSet
 }
 
-func newAuthJoin(w *work.Counter, a, b *wayfind.Auth) *authJoin {
+func newAuthJoin(w *fuel.Counter, a, b *wayfind.Auth) *authJoin {
 	j := &authJoin{
 		work:   w,
 		merged: &wayfind.Auth{Schemes: maps.Clone(a.Schemes), Requirements: slices.Clone(a.Requirements), Unknown: a.Unknown || b.Unknown},
-		taken:  names.Taken{}, alias: map[string]string{}, at: map[string]int{}, scopes: map[int][]*stringSet{},
+		taken:  uniqname.Taken{}, alias: map[string]string{}, at: map[string]int{}, scopes: map[int][]*stringSet{},
 	}
 	if j.merged.Schemes == nil {
 		j.merged.Schemes = map[string]wayfind.Scheme{}
@@ -294,7 +294,7 @@ func isBearer(s wayfind.Scheme) bool {
 }
 
 // sizeOf is the number of elements of an Auth.
-func sizeOf(w *work.Counter, a *wayfind.Auth) int {
+func sizeOf(w *fuel.Counter, a *wayfind.Auth) int {
 	n := 1
 	count := func(more int) {
 		w.Add(more)
@@ -320,7 +320,7 @@ func sizeOf(w *work.Counter, a *wayfind.Auth) int {
 const scopesPerStep = 128
 
 // sameAuth reports whether two Auths are the same.
-func sameAuth(w *work.Counter, a, b *wayfind.Auth) bool {
+func sameAuth(w *fuel.Counter, a, b *wayfind.Auth) bool {
 	if a == b {
 		return true
 	}

@@ -2,7 +2,7 @@ package merge
 
 import (
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // Calls finds the capabilities of a Site by the calls that they make. The
@@ -12,7 +12,7 @@ type Calls map[string][]entry
 
 // CallsOf makes the Calls of a Site. Names of calls are expensive, so that those
 // who describe many capabilities make them once.
-func CallsOf(w *work.Counter, site *wayfind.Site) Calls {
+func CallsOf(w *fuel.Counter, site *wayfind.Site) Calls {
 	calls, found := newCaller(w), make(Calls)
 	for i := range site.Services {
 		s := &site.Services[i]
@@ -33,7 +33,7 @@ func CallsOf(w *work.Counter, site *wayfind.Site) Calls {
 // Tighten applies to capabilities of a service the demands of the rest of the
 // Site on the same calls. Merge joins readings of one call, and only a detail
 // document may name the call of a capability.
-func (s Calls) Tighten(w *work.Counter, service *wayfind.Service, capabilities ...*wayfind.Capability) {
+func (s Calls) Tighten(w *fuel.Counter, service *wayfind.Service, capabilities ...*wayfind.Capability) {
 	m := newCompleter(w)
 	for _, c := range capabilities {
 		same := s[baseOf(m.calls.callOf(service, c))]

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // The calls of a Site are named once, so that tightening one capability takes the
@@ -16,7 +16,7 @@ func TestTighteningOneCapabilityDoesNotGrowWithTheSite(t *testing.T) {
 	for i, n := range []int{100, 1000} {
 		site := siteOfCalls(n)
 		calls := CallsOf(nil, site)
-		w := work.Under(context.Background())
+		w := fuel.Under(context.Background())
 		service := &site.Services[0]
 		for j := range 100 {
 			c := service.Capabilities[j]

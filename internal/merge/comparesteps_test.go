@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -21,8 +21,8 @@ func compared(t *testing.T, old, now *wayfind.Site) map[string]float64 {
 		t.Fatal(err)
 	}
 	steps := map[string]float64{}
-	for name, f := range map[string]func(w *work.Counter) error{
-		"diff": func(w *work.Counter) error {
+	for name, f := range map[string]func(w *fuel.Counter) error{
+		"diff": func(w *fuel.Counter) error {
 			d, err := diff.SitesContext(w.Context(), old, now)
 			if err != nil {
 				return err
@@ -30,7 +30,7 @@ func compared(t *testing.T, old, now *wayfind.Site) map[string]float64 {
 			_, err = diff.OfContext(w.Context(), d.Changed...)
 			return err
 		},
-		"pins": func(w *work.Counter) error {
+		"pins": func(w *fuel.Counter) error {
 			_, err := held.CheckContext(w.Context(), now)
 			return err
 		},

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // joinCaution adds to a reading of a call the demands of another reading of it:
@@ -32,7 +32,7 @@ type completer struct {
 	calls *caller
 }
 
-func newCompleter(w *work.Counter) *completer {
+func newCompleter(w *fuel.Counter) *completer {
 	return &completer{newAuths(w), newCaller(w)}
 }
 
@@ -41,7 +41,7 @@ func newCompleter(w *work.Counter) *completer {
 // new source comes last. Demands stay as well: a document that is read later
 // takes back no authentication, no confirmation and no warning, and a document
 // of another site can only demand more.
-func Complete(w *work.Counter, service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
+func Complete(w *fuel.Counter, service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
 	newCompleter(w).complete(service, base, detail, foreign)
 }
 
@@ -65,7 +65,7 @@ func (m *completer) complete(service *wayfind.Service, base, detail *wayfind.Cap
 // Site says of a service. Capabilities and interfaces that both list are
 // completed, as [Complete] does it. Those that the detail document leaves out are
 // dropped, as long as no other document has them.
-func CompleteService(w *work.Counter, base *wayfind.Service, detail wayfind.Service, foreign bool) {
+func CompleteService(w *fuel.Counter, base *wayfind.Service, detail wayfind.Service, foreign bool) {
 	m, before := newCompleter(w), *base
 	overwrite(base, &detail)
 	base.ID, base.Lazy, base.DetailURLs = before.ID, false, nil
@@ -139,7 +139,7 @@ func (m *completer) completeInterfaces(before, detail *wayfind.Service, foreign 
 // that was read later, which may be a live answer: one that the service has by
 // key, or as the same call, is completed, and any other is added with at least
 // the authentication that the service demands. Nothing is changed in place.
-func AddCapabilities(w *work.Counter, service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
+func AddCapabilities(w *fuel.Counter, service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
 	return newCompleter(w).addCapabilities(service, detail, foreign)
 }
 

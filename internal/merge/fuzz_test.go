@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -28,7 +28,7 @@ func FuzzPair(f *testing.F) {
 	reader := newReader()
 	f.Fuzz(func(t *testing.T, a, b, rules []byte, at, beside string) {
 		in := merge.Input{Target: resolve.Target{Origin: "https://shop.example"}, Robots: robotsOf(rules)}
-		w := work.Under(t.Context())
+		w := fuel.Under(t.Context())
 		for i, body := range [][]byte{a, b} {
 			u := &url.URL{Scheme: "https", Host: "shop.example", Path: "/" + []string{at, beside}[i]}
 			res := &reading.Response{URL: u, Status: http.StatusOK, Header: http.Header{}, Body: body, Digest: sha256.Sum256(body)}
@@ -60,7 +60,7 @@ func FuzzPair(f *testing.F) {
 		if again := jsonOf(t, merge.Site(in)); again != whole {
 			t.Errorf("in the other order:\n%s\n%s", whole, again)
 		}
-		if part, err := merge.SiteWithin(work.Within(1), in); err == nil && len(site.Sources) > 0 || err != nil && len(part.Sources)+len(part.Services) > 0 {
+		if part, err := merge.SiteWithin(fuel.Within(1), in); err == nil && len(site.Sources) > 0 || err != nil && len(part.Sources)+len(part.Services) > 0 {
 			t.Errorf("ended with %v, and %d services are there", err, len(part.Services))
 		}
 	})

@@ -7,23 +7,23 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/names"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/uniqname"
 )
 
 // Keys assigns the names of things in one Site. A name that is taken gets "~2",
 // "~3" and so on.
 type Keys struct {
 	host                        string
-	prefixes, ids, capabilities names.Taken
-	work                        *work.Counter
+	prefixes, ids, capabilities uniqname.Taken
+	work                        *fuel.Counter
 }
 
 // NewKeys returns the names of a Site of the given host, all free. Work with
 // them is counted.
-func NewKeys(w *work.Counter, host string) *Keys {
-	return &Keys{work: w, host: host, prefixes: names.Taken{}, ids: names.Taken{}, capabilities: names.Taken{}}
+func NewKeys(w *fuel.Counter, host string) *Keys {
+	return &Keys{work: w, host: host, prefixes: uniqname.Taken{}, ids: uniqname.Taken{}, capabilities: uniqname.Taken{}}
 }
 
 // Services returns the services of a reading with IDs and keys: those of

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // stringSet is a list of strings without duplicates.
@@ -13,7 +13,7 @@ type stringSet struct {
 	has  map[string]bool
 }
 
-func newStringSet(w *work.Counter, list []string) *stringSet {
+func newStringSet(w *fuel.Counter, list []string) *stringSet {
 	s := &stringSet{list: slices.Clip(list), has: make(map[string]bool, len(list))}
 	for _, v := range list {
 		w.Add(1)
@@ -22,7 +22,7 @@ func newStringSet(w *work.Counter, list []string) *stringSet {
 	return s
 }
 
-func (s *stringSet) add(w *work.Counter, more []string) {
+func (s *stringSet) add(w *fuel.Counter, more []string) {
 	for _, v := range more {
 		w.Add(1)
 		if !s.has[v] {
@@ -33,7 +33,7 @@ func (s *stringSet) add(w *work.Counter, more []string) {
 }
 
 // joinStrings adds the strings of b that a does not have.
-func joinStrings(w *work.Counter, a, b []string) []string {
+func joinStrings(w *fuel.Counter, a, b []string) []string {
 	w.Add(1)
 	if len(b) == 0 {
 		return a
@@ -52,7 +52,7 @@ func joinStrings(w *work.Counter, a, b []string) []string {
 }
 
 // joinRefs adds the references of b that a does not have.
-func joinRefs(w *work.Counter, a, b []wayfind.Ref) []wayfind.Ref {
+func joinRefs(w *fuel.Counter, a, b []wayfind.Ref) []wayfind.Ref {
 	w.Add(1)
 	a = slices.Clone(a)
 	if len(a)+len(b) <= few {

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -84,7 +84,7 @@ func Site(in Input) *wayfind.Site {
 // early. Then the Site has the probes and the diagnostics about their
 // documents, and no offers: a partial merge may be less cautious than the
 // whole.
-func SiteWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
+func SiteWithin(w *fuel.Counter, in Input) (*wayfind.Site, error) {
 	ordered := inPlanOrder(in.Plan, in.Outcomes)
 	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(w, in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
 	m.site = begin(in, ordered)
@@ -250,7 +250,7 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 type merger struct {
 	site  *wayfind.Site
 	keys  *Keys
-	work  *work.Counter
+	work  *fuel.Counter
 	auths *auths
 	// aliased are keys that remain as aliases only.
 	aliased map[string]bool

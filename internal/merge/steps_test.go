@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -179,10 +179,10 @@ func TestMergeEnds(t *testing.T) {
 		in.Outcomes = append(in.Outcomes, d.take(t, 16<<10, "x").outcome)
 	}
 	in.Pins = func(*wayfind.Site) []wayfind.Diagnostic { t.Error("pins were held against a part"); return nil }
-	for name, w := range map[string]*work.Counter{"context": work.Under(ctx), "budget": work.Within(100)} {
+	for name, w := range map[string]*fuel.Counter{"context": fuel.Under(ctx), "budget": fuel.Within(100)} {
 		site, err := merge.SiteWithin(w, in)
 		told := slices.ContainsFunc(site.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "site.unfinished" })
-		if !errors.Is(err, context.Canceled) && !errors.Is(err, work.ErrSpent) || !told || len(site.Services)+len(site.Sources) > 0 || len(site.Probes) != 3 {
+		if !errors.Is(err, context.Canceled) && !errors.Is(err, fuel.ErrSpent) || !told || len(site.Services)+len(site.Sources) > 0 || len(site.Probes) != 3 {
 			t.Errorf("%s: %v, told %t, %d services, %d probes", name, err, told, len(site.Services), len(site.Probes))
 		}
 	}

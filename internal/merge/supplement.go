@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // Supplement completes a capability of a service with an alternative reading of
@@ -13,7 +13,7 @@ import (
 // no inputs, they are taken as a whole, with the names of the variables.
 // Demands are joined as in Merge. Supplement returns the disagreements of the
 // two.
-func Supplement(w *work.Counter, service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
+func Supplement(w *fuel.Counter, service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
 	note := func(field, message string) {
 		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(w, kept.Sources, other.Sources)})
 	}
@@ -51,7 +51,7 @@ func HasInput(c *wayfind.Capability) bool { return len(c.Params) > 0 || c.Input 
 // sameInput reports whether two readings agree on the required inputs, and on
 // the types of inputs that both name. Lists of optional parameters may be of
 // any length.
-func sameInput(w *work.Counter, a, b *wayfind.Capability) bool {
+func sameInput(w *fuel.Counter, a, b *wayfind.Capability) bool {
 	w.Add(len(a.Params) + len(b.Params))
 	if len(a.Params) == 0 || len(b.Params) == 0 {
 		w.Text(len(a.Input) + len(b.Input))

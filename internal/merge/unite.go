@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Several sources may describe the same thing. It is recognised by its place,
@@ -143,13 +143,13 @@ func onceEach(group []entry) []entry {
 
 // caller names calls.
 type caller struct {
-	work *work.Counter
+	work *fuel.Counter
 	// only are the interfaces of services, by protocol: "" for one that has
 	// several.
 	only map[*wayfind.Service]map[string]string
 }
 
-func newCaller(w *work.Counter) *caller {
+func newCaller(w *fuel.Counter) *caller {
 	return &caller{work: w, only: map[*wayfind.Service]map[string]string{}}
 }
 

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -194,13 +194,13 @@ func (d worst) most() int {
 type watched struct {
 	context.Context
 	t       testing.TB
-	counter *work.Counter
+	counter *fuel.Counter
 	last    int64
 }
 
-func watch(t testing.TB) *work.Counter {
+func watch(t testing.TB) *fuel.Counter {
 	c := &watched{Context: t.Context(), t: t}
-	c.counter = work.Under(c)
+	c.counter = fuel.Under(c)
 	return c.counter
 }
 

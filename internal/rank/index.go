@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // The fields of a tool that are searched.
@@ -67,7 +67,7 @@ type Index struct {
 
 // New reads n entries, each twice: lengths first, then weights. The steps are
 // counted.
-func New(count *work.Counter, n int, entry func(int) Entry) *Index {
+func New(count *fuel.Counter, n int, entry func(int) Entry) *Index {
 	b := builder{count: count, entry: entry, x: &Index{names: make([]string, n), ranks: make([]int32, n), words: make(map[string]list)}}
 	for i := range n {
 		b.measure(i)
@@ -86,7 +86,7 @@ func New(count *work.Counter, n int, entry func(int) Entry) *Index {
 
 // builder fills an Index.
 type builder struct {
-	count *work.Counter
+	count *fuel.Counter
 	entry func(int) Entry
 	total [Fields]int // words
 	x     *Index

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -17,7 +17,7 @@ import (
 // where it was found in the end.
 type At struct {
 	// Work counts the steps of reading a document there; may be nil.
-	Work *work.Counter
+	Work *fuel.Counter
 	// Sites decides which hosts are one site.
 	Sites            *security.SuffixList
 	Requested, Final *url.URL

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -32,7 +32,7 @@ type beside struct {
 // readBeside calls the formats that read beside documents, unless the answer is
 // a "no" or a failure. Where its status is neither 200 nor 203, they get the
 // header fields alone.
-func (r *Reader) readBeside(w *work.Counter, d *Contents, res *Response) {
+func (r *Reader) readBeside(w *fuel.Counter, d *Contents, res *Response) {
 	v, _ := verdict.OfStatus(res.Status, res.Header, d.input.HTML())
 	if !verdict.About(v) || res.Status >= 300 && res.Status <= 399 {
 		return
@@ -42,7 +42,7 @@ func (r *Reader) readBeside(w *work.Counter, d *Contents, res *Response) {
 
 // besidesOf reads beside the documents of an input, and of its header alone unless
 // the body counts.
-func (r *Reader) besidesOf(w *work.Counter, d *Contents, in *parse.Input, body bool) besides {
+func (r *Reader) besidesOf(w *fuel.Counter, d *Contents, in *parse.Input, body bool) besides {
 	bare := &parse.Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header}
 	b := besides{asked: true, body: body}
 	for _, f := range r.Formats {
@@ -69,7 +69,7 @@ func (r *Reader) besidesOf(w *work.Counter, d *Contents, in *parse.Input, body b
 
 // beside returns the reading of one format beside the documents of an input, if
 // it has one.
-func (r *Reader) beside(w *work.Counter, d *Contents, f *parse.Format, in *parse.Input) []beside {
+func (r *Reader) beside(w *fuel.Counter, d *Contents, f *parse.Format, in *parse.Input) []beside {
 	claim, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(in), nil })
 	if err != nil || !claim.Aside {
 		return nil
@@ -151,7 +151,7 @@ func (d *Contents) HasBeside() bool { return len(d.besides.fields)+len(d.besides
 
 // besidesUnder reads again the things beside the documents of an answer, under
 // other header fields.
-func (r *Reader) besidesUnder(w *work.Counter, d *Contents, header http.Header) besides {
+func (r *Reader) besidesUnder(w *fuel.Counter, d *Contents, header http.Header) besides {
 	in := &parse.Input{URL: d.input.URL, FinalURL: d.input.FinalURL, MediaType: d.input.MediaType, Header: header, Body: d.input.Body}
 	return r.besidesOf(w, d, in, d.besides.body)
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/names"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/uniqname"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -30,7 +30,7 @@ const (
 //
 // Secrets are taken out after that, and before a text is cut. known are the
 // secrets of the document.
-func (r raw) clean(known *secrets, steps *work.Counter) (Clean, []wayfind.Diagnostic) {
+func (r raw) clean(known *secrets, steps *fuel.Counter) (Clean, []wayfind.Diagnostic) {
 	w := walker{secrets: known, work: steps}
 	for _, v := range []any{&r.Source, &r.Version, &r.Dialect, &r.Unusable, &r.Links, &r.Diagnostics} {
 		w.walk(reflect.ValueOf(v).Elem(), "", "")
@@ -49,7 +49,7 @@ func (r raw) clean(known *secrets, steps *work.Counter) (Clean, []wayfind.Diagno
 // walker cleans values in place. They are a reading's own: no one else has
 // seen them yet.
 type walker struct {
-	work    *work.Counter
+	work    *fuel.Counter
 	removed text.Removed
 	// first is the first field with a removal, and fields is their number.
 	first  string
@@ -132,7 +132,7 @@ func (w *walker) walkMap(v reflect.Value, field, mode string) {
 	if v.IsNil() || v.Type().Key().Kind() != reflect.String {
 		return
 	}
-	clean, taken := reflect.MakeMapWithSize(v.Type(), v.Len()), make(names.Taken, v.Len())
+	clean, taken := reflect.MakeMapWithSize(v.Type(), v.Len()), make(uniqname.Taken, v.Len())
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	for _, raw := range keys {

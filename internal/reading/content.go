@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Content is the body as a file that a caller asked for, under any verdict. A
 // text is cleaned as all text of the model is, and lacks its secrets; it is not
 // cut. suspicious are the classes of passages that address a model.
-func (d *Contents) Content(w *work.Counter) (content *wayfind.Content, suspicious []string, diags []wayfind.Diagnostic) {
+func (d *Contents) Content(w *fuel.Counter) (content *wayfind.Content, suspicious []string, diags []wayfind.Diagnostic) {
 	body := d.input.Body
 	content = &wayfind.Content{MediaType: d.input.MediaType, Size: int64(len(body)), SHA256: d.digest, Bytes: body}
 	if !utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0 {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -26,7 +26,7 @@ type Detail struct {
 
 // Detail lets a format read a document about a subject, also one that another
 // format has claimed.
-func (r *Reader) Detail(w *work.Counter, d *Contents, f *parse.Format, subject parse.Subject) (*Detail, error) {
+func (r *Reader) Detail(w *fuel.Counter, d *Contents, f *parse.Format, subject parse.Subject) (*Detail, error) {
 	made, err := r.call(d, f, "detail", func() (*parse.Reading, error) { return f.Detail(d.about(subject), subject) })
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (r *Reader) Detail(w *work.Counter, d *Contents, f *parse.Format, subject p
 // Alone reads a drill-down document by itself: discovery has no use for that,
 // but its publisher has. The result is another document, or the same one where
 // it is no drill-down document.
-func (r *Reader) Alone(w *work.Counter, d *Contents) *Contents {
+func (r *Reader) Alone(w *fuel.Counter, d *Contents) *Contents {
 	if d.input == nil || len(d.readings) > 0 || d.err != nil {
 		return d
 	}
@@ -63,7 +63,7 @@ func (r *Reader) Alone(w *work.Counter, d *Contents) *Contents {
 
 // As lets the Reader's first format read a document that no format claims. A format
 // that only reads beside documents has done so.
-func (r *Reader) As(w *work.Counter, d *Contents) *Contents {
+func (r *Reader) As(w *fuel.Counter, d *Contents) *Contents {
 	if d.err != nil || r.Formats[0].Aside() || slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level != parse.None }) {
 		return d
 	}
@@ -77,7 +77,7 @@ func (r *Reader) As(w *work.Counter, d *Contents) *Contents {
 
 // Live takes the answer of a live endpoint, which is no document. digest is the
 // digest of that answer.
-func (r *Reader) Live(w *work.Counter, f *parse.Format, u *url.URL, digest string, said *parse.Reading) *Detail {
+func (r *Reader) Live(w *fuel.Counter, f *parse.Format, u *url.URL, digest string, said *parse.Reading) *Detail {
 	live := *said
 	live.Authority = wayfind.AuthorityLive
 	d := &Contents{digest: digest, input: newInput(&Response{URL: u, Header: http.Header{}})}
@@ -87,7 +87,7 @@ func (r *Reader) Live(w *work.Counter, f *parse.Format, u *url.URL, digest strin
 
 // Policies cleans policies for one reader of a document: the groups of a
 // robots.txt for one token. source is the URL that was requested.
-func (r *Reader) Policies(w *work.Counter, d *Contents, policies []wayfind.Policy, source string) []wayfind.Policy {
+func (r *Reader) Policies(w *fuel.Counter, d *Contents, policies []wayfind.Policy, source string) []wayfind.Policy {
 	for i := range policies {
 		for j := range policies[i].Sources {
 			policies[i].Sources[j].Source = source
@@ -108,7 +108,7 @@ func (d *Contents) Keys() (*cards.Keys, error) {
 // addDigests gives each capability the digest of its definition, from before
 // cleaning. Without a digest, a capability is compared by its form in the
 // model.
-func addDigests(w *work.Counter, r *parse.Reading, in *parse.Input) {
+func addDigests(w *fuel.Counter, r *parse.Reading, in *parse.Input) {
 	root, err := in.JSON()
 	if err != nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -15,7 +15,7 @@ import (
 // inline reads the documents inside one that a format has read. They are
 // recognised by their content, as any other. One that no format claims is
 // ignored.
-func (r *Reader) inline(w *work.Counter, d *Contents, outer *parse.Format, list []parse.Inline) {
+func (r *Reader) inline(w *fuel.Counter, d *Contents, outer *parse.Format, list []parse.Inline) {
 	deep, cut := 0, 0
 	if outer.Index {
 		if d.listed == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -13,7 +13,7 @@ import (
 // Hardly any format has a member for prices, but publishers of all formats
 // write them, in the same members. Parts that the model has no place for stay
 // in the extensions.
-func takePrices(w *work.Counter, r *parse.Reading) {
+func takePrices(w *fuel.Counter, r *parse.Reading) {
 	for i := range r.Services {
 		s := &r.Services[i]
 		if s.Pricing == nil {
@@ -32,7 +32,7 @@ func takePrices(w *work.Counter, r *parse.Reading) {
 var priceMembers = [...]string{"price", "pricing", "x-price", "x-pricing", "x-payment-info", "priceUsd", "price_usd", "payment", "x402"}
 
 // priceIn takes the price of a call out of the first member that states it.
-func priceIn(w *work.Counter, extensions map[string]parse.Raw) string {
+func priceIn(w *fuel.Counter, extensions map[string]parse.Raw) string {
 	for _, member := range priceMembers {
 		if extensions[member] == nil {
 			continue
@@ -48,7 +48,7 @@ func priceIn(w *work.Counter, extensions map[string]parse.Raw) string {
 
 // pricingIn takes the pricing of a service out of the first member that states
 // it.
-func pricingIn(w *work.Counter, extensions map[string]parse.Raw) *wayfind.Pricing {
+func pricingIn(w *fuel.Counter, extensions map[string]parse.Raw) *wayfind.Pricing {
 	for _, member := range priceMembers {
 		if extensions[member] == nil {
 			continue
@@ -69,7 +69,7 @@ type quote struct {
 	taken  []string
 }
 
-func quoted(w *work.Counter, extensions map[string]parse.Raw, member string) *quote {
+func quoted(w *fuel.Counter, extensions map[string]parse.Raw, member string) *quote {
 	raw := extensions[member]
 	w.Text(len(raw))
 	value, err := (&parse.Input{Body: raw}).JSON()

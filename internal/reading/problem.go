@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -18,7 +18,7 @@ const maxProblem = 200
 
 // demand keeps what a site says of its own demand for payment (402): which payments it
 // accepts. They are cleaned, and nothing is made of them.
-func (d *Contents) demand(w *work.Counter, status int) {
+func (d *Contents) demand(w *fuel.Counter, status int) {
 	if status != http.StatusPaymentRequired {
 		return
 	}

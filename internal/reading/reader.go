@@ -14,8 +14,8 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -44,8 +44,8 @@ type Response struct {
 }
 
 // Read judges an answer and lets every format look at it. w counts the work,
-// and can end it: see [work.Counter.Do].
-func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
+// and can end it: see [fuel.Counter.Do].
+func (r *Reader) Read(w *fuel.Counter, res *Response) *Contents {
 	if none := PlainNo(res); none != nil {
 		return none
 	}
@@ -146,7 +146,7 @@ func (r *Reader) match(d *Contents) {
 
 // parse calls the formats that claim the document: all exact claims, else the
 // first likely one. It sets the verdict.
-func (r *Reader) parse(w *work.Counter, d *Contents) {
+func (r *Reader) parse(w *fuel.Counter, d *Contents) {
 	var other string
 	negative := false
 	for _, cl := range d.claims {
@@ -194,7 +194,7 @@ func (d *Contents) reportForeign() {
 }
 
 // parseAs lets one format read.
-func (r *Reader) parseAs(w *work.Counter, d *Contents, cl claimed) {
+func (r *Reader) parseAs(w *fuel.Counter, d *Contents, cl claimed) {
 	f := cl.format
 	if limit := r.Limit(f); int64(len(d.input.Body)) > limit && !f.Limits.Truncate {
 		d.fail(f, wayfind.NewError("parse", d.input.URL.String(), wayfind.CodeTooLarge,
@@ -212,7 +212,7 @@ func (r *Reader) parseAs(w *work.Counter, d *Contents, cl claimed) {
 
 // take adds a reading to its document, unless it has no use: the error says
 // why. Its diagnostics are kept in any case.
-func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Reading) error {
+func (r *Reader) take(w *fuel.Counter, d *Contents, cl claimed, made *parse.Reading) error {
 	clean, diags := r.finish(w, d, cl, made)
 	d.diags = append(d.diags, diags...)
 	// A spelling that the search of the body did not see: YAML has escapes.
@@ -234,7 +234,7 @@ func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Read
 // finish cleans the reading of a format and gives it its source. The
 // diagnostics are returned apart. The dialect is that of the claim where the
 // reading names none.
-func (r *Reader) finish(w *work.Counter, d *Contents, cl claimed, made *parse.Reading) (Clean, []wayfind.Diagnostic) {
+func (r *Reader) finish(w *fuel.Counter, d *Contents, cl claimed, made *parse.Reading) (Clean, []wayfind.Diagnostic) {
 	own := *made
 	if own.Dialect == "" {
 		own.Dialect = cl.Dialect

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // Kind is the sort of thing that a [Change] is about.
@@ -124,7 +124,7 @@ func Sites(old, now *wayfind.Site) *Result {
 // SitesContext is [Sites] with an end: when ctx ends before the work is done, the
 // result is nil and the error that of ctx.
 func SitesContext(ctx context.Context, old, now *wayfind.Site) (result *Result, err error) {
-	w := work.Of(ctx)
+	w := fuel.Of(ctx)
 	err = w.Do(func() {
 		d := newDiffer(newValues(w), old, now)
 		d.services()

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
@@ -77,7 +77,7 @@ func Of(changes ...Change) Grade {
 // OfContext is [Of] with an end: when ctx ends before the work is done, the error
 // is that of ctx.
 func OfContext(ctx context.Context, changes ...Change) (g Grade, err error) {
-	w := work.Of(ctx)
+	w := fuel.Of(ctx)
 	err = w.Do(func() {
 		x := newValues(w)
 		var reasons []Reason

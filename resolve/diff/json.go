@@ -8,18 +8,18 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // values compares values by their meaning, and counts its steps. A document's
 // authentication is repeated with each of its operations, so each value is
 // looked at once.
 type values struct {
-	work  *work.Counter
+	work  *fuel.Counter
 	auths map[*wayfind.Auth]*authWord
 }
 
-func newValues(w *work.Counter) *values {
+func newValues(w *fuel.Counter) *values {
 	return &values{work: w, auths: map[*wayfind.Auth]*authWord{}}
 }
 

@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // side is one of two Sites that are compared.
 type side struct {
-	work   *work.Counter
+	work   *fuel.Counter
 	site   *wayfind.Site
 	offers []offer
 	// located are the sources by the URLs that were requested and that answered,
@@ -31,7 +31,7 @@ type side struct {
 	cut bool
 }
 
-func newSide(w *work.Counter, site *wayfind.Site) *side {
+func newSide(w *fuel.Counter, site *wayfind.Site) *side {
 	w.Add(1 + len(site.Sources) + len(site.Services) + len(site.Probes))
 	s := &side{work: w, site: site, located: make(map[string]*wayfind.Source, 2*len(site.Sources)),
 		named: make(map[string]*wayfind.Service, len(site.Services)), sources: map[string]bool{}, halves: map[string]bool{}}

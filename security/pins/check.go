@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -26,7 +26,7 @@ func (p *Set) CheckContext(ctx context.Context, site *wayfind.Site) (report *Rep
 	if site == nil || p == nil {
 		return &Report{}, nil
 	}
-	w := work.Of(ctx)
+	w := fuel.Of(ctx)
 	err = w.Do(func() {
 		c := &checking{work: w, report: &Report{}}
 		if list := p.of(w, site); len(list) > 0 {
@@ -43,7 +43,7 @@ func (p *Set) CheckContext(ctx context.Context, site *wayfind.Site) (report *Rep
 
 // checking is one Check at work.
 type checking struct {
-	work   *work.Counter
+	work   *fuel.Counter
 	now    *index
 	report *Report
 	// Of the pin that is compared: halvesOf it, nil when not yet known, and the
@@ -53,7 +53,7 @@ type checking struct {
 
 // of are the pins of a Site. They count below any path that a caller names:
 // pins of another path were not asked for, and are unknown.
-func (p *Set) of(w *work.Counter, site *wayfind.Site) (list []Pin) {
+func (p *Set) of(w *fuel.Counter, site *wayfind.Site) (list []Pin) {
 	w.Add(len(p.list))
 	for _, pin := range p.list {
 		if pin.Site.Origin == site.Origin {

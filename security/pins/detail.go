@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
@@ -27,7 +27,7 @@ func (p *Set) CheckDetailContext(ctx context.Context, site *wayfind.Site, detail
 	if p == nil || site == nil || detail == nil || detail.Service == nil && detail.Capability == nil {
 		return &Report{}, nil
 	}
-	w := work.Of(ctx)
+	w := fuel.Of(ctx)
 	err = w.Do(func() {
 		c := &checking{work: w, report: &Report{}}
 		list := p.of(w, site)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
 // offer is a capability with the service that has it.
@@ -16,7 +16,7 @@ type offer struct {
 // index finds the parts of a Site by everything that a pin may know of them, so
 // that many pins of one large Site cost no more than the Site.
 type index struct {
-	work *work.Counter
+	work *fuel.Counter
 	site *wayfind.Site
 	// keys are capabilities by key or alias; the first with a key has it, as in
 	// Site.Capability.
@@ -32,7 +32,7 @@ type index struct {
 	sources map[string]bool
 }
 
-func newIndex(w *work.Counter, site *wayfind.Site) *index {
+func newIndex(w *fuel.Counter, site *wayfind.Site) *index {
 	w.Add(len(site.Services) + len(site.Probes) + len(site.Sources))
 	x := &index{work: w, site: site, keys: map[string]offer{}, places: map[string]offer{},
 		services: map[string]*wayfind.Service{}, readings: map[string]*wayfind.Capability{}, halves: halvesOf(site), sources: map[string]bool{}}

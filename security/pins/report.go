@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
@@ -127,7 +127,7 @@ func (r *Report) moved(site *wayfind.Site, key string, was, is []wayfind.Ref) {
 }
 
 // settle puts a report in order: several pins may say the same.
-func (r *Report) settle(w *work.Counter) {
+func (r *Report) settle(w *fuel.Counter) {
 	r.index = nil
 	w.Add(len(r.Mismatches) + len(r.Documents) + len(r.Unknown) + len(r.Added))
 	slices.SortStableFunc(r.Mismatches, func(a, b Mismatch) int { return cmp.Compare(a.Key, b.Key) })

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Options of [Check]. Nil and zero are the safe defaults.
@@ -35,7 +35,7 @@ type Schema struct {
 // *Error.
 func Check(raw []byte, dialect Dialect, opts *Options) (*Schema, error) {
 	r := &reader{
-		count:     work.Within(steps(opts)),
+		count:     fuel.Within(steps(opts)),
 		resources: make(map[string]jsonscan.Node, 1),
 		s:         &Schema{dialect: dialect},
 	}
@@ -65,7 +65,7 @@ func (s *Schema) Steps() int64 { return s.steps }
 func (s *Schema) Losses() []Loss { return append([]Loss(nil), s.losses...) }
 
 // guarded runs work that ends with a refusal or with its steps.
-func guarded(count *work.Counter, f func()) (err error) {
+func guarded(count *fuel.Counter, f func()) (err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -75,7 +75,7 @@ func guarded(count *work.Counter, f func()) (err error) {
 			panic(v)
 		}
 	}()
-	if err := count.Do(f); errors.Is(err, work.ErrSpent) {
+	if err := count.Do(f); errors.Is(err, fuel.ErrSpent) {
 		return &Error{Code: CodeCost, Reason: "it takes more steps than are allowed"}
 	} else if err != nil {
 		return err

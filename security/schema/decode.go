@@ -1,8 +1,8 @@
 package schema
 
 import (
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Decode turns a model's arguments for the projection into arguments for the
@@ -38,7 +38,7 @@ const (
 
 // decode reports whether other nulls may stand for absent properties.
 func (p *Projection) decode(args []byte, mode absence) (out []byte, more bool, err error) {
-	d := &decoder{projection: p, count: work.Within(MaxSteps), mode: mode}
+	d := &decoder{projection: p, count: fuel.Within(MaxSteps), mode: mode}
 	err = guarded(d.count, func() {
 		doc := scan(args, MaxValue)
 		d.count.Text(len(args))
@@ -55,7 +55,7 @@ func (p *Projection) decode(args []byte, mode absence) (out []byte, more bool, e
 // decoder writes arguments again.
 type decoder struct {
 	projection *Projection
-	count      *work.Counter
+	count      *fuel.Counter
 	nulls      *run
 	around     map[*node][]*node
 	mode       absence

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // keys gives equal values the same spelling (2020-12 core §4.2.2): numbers by
@@ -20,7 +20,7 @@ type keys map[jsonscan.Node]string
 // longKey is the size from which text is a digest as well.
 const longKey = 64
 
-func (k *keys) of(count *work.Counter, v jsonscan.Node) string {
+func (k *keys) of(count *fuel.Counter, v jsonscan.Node) string {
 	count.Add(1)
 	switch v.Kind() {
 	case jsonscan.Null:
@@ -65,7 +65,7 @@ func digest(kind byte, text []byte) string {
 // sized is a text that is delimited from its successor.
 func sized(s string) string { return strconv.Itoa(len(s)) + ":" + s }
 
-func (k *keys) container(count *work.Counter, v jsonscan.Node) string {
+func (k *keys) container(count *fuel.Counter, v jsonscan.Node) string {
 	parts := make([]string, 0, v.Len())
 	for i := range v.Len() {
 		c := v.Child(i)

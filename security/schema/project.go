@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Projection is a schema as a target takes it.
@@ -82,7 +82,7 @@ func (s *Schema) JSON() ([]byte, error) {
 // project writes the schema by a profile. It returns the reason why the result
 // is not strict.
 func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
-	w := &projector{schema: s, profile: p, count: work.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
+	w := &projector{schema: s, profile: p, count: fuel.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
 	err = guarded(w.count, func() {
 		w.rename()
 		var root *shape
@@ -115,7 +115,7 @@ func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
 type projector struct {
 	schema  *Schema
 	profile *profile
-	count   *work.Counter
+	count   *fuel.Counter
 	// names of properties, and back.
 	renamed, original map[string]string
 	active            map[*node]int // targets of references around the place that is written

@@ -3,14 +3,14 @@ package schema
 import (
 	"math"
 
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // reader turns a document into nodes.
 type reader struct {
 	doc         *jsonscan.Doc
-	count       *work.Counter
+	count       *fuel.Counter
 	s           *Schema
 	made        map[jsonscan.Node]*node
 	resources   map[string]jsonscan.Node // by absolute URI

@@ -3,8 +3,8 @@ package schema
 import (
 	"fmt"
 
+	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
-	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // ValueError says why a value does not match a schema.
@@ -41,11 +41,11 @@ func (s *Schema) Validate(value []byte, fuel int64) error {
 	return err
 }
 
-func (s *Schema) validate(value []byte, fuel int64) (steps int64, err error) {
-	if fuel <= 0 || fuel > MaxSteps {
-		fuel = MaxSteps
+func (s *Schema) validate(value []byte, most int64) (steps int64, err error) {
+	if most <= 0 || most > MaxSteps {
+		most = MaxSteps
 	}
-	count := work.Within(fuel)
+	count := fuel.Within(most)
 	var f *failure
 	err = guarded(count, func() {
 		doc := scanShared(value, MaxValue)
@@ -73,7 +73,7 @@ func (r *run) numbers(v jsonscan.Node) {
 
 // run is one validation.
 type run struct {
-	count   *work.Counter
+	count   *fuel.Counter
 	memo    map[question]answer
 	members lookup
 	keys    keys

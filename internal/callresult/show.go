@@ -1,0 +1,233 @@
+package callresult
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/security/prompt"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// Shown is what a model may see of an answer: JSON or Text, and facts about it.
+type Shown struct {
+	// JSON, or else Text, cleaned and within the bytes that were allowed. Neither is
+	// there for an answer without content. Content that is no text is described in words
+	// of ours.
+	JSON []byte
+	Text string
+	// Media is the media type, "" where none was sent that is one, and Size is that of the
+	// whole body.
+	Media string
+	Size  int
+	// Absent: there is nothing at Answer.At. Text says so.
+	Absent bool
+	// Cuts say which parts are missing, at most 50 of them.
+	Cuts []wayfind.Cut
+	// Next is the page that follows, nil where the service names none.
+	Next *Next
+	// Malformed: the answer is not what its media type says.
+	Malformed bool
+	// Suspicious says how the text addresses a model, in alphabetical order.
+	Suspicious []string
+	// Mismatch says where the answer is not what the publisher's schema says; nil where
+	// it is, where there is no schema or no JSON, and where judging takes too long.
+	Mismatch *Mismatch
+}
+
+// Mismatch is a place in an answer that the publisher's own schema refuses. It is a
+// fault of theirs, and no reason to throw the answer away.
+type Mismatch struct{ Pointer, Rule, Expected string }
+
+// minMost is the least that is shown.
+const minMost = 512
+
+// Show writes an answer for a model.
+func Show(a *Answer) *Shown {
+	s := &Shown{Size: len(a.Body)}
+	if len(a.Body) == 0 {
+		return s
+	}
+	media, charset := mediaOf(a.Header)
+	s.Media = media
+	most := a.Most
+	if most == 0 {
+		most = DefaultMost
+	}
+	most = max(most, minMost)
+	value, plain, binary := s.read(a.Body, media, charset)
+	switch {
+	case value.Kind() != jsonscan.Missing:
+		s.Next = nextOf(a, value)
+		s.judge(a.Output, value)
+		s.json(value, a.At, a.From, most)
+	case binary:
+		what := "content"
+		if media != "" {
+			what = media
+		}
+		s.Text = fmt.Sprintf("(%s that is no text: %d bytes, SHA-256 %x)", what, s.Size, sha256.Sum256(a.Body))
+	default:
+		s.Next = nextOf(a, jsonscan.Node{})
+		s.text(plain, a.From, most)
+	}
+	return s
+}
+
+// read tells JSON, text and bytes apart.
+func (s *Shown) read(body []byte, media, charset string) (value jsonscan.Node, plain string, binary bool) {
+	scanned := func(body []byte) bool {
+		if body == nil {
+			return false
+		}
+		doc, err := jsonscan.Scan(body)
+		if err == nil {
+			value = doc.Root()
+		}
+		return err == nil
+	}
+	switch {
+	case isJSON(media):
+		if scanned(body) {
+			return value, "", false
+		}
+		s.Malformed = true
+	case media == "application/jsonl" || media == "application/x-ndjson" || media == "application/json-seq":
+		if scanned(lines(body)) {
+			return value, "", false
+		}
+		s.Malformed = true
+	case media == "text/event-stream":
+		list, plain := collect(body)
+		if scanned(list) {
+			return value, "", false
+		}
+		return value, plain, false
+	case media == "text/html" || media == "application/xhtml+xml":
+		return value, htmlText([]byte(utf8Of(body, charset))), false
+	case media == "" && (body[0] == '{' || body[0] == '[') && scanned(body):
+		return value, "", false
+	}
+	if isText(media) || media == "" && utf8.Valid(body) && bytes.IndexByte(body, 0) < 0 || s.Malformed && utf8.Valid(body) {
+		return value, utf8Of(body, charset), false
+	}
+	return value, "", true
+}
+
+// isText reports media types of text.
+func isText(media string) bool {
+	if strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+xml") || strings.HasSuffix(media, "+yaml") {
+		return true
+	}
+	switch media {
+	case "application/xml", "application/yaml", "application/x-yaml", "application/javascript", "application/x-www-form-urlencoded", "application/graphql", "application/toml", "application/sql":
+		return true
+	}
+	return false
+}
+
+// utf8Of reads a text in its character set: UTF-8, or one of the few others that are
+// bytes. Bytes of any other are cleaned later.
+func utf8Of(body []byte, charset string) string {
+	if utf8.Valid(body) {
+		return string(body)
+	}
+	switch charset {
+	case "iso-8859-1", "latin1", "iso-8859-15", "windows-1252", "us-ascii":
+		var b strings.Builder
+		for _, c := range body {
+			b.WriteRune(rune(c))
+		}
+		return b.String()
+	}
+	return string(body)
+}
+
+// json shows a JSON value, or the part at a place in it.
+func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
+	v, ok := walk(root, at)
+	if !ok {
+		s.Absent, s.Text = true, "(there is nothing at this pointer)"
+		return
+	}
+	out, cuts := shorten(v, at, max(from, 0), most)
+	if out == nil {
+		s.Text = fmt.Sprintf("(JSON of %d bytes, of which no part is short enough to show)", len(v.Raw()))
+		s.Cuts = []wayfind.Cut{{Pointer: at, Kind: "value", Total: len(v.Raw())}}
+		return
+	}
+	s.Cuts = cuts
+	clean, _, err := text.CleanJSON(out)
+	if err != nil {
+		s.Text = "(JSON that cannot be shown)"
+		return
+	}
+	s.JSON = clean
+	if !bytes.Equal(clean, v.Raw()) {
+		doc, err := jsonscan.Scan(clean)
+		if err != nil {
+			return
+		}
+		v = doc.Root()
+	}
+	s.Suspicious = suspicious(func(yield func(string) bool) { eachText(v, yield) })
+}
+
+// text shows a text: its beginning and its end, or the rest after a character.
+func (s *Shown) text(plain string, from, most int) {
+	clean, _ := text.Clean(plain, true, 0)
+	total := utf8.RuneCountInString(clean)
+	shown, n := clip(clean, max(from, 0), most)
+	if n < total {
+		s.Cuts = []wayfind.Cut{{Kind: "text", From: max(from, 0), Shown: n, Total: total}}
+	}
+	s.Text = shown
+	s.Suspicious = suspicious(slices.Values([]string{shown}))
+}
+
+// judge compares a JSON answer with the publisher's schema.
+func (s *Shown) judge(output *schema.Schema, root jsonscan.Node) {
+	if output == nil {
+		return
+	}
+	err := output.Validate(root.Raw(), 0)
+	if e, ok := errors.AsType[*schema.ValueError](err); ok {
+		s.Mismatch = &Mismatch{Pointer: e.Pointer, Rule: e.Rule, Expected: e.Expected}
+	}
+}
+
+// suspicious are the classes of the passages that were found in texts.
+func suspicious(texts iter.Seq[string]) (classes []string) {
+	for t := range texts {
+		if len(t) < 6 { // no passage is so short
+			continue
+		}
+		for _, i := range prompt.Injections(t) {
+			classes = append(classes, i.Class)
+		}
+	}
+	slices.Sort(classes)
+	return slices.Compact(classes)
+}
+
+// eachText yields the strings of a value and the names of its members.
+func eachText(v jsonscan.Node, yield func(string) bool) bool {
+	if text, ok := v.Str(); ok {
+		return yield(text)
+	}
+	for i := range v.Len() {
+		c := v.Child(i)
+		if v.Kind() == jsonscan.Object && !yield(c.Name()) || !eachText(c, yield) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,219 @@
+package fairshare_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/fairshare"
+	"github.com/wayfindhq/wayfind/internal/testkit"
+)
+
+// queued lets a share take n on a goroutine of its own, and returns when it waits
+// or has it.
+func queued(t *testing.T, ctx context.Context, s *fairshare.Share, n int64, left <-chan struct{}) (err func() error) {
+	t.Helper()
+	var wg sync.WaitGroup
+	var got error
+	wg.Go(func() { got = s.Take(ctx, n, left) })
+	synctest.Wait()
+	return func() error {
+		wg.Wait()
+		return got
+	}
+}
+
+// idle fails the test unless everything was given back.
+func idle(t *testing.T, q *fairshare.Quota) {
+	t.Helper()
+	if q.Used() != 0 || q.Waiting() != 0 {
+		t.Errorf("%d are used and %d wait", q.Used(), q.Waiting())
+	}
+}
+
+// Domains take turns, however many of one wait.
+func TestDomainsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := fairshare.New(1)
+		first := q.Open("large.example", nil)
+		if err := first.Take(t.Context(), 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		var mu sync.Mutex
+		var order []string
+		var work sync.WaitGroup
+		for _, domain := range slices.Concat(slices.Repeat([]string{"large.example"}, 100), []string{"small.example", "other.example"}) {
+			work.Go(func() {
+				s := q.Open(domain, nil)
+				defer s.Close()
+				if err := s.Take(t.Context(), 1, nil); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				order = append(order, domain)
+			})
+			synctest.Wait() // so that they come in this order
+		}
+		first.Close()
+		work.Wait()
+		if got := fmt.Sprint(order[:4]); got != "[large.example small.example other.example large.example]" {
+			t.Errorf("the turns were %s", got)
+		}
+		idle(t, q)
+	})
+}
+
+// Who needs much is not overtaken for ever by those who need little.
+func TestLargeIsNotOvertaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := fairshare.New(10)
+		a := q.Open("a", nil)
+		_ = a.Take(t.Context(), 6, nil)
+		large, small := q.Open("b", nil), q.Open("c", nil)
+		first := queued(t, t.Context(), large, 8, nil)
+		second := queued(t, t.Context(), small, 1, nil)
+		if q.Waiting() != 2 {
+			t.Fatalf("%d wait", q.Waiting())
+		}
+		a.Close()
+		if err := errors.Join(first(), second()); err != nil || q.Used() != 9 {
+			t.Errorf("%v, %d used", err, q.Used())
+		}
+		large.Close()
+		small.Close()
+		idle(t, q)
+	})
+}
+
+// Those who hold something and wait for more do not wait for each other.
+func TestHoldersDoNotWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := fairshare.New(100)
+		var most atomic.Int64
+		var work sync.WaitGroup
+		for i := range testkit.Crowd(50) {
+			work.Go(func() {
+				s := q.Open(fmt.Sprint(i%7), nil)
+				defer s.Close()
+				for range 10 {
+					if err := s.Take(t.Context(), 5, nil); err != nil {
+						t.Error(err)
+					}
+					if used := q.Used(); used > most.Load() {
+						most.Store(used)
+					}
+					time.Sleep(time.Millisecond)
+				}
+			})
+		}
+		work.Wait()
+		if most.Load() > 150 { // the limit, and what one needs
+			t.Errorf("%d were used", most.Load())
+		}
+		idle(t, q)
+	})
+}
+
+// What is larger than the limit has it alone.
+func TestLargerThanTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := fairshare.New(1)
+		a, b := q.Open("a", nil), q.Open("b", nil)
+		_ = a.Take(t.Context(), 1, nil)
+		taken := queued(t, t.Context(), b, 1<<40, nil)
+		if q.Waiting() != 1 {
+			t.Fatal("it did not wait")
+		}
+		a.Return(1)
+		if err := taken(); err != nil || q.Used() != 1<<40 {
+			t.Errorf("%v, %d used", err, q.Used())
+		}
+		b.Close()
+		idle(t, q)
+	})
+}
+
+// Who leaves the queue leaves nothing behind, and those behind go on.
+func TestLeaving(t *testing.T) {
+	for name, leave := range map[string]func(cancel func(), left chan struct{}, s *fairshare.Share){
+		"context": func(cancel func(), _ chan struct{}, _ *fairshare.Share) { cancel() },
+		"left":    func(_ func(), left chan struct{}, _ *fairshare.Share) { close(left) },
+		"closed":  func(_ func(), _ chan struct{}, s *fairshare.Share) { s.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q := fairshare.New(10)
+				pauses := 0
+				a, c := q.Open("a", nil), q.Open("c", nil)
+				b := q.Open("b", func() func() { pauses++; return func() { pauses-- } })
+				_ = a.Take(t.Context(), 8, nil)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				left := make(chan struct{})
+				first := queued(t, ctx, b, 5, left)
+				behind := queued(t, t.Context(), c, 2, nil)
+				if pauses != 1 || q.Waiting() != 2 {
+					t.Errorf("%d pauses, %d wait", pauses, q.Waiting())
+				}
+				leave(cancel, left, b)
+				if err := first(); name != "closed" && !errors.Is(err, context.Canceled) || name == "closed" && err != nil {
+					t.Error(err)
+				}
+				if err := behind(); err != nil || pauses != 0 || q.Used() != 10 {
+					t.Errorf("%v, %d pauses, %d used", err, pauses, q.Used())
+				}
+				a.Close()
+				c.Close()
+				b.Close()
+				idle(t, q)
+			})
+		})
+	}
+}
+
+// A closed share takes nothing, and gives nothing back twice.
+func TestClosedShare(t *testing.T) {
+	q := fairshare.New(10)
+	s := q.Open("a", nil)
+	_ = s.Take(t.Context(), 4, nil)
+	s.Return(100)
+	s.Return(1)
+	_ = s.Take(t.Context(), 4, nil)
+	s.Close()
+	s.Close()
+	if err := s.Take(t.Context(), 4, nil); err != nil {
+		t.Error(err)
+	}
+	s.Return(4)
+	idle(t, q)
+}
+
+// Many at once, some of whom give up: nothing is lost, and each gets its turn.
+func TestCrowd(t *testing.T) {
+	q := fairshare.New(20)
+	var work sync.WaitGroup
+	for i := range testkit.Crowd(200) {
+		work.Go(func() {
+			for round := range 20 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(round)*50*time.Microsecond)
+				s := q.Open(fmt.Sprint(i%9), nil)
+				for n := range int64(4) {
+					if s.Take(ctx, 1+n, nil) == nil && n == 2 {
+						s.Return(2)
+					}
+				}
+				s.Close()
+				cancel()
+			}
+		})
+	}
+	work.Wait()
+	idle(t, q)
+}

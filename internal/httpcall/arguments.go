@@ -1,0 +1,151 @@
+package httpcall
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// Decode reads the arguments that a model gave for a tool, strictly, gives renamed
+// properties their names back, and validates them against the publisher's schema:
+// fuel is how many steps that may take, as for [schema.Schema.Validate]. The result
+// has the numbers, the order and the texts that the model wrote.
+//
+// The projection is the one that the model was shown, nil where it was shown the
+// schema itself; a nil schema takes any object. An empty text means no arguments.
+// The error is an *Error.
+func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (args []byte, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			stopped, ok := e.(refusal)
+			if !ok {
+				panic(e)
+			}
+			args, err = nil, stopped.err
+		}
+	}()
+	if args = bytes.TrimSpace(text); len(args) == 0 {
+		args = []byte("{}")
+	}
+	if args[0] != '{' || len(args) > schema.MaxValue || p == nil && s == nil {
+		args = scan(args).Raw()
+	}
+	whole := args
+	if p != nil {
+		if args, err = p.Decode(args); err != nil {
+			return nil, unread(whole, err)
+		}
+	}
+	if s == nil {
+		return args, nil
+	}
+	err = s.Validate(args, fuel)
+	if err == nil {
+		return args, nil
+	}
+	if e, ok := errors.AsType[*schema.ValueError](err); ok {
+		return nil, mismatch(e, p)
+	}
+	return nil, unread(whole, err)
+}
+
+// unread is the error for arguments that the schema was not asked about. Its package
+// reads them as strictly as this one, so that they are read once where they are good;
+// the fault of others is looked for here.
+func unread(args []byte, err error) *Error {
+	scan(args)
+	return unjudged(err)
+}
+
+// scan reads an object.
+func scan(text []byte) jsonscan.Node {
+	if len(text) > schema.MaxValue {
+		refuse(CodeSize, "", "")
+	}
+	doc, err := jsonscan.Scan(text)
+	switch {
+	case err != nil:
+		refuse(scanCode(err), "", "")
+	case doc.BOM():
+		refuse(CodeSyntax, "", "")
+	case doc.Root().Kind() != jsonscan.Object:
+		refuse(CodeObject, "", "")
+	}
+	return doc.Root()
+}
+
+// scanCode is the code for what the scanner refuses.
+func scanCode(err error) Code {
+	e, _ := errors.AsType[*wayfind.Error](err)
+	if e == nil {
+		return CodeSyntax
+	}
+	switch e.Code {
+	case wayfind.CodeJSONDuplicate:
+		return CodeDuplicate
+	case wayfind.CodeJSONTrailing:
+		return CodeTrailing
+	case wayfind.CodeJSONDepth:
+		return CodeDepth
+	case wayfind.CodeInvalidUTF8:
+		return CodeUnicode
+	case wayfind.CodeLimit:
+		return CodeSize
+	}
+	return CodeSyntax
+}
+
+// unjudged is the error for arguments that the schema cannot be asked about.
+func unjudged(err error) *Error {
+	e, _ := errors.AsType[*schema.Error](err)
+	if e == nil {
+		return &Error{Code: CodeCost}
+	}
+	switch e.Code {
+	case schema.CodeDepth:
+		return &Error{Code: CodeDepth}
+	case schema.CodeSize:
+		return &Error{Code: CodeSize}
+	case schema.CodeSyntax: // they were JSON: a name came back that is there already
+		return &Error{Code: CodeDuplicate}
+	}
+	return &Error{Code: CodeCost}
+}
+
+// mismatch says what the schema refuses, with the names that the model knows.
+func mismatch(e *schema.ValueError, p *schema.Projection) *Error {
+	known := func(name string) string {
+		if p != nil {
+			for shown, original := range p.Names {
+				if original == name {
+					return plain(shown)
+				}
+			}
+		}
+		return plain(name)
+	}
+	out := &Error{Code: CodeMismatch, Rule: e.Rule, Expected: e.Expected}
+	if e.Pointer != "" {
+		var b strings.Builder
+		for token := range strings.SplitSeq(e.Pointer[1:], "/") {
+			b.WriteString("/" + known(strings.NewReplacer("~1", "/", "~0", "~").Replace(token)))
+		}
+		out.Pointer = b.String()
+	}
+	if e.Name == "" {
+		return out
+	}
+	switch name := known(e.Name); e.Rule {
+	case "required", "dependentRequired":
+		out.Expected = "want the property " + name
+	case "propertyNames":
+		out.Expected = "no property may have the name " + name
+	default:
+		out.Expected = "there is no property " + name
+	}
+	return out
+}

@@ -1,0 +1,228 @@
+package httpcall
+
+import (
+	"encoding/base64"
+	"mime"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+)
+
+// media is a family of media types that are written alike.
+type media int
+
+const (
+	mediaUnknown media = iota
+	mediaJSON
+	mediaLines // a JSON value on each line
+	mediaForm
+	mediaMultipart
+	mediaText
+	mediaBytes
+)
+
+// typeJSON is what a body is written in when the document leaves it open.
+const typeJSON = "application/json"
+
+// mediaOf tells families apart. Text in other character sets than UTF-8 is unknown.
+func mediaOf(contentType string) media {
+	kind, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return mediaUnknown
+	}
+	switch kind {
+	case "*/*", "application/*", typeJSON:
+		return mediaJSON
+	case "application/x-www-form-urlencoded":
+		return mediaForm
+	case "multipart/form-data":
+		return mediaMultipart
+	case "application/jsonl", "application/x-ndjson", "application/x-jsonlines":
+		return mediaLines
+	case "application/octet-stream", "application/pdf", "application/zip", "application/gzip":
+		return mediaBytes
+	case "text/xml":
+		return mediaUnknown
+	}
+	family, sub, _ := strings.Cut(kind, "/")
+	switch {
+	case strings.HasSuffix(sub, "+json") || sub == "json":
+		return mediaJSON
+	case strings.HasSuffix(sub, "+xml"):
+		return mediaUnknown
+	case family == "text":
+		if set := params["charset"]; set != "" && !strings.EqualFold(set, "utf-8") && !strings.EqualFold(set, "us-ascii") {
+			return mediaUnknown
+		}
+		return mediaText
+	case family == "image" || family == "audio" || family == "video" || family == "font":
+		return mediaBytes
+	}
+	return mediaUnknown
+}
+
+// body writes the body, if there is one.
+func (p *placer) body() {
+	declared := false
+	for i := range p.op.Params {
+		param := &p.op.Params[i]
+		if p.url.isFilled(param.Name) || p.where(param) != inBody || p.first(param.Name) != param {
+			continue
+		}
+		if param.Whole {
+			p.whole(param)
+			return
+		}
+		declared = true
+		if p.given(param.Name) == nil && param.Required != nil && *param.Required {
+			refuse(CodeMissing, inBody, param.Name)
+		}
+	}
+	if !declared {
+		return
+	}
+	var members []field
+	for i := range p.args {
+		if a := &p.args[i]; !a.placed && p.isMember(a.name) {
+			a.placed = true
+			members = append(members, a.field)
+		}
+	}
+	if members != nil || p.hasBody() {
+		p.fields(members)
+	}
+}
+
+// field is a member of a body.
+type field struct {
+	name  string
+	value jsonscan.Node
+}
+
+// isMember reports whether an argument goes into the body.
+func (p *placer) isMember(name string) bool {
+	param := p.first(name)
+	return param != nil && p.where(param) == inBody && !param.Whole
+}
+
+// contentType is the media type that is written.
+func (p *placer) contentType() string {
+	kind := p.op.Invocation.ContentType
+	if kind == "" || kind == "*/*" || kind == "application/*" {
+		return typeJSON
+	}
+	return kind
+}
+
+// set keeps a body.
+func (p *placer) set(contentType string, body []byte) {
+	if body == nil {
+		body = []byte{}
+	}
+	checkFieldValue(contentType, inBody, "")
+	p.request.Body = body
+	p.request.Header["Content-Type"] = []string{contentType}
+}
+
+// whole writes a body that one parameter is.
+func (p *placer) whole(param *wayfind.Param) {
+	v, ok := p.take(param.Name)
+	contentType := p.contentType()
+	if !ok && (v.Kind() == jsonscan.Missing || mediaOf(contentType) != mediaJSON) {
+		if v.Kind() == jsonscan.Missing && param.Required != nil && *param.Required {
+			refuse(CodeMissing, inBody, param.Name)
+		}
+		return
+	}
+	switch kind := mediaOf(contentType); kind {
+	case mediaJSON:
+		p.set(contentType, v.Raw())
+	case mediaLines:
+		p.lines(contentType, v, param.Name)
+	case mediaForm, mediaMultipart:
+		if v.Kind() != jsonscan.Object {
+			refuse(CodeBodyValue, inBody, param.Name)
+		}
+		p.fields(membersOf(v))
+	case mediaText:
+		if delimited(v) {
+			refuse(CodeBodyValue, inBody, param.Name)
+		}
+		p.set(contentType, []byte(scalar(v, inBody, param.Name)))
+	default:
+		if kind != mediaBytes && !isBytes(param.Schema) {
+			refuse(CodeMedia, inBody, "")
+		}
+		p.set(contentType, bytesOf(v, param.Name))
+	}
+}
+
+// lines writes a JSON value on each line.
+func (p *placer) lines(contentType string, v jsonscan.Node, name string) {
+	if v.Kind() != jsonscan.Array {
+		refuse(CodeBodyValue, inBody, name)
+	}
+	var body []byte
+	for i := range v.Len() {
+		line := strings.NewReplacer("\n", " ", "\r", " ").Replace(string(v.Child(i).Raw()))
+		body = append(append(body, line...), '\n')
+	}
+	p.set(contentType, body)
+}
+
+// fields writes a body of members.
+func (p *placer) fields(members []field) {
+	contentType := p.contentType()
+	switch mediaOf(contentType) {
+	case mediaJSON:
+		p.set(contentType, object(members))
+	case mediaForm:
+		p.set(contentType, formOf(members, p.op.Invocation.Encodings))
+	case mediaMultipart:
+		p.multipart(members)
+	default:
+		refuse(CodeMedia, inBody, "")
+	}
+}
+
+// object writes members as the model wrote them.
+func object(members []field) []byte {
+	body := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(append(jsonscan.AppendQuote(body, m.name), ':'), m.value.Raw()...)
+	}
+	return append(body, '}')
+}
+
+// isBytes reports schemas of binary data (OpenAPI 3.0, "format"; JSON Schema 2020-12,
+// "contentEncoding").
+func isBytes(schema []byte) bool {
+	if len(schema) == 0 {
+		return false
+	}
+	doc, err := jsonscan.Scan(schema)
+	if err != nil {
+		return false
+	}
+	format, _ := doc.Root().Get("format").Str()
+	encoding, _ := doc.Root().Get("contentEncoding").Str()
+	return format == "binary" || encoding == "base64"
+}
+
+// bytesOf decodes base64, in either alphabet, with or without padding.
+func bytesOf(v jsonscan.Node, name string) []byte {
+	text, ok := v.Str()
+	if !ok {
+		refuse(CodeBase64, inBody, name)
+	}
+	text = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(text), "=")
+	data, err := base64.RawStdEncoding.Strict().DecodeString(text)
+	if err != nil {
+		refuse(CodeBase64, inBody, name)
+	}
+	return data
+}

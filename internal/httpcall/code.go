@@ -1,0 +1,133 @@
+package httpcall
+
+import (
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// Code says why there is no request. The list is closed. The zero Code is none.
+type Code struct{ row *codeRow }
+
+// codeRow holds all facts about a Code.
+type codeRow struct {
+	name string
+	// contract: what the publisher wrote is no request that may be sent.
+	contract bool
+	// sentence says the fault, and what to write instead if that helps.
+	sentence string
+}
+
+// The codes of [Decode].
+var (
+	// CodeSyntax: they are not JSON.
+	CodeSyntax = Code{&codeRow{name: "arguments_syntax", sentence: "the arguments are not valid JSON"}}
+	// CodeDuplicate: a name twice in one object.
+	CodeDuplicate = Code{&codeRow{name: "arguments_duplicate", sentence: "a name is there twice in one object"}}
+	// CodeTrailing: data after the value.
+	CodeTrailing = Code{&codeRow{name: "arguments_trailing", sentence: "there is something after the arguments"}}
+	// CodeDepth: nested deeper than 64.
+	CodeDepth = Code{&codeRow{name: "arguments_depth", sentence: "the arguments are nested too deep"}}
+	// CodeSize: larger than 1 MiB, or more values than are read.
+	CodeSize = Code{&codeRow{name: "arguments_size", sentence: "the arguments are too large"}}
+	// CodeUnicode: bytes that are not UTF-8, or half of a surrogate pair.
+	CodeUnicode = Code{&codeRow{name: "not_unicode", sentence: "a text is not valid Unicode"}}
+	// CodeObject: no object.
+	CodeObject = Code{&codeRow{name: "arguments_object", sentence: "the arguments must be a JSON object"}}
+	// CodeMismatch: the schema does not take them.
+	CodeMismatch = Code{&codeRow{name: "arguments_mismatch", sentence: "the value is not what the schema takes"}}
+	// CodeCost: they cost more to judge than they may.
+	CodeCost = Code{&codeRow{name: "arguments_cost", sentence: "the arguments are too much work to check"}}
+)
+
+// The codes of [Place] that are about arguments.
+var (
+	// CodeMissing: a required parameter has no value.
+	CodeMissing = Code{&codeRow{name: "value_missing", sentence: "a value is required"}}
+	// CodePathMissing: a variable of the path has no value.
+	CodePathMissing = Code{&codeRow{name: "path_value_missing", sentence: "a value is required"}}
+	// CodePathEmpty: an empty segment means another resource.
+	CodePathEmpty = Code{&codeRow{name: "path_value_empty", sentence: "the value must not be empty"}}
+	// CodeDotSegment: the value climbs, encoded or not.
+	CodeDotSegment = Code{&codeRow{name: "path_dot_segment", sentence: "the value must not have a path segment of dots"}}
+	// CodeControl: a control character where none may be.
+	CodeControl = Code{&codeRow{name: "control_character", sentence: "the value must not have control characters"}}
+	// CodeNested: the style has no form for values inside values.
+	CodeNested = Code{&codeRow{name: "nested_value", sentence: "the value must not have arrays or objects inside it"}}
+	// CodeStyle: the style has no form for such a value.
+	CodeStyle = Code{&codeRow{name: "style_undefined", sentence: "there is no way to write a value of this type here"}}
+	// CodeNotASCII: a header field with other characters.
+	CodeNotASCII = Code{&codeRow{name: "header_not_ascii", sentence: "the value must have ASCII characters only"}}
+	// CodeReserved: a header field that is never an argument.
+	CodeReserved = Code{&codeRow{name: "header_reserved", sentence: "the header field is never an argument"}}
+	// CodeHeaderName: no name of a header field.
+	CodeHeaderName = Code{&codeRow{name: "header_name", sentence: "the publisher's name is none of a header field"}}
+	// CodeCookieName: no name of a cookie.
+	CodeCookieName = Code{&codeRow{name: "cookie_name", sentence: "the publisher's name is none of a cookie"}}
+	// CodeCookieValue: a value that would end the cookie.
+	CodeCookieValue = Code{&codeRow{name: "cookie_value", sentence: `the value must be ASCII without ";", quotation marks and backslashes`}}
+	// CodeCookieMany: several values, which "&" cannot separate in a cookie.
+	CodeCookieMany = Code{&codeRow{name: "cookie_explode", sentence: "a cookie has room for one value"}}
+	// CodeBase64: bytes must be written in base64.
+	CodeBase64 = Code{&codeRow{name: "body_base64", sentence: "the value must be bytes in base64"}}
+	// CodeBodyValue: no value that the media type of the body can carry.
+	CodeBodyValue = Code{&codeRow{name: "body_value", sentence: "the media type of the body cannot carry such a value"}}
+	// CodeCredential: a parameter of a security scheme.
+	CodeCredential = Code{&codeRow{name: "credential_argument", sentence: "the value is a credential, which is never an argument"}}
+	// CodeEscape: the URL is outside of its template.
+	CodeEscape = Code{&codeRow{name: "template_escape", sentence: "the value leads out of its place in the URL"}}
+)
+
+// The codes of [Place] that are about the contract.
+var (
+	// CodeMedia: the body's media type cannot be written.
+	CodeMedia = Code{&codeRow{name: "content_type_unsupported", contract: true, sentence: "a body of the publisher's media type cannot be written"}}
+	// CodeOperator: the template has more than names in braces.
+	CodeOperator = Code{&codeRow{name: "template_operator", contract: true, sentence: "the publisher's template cannot be used"}}
+	// CodeTemplate: no template of an http or https URL.
+	CodeTemplate = Code{&codeRow{name: "template_syntax", contract: true, sentence: "the publisher's template cannot be used"}}
+	// CodeAuthority: a variable decides whom the request is for.
+	CodeAuthority = Code{&codeRow{name: "template_in_authority", contract: true, sentence: "the publisher's template has variables outside of path and query"}}
+	// CodeAmbiguous: two parameters have one name, and the path needs the other.
+	CodeAmbiguous = Code{&codeRow{name: "name_ambiguous", contract: true, sentence: "two parameters of the publisher have the same name"}}
+)
+
+// Codes returns all codes.
+func Codes() []Code {
+	return []Code{
+		CodeSyntax, CodeDuplicate, CodeTrailing, CodeDepth, CodeSize, CodeUnicode, CodeObject, CodeMismatch, CodeCost,
+		CodeMissing, CodePathMissing, CodePathEmpty, CodeDotSegment, CodeControl, CodeNested, CodeStyle, CodeNotASCII, CodeReserved,
+		CodeHeaderName, CodeCookieName, CodeCookieValue, CodeCookieMany, CodeBase64, CodeBodyValue, CodeCredential, CodeEscape,
+		CodeMedia, CodeOperator, CodeTemplate, CodeAuthority, CodeAmbiguous,
+	}
+}
+
+func (c Code) is() *codeRow {
+	if c.row == nil {
+		return &codeRow{}
+	}
+	return c.row
+}
+
+// String returns the name of the code; "" for the zero Code.
+func (c Code) String() string { return c.is().name }
+
+// IsZero reports whether there is no code.
+func (c Code) IsZero() bool { return c.row == nil }
+
+// MarshalText returns the name of the code.
+func (c Code) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads the name of a code. An empty name is the zero Code.
+func (c *Code) UnmarshalText(name []byte) (err error) {
+	*c = Code{}
+	if len(name) > 0 {
+		*c, err = text.Word("code of arguments", Codes(), string(name))
+	}
+	return err
+}
+
+// Contract reports that no arguments would help: what the publisher wrote is no
+// request that may be sent.
+func (c Code) Contract() bool { return c.is().contract }
+
+// Sentence says the fault, and what to write instead where that helps.
+func (c Code) Sentence() string { return c.is().sentence }

@@ -1,0 +1,739 @@
+package httpcall_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// The oracle writes the request of an operation from the OpenAPI document itself and
+// from the tables of the specification. It shares no code with what it judges: it
+// reads the document as plain JSON, and neither the format's reading of it nor the
+// package under test.
+
+// tree is a JSON value that keeps its order: nil, bool, json.Number, string, []tree or
+// members.
+type tree any
+
+type members []member
+
+type member struct {
+	name  string
+	value tree
+}
+
+func (m members) get(name string) tree {
+	for _, x := range m {
+		if x.name == name {
+			return x.value
+		}
+	}
+	return nil
+}
+
+func readTree(raw []byte) tree {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	v, err := nextTree(d)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func nextTree(d *json.Decoder) (tree, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token {
+	case json.Delim('['):
+		list := []tree{}
+		for d.More() {
+			v, err := nextTree(d)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err = d.Token()
+		return list, err
+	case json.Delim('{'):
+		list := members{}
+		for d.More() {
+			name, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			v, err := nextTree(d)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, member{name.(string), v})
+		}
+		_, err = d.Token()
+		return list, err
+	}
+	return token, nil
+}
+
+// wire is a request as the oracle has it.
+type wire struct {
+	method, url string
+	header      map[string]string // by names in lower case
+	contentType string
+	body        string
+	parts       []wirePart // of a body of several parts
+}
+
+type wirePart struct{ name, file, contentType, body string }
+
+// errUndefined: the specification has no form for the value.
+var errUndefined = errors.New("undefined")
+
+// book is a document.
+type book struct {
+	root    members
+	version string // "2.0", "3.0", "3.1", "3.2"
+	at      *url.URL
+}
+
+func newBook(raw []byte, at *url.URL) *book {
+	b := &book{root: readTree(raw).(members), at: at, version: "3.0"}
+	if v := b.root.get("swagger"); v != nil {
+		b.version = "2.0"
+	} else if text, ok := b.root.get("openapi").(string); ok {
+		b.version = text[:min(3, len(text))]
+	}
+	return b
+}
+
+// object follows references.
+func (b *book) object(v tree) members {
+	for range 10 {
+		m, _ := v.(members)
+		ref, ok := m.get("$ref").(string)
+		if !ok {
+			return m
+		}
+		rest, _ := strings.CutPrefix(ref, "#/")
+		v = b.root
+		for step := range strings.SplitSeq(rest, "/") {
+			step, _ = url.PathUnescape(step)
+			step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
+			m, _ := v.(members)
+			v = m.get(step)
+		}
+	}
+	return nil
+}
+
+func words(v tree) string {
+	s, _ := v.(string)
+	return s
+}
+
+// parameters of an operation: those of the path's item, replaced by the operation's
+// own.
+func (b *book) parameters(item, op members) (list []members) {
+	for _, from := range []members{item, op} {
+		all, _ := from.get("parameters").([]tree)
+		for _, v := range all {
+			p := b.object(v)
+			i := slices.IndexFunc(list, func(q members) bool {
+				return words(q.get("name")) == words(p.get("name")) && words(q.get("in")) == words(p.get("in"))
+			})
+			if i >= 0 {
+				list[i] = p
+			} else if words(p.get("name")) != "" {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// base is the URL that paths stand behind: the first server, relative to the document
+// (OpenAPI, Server Object); or scheme, host and basePath.
+func (b *book) base(item, op members) string {
+	if b.version == "2.0" {
+		scheme, host := b.at.Scheme, b.at.Host
+		if list, _ := b.root.get("schemes").([]tree); len(list) > 0 {
+			scheme = words(list[0])
+			if slices.Contains(list, tree("https")) {
+				scheme = "https"
+			}
+		}
+		if h := words(b.root.get("host")); h != "" {
+			host = h
+		}
+		return scheme + "://" + host + strings.TrimSuffix(words(b.root.get("basePath")), "/")
+	}
+	for _, from := range []members{op, item, b.root} {
+		list, _ := from.get("servers").([]tree)
+		for _, v := range list {
+			server, _ := v.(members)
+			text := words(server.get("url"))
+			variables, _ := server.get("variables").(members)
+			for _, v := range variables {
+				text = strings.ReplaceAll(text, "{"+v.name+"}", words(v.value.(members).get("default")))
+			}
+			u, err := b.at.Parse(strings.TrimSpace(text))
+			if err != nil {
+				continue
+			}
+			return strings.TrimSuffix(u.Scheme+"://"+u.Host+u.EscapedPath(), "/")
+		}
+	}
+	return b.at.Scheme + "://" + b.at.Host
+}
+
+// value of a parameter or of a member of the body.
+type given struct {
+	in, name string
+	value    tree
+}
+
+func find(list []given, in, name string) (tree, bool) {
+	for _, g := range list {
+		if g.in == in && g.name == name {
+			return g.value, true
+		}
+	}
+	return nil, false
+}
+
+// request writes what must go over the wire. The body is nil where none is given.
+func (b *book) request(method, path string, item, op members, values []given, body tree) (w wire, err error) {
+	defer func() {
+		if e := recover(); e == errUndefined {
+			err = errUndefined
+		} else if e != nil {
+			panic(e)
+		}
+	}()
+	w = wire{method: strings.ToUpper(method), header: map[string]string{}}
+	var query, cookies []string
+	for _, p := range b.parameters(item, op) {
+		name, in := words(p.get("name")), words(p.get("in"))
+		v, ok := find(values, in, name)
+		if !ok || v == nil {
+			continue
+		}
+		switch in {
+		case "path":
+			text := b.written(p, v, percent)
+			path = strings.ReplaceAll(path, "{"+name+"}", text)
+		case "query", "querystring":
+			if text := b.written(p, v, percent); text != "" {
+				query = append(query, text)
+			}
+		case "header":
+			if text, ok := b.maybe(p, v); ok {
+				if lower := strings.ToLower(name); strings.HasPrefix(lower, "content-") || slices.Contains([]string{"user-agent", "accept-encoding", "host", "cookie"}, lower) {
+					panic(errUndefined) // ours to say
+				}
+				w.header[strings.ToLower(name)] = strings.Trim(text, " \t")
+			}
+		case "cookie":
+			if text := b.written(p, v, percent); text != "" {
+				cookies = append(cookies, text)
+			}
+		}
+	}
+	if segments := strings.Split(path, "/"); slices.Contains(segments, ".") || slices.Contains(segments, "..") {
+		panic(errUndefined) // another resource (RFC 3986 §5.2.4)
+	}
+	w.url = b.base(item, op) + path
+	if len(query) > 0 {
+		w.url += "?" + strings.Join(query, "&")
+	}
+	if cookies != nil {
+		w.header["cookie"] = strings.Join(cookies, "; ")
+	}
+	b.content(&w, item, op, body)
+	return w, nil
+}
+
+// percent encodes all but unreserved characters: net/url's form, with %20 for blanks.
+func percent(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+
+func plainText(s string) string { return s }
+
+// reserved leaves what allowReserved lets through, but for what a place has a use for.
+func reserved(but string) func(string) string {
+	return func(s string) string {
+		var out strings.Builder
+		for i := 0; i < len(s); i++ {
+			c := s[i]
+			_, err := url.PathUnescape(s[i:min(i+3, len(s))])
+			switch {
+			case c == '%' && len(s) >= i+3 && err == nil,
+				strings.ContainsRune(":/?#[]@!$&'()*+,;=", rune(c)) && !strings.ContainsRune(but, rune(c)):
+				out.WriteByte(c)
+			default:
+				out.WriteString(percent(string([]byte{c})))
+			}
+		}
+		return out.String()
+	}
+}
+
+// flat is a value as text: numbers as they are written.
+func flat(v tree) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return fmt.Sprint(v)
+	}
+	panic(errUndefined)
+}
+
+// row is a line of the table "Style Examples": what stands before, between, and
+// whether names are written.
+type line struct {
+	before, between, comma string
+	named                  bool
+	emptyName              string // behind a name whose value is empty
+}
+
+// table is OpenAPI 3.1.1, "Style Examples", with 3.2's cookie; the delimiters of 2.0
+// are its collectionFormats.
+func table(in, style string) (line, bool) {
+	lines := map[string]line{
+		"path simple": {"", ",", ",", false, ""}, "path label": {".", ".", ",", false, ""}, "path matrix": {";", ";", ",", true, ""},
+		"header simple": {"", ",", ",", false, ""}, "query form": {"", "&", ",", true, "="}, "cookie form": {"", "&", ",", true, "="}, "cookie cookie": {"", "; ", ",", true, "="},
+		"query spaceDelimited": {"", "&", "%20", true, "="}, "query pipeDelimited": {"", "&", "%7C", true, "="}, "query tsv": {"", "&", "%09", true, "="},
+		"path ssv": {"", ",", "%20", false, ""}, "path tsv": {"", ",", "%09", false, ""}, "path pipes": {"", ",", "%7C", false, ""},
+		"header ssv": {"", ",", " ", false, ""}, "header tsv": {"", ",", "\t", false, ""}, "header pipes": {"", ",", "|", false, ""},
+		"query deepObject": {"", "&", "", true, "="},
+	}
+	l, ok := lines[in+" "+style]
+	return l, ok
+}
+
+// styleOf says how a parameter is written, with the defaults of its version.
+func (b *book) styleOf(p members, in string) (style string, explode bool) {
+	if b.version == "2.0" {
+		format := words(p.get("collectionFormat"))
+		switch {
+		case format == "multi" && in == "query":
+			return "form", true
+		case format == "ssv" && in == "query":
+			return "spaceDelimited", false
+		case format == "pipes" && in == "query":
+			return "pipeDelimited", false
+		case format == "tsv", format == "ssv", format == "pipes":
+			return format, false
+		case in == "query":
+			return "form", false
+		}
+		return "simple", false
+	}
+	style = words(p.get("style"))
+	if style == "" {
+		style = map[string]string{"query": "form", "cookie": "form", "path": "simple", "header": "simple"}[in]
+	}
+	explode, said := p.get("explode").(bool)
+	if !said {
+		explode = style == "form" || style == "cookie"
+	}
+	return style, explode || style == "deepObject"
+}
+
+// partsOf counts items and members, -1 for a value that has none by its kind.
+func partsOf(v tree) int {
+	switch v := v.(type) {
+	case []tree:
+		return len(v)
+	case members:
+		return len(v)
+	}
+	return -1
+}
+
+// maybe is written, for a header field: "" may be a value there.
+func (b *book) maybe(p members, v tree) (string, bool) {
+	if partsOf(v) == 0 && p.get("content") == nil {
+		return "", false
+	}
+	return b.written(p, v, plainText), true
+}
+
+// written is the text of a parameter.
+func (b *book) written(p members, v tree, encode func(string) string) string {
+	name, in := words(p.get("name")), words(p.get("in"))
+	if content, ok := p.get("content").(members); ok {
+		return b.inMedia(content[0].name, name, in, v, encode)
+	}
+	style, explode := b.styleOf(p, in)
+	l, ok := table(in, style)
+	if !ok {
+		panic(errUndefined)
+	}
+	encodeName := encode
+	if yes, _ := p.get("allowReserved").(bool); yes && in == "query" {
+		encode, encodeName = reserved("[]#&+"), reserved("[]#&+=")
+	} else if yes && in == "path" && b.version == "3.2" {
+		encode, encodeName = reserved("[]#/?"), reserved("[]#/?")
+	}
+	if style == "cookie" {
+		encode = plainText
+		encodeName = func(s string) string {
+			if strings.Contains(s, " ") {
+				panic(errUndefined) // no name of a cookie (RFC 6265 §4.1.1)
+			}
+			return s
+		}
+	}
+	if parts := partsOf(v); in == "cookie" && style == "form" && explode && parts > 0 {
+		panic(errUndefined) // "&" is no delimiter of cookies (OpenAPI 3.1.1, appendix D)
+	}
+	text := l.text(style, explode, name, v, encode, encodeName)
+	if in == "path" && text == "" {
+		panic(errUndefined)
+	}
+	return text
+}
+
+func (l line) text(style string, explode bool, name string, v tree, encode, encodeName func(string) string) string {
+	label := func(name, value string) string {
+		switch {
+		case !l.named:
+			return value
+		case value == "":
+			return name + l.emptyName
+		}
+		return name + "=" + value
+	}
+	var items []string
+	switch v := v.(type) {
+	case []tree:
+		if len(v) == 0 {
+			return ""
+		}
+		if style == "deepObject" {
+			panic(errUndefined)
+		}
+		for _, item := range v {
+			if text := encode(flat(item)); explode {
+				items = append(items, label(encodeName(name), text))
+			} else {
+				items = append(items, text)
+			}
+		}
+	case members:
+		if len(v) == 0 {
+			return ""
+		}
+		for _, m := range v {
+			value := encode(flat(m.value))
+			switch {
+			case style == "deepObject":
+				items = append(items, encodeName(name+"["+m.name+"]")+"="+value)
+			case explode && strings.HasSuffix(style, "Delimited"):
+				panic(errUndefined)
+			case explode && l.named: // RFC 6570 §3.2.1: what stands behind an empty value
+				items = append(items, label(encodeName(m.name), value))
+			case explode:
+				items = append(items, encodeName(m.name)+"="+value)
+			default:
+				items = append(items, encode(m.name), value)
+			}
+		}
+	default:
+		if strings.HasSuffix(style, "Delimited") || style == "deepObject" || style == "tsv" && l.named {
+			panic(errUndefined)
+		}
+		return l.before + label(encodeName(name), encode(flat(v)))
+	}
+	if explode {
+		return l.before + strings.Join(items, l.between)
+	}
+	joined := strings.Join(items, l.comma)
+	if l.named {
+		joined = encodeName(name) + "=" + joined
+	}
+	return l.before + joined
+}
+
+// inMedia writes a parameter that has content.
+func (b *book) inMedia(kind, name, in string, v tree, encode func(string) string) string {
+	text := ""
+	switch {
+	case strings.HasSuffix(kind, "json"):
+		text = string(writeTree(v))
+	case kind == "application/x-www-form-urlencoded":
+		text = formBody(v.(members), nil)
+		if in == "querystring" {
+			return text
+		}
+	default:
+		text = flat(v)
+	}
+	if text = encode(text); in == "query" || in == "cookie" {
+		text = percent(name) + "=" + text
+	}
+	return text
+}
+
+// writeTree writes JSON without blanks.
+func writeTree(v tree) []byte {
+	switch v := v.(type) {
+	case []tree:
+		out := []byte{'['}
+		for i, item := range v {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, writeTree(item)...)
+		}
+		return append(out, ']')
+	case members:
+		out := []byte{'{'}
+		for i, m := range v {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(append(append(out, writeTree(m.name)...), ':'), writeTree(m.value)...)
+		}
+		return append(out, '}')
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// mediaOf is the body's media type with what the document says of it: JSON before forms
+// before others, as a caller who thinks in JSON has it.
+func (b *book) mediaOf(op members) (kind string, media members) {
+	content, _ := b.object(op.get("requestBody")).get("content").(members)
+	best := 5
+	for _, m := range content {
+		name, _, _ := strings.Cut(strings.ToLower(m.name), ";")
+		rank := 3
+		switch name = strings.TrimSpace(name); {
+		case name == "application/json":
+			rank = 0
+		case strings.HasSuffix(name, "json"):
+			rank = 1
+		case name == "application/x-www-form-urlencoded", name == "multipart/form-data":
+			rank = 2
+		case strings.Contains(name, "*"):
+			rank = 4
+		}
+		if rank < best {
+			best, kind, media = rank, m.name, b.object(m.value)
+		}
+	}
+	return kind, media
+}
+
+// content writes the body.
+func (b *book) content(w *wire, item, op members, body tree) {
+	kind, media := b.mediaOf(op)
+	how := map[string]members{}
+	if b.version == "2.0" {
+		kind = b.kind20(item, op)
+		for _, p := range b.parameters(item, op) {
+			if words(p.get("in")) == "formData" {
+				how[words(p.get("name"))] = p
+			}
+		}
+	}
+	encoding, _ := media.get("encoding").(members)
+	for _, e := range encoding {
+		how[e.name], _ = e.value.(members)
+	}
+	if body == nil || kind == "" {
+		return
+	}
+	w.contentType = kind
+	if strings.Contains(kind, "*") {
+		w.contentType = "application/json"
+	}
+	switch {
+	case strings.Contains(kind, "json") || strings.Contains(kind, "*"):
+		w.body = string(writeTree(body))
+	case kind == "application/x-www-form-urlencoded":
+		w.body = b.form(body.(members), how)
+	case kind == "multipart/form-data":
+		for _, p := range b.formPairs(body.(members), how, b.files(item, op, media)) {
+			w.parts = append(w.parts, p.wirePart)
+		}
+	case strings.HasPrefix(kind, "text/") && kind != "text/xml":
+		w.body = flat(body)
+	case kind == "application/octet-stream":
+		raw, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, strings.NewReader(flat(body))))
+		if err != nil {
+			panic(errUndefined)
+		}
+		w.body = string(raw)
+	default:
+		panic(errUndefined)
+	}
+}
+
+// kind20 is the media type of a body of version 2.0.
+func (b *book) kind20(item, op members) string {
+	consumes, ok := op.get("consumes").([]tree)
+	if !ok {
+		consumes, _ = b.root.get("consumes").([]tree)
+	}
+	kind := ""
+	for _, p := range b.parameters(item, op) {
+		switch words(p.get("in")) {
+		case "formData":
+			if words(p.get("type")) == "file" {
+				return "multipart/form-data"
+			}
+			kind = "application/x-www-form-urlencoded"
+			if slices.Contains(consumes, tree("multipart/form-data")) && !slices.Contains(consumes, tree(kind)) {
+				kind = "multipart/form-data"
+			}
+		case "body":
+			kind = "application/json"
+			if len(consumes) > 0 && !slices.Contains(consumes, tree(kind)) {
+				kind = words(consumes[0])
+			}
+		}
+	}
+	return kind
+}
+
+// files are the members of a body of several parts that are bytes.
+func (b *book) files(item, op, media members) map[string]bool {
+	files := map[string]bool{}
+	for _, p := range b.parameters(item, op) {
+		files[words(p.get("name"))] = words(p.get("type")) == "file"
+	}
+	properties, _ := b.object(media.get("schema")).get("properties").(members)
+	for _, m := range properties {
+		s := b.object(m.value)
+		if items := b.object(s.get("items")); items != nil {
+			s = items
+		}
+		files[m.name] = words(s.get("format")) == "binary" || words(s.get("contentEncoding")) == "base64"
+	}
+	return files
+}
+
+type pair struct {
+	wirePart
+	reserved bool
+}
+
+// formPairs are the names and values of a form (OpenAPI, Encoding Object).
+func (b *book) formPairs(body members, how map[string]members, files map[string]bool) (list []pair) {
+	for _, m := range body {
+		e := how[m.name]
+		style, explode := words(e.get("style")), true
+		if yes, ok := e.get("explode").(bool); ok {
+			explode = yes
+		}
+		comma := map[string]string{"spaceDelimited": " ", "pipeDelimited": "|"}[style]
+		if comma == "" {
+			comma = ","
+		} else if e.get("explode") == nil {
+			explode = false
+		}
+		if b.version == "2.0" {
+			format := words(e.get("collectionFormat"))
+			style, explode = "form", format == "multi"
+			comma = map[string]string{"ssv": " ", "tsv": "\t", "pipes": "|", "csv": ",", "": ",", "multi": ""}[format]
+		}
+		add := func(name string, v tree) {
+			p := pair{wirePart: wirePart{name: name}}
+			p.reserved, _ = e.get("allowReserved").(bool)
+			kind := words(e.get("contentType"))
+			kind, _, _ = strings.Cut(kind, ",")
+			switch _, object := v.(members); {
+			case files[m.name]:
+				raw, err := base64.StdEncoding.DecodeString(flat(v))
+				if err != nil {
+					panic(errUndefined)
+				}
+				p.body, p.file, p.contentType = string(raw), "file", "application/octet-stream"
+			case object || strings.HasSuffix(kind, "json"):
+				p.body, p.contentType = string(writeTree(v)), "application/json"
+			default:
+				p.body = flat(v)
+			}
+			if kind != "" {
+				p.contentType = kind
+			}
+			list = append(list, p)
+		}
+		switch v := m.value.(type) {
+		case nil:
+		case []tree:
+			var joined []string
+			for _, item := range v {
+				if explode || files[m.name] {
+					add(m.name, item)
+				} else {
+					joined = append(joined, flat(item))
+				}
+			}
+			if joined != nil {
+				add(m.name, strings.Join(joined, comma))
+			}
+		case members:
+			switch {
+			case style == "":
+				add(m.name, v)
+			case style == "deepObject":
+				for _, x := range v {
+					add(m.name+"["+x.name+"]", x.value)
+				}
+			case explode:
+				for _, x := range v {
+					add(x.name, x.value)
+				}
+			default:
+				var joined []string
+				for _, x := range v {
+					joined = append(joined, x.name, flat(x.value))
+				}
+				if joined != nil {
+					add(m.name, strings.Join(joined, comma))
+				}
+			}
+		default:
+			add(m.name, v)
+		}
+	}
+	return list
+}
+
+func (b *book) form(body members, how map[string]members) string {
+	var out []string
+	for _, p := range b.formPairs(body, how, nil) {
+		value := formText(p.body)
+		if p.reserved {
+			value = strings.ReplaceAll(reserved("[]#&+")(p.body), "%20", "+")
+		}
+		out = append(out, formText(p.name)+"="+value)
+	}
+	return strings.Join(out, "&")
+}
+
+func formBody(m members, how map[string]members) string { return new(book).form(m, how) }
+
+// formText is WHATWG's serializer, by way of net/url's: they differ in "*" and "~".
+func formText(s string) string {
+	return strings.NewReplacer("%2A", "*", "~", "%7E").Replace(url.QueryEscape(s))
+}

@@ -1,0 +1,373 @@
+package httpcall
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/uritemplate"
+)
+
+// piece is a literal of a template, or a variable.
+type piece struct {
+	text     string
+	variable bool
+}
+
+// target is the URL that a template becomes.
+type target struct {
+	// origin is scheme and authority as they are written.
+	origin string
+	// path and query are the rest, up to a fragment.
+	path, query []piece
+	hasQuery    bool
+	// fixed is how the path begins whatever the values are, and slashes how many it
+	// has.
+	fixed   string
+	slashes int
+	// written are the path and the query with values.
+	writtenPath, writtenQuery string
+	// filled are the names of variables that got a value.
+	filled []string
+}
+
+// parse takes the template apart. A fragment is never sent, so it is left out.
+func (op *Operation) parse() target {
+	text := op.Invocation.Template
+	if text == "" {
+		text = op.Invocation.URL
+	}
+	text, _, _ = strings.Cut(text, "#")
+	scheme, rest, found := strings.Cut(text, "://")
+	end := strings.IndexAny(rest, "/?")
+	if end < 0 {
+		end = len(rest)
+	}
+	authority := rest[:end]
+	switch {
+	case found && strings.ContainsAny(scheme+authority, "{}"):
+		refuse(CodeAuthority, "", "")
+	case !found || scheme != "https" && scheme != "http" || authority == "" || strings.ContainsAny(authority, "@\\"):
+		refuse(CodeTemplate, "", "")
+	}
+	t := target{origin: text[:len(scheme)+len("://")+end]}
+	path, query, hasQuery := strings.Cut(rest[end:], "?")
+	if path == "" {
+		path = "/"
+	}
+	t.path, t.query, t.hasQuery = op.pieces(path), op.pieces(query), hasQuery
+	for i, piece := range t.path {
+		if !piece.variable {
+			if i == 0 {
+				t.fixed = piece.text
+			}
+			t.slashes += strings.Count(piece.text, "/")
+		}
+	}
+	return t
+}
+
+// pieces takes a part of a template apart. A parameter may have any name.
+func (op *Operation) pieces(text string) (list []piece) {
+	list = make([]piece, 0, 2*strings.Count(text, "{")+1)
+	for text != "" {
+		open := strings.IndexAny(text, "{}")
+		if open < 0 {
+			return append(list, piece{text: literal(text)})
+		}
+		if open > 0 {
+			list = append(list, piece{text: literal(text[:open])})
+		}
+		end := strings.IndexByte(text[open:], '}')
+		if text[open] == '}' || end < 2 {
+			refuse(CodeTemplate, "", "")
+		}
+		name := text[open+1 : open+end]
+		switch known := slices.ContainsFunc(op.Params, func(param wayfind.Param) bool { return param.Name == name }); {
+		case strings.Contains(name, "{"):
+			refuse(CodeTemplate, "", "")
+		case !known && strings.ContainsAny(name, "+#./;?&,:*=!@|"):
+			refuse(CodeOperator, "", "")
+		}
+		list, text = append(list, piece{name, true}), text[open+end+1:]
+	}
+	return list
+}
+
+// literal writes a part of a template that has no variables.
+func literal(text string) string {
+	if !strings.ContainsFunc(text, odd) {
+		return text
+	}
+	t, err := uritemplate.Parse(text)
+	if err == nil {
+		text, err = t.Expand(nil)
+	}
+	if err != nil || !validEscapes(text) {
+		refuse(CodeTemplate, "", "")
+	}
+	return text
+}
+
+// odd reports characters that have to be looked at.
+func odd(c rune) bool {
+	return c == '%' || c >= utf8.RuneSelf || c != '~' && !uritemplate.Reserved(byte(c)) && (c < '-' || c > 'z' || c == '^' || c == '`' || c == '\\' || c == '<' || c == '>')
+}
+
+func validEscapes(text string) bool {
+	for i := range len(text) {
+		if text[i] == '%' && !uritemplate.Escaped(text[i:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// expand writes path and query of the template.
+func (p *placer) expand() {
+	var values []field
+	for _, part := range [...]struct {
+		in     string
+		pieces []piece
+	}{{inPath, p.url.path}, {inQuery, p.url.query}} {
+		for _, piece := range part.pieces {
+			if piece.variable && !slices.ContainsFunc(values, func(f field) bool { return f.name == piece.text }) {
+				p.claim(piece.text, part.in)
+				v, _ := p.take(piece.text)
+				values = append(values, field{piece.text, v})
+			}
+		}
+	}
+	path := make([]byte, 0, 128)
+	for _, piece := range p.url.path {
+		if !piece.variable {
+			path = append(path, piece.text...)
+			continue
+		}
+		p.url.filled = append(p.url.filled, piece.text)
+		path = append(path, p.pathText(p.param(piece.text, inPath), valueIn(values, piece.text))...)
+	}
+	p.url.writtenPath = string(path)
+	checkSegments(p.url.writtenPath)
+	p.url.writtenQuery = p.templateQuery(values)
+}
+
+// valueIn finds the value of a variable.
+func valueIn(values []field, name string) jsonscan.Node {
+	for i := range values {
+		if values[i].name == name {
+			return values[i].value
+		}
+	}
+	return jsonscan.Node{}
+}
+
+// isFilled reports whether a variable of the template has the parameter's value.
+func (t *target) isFilled(name string) bool { return slices.Contains(t.filled, name) }
+
+// claim refuses a variable whose argument was judged as that of another parameter:
+// of several with one name, the schema of the arguments has the first.
+func (p *placer) claim(name, in string) {
+	first, own := "", false
+	for _, param := range p.op.Params {
+		if param.Name != name {
+			continue
+		}
+		if first == "" {
+			first = cmp.Or(param.In, in)
+		}
+		own = own || param.In == in
+	}
+	if first != "" && first != in && (own || first == inHeader || first == inCookie) || p.credential(first, name) {
+		refuse(CodeAmbiguous, in, name)
+	}
+}
+
+// param is the parameter that a variable is, one of our own where the document has
+// none.
+func (p *placer) param(name, in string) *wayfind.Param {
+	for i := range p.op.Params {
+		if param := &p.op.Params[i]; param.Name == name && (param.In == in || param.In == "") {
+			return param
+		}
+	}
+	return &wayfind.Param{Name: name, In: in}
+}
+
+// templateQuery writes the query of the template. A field that is all variable is
+// left out when its variable is.
+func (p *placer) templateQuery(values []field) string {
+	if len(p.url.query) == 0 {
+		return ""
+	}
+	var fields [][]piece
+	field := []piece{}
+	for _, next := range p.url.query {
+		if next.variable {
+			field = append(field, next)
+			continue
+		}
+		for i, text := range strings.Split(next.text, "&") {
+			if i > 0 {
+				fields, field = append(fields, field), nil
+			}
+			if text != "" {
+				field = append(field, piece{text: text})
+			}
+		}
+	}
+	var written []string
+	for _, field := range append(fields, field) {
+		if text, ok := p.field(field, values); ok {
+			written = append(written, text)
+		}
+	}
+	return strings.Join(written, "&")
+}
+
+// field writes one field of the template's query.
+func (p *placer) field(field []piece, values []field) (string, bool) {
+	var text []byte
+	for _, piece := range field {
+		if !piece.variable {
+			text = append(text, piece.text...)
+			continue
+		}
+		v := valueOf(valueIn(values, piece.text), inQuery, piece.text)
+		if !v.Defined() {
+			if len(field) == 2 && field[1].variable && strings.HasSuffix(field[0].text, "=") || len(field) == 1 {
+				return "", false
+			}
+			refuse(CodeMissing, inQuery, piece.text)
+		}
+		p.url.filled = append(p.url.filled, piece.text)
+		style := uritemplate.Style{Sep: ",", Comma: ",", Encode: uritemplate.AppendUnreserved}
+		text = style.Append(text, "", v, false)
+	}
+	return string(text), len(field) > 0
+}
+
+// join writes the URL with more fields of a query.
+func (t *target) join(query []byte) string {
+	var b strings.Builder
+	b.Grow(len(t.origin) + len(t.writtenPath) + len(t.writtenQuery) + len(query) + len("?&"))
+	b.WriteString(t.origin)
+	b.WriteString(t.writtenPath)
+	if t.writtenQuery != "" || len(query) > 0 || t.hasQuery && len(t.query) == 0 {
+		b.WriteByte('?')
+	}
+	b.WriteString(t.writtenQuery)
+	if t.writtenQuery != "" && len(query) > 0 {
+		b.WriteByte('&')
+	}
+	b.Write(query)
+	return b.String()
+}
+
+// verify looks at the URL as others will read it: it must be where the template is,
+// whatever the values were.
+func (t *target) verify(text string) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		refuse(CodeTemplate, "", "")
+	case !strings.HasPrefix(text, t.origin) || len(t.origin) != len(u.Scheme)+len("://")+len(u.Host) || u.User != nil || u.Fragment != "" || u.Opaque != "":
+		refuse(CodeEscape, "", "")
+	case u.EscapedPath() != t.writtenPath || !strings.HasPrefix(t.writtenPath, t.fixed) || strings.Count(t.writtenPath, "/") != t.slashes:
+		refuse(CodeEscape, "", "")
+	}
+	for i := range len(text) {
+		if c := text[i]; c <= ' ' || c == 0x7F || c > 0x7F && i >= len(t.origin) { // the host may be a U-label
+			refuse(CodeTemplate, "", "")
+		}
+	}
+}
+
+// CheckSegments refuses a path, as a URL has it, that climbs for some reader. The error is
+// an *Error.
+func CheckSegments(path string) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			stopped, ok := e.(refusal)
+			if !ok {
+				panic(e)
+			}
+			err = stopped.err
+		}
+	}()
+	checkSegments(path)
+	return nil
+}
+
+// checkSegments refuses a path that climbs for a reader who decodes it before
+// splitting it, once or several times, who takes backslashes for slashes, who drops
+// text after a semicolon or blanks at the ends, or who maps characters to those of
+// ASCII that they look like.
+func checkSegments(path string) {
+	for round := range maxDecoded {
+		for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return ascii(c) == '/' }) {
+			segment, _, _ = strings.Cut(segment, ";")
+			dots := 0
+			for _, c := range strings.Trim(segment, " \t") {
+				if dots++; ascii(c) != '.' {
+					dots = 3
+				}
+			}
+			if dots == 1 || dots == 2 {
+				refuse(CodeDotSegment, inPath, "")
+			}
+		}
+		decoded := decode(path)
+		if decoded == path {
+			return
+		}
+		path = decoded
+		if round > 0 && strings.ContainsFunc(path, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }) {
+			refuse(CodeControl, inPath, "") // encoded by the model; a tab can be a delimiter of ours
+		}
+	}
+	refuse(CodeDotSegment, inPath, "")
+}
+
+// ascii is what some servers make of a character: "best fit".
+func ascii(c rune) rune {
+	switch c {
+	case '\\', '\u2044', '\u2215', '\uFF0F', '\uFF3C', '\uFE68':
+		return '/'
+	case '\u2024', '\uFE52', '\uFF0E':
+		return '.'
+	}
+	return c
+}
+
+// maxDecoded is how often a path is decoded in search of dots. No honest value is
+// encoded so often.
+const maxDecoded = 5
+
+// decode undoes percent-encoding once, where there is any.
+func decode(text string) string {
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if uritemplate.Escaped(text[i:]) {
+			b.WriteByte(unhex(text[i+1])<<4 | unhex(text[i+2]))
+			i += 2
+			continue
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}
