@@ -67,7 +67,8 @@ func TestATimeoutEndsOnlyTheWaitOfItsCaller(t *testing.T) {
 				want(t, "a caller without a limit", get(t, tr, home), result{200, "x", cache.FromNetwork, ""})
 				wg.Wait()
 				wantCount(t, "both", o, 1)
-				if o.last().Cancel != nil { //lint:ignore SA1019 http.Client sets it
+				cancel := o.last().Cancel //lint:ignore SA1019 http.Client sets it
+				if cancel != nil {
 					t.Error("the shared request has the Cancel of one caller")
 				}
 			})

@@ -32,7 +32,8 @@ func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Respon
 		},
 	})
 	req := o.req.WithContext(ctx)
-	req.Header, req.Cancel = o.spelled(header), nil // the time of a caller is none of the request's
+	req.Header = o.spelled(header)
+	req.Cancel = nil //lint:ignore SA1019 http.Client sets it: the time of one caller does not end the request
 	resp, err := o.next.RoundTrip(req)
 	var wire Wire
 	if addr := remote.Load(); addr != nil {

@@ -180,7 +180,8 @@ func (t *Transport) ask(req *http.Request, header requestHeader) *Ask {
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
-	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, header: header, Partition: t.partition(&header), Origin: o, cancel: req.Cancel, keep: keepRequest, room: &o.room}
+	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, header: header, Partition: t.partition(&header), Origin: o, keep: keepRequest, room: &o.room}
+	o.ask.cancel = req.Cancel //lint:ignore SA1019 http.Client sets it
 	return &o.ask
 }
 
