@@ -34,6 +34,7 @@ func flow(status int, times int, end error, pairs ...string) (o *origin, ended *
 				select {
 				case <-time.After(time.Second):
 				case <-req.Context().Done():
+					_ = pw.CloseWithError(req.Context().Err()) // stop may come before the AfterFunc
 					return
 				}
 			}
