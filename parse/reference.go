@@ -98,7 +98,7 @@ func CheckLink(text string) error {
 
 // checkFilled looks for the placeholders of templates that were not filled in.
 func checkFilled(text string) error {
-	if strings.ContainsAny(text, "{}<>") || text[0] == '[' || text[0] == '$' || isFiller(text) {
+	if strings.ContainsAny(text, "{}<>") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, "$") || isFiller(text) {
 		return errors.New("it is a placeholder")
 	}
 	return nil

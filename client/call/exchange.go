@@ -257,7 +257,8 @@ func (a *answer) read(resp *http.Response, q *request, s *sent) {
 	body := io.LimitReader(resp.Body, MaxBody+1)
 	var l *listener
 	if q.listen != nil {
-		l = q.listen(s, resp)
+		now := *s // which a listener may keep
+		l = q.listen(&now, resp)
 	}
 	if l == nil {
 		a.body, a.broken = io.ReadAll(body)

@@ -53,7 +53,9 @@ func nextHTTP(ctx *pausable.Context, s sent, a *answer, err error) (request, *Re
 	}
 	if a == nil {
 		q := s.form(s.subject.key.into(s.subject.message))
-		q.listen = handOn(ctx)
+		if s.caller.opts.Event != nil {
+			q.listen = handOn(ctx)
+		}
 		return q, nil, nil
 	}
 	res, poll, err := s.take(a)
