@@ -90,12 +90,12 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	if err != nil {
 		return p, err
 	}
-	return d.finish(parts)
+	return d.finish(p.subject, parts)
 }
 
-// finish makes the prepared call of a draft with its credentials.
-func (d *draft) finish(parts []part) (prepared, error) {
-	p := prepared{target: d.target, subject: &subject{message: d.message, key: d.key}, begin: d.begin, unplaced: d.unplaced, parts: parts}
+// finish makes the prepared call of a draft: its subject gets the places of credentials.
+func (d *draft) finish(own *subject, parts []part) (prepared, error) {
+	p := prepared{target: d.target, subject: own, begin: d.begin, unplaced: d.unplaced, parts: parts}
 	for i := range parts {
 		p.subject.placed = append(p.subject.placed, parts[i].placed)
 	}
