@@ -121,7 +121,7 @@ func TestHeadIsAnsweredFromAStoredGet(t *testing.T) {
 	})
 }
 
-// The hook is told of each answer of a Transport, and of each failure.
+// The hook gets each answer of a Transport, and each failure.
 func TestAnsweredIsToldOfEachAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := errors.New("down")

@@ -40,7 +40,7 @@ import (
 	"time"
 )
 
-// options are those of a run.
+// options holds the options of a run.
 type options struct {
 	only   *regexp.Regexp // of the names of entries
 	time   time.Duration  // of one test

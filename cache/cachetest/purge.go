@@ -12,7 +12,7 @@ import (
 // keyOf is the key that an Engine without a view has for a URL.
 func keyOf(partition, page string) string { return "\n" + partition + "\nGET\n" + page }
 
-// scopes are those of a page, of its origin, and of all.
+// scopes lists the scopes of a page, of its origin, and of all answers.
 func scopes(t *testing.T, page string) map[string]cache.Scope {
 	t.Helper()
 	u, err := url.Parse(page)

@@ -79,7 +79,7 @@ func (s *Store) readGeneration(path string) string {
 	return string(text)
 }
 
-// cutOff stands for a generation that a loss of power has cut off.
+// cutOff replaces a generation that a loss of power has cut off.
 const cutOff = "?"
 
 // isOver reports whether a Purge has ended an entry that it could not remove, since it

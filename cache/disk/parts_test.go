@@ -48,7 +48,7 @@ func bodies(t *testing.T, s *Store, key string) (texts []string) {
 	return texts
 }
 
-// renewed are variants of which one was validated.
+// renewed returns variants after the validation of one.
 func renewed(v *cache.Variants, n int) *cache.Variants {
 	fresh := *v.Entries[n]
 	fresh.ResponseTime = fresh.ResponseTime.Add(time.Minute)
@@ -61,7 +61,7 @@ func renewed(v *cache.Variants, n int) *cache.Variants {
 	return out
 }
 
-// Of eight large variants of which one has changed, one is written.
+// If one of eight large variants has changed, only that one is written.
 func TestOneVariantIsWrittenWhenOneHasChanged(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
