@@ -186,30 +186,3 @@ func TestCutShortIsNotFresh(t *testing.T) {
 		}
 	})
 }
-
-// A flight that ends later does not put an older answer in the place of a newer
-// one, and of two that each have something newer neither is kept.
-func TestNewerSiteIsKept(t *testing.T) {
-	now := time.Now()
-	answers := func(a, b int) map[string]time.Time {
-		return map[string]time.Time{"https://x.example/a": now.Add(time.Duration(a) * time.Second), "https://x.example/b": now.Add(time.Duration(b) * time.Second)}
-	}
-	for name, c := range map[string]struct {
-		first, second map[string]time.Time
-		late          bool
-		kept          string
-	}{
-		"newer":          {answers(1, 1), answers(2, 1), false, "second"},
-		"the same":       {answers(1, 1), answers(1, 1), false, "second"},
-		"older":          {answers(2, 1), answers(1, 1), false, "first"},
-		"both":           {answers(2, 1), answers(1, 2), false, ""},
-		"late and newer": {answers(1, 1), answers(2, 2), true, ""},
-		"late":           {answers(1, 1), answers(1, 1), true, "first"},
-		"late and older": {answers(2, 2), answers(1, 1), true, "first"},
-	} {
-		kept, err := client.KeptOf(now, client.FlownSite{Origin: "first", Answers: c.first}, client.FlownSite{Origin: "second", Answers: c.second, Late: c.late})
-		if err != nil || kept != c.kept {
-			t.Errorf("%s: %q is kept, want %q (%v)", name, kept, c.kept, err)
-		}
-	}
-}

@@ -141,7 +141,7 @@ func newBatch(ctx context.Context, c *Client, opts *BatchOptions) *batch {
 	b.taken = make(chan struct{}, lookahead*b.opts.InFlight)
 	b.flying = make(chan struct{}, b.opts.InFlight)
 	b.ctx, b.cancel = context.WithCancel(ctx)
-	b.unhook = context.AfterFunc(c.engine.Base, b.cancel)
+	b.unhook = context.AfterFunc(c.base, b.cancel)
 	return b
 }
 

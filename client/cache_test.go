@@ -181,7 +181,9 @@ func TestOnlyStaleDocumentsAreAsked(t *testing.T) {
 				host.Handle("/c", page(`{"toy": ["c"]}`, "Last-Modified", "Fri, 31 Dec 1999 00:00:00 GMT"))
 				c := newClient(t, internet, withFormats(toy("toy", parse.Location{Path: "/a"}, parse.Location{Path: "/b"}, parse.Location{Path: "/c"})))
 				if forget {
-					client.Forget(c)
+					if err := client.Forget(c); err != nil {
+						t.Fatal(err)
+					}
 				}
 				var before int
 				step := func(when string, want map[string]string) {

@@ -35,6 +35,7 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/flight"
 	"github.com/wayfindhq/wayfind/internal/slots"
@@ -43,13 +44,15 @@ import (
 
 // Client asks domains. Make one with New.
 type Client struct {
-	opts     Options
-	counters counters
-	engine   *discover.Engine
-	flights  flight.Group[discover.FlightKey, *discover.Outcome, *discover.Result]
-	calls    *slots.Slots // for package client/call
-	stop     context.CancelFunc
-	once     sync.Once
+	opts      Options
+	counters  counters
+	engine    *discover.Engine
+	responses *memory.Store // which engine closes
+	flights   flight.Group[discover.FlightKey, *discover.Outcome, *discover.Result]
+	calls     *slots.Slots    // for package client/call
+	base      context.Context // ends with Close
+	stop      context.CancelFunc
+	once      sync.Once
 }
 
 // New makes a Client. opts may be nil. The error is of kind
@@ -59,12 +62,15 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	eng, err := discover.New(o.settings())
+	c := &Client{opts: o, calls: slots.New(CallsAtOnce, CallsPerOrigin)}
+	c.base, c.stop = context.WithCancel(context.Background())
+	if c.responses, err = memory.New(o.Limits.Memory); err == nil {
+		c.engine, err = discover.New(c.base, o.settings(c.responses))
+	}
 	if err != nil {
+		c.stop()
 		return nil, wayfind.NewError("options", "", "", err).WithKind(wayfind.ErrInternal)
 	}
-	c := &Client{opts: o, engine: eng, calls: slots.New(CallsAtOnce, CallsPerOrigin)}
-	eng.Base, c.stop = context.WithCancel(context.Background())
 	for _, w := range o.unsafe() {
 		o.Logger.Warn(w.Message, "option", w.option, "with", w.with)
 	}

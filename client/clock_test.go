@@ -31,7 +31,9 @@ func TestR17_FloorAndTheClock(t *testing.T) {
 				host := internet.Host("shop.example", prose("Cache-Control", "no-cache"))
 				now, move := movable()
 				c := newClient(t, internet, floored, func(o *client.Options) { o.Lab.Now = now })
-				client.Forget(c)
+				if err := client.Forget(c); err != nil {
+					t.Fatal(err)
+				}
 				storm(t, []*client.Client{c})
 				time.Sleep(time.Minute)
 				move(jump)
@@ -55,7 +57,9 @@ func TestR17_ClockThatWasAhead(t *testing.T) {
 		now, move := movable()
 		move(tenYears)
 		c := newClient(t, internet, floored, shared(store), func(o *client.Options) { o.Lab.Now = now })
-		client.Forget(c)
+		if err := client.Forget(c); err != nil {
+			t.Fatal(err)
+		}
 		storm(t, []*client.Client{c})
 		move(0)
 		synctest.Wait()

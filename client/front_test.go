@@ -2,7 +2,6 @@ package client_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/testkit"
@@ -277,31 +275,6 @@ func TestNothingOldUnderLoad(t *testing.T) {
 		stop()
 		readers.Wait()
 	})
-}
-
-// A Site does not stay where one that is made of newer responses was put
-// together at the same time. Of two responses that came at one instant each may be
-// the newer one.
-func TestMayReplace(t *testing.T) {
-	at := func(came time.Duration, body string) *cache.Entry {
-		moment := time.Date(2026, 10, 21, 7, 28, 0, 0, time.UTC).Add(came)
-		return cache.Restore(cache.Entry{RequestTime: moment, ResponseTime: moment, Body: []byte(body), Digest: sha256.Sum256([]byte(body))})
-	}
-	rows := []struct {
-		name      string
-		own, have *cache.Entry
-		may       bool
-	}{
-		{"younger", at(1, "a"), at(0, "b"), true},
-		{"older", at(0, "a"), at(1, "b"), false},
-		{"of one instant, the same", at(0, "a"), at(0, "a"), false},
-		{"of one instant, another", at(0, "a"), at(0, "b"), true},
-	}
-	for _, row := range rows {
-		if got := client.MayReplace(row.own, row.have); got != row.may {
-			t.Errorf("%s: may replace is %v", row.name, got)
-		}
-	}
 }
 
 // A call that read a document before somebody refreshed it, and waits for

@@ -8,14 +8,16 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/live"
 )
 
-// settings are the options as the engine takes them.
-func (o *Options) settings() discover.Options {
+// settings are the options as the engine takes them, with its memory of responses.
+func (o *Options) settings(responses cache.Store) discover.Options {
 	policy := o.Policy // a timer of a connection may outlive the Client, and must not hold it
 	s := discover.Options{
-		Formats: o.Formats, Policy: o.Policy, Store: o.Store, View: o.view(rand.Text), Logger: o.Logger, Observe: o.Observe.inward(),
+		Formats: o.Formats, Policy: o.Policy, Memory: responses, Store: o.Store, View: o.view(rand.Text), Logger: o.Logger, Observe: o.Observe.inward(),
 		Timeout: o.Timeout, FirstMatch: o.Mode == FirstMatch, Strict: o.Strict, Offline: o.Offline, Clock: o.clock,
 		Robots: discover.Robots{Ignore: o.Robots.Mode == RobotsIgnore, Enforce: o.Robots.Mode == RobotsEnforce, Token: o.Robots.Token},
 		Trust:  discover.Trust{Pins: o.Trust.Pins, Refuse: o.Trust.PinPolicy.refuse, Keys: o.Trust.Keys, FetchKeys: o.Trust.FetchKeys},
@@ -27,8 +29,8 @@ func (o *Options) settings() discover.Options {
 		Tunnelled: o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil,
 		Approve:   o.Approve, Credentials: o.Credentials,
 		Limits: discover.Limits{
-			Memory: o.Limits.Memory, MaxBytes: o.Limits.MaxBytes, Bytes: o.Limits.Bytes,
-			Budget: o.Limits.Budget, Follow: o.Limits.Follow, Parsers: o.Limits.Parsers, Foreign: o.Limits.Foreign,
+			Sites: o.Limits.Memory, MaxBytes: o.Limits.MaxBytes, Budget: o.Limits.Budget, Follow: o.Limits.Follow, Foreign: o.Limits.Foreign,
+			Parsers: fairshare.New(int64(o.Limits.Parsers)), Bytes: fairshare.New(o.Limits.Bytes),
 		},
 		Lab: discover.Lab{Fixed: o.Lab.Now != nil, Now: o.Lab.Now, StrictFloor: o.Lab.StrictFloor},
 	}
@@ -51,13 +53,13 @@ func (o *Options) settings() discover.Options {
 // inwardProber is a LiveProber as the engine asks it.
 type inwardProber struct{ LiveProber }
 
-// Probe implements prober.
-func (p inwardProber) Probe(ctx context.Context, req *discover.LiveRequest) (*discover.LiveAnswer, error) {
+// Probe implements live.Prober.
+func (p inwardProber) Probe(ctx context.Context, req *live.Request) (*live.Answer, error) {
 	answer, err := p.LiveProber.Probe(ctx, (*LiveRequest)(req))
 	if answer == nil {
 		return nil, err
 	}
-	own := discover.LiveAnswer(*answer)
+	own := live.Answer(*answer)
 	own.Lifetime = cmp.Or(own.Lifetime, DefaultLiveLifetime)
 	return &own, err
 }

@@ -223,14 +223,18 @@ func TestObligationsWithoutMemory(t *testing.T) {
 		},
 		"its own memory misses": func(t *testing.T, internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
 			c := newClient(t, internet, change...)
-			client.Forget(c)
+			if err := client.Forget(c); err != nil {
+				t.Fatal(err)
+			}
 			return c
 		},
 		"both miss": func(t *testing.T, internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
 			far := newFarStore()
 			far.forgets = true
 			c := newClient(t, internet, append(change, shared(far))...)
-			client.Forget(c)
+			if err := client.Forget(c); err != nil {
+				t.Fatal(err)
+			}
 			return c
 		},
 	} {

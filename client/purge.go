@@ -24,7 +24,7 @@ func (c *Client) Purge(ctx context.Context, domain string) error {
 		return discover.ErrClosed("purge")
 	}
 	if domain == "" {
-		defer c.engine.Sites.ForgetAll()
+		defer c.engine.ForgetAll()
 		return notPurged("", c.engine.Cache.Purge(ctx, cache.Everything()))
 	}
 	target, _, err := c.target(domain)

@@ -144,8 +144,8 @@ func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfi
 func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, found []*discover.Outcome, failure ...error) (*wayfind.Site, error) {
 	plan := places.Plan(key.Target, c.engine.Opts.Formats)
 	outcomes := latest(found)
-	if typed, ok := discover.TypedPlace(key.Target.Base, key.Target.String(), c.engine.Opts.Live); ok && discover.OutcomeAt(outcomes, typed.URL) == nil {
-		outcomes = append(outcomes, discover.Skipped(typed, string(wayfind.CodeDeadline)))
+	if endpoint, ok := c.engine.TargetEndpoint(key.Target); ok && discover.OutcomeAt(outcomes, endpoint.URL) == nil {
+		outcomes = append(outcomes, discover.Skipped(endpoint, string(wayfind.CodeDeadline)))
 	}
 	for _, candidate := range plan {
 		if may, open := discover.Permitted(candidate, outcomes); (may || open) && discover.OutcomeAt(outcomes, candidate.URL) == nil {

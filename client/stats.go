@@ -55,7 +55,7 @@ func (n *counters) asked(joined bool) {
 func (c *Client) Stats() Stats {
 	s := Stats{
 		Sites:     SiteStats{Hits: c.engine.Sites.Hits.Total(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
-		Responses: c.engine.Cache.Stats(), Memory: c.engine.Memory.Stats(), SiteMemory: c.engine.Sites.Table.Stats(),
+		Responses: c.engine.Cache.Stats(), Memory: c.responses.Stats(), SiteMemory: c.engine.Sites.Table.Stats(),
 		Obligations: c.engine.Gate.Held(), ObligationsEvicted: c.engine.Gate.Evicted(), Steps: c.engine.Worked.Load(),
 	}
 	if c.engine.Layers != nil {

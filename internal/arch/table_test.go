@@ -60,7 +60,7 @@ func table() map[string]row {
 		"internal/arch":       {},
 		"internal/authkind":   {ours: []string{"."}, pure: true},
 		"internal/clock":      {},
-		"internal/describe":   {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins"}},
+		"internal/describe":   {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins"}},
 		"internal/discover":   {ours: discoverImports()},
 		"internal/door":       {ours: []string{"client"}},
 		"internal/fetch":      {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret"}},
@@ -75,6 +75,7 @@ func table() map[string]row {
 		"internal/mdscan":     {ours: []string{"."}, pure: true},
 		"internal/mcp":        {ours: []string{"internal/text", "parse"}, pure: true},
 		"internal/lease":      {ours: []string{"cache", "internal/clock"}},
+		"internal/live":       {ours: []string{".", "cache/memory", "internal/clock", "internal/fuel", "internal/gate", "internal/panics", "internal/reading", "internal/verdict", "parse", "security"}},
 		"internal/memconn":    {},
 		"internal/uniqname":   {},
 		"internal/pace":       {ours: []string{".", "security"}},
@@ -108,14 +109,14 @@ func table() map[string]row {
 func discoverImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/verdict", "internal/fuel",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/verdict", "internal/fuel",
 	}
 }
 
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "parse/formats/robots",
-		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fetch", "internal/flight", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/fuel",
+		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/fuel",
 	}
 }
 

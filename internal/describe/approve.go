@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/live"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -27,7 +27,7 @@ func reads() contact {
 
 // speaks is the contact of a live prober, which posts: the hosts of a site may
 // belong to several owners, so only the origin itself needs no answer.
-func speaks(p discover.Prober) contact {
+func speaks(p live.Prober) contact {
 	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *drill, to *url.URL) bool {
 		return d.from.Near(to) && security.Origin(to) == d.site.Origin
 	}}

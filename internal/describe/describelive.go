@@ -7,12 +7,10 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/live"
 	"github.com/wayfindhq/wayfind/internal/merge"
-	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/parse"
 )
 
 // describeLive asks an endpoint on another site or another host that a service
@@ -20,8 +18,8 @@ import (
 func (d *drill) describeLive(ctx context.Context) error {
 	service := d.detail.Service
 	for _, f := range service.Interfaces {
-		p := d.Prober(f.Protocol)
-		if p == nil || f.URL == "" || discover.AtOrigin(f, d.site.Origin) {
+		p := d.Live.Prober(f.Protocol)
+		if p == nil || f.URL == "" || live.AtOrigin(f, d.site.Origin) {
 			continue
 		}
 		u, err := d.approved(ctx, f.URL, speaks(p))
@@ -30,17 +28,15 @@ func (d *drill) describeLive(ctx context.Context) error {
 		}
 		a, end := d.begin(ctx) // now: the caller may have taken long to approve
 		defer end()
-		t := &discover.LiveAsker{Asking: a, Prober: p}
-		said := t.Speak(a.Work, f, u) // with the caller's credential, if there is one
-		if said.Err != nil {
-			return said.Err
+		reply := d.Live.Ask(a.Work, a, p, live.Request{URL: u, Interface: f}) // with the caller's credential, if there is one
+		if reply.Err != nil {
+			return reply.Err
 		}
-		o := discover.NewOutcome(places.Candidate{URL: u.String(), Formats: []*parse.Format{t.Format()}})
 		at := d.Place(u, u)
 		at.From, at.Foreign = d.from.Requested, d.from.Foreign
-		located := said.Located(o, at)
+		located, diags := reply.Located(at)
 		located.Source.From = d.named(u.String())
-		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
+		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, diags...)
 		return d.working(ctx, u.String(), func(w *fuel.Counter) { d.takeLive(w, located) })
 	}
 	return nil

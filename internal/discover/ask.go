@@ -96,7 +96,7 @@ func (t *trip) digest(o *Outcome, err error) {
 	t.readAnswer(o)
 	o.FreshUntil = t.until
 	if verdict.Held(o.Probe.Verdict) {
-		o.FreshUntil = t.heldUntil(t.walk.Final(), now)
+		o.FreshUntil = eng.Gate.HeldFrom(now, t.walk.Final())
 	}
 	o.Probe.FreshUntil = o.FreshUntil
 }

@@ -51,7 +51,7 @@ func (eng *Engine) NewAsking(ctx context.Context, home string, refresh bool) (a 
 	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
 	a = &Asking{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: newRulebooks(refresh), home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64)}
 	a.Foreign.Store(int64(eng.Opts.Limits.Foreign))
-	a.share = eng.Bytes.Open(a.domain, work.Pause)
+	a.share = eng.Opts.Limits.Bytes.Open(a.domain, work.Pause)
 	return a, func() {
 		cancel()
 		a.share.Close()
@@ -97,7 +97,7 @@ func (a *Asking) anonymous() *Asking {
 func (a *Asking) background(ctx context.Context) *Asking {
 	own := *a
 	own.budget, own.Work, own.callers = fetch.NewBudget(retryBudget), nil, nil
-	own.share = a.Engine.Bytes.Open(a.domain, nil)
+	own.share = a.Engine.Opts.Limits.Bytes.Open(a.domain, nil)
 	context.AfterFunc(ctx, own.share.Close)
 	if a.lease != nil {
 		own.lease = a.lease.Again()

@@ -92,7 +92,7 @@ func (eng *Engine) PlaceOf(o *Outcome) reading.At {
 // read reads an answer for all waiting callers, so only Close ends it.
 func (a *Asking) read(res *reading.Response) (doc *reading.Contents) {
 	eng := a.Engine
-	if err := a.Counted(eng.Base, func(w *fuel.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
+	if err := a.Counted(eng.base, func(w *fuel.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
 		return reading.Abandoned(res, err)
 	}
 	return doc
@@ -116,7 +116,7 @@ func (a *Asking) locate(doc *reading.Contents, at reading.At, header http.Header
 }
 
 func (a *Asking) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
-	err = a.Counted(a.Engine.Base, func(w *fuel.Counter) {
+	err = a.Counted(a.Engine.base, func(w *fuel.Counter) {
 		at.Work = w
 		l.diags = doc.DiagnosticsAt(at)
 		if readings {

@@ -10,11 +10,10 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/cache/memory"
-	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/lease"
+	"github.com/wayfindhq/wayfind/internal/live"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
@@ -29,51 +28,52 @@ type Engine struct {
 
 	Cache    *cache.Engine
 	Layers   *cache.Layered // nil without Options.Store
-	Memory   *memory.Store
 	leases   *lease.Table
 	Gate     *gate.Gate
 	Sites    *siteCache
 	failures *failureTable
-	live     *memory.Cache[*liveResult] // answers of live endpoints
+	Live     *live.Endpoints
 
 	steps     fetch.Step // below the gate, for discovery: body, retry, conns
 	Conns     *fetch.Conns
 	liveCalls *fetch.Conns    // for requests of Client.HTTP
 	certified fetch.Certified // for those with a certificate
 
-	Reader  *reading.Reader
-	Parsers *fairshare.Quota // those that may read at a time
-	Bytes   *fairshare.Quota // the bytes that documents on their way may occupy
-	Worked  atomic.Uint64    // the steps of work on documents
+	Reader *reading.Reader
+	Worked atomic.Uint64 // the steps of work on documents
 
-	Base    context.Context // of all work; ends with Close
+	base    context.Context
 	Closed  atomic.Bool
 	closers []func() error
 }
 
-// New makes the Engine of a Client. After an error nothing is left open.
-func New(o Options) (*Engine, error) {
-	eng := &Engine{Opts: o, ByName: map[string]*parse.Format{}}
-	if err := eng.remember(); err != nil {
-		return nil, errors.Join(err, eng.Close())
-	}
-	eng.Reader = newReader(&eng.Opts)
-	eng.Parsers, eng.Bytes = fairshare.New(int64(o.Limits.Parsers)), fairshare.New(o.Limits.Bytes)
+// New makes the Engine of a Client, whose work in the background ends with base. After an
+// error nothing is left open.
+func New(base context.Context, o Options) (*Engine, error) {
+	eng := &Engine{Opts: o, base: base, ByName: map[string]*parse.Format{}, agent: []string{o.Network.UserAgent}}
 	for _, f := range o.Formats {
 		eng.ByName[f.Name] = f
 	}
-	eng.Build(o.View, eng.layered(eng.Memory))
+	eng.Reader = newReader(&eng.Opts)
+	err := eng.remember()
+	if err == nil {
+		eng.connect()
+		eng.Live, err = live.New(live.Options{
+			Probers: o.Live, Formats: eng.ByName, Reader: eng.Reader, Gate: eng.Gate, Clock: o.Clock, Logger: o.Logger,
+		})
+	}
+	if err != nil {
+		return nil, errors.Join(err, eng.Close())
+	}
+	eng.closers = append(eng.closers, eng.Live.Close)
 	return eng, nil
 }
 
 // remember makes the memories.
 func (eng *Engine) remember() (err error) {
 	o := &eng.Opts
-	if eng.Memory, err = memory.New(o.Limits.Memory); err != nil {
-		return err
-	}
-	eng.closers = append(eng.closers, eng.Memory.Close)
-	if eng.Sites, err = NewSiteCache(o.Clock, o.Limits.Memory); err != nil {
+	eng.closers = append(eng.closers, o.Memory.Close)
+	if eng.Sites, err = newSiteCache(o.Clock, o.Limits.Sites); err != nil {
 		return err
 	}
 	eng.closers = append(eng.closers, eng.Sites.Close)
@@ -81,11 +81,13 @@ func (eng *Engine) remember() (err error) {
 		return err
 	}
 	eng.closers = append(eng.closers, eng.failures.Close)
-	if eng.live, err = newLiveResults(); err != nil {
-		return err
-	}
-	eng.closers = append(eng.closers, func() error { eng.live.Close(); return nil })
 	return nil
+}
+
+// ForgetAll forgets all Sites, and the replies of live endpoints.
+func (eng *Engine) ForgetAll() {
+	eng.Sites.ForgetAll()
+	eng.Live.ForgetAll()
 }
 
 // Close closes the parts in the opposite order of their making.
@@ -97,41 +99,31 @@ func (eng *Engine) Close() error {
 	return errors.Join(errs...)
 }
 
-// Build composes the way of a request: cache, gate, body, retry, conns.
-func (eng *Engine) Build(view string, store cache.Store) {
-	o := eng.Opts.Network
-	eng.Conns = fetch.NewConns(o)
-	eng.steps = fetch.NewBody(fetch.NewRetry(eng.observing(eng.Conns)))
-	o.Interactive = true
-	eng.liveCalls, eng.certified.Options = fetch.NewConns(o), o
-	eng.agent = []string{o.UserAgent}
-	var others cache.Store // asked about obligations too; the memory store has none that the gate has not
-	if eng.Layers != nil {
-		others = store
-	}
-	eng.Gate = gate.New(others, &gate.Options{
-		Clock: eng.Opts.Clock, View: view, Judge: eng.Opts.cooldown, Logger: eng.Opts.Logger, Reasons: []string{ReasonAbsent},
-	})
-	eng.Cache = cache.NewEngine(store, &cache.Options{
-		Now: eng.Opts.Lab.Now, View: view, Allow: eng.Opts.allowed, Failed: wayfind.ErrUnreachable,
-		StaleIfError: cache.Retention, StrictFloor: eng.Opts.Lab.StrictFloor,
-		MaxBody: max(cache.DefaultMaxBody, eng.maxBytes(places.Candidate{})), Logger: eng.Opts.Logger,
-	})
-	eng.leases = lease.New(eng.Layers, eng.Opts.Clock, eng.Opts.Timeout, view)
-	if eng.Layers != nil {
+// connect composes the way of a request: cache, gate, body, retry, conns. The Client's
+// own memory comes before the caller's store, if there is one.
+func (eng *Engine) connect() {
+	o := &eng.Opts
+	store, others := o.Memory, cache.Store(nil) // memory has no obligations that the gate has not
+	if o.Store != nil {
+		eng.Layers = cache.NewLayered(o.Memory, o.Store, o.Logger)
+		store, others = eng.Layers, eng.Layers
 		eng.closers = append(eng.closers, eng.Layers.Close)
 	}
+	eng.Conns = fetch.NewConns(o.Network)
+	eng.steps = fetch.NewBody(fetch.NewRetry(eng.observing(eng.Conns)))
+	interactive := o.Network
+	interactive.Interactive = true
+	eng.liveCalls, eng.certified.Options = fetch.NewConns(interactive), interactive
+	eng.Gate = gate.New(others, &gate.Options{
+		Clock: o.Clock, View: o.View, Judge: o.cooldown, Logger: o.Logger, Reasons: []string{ReasonAbsent},
+	})
+	eng.Cache = cache.NewEngine(store, &cache.Options{
+		Now: o.Lab.Now, View: o.View, Allow: o.allowed, Failed: wayfind.ErrUnreachable,
+		StaleIfError: cache.Retention, StrictFloor: o.Lab.StrictFloor,
+		MaxBody: max(cache.DefaultMaxBody, eng.maxBytes(places.Candidate{})), Logger: o.Logger,
+	})
+	eng.leases = lease.New(eng.Layers, o.Clock, o.Timeout, o.View)
 	eng.closers = append(eng.closers, eng.certified.Close, eng.liveCalls.Close, eng.Conns.Close, eng.leases.Close, eng.Cache.Close)
-}
-
-// layered puts the Client's own memory before the caller's store, if there is
-// one.
-func (eng *Engine) layered(own *memory.Store) cache.Store {
-	if eng.Opts.Store == nil {
-		return own
-	}
-	eng.Layers = cache.NewLayered(own, eng.Opts.Store, eng.Opts.Logger)
-	return eng.Layers
 }
 
 // ErrClosed is the error of calls after Close.

@@ -38,7 +38,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *Listener) func
 		began := eng.Sites.Era(key.Target.Key())
 		lease, leave := eng.joinLease(key.Target.Origin)
 		defer leave()
-		a, end := eng.NewAsking(eng.Base, key.Target.Host(), key.refresh)
+		a, end := eng.NewAsking(eng.base, key.Target.Host(), key.refresh)
 		defer end()
 		work := a.Work
 		a.callers, a.lease, a.pins = callers, lease, eng.Sites.Pins(key.Target.Key())
@@ -51,12 +51,12 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *Listener) func
 			}
 		}
 		seen := eng.observedAs(work, leader)
-		named := r.typed(seen)
+		named := r.target(seen)
 		r.ask(seen, slices.ContainsFunc(named, func(o *Outcome) bool { return o.Probe.Verdict == wayfind.VerdictFound }))
 		r.done = append(named, r.done...)
 		r.keys(seen)
 		if len(eng.Opts.Live) > 0 && !eng.Opts.Offline {
-			r.live(seen)
+			r.endpoints(seen)
 		}
 		result := r.result()
 		result.Leader = leader

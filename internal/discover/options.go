@@ -3,14 +3,15 @@ package discover
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/live"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/cards"
@@ -21,8 +22,9 @@ import (
 type Options struct {
 	Formats    []*parse.Format
 	Policy     security.Guard
-	Store      cache.Store
-	View       string // of the network
+	Memory     cache.Store // of responses, of the Client alone; the engine closes it
+	Store      cache.Store // behind it; nil: none
+	View       string      // of the network
 	Logger     *slog.Logger
 	Observe    Observer // nil: no one watches
 	Timeout    time.Duration
@@ -30,7 +32,7 @@ type Options struct {
 	Strict     bool
 	Offline    bool
 	Robots     Robots
-	Live       []Prober
+	Live       []live.Prober
 	Trust      Trust
 	// Approve and Credentials may be nil.
 	Approve     func(context.Context, security.ApprovalRequest) error
@@ -61,10 +63,12 @@ type Trust struct {
 	FetchKeys bool
 }
 
-// Limits bound the requests and the memory of calls.
+// Limits bound the requests and the memory of calls. All calls share Parsers, which may
+// read at a time, and Bytes, which documents on their way may occupy.
 type Limits struct {
-	Memory, MaxBytes, Bytes          int64
-	Budget, Follow, Parsers, Foreign int
+	Sites, MaxBytes         int64 // in bytes: of the memory of Sites, of a document
+	Budget, Follow, Foreign int
+	Parsers, Bytes          *fairshare.Quota
 }
 
 // Lab are for tests, recordings and golden files.
@@ -106,29 +110,6 @@ type Event struct {
 type stages struct {
 	Queue, DNS, Connect, TLS, Wait, Read time.Duration
 	Reused                               bool
-}
-
-// Prober asks a live endpoint for its offers.
-type Prober interface {
-	Protocol() string
-	Format() string
-	Probe(ctx context.Context, req *LiveRequest) (*LiveAnswer, error)
-}
-
-// LiveRequest is a request to a prober.
-type LiveRequest struct {
-	URL       *url.URL
-	Interface wayfind.Interface
-	HTTP      *http.Client // of the endpoint's origin
-	Redirects int          // that may be followed
-}
-
-// LiveAnswer is the answer of an endpoint.
-type LiveAnswer struct {
-	Reading   *parse.Reading
-	Digest    string
-	Redirects []*url.URL
-	Lifetime  time.Duration
 }
 
 // Fact says where one answer came from.

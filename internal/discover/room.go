@@ -86,7 +86,7 @@ func (m *metered) Read(p []byte) (int, error) {
 // parsing waits for a free parser for a domain. leave gives it back. When ctx
 // has ended, the call needs no parser.
 func (eng *Engine) parsing(ctx context.Context, domain string, pause func() func()) (leave func()) {
-	parser := eng.Parsers.Open(domain, pause)
+	parser := eng.Opts.Limits.Parsers.Open(domain, pause)
 	_ = parser.Take(ctx, 1, nil)
 	return parser.Close
 }

@@ -40,7 +40,7 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 		return note{doc}
 	}
 	size := int64(len(e.Body))
-	_ = h.room(h.Engine.Base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
+	_ = h.room(h.Engine.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
 	doc := h.readObserved(res)
 	if h.candidate.Detail {
 		h.settle(size + doc.Size()) // it is read again at once
@@ -293,12 +293,7 @@ func (a *Asking) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 		if err != nil {
 			return now
 		}
-		return a.heldUntil(u, now)
+		return a.Engine.Gate.HeldFrom(now, u)
 	}
 	return now
-}
-
-// heldUntil is the time until which the gate holds a URL; never before now.
-func (a *Asking) heldUntil(u *url.URL, now time.Time) time.Time {
-	return latestOf(now, a.Engine.Gate.HeldUntil(u))
 }

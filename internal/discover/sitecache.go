@@ -56,7 +56,7 @@ type pin struct {
 	folded *cache.Folded
 }
 
-func PinOf(e *cache.Entry) pin {
+func pinOf(e *cache.Entry) pin {
 	if f := e.Folded(); f != nil {
 		return pin{folded: f}
 	}
@@ -78,8 +78,8 @@ func (p pin) size() int64 {
 	return p.whole.Size()
 }
 
-// NewSiteCache takes its size in bytes, as siteCost estimates them.
-func NewSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
+// newSiteCache takes its size in bytes, as siteCost estimates them.
+func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 	table, err := memory.NewCache[SiteEntry](size)
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (s *siteCache) Store(key string, r *Result, began uint64, refresh bool) {
 	}
 	have, ok := s.Table.Get(key)
 	ok = ok && have.age == s.age.Load()
-	older, newer := ok && have.pins.NewerThan(e.pins), ok && e.pins.NewerThan(have.pins)
+	older, newer := ok && have.pins.newerThan(e.pins), ok && e.pins.newerThan(have.pins)
 	switch {
 	case newer && (late || older):
 		s.Table.Del(key) // neither has seen all: the next call puts it together
@@ -193,17 +193,17 @@ func (s *siteCache) entry(key string, r *Result) SiteEntry {
 	for _, o := range r.Outcomes {
 		for _, entry := range o.Entries {
 			if entry.Storable() {
-				e.pins[entry.URL] = PinOf(entry)
+				e.pins[entry.URL] = pinOf(entry)
 			}
 		}
 	}
 	return e
 }
 
-// NewerThan reports whether p has a response that is, or may be, younger than
+// newerThan reports whether p has a response that is, or may be, younger than
 // the one which other has for the same URL. Of two that came at one instant each
 // may be.
-func (p EntryPins) NewerThan(other EntryPins) bool {
+func (p EntryPins) newerThan(other EntryPins) bool {
 	for u, pin := range p {
 		have, ok := other[u]
 		if !ok {

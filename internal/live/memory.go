@@ -1,0 +1,77 @@
+package live
+
+import (
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+)
+
+const (
+	// memorySize is the size of the memory of replies, in bytes.
+	memorySize = 16 << 20
+	// replyCost is the assumed size of one reply, without its capabilities.
+	replyCost = 4 << 10
+)
+
+// Recall returns the reply of an endpoint until it expires, else nil. A redirect that was
+// refused does not count if more of them may be followed now.
+func (e *Endpoints) Recall(p Prober, u *url.URL, redirects int) *Reply {
+	r, ok := e.replies.Get(key(p, u.String()))
+	if !ok || r.url != u.String() || r.age != e.age.Load() || !r.Fresh(e.Clock) {
+		return nil
+	}
+	if failure, _ := errors.AsType[*wayfind.Error](r.Err); failure != nil && failure.Code == wayfind.CodeRedirectLocation && r.most < redirects {
+		return nil
+	}
+	return r
+}
+
+// Remember keeps a reply to a request without a credential.
+func (e *Endpoints) Remember(p Prober, u *url.URL, r *Reply) {
+	now := e.Clock.Now()
+	if r.Err != nil {
+		v, _ := verdict.OfError(r.Err)
+		if v == wayfind.VerdictSkipped {
+			return
+		}
+		r.Until = e.failedUntil(u, r.Err, v, now)
+	}
+	r.Expiry, r.age = clock.ExpiryAt(e.Clock, r.Until), e.age.Load()
+	cost := int64(replyCost)
+	if r.Reading != nil {
+		cost += replyCost * int64(r.Reading.Capabilities())
+	}
+	e.replies.Set(key(p, r.url), r, cost, r.Until.Sub(now))
+}
+
+// failedUntil is until when a failure counts: as long as other verdicts of its kind.
+func (e *Endpoints) failedUntil(u *url.URL, err error, v wayfind.Verdict, now time.Time) time.Time {
+	if !verdict.Held(v) {
+		return now.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
+	}
+	until := e.Gate.HeldFrom(now, u)
+	if failure, ok := errors.AsType[*wayfind.Error](err); ok && !failure.NotBefore.IsZero() {
+		until = failure.NotBefore
+	}
+	least := now.Add(verdict.FailureFirst)
+	if until.After(least) || v == wayfind.VerdictThrottled && until.After(now) { // the endpoint named the time
+		return until
+	}
+	return least
+}
+
+// ForgetAll forgets all replies.
+func (e *Endpoints) ForgetAll() { e.age.Add(1) }
+
+// Close ends the memory.
+func (e *Endpoints) Close() error {
+	e.replies.Close()
+	return nil
+}
+
+// key names an endpoint in the memory.
+func key(p Prober, u string) string { return p.Protocol() + " " + u }
