@@ -40,14 +40,9 @@ func (f friend) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.
 }
 
 // Observe implements door.Door.
-func (f friend) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
-	if f.client.opts.Observe == nil {
-		return ctx, unobserved // one function for all: a call allocates none
-	}
+func (f friend) Observe(ctx context.Context, e Event) (within context.Context, part discover.Part[Event]) {
 	return discover.Observing(ctx, f.client.opts.Observe, e)
 }
-
-func unobserved(Event) {}
 
 // EnforcesRobots implements door.Door.
 func (f friend) EnforcesRobots() bool { return f.client.engine.Opts.Robots.Enforce }

@@ -35,9 +35,9 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		}
 		start := c.engine.Opts.Clock.Now()
 		key := c.engine.FlightKey(target, false)
-		ctx, end := c.engine.Observe(ctx, discover.Event{Kind: EventResolve, Target: target.Origin})
 		told := discover.Event{Kind: EventResolve, Target: target.Origin}
-		defer func() { end(told) }()
+		ctx, part := c.engine.Observe(ctx, told)
+		defer func() { part.End(told) }()
 		ticket, joined := c.flights.Join(key, c.engine.Fly(key, discover.ObservedBy(ctx), nil))
 		told.Joined = joined
 		c.counters.asked(joined)

@@ -97,21 +97,21 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 func (c *Client) hit(ctx context.Context, hit *discover.SiteEntry) {
 	c.engine.Sites.Hit(hit)
 	traceHit(ctx)
-	if c.engine.Opts.Observe != nil {
+	if c.opts.Observe != nil {
 		e := discover.Event{Kind: EventResolve, Target: hit.Site.Origin}
-		_, end := c.engine.Observe(ctx, e)
+		_, part := c.engine.Observe(ctx, e)
 		e.From, e.Error = cache.FromMemory, wayfind.ErrorClass(hit.Err)
-		end(e)
+		part.End(e)
 	}
 }
 
 // join takes part in the flight for a target, starting it if need be.
 func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, to *discover.Listener) (site *wayfind.Site, failure error) {
-	ctx, end := c.engine.Observe(ctx, discover.Event{Kind: EventResolve, Target: key.Target.Origin})
 	told := discover.Event{Kind: EventResolve, Target: key.Target.Origin}
+	ctx, part := c.engine.Observe(ctx, told)
 	defer func() {
 		told.Error = wayfind.ErrorClass(failure)
-		end(told)
+		part.End(told)
 	}()
 	if err := ctx.Err(); err != nil {
 		return c.partial(ctx, key, diags, nil)

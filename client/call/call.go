@@ -55,7 +55,7 @@ type road struct {
 func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
 	r := &road{started: time.Now(), target: target{caller: c, name: o.name, principal: c.principal(ctx)}}
 	told := client.Event{Kind: client.EventCall}
-	within, end := door.Of(c.client).Observe(ctx, told)
+	within, part := door.Of(c.client).Observe(ctx, told)
 	res, err := r.travel(within, o)
 	res, err = r.end(within, res, err)
 	told.Outcome = client.OutcomeDone
@@ -65,7 +65,7 @@ func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
 	if r.target.tool != nil {
 		told.Target = r.target.tool.Origin
 	}
-	end(told)
+	part.End(told)
 	return res, err
 }
 

@@ -209,13 +209,13 @@ func (c *Caller) transport(origin string) http.RoundTripper {
 // arguments may be in the rest.
 func (s *sent) attempt(ctx context.Context, q *request) (*answer, error) {
 	e := client.Event{Kind: client.EventRequest, Target: q.origin}
-	ctx, end := door.Of(s.caller.client).Observe(ctx, e)
+	ctx, part := door.Of(s.caller.client).Observe(ctx, e)
 	a, err := s.transmit(ctx, q)
 	e.Error = wayfind.ErrorClass(err)
 	if a != nil {
 		e.Status, e.From, e.Bytes = a.status, cache.FromNetwork, int64(len(a.body))
 	}
-	end(e)
+	part.End(e)
 	return a, err
 }
 

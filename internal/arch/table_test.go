@@ -62,7 +62,7 @@ func table() map[string]row {
 		"internal/clock":      {},
 		"internal/describe":   {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins"}},
 		"internal/discover":   {ours: discoverImports()},
-		"internal/door":       {ours: []string{"client"}},
+		"internal/door":       {ours: []string{"client", "internal/discover"}},
 		"internal/fetch":      {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret"}},
 		"internal/filelock":   {},
 		"internal/flight":     {},

@@ -37,7 +37,7 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 		e.Target = security.Origin(a.URL)
 	}
 	began := time.Now()
-	_, end := x.engine.Observe(ctx, e)
+	_, part := x.engine.Observe(ctx, e)
 	var stages fetch.Stages
 	a.Stages = &stages
 	resp, err := x.conns.Do(ctx, a)
@@ -45,11 +45,11 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 	e.Stages = stagesOf(&stages, time.Since(began))
 	if err != nil {
 		e.Error = wayfind.ErrorClass(err)
-		end(e)
+		part.End(e)
 		return nil, err
 	}
 	e.Status = resp.StatusCode
-	resp.Body = &observedBody{ReadCloser: resp.Body, event: e, end: end, began: time.Now()}
+	resp.Body = &observedBody{ReadCloser: resp.Body, event: e, part: part, began: time.Now()}
 	return resp, nil
 }
 
@@ -77,7 +77,7 @@ func stagesOf(s *fetch.Stages, took time.Duration) stages {
 type observedBody struct {
 	io.ReadCloser
 	event Event
-	end   func(Event)
+	part  Part[Event]
 	began time.Time
 	bytes atomic.Int64
 	once  sync.Once
@@ -107,6 +107,6 @@ func (b *observedBody) over(err error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			e.Error = wayfind.ErrorClass(err)
 		}
-		b.end(e)
+		b.part.End(e)
 	})
 }

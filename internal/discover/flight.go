@@ -221,8 +221,9 @@ func (r *run) outcome(u string) *Outcome { return OutcomeAt(r.done, u) }
 // those that the budget has no room for before the places in waiting are settled.
 func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []places.Candidate {
 	now, wait, never := r.budget.Take(ready, waiting)
-	ctx, end := r.engine.Observe(ctx, Event{Kind: kindWave, Target: r.key.Target.Origin, Places: len(now)})
-	defer end(Event{Kind: kindWave, Target: r.key.Target.Origin, Places: len(now)})
+	e := Event{Kind: kindWave, Target: r.key.Target.Origin, Places: len(now)}
+	ctx, part := r.engine.Observe(ctx, e)
+	defer part.End(e)
 	var wg sync.WaitGroup
 	answers := make([]*Outcome, len(now))
 	for i, candidate := range now {

@@ -163,7 +163,7 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 		return h.do(ctx)
 	}
 	e := Event{Kind: kindRequest, Target: shownURL(h.ask.URL.String()), RedirectedFrom: shownURL(h.via)}
-	within, end := eng.Observe(ctx, e)
+	within, part := eng.Observe(ctx, e)
 	h.seen = within
 	answer, err := h.do(within)
 	if err != nil {
@@ -177,7 +177,7 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 		}
 		e.Status, e.From, e.Bytes = answer.Entry.Status, answer.Facts.From, int64(len(answer.Entry.Body))
 	}
-	end(e)
+	part.End(e)
 	return answer, err
 }
 

@@ -10,32 +10,34 @@ import (
 
 type observedKey struct{}
 
-// Observe tells the observer of a part of the work. end is never nil.
-func (eng *Engine) Observe(ctx context.Context, e Event) (within context.Context, end func(Event)) {
-	if eng.Opts.Observe == nil {
-		return ctx, unobserved
+// Part is a part of the work that an observer hears of. The zero Part has no observer.
+type Part[E any] struct{ end func(E) }
+
+// End tells the observer that the part has ended.
+func (p Part[E]) End(e E) {
+	if p.end != nil {
+		p.end(e)
 	}
+}
+
+// Observe tells the observer that a part of the work begins.
+func (eng *Engine) Observe(ctx context.Context, e Event) (within context.Context, part Part[Event]) {
 	return Observing(ctx, eng.Opts.Observe, e)
 }
 
-// Observing tells an observer of a part of the work, in the words of the engine or of its
-// callers. end is never nil.
-func Observing[E any](ctx context.Context, by func(context.Context, E) (context.Context, func(E)), e E) (within context.Context, end func(E)) {
+// Observing tells an observer, if there is one, that a part of the work begins. The
+// events are those of the engine or of its callers.
+func Observing[E any](ctx context.Context, by func(context.Context, E) (context.Context, func(E)), e E) (within context.Context, part Part[E]) {
 	if by == nil {
-		return ctx, func(E) {}
+		return ctx, part
 	}
 	parent := ObservedBy(ctx)
 	got, end := by(parent, e)
 	if got == nil {
 		got = parent
 	}
-	if end == nil {
-		end = func(E) {}
-	}
-	return context.WithValue(ctx, observedKey{}, got), end
+	return context.WithValue(ctx, observedKey{}, got), Part[E]{end}
 }
-
-func unobserved(Event) {}
 
 // ObservedBy is the context that Observe has for work under ctx.
 func ObservedBy(ctx context.Context) context.Context {
@@ -66,11 +68,11 @@ func (h *hop) readObserved(res *reading.Response) *reading.Contents {
 		return h.read(res)
 	}
 	e := Event{Kind: kindRead, Target: shownURL(res.URL.String()), Bytes: int64(len(res.Body))}
-	_, end := eng.Observe(h.seen, e)
+	_, part := eng.Observe(h.seen, e)
 	doc := h.read(res)
 	var err error
 	e.Verdict, _, err = doc.Verdict()
 	e.Error = wayfind.ErrorClass(err)
-	end(e)
+	part.End(e)
 	return doc
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
 // Door is those parts of a Client.
@@ -25,8 +26,8 @@ type Door interface {
 	// certificate is shown only to that origin. A site that does not ask for it
 	// gets no request.
 	HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client
-	// Observe tells Options.Observe of a part of the work. end is never nil.
-	Observe(ctx context.Context, e client.Event) (within context.Context, end func(client.Event))
+	// Observe tells Options.Observe of a part of the work.
+	Observe(ctx context.Context, e client.Event) (within context.Context, part discover.Part[client.Event])
 	// EnforcesRobots reports whether Options.Robots.Mode is RobotsEnforce.
 	EnforcesRobots() bool
 	// SameSite reports whether two hosts are one site to the Client: by
