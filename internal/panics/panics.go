@@ -1,4 +1,8 @@
-// Package panics makes errors of the panics of foreign code.
+// Package panics makes errors of the panics of foreign code. A bug in a format, a prober
+// or a store must not end the program that resolves a domain: these run on goroutines of
+// ours, where no caller could recover. A panic is an error of kind wayfind.ErrInternal with
+// code wayfind.CodePanic. Its stack goes into a debug record of Options.Logger and nowhere
+// else: it tells about the program, and errors travel.
 package panics
 
 import (
@@ -13,14 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// A bug in a format, a prober or a store must not end the program that resolves
-// a domain: these run on goroutines of ours, where no caller could recover. A
-// panic is an error of kind wayfind.ErrInternal with code wayfind.CodePanic. Its
-// stack goes into a debug record of Options.Logger and nowhere else: it tells
-// about the program, and errors travel.
-
-// guard makes errors of the panics of foreign code. op names the operation, and who
-// the function that panicked.
+// guard makes errors of panics. op names the operation, and who the function that
+// panicked.
 type guard struct {
 	log     *slog.Logger
 	op, who string
@@ -100,13 +98,10 @@ var (
 	_ cache.Purger       = (*safeStore)(nil)
 )
 
-// Local implements cache.LocalStore for a Store that does.
 func (s *safeStore) Local() bool { return trait(s, cache.LocalStore.Local) }
 
-// Shared implements cache.SharedStore for a Store that does.
 func (s *safeStore) Shared() bool { return trait(s, cache.SharedStore.Shared) }
 
-// Budget implements cache.PatientStore for a Store that does.
 func (s *safeStore) Budget() time.Duration {
 	budget := trait(s, cache.PatientStore.Budget)
 	if s.offline {
@@ -124,48 +119,41 @@ func trait[I, V any](s *safeStore, ask func(I) V) (v V) {
 	return v
 }
 
-// Purge implements cache.Purger for a Store that does.
-func (s *safeStore) Purge(ctx context.Context, scope cache.Scope) (err error) {
+// do calls the Store.
+func (s *safeStore) do(f func() error) (err error) {
 	defer s.caught(&err)
-	if p, ok := s.Store.(cache.Purger); ok {
-		return p.Purge(ctx, scope)
+	return f()
+}
+
+func (s *safeStore) Purge(ctx context.Context, scope cache.Scope) error {
+	p, ok := s.Store.(cache.Purger)
+	if !ok {
+		return errors.ErrUnsupported
 	}
-	return errors.ErrUnsupported
+	return s.do(func() error { return p.Purge(ctx, scope) })
 }
 
-// Load implements cache.Store.
-func (s *safeStore) Load(ctx context.Context, key string) (v *cache.Variants, err error) {
-	defer s.caught(&err)
-	return s.Store.Load(ctx, key)
+func (s *safeStore) Load(ctx context.Context, key string) (*cache.Variants, error) {
+	return Try(s.guard, func() (*cache.Variants, error) { return s.Store.Load(ctx, key) })
 }
 
-// Save implements cache.Store.
-func (s *safeStore) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) (err error) {
-	defer s.caught(&err)
-	return s.Store.Save(ctx, key, v, retain)
+func (s *safeStore) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
+	return s.do(func() error { return s.Store.Save(ctx, key, v, retain) })
 }
 
-// Delete implements cache.Store.
-func (s *safeStore) Delete(ctx context.Context, key string) (err error) {
-	defer s.caught(&err)
-	return s.Store.Delete(ctx, key)
+func (s *safeStore) Delete(ctx context.Context, key string) error {
+	return s.do(func() error { return s.Store.Delete(ctx, key) })
 }
 
-// Hold implements cache.Store.
-func (s *safeStore) Hold(ctx context.Context, key string, until time.Time) (err error) {
-	defer s.caught(&err)
-	return s.Store.Hold(ctx, key, until)
+func (s *safeStore) Hold(ctx context.Context, key string, until time.Time) error {
+	return s.do(func() error { return s.Store.Hold(ctx, key, until) })
 }
 
-// Acquire implements cache.Store.
 func (s *safeStore) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
 	defer s.caught(&err)
 	ok, held, release, err = s.Store.Acquire(ctx, key, until)
 	if give := release; give != nil {
-		release = func() {
-			defer s.caught(new(error)) // it is logged
-			give()
-		}
+		release = func() { _ = s.do(func() error { give(); return nil }) } // a panic is logged
 	}
 	return ok, held, release, err
 }
