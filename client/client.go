@@ -33,6 +33,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache/memory"
@@ -62,6 +63,7 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.guarded()
 	c := &Client{opts: o, calls: slots.New(CallsAtOnce, CallsPerOrigin)}
 	c.base, c.stop = context.WithCancel(context.Background())
 	if c.responses, err = memory.New(o.Limits.Memory); err == nil {
@@ -120,4 +122,18 @@ func (c *Client) HTTP(origin string) *http.Client {
 // WithCredential; the zero Credential is none.
 func WithCredential(ctx context.Context, credentials ...security.Credential) context.Context {
 	return discover.WithCredential(ctx, credentials)
+}
+
+// counters are SiteStats while they grow; the Site cache counts its hits.
+type counters struct {
+	misses, joined atomic.Uint64
+}
+
+// asked counts a call that memory could not answer.
+func (n *counters) asked(joined bool) {
+	if joined {
+		n.joined.Add(1)
+		return
+	}
+	n.misses.Add(1)
 }

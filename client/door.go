@@ -8,12 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
-// Limits of what package client/call does at a time.
-const (
-	CallsAtOnce    = 64 // of one Client
-	CallsPerOrigin = 4
-)
-
 // Door is for other packages of this module, which open it with internal/door. Importers
 // can do nothing with the result.
 func (c *Client) Door() any { return friend{c} }

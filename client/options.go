@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/fetch"
@@ -20,28 +19,6 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/cards"
 	"github.com/wayfindhq/wayfind/security/pins"
-)
-
-// Defaults of Options.
-const (
-	// DefaultTimeout bounds one Resolve as a whole, DNS to last byte.
-	DefaultTimeout = 20 * time.Second
-	// DefaultBudget is the number of URLs asked in one Resolve.
-	DefaultBudget = 64
-	// DefaultForeign is the number of requests to other sites in one call: as many
-	// as a domain has places, all of which may redirect to its new name, and the
-	// links of some documents.
-	DefaultForeign = 32
-	// DefaultFollow is the number of links that a document may be away from a
-	// well-known place, not counting those from one index to another.
-	DefaultFollow = 2
-	// defaultKeepAlive is how long an idle connection stays open.
-	defaultKeepAlive = 30 * time.Second
-	// DefaultUserAgent names the product and where to read about it.
-	DefaultUserAgent = "wayfind/0 (+https://github.com/wayfindhq/wayfind)"
-	// DefaultMemory is the memory of a Client, in bytes: of documents,
-	// and once more of Sites.
-	DefaultMemory = 64 << 20
 )
 
 // Mode is the part of the plan that is asked.
@@ -185,15 +162,7 @@ func (o *Options) withDefaults() (Options, error) {
 	setDefault(&c.Timeout, DefaultTimeout)
 	c.Limits.setDefaults()
 	setDefault(&c.Network.KeepAlive, defaultKeepAlive)
-	c.guarded()
 	return c, c.check()
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 // check refuses formats that cannot work, before they surprise a Resolve.
@@ -284,10 +253,6 @@ func checkLocations(f *parse.Format) error {
 		paths[l.Path] = true
 	}
 	return nil
-}
-
-func invalidOption(format string, args ...any) error {
-	return wayfind.NewError("options", "", wayfind.CodeSchema, fmt.Errorf(format, args...))
 }
 
 // view hashes the settings that decide who answers: the caller's word for Dial,

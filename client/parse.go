@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
@@ -161,7 +162,8 @@ func (p *parser) parse(w *fuel.Counter, body []byte) *ParseResult {
 	}
 	result := resultOf(w, p.target, o, d, clock.Of(p.opts.Now).Now())
 	if p.opts.Full {
-		p.full(w, result, d)
+		result.Diagnostics = append(result.Diagnostics, describe.OneDocument(w, p.reader, p.at, d, result.Site)...)
+		result.Site.Diagnostics = result.Diagnostics
 	}
 	return result
 }

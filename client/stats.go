@@ -1,8 +1,6 @@
 package client
 
 import (
-	"sync/atomic"
-
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 )
@@ -34,20 +32,6 @@ type SiteStats struct {
 	// Hits were answered from memory, Misses asked, Joined shared the work
 	// of another call.
 	Hits, Misses, Joined uint64
-}
-
-// counters are SiteStats while they grow; the Site cache counts its hits.
-type counters struct {
-	misses, joined atomic.Uint64
-}
-
-// asked counts a call that memory could not answer.
-func (n *counters) asked(joined bool) {
-	if joined {
-		n.joined.Add(1)
-		return
-	}
-	n.misses.Add(1)
 }
 
 // Stats returns the counts so far. It takes no lock for long and may be called

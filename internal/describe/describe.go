@@ -235,7 +235,7 @@ func (d *drill) readDetail(ctx context.Context, o *discover.Outcome) error {
 	located, diags := d.linked(o, r)
 	d.detail.Source = &located.Source
 	d.detail.Diagnostics = slices.Concat(about, diags)
-	found := FirstCapability(located)
+	found := firstCapability(located)
 	switch {
 	case found == nil || r.Unusable != "":
 		return unfit(o, errors.New(cmp.Or(r.Unusable, "it describes no capability")))
@@ -314,7 +314,7 @@ func codeOf(o *discover.Outcome) wayfind.Code {
 	return wayfind.Code(o.Probe.Reason)
 }
 
-func FirstCapability(r reading.Located) *wayfind.Capability {
+func firstCapability(r reading.Located) *wayfind.Capability {
 	for i := range r.Services {
 		if len(r.Services[i].Capabilities) > 0 {
 			return &r.Services[i].Capabilities[0]
@@ -343,4 +343,13 @@ func unknownKey(site *wayfind.Site, key string) error {
 		e.Err = fmt.Errorf("no capability or service %q", key)
 	}
 	return e
+}
+
+// unfit is the error of a document that is none about the service.
+func unfit(o *discover.Outcome, err error) *wayfind.Error {
+	code := wayfind.CodeSchema
+	if errors.Is(err, wayfind.ErrInternal) {
+		code = wayfind.CodePanic
+	}
+	return wayfind.NewError("describe", o.Candidate.URL, code, err)
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/discover"
@@ -153,3 +154,6 @@ func (d *drill) answer(work context.Context, a *discover.Asking, u *url.URL) (*d
 	}
 	return o, nil
 }
+
+// hostOf is the host of a Site.
+func hostOf(site *wayfind.Site) string { return strings.TrimPrefix(site.Origin, "https://") }

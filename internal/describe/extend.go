@@ -183,18 +183,6 @@ func (d *drill) readExtension(ctx context.Context, o *discover.Outcome) error {
 	})
 }
 
-// unfit is the error of a document that is none about the service.
-func unfit(o *discover.Outcome, err error) *wayfind.Error {
-	code := wayfind.CodeSchema
-	if errors.Is(err, wayfind.ErrInternal) {
-		code = wayfind.CodePanic
-	}
-	return wayfind.NewError("describe", o.Candidate.URL, code, err)
-}
-
-// hostOf is the host of a Site.
-func hostOf(site *wayfind.Site) string { return strings.TrimPrefix(site.Origin, "https://") }
-
 // keyed gives the services of a detail document the keys that they have in the
 // Site.
 func keyed(w *fuel.Counter, r reading.Located, d *drill) []wayfind.Service {

@@ -3,15 +3,14 @@ package discover
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"net/url"
 	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/provenance"
@@ -19,22 +18,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats/robots"
-	"github.com/wayfindhq/wayfind/security/cards"
+	"github.com/wayfindhq/wayfind/resolve"
 )
-
-// Outcome is a merge.Outcome with the facts that only a Trace shows.
-type Outcome struct {
-	merge.Outcome
-	Doc       *reading.Contents
-	Entries   []*cache.Entry // the responses, redirects included
-	Fact      Fact
-	fetchedAt time.Time
-	keys      *cards.Keys   // of a candidate with Keys
-	rules     *robots.Rules // of a candidate with Robots
-	// judged: the canary had its say.
-	canaryDone bool
-}
 
 // log reports the result of a request; mostly no handler listens.
 func (t *trip) log(ctx context.Context, o *Outcome) {
@@ -44,34 +29,6 @@ func (t *trip) log(ctx context.Context, o *Outcome) {
 	shown, _ := secret.RedactURL(o.Candidate.URL) // a caller may ask for any URL
 	t.Engine.Opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
 		"status", o.Probe.Status, "from", o.Fact.From, "stale", o.Fact.Stale, "reason", o.Probe.Reason)
-}
-
-// NewOutcome is the outcome of a candidate before its request.
-func NewOutcome(candidate places.Candidate) *Outcome {
-	o := &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
-	for _, f := range candidate.Formats {
-		o.Probe.Formats = append(o.Probe.Formats, f.Name)
-	}
-	return o
-}
-
-// maxBytes is the largest body that a format accepts at the place.
-func (eng *Engine) maxBytes(candidate places.Candidate) int64 {
-	switch {
-	case candidate.Canary:
-		return eng.Opts.Limits.MaxBytes
-	case candidate.Keys:
-		return candidate.Limits.Bytes
-	}
-	readers := candidate.Formats
-	if len(readers) == 0 {
-		readers = eng.Opts.Formats
-	}
-	var most int64
-	for _, f := range readers {
-		most = max(most, eng.Reader.Limit(f))
-	}
-	return most
 }
 
 // digest makes an outcome of the answer.
@@ -148,20 +105,6 @@ func (t *trip) readAnswer(o *Outcome) {
 	o.readDocument(t, at, found.readings)
 }
 
-// reasonAside is the reason of a page that was asked for only for the things
-// beside documents.
-const reasonAside = "aside"
-
-// readPage takes the answer of a place where no document is looked for: an
-// answer there is another kind of document, and no page for a place that has
-// none.
-func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
-	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v == wayfind.VerdictMalformed {
-		v, reason = wayfind.VerdictOtherFormat, reasonAside
-	}
-	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags
-}
-
 // readDocument takes the readings of a document.
 func (o *Outcome) readDocument(t *trip, at reading.At, readings []reading.Located) {
 	eng, doc := t.Engine, o.Doc
@@ -183,90 +126,9 @@ func (o *Outcome) readDocument(t *trip, at reading.At, readings []reading.Locate
 	}
 }
 
-// asLinked are the readings that a link to the document allows. The error says that
-// the link is to other bytes, or to another version.
-func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]reading.Located, error) {
-	for _, said := range c.SHA256 {
-		if said != digest {
-			return nil, wayfind.NewError("parse", c.URL, wayfind.CodeDigest, fmt.Errorf("the link to it says SHA-256 %s, and the bytes have %s", said, digest))
-		}
-	}
-	if readings, err := ofVersion(c, readings); err != nil || !c.Placed {
-		return readings, err
-	}
-	return placed(c, readings)
-}
-
-// placed are the readings that say themselves where their API is. The error says that
-// there is none.
-func placed(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
-	elsewhere := slices.DeleteFunc(slices.Clone(readings), func(r reading.Located) bool {
-		return slices.ContainsFunc(r.Services, func(s wayfind.Service) bool {
-			return slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return slices.Contains(f.Defaulted, "url") })
-		})
-	})
-	if len(elsewhere) == 0 && len(readings) > 0 {
-		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, errors.New("it names no server, and the document that links to it has the API at another place"))
-	}
-	return elsewhere, nil
-}
-
-// ofVersion are the readings of the version that the link to the document names.
-// The error says that there is none: such a document must not be used.
-func ofVersion(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
-	if c.Version == "" || len(readings) == 0 {
-		return readings, nil
-	}
-	said := readings[0].Source.Version
-	readings = slices.DeleteFunc(readings, func(r reading.Located) bool { return r.Source.Version != c.Version })
-	if len(readings) == 0 {
-		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, fmt.Errorf("it is of version %q, and the link to it says %q", said, c.Version))
-	}
-	return readings, nil
-}
-
 var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.SeverityWarning,
 	Means: "A redirect leads to another site. The document is a claim of that site and proves nothing about this one.",
 	Mend:  "Serve the document on the site that it describes."}
-
-// fail records an error as the outcome.
-func (o *Outcome) fail(err error) {
-	err = reading.CleanError(err)
-	o.Err = err
-	o.Probe.Error = err.Error()
-	o.Probe.Verdict, o.Probe.Reason = verdict.OfError(err)
-	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
-		o.Probe.Status = status.Status
-	}
-	if status, ok := errors.AsType[verdict.StatusError](err); ok {
-		o.Probe.Status = status.HTTPStatus()
-	}
-}
-
-// Skipped is the outcome for a candidate that was not asked.
-func Skipped(candidate places.Candidate, reason string) *Outcome {
-	o := NewOutcome(candidate)
-	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
-	o.Fact = Fact{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
-	return o
-}
-
-// formatsFor are the formats whose rules bind an answer: those that claimed
-// its content, else those that claim the place.
-func formatsFor(doc *reading.Contents, candidate *places.Candidate) []*parse.Format {
-	if list := doc.Formats(); len(list) > 0 {
-		return list
-	}
-	return candidate.Formats
-}
-
-// ThrottledUntil is the earliest time to ask again, zero when none is known.
-func ThrottledUntil(o *Outcome) time.Time {
-	if o.Probe.Verdict == wayfind.VerdictThrottled {
-		return o.FreshUntil
-	}
-	return time.Time{}
-}
 
 // outcomeOf is the result of f, or the outcome of its panic: no caller above
 // the goroutine of one place could recover it.
@@ -294,3 +156,101 @@ func (t *trip) fact(o *Outcome, start time.Time) Fact {
 	}
 	return f
 }
+
+// holdAbsence hands an absence that must be remembered in any case to the gate:
+// a store may forget the answer.
+func (t *trip) holdAbsence(ctx context.Context, o *Outcome) {
+	if o.Probe.Verdict != wayfind.VerdictAbsent || t.entry == nil {
+		return
+	}
+	if t.entry.Lifetime.Obligation && (t.facts.From == cache.FromNetwork || t.facts.From == cache.FromValidated) {
+		t.Engine.Gate.Hold(ctx, t.walk.URL, o.FreshUntil, ReasonAbsent)
+	}
+}
+
+// rememberError is until when a failure counts. redirect is the end of
+// freshness of the redirects that were answered, if any.
+func (a *Asking) rememberError(o *Outcome, now, redirect time.Time) time.Time {
+	var e *wayfind.Error
+	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
+		return e.NotBefore
+	}
+	switch v := o.Probe.Verdict; {
+	case v == wayfind.VerdictRefused:
+		if redirect.After(now) {
+			return redirect
+		}
+		return now.Add(verdict.KeepUnknown)
+	case v == wayfind.VerdictMalformed, v == wayfind.VerdictUnrecognised:
+		return now.Add(verdict.KeepUnknown)
+	case verdict.Held(v):
+		u, err := url.Parse(o.Candidate.URL)
+		if err != nil {
+			return now
+		}
+		return a.Engine.Gate.HeldFrom(now, u)
+	}
+	return now
+}
+
+// Ask requests one candidate and reads the answer. refresh asks again even for
+// fresh answers; when that fails, known and fresh ones are used all the same.
+// It never fails: the outcome has the error.
+func (a *Asking) Ask(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
+	o := a.AskOnce(ctx, candidate, refresh)
+	if !refresh || !verdict.Held(o.Probe.Verdict) {
+		return o
+	}
+	known := a.AskOnce(ctx, candidate, false) // the gate lets nothing through now
+	if !known.Probe.Verdict.Answered() {
+		return o
+	}
+	known.Diagnostics = append(known.Diagnostics, ruleRefreshFailed.Diagnostic(candidate.URL,
+		"it could not be asked again (%s); this is an earlier answer", o.Probe.Verdict))
+	return known
+}
+
+// AskOnce is ask without a second chance.
+func (a *Asking) AskOnce(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
+	eng, o := a.Engine, NewOutcome(candidate)
+	start := eng.Opts.Clock.Now()
+	u, err := url.Parse(candidate.URL)
+	if err != nil {
+		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
+		return o
+	}
+	t := &trip{
+		Asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), maxBytes: eng.maxBytes(candidate),
+		// Each attempt counts where a format has a floor.
+		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
+		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},
+	}
+	if failure, ok := eng.failures.recall(t); ok && !refresh {
+		t.walk.Chain = failure.chain
+		t.digest(o, failure.err)
+		o.FreshUntil, o.Probe.FreshUntil = failure.Until, failure.Until
+		o.Fact = t.fact(o, start)
+		return o
+	}
+	err = t.run(ctx)
+	if errors.Is(err, errForeign) {
+		o := Skipped(candidate, resolve.ReasonForeign)
+		o.Probe.Redirects = t.walk.Chain
+		return o
+	}
+	if eng.Opts.Offline && t.entry == nil {
+		return Skipped(candidate, string(wayfind.CodeOffline))
+	}
+	t.digest(o, err)
+	if err != nil {
+		eng.failures.remember(t, err, o.FreshUntil)
+	}
+	t.holdAbsence(ctx, o)
+	o.Fact = t.fact(o, start)
+	t.log(ctx, o)
+	return o
+}
+
+var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.SeverityWarning,
+	Means: "The site could not be asked again. The result is an earlier answer.",
+	Mend:  "The document needs no change. Ask again when the site answers."}

@@ -3,11 +3,10 @@ package discover
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
-	"slices"
 	"sync/atomic"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
@@ -15,8 +14,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // Asking is the state that the requests of one call share. It does not change
@@ -121,64 +118,23 @@ func (a *Asking) Turn(ctx context.Context) cache.Turn {
 	return a.lease.Turn(ctx, a.left())
 }
 
-var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.SeverityWarning,
-	Means: "The site could not be asked again. The result is an earlier answer.",
-	Mend:  "The document needs no change. Ask again when the site answers."}
-
-// Ask requests one candidate and reads the answer. refresh asks again even for
-// fresh answers; when that fails, known and fresh ones are used all the same.
-// It never fails: the outcome has the error.
-func (a *Asking) Ask(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
-	o := a.AskOnce(ctx, candidate, refresh)
-	if !refresh || !verdict.Held(o.Probe.Verdict) {
-		return o
+// directives are a request's directives to the cache.
+func (a *Asking) directives(candidate *places.Candidate, refresh bool) string {
+	switch {
+	case a.Engine.Opts.Offline:
+		return "only-if-cached, max-stale"
+	case refresh && candidate.Aside:
+		return fmt.Sprintf("max-age=%.0f", verdict.RefreshAside.Seconds())
+	case refresh:
+		return "no-cache"
 	}
-	known := a.AskOnce(ctx, candidate, false) // the gate lets nothing through now
-	if !known.Probe.Verdict.Answered() {
-		return o
-	}
-	known.Diagnostics = append(known.Diagnostics, ruleRefreshFailed.Diagnostic(candidate.URL,
-		"it could not be asked again (%s); this is an earlier answer", o.Probe.Verdict))
-	return known
+	return ""
 }
 
-// AskOnce is ask without a second chance.
-func (a *Asking) AskOnce(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
-	eng, o := a.Engine, NewOutcome(candidate)
-	start := eng.Opts.Clock.Now()
-	u, err := url.Parse(candidate.URL)
-	if err != nil {
-		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
-		return o
+// left is closed when the last caller has left; nil where none can.
+func (a *Asking) left() <-chan struct{} {
+	if a.callers == nil {
+		return nil
 	}
-	t := &trip{
-		Asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), maxBytes: eng.maxBytes(candidate),
-		// Each attempt counts where a format has a floor.
-		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
-		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},
-	}
-	if failure, ok := eng.failures.recall(t); ok && !refresh {
-		t.walk.Chain = failure.chain
-		t.digest(o, failure.err)
-		o.FreshUntil, o.Probe.FreshUntil = failure.Until, failure.Until
-		o.Fact = t.fact(o, start)
-		return o
-	}
-	err = t.run(ctx)
-	if errors.Is(err, errForeign) {
-		o := Skipped(candidate, resolve.ReasonForeign)
-		o.Probe.Redirects = t.walk.Chain
-		return o
-	}
-	if eng.Opts.Offline && t.entry == nil {
-		return Skipped(candidate, string(wayfind.CodeOffline))
-	}
-	t.digest(o, err)
-	if err != nil {
-		eng.failures.remember(t, err, o.FreshUntil)
-	}
-	t.holdAbsence(ctx, o)
-	o.Fact = t.fact(o, start)
-	t.log(ctx, o)
-	return o
+	return a.callers.Done()
 }

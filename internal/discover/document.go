@@ -1,26 +1,15 @@
 package discover
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fuel"
-	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 )
-
-// newReader is how a Client with these options reads.
-func newReader(o *Options) *reading.Reader {
-	return &reading.Reader{
-		Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Strict: o.Strict, Digests: o.Trust.Pins != nil,
-		Panicked: func(err error, stack []byte) { panics.Log(o.Logger, err, stack) },
-	}
-}
 
 // note is a document as it hangs on a stored answer.
 type note struct{ *reading.Contents }
@@ -54,18 +43,6 @@ func confined(e *cache.Entry) bool {
 		}
 	}
 	return false
-}
-
-// SameSite reports whether two hosts are one site to this Client.
-func (eng *Engine) SameSite(hostA, hostB string) bool {
-	return eng.Opts.Policy.SuffixList.SameSite(hostA, hostB)
-}
-
-// Domain is the registrable domain of a host to this Client, or the host if it has
-// none.
-func (eng *Engine) Domain(host string) string {
-	domain, _ := eng.Opts.Policy.SuffixList.RegistrableDomain(host)
-	return cmp.Or(domain, host)
 }
 
 // Place is where a document was asked for and where it was in the end, with
@@ -127,14 +104,4 @@ func (a *Asking) locateCounted(doc *reading.Contents, at reading.At, header http
 		l.diags = append(l.diags, diags...)
 	})
 	return l, err
-}
-
-// asOf adds to a place when the answer came, until when it counts, and the
-// validators that it has now.
-func (o *Outcome) asOf(at reading.At, until time.Time) reading.At {
-	at.FetchedAt, at.FreshUntil = o.fetchedAt, until
-	if n := len(o.Entries); n > 0 {
-		at.ETag, at.LastModified = o.Entries[n-1].ETag(), o.Entries[n-1].LastModified()
-	}
-	return at
 }

@@ -57,16 +57,6 @@ func (r *run) endpoints(ctx context.Context) {
 	}
 }
 
-// interfaces are the interfaces that the readings of an outcome describe.
-func (o *Outcome) interfaces() (list []wayfind.Interface) {
-	for _, found := range o.Readings {
-		for i := range found.Services {
-			list = append(list, found.Services[i].Interfaces...)
-		}
-	}
-	return list
-}
-
 // TargetEndpoint is the URL of a target that names more than a site, if live endpoints
 // are asked at all.
 func (eng *Engine) TargetEndpoint(target resolve.Target) (places.Candidate, bool) {
@@ -101,13 +91,6 @@ func (r *run) target(ctx context.Context) []*Outcome {
 	}
 	r.emit(first)
 	return []*Outcome{first}
-}
-
-// anotherProtocol reports whether an endpoint may speak another protocol than it was
-// asked in.
-func (o *Outcome) anotherProtocol() bool {
-	v := o.Probe.Verdict
-	return v != wayfind.VerdictFound && v != wayfind.VerdictSkipped && !verdict.Held(v) && !errors.Is(o.Err, wayfind.ErrBlocked) && !errors.Is(o.Err, wayfind.ErrRefused)
 }
 
 // HTTP implements live.Call.
@@ -155,4 +138,11 @@ func (o *Outcome) takeReply(at reading.At, reply *live.Reply) {
 		return
 	}
 	o.Probe.Verdict, o.Probe.Format = wayfind.VerdictFound, o.Candidate.Formats[0].Name
+}
+
+// anotherProtocol reports whether an endpoint may speak another protocol than it was
+// asked in.
+func (o *Outcome) anotherProtocol() bool {
+	v := o.Probe.Verdict
+	return v != wayfind.VerdictFound && v != wayfind.VerdictSkipped && !verdict.Held(v) && !errors.Is(o.Err, wayfind.ErrBlocked) && !errors.Is(o.Err, wayfind.ErrRefused)
 }

@@ -3,6 +3,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/lease"
 	"github.com/wayfindhq/wayfind/internal/live"
+	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
@@ -129,4 +131,43 @@ func (eng *Engine) connect() {
 // ErrClosed is the error of calls after Close.
 func ErrClosed(op string) error {
 	return wayfind.NewError(op, "", "", nil).WithKind(wayfind.ErrClosed)
+}
+
+// maxBytes is the largest body that a format accepts at the place.
+func (eng *Engine) maxBytes(candidate places.Candidate) int64 {
+	switch {
+	case candidate.Canary:
+		return eng.Opts.Limits.MaxBytes
+	case candidate.Keys:
+		return candidate.Limits.Bytes
+	}
+	readers := candidate.Formats
+	if len(readers) == 0 {
+		readers = eng.Opts.Formats
+	}
+	var most int64
+	for _, f := range readers {
+		most = max(most, eng.Reader.Limit(f))
+	}
+	return most
+}
+
+// newReader is how a Client with these options reads.
+func newReader(o *Options) *reading.Reader {
+	return &reading.Reader{
+		Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Strict: o.Strict, Digests: o.Trust.Pins != nil,
+		Panicked: func(err error, stack []byte) { panics.Log(o.Logger, err, stack) },
+	}
+}
+
+// SameSite reports whether two hosts are one site to this Client.
+func (eng *Engine) SameSite(hostA, hostB string) bool {
+	return eng.Opts.Policy.SuffixList.SameSite(hostA, hostB)
+}
+
+// Domain is the registrable domain of a host to this Client, or the host if it has
+// none.
+func (eng *Engine) Domain(host string) string {
+	domain, _ := eng.Opts.Policy.SuffixList.RegistrableDomain(host)
+	return cmp.Or(domain, host)
 }

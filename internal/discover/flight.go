@@ -10,7 +10,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
-	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -198,20 +197,6 @@ func Permitted(candidate places.Candidate, done []*Outcome) (may, open bool) {
 func worthwhile(candidate places.Candidate, done []*Outcome) bool {
 	spoke := slices.ContainsFunc(done, func(o *Outcome) bool { return o.Probe.Status != 0 && !verdict.Held(o.Probe.Verdict) })
 	return spoke && !slices.ContainsFunc(done, func(o *Outcome) bool { return o.readAs(candidate.Unless) })
-}
-
-// readAs reports whether one of the formats has read the document.
-func (o *Outcome) readAs(formats []string) bool {
-	return slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return slices.Contains(formats, l.Format.Name) })
-}
-
-func OutcomeAt(done []*Outcome, u string) *Outcome {
-	for _, o := range done {
-		if o.Candidate.URL == u {
-			return o
-		}
-	}
-	return nil
 }
 
 func (r *run) outcome(u string) *Outcome { return OutcomeAt(r.done, u) }

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/flight"
 	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
@@ -227,4 +228,20 @@ func (eng *Engine) Landed(url string, err error) error {
 	e := panics.NewGuard(eng.Opts.Logger, "resolve", "flight").ErrorOf(p.Value, p.Stack)
 	e.URL = secret.Recorded(url)
 	return e
+}
+
+// readObserved reads the body of an answer, and tells of that.
+func (h *hop) readObserved(res *reading.Response) *reading.Contents {
+	eng := h.Engine
+	if eng.Opts.Observe == nil || h.seen == nil {
+		return h.read(res)
+	}
+	e := Event{Kind: kindRead, Target: shownURL(res.URL.String()), Bytes: int64(len(res.Body))}
+	_, part := eng.Observe(h.seen, e)
+	doc := h.read(res)
+	var err error
+	e.Verdict, _, err = doc.Verdict()
+	e.Error = wayfind.ErrorClass(err)
+	part.End(e)
+	return doc
 }

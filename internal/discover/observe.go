@@ -3,8 +3,6 @@ package discover
 import (
 	"context"
 
-	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
@@ -59,20 +57,4 @@ func (eng *Engine) observedAs(ctx, seen context.Context) context.Context {
 func shownURL(u string) string {
 	shown, _ := secret.RedactURL(u)
 	return shown
-}
-
-// readObserved reads the body of an answer, and tells of that.
-func (h *hop) readObserved(res *reading.Response) *reading.Contents {
-	eng := h.Engine
-	if eng.Opts.Observe == nil || h.seen == nil {
-		return h.read(res)
-	}
-	e := Event{Kind: kindRead, Target: shownURL(res.URL.String()), Bytes: int64(len(res.Body))}
-	_, part := eng.Observe(h.seen, e)
-	doc := h.read(res)
-	var err error
-	e.Verdict, _, err = doc.Verdict()
-	e.Error = wayfind.ErrorClass(err)
-	part.End(e)
-	return doc
 }

@@ -47,14 +47,6 @@ func (h *hop) settle(n int64) {
 	}
 }
 
-// left is closed when the last caller has left; nil where none can.
-func (a *Asking) left() <-chan struct{} {
-	if a.callers == nil {
-		return nil
-	}
-	return a.callers.Done()
-}
-
 // metered is the body of a document, which takes room as it comes.
 type metered struct {
 	io.ReadCloser

@@ -1,20 +1,11 @@
 package discover
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"net/http"
-	"net/netip"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
@@ -129,83 +120,6 @@ func (h *hop) redirectRefused(e *cache.Entry) bool {
 	return h.candidate.Limits.SameSiteOnly && !h.Engine.SameSite(base.Hostname(), to.Hostname())
 }
 
-// allowed says whether an address's answer may be used under the present policy
-// (cache.Options.Allow): a wider one may have let us contact it. Only an answer
-// that came through a tunnel has no address.
-func (o *Options) allowed(remote netip.AddrPort) bool {
-	if !remote.IsValid() {
-		return o.Tunnelled
-	}
-	return o.Policy.CheckAddrPort(remote) == nil
-}
-
-// cooldown says when to ask again after an answer or a failure
-// (gate.Options.Judge).
-func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
-	if err != nil {
-		return cooldownAfter(err)
-	}
-	v, _ := verdict.OfStatus(resp.StatusCode, resp.Header, false)
-	switch v {
-	case wayfind.VerdictThrottled:
-		if wait, ok := fetch.RetryAfter(resp.Header, o.Clock.Now()); ok {
-			return gate.Cooldown{Reason: reasonThrottled, Until: o.Clock.Now().Add(min(wait, verdict.ThrottleMax))}
-		}
-		return gate.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
-	case wayfind.VerdictUnreachable:
-		return gate.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: verdict.FailureFirst, Max: verdict.FailureMax}
-	}
-	return gate.Cooldown{}
-}
-
-// Reasons of cool-downs; they travel through cache.HeldError. Behind
-// reasonUnreachable stands the code of the failure, if it has one.
-const (
-	reasonThrottled   = "throttled"
-	reasonUnreachable = "unreachable:"
-	reasonNXDomain    = "nxdomain"
-	ReasonAbsent      = "absent"
-)
-
-// directives are a request's directives to the cache.
-func (a *Asking) directives(candidate *places.Candidate, refresh bool) string {
-	switch {
-	case a.Engine.Opts.Offline:
-		return "only-if-cached, max-stale"
-	case refresh && candidate.Aside:
-		return fmt.Sprintf("max-age=%.0f", verdict.RefreshAside.Seconds())
-	case refresh:
-		return "no-cache"
-	}
-	return ""
-}
-
-// Offline is the error of a call that may send no request and found nothing.
-func Offline(op, u string) error {
-	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
-}
-
-// holdAbsence hands an absence that must be remembered in any case to the gate:
-// a store may forget the answer.
-func (t *trip) holdAbsence(ctx context.Context, o *Outcome) {
-	if o.Probe.Verdict != wayfind.VerdictAbsent || t.entry == nil {
-		return
-	}
-	if t.entry.Lifetime.Obligation && (t.facts.From == cache.FromNetwork || t.facts.From == cache.FromValidated) {
-		t.Engine.Gate.Hold(ctx, t.walk.URL, o.FreshUntil, ReasonAbsent)
-	}
-}
-
-// absentUntil reports whether the gate refused because of a remembered
-// absence.
-func absentUntil(err error) (time.Time, bool) {
-	held, ok := errors.AsType[*cache.HeldError](err)
-	if !ok || held.Reason != ReasonAbsent {
-		return time.Time{}, false
-	}
-	return held.Until, true
-}
-
 var ruleStale = parse.Rule{Code: "document.stale", Severity: wayfind.SeverityWarning,
 	Means: "The result shows an earlier version of the document, because the site could not or must not be asked again.",
 	Mend:  "The document needs no change. Ask again when the site answers."}
@@ -230,70 +144,11 @@ func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	return []wayfind.Diagnostic{ruleStale.Diagnostic(u, "this is an earlier answer; it was fresh until %s, and %s", facts.FreshUntil.UTC().Format(time.RFC3339), why)}
 }
 
-// cooldownAfter judges a failure: a failure of the name or the connection holds
-// for the whole origin, the rest for one URL. A refusal of ours and a caller
-// that left are not remembered.
-func cooldownAfter(err error) gate.Cooldown {
-	e, ok := errors.AsType[*wayfind.Error](err)
-	if !ok || !errors.Is(e.Kind, wayfind.ErrUnreachable) {
-		return gate.Cooldown{}
+// formatsFor are the formats whose rules bind an answer: those that claimed
+// its content, else those that claim the place.
+func formatsFor(doc *reading.Contents, candidate *places.Candidate) []*parse.Format {
+	if list := doc.Formats(); len(list) > 0 {
+		return list
 	}
-	if e.Code == wayfind.CodeDNSNotFound {
-		return gate.Cooldown{Reason: reasonNXDomain, First: verdict.KeepNXDomain, Max: verdict.KeepNXDomain}
-	}
-	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "proxy" || e.Op == "tls"
-	return gate.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: verdict.FailureFirst, Max: verdict.FailureMax}
-}
-
-// asHeld translates the gate's "not now" into the module's error.
-func asHeld(u string, err error) error {
-	var held *cache.HeldError
-	if !errors.As(err, &held) {
-		return err
-	}
-	code, why := wayfind.CodeNotBefore, error(nil)
-	if earlier, failed := FailedBefore(held); failed {
-		code, why = earlier, errors.New("it failed a moment ago and is not asked again yet")
-		if held.Reason == reasonNXDomain {
-			why = errors.New("the name did not exist a moment ago")
-		}
-	}
-	e := wayfind.NewError("resolve", u, code, why)
-	e.NotBefore = held.Until
-	return e
-}
-
-// FailedBefore is the code of the failure after which no request is sent for a
-// while; false for another obligation.
-func FailedBefore(held *cache.HeldError) (wayfind.Code, bool) {
-	if held.Reason == reasonNXDomain {
-		return wayfind.CodeDNSNotFound, true
-	}
-	code, ok := strings.CutPrefix(held.Reason, reasonUnreachable)
-	return cmp.Or(wayfind.Code(code), wayfind.CodeNetwork), ok
-}
-
-// rememberError is until when a failure counts. redirect is the end of
-// freshness of the redirects that were answered, if any.
-func (a *Asking) rememberError(o *Outcome, now, redirect time.Time) time.Time {
-	var e *wayfind.Error
-	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
-		return e.NotBefore
-	}
-	switch v := o.Probe.Verdict; {
-	case v == wayfind.VerdictRefused:
-		if redirect.After(now) {
-			return redirect
-		}
-		return now.Add(verdict.KeepUnknown)
-	case v == wayfind.VerdictMalformed, v == wayfind.VerdictUnrecognised:
-		return now.Add(verdict.KeepUnknown)
-	case verdict.Held(v):
-		u, err := url.Parse(o.Candidate.URL)
-		if err != nil {
-			return now
-		}
-		return a.Engine.Gate.HeldFrom(now, u)
-	}
-	return now
+	return candidate.Formats
 }

@@ -32,15 +32,6 @@ func (eng *Engine) Merge(w *fuel.Counter, in merge.Input, outcomes []*Outcome) (
 	return site, pinned, ended
 }
 
-// Merged strips the parts that only a Trace shows.
-func Merged(outcomes []*Outcome) []*merge.Outcome {
-	list := make([]*merge.Outcome, len(outcomes))
-	for i, o := range outcomes {
-		list[i] = &o.Outcome
-	}
-	return list
-}
-
 // Result is the result of a flight.
 type Result struct {
 	Site     *wayfind.Site
@@ -101,4 +92,9 @@ func Rules() []parse.Rule {
 		ruleCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePinUnknown,
 		rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleStale,
 	}
+}
+
+// Offline is the error of a call that may send no request and found nothing.
+func Offline(op, u string) error {
+	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
 }

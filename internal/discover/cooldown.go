@@ -1,0 +1,107 @@
+package discover
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+)
+
+// allowed says whether an address's answer may be used under the present policy
+// (cache.Options.Allow): a wider one may have let us contact it. Only an answer
+// that came through a tunnel has no address.
+func (o *Options) allowed(remote netip.AddrPort) bool {
+	if !remote.IsValid() {
+		return o.Tunnelled
+	}
+	return o.Policy.CheckAddrPort(remote) == nil
+}
+
+// cooldown says when to ask again after an answer or a failure
+// (gate.Options.Judge).
+func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
+	if err != nil {
+		return cooldownAfter(err)
+	}
+	v, _ := verdict.OfStatus(resp.StatusCode, resp.Header, false)
+	switch v {
+	case wayfind.VerdictThrottled:
+		if wait, ok := fetch.RetryAfter(resp.Header, o.Clock.Now()); ok {
+			return gate.Cooldown{Reason: reasonThrottled, Until: o.Clock.Now().Add(min(wait, verdict.ThrottleMax))}
+		}
+		return gate.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
+	case wayfind.VerdictUnreachable:
+		return gate.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: verdict.FailureFirst, Max: verdict.FailureMax}
+	}
+	return gate.Cooldown{}
+}
+
+// Reasons of cool-downs; they travel through cache.HeldError. Behind
+// reasonUnreachable stands the code of the failure, if it has one.
+const (
+	reasonThrottled   = "throttled"
+	reasonUnreachable = "unreachable:"
+	reasonNXDomain    = "nxdomain"
+	ReasonAbsent      = "absent"
+)
+
+// cooldownAfter judges a failure: a failure of the name or the connection holds
+// for the whole origin, the rest for one URL. A refusal of ours and a caller
+// that left are not remembered.
+func cooldownAfter(err error) gate.Cooldown {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok || !errors.Is(e.Kind, wayfind.ErrUnreachable) {
+		return gate.Cooldown{}
+	}
+	if e.Code == wayfind.CodeDNSNotFound {
+		return gate.Cooldown{Reason: reasonNXDomain, First: verdict.KeepNXDomain, Max: verdict.KeepNXDomain}
+	}
+	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "proxy" || e.Op == "tls"
+	return gate.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: verdict.FailureFirst, Max: verdict.FailureMax}
+}
+
+// absentUntil reports whether the gate refused because of a remembered
+// absence.
+func absentUntil(err error) (time.Time, bool) {
+	held, ok := errors.AsType[*cache.HeldError](err)
+	if !ok || held.Reason != ReasonAbsent {
+		return time.Time{}, false
+	}
+	return held.Until, true
+}
+
+// asHeld translates the gate's "not now" into the module's error.
+func asHeld(u string, err error) error {
+	var held *cache.HeldError
+	if !errors.As(err, &held) {
+		return err
+	}
+	code, why := wayfind.CodeNotBefore, error(nil)
+	if earlier, failed := FailedBefore(held); failed {
+		code, why = earlier, errors.New("it failed a moment ago and is not asked again yet")
+		if held.Reason == reasonNXDomain {
+			why = errors.New("the name did not exist a moment ago")
+		}
+	}
+	e := wayfind.NewError("resolve", u, code, why)
+	e.NotBefore = held.Until
+	return e
+}
+
+// FailedBefore is the code of the failure after which no request is sent for a
+// while; false for another obligation.
+func FailedBefore(held *cache.HeldError) (wayfind.Code, bool) {
+	if held.Reason == reasonNXDomain {
+		return wayfind.CodeDNSNotFound, true
+	}
+	code, ok := strings.CutPrefix(held.Reason, reasonUnreachable)
+	return cmp.Or(wayfind.Code(code), wayfind.CodeNetwork), ok
+}

@@ -1,0 +1,169 @@
+package discover
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse/formats/robots"
+	"github.com/wayfindhq/wayfind/security/cards"
+)
+
+// Outcome is a merge.Outcome with the facts that only a Trace shows.
+type Outcome struct {
+	merge.Outcome
+	Doc       *reading.Contents
+	Entries   []*cache.Entry // the responses, redirects included
+	Fact      Fact
+	fetchedAt time.Time
+	keys      *cards.Keys   // of a candidate with Keys
+	rules     *robots.Rules // of a candidate with Robots
+	// judged: the canary had its say.
+	canaryDone bool
+}
+
+// NewOutcome is the outcome of a candidate before its request.
+func NewOutcome(candidate places.Candidate) *Outcome {
+	o := &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
+	for _, f := range candidate.Formats {
+		o.Probe.Formats = append(o.Probe.Formats, f.Name)
+	}
+	return o
+}
+
+// Skipped is the outcome for a candidate that was not asked.
+func Skipped(candidate places.Candidate, reason string) *Outcome {
+	o := NewOutcome(candidate)
+	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
+	o.Fact = Fact{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
+	return o
+}
+
+// fail records an error as the outcome.
+func (o *Outcome) fail(err error) {
+	err = reading.CleanError(err)
+	o.Err = err
+	o.Probe.Error = err.Error()
+	o.Probe.Verdict, o.Probe.Reason = verdict.OfError(err)
+	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
+		o.Probe.Status = status.Status
+	}
+	if status, ok := errors.AsType[verdict.StatusError](err); ok {
+		o.Probe.Status = status.HTTPStatus()
+	}
+}
+
+// asLinked are the readings that a link to the document allows. The error says that
+// the link is to other bytes, or to another version.
+func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]reading.Located, error) {
+	for _, said := range c.SHA256 {
+		if said != digest {
+			return nil, wayfind.NewError("parse", c.URL, wayfind.CodeDigest, fmt.Errorf("the link to it says SHA-256 %s, and the bytes have %s", said, digest))
+		}
+	}
+	if readings, err := ofVersion(c, readings); err != nil || !c.Placed {
+		return readings, err
+	}
+	return placed(c, readings)
+}
+
+// placed are the readings that say themselves where their API is. The error says that
+// there is none.
+func placed(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
+	elsewhere := slices.DeleteFunc(slices.Clone(readings), func(r reading.Located) bool {
+		return slices.ContainsFunc(r.Services, func(s wayfind.Service) bool {
+			return slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return slices.Contains(f.Defaulted, "url") })
+		})
+	})
+	if len(elsewhere) == 0 && len(readings) > 0 {
+		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, errors.New("it names no server, and the document that links to it has the API at another place"))
+	}
+	return elsewhere, nil
+}
+
+// ofVersion are the readings of the version that the link to the document names.
+// The error says that there is none: such a document must not be used.
+func ofVersion(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
+	if c.Version == "" || len(readings) == 0 {
+		return readings, nil
+	}
+	said := readings[0].Source.Version
+	readings = slices.DeleteFunc(readings, func(r reading.Located) bool { return r.Source.Version != c.Version })
+	if len(readings) == 0 {
+		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, fmt.Errorf("it is of version %q, and the link to it says %q", said, c.Version))
+	}
+	return readings, nil
+}
+
+// ThrottledUntil is the earliest time to ask again, zero when none is known.
+func ThrottledUntil(o *Outcome) time.Time {
+	if o.Probe.Verdict == wayfind.VerdictThrottled {
+		return o.FreshUntil
+	}
+	return time.Time{}
+}
+
+// readPage takes the answer of a place where no document is looked for: an
+// answer there is another kind of document, and no page for a place that has
+// none.
+func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
+	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v == wayfind.VerdictMalformed {
+		v, reason = wayfind.VerdictOtherFormat, reasonAside
+	}
+	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags
+}
+
+// reasonAside is the reason of a page that was asked for only for the things
+// beside documents.
+const reasonAside = "aside"
+
+// readAs reports whether one of the formats has read the document.
+func (o *Outcome) readAs(formats []string) bool {
+	return slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return slices.Contains(formats, l.Format.Name) })
+}
+
+func OutcomeAt(done []*Outcome, u string) *Outcome {
+	for _, o := range done {
+		if o.Candidate.URL == u {
+			return o
+		}
+	}
+	return nil
+}
+
+// Merged strips the parts that only a Trace shows.
+func Merged(outcomes []*Outcome) []*merge.Outcome {
+	list := make([]*merge.Outcome, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = &o.Outcome
+	}
+	return list
+}
+
+// asOf adds to a place when the answer came, until when it counts, and the
+// validators that it has now.
+func (o *Outcome) asOf(at reading.At, until time.Time) reading.At {
+	at.FetchedAt, at.FreshUntil = o.fetchedAt, until
+	if n := len(o.Entries); n > 0 {
+		at.ETag, at.LastModified = o.Entries[n-1].ETag(), o.Entries[n-1].LastModified()
+	}
+	return at
+}
+
+// interfaces are the interfaces that the readings of an outcome describe.
+func (o *Outcome) interfaces() (list []wayfind.Interface) {
+	for _, found := range o.Readings {
+		for i := range found.Services {
+			list = append(list, found.Services[i].Interfaces...)
+		}
+	}
+	return list
+}
