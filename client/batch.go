@@ -240,7 +240,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 // ask resolves a domain and says how long its site wants to be left alone.
 func (b *batch) ask(domain string, turn Turn) answer {
 	var t Trace
-	to := discover.Listener{Options: &b.client.engine.Opts, Learn: turn.Learn}
+	to := discover.PaceObserver{Options: &b.client.engine.Opts, Learn: turn.Learn}
 	site, err := b.client.resolve(WithTrace(b.ctx, &t), domain, &to)
 	b.leaveAlone(site)
 	turn.Leave(b.pause(site, &t, &to))
@@ -248,7 +248,7 @@ func (b *batch) ask(domain string, turn Turn) answer {
 }
 
 // pause is how long the site of a domain is to be left alone.
-func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.Listener) time.Duration {
+func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.PaceObserver) time.Duration {
 	requests := 0
 	for _, f := range t.Fetches {
 		if f.From == cache.FromNetwork || f.From == cache.FromValidated || f.From == "" && f.Verdict != wayfind.VerdictSkipped {

@@ -44,7 +44,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	if err := ctx.Err(); err != nil {
 		return nil, discover.CutShort(target, err)
 	}
-	a, end := c.engine.NewAsking(ctx, u.Hostname(), true)
+	a, end := c.engine.NewSession(ctx, u.Hostname(), true)
 	defer end()
 	o := a.AskOnce(a.Work, publisherCandidate(c.engine.Opts.Formats, target, u), true)
 	traced(ctx)(o.Fact)

@@ -33,7 +33,7 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 }
 
 // resolve is Resolve; to is that of fly.
-func (c *Client) resolve(ctx context.Context, domain string, to *discover.Listener) (*wayfind.Site, error) {
+func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceObserver) (*wayfind.Site, error) {
 	if c.engine.Closed.Load() {
 		return nil, discover.ErrClosed("resolve")
 	}
@@ -106,7 +106,7 @@ func (c *Client) hit(ctx context.Context, hit *discover.SiteEntry) {
 }
 
 // join takes part in the flight for a target, starting it if need be.
-func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, to *discover.Listener) (site *wayfind.Site, failure error) {
+func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, to *discover.PaceObserver) (site *wayfind.Site, failure error) {
 	told := discover.Event{Kind: EventResolve, Target: key.Target.Origin}
 	ctx, part := c.engine.Observe(ctx, told)
 	defer func() {

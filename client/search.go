@@ -126,7 +126,7 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	if err != nil {
 		return nil, err
 	}
-	a, end := c.engine.NewAsking(ctx, discover.HostOfURL(u), false)
+	a, end := c.engine.NewSession(ctx, discover.HostOfURL(u), false)
 	defer end()
 	o := a.Ask(a.Work, searchCandidate(u), false)
 	traced(ctx)(o.Fact)

@@ -27,9 +27,9 @@ func (d *drill) describeAuth(ctx context.Context) {
 	if d.ByName[oauthFormat] == nil {
 		return
 	}
-	a, end := d.NewAsking(ctx, hostOf(d.site), false)
+	a, end := d.NewSession(ctx, hostOf(d.site), false)
 	defer end()
-	m := &metadata{drill: d, caller: ctx, ctx: a.Work, asking: a, asked: map[string][]wayfind.OAuthFlow{}}
+	m := &metadata{drill: d, caller: ctx, ctx: a.Work, session: a, asked: map[string][]wayfind.OAuthFlow{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)
@@ -40,11 +40,11 @@ func (d *drill) describeAuth(ctx context.Context) {
 
 // metadata is one describeAuth at work.
 type metadata struct {
-	drill  *drill
-	asking *discover.Asking
-	caller context.Context
-	ctx    context.Context
-	asked  map[string][]wayfind.OAuthFlow
+	drill   *drill
+	session *discover.Session
+	caller  context.Context
+	ctx     context.Context
+	asked   map[string][]wayfind.OAuthFlow
 }
 
 // complete returns a copy of auth with the flows that its schemes lead to.
@@ -91,7 +91,7 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := m.asking.Ask(m.ctx, detailCandidate(m.drill.ByName[oauthFormat], u.String()), false)
+	o := m.session.Ask(m.ctx, detailCandidate(m.drill.ByName[oauthFormat], u.String()), false)
 	m.drill.told(o.Fact)
 	if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
 		return nil, Unanswered(o)

@@ -109,8 +109,8 @@ type drill struct {
 
 // begin begins requests of the drill, which end with ctx, and with end, which must
 // be called.
-func (d *drill) begin(ctx context.Context) (a *discover.Asking, end func()) {
-	a, end = d.NewAsking(ctx, hostOf(d.site), false)
+func (d *drill) begin(ctx context.Context) (a *discover.Session, end func()) {
+	a, end = d.NewSession(ctx, hostOf(d.site), false)
 	if d.first == nil {
 		d.first = a
 	}
@@ -124,7 +124,7 @@ func (d *drill) describeCapability(ctx context.Context) error {
 	if err := d.describeOwn(ctx); err != nil {
 		return err
 	}
-	return d.consult(ctx)
+	return d.supplement(ctx)
 }
 
 // describeOwn completes a capability by its detail document.
@@ -160,7 +160,7 @@ func (d *drill) undocumented() error {
 
 // inTurn asks documents one after another, the next after a plain "no", and
 // returns the first answer that can be read.
-func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *discover.Asking, *url.URL) (*discover.Outcome, error)) (*discover.Outcome, error) {
+func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *discover.Session, *url.URL) (*discover.Outcome, error)) (*discover.Outcome, error) {
 	a, end := d.begin(ctx)
 	defer end()
 	var last error

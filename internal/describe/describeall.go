@@ -68,8 +68,8 @@ type survey struct {
 	report *pins.Report // of the whole Site
 	ended  error        // the time was up before it could be made
 	index  map[string]place
-	first  *discover.Asking // whose robots rules and whose bound of foreign requests all share
-	calls  merge.Calls      // of the Site, nil until a drill needs them
+	first  *discover.Session // whose robots rules and whose bound of foreign requests all share
+	calls  merge.Calls       // of the Site, nil until a drill needs them
 
 	// several: answers are kept for the next key.
 	several bool
@@ -133,7 +133,7 @@ type answered struct {
 const maxAnswers = 4
 
 // answer asks for a detail document, or has it already.
-func (d *drill) answer(work context.Context, a *discover.Asking, u *url.URL) (*discover.Outcome, error) {
+func (d *drill) answer(work context.Context, a *discover.Session, u *url.URL) (*discover.Outcome, error) {
 	s := d.survey
 	for _, known := range s.answers {
 		if known.url == u.String() && known.format == d.format {

@@ -170,7 +170,7 @@ func (t *trip) holdAbsence(ctx context.Context, o *Outcome) {
 
 // rememberError is until when a failure counts. redirect is the end of
 // freshness of the redirects that were answered, if any.
-func (a *Asking) rememberError(o *Outcome, now, redirect time.Time) time.Time {
+func (s *Session) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 	var e *wayfind.Error
 	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
 		return e.NotBefore
@@ -188,7 +188,7 @@ func (a *Asking) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 		if err != nil {
 			return now
 		}
-		return a.Engine.Gate.HeldFrom(now, u)
+		return s.Engine.Gate.HeldFrom(now, u)
 	}
 	return now
 }
@@ -196,12 +196,12 @@ func (a *Asking) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 // Ask requests one candidate and reads the answer. refresh asks again even for
 // fresh answers; when that fails, known and fresh ones are used all the same.
 // It never fails: the outcome has the error.
-func (a *Asking) Ask(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
-	o := a.AskOnce(ctx, candidate, refresh)
+func (s *Session) Ask(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
+	o := s.AskOnce(ctx, candidate, refresh)
 	if !refresh || !verdict.Held(o.Probe.Verdict) {
 		return o
 	}
-	known := a.AskOnce(ctx, candidate, false) // the gate lets nothing through now
+	known := s.AskOnce(ctx, candidate, false) // the gate lets nothing through now
 	if !known.Probe.Verdict.Answered() {
 		return o
 	}
@@ -211,8 +211,8 @@ func (a *Asking) Ask(ctx context.Context, candidate places.Candidate, refresh bo
 }
 
 // AskOnce is ask without a second chance.
-func (a *Asking) AskOnce(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
-	eng, o := a.Engine, NewOutcome(candidate)
+func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
+	eng, o := s.Engine, NewOutcome(candidate)
 	start := eng.Opts.Clock.Now()
 	u, err := url.Parse(candidate.URL)
 	if err != nil {
@@ -220,7 +220,7 @@ func (a *Asking) AskOnce(ctx context.Context, candidate places.Candidate, refres
 		return o
 	}
 	t := &trip{
-		Asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), maxBytes: eng.maxBytes(candidate),
+		Session: s, candidate: &o.Candidate, directives: s.directives(&o.Candidate, refresh), maxBytes: eng.maxBytes(candidate),
 		// Each attempt counts where a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},

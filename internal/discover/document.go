@@ -67,9 +67,9 @@ func (eng *Engine) PlaceOf(o *Outcome) reading.At {
 }
 
 // read reads an answer for all waiting callers, so only Close ends it.
-func (a *Asking) read(res *reading.Response) (doc *reading.Contents) {
-	eng := a.Engine
-	if err := a.Counted(eng.base, func(w *fuel.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
+func (s *Session) read(res *reading.Response) (doc *reading.Contents) {
+	eng := s.Engine
+	if err := s.Counted(eng.base, func(w *fuel.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
 		return reading.Abandoned(res, err)
 	}
 	return doc
@@ -84,23 +84,23 @@ type located struct {
 // locate returns the reading of a document at a place, under the header fields
 // that its answer has now. Without readings only the things beside it count.
 // The error says that the Client was closed meanwhile.
-func (a *Asking) locate(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
+func (s *Session) locate(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
 	l.diags = doc.DiagnosticsAt(at)
-	if !(readings && doc.Read()) && !doc.HasBeside() && !a.Engine.Reader.BesideChanged(doc, header) {
+	if !(readings && doc.Read()) && !doc.HasBeside() && !s.Engine.Reader.BesideChanged(doc, header) {
 		return l, nil
 	}
-	return a.locateCounted(doc, at, header, readings)
+	return s.locateCounted(doc, at, header, readings)
 }
 
-func (a *Asking) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
-	err = a.Counted(a.Engine.base, func(w *fuel.Counter) {
+func (s *Session) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
+	err = s.Counted(s.Engine.base, func(w *fuel.Counter) {
 		at.Work = w
 		l.diags = doc.DiagnosticsAt(at)
 		if readings {
 			l.readings, l.diags = doc.At(at)
 		}
 		var diags []wayfind.Diagnostic
-		l.beside, diags = a.Engine.Reader.Beside(doc, at, header)
+		l.beside, diags = s.Engine.Reader.Beside(doc, at, header)
 		l.diags = append(l.diags, diags...)
 	})
 	return l, err

@@ -94,7 +94,7 @@ func (r *run) target(ctx context.Context) []*Outcome {
 }
 
 // HTTP implements live.Call.
-func (a *Asking) HTTP(origin string) *http.Client { return a.Engine.HTTP(origin, a) }
+func (s *Session) HTTP(origin string) *http.Client { return s.Engine.HTTP(origin, s) }
 
 // endpoint asks one endpoint, or recalls its reply. The outcome has the error.
 func (r *run) endpoint(ctx context.Context, p live.Prober, place places.Candidate, f wayfind.Interface, redirects int) *Outcome {
@@ -111,7 +111,7 @@ func (r *run) endpoint(ctx context.Context, p live.Prober, place places.Candidat
 		reply := eng.Live.Recall(p, u, redirects)
 		if reply == nil || r.key.refresh {
 			o.Fact.From = cache.FromNetwork
-			reply = eng.Live.Ask(ctx, r.asking, p, live.Request{URL: u, Interface: f, Redirects: redirects})
+			reply = eng.Live.Ask(ctx, r.session, p, live.Request{URL: u, Interface: f, Redirects: redirects})
 			eng.Live.Remember(p, u, reply)
 		}
 		o.takeReply(eng.Place(u, reply.Final(u)), reply)

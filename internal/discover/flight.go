@@ -32,16 +32,16 @@ func (eng *Engine) FlightKey(target resolve.Target, refresh bool) FlightKey {
 // of each outcome before the flight goes on from there, and of the requests. ctx of
 // the work ends when the last caller left: then nothing new is written, but a
 // request that was written may finish, so that its answer is kept.
-func (eng *Engine) Fly(key FlightKey, leader context.Context, to *Listener) func(context.Context, func(*Outcome)) (*Result, error) {
+func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) func(context.Context, func(*Outcome)) (*Result, error) {
 	return func(callers context.Context, emit func(*Outcome)) (*Result, error) {
 		began := eng.Sites.Era(key.Target.Key())
 		lease, leave := eng.joinLease(key.Target.Origin)
 		defer leave()
-		a, end := eng.NewAsking(eng.base, key.Target.Host(), key.refresh)
+		a, end := eng.NewSession(eng.base, key.Target.Host(), key.refresh)
 		defer end()
 		work := a.Work
 		a.callers, a.lease, a.pins = callers, lease, eng.Sites.Pins(key.Target.Key())
-		r := &run{engine: eng, asking: a, key: key, emit: emit, plan: places.Plan(key.Target, eng.Opts.Formats), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
+		r := &run{engine: eng, session: a, key: key, emit: emit, plan: places.Plan(key.Target, eng.Opts.Formats), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		if to != nil {
 			a.sent = &to.Sent
 			r.emit = func(o *Outcome) {
@@ -68,11 +68,11 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *Listener) func
 
 // run is one Resolve at work.
 type run struct {
-	engine *Engine
-	asking *Asking
-	key    FlightKey
-	plan   []places.Candidate
-	emit   func(*Outcome)
+	engine  *Engine
+	session *Session
+	key     FlightKey
+	plan    []places.Candidate
+	emit    func(*Outcome)
 
 	budget   places.Budget
 	done     []*Outcome
@@ -121,7 +121,7 @@ func (r *run) askRules(ctx context.Context) []places.Candidate {
 	if i < 0 || !r.engine.Opts.Robots.Enforce && !r.engine.Opts.FirstMatch {
 		return slices.Clone(r.plan)
 	}
-	r.done = append(r.done, r.asking.RulesOf(ctx, r.key.Target.Origin))
+	r.done = append(r.done, r.session.RulesOf(ctx, r.key.Target.Origin))
 	r.budget.Left--
 	r.emit(r.done[0])
 	return append(slices.Delete(slices.Clone(r.plan), i, i+1), r.follow(r.done)...)
@@ -214,7 +214,7 @@ func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []pla
 	for i, candidate := range now {
 		candidate.SHA256 = r.follows.digests(candidate)
 		wg.Go(func() {
-			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return r.asking.Ask(ctx, candidate, r.key.refresh) })
+			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return r.session.Ask(ctx, candidate, r.key.refresh) })
 			r.emit(answers[i])
 		})
 	}
@@ -241,8 +241,8 @@ func (r *run) result() *Result {
 		return slices.ContainsFunc(r.done, func(o *Outcome) bool { return o.Probe.Reason == reason })
 	}
 	late, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeOffline))
-	defer r.engine.parsing(r.asking.callers, r.asking.domain, r.asking.Work.Pause)()
-	site, pinned, ended := r.engine.Merge(fuel.Under(r.asking.callers), merge.Input{Target: r.key.Target, Plan: r.plan, Now: now, CutShort: late || offlined, Notes: r.follows.notes(r.key.Target.Origin)}, r.done)
+	defer r.engine.parsing(r.session.callers, r.session.domain, r.session.Work.Pause)()
+	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: r.key.Target, Plan: r.plan, Now: now, CutShort: late || offlined, Notes: r.follows.notes(r.key.Target.Origin)}, r.done)
 	err := merge.Failure(site, Merged(r.done))
 	switch {
 	case ended != nil:

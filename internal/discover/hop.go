@@ -21,7 +21,7 @@ import (
 // trip is one candidate on its way: a request, and those that redirects lead
 // to.
 type trip struct {
-	*Asking
+	*Session
 	candidate  *places.Candidate
 	directives string // for the cache
 	maxBytes   int64
@@ -69,7 +69,7 @@ func (t *trip) run(ctx context.Context) error {
 // hop is one request of a trip: the Ask for the cache, and the value that
 // answers the cache's questions.
 type hop struct {
-	*Asking
+	*Session
 	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
@@ -83,7 +83,7 @@ type hop struct {
 func (t *trip) hop() *hop {
 	u := t.walk.Final()
 	header := make(http.Header, 4)
-	h := &hop{Asking: t.Asking, candidate: t.candidate, accept: [1]string{t.candidate.Accept}}
+	h := &hop{Session: t.Session, candidate: t.candidate, accept: [1]string{t.candidate.Accept}}
 	// A request of a batch has its turn, which one in the background would outlive.
 	h.ask = cache.Ask{URL: u, Header: header, Partition: t.Partition, Foreground: t.sent != nil}
 	if t.candidate.Accept != "" {
@@ -113,14 +113,14 @@ func (h *hop) bind() {
 		h.ask.Pins = h.pins
 	}
 	if h.lease != nil {
-		h.ask.Turns = h.Asking
+		h.ask.Turns = h.Session
 	}
 	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth, h.fetch.Sent = h.budget, h.callers, h.Work, h.Credential, h.sent
 }
 
 // Fetch implements cache.Origin: the gate, and the steps of package fetch.
 func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
-	if err := h.room(ctx, requestBytes, h.left()); err != nil {
+	if err := h.reserve(ctx, requestBytes, h.left()); err != nil {
 		return nil, cache.Wire{}, err
 	}
 	resp, wire, err := h.send(ctx, header)
@@ -151,7 +151,7 @@ func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cac
 // Background implements cache.Origin.
 func (h *hop) Background(ctx context.Context) *cache.Ask {
 	own := *h
-	own.Asking, own.taken = h.Asking.background(ctx), 0
+	own.Session, own.taken = h.Session.background(ctx), 0
 	own.bind()
 	return &own.ask
 }

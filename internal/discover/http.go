@@ -19,11 +19,11 @@ import (
 // maxProtocolBytes bounds the bytes of one answer.
 const maxProtocolBytes = 4 << 20
 
-// HTTP is HTTP for a canonical origin. The requests are part of the call of
-// asking; nil: each is a call of its own.
-func (eng *Engine) HTTP(origin string, a *Asking) *http.Client {
+// HTTP is HTTP for a canonical origin. The requests are part of the call of a session;
+// nil: each is a call of its own.
+func (eng *Engine) HTTP(origin string, s *Session) *http.Client {
 	return &http.Client{
-		Transport:     &OneOrigin{engine: eng, asking: a, origin: origin},
+		Transport:     &OneOrigin{engine: eng, session: s, origin: origin},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -56,11 +56,11 @@ func AuthPart(c security.Credential) fetch.AuthPart {
 
 // OneOrigin sends requests to one origin.
 type OneOrigin struct {
-	engine *Engine
-	asking *Asking
-	origin string
-	Agreed bool // see door.Door.HTTPForCalls
-	Cert   *tls.Certificate
+	engine  *Engine
+	session *Session
+	origin  string
+	Agreed  bool // see door.Door.HTTPForCalls
+	Cert    *tls.Certificate
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -95,8 +95,8 @@ func (p *OneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
 		Once: true, Auth: protocolCredential(ctx),
 	}
-	if p.asking != nil {
-		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.Work, p.asking.budget
+	if p.session != nil {
+		a.Callers, a.Call, a.Budget = p.session.callers, p.session.Work, p.session.budget
 	}
 	conns := p.engine.liveCalls
 	if p.Cert != nil {
@@ -178,9 +178,9 @@ func (p *OneOrigin) allowed(req *http.Request) (*url.URL, error) {
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)
 	}
 	if eng.Opts.Robots.Enforce && !p.Agreed {
-		a := p.asking
+		a := p.session
 		if a == nil {
-			own, end := eng.NewAsking(req.Context(), u.Hostname(), false)
+			own, end := eng.NewSession(req.Context(), u.Hostname(), false)
 			defer end()
 			a = own
 		}

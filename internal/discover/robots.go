@@ -20,8 +20,8 @@ import (
 )
 
 // robotsCandidate is the place of an origin's rules.
-func (a *Asking) robotsCandidate(origin string) places.Candidate {
-	f := a.Engine.ByName[places.RobotsFormat]
+func (s *Session) robotsCandidate(origin string) places.Candidate {
+	f := s.Engine.ByName[places.RobotsFormat]
 	return places.Candidate{
 		URL: origin + robots.Path, Formats: []*parse.Format{f}, Robots: true,
 		Accept: f.Locations[0].Accept, Limits: f.Limits.WithDefaults(),
@@ -42,13 +42,13 @@ func newRulebooks(refresh bool) *rulebooks {
 }
 
 // RulesOf asks for the rules of an origin, once for all callers of the run.
-func (a *Asking) RulesOf(ctx context.Context, origin string) *Outcome {
-	books := a.Books
+func (s *Session) RulesOf(ctx context.Context, origin string) *Outcome {
+	books := s.Books
 	books.mu.Lock()
 	once := books.of[origin]
 	if once == nil {
 		once = sync.OnceValue(func() *Outcome {
-			return a.anonymous().Ask(ctx, a.robotsCandidate(origin), books.refresh)
+			return s.anonymous().Ask(ctx, s.robotsCandidate(origin), books.refresh)
 		})
 		books.of[origin] = once
 	}
@@ -57,8 +57,8 @@ func (a *Asking) RulesOf(ctx context.Context, origin string) *Outcome {
 }
 
 // obey returns why a URL must not be requested under RobotsEnforce.
-func (a *Asking) obey(ctx context.Context, u *url.URL) error {
-	o := a.RulesOf(ctx, security.Origin(u))
+func (s *Session) obey(ctx context.Context, u *url.URL) error {
+	o := s.RulesOf(ctx, security.Origin(u))
 	switch {
 	case o.Probe.Reason == resolve.ReasonForeign:
 		return errForeign // without its rules no other site is asked
@@ -69,7 +69,7 @@ func (a *Asking) obey(ctx context.Context, u *url.URL) error {
 	case unreachableRules(o):
 		e := wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
 			errors.New("robots.txt could not be asked for, which forbids everything"))
-		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(a.Engine.Opts.Clock.Now()) {
+		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(s.Engine.Opts.Clock.Now()) {
 			e.NotBefore = o.FreshUntil // the site named a time, or is being left alone
 		}
 		return e

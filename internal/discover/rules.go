@@ -31,7 +31,7 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 		return note{doc}
 	}
 	size := int64(len(e.Body))
-	_ = h.room(h.Engine.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
+	_ = h.reserve(h.Engine.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
 	doc := h.readObserved(res)
 	if h.candidate.Detail {
 		h.settle(size + doc.Size()) // it is read again at once

@@ -7,8 +7,8 @@ import (
 )
 
 // Counted does work on a document for a call.
-func (a *Asking) Counted(ctx context.Context, f func(*fuel.Counter)) error {
-	return a.Engine.Counted(ctx, a.domain, a.Work.Pause, f)
+func (s *Session) Counted(ctx context.Context, f func(*fuel.Counter)) error {
+	return s.Engine.Counted(ctx, s.domain, s.Work.Pause, f)
 }
 
 // Counted does work on a document, when a parser is free for the domain. It

@@ -19,10 +19,10 @@ var ruleAlternative = parse.Rule{Code: "describe.alternative", Severity: wayfind
 	Means: "Another document describes the same call, but its details could not be read.",
 	Mend:  "Serve the document that the message names, or remove the link to it."}
 
-// consult takes the inputs from the alternative readings of the capability. The
+// supplement takes the inputs from the alternative readings of the capability. The
 // error is that of the reading whose key was asked for. A failure of another
 // reading is a diagnostic.
-func (d *drill) consult(ctx context.Context) error {
+func (d *drill) supplement(ctx context.Context) error {
 	c := d.detail.Capability
 	c.Alternatives = slices.Clone(c.Alternatives)
 	for i := range c.Alternatives {
@@ -32,7 +32,7 @@ func (d *drill) consult(ctx context.Context) error {
 			continue
 		}
 		if other.Lazy {
-			if err := d.inFull(ctx, other); asked && err != nil {
+			if err := d.completeAlternative(ctx, other); asked && err != nil {
 				return err
 			} else if err != nil {
 				d.detail.Diagnostics = append(d.detail.Diagnostics, ruleAlternative.Diagnostic(other.DetailURLs[0],
@@ -40,15 +40,15 @@ func (d *drill) consult(ctx context.Context) error {
 				continue
 			}
 		}
-		if err := d.working(ctx, d.site.Origin, func(w *fuel.Counter) { d.supplement(w, other) }); err != nil {
+		if err := d.working(ctx, d.site.Origin, func(w *fuel.Counter) { d.supplementFrom(w, other) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// supplement completes the capability with another reading of it.
-func (d *drill) supplement(w *fuel.Counter, other *wayfind.Capability) {
+// supplementFrom completes the capability with another reading of it.
+func (d *drill) supplementFrom(w *fuel.Counter, other *wayfind.Capability) {
 	w.Add(len(d.site.Services))
 	for _, found := range merge.Supplement(w, d.detail.Service, d.detail.Capability, d.serviceOf(other), other) {
 		w.Add(len(d.site.Conflicts))
@@ -74,8 +74,8 @@ func (d *drill) readAlready(urls []string) bool {
 	return slices.ContainsFunc(urls, func(u string) bool { return d.site.Source(u) != nil })
 }
 
-// inFull completes an alternative by its own detail document.
-func (d *drill) inFull(ctx context.Context, other *wayfind.Capability) error {
+// completeAlternative completes an alternative by its own detail document.
+func (d *drill) completeAlternative(ctx context.Context, other *wayfind.Capability) error {
 	full, service := *other, *d.serviceOf(other)
 	sub := &drill{Engine: d.Engine, survey: d.survey, detail: &wayfind.Detail{Service: &service, Capability: &full}, key: other.Key, from: d.sourcePlace(full.Sources)}
 	if err := sub.describeOwn(ctx); err != nil {

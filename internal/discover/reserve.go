@@ -24,10 +24,10 @@ const (
 	keptFactor = 6
 )
 
-// room takes n of the bytes that documents may occupy, and waits for it. The call's
+// reserve takes n of the bytes that documents may occupy, and waits for it. The call's
 // time-outs stand still meanwhile. left ends the waiting too; nil does not. The
 // error is that of a context: nothing is known about the site.
-func (h *hop) room(ctx context.Context, n int64, left <-chan struct{}) error {
+func (h *hop) reserve(ctx context.Context, n int64, left <-chan struct{}) error {
 	if n <= 0 {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (h *hop) meter(ctx context.Context, resp *http.Response) {
 
 func (m *metered) Read(p []byte) (int, error) {
 	if m.paid == 0 {
-		if err := m.hop.room(m.ctx, requestBytes, m.hop.left()); err != nil {
+		if err := m.hop.reserve(m.ctx, requestBytes, m.hop.left()); err != nil {
 			return 0, err
 		}
 		m.paid = paidBytes

@@ -13,9 +13,9 @@ import (
 // UnknownPause stands for a pause that the site would have named.
 const UnknownPause = -1
 
-// Listener hears of the flight that a call of a batch begins. A flight that the call joins
+// PaceObserver hears of the flight that a call of a batch begins. A flight that the call joins
 // tells it nothing.
-type Listener struct {
+type PaceObserver struct {
 	Options *Options
 	Learn   func(most time.Duration) // nil: there is no one to tell
 	Sent    atomic.Int64             // requests on connections
@@ -26,29 +26,29 @@ type Listener struct {
 }
 
 // outcome hears of an outcome.
-func (l *Listener) outcome(o *Outcome) {
-	each := o.declaredPause(l.Options.Robots.Token, 1)
-	l.mu.Lock()
-	l.ruled = l.ruled || o.Candidate.Robots && o.Probe.Status != 0
-	l.each = max(l.each, each)
-	l.mu.Unlock()
-	if l.Learn != nil && each > 0 {
-		l.Learn(o.declaredPause(l.Options.Robots.Token, l.Options.Limits.Budget))
+func (p *PaceObserver) outcome(o *Outcome) {
+	each := o.declaredPause(p.Options.Robots.Token, 1)
+	p.mu.Lock()
+	p.ruled = p.ruled || o.Candidate.Robots && o.Probe.Status != 0
+	p.each = max(p.each, each)
+	p.mu.Unlock()
+	if p.Learn != nil && each > 0 {
+		p.Learn(o.declaredPause(p.Options.Robots.Token, p.Options.Limits.Budget))
 	}
 }
 
 // KnowsRules reports whether the pause that robots.txt names is known.
-func (l *Listener) KnowsRules() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.ruled || l.Options.Robots.Ignore
+func (p *PaceObserver) KnowsRules() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ruled || p.Options.Robots.Ignore
 }
 
 // PauseFor is the pause that the site wants for a number of requests.
-func (l *Listener) PauseFor(requests int) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return time.Duration(min(float64(l.each)*float64(requests), float64(pace.Max)))
+func (p *PaceObserver) PauseFor(requests int) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Duration(min(float64(p.each)*float64(requests), float64(pace.Max)))
 }
 
 // declaredPause is that of one document.

@@ -35,7 +35,7 @@ func (d *drill) describeService(ctx context.Context) error {
 	case len(service.DetailURLs) == 0:
 		err = d.undocumented()
 	default:
-		err = d.extend(ctx)
+		err = d.enrich(ctx)
 	}
 	if err == nil {
 		err = d.tighten(ctx)
@@ -58,26 +58,26 @@ func (d *drill) tighten(ctx context.Context) error {
 	return d.working(ctx, d.site.Origin, func(w *fuel.Counter) { d.siteCalls(w).Tighten(w, service, list...) })
 }
 
-// extend completes a service by the documents about it.
-func (d *drill) extend(ctx context.Context) error {
+// enrich completes a service by the documents about it.
+func (d *drill) enrich(ctx context.Context) error {
 	name, _, _ := strings.Cut(d.detail.Service.ID, ":")
 	d.format = d.ByName[name]
-	o, err := d.inTurn(ctx, d.detail.Service.DetailURLs, func(work context.Context, a *discover.Asking, u *url.URL) (*discover.Outcome, error) {
+	o, err := d.inTurn(ctx, d.detail.Service.DetailURLs, func(work context.Context, a *discover.Session, u *url.URL) (*discover.Outcome, error) {
 		authorized, err := d.authorized(ctx, a, u)
 		if err != nil {
 			return nil, err
 		}
-		return authorized.Ask(work, d.extendCandidate(d.format, u.String()), false), nil
+		return authorized.Ask(work, d.serviceCandidate(d.format, u.String()), false), nil
 	})
 	if err != nil {
 		return err
 	}
-	return d.readExtension(ctx, o)
+	return d.readServiceDocument(ctx, o)
 }
 
-// extendCandidate is a document about a service. Those that are only ever
+// serviceCandidate is a document about a service. Those that are only ever
 // linked to (OpenAPI) may be large. An index may list documents of any format.
-func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
+func (d *drill) serviceCandidate(f *parse.Format, u string) places.Candidate {
 	var readers []*parse.Format
 	for _, other := range d.Opts.Formats {
 		if other == f && f.Detail != nil || len(other.Locations) == 0 {
@@ -96,8 +96,8 @@ func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
 	return candidate
 }
 
-// authorized is the asking with the caller's credential for the origin of u.
-func (d *drill) authorized(ctx context.Context, a *discover.Asking, u *url.URL) (*discover.Asking, error) {
+// authorized is the session with the caller's credential for the origin of u.
+func (d *drill) authorized(ctx context.Context, a *discover.Session, u *url.URL) (*discover.Session, error) {
 	if d.Opts.Credentials == nil {
 		return a, nil
 	}
@@ -141,9 +141,9 @@ func credentialID(c security.Credential) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// readExtension lets the service's own format read the document, else takes the
+// readServiceDocument lets the service's own format read the document, else takes the
 // readings of all formats.
-func (d *drill) readExtension(ctx context.Context, o *discover.Outcome) error {
+func (d *drill) readServiceDocument(ctx context.Context, o *discover.Outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {

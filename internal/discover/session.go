@@ -16,9 +16,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// Asking is the state that the requests of one call share. It does not change
+// Session is the state that the requests of one call share. It does not change
 // once they have begun.
-type Asking struct {
+type Session struct {
 	Engine  *Engine
 	budget  *fetch.Budget     // of retries
 	Work    *pausable.Context // of the whole call; nil: that of the request alone
@@ -41,17 +41,17 @@ type Asking struct {
 // retryBudget is the number of retries in one call, over all its requests.
 const retryBudget = 6
 
-// NewAsking begins a call about a host, whose requests end with ctx, with
+// NewSession begins a call about a host, whose requests end with ctx, with
 // Options.Timeout, and with end, which must be called. refresh asks again for
 // robots rules that are fresh.
-func (eng *Engine) NewAsking(ctx context.Context, home string, refresh bool) (a *Asking, end func()) {
+func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s *Session, end func()) {
 	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
-	a = &Asking{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: newRulebooks(refresh), home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64)}
-	a.Foreign.Store(int64(eng.Opts.Limits.Foreign))
-	a.share = eng.Opts.Limits.Bytes.Open(a.domain, work.Pause)
-	return a, func() {
+	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: newRulebooks(refresh), home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64)}
+	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
+	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work.Pause)
+	return s, func() {
 		cancel()
-		a.share.Close()
+		s.share.Close()
 	}
 }
 
@@ -61,8 +61,8 @@ var errForeign = errors.New("too many requests to other sites")
 // mayAsk counts a request to another site than the one that the call is about:
 // a site whose places all redirect would have us ask others for it. Answers of
 // a cache count as well, so that the bound does not depend on it.
-func (a *Asking) mayAsk(u *url.URL) error {
-	if a.home == "" || a.home == u.Hostname() || a.Engine.SameSite(a.home, u.Hostname()) || a.Foreign.Add(-1) >= 0 {
+func (s *Session) mayAsk(u *url.URL) error {
+	if s.home == "" || s.home == u.Hostname() || s.Engine.SameSite(s.home, u.Hostname()) || s.Foreign.Add(-1) >= 0 {
 		return nil
 	}
 	return errForeign
@@ -77,27 +77,27 @@ func HostOfURL(ref string) string {
 	return u.Hostname()
 }
 
-// anonymous is the asking without the caller's credential, for answers that
+// anonymous is the session without the caller's credential, for answers that
 // belong to the origin.
-func (a *Asking) anonymous() *Asking {
-	if a.Partition == "" {
-		return a
+func (s *Session) anonymous() *Session {
+	if s.Partition == "" {
+		return s
 	}
-	own := *a
+	own := *s
 	own.Credential, own.Partition = nil, ""
 	return &own
 }
 
-// background is the asking for a request for which no caller waits: none can
+// background is the session for a request for which no caller waits: none can
 // leave it, and it has retries of its own. Its part in the lease lasts until
 // ctx ends.
-func (a *Asking) background(ctx context.Context) *Asking {
-	own := *a
+func (s *Session) background(ctx context.Context) *Session {
+	own := *s
 	own.budget, own.Work, own.callers = fetch.NewBudget(retryBudget), nil, nil
-	own.share = a.Engine.Opts.Limits.Bytes.Open(a.domain, nil)
+	own.share = s.Engine.Opts.Limits.Bytes.Open(s.domain, nil)
 	context.AfterFunc(ctx, own.share.Close)
-	if a.lease != nil {
-		own.lease = a.lease.Again()
+	if s.lease != nil {
+		own.lease = s.lease.Again()
 		context.AfterFunc(ctx, own.lease.Leave)
 	}
 	return &own
@@ -114,14 +114,14 @@ func (eng *Engine) joinLease(origin string) (l *lease.Lease, leave func()) {
 }
 
 // Turn implements cache.Turns.
-func (a *Asking) Turn(ctx context.Context) cache.Turn {
-	return a.lease.Turn(ctx, a.left())
+func (s *Session) Turn(ctx context.Context) cache.Turn {
+	return s.lease.Turn(ctx, s.left())
 }
 
 // directives are a request's directives to the cache.
-func (a *Asking) directives(candidate *places.Candidate, refresh bool) string {
+func (s *Session) directives(candidate *places.Candidate, refresh bool) string {
 	switch {
-	case a.Engine.Opts.Offline:
+	case s.Engine.Opts.Offline:
 		return "only-if-cached, max-stale"
 	case refresh && candidate.Aside:
 		return fmt.Sprintf("max-age=%.0f", verdict.RefreshAside.Seconds())
@@ -132,9 +132,9 @@ func (a *Asking) directives(candidate *places.Candidate, refresh bool) string {
 }
 
 // left is closed when the last caller has left; nil where none can.
-func (a *Asking) left() <-chan struct{} {
-	if a.callers == nil {
+func (s *Session) left() <-chan struct{} {
+	if s.callers == nil {
 		return nil
 	}
-	return a.callers.Done()
+	return s.callers.Done()
 }
