@@ -90,7 +90,7 @@ func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result,
 // notBegun is a failure of the handshake: nothing was called.
 func notBegun(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == OutcomeUnknown {
-		return fail(Unreachable, e.Err, "")
+		return unsent(fail(Unreachable, e.Err, ""))
 	}
 	return err
 }
