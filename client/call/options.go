@@ -64,8 +64,8 @@ type Options struct {
 	// Audit gets the record of each call when it has ended. It must be safe for
 	// concurrent use. Nil: there are no records.
 	Audit func(*Record)
-	// AuditArguments puts the arguments into the record, but for texts that look like
-	// secrets.
+	// AuditArguments puts the arguments into the record, but for what looks like a secret
+	// by its form or by its name.
 	AuditArguments bool
 	// Timeout for a call, 0 for DefaultTimeout. The time that people take to answer does
 	// not count.
