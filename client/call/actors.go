@@ -22,9 +22,8 @@ func suitsActors(f *wayfind.Interface) bool {
 	return strings.HasSuffix(f.Template, actorwire.DesignTail) || strings.HasSuffix(f.Template, actorwire.PrototypeTail)
 }
 
-// prepareActors writes a message to an agent. It goes to the path of the design, and to the
-// path of the prototype if a 404 or a 405 says that the first does not exist. A message is
-// sent once.
+// prepareActors writes a message to an agent. It goes to the path of the design, or to the
+// path of the prototype if the first does not exist, and is sent once.
 func prepareActors(t *target) (d draft, err error) {
 	agent, ok := actorwire.Read(t.at.Template)
 	if !ok {
@@ -43,7 +42,7 @@ func prepareActors(t *target) (d draft, err error) {
 	return draft{target: t, message: m, begin: func() nextFunc {
 		own := run
 		own.Key, own.ID = uuid.V4(), uuid.V4() // the design asks for GUIDs
-		return nextActors(agent, &own)
+		return (&actorTalk{agent: agent, msg: &own}).next
 	}}, nil
 }
 
@@ -60,26 +59,63 @@ func messageOf(args []byte) (string, error) {
 	return message, nil
 }
 
-// nextActors tries both paths, one after the other, with the same identifiers.
-func nextActors(agent actorwire.Agent, msg *actorwire.Message) nextFunc {
-	asked, prototype := false, agent.Short
-	return func(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
-		missing := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed)
-		switch {
-		case err != nil:
-			return done(nil, err)
-		case asked && (prototype || !missing):
-			res, err := s.tookActors(agent.URL(msg, prototype))(s, a)
-			return done(res, err)
+// actorTalk is a conversation with an agent.
+type actorTalk struct {
+	agent actorwire.Agent
+	msg   *actorwire.Message
+	// prototype: the dialect that was asked about last, or that the message is sent in.
+	prototype, sent bool
+}
+
+// next asks which paths exist, if that is not known, and sends the message to one of them.
+func (n *actorTalk) next(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+	prototype, known := s.speaksOlder()
+	known = known || n.agent.Short
+	switch {
+	case err != nil && !n.sent:
+		return done(nil, notBegun(err))
+	case err != nil:
+		return done(nil, err)
+	case n.sent:
+		if isMissing(a.status) {
+			s.unlearn()
 		}
-		prototype, asked = prototype || asked, true
-		m, err := newMessage(http.MethodPost, agent.URL(msg, prototype), s.subject.header)
-		if err != nil {
-			return done(nil, err)
+		res, err := s.tookActors(n.agent.URL(n.msg, n.prototype))(s, a)
+		return done(res, err)
+	case known:
+		return n.send(s, prototype || n.agent.Short)
+	case a == nil:
+		return n.ask(s, false)
+	case a.status != http.StatusNotFound:
+		if a.status < http.StatusInternalServerError {
+			s.learn(n.prototype)
 		}
-		m.body = agent.Body(msg, prototype)
-		return s.form(m), nil, nil
+		return n.send(s, n.prototype)
+	case n.prototype:
+		return n.send(s, false) // neither exists, as far as the server says
 	}
+	return n.ask(s, true)
+}
+
+// ask asks for the methods of a path. A path that does not exist is a 404.
+func (n *actorTalk) ask(s sent, prototype bool) (request, *Result, error) {
+	n.prototype = prototype
+	m, err := newMessage(http.MethodOptions, n.agent.URL(n.msg, prototype), http.Header{"Accept": {"*/*"}})
+	if err != nil {
+		return done(nil, err)
+	}
+	return request{message: m, kind: aside, again: beforeAnswer}, nil, nil
+}
+
+// send sends the message.
+func (n *actorTalk) send(s sent, prototype bool) (request, *Result, error) {
+	n.prototype, n.sent = prototype, true
+	m, err := newMessage(http.MethodPost, n.agent.URL(n.msg, prototype), s.subject.header)
+	if err != nil {
+		return done(nil, err)
+	}
+	m.body = n.agent.Body(n.msg, prototype)
+	return s.form(m), nil, nil
 }
 
 // tookActors reads the state of a message.

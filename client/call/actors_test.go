@@ -17,6 +17,10 @@ func TestActors(t *testing.T) {
 		var got []string
 		status, polls := http.StatusAccepted, []string{`{"status":"Pending"}`, `{"status":"completed","data":{"text":"Arr!"}}`}
 		x := newActors(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodOptions { // the path is there
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
 			body, _ := io.ReadAll(r.Body)
 			got = append(got, r.Method+" "+r.URL.Path+" "+string(body))
 			w.Header().Set("Content-Type", "application/json")
@@ -57,11 +61,11 @@ func TestActors(t *testing.T) {
 		for code, want := range map[int]struct {
 			code call.Code
 			sent int
-		}{404: {call.UpstreamError, 2}, 405: {call.UpstreamError, 2}, 400: {call.UpstreamError, 1}, 502: {call.OutcomeUnknown, 1}, 401: {call.CredentialMissing, 1}} {
+		}{404: {call.UpstreamError, 1}, 405: {call.UpstreamError, 1}, 400: {call.UpstreamError, 1}, 502: {call.OutcomeUnknown, 1}, 401: {call.CredentialMissing, 1}} {
 			got, status = nil, code
 			res, err := c.Call(t.Context(), x.box, name, []byte(`{"message":"hey"}`))
 			wantCode(t, res, err, want.code)
-			if len(got) != want.sent || want.sent == 2 && !strings.Contains(got[1], `"actorId":"pirate/`) {
+			if len(got) != want.sent {
 				t.Errorf("%d: %q", code, got)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // Record is the trace of a call, for Options.Audit. Its digests of definition and
@@ -25,7 +26,8 @@ type Record struct {
 	// Definition and Call are digests of the definition of the tool, and of the arguments.
 	Definition string `json:"definition,omitempty"`
 	Call       string `json:"call"`
-	// Arguments, with Options.AuditArguments, but for texts that look like secrets.
+	// Arguments, with Options.AuditArguments, but for texts that look like secrets, values
+	// under the names of secrets, and credentials of the call.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Decision  Decision        `json:"decision,omitzero"`
 	Reasons   []Reason        `json:"reasons,omitempty"`
@@ -38,8 +40,10 @@ type Record struct {
 	Attempts    int           `json:"attempts,omitempty"`
 	Duration    time.Duration `json:"durationNs"`
 	// Previous is the SHA-256, in hexadecimal, of the record before as encoding/json
-	// writes it, empty for the first of a Caller: a record that was changed or taken out
-	// shows.
+	// writes it, empty for the first of a Caller. A record that was changed or taken out
+	// shows by the next one, if that is as it was. The digest has no key: whoever can
+	// write the records can write all that follow anew, and cut off the end, without a
+	// trace. Keep a copy of the last digest elsewhere to see that.
 	Previous string `json:"previous,omitempty"`
 }
 
@@ -56,13 +60,27 @@ func (r *road) record(a *agreed, code Code) {
 	if t.tool != nil {
 		rec.Tool, rec.Domain, rec.Key, rec.Definition = t.tool.Name, t.tool.Domain, t.tool.Key, t.caller.keyed([]byte(t.plan.definition()))
 	}
+	secrets := r.secrets()
+	if t.tool == nil {
+		rec.Tool = redactedText(t.name, secrets) // a model may write anything
+	}
 	if a.subject != nil {
 		rec.Method, rec.Origin, rec.Credentials = a.subject.method, a.subject.origin, a.subject.placed
 	}
 	if o.AuditArguments && t.args != nil {
-		rec.Arguments = redacted(t.args)
+		rec.Arguments = redacted(t.args, secrets)
 	}
 	o.Audit(t.caller.chained(rec))
+}
+
+// secrets are the texts that no record has: those of the credentials that were chosen for the
+// call too, whether or not it came to their use.
+func (r *road) secrets() veil {
+	own := r.sent.equipment.secrets
+	for i := range r.prepared.parts {
+		own = own.and(r.prepared.parts[i].grant.hidden.value)
+	}
+	return own
 }
 
 // chained ties a record to the one before.
@@ -84,15 +102,46 @@ func (c *Caller) keyed(data []byte) string {
 	return hex.EncodeToString(m.Sum(nil)[:16])
 }
 
-// redacted are arguments without secrets and without what no terminal should get.
-func redacted(args []byte) json.RawMessage {
-	clean, err := text.RewriteJSON(args, func(s string) string {
-		s, _ = secret.Redact("", s)
-		s, _ = text.Clean(s, true, 4096)
-		return s
-	})
+// redacted are arguments without secrets, credentials of the call and what no terminal should
+// get.
+func redacted(args []byte, own veil) json.RawMessage {
+	clean, err := text.RewriteJSON(args, func(s string) string { return redactedText(s, own) })
 	if err != nil {
 		return nil
 	}
-	return clean
+	root, err := (&parse.Input{Body: clean}).JSON()
+	if err != nil {
+		return nil
+	}
+	return json.RawMessage(redactedByName(root, false))
+}
+
+func redactedText(s string, own veil) string {
+	s, _ = secret.Redact("", string(own.over([]byte(s))))
+	s, _ = text.Clean(s, true, 4096)
+	return s
+}
+
+// redactedByName takes out the values under the names of secrets, whatever they look like:
+// people choose passwords, and numbers are secret too.
+func redactedByName(n parse.Node, hidden bool) parse.Raw {
+	switch n.Kind() {
+	case parse.Object:
+		var members []parse.Member
+		for name, value := range n.Members() {
+			members = append(members, parse.Member{Name: name, Value: redactedByName(value, hidden || secret.Names(name))})
+		}
+		return parse.Obj(members...)
+	case parse.Array:
+		var items []parse.Raw
+		for _, item := range n.Items() {
+			items = append(items, redactedByName(item, hidden))
+		}
+		return parse.Arr(items...)
+	case parse.String, parse.Number:
+		if hidden {
+			return parse.Quote(secret.Mark("named-secret"))
+		}
+	}
+	return parse.Raw(n.Raw())
 }

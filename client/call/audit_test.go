@@ -1,8 +1,11 @@
 package call_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +68,47 @@ func TestAudit(t *testing.T) {
 		}
 		if (*more)[1].Call == second.Call {
 			t.Error("two processes have one digest")
+		}
+	})
+}
+
+// A record has no secret of the arguments, whether its form or its name says that it is one,
+// and no credential of the call, whether or not that was sent.
+func TestARecordHasNoSecret(t *testing.T) {
+	const own = "vQ9zKx7LmP2wRvYb"
+	bubble(t, func(t *testing.T) {
+		doc := document(schemes, `"/api/x": {"post": {"operationId": "x", "summary": "Does it.", "security": [{"head": []}], "responses": {"200": {"description": "ok"}},
+			"requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}}}`)
+		s := newShop(t, doc, nil)
+		for _, verdict := range []call.Verdict{call.AllowOnce, call.Deny} {
+			var last *call.Record
+			c := s.caller(&call.Options{
+				Confirm: (&yes{verdict: verdict}).confirm, Audit: func(r *call.Record) { last = r }, AuditArguments: true,
+				Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+					return call.Key(own, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+				},
+			})
+			for args, secret := range map[string]string{
+				`{"password":"kT7pQz9LmW2x"}`: "kT7p", `{"user":{"passwd":"hunter2"}}`: "hunter2", `{"client_secret":"Zq8x short"}`: "Zq8x", `{"card":{"apiKey":"abc"}}`: "abc",
+				`{"pin":123456}`: "123456", `{"one_time":{"otp":["111222"]}}`: "111222", `{"credentials":{"a":{"b":"plain words"}}}`: "plain", `{"authorization":"Basic YTpi"}`: "YTpi",
+				`{"note":"` + own + `"}`: own, `{"` + own + `":1}`: own, `{"note":"` + url.QueryEscape(own) + `"}`: own, `{"note":"\u0076Q9zKx7LmP2wRvYb"}`: "Q9zKx", `{"note":"ghp_Jt7Qm2xZ9bLr4Vw8Ky1Np6Hs3Dc5Fg0TaUeB"}`: "ghp_",
+			} {
+				last = nil
+				_, _ = c.Call(t.Context(), s.box, "x", []byte(`{"body":`+args+`}`))
+				if last == nil || last.Arguments == nil || !json.Valid(last.Arguments) || strings.Contains(mustJSON(t, last), secret) {
+					t.Errorf("%s: %s", args, mustJSON(t, last))
+				}
+			}
+			for _, args := range []string{`{"next_page_token":"abc","token_type":"x","amount":12,"n":null,"yes":true,"list":["a"],"pinned":"b"}`} {
+				_, _ = c.Call(t.Context(), s.box, "x", []byte(`{"body":`+args+`}`))
+				if string(last.Arguments) != `{"body":`+args+`}` {
+					t.Errorf("%s", last.Arguments)
+				}
+			}
+			_, _ = c.Call(t.Context(), s.box, "ghp_Jt7Qm2xZ9bLr4Vw8Ky1Np6Hs3Dc5Fg0TaUeB", nil)
+			if strings.Contains(last.Tool, "ghp_") {
+				t.Errorf("%q", last.Tool)
+			}
 		}
 	})
 }

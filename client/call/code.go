@@ -22,6 +22,8 @@ type codeRow struct {
 	kind error
 	// again: calling again helps, with other arguments or later.
 	again bool
+	// unanswered: no answer came. That alone says nothing about the work.
+	unanswered bool
 	// model and person are its sentences for each.
 	model, person string
 }
@@ -67,14 +69,16 @@ var (
 	Refused = Code{&codeRow{name: "refused", kind: wayfind.ErrRefused,
 		model:  "The call is not allowed; calling again will not change that.",
 		person: "The call is not allowed."}}
-	// Unreachable: the site could not be reached.
+	// Unreachable: no answer came. The call was not sent or only reads.
 	Unreachable = Code{&codeRow{name: "unreachable", kind: wayfind.ErrUnreachable, again: true,
-		model:  "The service could not be reached and nothing was done; call again later.",
-		person: "The service could not be reached, and nothing was done."}}
-	// Timeout: no answer in time, and nothing was done.
+		unanswered: true,
+		model:      "The service could not be reached; call again later.",
+		person:     "The service could not be reached."}}
+	// Timeout: no answer came in time. The call was not sent or only reads.
 	Timeout = Code{&codeRow{name: "timeout", kind: wayfind.ErrUnreachable, again: true,
-		model:  "There was no answer in time and nothing was changed; call again if it still matters.",
-		person: "No answer came in time, and nothing was changed."}}
+		unanswered: true,
+		model:      "There was no answer in time; call again if it still matters.",
+		person:     "No answer came in time."}}
 	// TooLarge: an answer beyond the cap.
 	TooLarge = Code{&codeRow{name: "too_large", again: true,
 		model:  "The answer is too large; ask for less.",

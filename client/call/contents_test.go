@@ -23,7 +23,7 @@ type contents struct {
 func newContents(t *testing.T) *contents {
 	t.Helper()
 	c := &contents{tool: map[string]string{}}
-	card := strings.Replace(serverCard, `"version": "1"`, `"version": "1", "tools": [{"name": "see", "inputSchema": {"type": "object"}}],
+	card := strings.Replace(modernCard, `"version": "1"`, `"version": "1", "tools": [{"name": "see", "inputSchema": {"type": "object"}}],
 		"resources": [{"name": "stock", "uri": "shop://stock"}], "prompts": [{"name": "greet"}]`, 1)
 	c.world = newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, func(w http.ResponseWriter, m rpc) {
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, c.result)
@@ -115,7 +115,7 @@ func TestContentsAreBounded(t *testing.T) {
 // refused before anybody is asked.
 func TestAddressesOfResourcesDoNotClimb(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		card := `{"name": "shop.example/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "url": "https://shop.example/api/rpc"}],
+		card := `{"name": "shop.example/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "supportedProtocolVersions": ["2026-07-28"], "url": "https://shop.example/api/rpc"}],
 			"resourceTemplates": [{"name": "stock", "uriTemplate": "file:///stock/{+place}{?page}", "description": "What there is."}]}`
 		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, okayRPC)
 		c, y := x.caller(t)

@@ -23,7 +23,8 @@ type facts struct {
 	credential bool // newly needed
 	guessed    bool
 	asksSecret bool
-	trusted    bool // the definition is pinned or signed
+	reading    bool // by the operation of the protocol
+	trusted    bool // the definition is pinned
 }
 
 // standard is the sensitivity that needs no question.
@@ -39,6 +40,12 @@ func isSafe(method string) bool {
 func said(word *bool) bool   { return word != nil && *word }
 func denied(word *bool) bool { return word != nil && !*word }
 
+// stated reports whether the publisher gives a field of effects this value: a default of
+// the method or of the format is no word of the publisher.
+func stated(e *wayfind.Effects, name string, word *bool, value bool) bool {
+	return word != nil && *word == value && !slices.Contains(e.Defaulted, name)
+}
+
 // effect says what a call may do at the service.
 type effect int
 
@@ -46,7 +53,32 @@ type effect int
 const (
 	changes effect = iota
 	reads
+	// once: a second time does more than the first, by a word of the publisher.
+	once
 )
+
+// repeats says when a request with the effect may be sent again.
+func (e effect) repeats(f *facts, keyed bool) repeats {
+	switch {
+	case keyed, e == reads:
+		return whenEverFailed
+	case e == changes && f.plain && (f.method == http.MethodPut || f.method == http.MethodDelete):
+		return beforeAnswer // RFC 9110 §9.2.2
+	}
+	return never
+}
+
+// lost reports whether an answer leaves open what the service did: it is one of a gateway,
+// or a failure of work that is not to be done twice.
+func (e effect) lost(status int) bool {
+	switch status {
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return e != reads
+	case http.StatusTooManyRequests:
+		return e == once
+	}
+	return e == once && status >= http.StatusInternalServerError
+}
 
 // judgement follows from the facts of a call. The question to a person, the
 // repetition of a request and the meaning of a lost answer all ask it.
@@ -63,37 +95,41 @@ func judge(f facts) judgement {
 	if e == nil {
 		e = &wayfind.Effects{}
 	}
-	var reasons []Reason
+	j := judgement{effect: f.plainEffect(e)}
+	destroys, harmless := stated(e, "destructive", e.Destructive, true), stated(e, "readOnly", e.ReadOnly, true)
 	for _, row := range [...]struct {
 		is     bool
+		once   bool
 		reason Reason
 	}{
-		{said(e.Destructive) || f.plain && f.method == http.MethodDelete, ReasonDestructive},
-		{denied(e.Reversible) && !said(e.ReadOnly), ReasonIrreversible},
-		{said(e.NeedsConfirmation), ReasonConfirmation},
-		{f.price != "" && !strings.EqualFold(strings.TrimSpace(f.price), "free"), ReasonPrice},
-		{e.Sensitivity != "" && e.Sensitivity != standard, ReasonSensitive},
-		{f.suspicious, ReasonSuspicious},
-		{f.otherSite, ReasonOtherSite},
-		{f.pinChanged, ReasonPinChanged},
-		{f.robots, ReasonRobots},
-		{f.credential, ReasonNewCredential},
-		{f.guessed, ReasonGuessed},
-		{f.asksSecret, ReasonAsksSecret},
+		{destroys, true, ReasonDestructive},
+		{!destroys && (said(e.Destructive) || f.plain && f.method == http.MethodDelete), false, ReasonDestructive},
+		{denied(e.Reversible) && !harmless, true, ReasonIrreversible},
+		{stated(e, "idempotent", e.Idempotent, false) && !harmless, true, ReasonRepeats},
+		{said(e.NeedsConfirmation), true, ReasonConfirmation},
+		{f.price != "" && !strings.EqualFold(strings.TrimSpace(f.price), "free"), true, ReasonPrice},
+		{e.Sensitivity != "" && e.Sensitivity != standard, false, ReasonSensitive},
+		{f.suspicious, false, ReasonSuspicious},
+		{f.otherSite, false, ReasonOtherSite},
+		{f.pinChanged, false, ReasonPinChanged},
+		{f.robots, false, ReasonRobots},
+		{f.credential, false, ReasonNewCredential},
+		{f.guessed, false, ReasonGuessed},
+		{f.asksSecret, false, ReasonAsksSecret},
 	} {
 		if row.is {
-			reasons = append(reasons, row.reason)
+			j.reasons = append(j.reasons, row.reason)
+		}
+		if row.is && row.once {
+			j.effect = once
 		}
 	}
-	j := judgement{reasons: reasons}
-	if f.safe() && !denied(e.ReadOnly) {
-		j.effect = reads
-	}
 	var why Reason
+	each := len(j.reasons) > 0
 	if j.decision, why = f.plainly(e); !why.IsZero() {
 		j.reasons = append(j.reasons, why)
 	}
-	if len(reasons) > 0 {
+	if each {
 		j.decision = AskEach
 	}
 	return j
@@ -101,6 +137,14 @@ func judge(f facts) judgement {
 
 // safe reports whether the method alone says that nothing is changed.
 func (f *facts) safe() bool { return f.plain && isSafe(f.method) }
+
+// plainEffect is the effect without a word that makes it worse.
+func (f *facts) plainEffect(e *wayfind.Effects) effect {
+	if f.safe() && !denied(e.ReadOnly) || f.reading || said(e.ReadOnly) && f.trusted {
+		return reads
+	}
+	return changes
+}
 
 // plainly is the decision by effects alone, and its reason.
 func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
@@ -115,17 +159,6 @@ func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
 	return AskSession, ReasonUnknown
 }
 
-// repeats says when the request of a call may be sent again.
-func (j judgement) repeats(p *prepared) repeats {
-	switch {
-	case p.subject.key != nil, j.effect == reads:
-		return whenEverFailed
-	case p.facts.plain && (p.facts.method == http.MethodPut || p.facts.method == http.MethodDelete):
-		return beforeAnswer // RFC 9110 §9.2.2
-	}
-	return never
-}
-
 // facts collects the facts of a draft; credential: one goes where none went before.
 func (d *draft) facts(credential bool) facts {
 	f := facts{
@@ -138,10 +171,10 @@ func (d *draft) facts(credential bool) facts {
 	}
 	f.effects, f.price, f.suspicious = c.Effects, c.Price, f.suspicious || len(c.Suspicious) > 0
 	if c.Effects != nil && said(c.Effects.ReadOnly) && !f.safe() { // nothing else depends on it
-		f.trusted = slices.Contains(d.proofs(), ProofPin) || slices.Contains(d.proofs(), ProofSigned)
+		f.trusted = slices.Contains(d.proofs(), ProofPin)
 	}
 	if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
-		f.effects = readOnlyByKind()
+		f.effects, f.reading = readOnlyByKind(), true
 	}
 	f.robots = c.RobotsDisallowed && door.Of(d.caller.client).EnforcesRobots()
 	f.asksSecret = !d.declares() && slices.ContainsFunc(c.Params, isNamedLikeCredential)

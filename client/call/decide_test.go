@@ -32,6 +32,10 @@ func TestDecide(t *testing.T) {
 		{"DELETE that the site calls harmless", facts{method: "DELETE", plain: true, effects: &wayfind.Effects{Destructive: no, ReadOnly: yes}}, AskEach,
 			[]Reason{ReasonDestructive, ReasonSaysReadOnly}},
 		{"irreversible", facts{method: "POST", plain: true, effects: &wayfind.Effects{Reversible: no}}, AskEach, []Reason{ReasonIrreversible, ReasonChanges}},
+		{"a POST that is not to be done twice", facts{method: "POST", plain: true, effects: &wayfind.Effects{Idempotent: no}}, AskEach, []Reason{ReasonRepeats, ReasonChanges}},
+		{"the same by the method alone", facts{method: "POST", plain: true, effects: &wayfind.Effects{Idempotent: no, Defaulted: []string{"idempotent"}}}, AskSession, []Reason{ReasonChanges}},
+		{"the same of what only reads", facts{method: "POST", effects: &wayfind.Effects{ReadOnly: yes, Idempotent: no}}, AskOnce, []Reason{ReasonSaysReadOnly}},
+		{"a read that cannot be undone", facts{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: yes, Reversible: no, Defaulted: []string{"readOnly"}}}, AskEach, []Reason{ReasonIrreversible}},
 		{"the publisher wants it", facts{method: "GET", plain: true, effects: &wayfind.Effects{NeedsConfirmation: yes}}, AskEach, []Reason{ReasonConfirmation}},
 		{"a price", facts{method: "GET", plain: true, price: "0.10 USD"}, AskEach, []Reason{ReasonPrice}},
 		{"no price", facts{method: "GET", plain: true, price: " Free "}, Run, nil},
@@ -77,4 +81,40 @@ func TestHintsOnlyTighten(t *testing.T) {
 func decided(f facts) (Decision, []Reason) {
 	j := judge(f)
 	return j.decision, j.reasons
+}
+
+// A second sending asks the effect, and what only adds caution to the question does not
+// change it.
+func TestRepetitionAsksTheEffect(t *testing.T) {
+	yes, no := new(true), new(false)
+	careful := facts{suspicious: true, otherSite: true, pinChanged: true, robots: true, credential: true, guessed: true, asksSecret: true}
+	for _, tt := range []struct {
+		name    string
+		facts   facts
+		want    effect
+		repeats repeats
+	}{
+		{"a read", facts{method: "GET", plain: true}, reads, whenEverFailed},
+		{"a read that the site calls none", facts{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: no}}, changes, never},
+		{"a resource", facts{method: "POST", reading: true, effects: readOnlyByKind()}, reads, whenEverFailed},
+		{"a pinned word", facts{method: "POST", trusted: true, effects: &wayfind.Effects{ReadOnly: yes}}, reads, whenEverFailed},
+		{"a word alone", facts{method: "POST", effects: &wayfind.Effects{ReadOnly: yes}}, changes, never},
+		{"PUT", facts{method: "PUT", plain: true}, changes, beforeAnswer},
+		{"PUT in another protocol", facts{method: "PUT"}, changes, never},
+		{"DELETE by its method", facts{method: "DELETE", plain: true, effects: &wayfind.Effects{Destructive: yes, Idempotent: yes, Defaulted: []string{"destructive", "idempotent"}}}, changes, beforeAnswer},
+		{"DELETE that the site calls destructive", facts{method: "DELETE", plain: true, effects: &wayfind.Effects{Destructive: yes}}, once, never},
+		{"PUT that is not to be done twice", facts{method: "PUT", plain: true, effects: &wayfind.Effects{Idempotent: no}}, once, never},
+		{"GET that is not to be done twice", facts{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: yes, Idempotent: no, Defaulted: []string{"readOnly"}}}, once, never},
+		{"a price", facts{method: "PUT", plain: true, price: "1 EUR"}, once, never},
+		{"POST", facts{method: "POST", plain: true}, changes, never},
+	} {
+		for _, more := range []facts{{}, careful} {
+			f := more
+			f.method, f.plain, f.effects, f.price, f.reading, f.trusted = tt.facts.method, tt.facts.plain, tt.facts.effects, tt.facts.price, tt.facts.reading, tt.facts.trusted
+			got := judge(f).effect
+			if got != tt.want || got.repeats(&f, false) != tt.repeats || got.repeats(&f, true) != whenEverFailed {
+				t.Errorf("%s: effect %d, repeats %d, careful %t", tt.name, got, got.repeats(&f, false), f.guessed)
+			}
+		}
+	}
 }

@@ -78,6 +78,8 @@ var (
 	ReasonDestructive = Reason{&reasonRow{"destructive", "it may destroy something"}}
 	// ReasonIrreversible: it cannot be undone.
 	ReasonIrreversible = Reason{&reasonRow{"irreversible", "it cannot be undone"}}
+	// ReasonRepeats: the publisher says that a second time does more than the first.
+	ReasonRepeats = Reason{&reasonRow{"repeats", "doing it twice does more than doing it once"}}
 	// ReasonConfirmation: the publisher wants a person to agree.
 	ReasonConfirmation = Reason{&reasonRow{"needs_confirming", "the publisher wants a person to agree"}}
 	// ReasonPrice: it costs something.
@@ -103,7 +105,7 @@ var (
 // Reasons returns all reasons.
 func Reasons() []Reason {
 	return []Reason{
-		ReasonSaysReadOnly, ReasonChanges, ReasonUnknown, ReasonDestructive, ReasonIrreversible, ReasonConfirmation, ReasonPrice, ReasonSensitive,
+		ReasonSaysReadOnly, ReasonChanges, ReasonUnknown, ReasonDestructive, ReasonIrreversible, ReasonRepeats, ReasonConfirmation, ReasonPrice, ReasonSensitive,
 		ReasonSuspicious, ReasonOtherSite, ReasonPinChanged, ReasonRobots, ReasonNewCredential, ReasonGuessed, ReasonAsksSecret,
 	}
 }

@@ -112,7 +112,7 @@ func (s sent) converse(ctx *pausable.Context, t nextFunc) (sent, *Result, error)
 
 // form is the subject as the wire needs it.
 func (s *sent) form(m message) request {
-	return request{message: m, kind: form, subject: s.subject, again: s.repeats(s.prepared)}
+	return request{message: m, kind: form, subject: s.subject, again: s.effect.repeats(&s.facts, s.subject.key != nil)}
 }
 
 // answer is the answer to a request.
@@ -322,32 +322,46 @@ func mayRepeat(ctx context.Context, q *request, a *answer, err error) (time.Dura
 // settle says what an attempt that is not repeated comes to. A lost answer is harmless if
 // the request only reads.
 func (s *sent) settle(ctx context.Context, q *request, a *answer, err error, written int) (*answer, error) {
-	harmless := q.again == whenEverFailed && isSafe(q.method)
-	if q.kind == form {
-		harmless = s.effect == reads
-	}
+	harmless := q.kind == aside || s.effect == reads
 	if err == nil {
 		err = a.broken
 	}
-	gateway := err == nil && (a.status == http.StatusBadGateway || a.status == http.StatusGatewayTimeout)
 	switch {
-	case err != nil && (harmless || written == 0):
+	case err != nil && written == 0:
+		return nil, unsent(refusalOf(ctx, err))
+	case err != nil && harmless:
 		return nil, refusalOf(ctx, err)
 	case err != nil:
 		return nil, s.unknown(err)
-	case len(a.body) > MaxBody:
-		return nil, fail(TooLarge, nil, fmt.Sprintf("more than %d bytes", MaxBody))
-	case gateway && !harmless:
+	case q.kind == form && s.effect.lost(a.status):
 		return nil, s.unknown(nil)
+	case len(a.body) <= MaxBody:
+		return a, nil
 	}
-	return a, nil
+	large := fail(TooLarge, nil, fmt.Sprintf("more than %d bytes", MaxBody))
+	if !harmless {
+		return nil, s.unknown(large)
+	}
+	return nil, large
+}
+
+// unsent says of a failure that nothing was done, which no Code says: no byte of the
+// request was written, or the protocol says that the request was not processed.
+func unsent(e *Error) *Error {
+	if e.Detail == "" && e.Code.is().unanswered {
+		e.Detail = "the request was not processed, so nothing was done"
+	}
+	return e
 }
 
 // unknown is the error of a request that may have done its work. It names the read
-// that can tell, if there is one.
-func (t *target) unknown(err error) *Error {
+// that can tell, if there is one. A call that only reads has no outcome but its answer.
+func (a *agreed) unknown(err error) *Error {
+	if a.effect == reads {
+		return fail(UpstreamError, err, "")
+	}
 	e := fail(OutcomeUnknown, err, "")
-	if name := t.teller(); name != "" {
+	if name := a.teller(); name != "" {
 		e.Detail = "the tool " + name + " can tell"
 	}
 	return e

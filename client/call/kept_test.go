@@ -5,11 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"io"
+	"net/http"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
 )
 
 // keysOf finds the keys by which a value of package call remembers, by their types: those
@@ -43,6 +47,20 @@ func TestKeysAreComplete(t *testing.T) {
 			res, err := c.Call(as(t, "alice"), m.box, "write", []byte(`{"reason":"x"}`))
 			wantCode(t, res, err, made)
 		}
+		card := strings.NewReplacer("shop.example", "mcp.example", `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`).Replace(serverCard)
+		m.net.Host("mcp.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				clienttest.Pages{"/.well-known/mcp/server-card.json": card}.ServeHTTP(w, r)
+				return
+			}
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":"discover","result":{"supportedVersions":["2026-07-28"]}}`)
+		}))
+		box, err := tools.Load(t.Context(), m.client, []string{"mcp.example"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := c.Call(as(t, "alice"), box, "book", nil)
+		wantCode(t, res, err, call.OutcomeUnknown)
 		found := map[string][]reflect.Value{}
 		keysOf(reflect.ValueOf(c), found)
 		if len(found) < 4 {

@@ -99,7 +99,7 @@ func TestLegacyMCPAsks(t *testing.T) {
 // A tool asks a person eight questions in a round, and no more.
 func TestQuestionsOfARound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		card := strings.Replace(serverCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
+		card := strings.Replace(modernCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
 		questions := 0
 		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, func(w http.ResponseWriter, m rpc) {
 			result := `{"resultType":"complete","content":[{"type":"text","text":"booked"}]}`
@@ -139,7 +139,7 @@ func TestQuestionsOfARound(t *testing.T) {
 // What a person takes to answer is not in the time of the call.
 func TestPeopleTakeTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		card := strings.Replace(serverCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
+		card := strings.Replace(modernCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
 		results := []string{`{"resultType":"input_required","inputRequests":{"r":{"method":"elicitation/create","params":{"message":"?"}}}}`, `{"resultType":"complete","content":[{"type":"text","text":"booked"}]}`}
 		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, func(w http.ResponseWriter, m rpc) {
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, results[0])

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +25,8 @@ func suitsMCP(f *wayfind.Interface) bool {
 
 // prepareMCP writes a request that calls a tool of an MCP server over streamable HTTP, reads
 // a resource or gets a prompt. Older versions send a handshake before it, which changes
-// nothing. A call is never repeated.
+// nothing. A call is sent once, whatever its answer: what the server asks for in further
+// rounds is no repetition.
 func prepareMCP(t *target) (d draft, err error) {
 	switch {
 	case !suitsMCP(t.at):
@@ -51,8 +51,8 @@ func prepareMCP(t *target) (d draft, err error) {
 	return draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
 }
 
-// mcpSession is a conversation with an MCP server: as of 2026-07-28, or with the handshake of the
-// versions before (see mcplegacy.go) if the server does not speak that one.
+// mcpSession is a conversation with an MCP server: as of 2026-07-28, or with the handshake of
+// the versions before (see mcplegacy.go) if the server does not speak that one (dialect.go).
 type mcpSession struct {
 	op    *mcpOperation
 	us    mcp.Client
@@ -63,13 +63,10 @@ type mcpSession struct {
 }
 
 func (n *mcpSession) next(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
-	switch {
-	case n.read != nil:
+	if n.read != nil {
 		return n.read(ctx, s, a, err)
-	case len(s.at.Versions) > 0 && !slices.Contains(s.at.Versions, mcp.Modern):
-		return n.hello(ctx, s)
 	}
-	return n.modern(s, nil)
+	return n.dialect(ctx, s)
 }
 
 // modern sends the call as of 2026-07-28: no session, everything in one request.
@@ -114,11 +111,14 @@ func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err erro
 	if err != nil {
 		return done(nil, err)
 	}
-	if n.round == 1 && isOlder(a, n.id) {
+	if n.round == 1 && n.mayBeOlder(s) && wantsOlder(a, n.id) {
 		return n.hello(ctx, s)
 	}
 	res, result, err := s.rpcRead(a, n.id)
 	if err != nil {
+		if isMissing(a.status) {
+			s.unlearn()
+		}
 		return done(res, err)
 	}
 	kind, isText := result.Get("resultType").Str()
@@ -172,31 +172,4 @@ func fieldForm(s string) string {
 		return s
 	}
 	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
-}
-
-// isOlder reports whether an answer comes from a server that does not speak the version
-// 2026-07-28: it has not looked at the call.
-func isOlder(a *answer, id string) bool {
-	if a.status != http.StatusBadRequest && a.status != http.StatusNotFound && a.status != http.StatusMethodNotAllowed {
-		return false
-	}
-	for _, own := range []string{id, "null"} {
-		m, ok := jsonrpc.Find(a.body, isEventStream(a.header), own)
-		if !ok || m.Error == nil {
-			continue
-		}
-		refusal := mcp.Refused(m.Error.Code, m.Error.Data)
-		switch {
-		case refusal.Version:
-			for _, v := range refusal.Supported.Items() {
-				if version, _ := v.Str(); mcp.HasHandshake(version) {
-					return true
-				}
-			}
-			return false
-		case refusal.Modern, m.Error.Code == jsonrpc.MethodNotFound && a.status == http.StatusNotFound:
-			return false
-		}
-	}
-	return true
 }

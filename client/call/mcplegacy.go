@@ -14,6 +14,7 @@ import (
 // hello begins the handshake of the versions before 2026-07-28.
 func (n *mcpSession) hello(ctx *pausable.Context, s sent) (request, *Result, error) {
 	n.id, n.older = "1", http.Header{}
+	s.unlearn()
 	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialize, parse.Obj(n.us.Hello(mcp.Legacy)...)), n.welcomed)
 }
 
@@ -36,6 +37,7 @@ func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err erro
 	if !mcp.HasHandshake(version) {
 		return done(nil, fail(UpstreamError, nil, "the server speaks no version that is known here"))
 	}
+	s.learn(true)
 	n.older["Mcp-Protocol-Version"] = []string{version}
 	if session := a.header.Get("Mcp-Session-Id"); text.IsFieldValue(session) {
 		n.older["Mcp-Session-Id"] = []string{session}
@@ -69,6 +71,9 @@ func (n *mcpSession) called(_ *pausable.Context, s sent, a *answer, err error) (
 	if err != nil {
 		return n.leave(s, nil, err)
 	}
+	if isMissing(a.status) {
+		s.unlearn()
+	}
 	res, result, err := s.rpcRead(a, n.id)
 	if err == nil {
 		err = n.op.take(s, res, result)
@@ -89,10 +94,14 @@ func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result,
 
 // notBegun is a failure of the handshake: nothing was called.
 func notBegun(err error) error {
-	if e, ok := errors.AsType[*Error](err); ok && e.Code == OutcomeUnknown {
-		return fail(Unreachable, e.Err, "")
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok:
+		return err
+	case e.Code == OutcomeUnknown:
+		e = fail(Unreachable, e.Err, "")
 	}
-	return err
+	return unsent(e)
 }
 
 // reply answers a request that a server sends within the stream of an answer. A question

@@ -26,7 +26,7 @@ func TestPlacesOfMetadata(t *testing.T) {
 		for j, server := range servers {
 			bubble(t, func(t *testing.T) {
 				var asked, targets []string
-				card := strings.Replace(serverCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
+				card := strings.Replace(modernCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
 				var x *world
 				x = newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card, resource: `{"resource": "https://shop.example/api/rpc", "authorization_servers": ["` + tenant + `"]}`}, func(w http.ResponseWriter, m rpc) {
 					if x.heads[len(x.heads)-1].Get("Authorization") != "Bearer s3cret-token" {

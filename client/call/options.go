@@ -64,8 +64,8 @@ type Options struct {
 	// Audit gets the record of each call when it has ended. It must be safe for
 	// concurrent use. Nil: there are no records.
 	Audit func(*Record)
-	// AuditArguments puts the arguments into the record, but for texts that look like
-	// secrets.
+	// AuditArguments puts the arguments into the record, but for what looks like a secret
+	// by its form or by its name.
 	AuditArguments bool
 	// Timeout for a call, 0 for DefaultTimeout. The time that people take to answer does
 	// not count.
@@ -99,6 +99,7 @@ type Caller struct {
 	tokens     *tokens.Keeper
 
 	challenges map[lentKey]*challenged
+	dialects   map[dialectKey]bool // older?
 }
 
 // New makes a Caller of a Client, which must outlive it. opts may be nil; they are
@@ -145,5 +146,6 @@ func (c *Caller) Forget(principal string) {
 	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
 	maps.DeleteFunc(c.lent, func(k lentKey, _ bool) bool { return k.principal == principal })
 	maps.DeleteFunc(c.challenges, func(k lentKey, _ *challenged) bool { return k.principal == principal })
+	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k.principal == principal })
 	c.tokens.Forget(principal)
 }

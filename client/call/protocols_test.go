@@ -224,6 +224,9 @@ func TestA2A(t *testing.T) {
 const serverCard = `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 	"name": "example.shop/shop", "version": "1", "description": "A shop.", "remotes": [{"type": "streamable-http", "url": "https://shop.example/api/rpc"}]}`
 
+// modernCard names the version that the server speaks.
+var modernCard = strings.Replace(serverCard, `"streamable-http", `, `"streamable-http", "supportedProtocolVersions": ["2026-07-28"], `, 1)
+
 func live(o *client.Options) { o.Live = []client.LiveProber{livemcp.New(nil)} }
 
 // The version of 2026-07-28: one request, headers that repeat the body, and a tool that

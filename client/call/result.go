@@ -131,7 +131,7 @@ func (s *sent) judged(a *answer) (poll string, failed *Error) {
 	case callresult.Throttled:
 		return "", throttled(a)
 	case callresult.Moved:
-		if a.status == http.StatusSeeOther && !isSafe(s.subject.method) {
+		if (a.status == http.StatusSeeOther || a.status == http.StatusFound) && s.effect != reads {
 			return "", s.unknown(nil) // the answer is elsewhere, and may be that it was done
 		}
 		return "", line(Refused)

@@ -105,7 +105,7 @@ func okayRPC(w http.ResponseWriter, m rpc) {
 // The address of a resource has a place for its variables alone.
 func TestUnknownArgumentsOfAResource(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		card := `{"name": "shop.example/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "url": "https://shop.example/api/rpc"}],
+		card := `{"name": "shop.example/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "supportedProtocolVersions": ["2026-07-28"], "url": "https://shop.example/api/rpc"}],
 			"resourceTemplates": [{"name": "stock", "uriTemplate": "shop://stock/{place}", "description": "What there is."}]}`
 		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, okayRPC)
 		c, _ := x.caller(t)

@@ -155,6 +155,14 @@ func ruleOfName(name string, inURL bool) string {
 	return ""
 }
 
+// Names reports whether a name is that of a secret, as the names of arguments are: whatever
+// stands under it is one.
+func Names(name string) bool {
+	words := nameWords(name)
+	return ruleOfName(name, false) != "" ||
+		len(words) > 0 && slices.Contains([]string{"pin", "otp", "pass", "cvv", "cvc", "totp"}, words[len(words)-1])
+}
+
 // isSecretWords judges a name by all of its words and the last of them.
 func isSecretWords(all, last string) bool {
 	switch last {

@@ -17,8 +17,9 @@ type operation struct {
 	id, method, path string
 	// node is the Operation Object, item the Path Item Object around it.
 	node, item parse.Node
-	// servers that the path's item has, nil where those of the document hold.
+	// servers of the path, if it has a list of its own.
 	servers []server
+	own     bool
 }
 
 // methods are the members of a Path Item Object that are operations.
@@ -102,11 +103,12 @@ func (r *reader) pathItem(path string, item parse.Node) parse.Node {
 // ofPath yields the operations of one path.
 func (r *reader) ofPath(path string, item parse.Node) iter.Seq[operation] {
 	return func(yield func(operation) bool) {
-		servers := r.serverList(item)
+		op := operation{path: path, item: item}
+		op.servers, op.own = r.ownServers(item)
 		known := r.methods()
 		r.CaseVariants(item, known...)
 		for member, n := range item.Members() {
-			if slices.Contains(known, member) && !r.one(strings.ToUpper(member), path, item, n, servers, yield) {
+			if slices.Contains(known, member) && !r.one(op, strings.ToUpper(member), n, yield) {
 				return
 			}
 		}
@@ -118,22 +120,22 @@ func (r *reader) ofPath(path string, item parse.Node) iter.Seq[operation] {
 				r.Report(ruleMethod.At("Path Item Object"), n, "%q is no method; the operation is ignored", method)
 				continue
 			}
-			if !r.one(method, path, item, n, servers, yield) {
+			if !r.one(op, method, n, yield) {
 				return
 			}
 		}
 	}
 }
 
-// one yields an operation if it is one.
-func (r *reader) one(method, path string, item, n parse.Node, servers []server, yield func(operation) bool) bool {
+// one yields an operation of a path if it is one.
+func (r *reader) one(op operation, method string, n parse.Node, yield func(operation) bool) bool {
 	if n.Kind() != parse.Object {
 		r.Report(ruleWrongType.At("Operation Object").AsWarning(), n, "the operation is %v where object belongs; it is ignored", n.Kind())
 		return true
 	}
-	op := operation{method: method, path: path, node: n, item: item, servers: servers}
+	op.method, op.node = method, n
 	if op.id = r.String(n, "operationId", parse.Optional, "Operation Object"); op.id == "" {
-		op.id = method + " " + path
+		op.id = method + " " + op.path
 	}
 	return yield(op)
 }
@@ -168,12 +170,12 @@ func isTrue(v *bool) bool { return v != nil && *v }
 
 // invocation is how to call an operation, nil where that is unknown.
 func (r *reader) invocation(op operation) *wayfind.Invocation {
-	servers := r.servers
-	switch own := r.serverList(op.node); {
-	case len(own) > 0:
-		servers = own
-	case len(op.servers) > 0:
-		servers = op.servers
+	servers, own := r.ownServers(op.node)
+	if !own {
+		servers, own = op.servers, op.own
+	}
+	if !own {
+		servers = r.servers
 	}
 	if op.method == "TRACE" || op.method == "CONNECT" {
 		r.Report(ruleMethod.At("Path Item Object").AsWarning(), op.node, "%s is not for calling an API", op.method)

@@ -46,6 +46,20 @@ func (r *reader) readServers() {
 	}
 }
 
+// ownServers reads the servers of a path or an operation. own reports that it has a list,
+// which takes the place of the outer ones: a list without a server that can be used leaves
+// none, since the publisher did not name the outer servers for it.
+func (r *reader) ownServers(obj parse.Node) (list []server, own bool) {
+	n := obj.Get("servers")
+	if !n.Exists() || n.Kind() == parse.Null || n.Kind() == parse.Array && n.Len() == 0 {
+		return nil, false
+	}
+	if list = r.serverList(obj); len(list) == 0 {
+		r.Report(ruleServer, n, "none of the servers of its own can be used; nothing says where to call it")
+	}
+	return list, true
+}
+
 // serverList reads the servers of the document, a path or an operation.
 func (r *reader) serverList(obj parse.Node) []server {
 	if !obj.Get("servers").Exists() {

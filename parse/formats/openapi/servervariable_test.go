@@ -1,6 +1,8 @@
 package openapi_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -24,6 +26,36 @@ func TestN16_ServerVariableStaysInItsSegment(t *testing.T) {
 		for _, u := range urls {
 			if u != "" && (!strings.HasPrefix(u, "https://shop.example/api/") || strings.Contains(u, "/"+value)) {
 				t.Errorf("%q is expanded to %s", value, u)
+			}
+		}
+	}
+}
+
+// The servers of an operation or a path take the place of the outer ones, also if none of
+// them can be used: then nothing says where to call it, and a diagnostic tells so.
+func TestUnusableServersDoNotFallBackToTheOuterOnes(t *testing.T) {
+	for _, bad := range []string{
+		`[{"url": "//evil.example"}]`, `[{"url": "https://shop.example@evil.example"}]`, `[{"url": "\\\\evil.example"}]`, `[{"url": "https://shop.example%2eevil.example"}]`,
+		`[{"url": "ftp://shop.example"}]`, `[{"url": "https://shop.example:{port}"}]`, `[{}]`, `["https://evil.example"]`, `{"url": "https://evil.example"}`, `"https://evil.example"`,
+	} {
+		for _, level := range []string{"operation", "path"} {
+			operation, item := object{"responses": object{"200": object{}}}, object{}
+			item["get"] = operation
+			at := map[string]object{"operation": operation, "path": item}[level]
+			lists := map[string]string{bad: "", `[]`: "https://shop.example/a", `null`: "https://shop.example/a", `[{"url": "https://own.example"}]`: "https://own.example/a"}
+			if more, isList := strings.CutPrefix(bad, "["); isList {
+				lists[`[{"url": "https://own.example"}, `+more] = "https://own.example/a"
+			}
+			for servers, want := range lists {
+				at["servers"] = json.RawMessage(servers)
+				r := read(t, made(t, object{"servers": list{object{"url": "https://shop.example"}}, "paths": object{"/a": item}}))
+				got := ""
+				if v := r.Services[0].Capabilities[0].Invocation; v != nil {
+					got = v.URL
+				}
+				if said := strings.Contains(fmt.Sprint(r.Diagnostics), "none of the servers of its own can be used"); got != want || said != (want == "") {
+					t.Errorf("%s, %s: called at %q, told %t", level, servers, got, said)
+				}
 			}
 		}
 	}

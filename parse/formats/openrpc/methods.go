@@ -136,6 +136,10 @@ func (r *reader) invocation(m method) *wayfind.Invocation {
 		}
 		return v
 	}
+	if own := m.node.Get("servers"); own.Exists() && own.Kind() != parse.Null && (own.Kind() != parse.Array || own.Len() > 0) {
+		r.Report(ruleServer, own, "none of the servers of its own can be used; nothing says where to call it")
+		return nil
+	}
 	for _, s := range r.servers {
 		if s.text != "" {
 			return v

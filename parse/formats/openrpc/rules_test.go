@@ -102,7 +102,7 @@ func TestInvocations(t *testing.T) {
 		"localhost":           {at("localhost"), nil, nil},
 		"localhost, port":     {at("localhost:8080"), nil, nil},
 		"no web":              {at("ipc:///x"), nil, nil},
-		"its own is unusable": {at("/rpc"), at("//evil.example"), via},
+		"its own is unusable": {at("/rpc"), at("//evil.example"), nil},
 	} {
 		m := first(t, one(t, object{"servers": c.method}, object{"servers": c.document}))
 		if diff := cmp.Diff(c.want, m.Invocation); diff != "" {
