@@ -26,7 +26,7 @@ func table() map[string]row {
 
 		"security":               {ours: []string{".", "internal/secret", "internal/text"}},
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
-		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text", "internal/fuel"}, json: true}, // the files of pins and approvals
+		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/privatefile", "internal/text", "internal/fuel"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"security/schema":        {ours: []string{"internal/jsonscan", "internal/text", "internal/fuel"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
@@ -42,8 +42,8 @@ func table() map[string]row {
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/actorwire", "internal/door", "internal/fetch", "internal/secret", "internal/text", "internal/uuid", "internal/verdict", "parse", "security"}},
-		"client/call":            {ours: callImports(), json: true},                                                    // writes tickets, records and messages
-		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "resolve"}, json: true}, // writes results
+		"client/call":            {ours: callImports(), json: true},                                                                            // writes tickets, records and messages
+		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "internal/privatefile", "resolve"}, json: true}, // writes results
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
@@ -56,47 +56,48 @@ func table() map[string]row {
 
 		"examples/*": {ours: publicPackages(), json: true},
 
-		"internal/actorwire":  {ours: []string{"parse"}, pure: true},
-		"internal/arch":       {},
-		"internal/authkind":   {ours: []string{"."}, pure: true},
-		"internal/clock":      {},
-		"internal/describe":   {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins"}},
-		"internal/discover":   {ours: discoverImports()},
-		"internal/door":       {ours: []string{"client"}},
-		"internal/fetch":      {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret"}},
-		"internal/filelock":   {},
-		"internal/flight":     {},
-		"internal/gate":       {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
-		"internal/golden":     {json: true, testOnly: true},
-		"internal/inspect":    {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
-		"internal/jsonrpc":    {ours: []string{"internal/callresult", "parse"}, pure: true},
-		"internal/jsonscan":   {ours: []string{".", "internal/uniqname"}, pure: true},
-		"internal/merge":      {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
-		"internal/mdscan":     {ours: []string{"."}, pure: true},
-		"internal/mcp":        {ours: []string{"internal/text", "parse"}, pure: true},
-		"internal/lease":      {ours: []string{"cache", "internal/clock"}},
-		"internal/memconn":    {},
-		"internal/uniqname":   {},
-		"internal/pace":       {ours: []string{".", "security"}},
-		"internal/panics":     {ours: []string{".", "cache"}},
-		"internal/pausable":   {},
-		"internal/humanize":   {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
-		"internal/fairshare":  {},
-		"internal/places":     {ours: []string{"parse", "resolve"}, pure: true},
-		"internal/provenance": {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
-		"internal/rank":       {ours: []string{"internal/fuel"}, pure: true},
-		"internal/reading":    {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
-		"internal/secret":     {ours: []string{"internal/text"}},
-		"internal/slots":      {},
-		"internal/soak":       {ours: []string{"client/livemcp"}, testOnly: true},
-		"internal/textpos":    {ours: []string{".", "parse"}, pure: true},
-		"internal/text":       {ours: []string{"internal/jsonscan"}},
-		"internal/tokens":     {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}},
-		"internal/urlkey":     {pure: true},
-		"internal/verdict":    {ours: []string{"."}, pure: true},
-		"internal/fuel":       {},
-		"internal/yamlscan":   {ours: []string{"."}, pure: true},
-		"internal/testkit":    {testOnly: true},
+		"internal/actorwire":   {ours: []string{"parse"}, pure: true},
+		"internal/arch":        {},
+		"internal/authkind":    {ours: []string{"."}, pure: true},
+		"internal/clock":       {},
+		"internal/describe":    {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins"}},
+		"internal/discover":    {ours: discoverImports()},
+		"internal/door":        {ours: []string{"client"}},
+		"internal/fetch":       {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret"}},
+		"internal/filelock":    {},
+		"internal/privatefile": {ours: []string{"internal/filelock"}},
+		"internal/flight":      {},
+		"internal/gate":        {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
+		"internal/golden":      {json: true, testOnly: true},
+		"internal/inspect":     {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
+		"internal/jsonrpc":     {ours: []string{"internal/callresult", "parse"}, pure: true},
+		"internal/jsonscan":    {ours: []string{".", "internal/uniqname"}, pure: true},
+		"internal/merge":       {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
+		"internal/mdscan":      {ours: []string{"."}, pure: true},
+		"internal/mcp":         {ours: []string{"internal/text", "parse"}, pure: true},
+		"internal/lease":       {ours: []string{"cache", "internal/clock"}},
+		"internal/memconn":     {},
+		"internal/uniqname":    {},
+		"internal/pace":        {ours: []string{".", "security"}},
+		"internal/panics":      {ours: []string{".", "cache"}},
+		"internal/pausable":    {},
+		"internal/humanize":    {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
+		"internal/fairshare":   {},
+		"internal/places":      {ours: []string{"parse", "resolve"}, pure: true},
+		"internal/provenance":  {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
+		"internal/rank":        {ours: []string{"internal/fuel"}, pure: true},
+		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
+		"internal/secret":      {ours: []string{"internal/text"}},
+		"internal/slots":       {},
+		"internal/soak":        {ours: []string{"client/livemcp"}, testOnly: true},
+		"internal/textpos":     {ours: []string{".", "parse"}, pure: true},
+		"internal/text":        {ours: []string{"internal/jsonscan"}},
+		"internal/tokens":      {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}, json: true}, // writes what a store keeps, and proofs
+		"internal/urlkey":      {pure: true},
+		"internal/verdict":     {ours: []string{"."}, pure: true},
+		"internal/fuel":        {},
+		"internal/yamlscan":    {ours: []string{"."}, pure: true},
+		"internal/testkit":     {testOnly: true},
 
 		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
 		"internal/httpcall":    {ours: []string{".", "internal/jsonscan", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
@@ -136,7 +137,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/privatefile", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package
