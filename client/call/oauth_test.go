@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -193,23 +194,38 @@ func TestStepUp(t *testing.T) {
 // store keeps refresh tokens in memory.
 type store struct {
 	mu   sync.Mutex
-	kept map[string]string
+	kept map[call.TokenKey]string
 }
 
-func (s *store) Load(issuer, resource, client string) (string, error) {
+func (s *store) Update(_ context.Context, key call.TokenKey, change func([]byte) ([]byte, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.kept[issuer+" "+resource+" "+client], nil
-}
-
-func (s *store) Save(issuer, resource, client, refresh string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.kept == nil {
-		s.kept = map[string]string{}
+	next, err := change([]byte(s.kept[key]))
+	if err != nil {
+		return err
 	}
-	s.kept[issuer+" "+resource+" "+client] = refresh
+	if s.kept == nil {
+		s.kept = map[call.TokenKey]string{}
+	}
+	s.kept[key] = string(next)
 	return nil
+}
+
+func (s *store) Forget(principal string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.kept, func(k call.TokenKey, _ string) bool { return k.Principal == principal })
+	return nil
+}
+
+// refresh is the refresh token of the client "app" of the only user.
+func (s *store) refresh(t *testing.T) string {
+	t.Helper()
+	var kept struct{ Refresh string }
+	if err := json.Unmarshal([]byte(s.kept[call.TokenKey{Issuer: issuer, Resource: apiOrigin, Client: "app"}]), &kept); err != nil {
+		t.Fatal(err)
+	}
+	return kept.Refresh
 }
 
 // A device shows a code, and the refresh token outlives the Caller.
@@ -224,22 +240,23 @@ func TestDeviceAndRefresh(t *testing.T) {
 		}
 		var shown []string
 		kept := &store{}
-		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Store: kept, Device: func(_ context.Context, code, at string) error {
+		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Device: func(_ context.Context, code, at string) error {
 			shown = append(shown, code+" "+at)
 			return nil
 		}}
-		res, err := m.caller(cfg).Call(t.Context(), m.box, "read", nil)
+		keeping := func(o *call.Options) { o.Tokens = kept }
+		res, err := m.caller(cfg, keeping).Call(t.Context(), m.box, "read", nil)
 		wantCode(t, res, err, made)
-		if !slices.Equal(shown, []string{"ABCD https://login.example.com/activate"}) || kept.kept[issuer+" "+apiOrigin+" app"] != "s3cret-refresh-3" {
+		if !slices.Equal(shown, []string{"ABCD https://login.example.com/activate"}) || kept.refresh(t) != "s3cret-refresh-3" {
 			t.Errorf("%q %+v", shown, kept.kept)
 		}
-		res, err = m.caller(cfg).Call(t.Context(), m.box, "read", nil) // a new process
+		res, err = m.caller(cfg, keeping).Call(t.Context(), m.box, "read", nil) // a new process
 		wantCode(t, res, err, made)
 		last := m.forms[len(m.forms)-1]
 		if len(shown) != 1 || last.Get("grant_type") != "refresh_token" || last.Get("refresh_token") != "s3cret-refresh-3" || last.Get("resource") != apiOrigin {
 			t.Errorf("%q %+v", shown, last)
 		}
-		if kept.kept[issuer+" "+apiOrigin+" app"] != "s3cret-refresh-4" {
+		if kept.refresh(t) != "s3cret-refresh-4" {
 			t.Errorf("%+v", kept.kept)
 		}
 	})
