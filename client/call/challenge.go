@@ -29,6 +29,10 @@ type challenged struct {
 // with one in place of a token that has expired, or with a first one that no document asks
 // for. again reports that the request is to be sent again.
 func (s sent) stepUp(ctx *pausable.Context, a *answer) (next sent, again bool) {
+	if t := s.equipment.token; t != nil && t.Answered(s.subject.origin, a.status, a.header) && !s.nonced {
+		s.nonced = true
+		return s, true
+	}
 	if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden || s.stepped {
 		return s, false
 	}
@@ -47,7 +51,7 @@ func (s sent) stepUp(ctx *pausable.Context, a *answer) (next sent, again bool) {
 	}
 	for _, c := range s.equipment.credentials {
 		if c.Field == p.placed.Name {
-			p.stale = strings.TrimPrefix(c.Value, "Bearer ")
+			_, p.stale, _ = strings.Cut(c.Value, " ")
 		}
 	}
 	p.more = append(slices.Clone(p.more), challengedScopes(auth)...)

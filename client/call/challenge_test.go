@@ -66,12 +66,12 @@ func TestChallengeBegins(t *testing.T) {
 		if len(asked) != 1 || !asked[0].Challenged || asked[0].Name != "bearer" || !slices.Equal(asked[0].Scopes, []string{"read", "mail"}) || asked[0].Origin != apiOrigin {
 			t.Errorf("%+v", asked)
 		}
-		if y.count() != 1 || !slices.Equal(y.asked[0].Reasons, []call.Reason{call.ReasonNewCredential}) || len(m.calls()) != 2 || len(m.forms) != 1 || m.forms[0].Get("scope") != "mail read" || m.forms[0].Get("resource") != apiOrigin {
-			t.Errorf("%d questions, %d requests, %+v", y.count(), len(m.calls()), m.forms)
+		if y.count() != 1 || !slices.Equal(y.asked[0].Reasons, []call.Reason{call.ReasonNewCredential}) || len(m.calls()) != 2 || len(m.forms()) != 1 || m.forms()[0].Get("scope") != "mail read" || m.forms()[0].Get("resource") != apiOrigin {
+			t.Errorf("%d questions, %d requests, %+v", y.count(), len(m.calls()), m.forms())
 		}
 		res, err = c.Call(t.Context(), m.box, "read", nil)
-		if wantCode(t, res, err, made); len(m.calls()) != 3 || len(m.forms) != 1 || y.count() != 1 {
-			t.Errorf("%d requests, %d tokens, %d questions", len(m.calls()), len(m.forms), y.count())
+		if wantCode(t, res, err, made); len(m.calls()) != 3 || len(m.forms()) != 1 || y.count() != 1 {
+			t.Errorf("%d requests, %d tokens, %d questions", len(m.calls()), len(m.forms()), y.count())
 		}
 		res, err = c.Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
 		if wantCode(t, res, err, made); len(m.calls()) != 4 {
@@ -92,12 +92,12 @@ func TestChallengeTicket(t *testing.T) {
 		m := newSilent(t, ownChallenge)
 		c := m.caller(machine(), func(o *call.Options) { o.Confirm = nil })
 		res, err := c.Call(t.Context(), m.box, "read", nil)
-		if wantCode(t, res, err, call.ConfirmationRequired); res.Program.Ticket == "" || len(res.Program.Question.Request.Credentials) != 1 || len(m.forms) != 0 {
+		if wantCode(t, res, err, call.ConfirmationRequired); res.Program.Ticket == "" || len(res.Program.Question.Request.Credentials) != 1 || len(m.forms()) != 0 {
 			t.Fatalf("%+v", res)
 		}
 		res, err = c.Redeem(t.Context(), m.box, "read", nil, res.Program.Ticket)
-		if wantCode(t, res, err, made); len(m.calls()) != 2 || len(m.forms) != 1 {
-			t.Errorf("%d requests, %d tokens", len(m.calls()), len(m.forms))
+		if wantCode(t, res, err, made); len(m.calls()) != 2 || len(m.forms()) != 1 {
+			t.Errorf("%d requests, %d tokens", len(m.calls()), len(m.forms()))
 		}
 	})
 }
@@ -233,10 +233,10 @@ func TestIssuersAreKeptApart(t *testing.T) {
 		c := m.caller(&call.OAuthConfig{Grant: call.DeviceCode, Register: true, Device: func(context.Context, string, string) error { shows++; return nil }})
 		res, err := c.Call(t.Context(), m.box, "read", nil)
 		wantCode(t, res, err, made)
-		if len(m.forms) == 0 {
+		if len(m.forms()) == 0 {
 			t.Fatal("no token")
 		}
-		if form := m.forms[0]; form.Get("client_id") != "client-of-login" {
+		if form := m.forms()[0]; form.Get("client_id") != "client-of-login" {
 			t.Errorf("%+v", form)
 		}
 		m.api.Handle("/meta", about("other.example.com"))
@@ -247,8 +247,8 @@ func TestIssuersAreKeptApart(t *testing.T) {
 		if shows != 2 || strings.Contains(all, "s3cret-refresh") || strings.Contains(all, "client-of-login") || !strings.Contains(all, "client_id=client-of-other") || !strings.Contains(all, "scope=all+some") {
 			t.Errorf("%d codes shown; the second issuer saw %s", shows, all)
 		}
-		if len(other.Requests()) == 0 || len(m.forms) != 1 {
-			t.Errorf("%d tokens of the first", len(m.forms))
+		if len(other.Requests()) == 0 || len(m.forms()) != 1 {
+			t.Errorf("%d tokens of the first", len(m.forms()))
 		}
 	})
 }

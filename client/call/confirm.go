@@ -37,6 +37,8 @@ type Question struct {
 	Reasons  []Reason `json:"reasons"`
 	// Session: the answer may be AllowSession.
 	Session bool `json:"session"`
+	// Scopes that a token would have, if Reasons has ReasonManyScopes. A yes is for the token.
+	Scopes []string `json:"scopes,omitempty"`
 	// DependsOn are the keys of capabilities that must run first, according to the site.
 	DependsOn []string `json:"dependsOn,omitempty"`
 }

@@ -282,6 +282,9 @@ func (p *part) fit() error {
 		if !text.IsFieldValue(g.hidden.value) {
 			return errors.New("the token has octets that no header field can hold")
 		}
+		if tokens.BoundTo(g.hidden.value) != "" {
+			return errors.New("the token is bound to a key (DPoP), whose proofs cannot be made")
+		}
 	}
 	return nil
 }

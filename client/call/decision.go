@@ -100,13 +100,15 @@ var (
 	ReasonGuessed = Reason{&reasonRow{"guessed", "its parameters were read from prose and may be wrong"}}
 	// ReasonAsksSecret: an argument of the model is named like a credential.
 	ReasonAsksSecret = Reason{&reasonRow{"asks_secret", "it wants an argument that is named like a credential, and its documents name none"}}
+	// ReasonManyScopes: its token would have many scopes at once.
+	ReasonManyScopes = Reason{&reasonRow{"many_scopes", "its token would have many scopes at once"}}
 )
 
 // Reasons returns all reasons.
 func Reasons() []Reason {
 	return []Reason{
 		ReasonSaysReadOnly, ReasonChanges, ReasonUnknown, ReasonDestructive, ReasonIrreversible, ReasonRepeats, ReasonConfirmation, ReasonPrice, ReasonSensitive,
-		ReasonSuspicious, ReasonOtherSite, ReasonPinChanged, ReasonRobots, ReasonNewCredential, ReasonGuessed, ReasonAsksSecret,
+		ReasonSuspicious, ReasonOtherSite, ReasonPinChanged, ReasonRobots, ReasonNewCredential, ReasonGuessed, ReasonAsksSecret, ReasonManyScopes,
 	}
 }
 

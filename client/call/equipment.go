@@ -7,12 +7,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/tokens"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -24,6 +26,7 @@ const peopleTime = 5 * time.Minute
 // shown. It does not change.
 type equipment struct {
 	credentials []security.Credential
+	token       *tokens.Token    // among the credentials; nil if there is none
 	cert        *tls.Certificate // that is shown
 	secrets     veil
 }
@@ -53,12 +56,15 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 			own.cert = cert
 			continue
 		}
-		c, err := a.value(ctx, &parts[i])
+		c, token, err := a.value(ctx, &parts[i])
 		if err != nil {
 			return own, tokenless(err)
 		}
+		if token != nil {
+			own.token = token
+		}
 		own.secrets = own.secrets.and(c.Value)
-		for _, prefix := range []string{"Basic ", "Bearer "} {
+		for _, prefix := range []string{"Basic ", "Bearer ", "DPoP "} {
 			if rest, ok := strings.CutPrefix(c.Value, prefix); ok {
 				own.secrets = own.secrets.and(rest)
 			}
@@ -68,9 +74,9 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 	return own, nil
 }
 
-// value is a credential as it is sent.
-func (a *agreed) value(ctx context.Context, p *part) (security.Credential, error) {
-	c := security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
+// value is a credential as it is sent, and the token that it carries if it was fetched.
+func (a *agreed) value(ctx context.Context, p *part) (c security.Credential, token *tokens.Token, err error) {
+	c = security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
 	if p.placed.In != "header" {
 		c.In = p.placed.In
 	}
@@ -82,17 +88,29 @@ func (a *agreed) value(ctx context.Context, p *part) (security.Credential, error
 	case kindBearer:
 		c.Value = "Bearer " + p.grant.hidden.value
 	case kindOAuth:
-		token, err := a.token(ctx, p)
-		if err != nil {
-			return c, err
+		if token, err = a.fetchToken(ctx, p); err != nil {
+			return c, nil, err
 		}
-		c.Value = "Bearer " + token
+		c.Value = token.Authorization()
 	}
-	return c, nil
+	return c, token, nil
 }
 
-// token gets an access token for the subject.
-func (a *agreed) token(ctx context.Context, p *part) (string, error) {
+// proven are the credentials of one request: a token that is bound to a key brings a proof.
+func (e *equipment) proven(q *request) ([]security.Credential, error) {
+	list := append(slices.Clone(e.credentials), q.cookies...)
+	if e.token == nil {
+		return list, nil
+	}
+	proof, err := e.token.Proof(q.method, q.url)
+	if proof != "" {
+		list = append(list, security.Credential{Origin: q.origin, Field: "DPoP", Value: proof})
+	}
+	return list, err
+}
+
+// fetchToken gets an access token for the subject.
+func (a *agreed) fetchToken(ctx context.Context, p *part) (*tokens.Token, error) {
 	return a.caller.tokens.Token(ctx, &tokens.Request{
 		Config: p.grant.hidden.config, Principal: a.principal, Resource: a.resource(&a.subject.message), Needed: p.scopes, More: p.more, Flows: p.scheme.Flows,
 		Metadata: p.metadata, Stale: p.stale,
@@ -101,7 +119,27 @@ func (a *agreed) token(ctx context.Context, p *part) (string, error) {
 				DocumentOrigin: a.subject.origin, Protocol: "http", Methods: []string{http.MethodGet, http.MethodPost}, Purpose: "oauth",
 			}, fail(CredentialRefused, nil, "its authorization server is on another site, which was not approved"))
 		},
+		Agree: a.agreeToScopes,
 	})
+}
+
+// agreeToScopes asks a person whether a token may have many scopes at once.
+func (a *agreed) agreeToScopes(ctx context.Context, scopes []string) error {
+	own := agreed{prepared: a.prepared, judgement: judgement{decision: AskEach, reasons: []Reason{ReasonManyScopes}}}
+	detail := fmt.Sprintf("a token with %d scopes at once was not agreed to", len(scopes))
+	if a.caller.opts.Confirm == nil {
+		return fail(CredentialRefused, nil, detail)
+	}
+	q := own.question()
+	for _, scope := range scopes {
+		scope, _ = text.Clean(scope, false, maxNotedName)
+		q.Scopes = append(q.Scopes, scope)
+	}
+	answer, err := a.caller.opts.Confirm(ctx, q)
+	if err != nil || answer.Verdict != AllowOnce && answer.Verdict != AllowSession {
+		return fail(CredentialRefused, err, detail)
+	}
+	return nil
 }
 
 // tokenless is the error of a call that got no token.
@@ -117,6 +155,12 @@ func tokenless(err error) *Error {
 		return fail(CredentialRefused, e.Err, e.Detail)
 	case e.Why == tokens.TooLarge:
 		return fail(TooLarge, e.Err, e.Detail)
+	case e.Why == tokens.Unreachable:
+		return fail(Unreachable, e.Err, e.Detail)
+	case e.Why == tokens.Throttled:
+		own := fail(Throttled, e.Err, e.Detail)
+		own.notBefore = e.NotBefore
+		return own
 	}
 	return fail(CredentialMissing, e.Err, e.Detail)
 }

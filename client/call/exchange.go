@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +37,7 @@ type sent struct {
 	status    int    // of the last answer
 	bytes     int    // of all answers
 	stepped   bool   // a challenge was met, or is not to be
+	nonced    bool   // a proof was made again, with the nonce that the site wants
 	refusal   error  // why a challenge was not met
 }
 
@@ -220,7 +220,11 @@ func (s *sent) attempt(ctx context.Context, q *request) (*answer, error) {
 }
 
 func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
-	ctx = client.WithCredential(ctx, append(slices.Clone(s.equipment.credentials), q.cookies...)...)
+	credentials, err := s.equipment.proven(q)
+	if err != nil {
+		return nil, fail(CredentialRefused, err, "no proof for the token could be made")
+	}
+	ctx = client.WithCredential(ctx, credentials...)
 	road := s.caller.transport(q.origin)
 	if cert := s.equipment.cert; cert != nil {
 		road = door.Of(s.caller.client).HTTPWithCertificate(q.origin, cert).Transport

@@ -60,12 +60,12 @@ func TestPollsAfterAChallenge(t *testing.T) {
 		m.api.Handle("/api/jobs/1", work(answers("text/plain", "you sent s3cret-token-1 and s3cret-token-2")))
 		c := m.caller(machine())
 		res, err := c.Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
-		if wantCode(t, res, err, made); !res.Model.Pending || len(m.forms) != 2 {
-			t.Fatalf("%+v, %d tokens", res, len(m.forms))
+		if wantCode(t, res, err, made); !res.Model.Pending || len(m.forms()) != 2 {
+			t.Fatalf("%+v, %d tokens", res, len(m.forms()))
 		}
 		res, err = c.Wait(t.Context(), res.Program.Handle)
-		if wantCode(t, res, err, made); len(m.forms) != 2 {
-			t.Errorf("%d tokens", len(m.forms))
+		if wantCode(t, res, err, made); len(m.forms()) != 2 {
+			t.Errorf("%d tokens", len(m.forms()))
 		}
 		leaks(t, "a result", mustJSON(t, res)+string(res.Program.Body))
 	})

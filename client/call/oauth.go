@@ -33,24 +33,44 @@ type OAuthConfig struct {
 	Open func(ctx context.Context, url string) error
 	// Device shows the user a code, for DeviceCode. The texts are the server's.
 	Device func(ctx context.Context, code, url string) error
-	// Store keeps refresh tokens; nil: they end with the Caller.
-	Store TokenStore
 }
 
-// TokenStore keeps refresh tokens by issuer, resource and client. It must be safe for
-// concurrent use.
+// TokenStore keeps the values that outlive access tokens: refresh tokens, registrations of clients,
+// and the keys that tokens are bound to. It must be safe for concurrent use, over all
+// processes that share it.
 type TokenStore interface {
-	// Load returns "" if there is none.
-	Load(issuer, resource, client string) (string, error)
-	// Save replaces one; "" removes it.
-	Save(issuer, resource, client, refresh string) error
+	// Update replaces the value of a key by the result of change; nil removes it. If change
+	// returns an error, the value stays, and Update returns the error. No other Update of
+	// the key runs meanwhile. Other keys do not wait: change may send requests. A value is
+	// JSON, and secret.
+	Update(ctx context.Context, key TokenKey, change func(kept []byte) ([]byte, error)) error
+	// Forget removes everything of a principal, and waits for updates that are under way.
+	Forget(principal string) error
+}
+
+// TokenKey is a key of a [TokenStore]. No value of one key serves another.
+type TokenKey struct {
+	// Principal on whose behalf the calls are made.
+	Principal string
+	// Issuer is the authorization server, Resource the URL that the tokens are for.
+	Issuer, Resource string
+	// Client is OAuthConfig.ClientID, "" for a client that was registered.
+	Client string
+}
+
+// tokenStore is a TokenStore as package tokens knows it.
+type tokenStore struct{ TokenStore }
+
+// Update implements tokens.Store.
+func (s tokenStore) Update(ctx context.Context, key tokens.Key, change func([]byte) ([]byte, error)) error {
+	return s.TokenStore.Update(ctx, TokenKey(key), change)
 }
 
 // OAuth gets tokens for some origins.
 func OAuth(config *OAuthConfig, to ...Bound) *Grant {
 	own := &tokens.Config{
 		Grant: config.Grant, Issuer: config.Issuer, ClientID: config.ClientID, ClientSecret: config.ClientSecret, Register: config.Register,
-		Scopes: config.Scopes, Open: config.Open, Device: config.Device, Store: config.Store,
+		Scopes: config.Scopes, Open: config.Open, Device: config.Device,
 	}
 	return &Grant{For: to, kind: kindOAuth, hidden: &hidden{config: own, value: own.ClientSecret}}
 }

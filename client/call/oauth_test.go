@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -40,21 +41,16 @@ type realm struct {
 	box    *tools.Box
 	*sniffer
 
-	mu     sync.Mutex
-	forms  []url.Values // that the token endpoint got
-	auths  []string
-	meta   map[string]any
-	issue  func(form url.Values, n int) (status int, answer map[string]any)
-	status func(token string, r *http.Request) (int, string) // of the API, with its challenge
+	oauth  *clienttest.OAuth
+	issued int
+	meta   map[string]any                                                   // members that replace those of its metadata; nil: removed
+	issue  func(form url.Values, n int) (status int, answer map[string]any) // nil: its own tokens
+	status func(token string, r *http.Request) (int, string)                // of the API, with its challenge
 }
 
 func newRealm(t *testing.T) *realm {
-	m := &realm{t: t, net: clienttest.New(t), sniffer: &sniffer{}}
-	m.meta = map[string]any{"issuer": issuer, "token_endpoint": issuer + "/token", "authorization_endpoint": issuer + "/authorize", "device_authorization_endpoint": issuer + "/device",
-		"code_challenge_methods_supported": []string{"S256"}, "authorization_response_iss_parameter_supported": true}
-	m.issue = func(_ url.Values, n int) (int, map[string]any) {
-		return 200, map[string]any{"access_token": fmt.Sprintf("s3cret-token-%d", n), "token_type": "Bearer", "expires_in": 3600}
-	}
+	m := &realm{t: t, net: clienttest.New(t), sniffer: &sniffer{}, meta: map[string]any{}}
+	m.oauth = &clienttest.OAuth{Issuer: issuer, Edit: m.edit}
 	m.status = func(string, *http.Request) (int, string) { return 200, "" }
 	pages := clienttest.Pages{"/openapi.json": oauthDocument, "/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "shop.example", "api.example.com"),
 		"/.well-known/oauth-protected-resource": `{"resource": "https://api.example.com", "authorization_servers": ["https://login.example.com"]}`}
@@ -66,7 +62,7 @@ func newRealm(t *testing.T) *realm {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, "you sent "+r.Header.Get("Authorization"))
 	}))
-	m.login = m.net.Host("login.example.com", http.HandlerFunc(m.serveLogin))
+	m.login = m.net.Host("login.example.com", m.oauth)
 	m.client = m.net.Client()
 	box, err := tools.Load(t.Context(), m.client, []string{"api.example.com"}, nil)
 	if err != nil || box.Len() != 2 {
@@ -76,24 +72,28 @@ func newRealm(t *testing.T) *realm {
 	return m
 }
 
-func (m *realm) serveLogin(w http.ResponseWriter, r *http.Request) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	w.Header().Set("Content-Type", "application/json")
-	switch r.URL.Path {
-	case "/.well-known/oauth-authorization-server":
-		_ = json.NewEncoder(w).Encode(m.meta)
-	case "/device":
-		_, _ = io.WriteString(w, `{"device_code": "s3cret-device", "user_code": "ABCD", "verification_uri": "https://login.example.com/activate", "expires_in": 600, "interval": 5}`)
-	case "/token":
-		_ = r.ParseForm()
-		m.forms, m.auths = append(m.forms, r.PostForm), append(m.auths, r.Header.Get("Authorization"))
-		status, answer := m.issue(r.PostForm, len(m.forms))
-		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(answer)
-	default:
-		http.NotFound(w, r)
+// edit lets the authorization server say what a test wants.
+func (m *realm) edit(r *http.Request, status int, answer map[string]any) int {
+	switch {
+	case r.URL.Path == serverMeta:
+		maps.Copy(answer, m.meta)
+		maps.DeleteFunc(answer, func(_ string, v any) bool { return v == nil })
+	case r.URL.Path == "/token" && m.issue != nil:
+		clear(answer)
+		var own map[string]any
+		m.issued++
+		status, own = m.issue(r.PostForm, m.issued)
+		maps.Copy(answer, own)
 	}
+	return status
+}
+
+// forms are the forms that the token endpoint got.
+func (m *realm) forms() (list []url.Values) {
+	for _, r := range m.oauth.Requests() {
+		list = append(list, r.Form)
+	}
+	return list
 }
 
 func (m *realm) caller(cfg *call.OAuthConfig, change ...func(*call.Options)) *call.Caller {
@@ -129,9 +129,9 @@ func TestClientCredentials(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if len(m.forms) != 1 || m.forms[0].Get("resource") != apiOrigin || m.forms[0].Get("scope") != "read" || m.forms[0].Get("grant_type") != "client_credentials" ||
-			!strings.HasPrefix(m.auths[0], "Basic ") || m.forms[0].Get("client_secret") != "" {
-			t.Errorf("%+v %q", m.forms, m.auths)
+		if len(m.forms()) != 1 || m.forms()[0].Get("resource") != apiOrigin || m.forms()[0].Get("scope") != "read" || m.forms()[0].Get("grant_type") != "client_credentials" ||
+			!strings.HasPrefix(m.oauth.Requests()[0].Header.Get("Authorization"), "Basic ") || m.forms()[0].Get("client_secret") != "" {
+			t.Errorf("%+v", m.oauth.Requests())
 		}
 		for _, r := range m.calls() {
 			if r.header.Get("Authorization") != "Bearer s3cret-token-1" {
@@ -144,8 +144,8 @@ func TestClientCredentials(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		res, err = c.Call(t.Context(), m.box, "read", nil)
 		wantCode(t, res, err, made)
-		if len(m.forms) != 2 {
-			t.Errorf("%d tokens", len(m.forms))
+		if len(m.forms()) != 2 {
+			t.Errorf("%d tokens", len(m.forms()))
 		}
 		for _, r := range m.api.Requests() { // nothing but bearer tokens of the issuer
 			if strings.Contains(fmt.Sprint(r.Header), "s3cret-client") || strings.Contains(fmt.Sprint(r.Header), "cm9ib3Q6") {
@@ -182,8 +182,8 @@ func TestStepUp(t *testing.T) {
 			}
 			res, err := m.caller(machine()).Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
 			wantCode(t, res, err, tt.want)
-			if len(m.forms) != tt.tokens || m.forms[len(m.forms)-1].Get("scope") != tt.scope || len(m.calls()) != tt.tokens || len(thief.Requests()) != 0 {
-				t.Errorf("%s: %d tokens, last %+v, %d calls", name, len(m.forms), m.forms, len(m.calls()))
+			if len(m.forms()) != tt.tokens || m.forms()[len(m.forms())-1].Get("scope") != tt.scope || len(m.calls()) != tt.tokens || len(thief.Requests()) != 0 {
+				t.Errorf("%s: %d tokens, last %+v, %d calls", name, len(m.forms()), m.forms(), len(m.calls()))
 			}
 			leaks(t, name, fmt.Sprintf("%+v %v", res, err))
 		}
@@ -193,53 +193,64 @@ func TestStepUp(t *testing.T) {
 // store keeps refresh tokens in memory.
 type store struct {
 	mu   sync.Mutex
-	kept map[string]string
+	kept map[call.TokenKey]string
 }
 
-func (s *store) Load(issuer, resource, client string) (string, error) {
+func (s *store) Update(_ context.Context, key call.TokenKey, change func([]byte) ([]byte, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.kept[issuer+" "+resource+" "+client], nil
-}
-
-func (s *store) Save(issuer, resource, client, refresh string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.kept == nil {
-		s.kept = map[string]string{}
+	next, err := change([]byte(s.kept[key]))
+	if err != nil {
+		return err
 	}
-	s.kept[issuer+" "+resource+" "+client] = refresh
+	if s.kept == nil {
+		s.kept = map[call.TokenKey]string{}
+	}
+	s.kept[key] = string(next)
 	return nil
+}
+
+func (s *store) Forget(principal string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.kept, func(k call.TokenKey, _ string) bool { return k.Principal == principal })
+	return nil
+}
+
+// refresh is the refresh token of the client "app" of the only user.
+func (s *store) refresh(t *testing.T) string {
+	t.Helper()
+	var kept struct{ Refresh string }
+	if err := json.Unmarshal([]byte(s.kept[call.TokenKey{Issuer: issuer, Resource: apiOrigin, Client: "app"}]), &kept); err != nil {
+		t.Fatal(err)
+	}
+	return kept.Refresh
 }
 
 // A device shows a code, and the refresh token outlives the Caller.
 func TestDeviceAndRefresh(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newRealm(t)
-		m.issue = func(form url.Values, n int) (int, map[string]any) {
-			if form.Get("grant_type") != "refresh_token" && n < 3 {
-				return 400, map[string]any{"error": "authorization_pending"}
-			}
-			return 200, map[string]any{"access_token": fmt.Sprintf("s3cret-token-%d", n), "token_type": "bearer", "expires_in": 600, "refresh_token": fmt.Sprintf("s3cret-refresh-%d", n)}
-		}
+		m.oauth.Pending = 2
 		var shown []string
 		kept := &store{}
-		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Store: kept, Device: func(_ context.Context, code, at string) error {
+		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Device: func(_ context.Context, code, at string) error {
 			shown = append(shown, code+" "+at)
 			return nil
 		}}
-		res, err := m.caller(cfg).Call(t.Context(), m.box, "read", nil)
+		keeping := func(o *call.Options) { o.Tokens = kept }
+		res, err := m.caller(cfg, keeping).Call(t.Context(), m.box, "read", nil)
 		wantCode(t, res, err, made)
-		if !slices.Equal(shown, []string{"ABCD https://login.example.com/activate"}) || kept.kept[issuer+" "+apiOrigin+" app"] != "s3cret-refresh-3" {
+		if !slices.Equal(shown, []string{"WDJB-MJHT https://login.example.com/activate"}) || kept.refresh(t) != "s3cret-refresh-1" {
 			t.Errorf("%q %+v", shown, kept.kept)
 		}
-		res, err = m.caller(cfg).Call(t.Context(), m.box, "read", nil) // a new process
+		res, err = m.caller(cfg, keeping).Call(t.Context(), m.box, "read", nil) // a new process
 		wantCode(t, res, err, made)
-		last := m.forms[len(m.forms)-1]
-		if len(shown) != 1 || last.Get("grant_type") != "refresh_token" || last.Get("refresh_token") != "s3cret-refresh-3" || last.Get("resource") != apiOrigin {
+		last := m.forms()[len(m.forms())-1]
+		if len(shown) != 1 || last.Get("grant_type") != "refresh_token" || last.Get("refresh_token") != "s3cret-refresh-1" || last.Get("resource") != apiOrigin {
 			t.Errorf("%q %+v", shown, last)
 		}
-		if kept.kept[issuer+" "+apiOrigin+" app"] != "s3cret-refresh-4" {
+		if kept.refresh(t) != "s3cret-refresh-2" {
 			t.Errorf("%+v", kept.kept)
 		}
 	})
@@ -251,7 +262,7 @@ func TestApprovedIssuer(t *testing.T) {
 		m := newRealm(t)
 		m.api.Handle("/.well-known/oauth-protected-resource", clienttest.Page{Header: http.Header{"Content-Type": {"application/json"}},
 			Body: `{"resource": "https://api.example.com", "authorization_servers": ["https://id.example.net"]}`})
-		m.net.Host("id.example.net", http.HandlerFunc(m.serveLogin))
+		m.net.Host("id.example.net", m.oauth)
 		m.meta["issuer"], m.meta["token_endpoint"] = "https://id.example.net", "https://id.example.net/token"
 		m.meta["device_authorization_endpoint"] = "https://id.example.net/device"
 		var asked []string
@@ -283,8 +294,8 @@ func TestClientOfADocument(t *testing.T) {
 		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: me, Device: func(context.Context, string, string) error { return nil }}
 		res, err := m.caller(cfg).Call(t.Context(), m.box, "read", nil)
 		wantCode(t, res, err, made)
-		if len(m.forms) != 1 || m.forms[0].Get("client_id") != me || m.forms[0].Get("client_secret") != "" || slices.Contains(m.login.Paths(), "/register") {
-			t.Errorf("%+v, asked %q", m.forms, m.login.Paths())
+		if len(m.forms()) != 1 || m.forms()[0].Get("client_id") != me || m.forms()[0].Get("client_secret") != "" || slices.Contains(m.login.Paths(), "/register") {
+			t.Errorf("%+v, asked %q", m.forms(), m.login.Paths())
 		}
 		cfg.ClientID = "" // nothing is registered that was not asked for
 		res, err = m.caller(cfg).Call(t.Context(), m.box, "read", nil)

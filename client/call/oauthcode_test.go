@@ -2,7 +2,6 @@ package call_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -16,25 +15,12 @@ import (
 // The browser comes back to a port of this machine, with state, issuer and proof key.
 func TestAuthorizationCode(t *testing.T) {
 	m := newRealm(t)
-	browse := func(change func(url.Values)) func(context.Context, string) error {
-		return func(_ context.Context, page string) error {
-			u, err := url.Parse(page)
-			if err != nil || u.Query().Get("code_challenge_method") != "S256" || u.Query().Get("resource") != apiOrigin {
-				return fmt.Errorf("page %s, %w", page, err)
-			}
-			back := u.Query().Get("redirect_uri")
-			if !strings.HasPrefix(back, "http://127.0.0.1:") {
-				return errors.New(back)
-			}
-			q := url.Values{"state": {u.Query().Get("state")}, "code": {"s3cret-code"}, "iss": {issuer}}
-			change(q)
-			go func() {
-				if resp, err := new(http.Client).Get(back + "?" + q.Encode()); err == nil {
-					_ = resp.Body.Close()
-				}
-			}()
-			return nil
+	browse := func(ctx context.Context, page string) error {
+		u, err := url.Parse(page)
+		if err != nil || u.Query().Get("code_challenge_method") != "S256" || u.Query().Get("resource") != apiOrigin {
+			return fmt.Errorf("page %s, %w", page, err)
 		}
+		return m.oauth.Open(ctx, page)
 	}
 	for name, tt := range map[string]struct {
 		change func(url.Values)
@@ -52,11 +38,10 @@ func TestAuthorizationCode(t *testing.T) {
 		// It goes on waiting.
 		"a state of nobody's": {func(q url.Values) { q.Set("state", "guess") }, context.DeadlineExceeded.Error()},
 	} {
-		m.mu.Lock()
-		m.forms = nil
-		m.mu.Unlock()
+		before := len(m.forms())
+		m.oauth.Return = tt.change
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		cfg := &call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: "app", Open: browse(tt.change)}
+		cfg := &call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: "app", Open: browse}
 		res, err := m.caller(cfg).Call(ctx, m.box, "read", nil)
 		cancel()
 		want := call.Code(made)
@@ -65,11 +50,12 @@ func TestAuthorizationCode(t *testing.T) {
 		}
 		wantReason(t, name, res, err, want, tt.words)
 		leaks(t, name, fmt.Sprintf("%+v %v", res, err))
-		if want == made && (len(m.forms) != 1 || m.forms[0].Get("code_verifier") == "" || m.forms[0].Get("resource") != apiOrigin || m.forms[0].Get("code") != "s3cret-code") {
-			t.Errorf("%+v", m.forms)
+		forms := m.forms()[before:]
+		if want == made && (len(forms) != 1 || forms[0].Get("code_verifier") == "" || forms[0].Get("resource") != apiOrigin || !strings.HasPrefix(forms[0].Get("code"), "s3cret-code-")) {
+			t.Errorf("%+v", forms)
 		}
-		if want != made && len(m.forms) != 0 {
-			t.Errorf("%s: a code was redeemed: %+v", name, m.forms)
+		if want != made && len(forms) != 0 {
+			t.Errorf("%s: a code was redeemed: %+v", name, forms)
 		}
 	}
 }
@@ -107,17 +93,13 @@ func TestTheCallbackIsOfItsOwnAddress(t *testing.T) {
 				refused++
 			}
 		}
-		resp, err := new(http.Client).Get(back + answer("s3cret-code"))
-		if err != nil {
-			return err
-		}
-		return resp.Body.Close()
+		return m.oauth.Open(ctx, page)
 	}}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	res, err := m.caller(cfg).Call(ctx, m.box, "read", nil)
 	wantCode(t, res, err, made)
-	if refused != 5 || len(m.forms) != 1 || m.forms[0].Get("code") != "s3cret-code" {
-		t.Errorf("%d refused, %+v", refused, m.forms)
+	if refused != 5 || len(m.forms()) != 1 || m.forms()[0].Get("code") != "s3cret-code-1" {
+		t.Errorf("%d refused, %+v", refused, m.forms())
 	}
 }

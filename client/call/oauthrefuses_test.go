@@ -89,7 +89,7 @@ func TestOAuthRefuses(t *testing.T) {
 			"a redirect": {change: func(m *realm) {
 				m.login.Handle("/token", http.RedirectHandler("https://thief.example.net/token", http.StatusTemporaryRedirect))
 			}, cfg: machine(), want: call.CredentialMissing, words: "refuses with 307"},
-			"no proof key":     {change: func(m *realm) { delete(m.meta, "code_challenge_methods_supported") }, cfg: person(call.AuthorizationCode), want: call.CredentialMissing, words: "does not say that it checks proof keys by S256"},
+			"no proof key":     {change: func(m *realm) { m.meta["code_challenge_methods_supported"] = nil }, cfg: person(call.AuthorizationCode), want: call.CredentialMissing, words: "does not say that it checks proof keys by S256"},
 			"a weak proof key": {change: func(m *realm) { m.meta["code_challenge_methods_supported"] = []string{"plain"} }, cfg: person(call.AuthorizationCode), want: call.CredentialMissing, words: "does not say that it checks proof keys by S256"},
 			"a page elsewhere": {change: func(m *realm) { m.meta["authorization_endpoint"] = "https://thief.example.net/authorize" }, cfg: person(call.AuthorizationCode), want: call.CredentialMissing, words: "the page of the authorization server is not on its site"},
 			"a page that is not encrypted": {change: func(m *realm) { m.meta["authorization_endpoint"] = "http://login.example.com/authorize" },
@@ -100,7 +100,7 @@ func TestOAuthRefuses(t *testing.T) {
 			"a device's page that is a script":      {change: verification("javascript:alert(1)"), cfg: person(call.DeviceCode), want: call.CredentialMissing, words: "only https is asked"},
 			"a device's page on an address":         {change: verification("https://127.0.0.1/activate"), cfg: person(call.DeviceCode), want: call.CredentialMissing, words: "(host_ip_literal)"},
 			"nobody who types a code":               {cfg: person(call.DeviceCode), want: call.CredentialMissing, words: "closed", asked: []string{"device"}},
-			"no codes for devices":                  {change: func(m *realm) { delete(m.meta, "device_authorization_endpoint") }, cfg: person(call.DeviceCode), want: call.CredentialMissing, words: "gives no codes for devices"},
+			"no codes for devices":                  {change: func(m *realm) { m.meta["device_authorization_endpoint"] = nil }, cfg: person(call.DeviceCode), want: call.CredentialMissing, words: "gives no codes for devices"},
 			"a client of a document":                {cfg: &call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: "https://me.example/client.json"}, want: call.CredentialRefused, words: "does not read metadata of clients"},
 			"no client":                             {cfg: &call.OAuthConfig{Grant: call.AuthorizationCode}, want: call.CredentialMissing, words: "must know the client, and does not"},
 			"clients are registered elsewhere": {change: func(m *realm) { m.meta["registration_endpoint"] = "https://thief.example.net/register" },

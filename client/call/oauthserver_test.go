@@ -97,16 +97,26 @@ func TestServersOfTheDocument(t *testing.T) {
 // broken is a store that fails.
 type broken struct{ load, save error }
 
-func (b broken) Load(string, string, string) (string, error) { return "", b.load }
-func (b broken) Save(string, string, string, string) error   { return b.save }
+func (b broken) Update(_ context.Context, _ call.TokenKey, change func([]byte) ([]byte, error)) error {
+	if b.load != nil {
+		return b.load
+	}
+	if next, err := change(nil); err != nil || next == nil {
+		return err
+	}
+	return b.save
+}
+
+func (b broken) Forget(string) error { return b.save }
 
 // What a hook of the caller cannot do ends the call before anything is sent, with its
 // reason.
 func TestHooksThatFail(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		no := errors.New("the disk is full")
-		device := func(kept call.TokenStore) *call.OAuthConfig {
-			return &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Store: kept, Device: func(context.Context, string, string) error { return nil }}
+		device := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Device: func(context.Context, string, string) error { return nil }}
+		keeping := func(kept call.TokenStore) func(o *call.Options) {
+			return func(o *call.Options) { o.Tokens = kept }
 		}
 		for name, tt := range map[string]struct {
 			cfg    *call.OAuthConfig
@@ -114,8 +124,8 @@ func TestHooksThatFail(t *testing.T) {
 			want   call.Code
 			words  string
 		}{
-			"a store that cannot read":  {device(broken{load: no}), func(*call.Options) {}, call.CredentialMissing, "the store of tokens: the disk is full"},
-			"a store that cannot write": {device(broken{save: no}), func(*call.Options) {}, call.CredentialMissing, "the store of tokens: the disk is full"},
+			"a store that cannot read":  {device, keeping(broken{load: no}), call.CredentialMissing, "the store of tokens: the disk is full"},
+			"a store that cannot write": {device, keeping(broken{save: no}), call.CredentialMissing, "the store of tokens: the disk is full"},
 			"no credentials": {machine(), func(o *call.Options) {
 				o.Credentials = func(context.Context, *call.CredentialRequest) (*call.Grant, error) { return nil, no }
 			}, call.CredentialMissing, "the disk is full"},

@@ -45,6 +45,9 @@ type Options struct {
 	// Credentials is asked for each credential of the first alternative of a tool, then
 	// for those of the next. Nil, like a nil Grant, means that there is none.
 	Credentials func(context.Context, *CredentialRequest) (*Grant, error)
+	// Tokens keeps refresh tokens and registrations for [OAuth]. Nil: they end with the
+	// Caller.
+	Tokens TokenStore
 	// Confirm is asked whether a request may be sent. Nil refuses all that need an
 	// answer. It runs on the goroutine of the call.
 	Confirm func(context.Context, *Question) (Answer, error)
@@ -111,11 +114,16 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	caller := &Caller{
 		client: c, salt: []byte(rand.Text()),
 		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), lent: make(map[lentKey]bool),
-		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper), tokens: tokens.NewKeeper(c),
+		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper),
 	}
 	if opts != nil {
 		caller.opts = *opts
 	}
+	var kept tokens.Store
+	if s := caller.opts.Tokens; s != nil {
+		kept = tokenStore{s}
+	}
+	caller.tokens = tokens.NewKeeper(c, kept)
 	caller.key = []byte(rand.Text() + rand.Text())
 	if k := caller.opts.TicketKey; k != nil {
 		if len(k) < 32 {
@@ -139,13 +147,18 @@ func (c *Caller) principal(ctx context.Context) string {
 	return c.opts.Principal(ctx)
 }
 
-// Forget ends the session of a principal: agreements and tokens are forgotten.
-func (c *Caller) Forget(principal string) {
+// Forget ends the session of a principal: agreements and tokens are forgotten, here and in
+// Options.Tokens, whose error it returns.
+func (c *Caller) Forget(principal string) error {
+	c.forget(principal)
+	return c.tokens.Forget(principal)
+}
+
+func (c *Caller) forget(principal string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
 	maps.DeleteFunc(c.lent, func(k lentKey, _ bool) bool { return k.principal == principal })
 	maps.DeleteFunc(c.challenges, func(k lentKey, _ *challenged) bool { return k.principal == principal })
 	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k.principal == principal })
-	c.tokens.Forget(principal)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/filelock"
+	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
 // DefaultLease is the time for which a worker has a target of a File.
@@ -98,7 +99,7 @@ var (
 // line, after a crash, is cut off. A file with a line that belongs to no queue stays
 // as it is, and the error, of the code wayfind.CodeStored, names the line.
 func OpenFile(name string, o *FileOptions) (*File, error) {
-	f, err := openRegular(name)
+	f, err := privatefile.Open(name)
 	if err != nil {
 		return nil, err
 	}

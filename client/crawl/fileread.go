@@ -7,35 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"strings"
 )
-
-// openRegular opens a regular file, made for its owner alone if need be. A link
-// could lead anywhere, and a pipe or a device could hold the process for ever.
-func openRegular(name string) (*os.File, error) {
-	refused := &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file")}
-	there, err := os.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // which follows no link
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !there.Mode().IsRegular() {
-		return nil, refused
-	}
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return nil, err
-	}
-	if opened, err := f.Stat(); err != nil || !os.SameFile(there, opened) {
-		return nil, errors.Join(refused, f.Close())
-	}
-	return f, nil
-}
 
 // record is what a line says about a target. Results are read by FileOptions.Head.
 type record struct {

@@ -125,12 +125,11 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 // options are those of the Caller, with the ticket if there is one.
 func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
 	f.unread = f.dryRun && f.ticket == ""
-	vault, err := f.vault(a)
-	if err != nil {
+	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.given()}
+	opts := &call.Options{Confirm: ask.confirm, Input: a.input()}
+	if err := f.equip(a, opts); err != nil {
 		return nil, nil, err
 	}
-	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.given()}
-	opts := &call.Options{Credentials: vault, Confirm: ask.confirm, Input: a.input()}
 	if f.ticket == "" {
 		return opts, nil, nil
 	}

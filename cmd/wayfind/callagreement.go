@@ -48,6 +48,9 @@ func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	for _, c := range q.Request.Credentials {
 		fmt.Fprintf(out, "  credential %s for %s\n", show(c.Scheme), c.Origin)
 	}
+	if len(q.Scopes) > 0 {
+		fmt.Fprintf(out, "  a token with %d scopes: %s\n", len(q.Scopes), show(strings.Join(q.Scopes, " ")))
+	}
 	if q.Price != "" {
 		fmt.Fprintf(out, "  price %s, as the site says\n", show(q.Price))
 	}

@@ -57,21 +57,26 @@ func sourceOf(flag, text string) (source, error) {
 	return own, nil
 }
 
-// vault answers for call.Options.Credentials.
-func (f *credentialFlags) vault(a *app) (func(context.Context, *call.CredentialRequest) (*call.Grant, error), error) {
+// equip sets what the flags say of credentials in the options of a Caller.
+func (f *credentialFlags) equip(a *app, o *call.Options) error {
 	var sources []source
 	for _, text := range f.credentials {
 		own, err := sourceOf("--credential", text)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		sources = append(sources, own)
 	}
 	login, err := f.login.open(a, f.unread)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+	if name := f.login.tokenFile; name != "" {
+		if o.Tokens, err = openTokens(name); err != nil {
+			return err
+		}
+	}
+	o.Credentials = func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 		s, to, err := sourceFor(sources, q)
 		switch {
 		case err != nil:
@@ -82,7 +87,8 @@ func (f *credentialFlags) vault(a *app) (func(context.Context, *call.CredentialR
 			return standIn(q.Scheme, to)
 		}
 		return s.grant(ctx, q.Scheme, to)
-	}, nil
+	}
+	return nil
 }
 
 // sourceFor is the credential that the command line names for a request, with where it

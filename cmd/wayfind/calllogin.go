@@ -58,14 +58,6 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 			return nil, usagef("--client-secret: write env:NAME, file:PATH or cmd:ARGV")
 		}
 	}
-	var store call.TokenStore
-	if f.tokenFile != "" {
-		kept, err := openTokens(f.tokenFile)
-		if err != nil {
-			return nil, err
-		}
-		store = kept
-	}
 	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 		if !f.given() || !authkind.Of(q.Scheme).Issued() {
 			return nil, nil
@@ -78,7 +70,7 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 			return standIn(q.Scheme, to)
 		}
 		config := &call.OAuthConfig{
-			Grant: call.AuthorizationCode, Issuer: f.issuer, ClientID: f.clientID, Register: f.enroll, Scopes: f.scopes, Store: store,
+			Grant: call.AuthorizationCode, Issuer: f.issuer, ClientID: f.clientID, Register: f.enroll, Scopes: f.scopes,
 			Open: a.openPage, Device: a.showCode,
 		}
 		switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -21,6 +22,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
 const callShopDocument = `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "components": {"securitySchemes": {
@@ -49,8 +52,9 @@ const callShopPlugin = `{"schema_version": "v1", "name_for_human": "Shop", "name
 type callShop struct {
 	log string
 
-	mu     sync.Mutex
-	tokens int
+	login *clienttest.OAuth
+
+	mu sync.Mutex
 }
 
 // ServeHTTP implements http.Handler.
@@ -70,37 +74,13 @@ func (s *callShop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Host == "shop.example" && r.URL.Path == "/.well-known/oauth-protected-resource":
 		_, _ = io.WriteString(w, `{"resource": "https://shop.example", "authorization_servers": ["https://login.shop.example"]}`)
 	case r.Host == "login.shop.example":
-		s.login(w, r, string(body))
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		s.login.ServeHTTP(w, r)
 	case r.Host == "quiet.example" && r.Header.Get("Authorization") != "Bearer s3cret-own":
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		w.WriteHeader(http.StatusUnauthorized)
 	case strings.HasPrefix(r.URL.Path, "/api/"):
 		_, _ = fmt.Fprintf(w, `{"did": %q}`, r.Method+" "+r.URL.Path)
-	default:
-		http.NotFound(w, r)
-	}
-}
-
-func (s *callShop) login(w http.ResponseWriter, r *http.Request, form string) {
-	switch r.URL.Path {
-	case "/.well-known/oauth-authorization-server":
-		_, _ = io.WriteString(w, `{"issuer": "https://login.shop.example", "token_endpoint": "https://login.shop.example/token", "authorization_endpoint": "https://login.shop.example/authorize",
-			"device_authorization_endpoint": "https://login.shop.example/device", "registration_endpoint": "https://login.shop.example/register", "code_challenge_methods_supported": ["S256"]}`)
-	case "/register":
-		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, `{"client_id": "registered"}`)
-	case "/device":
-		_, _ = io.WriteString(w, `{"device_code": "s3cret-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.shop.example/activate", "expires_in": 60, "interval": 1}`)
-	case "/token":
-		s.mu.Lock()
-		s.tokens++
-		n := s.tokens
-		s.mu.Unlock()
-		refresh := ""
-		if !strings.Contains(form, "client_credentials") {
-			refresh = fmt.Sprintf(`, "refresh_token": "s3cret-refresh-%d"`, n)
-		}
-		_, _ = fmt.Fprintf(w, `{"access_token": "s3cret-token-%d", "token_type": "Bearer", "expires_in": 600%s}`, n, refresh)
 	default:
 		http.NotFound(w, r)
 	}
@@ -155,7 +135,7 @@ func callShopEnv(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("client.pem"), append(cert, key...), 0o600))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
-	srv := &http.Server{Handler: &callShop{log: ts.MkAbs("calls.jsonl")}, TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequestClientCert}, ReadHeaderTimeout: 5 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	srv := &http.Server{Handler: &callShop{log: ts.MkAbs("calls.jsonl"), login: &clienttest.OAuth{Issuer: "https://login.shop.example"}}, TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequestClientCert}, ReadHeaderTimeout: 5 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	go func() { _ = srv.ServeTLS(listener, "", "") }()
 	ts.Defer(func() { _ = srv.Close() })
 	ts.Setenv("SHOP_TO", listener.Addr().String())

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
 // schemaTicket is that of the file of --ticket.
@@ -70,7 +71,7 @@ func (t *ticketFile) write(a *app, ticket string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := privatefile.Create(t.name)
 	if err != nil {
 		return usagef("--ticket: %w", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/crawl"
 	"github.com/wayfindhq/wayfind/client/crawl/nats"
+	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
 // queueVariable names the queue's server, for users who do not repeat it.
@@ -274,30 +275,34 @@ does, in no order that means anything. Run it again to have those that came late
 			})
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "write to `FILE`, which is made anew")
+	cmd.Flags().StringVar(&out, "out", "", "write to `FILE`, which is replaced when all are written")
 	cmd.Flags().StringVar(&cause, "cause", "", "print those with this `CAUSE` only: \"found\", or the code of an error")
 	return cmd
 }
 
-func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause string) (err error) {
-	to := a.out
-	if file != "" {
-		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-		if err != nil {
-			return usagef("--out: %w", err)
-		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		to = f
-	}
+func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause string) error {
 	n := 0
-	for r, err := range q.Results(ctx, cause) {
-		if err != nil {
-			return err
+	var failure error // of the queue
+	write := func(to io.Writer) error {
+		for r, err := range q.Results(ctx, cause) {
+			if failure = err; err != nil {
+				return err
+			}
+			if _, err := to.Write(append(bytes.TrimSpace(r.Data), '\n')); err != nil {
+				return err
+			}
+			n++
 		}
-		if _, err := to.Write(append(bytes.TrimSpace(r.Data), '\n')); err != nil {
-			return err
-		}
-		n++
+		return nil
+	}
+	var err error
+	if file == "" {
+		err = write(a.out)
+	} else if err = privatefile.Write(file, write); err != nil && failure == nil {
+		err = usagef("--out: %w", err)
+	}
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(a.err, "%d results\n", n)
 	return nil

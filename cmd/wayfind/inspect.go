@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/internal/inspect"
+	"github.com/wayfindhq/wayfind/internal/privatefile"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -75,8 +75,8 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	if err := a.named(cmd, n, target); err != nil {
 		return err
 	}
-	vault, err := f.vault(a)
-	if err != nil {
+	opts := &call.Options{Approve: n.consent.approve}
+	if err := f.equip(a, opts); err != nil {
 		return err
 	}
 	watch, documents := inspect.NewWatch(), new(inspect.Documents)
@@ -93,7 +93,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	}
 	i, err := inspect.New(inspect.Options{
 		Target: target, Client: c.Client, Watch: watch, Documents: documents, Replayed: sites != nil, Others: others,
-		Caller: &call.Options{Credentials: vault, Approve: n.consent.approve}, Placeholder: placeholders(vault), OpenedTwice: a.tellOpenedTwice,
+		Caller: opts, Placeholder: placeholders(opts.Credentials), OpenedTwice: a.tellOpenedTwice,
 	})
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (a *app) writeInspector(ctx context.Context, i *inspect.Inspector, file str
 		a.fail(i.Target, failed)
 		return nil
 	}
-	if err := os.WriteFile(file, page.Bytes(), 0o600); err != nil {
+	if err := privatefile.Write(file, privatefile.Bytes(page.Bytes())); err != nil {
 		return usagef("--html: %w", err)
 	}
 	if failed != nil {

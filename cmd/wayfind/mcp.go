@@ -81,8 +81,8 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if f.token != "" && f.http == "" {
 		return usagef("--token is for --http")
 	}
-	vault, err := f.vault(a)
-	if err != nil {
+	called := &call.Options{Approve: n.consent.approve}
+	if err := f.equip(a, called); err != nil {
 		return err
 	}
 	c, err := n.open(a)
@@ -91,7 +91,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	}
 	defer a.end(c)
 	n.consent.in = nil // standard input is the host's
-	caller, err := call.New(c.Client, &call.Options{Credentials: vault, Approve: n.consent.approve})
+	caller, err := call.New(c.Client, called)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/privatefile"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -108,11 +109,11 @@ func (s *saved) write() error {
 		if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
 			return err
 		}
-		if err := root.WriteFile(name, content, 0o600); err != nil {
+		if err := privatefile.WriteIn(root, name, content); err != nil {
 			return err
 		}
 	}
-	return root.WriteFile(recordingIndex, index, 0o600)
+	return privatefile.WriteIn(root, recordingIndex, index)
 }
 
 // removeOld removes the files of the recording that is replaced, and no others.

@@ -1,116 +1,151 @@
 package main
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
 // schemaTokens is that of the file of --token-file.
-const schemaTokens = "wayfind-tokens/1"
+const schemaTokens = "wayfind-tokens/2"
 
-// keptToken is a refresh token, by who gave it to whom and for what.
-type keptToken struct {
-	Issuer   string `json:"issuer"`
-	Resource string `json:"resource"`
-	Client   string `json:"client"`
-	Refresh  string `json:"refresh"`
+// keptTokens is a key of a tokenFile with its value.
+type keptTokens struct {
+	Principal string          `json:"principal"`
+	Issuer    string          `json:"issuer"`
+	Resource  string          `json:"resource"`
+	Client    string          `json:"client"`
+	Kept      json.RawMessage `json:"kept"`
 }
 
-// tokenFile implements call.TokenStore with a file that only its owner may read.
-type tokenFile struct {
-	name string
-
-	mu   sync.Mutex
-	list []keptToken
+func (k *keptTokens) key() call.TokenKey {
+	return call.TokenKey{Principal: k.Principal, Issuer: k.Issuer, Resource: k.Resource, Client: k.Client}
 }
+
+// tokenFile implements call.TokenStore with a file that only its owner may read. It keeps
+// nothing in memory: other processes write the file, too. It holds a lock of the key while a
+// value changes, which may take a request, and a lock of the file only while it writes.
+type tokenFile struct{ name string }
 
 // openTokens reads a file of tokens; one that is not there has none.
 func openTokens(name string) (*tokenFile, error) {
 	t := &tokenFile{name: name}
-	return t, t.read()
+	_, err := t.read()
+	return t, err
 }
 
 // read reads the file.
-func (t *tokenFile) read() error {
-	name := t.name
-	raw, err := readPrivate(name)
+func (t *tokenFile) read() ([]keptTokens, error) {
+	raw, err := readPrivate(t.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.list = nil
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return usagef("--token-file: %w", err)
+		return nil, usagef("--token-file: %w", err)
 	}
 	var file struct {
-		Schema string      `json:"schema"`
-		Tokens []keptToken `json:"tokens"`
+		Schema string       `json:"schema"`
+		Tokens []keptTokens `json:"tokens"`
 	}
 	if err := json.Unmarshal(raw, &file); err != nil {
-		return usagef("--token-file: %s is no file of tokens", name) // the text of err may hold one
+		return nil, usagef("--token-file: %s is no file of tokens", t.name) // the text of err may hold one
 	}
 	if err := checkSchema(file.Schema, schemaTokens, errors.New("it is no file of tokens")); err != nil {
-		return usagef("--token-file: %s: %w", name, err)
+		return nil, usagef("--token-file: %s: %w", t.name, err)
 	}
-	t.list = file.Tokens
-	return nil
+	return file.Tokens, nil
 }
 
-// Load implements call.TokenStore.
-func (t *tokenFile) Load(issuer, resource, client string) (string, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, k := range t.list {
-		if k.Issuer == issuer && k.Resource == resource && k.Client == client {
-			return k.Refresh, nil
+// lock waits for the lock of a key.
+func (t *tokenFile) lock(ctx context.Context, key call.TokenKey) (release func(), err error) {
+	name, err := json.Marshal(key)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(name)
+	return privatefile.Lock(ctx, t.name+"."+hex.EncodeToString(sum[:8])+".lock")
+}
+
+// Update implements call.TokenStore.
+func (t *tokenFile) Update(ctx context.Context, key call.TokenKey, change func(kept []byte) ([]byte, error)) error {
+	release, err := t.lock(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer release()
+	list, err := t.read()
+	if err != nil {
+		return err
+	}
+	var kept []byte
+	if i := slices.IndexFunc(list, func(k keptTokens) bool { return k.key() == key }); i >= 0 {
+		kept = list[i].Kept
+	}
+	next, err := change(kept)
+	if err != nil || string(next) == string(kept) {
+		return err
+	}
+	return t.replace(ctx, key, next)
+}
+
+// replace writes the value of a key, whose lock the caller holds.
+func (t *tokenFile) replace(ctx context.Context, key call.TokenKey, next []byte) error {
+	release, err := privatefile.Lock(ctx, t.name+".lock")
+	if err != nil {
+		return err
+	}
+	defer release()
+	list, err := t.read()
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(k keptTokens) bool { return k.key() == key })
+	if next != nil {
+		list = append(list, keptTokens{key.Principal, key.Issuer, key.Resource, key.Client, next})
+	}
+	raw, err := json.Marshal(map[string]any{"schema": schemaTokens, "tokens": list})
+	if err != nil {
+		return err
+	}
+	return privatefile.Write(t.name, privatefile.Bytes(append(raw, '\n')))
+}
+
+// maxForget is how long an update of another process is waited for.
+const maxForget = time.Minute
+
+// Forget implements call.TokenStore.
+func (t *tokenFile) Forget(principal string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), maxForget)
+	defer cancel()
+	_, err := t.remove(ctx, func(k *keptTokens) bool { return k.Principal == principal })
+	return err
+}
+
+// remove takes out the keys that match, and returns how many they were.
+func (t *tokenFile) remove(ctx context.Context, match func(*keptTokens) bool) (n int, err error) {
+	list, err := t.read()
+	for i := range list {
+		if err != nil {
+			return n, err
+		}
+		if k := &list[i]; match(k) {
+			err = t.Update(ctx, k.key(), func([]byte) ([]byte, error) { return nil, nil })
+			n++
 		}
 	}
-	return "", nil
-}
-
-// Save implements call.TokenStore.
-func (t *tokenFile) Save(issuer, resource, client, refresh string) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err := t.read(); err != nil { // another process may have written it
-		return err
-	}
-	t.list = slices.DeleteFunc(t.list, func(k keptToken) bool {
-		return k.Issuer == issuer && k.Resource == resource && k.Client == client
-	})
-	if refresh != "" {
-		t.list = append(t.list, keptToken{issuer, resource, client, refresh})
-	}
-	return t.write()
-}
-
-// write puts a new file in the place of the old one, whole or not at all.
-func (t *tokenFile) write() error {
-	raw, err := json.Marshal(map[string]any{"schema": schemaTokens, "tokens": t.list})
-	if err != nil {
-		return err
-	}
-	next, err := os.CreateTemp(filepath.Dir(t.name), ".wayfind-tokens-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = next.Write(append(raw, '\n'))
-	err = errors.Join(err, next.Sync(), next.Close())
-	if err == nil {
-		err = os.Rename(next.Name(), t.name)
-	}
-	if err != nil {
-		_ = os.Remove(next.Name())
-	}
-	return err
+	return n, err
 }
 
 func (a *app) logoutCommand() *cobra.Command {
@@ -122,25 +157,17 @@ func (a *app) logoutCommand() *cobra.Command {
 for one host, or all. It sends no request: the authorization server is not told.`,
 		Example: "  wayfind logout --token-file ~/.wayfind-tokens api.example.com",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if name == "" {
 				return usagef("name the file with --token-file")
 			}
-			t, err := openTokens(name)
+			n, err := (&tokenFile{name: name}).remove(cmd.Context(), func(k *keptTokens) bool {
+				return len(args) == 0 || k.Resource == "https://"+args[0] || strings.HasPrefix(k.Resource, "https://"+args[0]+"/")
+			})
 			if err != nil {
 				return err
 			}
-			before := len(t.list)
-			t.list = slices.DeleteFunc(t.list, func(k keptToken) bool {
-				return len(args) == 0 || k.Resource == "https://"+args[0] || strings.HasPrefix(k.Resource, "https://"+args[0]+"/")
-			})
-			gone := before - len(t.list)
-			if gone > 0 {
-				if err := t.write(); err != nil {
-					return usagef("--token-file: %w", err)
-				}
-			}
-			fmt.Fprintf(a.err, "forgot %d tokens\n", gone)
+			fmt.Fprintf(a.err, "forgot %d tokens\n", n)
 			return nil
 		},
 	}

@@ -3,14 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/privatefile"
 	"github.com/wayfindhq/wayfind/internal/text"
 	contract "github.com/wayfindhq/wayfind/security/schema"
 )
@@ -166,16 +167,15 @@ type toolsReport struct {
 }
 
 func (a *app) reportTools(file string, defs *tools.Definitions, skipped []tools.Skipped) error {
-	out, err := os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	err := privatefile.Write(file, func(out io.Writer) error {
+		inner := *a
+		inner.out = out
+		inner.printJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Note, defs.Left, defs.NotStrict, defs.Losses}, nil)
+		a.status = inner.status
+		return nil
+	})
 	if err != nil {
 		return usagef("--report: %w", err)
-	}
-	inner := *a
-	inner.out = out
-	inner.printJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Note, defs.Left, defs.NotStrict, defs.Losses}, nil)
-	a.status = inner.status
-	if err := out.Close(); err != nil {
-		a.tell(err)
 	}
 	return nil
 }

@@ -18,17 +18,18 @@ import (
 )
 
 // newToken asks for a token by the grant of the configuration.
-func (f *fetcher) newToken(ctx context.Context, o *oauth2.Config, s *server, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
+func (f *fetcher) newToken(ctx context.Context, o *oauth2.Config, proofs *prover) (*oauth2.Token, error) {
+	resource := oauth2.SetAuthURLParam("resource", f.Resource)
 	switch f.Grant {
 	case ClientCredentials:
 		if o.ClientSecret == "" {
 			return nil, errors.New("client credentials need a secret")
 		}
-		c := &clientcredentials.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, TokenURL: s.token, Scopes: o.Scopes, AuthStyle: o.Endpoint.AuthStyle,
+		c := &clientcredentials.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, TokenURL: o.Endpoint.TokenURL, Scopes: o.Scopes, AuthStyle: o.Endpoint.AuthStyle,
 			EndpointParams: url.Values{"resource": {f.Resource}}}
 		return c.Token(ctx)
 	case AuthorizationCode:
-		return f.code(ctx, o, s, resource)
+		return f.code(ctx, o, proofs, resource)
 	case DeviceCode:
 		return f.device(ctx, o, resource)
 	}
@@ -58,7 +59,8 @@ func (f *fetcher) device(ctx context.Context, o *oauth2.Config, resource oauth2.
 
 // code lets the user agree in a browser, which comes back to a port of this machine
 // (RFC 8252 §7.3), with a proof key (RFC 7636).
-func (f *fetcher) code(ctx context.Context, o *oauth2.Config, s *server, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
+func (f *fetcher) code(ctx context.Context, o *oauth2.Config, proofs *prover, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
+	s := f.server
 	page, err := security.ParseURL(s.authorize, nil)
 	switch {
 	case err != nil:
@@ -81,7 +83,11 @@ func (f *fetcher) code(ctx context.Context, o *oauth2.Config, s *server, resourc
 	own := *o
 	own.RedirectURL = "http://" + back.host + "/callback"
 	verifier := oauth2.GenerateVerifier()
-	if err := f.Open(ctx, own.AuthCodeURL(back.state, oauth2.S256ChallengeOption(verifier), resource)); err != nil {
+	asked := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), resource}
+	if proofs != nil { // the code is bound to the key, too (RFC 9449 §10)
+		asked = append(asked, oauth2.SetAuthURLParam("dpop_jkt", proofs.thumbprint()))
+	}
+	if err := f.Open(ctx, own.AuthCodeURL(back.state, asked...)); err != nil {
 		return nil, err
 	}
 	select {

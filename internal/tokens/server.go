@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/parse"
@@ -31,14 +29,16 @@ type server struct {
 	authMethods                        []string
 	pkce, clientMetadata, sendsIssuer  bool
 	fromDocument                       bool     // nothing but the document of the site says it
+	algorithms                         []string // of proofs that it takes
 	scopes                             []string // those of the resource
+	proofs                             bool     // the resource takes tokens with proofs alone
 }
 
 // resource is what a resource says of its tokens.
-type resource struct{ issuers, scopes []string }
-
-// registered is a client of an authorization server.
-type registered struct{ id, secret string }
+type resource struct {
+	issuers, scopes []string
+	proofs          bool
+}
 
 // findServer asks the resource who gives tokens for it, and then that server.
 func (f *fetcher) findServer(ctx context.Context) (*server, error) {
@@ -66,7 +66,10 @@ func (f *fetcher) findServer(ctx context.Context) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.scopes = about.scopes
+	if about.proofs && s.algorithms != nil && !slices.Contains(s.algorithms, "ES256") {
+		return nil, fail(Refused, nil, "the authorization server takes no proofs by ES256")
+	}
+	s.scopes, s.proofs = about.scopes, about.proofs
 	return s, nil
 }
 
@@ -110,7 +113,8 @@ func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
 		if named != f.Resource && strings.TrimSuffix(named, "/") != "https://"+u.Host {
 			return about, fail(Refused, nil, "the metadata of the resource is about another one")
 		}
-		return resource{texts(root.Get("authorization_servers")), texts(root.Get("scopes_supported"))}, nil
+		proofs, _ := root.Get("dpop_bound_access_tokens_required").Bool()
+		return resource{texts(root.Get("authorization_servers")), texts(root.Get("scopes_supported")), proofs}, nil
 	}
 	return about, nil
 }
@@ -167,11 +171,12 @@ func readServer(issuer string, root parse.Node) *server {
 		issuer: issuer, authorize: text("authorization_endpoint"), token: text("token_endpoint"), device: text("device_authorization_endpoint"),
 		register: text("registration_endpoint"), authMethods: list("token_endpoint_auth_methods_supported"),
 		pkce: slices.Contains(list("code_challenge_methods_supported"), "S256"), clientMetadata: flag("client_id_metadata_document_supported"),
-		sendsIssuer: flag("authorization_response_iss_parameter_supported"),
+		sendsIssuer: flag("authorization_response_iss_parameter_supported"), algorithms: list("dpop_signing_alg_values_supported"),
 	}
 }
 
-// metadata reads a document, without any credential; found is false if there is none.
+// metadata reads a document, without any credential; found is false if there is none. A
+// server that fails for now does not say that.
 func (f *fetcher) metadata(ctx context.Context, place string) (root parse.Node, found bool, err error) {
 	root, status, err := f.exchange(ctx, http.MethodGet, place, nil)
 	return root, err == nil && status == http.StatusOK && root.Exists(), err
@@ -195,9 +200,12 @@ func (f *fetcher) exchange(ctx context.Context, method, place string, body []byt
 	}
 	resp, err := door.Of(f.client).HTTPForCalls("https://" + u.Host).Transport.RoundTrip(req)
 	if err != nil {
-		return root, 0, err
+		return root, 0, passing(err)
 	}
 	defer resp.Body.Close()
+	if err := failing(resp.StatusCode, resp.Header); err != nil {
+		return root, 0, err
+	}
 	got, err := io.ReadAll(io.LimitReader(resp.Body, maxMetadata+1))
 	switch {
 	case err != nil:
@@ -215,16 +223,20 @@ func setBody(r *http.Request, body []byte) {
 	r.ContentLength = int64(len(body))
 }
 
-// config is the server in the words of package oauth2.
-func (s *server) config(c *registered, scopes []string) *oauth2.Config {
+// config is the client at the server, in the words of package oauth2.
+func (f *fetcher) config(scopes []string) (*oauth2.Config, error) {
+	s := f.server
+	if strings.HasPrefix(f.id, "https://") && !s.clientMetadata {
+		return nil, fail(Refused, nil, "the authorization server does not read metadata of clients")
+	}
 	style := oauth2.AuthStyleInParams
-	if c.secret != "" && (len(s.authMethods) == 0 || slices.Contains(s.authMethods, "client_secret_basic")) {
+	if f.ClientSecret != "" && (len(s.authMethods) == 0 || slices.Contains(s.authMethods, "client_secret_basic")) {
 		style = oauth2.AuthStyleInHeader
 	}
 	return &oauth2.Config{
-		ClientID: c.id, ClientSecret: c.secret, Scopes: scopes,
+		ClientID: f.id, ClientSecret: f.ClientSecret, Scopes: scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: s.authorize, TokenURL: s.token, DeviceAuthURL: s.device, AuthStyle: style},
-	}
+	}, nil
 }
 
 // near reports whether an endpoint is where the issuer may have it: on its site.
@@ -233,71 +245,14 @@ func (s *server) near(c *client.Client, endpoint *url.URL) bool {
 	return err == nil && door.Of(c).SameSite(u.Host, endpoint.Host)
 }
 
-// guarded hands the guarded client to package oauth2, which takes it from the context. A
-// resource is added to each form.
-func (f *fetcher) guarded(ctx context.Context, s *server, resource string) context.Context {
-	door := &oauthDoor{client: f.client, server: s, resource: resource}
-	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{
-		Transport: door, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	})
-}
-
-// oauthDoor sends what package oauth2 asks, through the guard and to the site of the
-// issuer alone. The password of the client travels beside the request.
-type oauthDoor struct {
-	client   *client.Client
-	server   *server
-	resource string // added to what a form says
-}
-
-// RoundTrip implements http.RoundTripper.
-func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
-	u, err := security.ParseURL(req.URL.String(), nil)
-	if err == nil && !d.server.near(d.client, u) {
-		err = wayfind.NewError("oauth", d.server.issuer, wayfind.CodeCrossSite, errors.New("the endpoint is not on the site of the issuer"))
+// register registers a public client (RFC 7591), and returns its ID.
+func (f *fetcher) register(ctx context.Context) (id string, err error) {
+	if !f.Register || f.server.register == "" {
+		return "", fail(Missing, nil, "the authorization server must know the client, and does not")
 	}
-	if err != nil {
-		if req.Body != nil {
-			_ = req.Body.Close()
-		}
-		return nil, err
-	}
-	own := req.Clone(req.Context())
-	ctx := client.WithCredential(req.Context())
-	if auth := own.Header.Get("Authorization"); auth != "" {
-		own.Header.Del("Authorization")
-		ctx = client.WithCredential(req.Context(), security.Credential{Origin: "https://" + u.Host, Field: "Authorization", Value: auth})
-	}
-	if d.resource != "" && req.Body != nil {
-		form, err := io.ReadAll(io.LimitReader(req.Body, maxMetadata))
-		_ = req.Body.Close()
-		if err != nil {
-			return nil, err
-		}
-		setBody(own, append(form, "&resource="+url.QueryEscape(d.resource)...))
-	}
-	own.Header.Del("User-Agent")
-	return door.Of(d.client).HTTPForCalls("https://" + u.Host).Transport.RoundTrip(own.WithContext(ctx))
-}
-
-// clientAt is who we are to a server.
-func (f *fetcher) clientAt(ctx context.Context, s *server) (*registered, error) {
-	switch {
-	case strings.HasPrefix(f.ClientID, "https://") && !s.clientMetadata:
-		return nil, fail(Refused, nil, "the authorization server does not read metadata of clients")
-	case f.ClientID != "":
-		return &registered{f.ClientID, f.ClientSecret}, nil
-	case !f.Register || s.register == "":
-		return nil, fail(Missing, nil, "the authorization server must know the client, and does not")
-	}
-	return f.registerAt(ctx, s)
-}
-
-// registerAt registers a public client (RFC 7591).
-func (f *fetcher) registerAt(ctx context.Context, s *server) (*registered, error) {
-	u, err := security.ParseURL(s.register, nil)
-	if err != nil || !s.near(f.client, u) {
-		return nil, fail(Refused, err, "the authorization server registers clients elsewhere")
+	u, err := security.ParseURL(f.server.register, nil)
+	if err != nil || !f.server.near(f.client, u) {
+		return "", fail(Refused, err, "the authorization server registers clients elsewhere")
 	}
 	grant := AuthorizationCode
 	if f.Grant == DeviceCode {
@@ -306,11 +261,11 @@ func (f *fetcher) registerAt(ctx context.Context, s *server) (*registered, error
 	root, status, err := f.exchange(ctx, http.MethodPost, u.String(), []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["`+
 		grant+`","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`))
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	id, _ := root.Get("client_id").Str()
+	id, _ = root.Get("client_id").Str()
 	if status/100 != 2 || id == "" {
-		return nil, fail(Missing, nil, fmt.Sprintf("the authorization server did not register the client (%d)", status))
+		return "", fail(Missing, nil, fmt.Sprintf("the authorization server did not register the client (%d)", status))
 	}
-	return &registered{id: id}, nil
+	return id, nil
 }

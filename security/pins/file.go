@@ -8,11 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
 // maxFileBytes is the largest file of approvals or pins that is read.
@@ -143,7 +143,7 @@ func (f file[T]) save(name string, entries []T, rewrite bool) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(name, data); err != nil {
+	if err := privatefile.Write(name, privatefile.Bytes(data)); err != nil {
 		return f.fail(name, err)
 	}
 	return nil
@@ -165,25 +165,4 @@ func readFile(name string) ([]byte, error) {
 		err = fmt.Errorf("it is larger than %d bytes", maxFileBytes)
 	}
 	return data, err
-}
-
-// writeFile writes beside the file and renames: a reader sees the old
-// file or the new one, also after a crash. Only the owner may read it.
-func writeFile(name string, data []byte) (err error) {
-	dir := filepath.Dir(name)
-	w, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(w.Name())
-		}
-	}()
-	_, err = w.Write(data)
-	err = errors.Join(err, w.Sync(), w.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(w.Name(), name)
 }

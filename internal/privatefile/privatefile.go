@@ -1,0 +1,97 @@
+// Package privatefile writes files that their owner alone may read. No link is followed, and
+// neither a pipe nor a device is written to.
+package privatefile
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// errIrregular is the error of a name that no regular file has.
+var errIrregular = errors.New("it is no regular file")
+
+// check refuses the name of a link, a directory, a pipe or a device. If there is no file, it
+// returns nil.
+func check(name string) (there fs.FileInfo, err error) {
+	there, err = os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && !there.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errIrregular}
+	}
+	return there, err
+}
+
+// Write puts a new file in the place of the one with the name, if there is one. A reader
+// sees the old file or the whole new one, also after a crash. An error of write leaves the
+// old file.
+func Write(name string, write func(io.Writer) error) (err error) {
+	if _, err := check(name); err != nil {
+		return err
+	}
+	next, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(next.Name())
+		}
+	}()
+	out := bufio.NewWriter(next)
+	if err = errors.Join(write(out), out.Flush()); err == nil {
+		err = next.Sync()
+	}
+	if err = errors.Join(err, next.Close()); err != nil {
+		return err
+	}
+	return os.Rename(next.Name(), name)
+}
+
+// Bytes is a function for [Write] that writes data.
+func Bytes(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write(data); return err }
+}
+
+// Create makes a file whose name is new.
+func Create(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // which follows no link
+}
+
+// Open opens a file for reading and writing, and makes it if there is none.
+func Open(name string) (*os.File, error) {
+	there, err := check(name)
+	if err != nil {
+		return nil, err
+	}
+	if there == nil {
+		return Create(name)
+	}
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(there, opened) {
+		return nil, errors.Join(&fs.PathError{Op: "open", Path: name, Err: errIrregular}, f.Close())
+	}
+	return f, nil
+}
+
+// WriteIn puts a new file in the place of the entry with the name in a directory. No link
+// leads out of the directory.
+func WriteIn(root *os.Root, name string, data []byte) error {
+	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,101 @@
+package tokens
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+
+	"golang.org/x/oauth2"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// guarded hands the guarded client to package oauth2, which takes it from the context. A
+// resource is added to each form.
+func (f *fetcher) guarded(ctx context.Context, proofs *prover, resource string) context.Context {
+	door := &oauthDoor{client: f.client, server: f.server, proofs: proofs, resource: resource}
+	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{
+		Transport: door, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	})
+}
+
+// oauthDoor sends what package oauth2 asks, through the guard and to the site of the
+// issuer alone. The password of the client travels beside the request.
+type oauthDoor struct {
+	client   *client.Client
+	server   *server
+	proofs   *prover
+	resource string // added to what a form says
+}
+
+// RoundTrip implements http.RoundTripper. A request whose proof lacks the nonce of the
+// server was not carried out, and is sent once more (RFC 9449 §8).
+func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
+	var form []byte
+	if req.Body != nil {
+		var err error
+		form, err = io.ReadAll(io.LimitReader(req.Body, maxMetadata))
+		_ = req.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	if d.resource != "" && form != nil {
+		form = append(form, "&resource="+url.QueryEscape(d.resource)...)
+	}
+	u, err := security.ParseURL(req.URL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if !d.server.near(d.client, u) {
+		return nil, wayfind.NewError("oauth", d.server.issuer, wayfind.CodeCrossSite, errors.New("the endpoint is not on the site of the issuer"))
+	}
+	resp, err := d.send(req, u, form)
+	if err == nil && d.proofs != nil && d.proofs.saw(originOf(u), resp.Header) && wantsNonce(resp) {
+		resp, err = d.send(req, u, form)
+	}
+	return resp, err
+}
+
+// send sends a request with a form once.
+func (d *oauthDoor) send(req *http.Request, u *url.URL, form []byte) (*http.Response, error) {
+	own := req.Clone(req.Context())
+	if form != nil {
+		setBody(own, form)
+	}
+	var credentials []security.Credential
+	if auth := own.Header.Get("Authorization"); auth != "" {
+		own.Header.Del("Authorization")
+		credentials = append(credentials, security.Credential{Origin: originOf(u), Field: "Authorization", Value: auth})
+	}
+	if d.proofs != nil && req.URL.String() == d.server.token {
+		proof, err := d.proofs.proof(req.Method, u, "")
+		if err != nil {
+			return nil, err
+		}
+		credentials = append(credentials, security.Credential{Origin: originOf(u), Field: "DPoP", Value: proof})
+	}
+	own.Header.Del("User-Agent")
+	return door.Of(d.client).HTTPForCalls(originOf(u)).Transport.RoundTrip(own.WithContext(client.WithCredential(req.Context(), credentials...)))
+}
+
+// wantsNonce reports whether an answer refuses a request for want of a nonce. The body can
+// be read again.
+func wantsNonce(resp *http.Response) bool {
+	if resp.StatusCode != http.StatusBadRequest && resp.StatusCode != http.StatusUnauthorized {
+		return false
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMetadata))
+	_ = resp.Body.Close()
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	root, _ := (&parse.Input{Body: body}).JSONObject()
+	code, _ := root.Get("error").Str()
+	return err == nil && code == nonceWanted
+}

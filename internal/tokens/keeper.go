@@ -1,0 +1,175 @@
+package tokens
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// maxKept is how many accounts a Keeper or a store in memory keeps.
+const maxKept = 4096
+
+// Keeper gets tokens and keeps them. It is safe for concurrent use.
+type Keeper struct {
+	client *client.Client
+	store  Store
+
+	mu   sync.Mutex
+	kept map[Key]*account
+}
+
+// NewKeeper makes a Keeper that asks through a Client. The store keeps refresh tokens and
+// registrations; nil: they end with the Keeper.
+func NewKeeper(c *client.Client, s Store) *Keeper {
+	if s == nil {
+		s = newMemory()
+	}
+	return &Keeper{client: c, store: s, kept: make(map[Key]*account)}
+}
+
+// Forget drops everything that was kept for a principal, here and in the store. A login or
+// a renewal of the principal that is under way fails.
+func (k *Keeper) Forget(principal string) error {
+	k.mu.Lock()
+	for own, a := range k.kept {
+		if own.Principal == principal {
+			a.forget()
+		}
+	}
+	maps.DeleteFunc(k.kept, func(own Key, _ *account) bool { return own.Principal == principal })
+	k.mu.Unlock()
+	return k.store.Forget(principal)
+}
+
+// Token returns an access token that lasts, and fetches one if there is none. The scopes of
+// a token may be more than those that are wanted.
+func (k *Keeper) Token(ctx context.Context, r *Request) (*Token, error) {
+	at, err := url.Parse(r.Resource)
+	if err != nil {
+		return nil, err
+	}
+	own := k.accountOf(Key{r.Principal, r.Issuer, r.Resource, r.ClientID})
+	if t := own.token(r); t != nil {
+		return t, nil
+	}
+	select {
+	case own.turn <- struct{}{}:
+		defer func() { <-own.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if t := own.token(r); t != nil { // which another call has got in the meantime
+		return t, nil
+	}
+	t, err := (&fetcher{Request: r, client: k.client, store: k.store, at: at, own: own}).fetch(ctx)
+	if err == nil {
+		err = own.keep(t, r.Stale)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// accountOf returns the account of a key. When there is no room, another one that
+// no call fetches for is dropped: the store has its refresh token.
+func (k *Keeper) accountOf(own Key) *account {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	a := k.kept[own]
+	if a == nil {
+		makeRoom(k.kept, func(a *account) bool { return len(a.turn) == 0 })
+		a = &account{turn: make(chan struct{}, 1)}
+		k.kept[own] = a
+	}
+	return a
+}
+
+// makeRoom removes one idle value of a full map.
+func makeRoom[V any](kept map[Key]V, idle func(V) bool) {
+	if len(kept) < maxKept {
+		return
+	}
+	for key, v := range kept {
+		if idle(v) {
+			delete(kept, key)
+			return
+		}
+	}
+}
+
+// account holds the access tokens of one principal, for one resource, from one issuer to one
+// client. One call fetches at a time, and those that wait take the token that it got.
+type account struct {
+	turn chan struct{}
+
+	// Guarded by turn.
+	issuer  string   // of all that is here
+	machine state    // of a client that is no person: nothing outlives the process
+	agreed  []string // scopes that a person has agreed to
+
+	mu   sync.Mutex
+	held []*Token // the newest first
+	gone bool     // the principal was forgotten
+}
+
+// maxHeld is how many sets of scopes an account has tokens for.
+const maxHeld = 16
+
+// token returns a token that lasts and has the scopes; nil if there is none.
+func (a *account) token(r *Request) *Token {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	wanted, now := r.wanted(), time.Now()
+	at := slices.IndexFunc(a.held, func(t *Token) bool {
+		return t.grant == r.Grant && t.value != r.Stale && covers(t.scopes, wanted) && (t.renew.IsZero() || now.Before(t.renew))
+	})
+	if at < 0 {
+		return nil
+	}
+	return a.held[at]
+}
+
+// keep puts a token in the place of the stale one and of those that it covers.
+func (a *account) keep(t *Token, stale string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.gone {
+		return errForgotten
+	}
+	a.held = slices.DeleteFunc(a.held, func(old *Token) bool {
+		return old.value == stale || old.grant == t.grant && covers(t.scopes, old.scopes)
+	})
+	a.held = slices.Insert(a.held, 0, t)
+	a.held = a.held[:min(len(a.held), maxHeld)]
+	return nil
+}
+
+// reset drops the tokens of another issuer.
+func (a *account) reset(issuer string) {
+	a.issuer, a.machine, a.agreed = issuer, state{}, nil
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.held = nil
+}
+
+// errForgotten is the error of a fetch whose principal was forgotten meanwhile.
+var errForgotten = errors.New("the principal was forgotten")
+
+func (a *account) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.held, a.gone = nil, true
+}
+
+func (a *account) isGone() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.gone
+}

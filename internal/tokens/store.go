@@ -1,0 +1,91 @@
+package tokens
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"sync"
+)
+
+// Key is a key of a [Store]. No value of one key serves another.
+type Key struct{ Principal, Issuer, Resource, Client string }
+
+// Store keeps the values that outlive access tokens: refresh tokens, registrations, and the keys that
+// tokens are bound to. call.TokenStore describes it.
+type Store interface {
+	Update(ctx context.Context, key Key, change func(kept []byte) ([]byte, error)) error
+	Forget(principal string) error
+}
+
+// state is a value of a Store.
+type state struct {
+	Registered string   `json:"registered,omitempty"` // the ID of a client that was registered
+	Refresh    string   `json:"refresh,omitempty"`
+	Scopes     []string `json:"scopes,omitempty"` // that the user was asked for
+	Proofs     *prover  `json:"proofs,omitempty"` // with the key that tokens are bound to
+}
+
+// readState reads a value. If it cannot be read, there is none: the user logs in again.
+func readState(kept []byte) (s state) {
+	if json.Unmarshal(kept, &s) != nil {
+		return state{}
+	}
+	return s
+}
+
+func (s *state) encode() ([]byte, error) {
+	if s.Registered == "" && s.Refresh == "" {
+		return nil, nil
+	}
+	return json.Marshal(s)
+}
+
+// memory is a Store that ends with the process.
+type memory struct {
+	mu   sync.Mutex
+	kept map[Key]*slot
+}
+
+// slot is the value of one key. One caller changes it at a time.
+type slot struct {
+	turn chan struct{}
+	kept []byte
+}
+
+func newMemory() *memory { return &memory{kept: make(map[Key]*slot)} }
+
+// Update implements Store.
+func (m *memory) Update(ctx context.Context, key Key, change func([]byte) ([]byte, error)) error {
+	own := m.slotOf(key)
+	select {
+	case own.turn <- struct{}{}:
+		defer func() { <-own.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	next, err := change(own.kept)
+	if err == nil {
+		own.kept = next
+	}
+	return err
+}
+
+func (m *memory) slotOf(key Key) *slot {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.kept[key]
+	if s == nil {
+		makeRoom(m.kept, func(s *slot) bool { return len(s.turn) == 0 })
+		s = &slot{turn: make(chan struct{}, 1)}
+		m.kept[key] = s
+	}
+	return s
+}
+
+// Forget implements Store. An Update that is under way changes a slot that no other finds.
+func (m *memory) Forget(principal string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.kept, func(key Key, _ *slot) bool { return key.Principal == principal })
+	return nil
+}
