@@ -32,6 +32,21 @@ type plan struct {
 	// accept is the Accept field of plain HTTP, and site the target that was resolved.
 	accept []string
 	site   string
+
+	forms sync.Map // of tools.Form to *schema.Projection
+}
+
+// projection is how a definition of a form has the arguments, nil for the publisher's.
+func (p *plan) projection(t *tools.Tool, f tools.Form) (*schema.Projection, error) {
+	f = tools.Form{Vendor: f.Vendor, Strict: f.Strict}
+	if known, ok := p.forms.Load(f); ok {
+		return known.(*schema.Projection), nil
+	}
+	made, err := t.Projection(f)
+	if err == nil {
+		p.forms.Store(f, made)
+	}
+	return made, err
 }
 
 // document is the origin of one, and its host.
