@@ -35,7 +35,9 @@ func (t *target) misplaced(unplaced []string) string {
 	var known []string
 	if c := t.tool.Capability; c != nil {
 		for i := range c.Params {
-			known = append(known, t.modelName(c.Params[i].Name))
+			if op := t.plan.operation; op == nil || op.Withheld(&c.Params[i]).IsZero() {
+				known = append(known, t.modelName(c.Params[i].Name))
+			}
 		}
 	}
 	slices.Sort(known)

@@ -87,9 +87,9 @@ func TestAnArgumentWithoutAPlaceIsNeverAsked(t *testing.T) {
 func TestPersonSeesAllArguments(t *testing.T) {
 	long := strings.Repeat("a book ", 1000)
 	for name, hiding := range map[string]string{
-		"blanks":   `{"note": "a book",` + strings.Repeat(" ", 3000) + `"amount": 777777}`,
-		"tabs":     `{"note": "a book",` + strings.Repeat("\t", 200) + `"amount": 777777}`,
-		"a text":   `{"note": "` + long + `", "amount": 777777}`,
+		"blanks": `{"note": "a book",` + strings.Repeat(" ", 3000) + `"amount": 777777}`,
+		"tabs":   `{"note": "a book",` + strings.Repeat("\t", 200) + `"amount": 777777}`,
+		"a text": `{"note": "` + long + `", "amount": 777777}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			withOrders(t, nil, func(w *world) {
