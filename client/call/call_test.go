@@ -260,7 +260,7 @@ func TestRenamed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, document("", operation("get", "/api/x", "read", `, "parameters": [{"name": "customer id", "in": "query", "schema": {"type": "string"}}]`)), nil)
 		defs := s.box.Render(tools.Gemini, nil)
-		res, err := s.caller(&call.Options{Definitions: defs}).Call(t.Context(), s.box, "read", []byte(`{"customer_id":"7"}`))
+		res, err := s.caller(nil).With(defs.Form).Call(t.Context(), s.box, "read", []byte(`{"customer_id":"7"}`))
 		wantCode(t, res, err, made)
 		if got := s.calls(); len(got) != 1 || got[0].target != "/api/x?customer%20id=7" {
 			t.Errorf("%+v", got)

@@ -10,46 +10,13 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// keyField is the header field of idempotency keys.
-const keyField = "Idempotency-Key"
-
 // key is what a service knows a call again by.
 type key struct{ in, name, value string }
-
-// keyPlaceOf is where the publisher wants the key.
-func keyPlaceOf(c *wayfind.Capability) keyPlace {
-	name := keyField
-	if c.Effects != nil && c.Effects.IdempotencyKey != "" {
-		name = c.Effects.IdempotencyKey
-	}
-	for _, p := range c.Params {
-		if p.Name == name || strings.EqualFold(p.Name, name) && p.In == "header" {
-			return keyPlace{httpcall.Slot{In: inOf(p.In, p.Name), Name: p.Name}, true}
-		}
-	}
-	if c.Effects == nil || c.Effects.IdempotencyKey == "" {
-		return keyPlace{}
-	}
-	return keyPlace{httpcall.Slot{In: inOf("", name), Name: name}, true}
-}
-
-// inOf is the place of a key. If a document does not say the place, a name with a hyphen is
-// the name of a header field.
-func inOf(in, name string) string {
-	switch {
-	case in != "":
-		return in
-	case strings.Contains(name, "-"):
-		return "header"
-	}
-	return "body"
-}
 
 // errKeyless refuses to resume a call that has no key.
 var errKeyless = fail(Refused, nil, "it takes no key, so it cannot be resumed")
@@ -57,7 +24,7 @@ var errKeyless = fail(Refused, nil, "it takes no key, so it cannot be resumed")
 // keyFor makes the key of a call, once for all attempts; nil if it needs none.
 func (t *target) keyFor(m *message) (*key, error) {
 	slot := t.plan.key
-	if !slot.wanted || isSafe(m.method) {
+	if slot.Name == "" || isSafe(m.method) {
 		if t.resumed != "" {
 			return nil, errKeyless
 		}

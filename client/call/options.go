@@ -39,9 +39,6 @@ type Options struct {
 	// Principal names the user on whose behalf a call is made. Nil stands for one user,
 	// "". An agreement of one principal does not count for another.
 	Principal func(context.Context) string
-	// Definitions are those that the model was shown; they undo their changes in its
-	// arguments. Nil: the model was shown the publisher's schemas.
-	Definitions *tools.Definitions
 	// Credentials is asked for each credential of the first alternative of a tool, then
 	// for those of the next. Nil, like a nil Grant, means that there is none.
 	Credentials func(context.Context, *CredentialRequest) (*Grant, error)
@@ -85,6 +82,12 @@ type Options struct {
 
 // Caller makes calls. Make one with [New]. It is safe for concurrent use.
 type Caller struct {
+	*shared
+	form tools.Form
+}
+
+// shared is the state of a Caller and of all that [Caller.With] makes of it.
+type shared struct {
 	client *client.Client
 	opts   Options
 	key    []byte // of tickets
@@ -111,7 +114,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	if c == nil {
 		return nil, errors.New("call: no client")
 	}
-	caller := &Caller{
+	caller := &shared{
 		client: c, salt: []byte(rand.Text()),
 		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), lent: make(map[lentKey]bool),
 		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper),
@@ -136,8 +139,16 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	}
 	caller.opts.Timeout = cmp.Or(caller.opts.Timeout, DefaultTimeout)
 	caller.opts.ModelBytes = cmp.Or(caller.opts.ModelBytes, DefaultModelBytes)
-	return caller, nil
+	return &Caller{shared: caller}, nil
 }
+
+// With returns a Caller for a model that was shown definitions of a form: the arguments of
+// its calls get the publisher's names back. [tools.Definitions] have their form; for those
+// of [tools.Box.Define], state the vendor and whether they are strict. Agreements, sessions
+// and connections are shared with c, and making one costs nothing.
+//
+// A Caller that has no form is for a model that was shown the publisher's schemas.
+func (c *Caller) With(form tools.Form) *Caller { return &Caller{c.shared, form} }
 
 // principal is on whose behalf a call is made.
 func (c *Caller) principal(ctx context.Context) string {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
-	"github.com/wayfindhq/wayfind/internal/authkind"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -28,20 +27,29 @@ type plan struct {
 	// operation is what plain HTTP requests are made by, nil for other protocols, and
 	// key where an idempotency key goes.
 	operation *httpcall.Operation
-	key       keyPlace
+	key       httpcall.Slot
 	// accept is the Accept field of plain HTTP, and site the target that was resolved.
 	accept []string
 	site   string
+
+	forms sync.Map // of tools.Form to *schema.Projection
+}
+
+// projection is how a definition of a form has the arguments, nil for the publisher's.
+func (p *plan) projection(t *tools.Tool, f tools.Form) (*schema.Projection, error) {
+	f = tools.Form{Vendor: f.Vendor, Strict: f.Strict}
+	if known, ok := p.forms.Load(f); ok {
+		return known.(*schema.Projection), nil
+	}
+	made, err := t.Projection(f)
+	if err == nil {
+		p.forms.Store(f, made)
+	}
+	return made, err
 }
 
 // document is the origin of one, and its host.
 type document struct{ origin, host string }
-
-// keyPlace is where the publisher wants an idempotency key, if anywhere.
-type keyPlace struct {
-	httpcall.Slot
-	wanted bool
-}
 
 // planKey identifies a definition, which is shared and never changed.
 type planKey struct {
@@ -90,32 +98,16 @@ func newPlan(t *tools.Tool) *plan {
 	if c == nil {
 		return p
 	}
-	p.key = keyPlaceOf(c)
+	p.key = httpcall.KeyOf(c)
 	if c.Invocation != nil && c.Invocation.Protocol == protocolHTTP {
 		auth := c.Auth
 		if auth == nil {
 			auth = t.Service.Auth
 		}
-		p.operation = &httpcall.Operation{Invocation: c.Invocation, Params: c.Params, Credentials: p.withheld(auth)}
+		p.operation = httpcall.OperationOf(c, auth)
 		p.operation.Prepare()
 	}
 	return p
-}
-
-// withheld are the parameters that are not the model's to fill: those of security
-// schemes, and the idempotency key.
-func (p *plan) withheld(a *wayfind.Auth) (list []httpcall.Slot) {
-	if a != nil {
-		for _, name := range sortedKeys(a.Schemes) {
-			if s := a.Schemes[name]; authkind.Of(s).Members == authkind.PlaceOfKey && s.Name != "" {
-				list = append(list, httpcall.Slot{In: s.In, Name: s.Name})
-			}
-		}
-	}
-	if p.key.wanted {
-		list = append(list, p.key.Slot)
-	}
-	return list
 }
 
 func documentsOf(t *tools.Tool) []document {

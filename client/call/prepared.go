@@ -24,6 +24,8 @@ type target struct {
 	protocol  protocol
 	at        *wayfind.Interface // that is used; nil for plain HTTP
 	args      []byte             // judged by the publisher's schema
+	overlaps  []string           // pointers to arguments that several alternatives take
+	shown     *schema.Projection // that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
 }
 
@@ -90,7 +92,10 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	if err != nil {
 		return p, err
 	}
-	return d.finish(p.subject, parts)
+	if p, err = d.finish(p.subject, parts); err == nil && len(p.unplaced) > 0 && judge(p.facts).effect != reads {
+		err = fail(InvalidArguments, nil, t.misplaced(p.unplaced))
+	}
+	return p, err
 }
 
 // finish makes the prepared call of a draft: its subject gets the places of credentials.
@@ -124,14 +129,20 @@ func unplaceable(err error) error {
 // decode reads the arguments of a model: strictly, with the publisher's names, and
 // judged by the publisher's schema.
 func (t *target) decode(arguments []byte) ([]byte, error) {
-	var p *schema.Projection
-	if d := t.caller.opts.Definitions; d != nil {
-		p = d.Projections[t.tool.Name]
+	form := t.caller.form
+	if old, ok := form.Before(t.box, t.name); ok && t.caller.planOf(old).definition() != t.plan.definition() {
+		return nil, fail(InvalidArguments, nil, "the tool has changed since its definition was shown; look at it again")
 	}
-	args, err := httpcall.Decode(arguments, t.tool.Schema, p, 0)
+	p, err := t.plan.projection(t.tool, form)
+	if err != nil {
+		return nil, fail(Gone, err, "it has no definition of this form")
+	}
+	t.shown = p
+	args, overlaps, err := httpcall.Decode(arguments, t.tool.Schema, p, 0)
 	if err != nil {
 		return nil, fail(InvalidArguments, err, "")
 	}
+	t.overlaps = overlaps
 	return args, nil
 }
 

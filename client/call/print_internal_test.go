@@ -63,7 +63,7 @@ func TestASealedTicketKeepsEveryField(t *testing.T) {
 	var made agreedTicket
 	fill(t, reflect.ValueOf(&made).Elem())
 	made.Schema = ticketSchema
-	c := &Caller{key: []byte("key")}
+	c := &Caller{shared: &shared{key: []byte("key")}}
 	got, err := c.open(c.seal(&made))
 	if err != nil || !reflect.DeepEqual(*got, made) {
 		t.Errorf("%+v, %v, want %+v", got, err, made)

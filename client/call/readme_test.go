@@ -19,11 +19,11 @@ func readme(ctx context.Context, c *client.Client, box *tools.Box, defs *tools.D
 	ask := func(context.Context, *call.Question) (call.Answer, error) {
 		return call.Answer{Verdict: call.AllowOnce}, nil
 	}
-	caller, err := call.New(c, &call.Options{Definitions: defs, Credentials: vault, Confirm: ask})
+	caller, err := call.New(c, &call.Options{Credentials: vault, Confirm: ask})
 	if err != nil {
 		return "", err
 	}
-	res, err := caller.Call(ctx, box, name, arguments)
+	res, err := caller.With(defs.Form).Call(ctx, box, name, arguments)
 	answer := res.Model.Prompt()
 	return answer, err
 }

@@ -81,6 +81,9 @@ type ProgramResult struct {
 	// Unplaced are the arguments that the contract has no place for. They were not sent;
 	// ModelResult.Note tells the model.
 	Unplaced []string `json:"unplaced,omitempty"`
+	// Overlaps are the pointers (RFC 6901) to arguments that several alternatives of a
+	// oneOf take. The publisher's schema says that only one may; the call is made.
+	Overlaps []string `json:"overlaps,omitempty"`
 	// DependsOn are the keys of capabilities that must run first, according to the site.
 	// This package never runs them by itself.
 	DependsOn []string `json:"dependsOn,omitempty"`
@@ -194,7 +197,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	}
 	secrets := r.sent.equipment.secrets
 	p, m := &res.Program, &res.Model
-	p.Decision, p.Reasons, p.By, p.Unplaced, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, r.sent.attempts
+	p.Decision, p.Reasons, p.By, p.Unplaced, p.Overlaps, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, t.overlaps, r.sent.attempts
 	p.Body = secrets.over(p.Body)
 	m.Note = string(secrets.over([]byte(notSent(p.Unplaced))))
 	if a.subject != nil && a.subject.key != nil {
@@ -225,6 +228,9 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 func (m *ModelResult) explain(e *Error) {
 	m.Code, m.Again, m.NotBefore, m.Problem = e.Code, e.Code.Again() || e.arguments, e.notBefore, e.problem
 	told := e.Code.Sentence()
+	if e.Code == InvalidArguments {
+		m.Note = "" // nothing was sent
+	}
 	if e.Code == InvalidArguments && e.Err != nil {
 		told += " " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ") + "."
 	}

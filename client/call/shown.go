@@ -72,19 +72,9 @@ func (s *sent) next(n *callresult.Next) json.RawMessage {
 	if list == nil {
 		return nil
 	}
-	shown := map[string]string{}
-	if d := s.caller.opts.Definitions; d != nil && d.Projections[s.tool.Name] != nil {
-		for name, original := range d.Projections[s.tool.Name].Names {
-			shown[original] = name
-		}
-	}
 	var members []parse.Member
 	for _, arg := range list {
-		name := arg.Name
-		if shown[name] != "" {
-			name = shown[name]
-		}
-		members = append(members, parse.Member{Name: name, Value: parse.Raw(s.equipment.secrets.over(arg.Value))})
+		members = append(members, parse.Member{Name: s.modelName(arg.Name), Value: parse.Raw(s.equipment.secrets.over(arg.Value))})
 	}
 	return json.RawMessage(parse.Obj(members...))
 }

@@ -2,7 +2,11 @@ package call
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // The arguments that a Note names, and the characters of each: a model may write any.
@@ -12,21 +16,87 @@ const (
 )
 
 // notSent tells a model which of its arguments were not sent. Without it, a call that
-// ignored a filter looks like one that applied it.
+// ignored a filter looks like one that applied it. A call that changes something is not
+// made at all: see misplaced.
 func notSent(unplaced []string) string {
 	if len(unplaced) == 0 {
 		return ""
 	}
-	var names []string
-	for _, name := range unplaced[:min(len(unplaced), maxNoted)] {
-		names = append(names, fmt.Sprintf("%+.*q", maxNotedName, name))
-	}
-	list := strings.Join(names, ", ")
-	if more := len(unplaced) - len(names); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
+	list := quoted(unplaced)
 	if len(unplaced) == 1 {
 		return "The tool has no argument " + list + "; it was not sent."
 	}
 	return "The tool has no arguments " + list + "; they were not sent."
+}
+
+// misplaced names the arguments that keep a call from being made, and those that may be
+// meant. A change without one of its filters would change too much.
+func (t *target) misplaced(unplaced []string) string {
+	var known []string
+	if c := t.tool.Capability; c != nil {
+		for i := range c.Params {
+			if op := t.plan.operation; op == nil || op.Withheld(&c.Params[i]).IsZero() {
+				known = append(known, t.modelName(c.Params[i].Name))
+			}
+		}
+	}
+	slices.Sort(known)
+	said := "the tool has no argument " + quoted(unplaced)
+	for _, name := range unplaced[:min(len(unplaced), maxNoted)] {
+		if near := nearestOf(name, known); near != "" {
+			said += fmt.Sprintf("; for %+.*q, did you mean %+.*q?", maxNotedName, name, maxNotedName, near)
+		}
+	}
+	if strings.HasSuffix(said, "?") {
+		return said
+	}
+	if len(known) == 0 {
+		return said + "; it takes none"
+	}
+	return said + "; it takes " + quoted(known)
+}
+
+// nearestOf finds a name by its spelling, or by its letters: filterId is filter[id].
+func nearestOf(name string, known []string) string {
+	for _, k := range known {
+		if letters(k) == letters(name) {
+			return k
+		}
+	}
+	return text.Nearest(name, known)
+}
+
+// letters are the letters and digits of a name in lower case.
+func letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}
+
+// modelName is the name of an argument in the definition that the model was shown.
+func (t *target) modelName(name string) string {
+	if t.shown != nil {
+		for shown, original := range t.shown.Names {
+			if original == name {
+				return shown
+			}
+		}
+	}
+	return name
+}
+
+// quoted lists names, of which a model may have written any.
+func quoted(names []string) string {
+	var list []string
+	for _, name := range names[:min(len(names), maxNoted)] {
+		list = append(list, fmt.Sprintf("%+.*q", maxNotedName, name))
+	}
+	text := strings.Join(list, ", ")
+	if more := len(names) - len(list); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

@@ -50,13 +50,15 @@ func TestUnknownArguments(t *testing.T) {
 	})
 }
 
-// A person who is asked sees which arguments are not sent.
+// A person who is asked whether something may be read sees which arguments are not sent.
 func TestUnknownArgumentIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		doc := document("", operation("post", "/api/all", "all", `, "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}}]`))
-		s := newShop(t, doc, nil)
+		s := newShop(t, securedDocument, nil)
 		y := &yes{}
-		res, err := s.caller(&call.Options{Confirm: y.confirm}).Call(t.Context(), s.box, "all", []byte(`{"q":"x","limit\u202e":1}`))
+		c := s.caller(&call.Options{Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			return call.Key("s3cret-key", call.Bound{Origin: q.Origin, Proof: call.ProofPerson}), nil
+		}, Confirm: y.confirm})
+		res, err := c.Call(t.Context(), s.box, "open", []byte(`{"limit\u202e":1}`))
 		wantCode(t, res, err, call.Denied)
 		if y.count() != 1 || len(y.asked[0].Unplaced) != 1 || y.asked[0].Unplaced[0] != "limit" {
 			t.Errorf("%+v", y.asked)

@@ -68,15 +68,28 @@ func withOrders(t *testing.T, answer http.HandlerFunc, test func(w *world)) {
 	})
 }
 
+// An argument that has no place ends a call that changes something before anybody is asked.
+func TestAnArgumentWithoutAPlaceIsNeverAsked(t *testing.T) {
+	withOrders(t, nil, func(w *world) {
+		h := w.wired()
+		h.send(modernAs(`{"elicitation":{}}`, "tools/call", `"name":"shop_example__order","arguments":{"body": {"amount": 777777}},`))
+		w.wants(h.next(), `the tool has no argument \"body\"; it takes \"amount\", \"note\"`)
+		if w.called() != "" {
+			w.Errorf("reached the shop: %s", w.called())
+		}
+		_ = h.in.Close()
+		<-h.done
+	})
+}
+
 // A model cannot hide an argument from the person who agrees: neither behind blanks nor
 // behind another argument that is long.
 func TestPersonSeesAllArguments(t *testing.T) {
 	long := strings.Repeat("a book ", 1000)
 	for name, hiding := range map[string]string{
-		"blanks":   `{"note": "a book",` + strings.Repeat(" ", 3000) + `"amount": 777777}`,
-		"tabs":     `{"note": "a book",` + strings.Repeat("\t", 200) + `"amount": 777777}`,
-		"a text":   `{"note": "` + long + `", "amount": 777777}`,
-		"a member": `{"body": {"note": "` + long + `",` + strings.Repeat(" ", 3000) + `"amount": 777777}}`,
+		"blanks": `{"note": "a book",` + strings.Repeat(" ", 3000) + `"amount": 777777}`,
+		"tabs":   `{"note": "a book",` + strings.Repeat("\t", 200) + `"amount": 777777}`,
+		"a text": `{"note": "` + long + `", "amount": 777777}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			withOrders(t, nil, func(w *world) {

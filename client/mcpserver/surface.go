@@ -34,7 +34,7 @@ type surface struct {
 // the agreement of a person is made after the host has asked for it; see the package
 // comment. If the Caller has Options.Confirm, that function decides instead.
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
-	s := &surface{caller: caller, box: func(context.Context) *tools.Box { return box }, lent: func() {}, seals: newSeals()}
+	s := &surface{caller: caller.With(shownForm()), box: func(context.Context) *tools.Box { return box }, lent: func() {}, seals: newSeals()}
 	s.opts.AskTime = DefaultAskTime
 	for _, t := range s.metaTools(box) {
 		server.AddTool(t.tool, t.handler)
@@ -64,6 +64,9 @@ func (s *surface) metaTools(box *tools.Box) (list []offered) {
 	}
 	return list
 }
+
+// shownForm is the form of the definitions that a host gets.
+func shownForm() tools.Form { return tools.Form{Vendor: tools.MCP} }
 
 // direct returns the tools of a Box, if there are few of them. After there were too
 // many, the limits are half as large. tooMany reports that the limits are exceeded.

@@ -58,7 +58,7 @@ type Skipped struct {
 	Key string `json:"key,omitempty"`
 	// URL of a document that was not read. Without Key and URL the whole domain is meant.
 	URL string `json:"url,omitempty"`
-	// Code of the reason: "contract", "describe", "incomplete", "unlisted", "limit",
+	// Code of the reason: "contract", "refused", "describe", "incomplete", "unlisted", "limit",
 	// "twice", "deadline" or "canceled"; the code of package schema for a schema that is
 	// refused; "unreachable" and the like for a domain; for a document the code of its
 	// error, "too_large" for example, or the verdict on its answer.
@@ -82,6 +82,7 @@ func (s *Skipped) Whole() bool { return s.Key == "" && s.URL == "" && s.Code != 
 
 // The codes of [Skipped] that are not those of package schema or kinds of errors.
 const (
+	CodeRefused    = "refused"    // policy refuses the place that every call would go to
 	CodeContract   = "contract"   // it has no contract, or none that fits a tool
 	CodeDescribe   = "describe"   // its contract could not be read
 	CodeIncomplete = "incomplete" // places of the domain gave no answer: there may be more

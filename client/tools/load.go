@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -185,7 +186,13 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	if service == nil {
 		service, _ = site.Capability(c.Key)
 	}
-	s, err := l.input(c, service)
+	op := operationOf(c, service)
+	if err := uncallable(site, service, c, op); err != nil {
+		no.Code, no.Reason, no.Asked, no.Err = cmp.Or(kindOfRefusal(err), CodeContract), reasonOf(err), true, err
+		l.skip(no)
+		return false
+	}
+	s, err := l.input(c, op)
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
 		l.skip(no)
@@ -210,12 +217,8 @@ const noInput = `{"type":"object","additionalProperties":false}`
 
 // input checks the schema of the arguments. Without a schema there are no
 // arguments.
-func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema.Schema, error) {
-	auth := c.Auth
-	if auth == nil && service != nil {
-		auth = service.Auth
-	}
-	raw, dialect := visible(c, auth), schema.Unknown
+func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.Schema, error) {
+	raw, dialect := visible(c, op), schema.Unknown
 	for _, format := range [...]string{"openapi:", "mcp:"} {
 		if strings.HasPrefix(c.Key, format) {
 			dialect = schema.Draft202012 // written by us; the default of the protocol

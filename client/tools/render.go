@@ -45,7 +45,10 @@ type Definitions struct {
 	Tokens int
 	// Note is a text for the model beside the tools: see [Box.Note].
 	Note string
-	// Projections turn a model's arguments back, by tool.
+	// Form is what turns the arguments of a model back: see Caller.With of package call.
+	Form Form
+	// Projections are the schemas as they were written, by tool, for a program that turns
+	// arguments back itself.
 	Projections map[string]*schema.Projection
 }
 
@@ -66,7 +69,7 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 	if count == nil {
 		count = EstimateTokens
 	}
-	d := &Definitions{List: []json.RawMessage{}, Note: b.Note(), Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
+	d := &Definitions{Form: Form{v, opts.Strict, b}, List: []json.RawMessage{}, Note: b.Note(), Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
 	written := make(map[int]json.RawMessage)
 	room := opts.Tokens
 	for _, i := range b.chosen(opts) {
@@ -135,11 +138,18 @@ func codeOf(err error) string {
 
 // render writes one definition.
 func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projection, error) {
-	d := definition{name: t.Name, text: t.text(), hints: t.hints()}
+	if err := v.check(); err != nil {
+		return nil, nil, err
+	}
+	p, err := t.Projection(Form{Vendor: v, Strict: strict})
+	if err != nil {
+		return nil, nil, err
+	}
+	d := definition{name: t.Name, text: t.text(), input: p.JSON, strict: p.Strict, hints: t.hints()}
 	if t.Capability != nil {
 		d.title = clip(t.Capability.Title, 128)
 	}
-	return v.define(d, t.Schema, strict)
+	return v.row.define(d).json(), p, nil
 }
 
 // annotations are hints of MCP. They are always explicit, because the defaults are

@@ -171,7 +171,7 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 	if t.Agent {
 		input, err = schema.Check([]byte(messageSchema), schema.Draft202012, nil)
 	} else {
-		input, err = l.input(t.Capability, &s.Services[t.Service])
+		input, err = l.input(t.Capability, operationOf(t.Capability, &s.Services[t.Service]))
 	}
 	return Tool{Name: t.Name, Origin: t.Origin, Base: t.Base, Domain: t.Domain, Key: t.Key, Aliases: slices.Clone(t.Aliases), Agent: t.Agent, Capability: t.Capability,
 		Service: &s.Services[t.Service], Sources: t.Sources, Schema: input, description: t.Description, rank: t.Rank}, err

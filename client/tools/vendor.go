@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -94,23 +93,6 @@ func (v Vendor) Call(name string, arguments json.RawMessage) (json.RawMessage, e
 	return v.row.call(name, arguments).json(), nil
 }
 
-// define writes a definition with a schema as its input.
-func (v Vendor) define(d definition, s *schema.Schema, strict bool) (json.RawMessage, *schema.Projection, error) {
-	if err := v.check(); err != nil {
-		return nil, nil, err
-	}
-	target := v.row.plain
-	if strict {
-		target = cmp.Or(v.row.strict, target)
-	}
-	p, err := s.For(target)
-	if err != nil {
-		return nil, nil, err
-	}
-	d.input, d.strict = p.JSON, p.Strict
-	return v.row.define(d).json(), p, nil
-}
-
 // own writes a definition of ours. Its schema is constant: there is no error.
 func (v Vendor) own(name, text, input string) json.RawMessage {
 	s, err := schema.Check([]byte(input), schema.Draft202012, nil)
@@ -118,8 +100,11 @@ func (v Vendor) own(name, text, input string) json.RawMessage {
 		return nil
 	}
 	calls := name == MetaCall
-	raw, _, _ := v.define(definition{name: name, text: text, hints: annotations{!calls, calls, !calls, true}}, s, false)
-	return raw
+	p, err := s.For(v.row.plain)
+	if err != nil {
+		return nil
+	}
+	return v.row.define(definition{name: name, text: text, input: p.JSON, hints: annotations{!calls, calls, !calls, true}}).json()
 }
 
 // wrap puts definitions into the form that the API takes.

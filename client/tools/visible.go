@@ -3,26 +3,24 @@ package tools
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
 // visible is the schema of the arguments, or of the parameters where there is
-// none, without values that a model must not give: the parameters of security
-// schemes, and the key of repeated calls. A name that two parameters have
+// none, without values that are never the model's: see [httpcall.Operation.Withheld]. A name that two parameters have
 // stays, because only one of them is of that kind.
-func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
+func visible(c *wayfind.Capability, op *httpcall.Operation) json.RawMessage {
 	var gone []string
 	times := make(map[string]int)
 	for _, p := range c.Params {
 		times[p.Name]++
 	}
-	for _, p := range c.Params {
-		if times[p.Name] == 1 && isHidden(c, auth, p) {
-			gone = append(gone, p.Name)
+	for i := range c.Params {
+		if name := c.Params[i].Name; times[name] == 1 && !op.Withheld(&c.Params[i]).IsZero() {
+			gone = append(gone, name)
 		}
 	}
 	input := byName(c)
@@ -69,30 +67,6 @@ func byName(c *wayfind.Capability) json.RawMessage {
 		}
 	}
 	return parse.Obj(own...)
-}
-
-// isHidden reports whether a parameter is a security scheme's, or the key of
-// repetitions.
-func isHidden(c *wayfind.Capability, auth *wayfind.Auth, p wayfind.Param) bool {
-	key := "Idempotency-Key"
-	if c.Effects != nil && c.Effects.IdempotencyKey != "" {
-		key = c.Effects.IdempotencyKey
-	}
-	if p.Name == key || p.In == "header" && strings.EqualFold(p.Name, key) {
-		return p.In != "path"
-	}
-	if auth == nil {
-		return false
-	}
-	for _, s := range auth.Schemes {
-		if authkind.Of(s).Members == authkind.PlaceOfKey && s.In == p.In && (s.Name == p.Name || p.In == "header" && strings.EqualFold(s.Name, p.Name)) {
-			return true
-		}
-		if p.In == "header" && strings.EqualFold(p.Name, "Authorization") {
-			return true
-		}
-	}
-	return false
 }
 
 // membersOf are the members of an object in their order; nil for any other value.

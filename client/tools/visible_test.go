@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/httpcall"
 )
 
 // The model is not asked for a secret: not for the parameter of a security scheme, and
@@ -51,7 +52,7 @@ func TestSecretsAreNotAskedOfTheModel(t *testing.T) {
 			if row.hidden {
 				want = want[1:]
 			}
-			if properties, required := askedFor(t, visible(c, row.auth)); !cmp.Equal(properties, want) || !cmp.Equal(required, want) {
+			if properties, required := askedFor(t, visible(c, httpcall.OperationOf(c, row.auth))); !cmp.Equal(properties, want) || !cmp.Equal(required, want) {
 				t.Errorf("%s: the model is asked for %q, of which it must give %q; want %q", row.name, properties, required, want)
 			}
 		}
@@ -80,12 +81,12 @@ func askedFor(t *testing.T, raw json.RawMessage) (properties, required []string)
 func TestANameOfTwoParametersIsAskedFor(t *testing.T) {
 	c := &wayfind.Capability{Params: []wayfind.Param{{Name: "key", In: "query"}, {Name: "key", In: "body"}}, Input: json.RawMessage(`{"type": "object", "properties": {"key": {}}}`)}
 	auth := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"a": {Kind: wayfind.SchemeAPIKey, In: "query", Name: "key"}}}
-	if got, _ := askedFor(t, visible(c, auth)); !cmp.Equal(got, []string{"key"}) {
+	if got, _ := askedFor(t, visible(c, httpcall.OperationOf(c, auth))); !cmp.Equal(got, []string{"key"}) {
 		t.Errorf("asked for %q", got)
 	}
 	c.Params = c.Params[:1]
 	c.Input = json.RawMessage(`true`)
-	if got := string(visible(c, auth)); got != "true" {
+	if got := string(visible(c, httpcall.OperationOf(c, auth))); got != "true" {
 		t.Errorf("a schema without properties became %s", got)
 	}
 }
@@ -107,7 +108,7 @@ func TestArgumentsByPlaceHaveNames(t *testing.T) {
 		{"no object", byPosition, `true`, `true`},
 	} {
 		c := &wayfind.Capability{Params: params, Input: json.RawMessage(row.input), Extensions: map[string]json.RawMessage{"paramStructure": json.RawMessage(row.structure)}}
-		if diff := cmp.Diff(row.want, string(visible(c, nil))); diff != "" {
+		if diff := cmp.Diff(row.want, string(visible(c, httpcall.OperationOf(c, nil)))); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", row.name, diff)
 		}
 	}

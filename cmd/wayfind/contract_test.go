@@ -183,7 +183,7 @@ func contractSite(t *testing.T) (flags []string) {
 	flags = loopback(t, func(w http.ResponseWriter, r *http.Request) {
 		text := map[string]string{
 			"/.well-known/agent": contractManifest,
-			"/d/send_email":      `{"name": "send_email", "description": "Send an email", "endpoint": "/mail", "method": "POST", "parameters": []}`,
+			"/d/send_email":      `{"name": "send_email", "description": "Send an email", "endpoint": "/mail", "method": "POST", "parameters": [{"name": "to", "type": "string"}, {"name": "subject", "type": "string"}]}`,
 			"/api/discover":      hits,
 		}[r.URL.Path]
 		if r.URL.Query().Get("q") == "none" {

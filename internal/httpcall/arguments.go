@@ -13,19 +13,20 @@ import (
 // Decode reads the arguments that a model gave for a tool, strictly, gives renamed
 // properties their names back, and validates them against the publisher's schema:
 // fuel is how many steps that may take, as for [schema.Schema.Validate]. The result
-// has the numbers, the order and the texts that the model wrote.
+// has the numbers, the order and the texts that the model wrote. overlaps are the values
+// that several alternatives of a oneOf take: see [schema.Schema.Admit].
 //
 // The projection is the one that the model was shown, nil where it was shown the
 // schema itself; a nil schema takes any object. An empty text means no arguments.
 // The error is an *Error.
-func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (args []byte, err error) {
+func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (args []byte, overlaps []string, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			stopped, ok := e.(refusal)
 			if !ok {
 				panic(e)
 			}
-			args, err = nil, stopped.err
+			args, overlaps, err = nil, nil, stopped.err
 		}
 	}()
 	if args = bytes.TrimSpace(text); len(args) == 0 {
@@ -37,20 +38,20 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 	whole := args
 	if p != nil {
 		if args, err = p.Decode(args); err != nil {
-			return nil, unread(whole, err)
+			return nil, nil, unread(whole, err)
 		}
 	}
 	if s == nil {
-		return args, nil
+		return args, nil, nil
 	}
-	err = s.Validate(args, fuel)
+	overlaps, err = s.Admit(args, fuel)
 	if err == nil {
-		return args, nil
+		return args, overlaps, nil
 	}
 	if e, ok := errors.AsType[*schema.ValueError](err); ok {
-		return nil, mismatch(e, p)
+		return nil, nil, mismatch(e, p)
 	}
-	return nil, unread(whole, err)
+	return nil, nil, unread(whole, err)
 }
 
 // unread is the error for arguments that the schema was not asked about. Its package
@@ -118,34 +119,57 @@ func unjudged(err error) *Error {
 
 // mismatch says what the schema refuses, with the names that the model knows.
 func mismatch(e *schema.ValueError, p *schema.Projection) *Error {
-	known := func(name string) string {
-		if p != nil {
-			for shown, original := range p.Names {
-				if original == name {
-					return plain(shown)
-				}
-			}
+	n := naming{p}
+	out := &Error{Code: CodeMismatch, Rule: e.Rule, Expected: n.expected(e), Pointer: n.pointer(e.Pointer)}
+	for near := e.Nearest; near != nil; e, near = near, near.Nearest {
+		out.Expected += "; the nearest"
+		if e.By != "" {
+			out.Expected += ", by its " + n.known(e.By) + ","
 		}
-		return plain(name)
-	}
-	out := &Error{Code: CodeMismatch, Rule: e.Rule, Expected: e.Expected}
-	if e.Pointer != "" {
-		var b strings.Builder
-		for token := range strings.SplitSeq(e.Pointer[1:], "/") {
-			b.WriteString("/" + known(strings.NewReplacer("~1", "/", "~0", "~").Replace(token)))
+		out.Expected += " says"
+		if at := n.pointer(near.Pointer); at != out.Pointer {
+			out.Expected += " at " + at
 		}
-		out.Pointer = b.String()
-	}
-	if e.Name == "" {
-		return out
-	}
-	switch name := known(e.Name); e.Rule {
-	case "required", "dependentRequired":
-		out.Expected = "want the property " + name
-	case "propertyNames":
-		out.Expected = "no property may have the name " + name
-	default:
-		out.Expected = "there is no property " + name
+		out.Expected += ": " + n.expected(near)
 	}
 	return out
+}
+
+// naming gives the names that a model knows.
+type naming struct{ projection *schema.Projection }
+
+func (n naming) known(name string) string {
+	if n.projection != nil {
+		for shown, original := range n.projection.Names {
+			if original == name {
+				return plain(shown)
+			}
+		}
+	}
+	return plain(name)
+}
+
+func (n naming) pointer(pointer string) string {
+	if pointer == "" {
+		return ""
+	}
+	var b strings.Builder
+	for token := range strings.SplitSeq(pointer[1:], "/") {
+		b.WriteString("/" + n.known(strings.NewReplacer("~1", "/", "~0", "~").Replace(token)))
+	}
+	return b.String()
+}
+
+func (n naming) expected(e *schema.ValueError) string {
+	if e.Name == "" {
+		return e.Expected
+	}
+	switch name := n.known(e.Name); e.Rule {
+	case "required", "dependentRequired":
+		return "want the property " + name
+	case "propertyNames":
+		return "no property may have the name " + name
+	default:
+		return "there is no property " + name
+	}
 }

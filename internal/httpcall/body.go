@@ -67,7 +67,7 @@ func (p *placer) body() {
 	declared := false
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
-		if p.url.isFilled(param.Name) || p.where(param) != inBody || p.first(param.Name) != param {
+		if p.url.isFilled(param.Name) || p.op.where(param) != inBody || p.first(param.Name) != param {
 			continue
 		}
 		if param.Whole {
@@ -89,7 +89,7 @@ func (p *placer) body() {
 			members = append(members, a.field)
 		}
 	}
-	if members != nil || p.hasBody() {
+	if members != nil || p.op.hasBody() {
 		p.fields(members)
 	}
 }
@@ -103,12 +103,12 @@ type field struct {
 // isMember reports whether an argument goes into the body.
 func (p *placer) isMember(name string) bool {
 	param := p.first(name)
-	return param != nil && p.where(param) == inBody && !param.Whole
+	return param != nil && p.op.where(param) == inBody && !param.Whole
 }
 
 // contentType is the media type that is written.
-func (p *placer) contentType() string {
-	kind := p.op.Invocation.ContentType
+func (op *Operation) contentType() string {
+	kind := op.Invocation.ContentType
 	if kind == "" || kind == "*/*" || kind == "application/*" {
 		return typeJSON
 	}
@@ -128,7 +128,7 @@ func (p *placer) set(contentType string, body []byte) {
 // whole writes a body that one parameter is.
 func (p *placer) whole(param *wayfind.Param) {
 	v, ok := p.take(param.Name)
-	contentType := p.contentType()
+	contentType := p.op.contentType()
 	if !ok && (v.Kind() == jsonscan.Missing || mediaOf(contentType) != mediaJSON) {
 		if v.Kind() == jsonscan.Missing && param.Required != nil && *param.Required {
 			refuse(CodeMissing, inBody, param.Name)
@@ -173,7 +173,7 @@ func (p *placer) lines(contentType string, v jsonscan.Node, name string) {
 
 // fields writes a body of members.
 func (p *placer) fields(members []field) {
-	contentType := p.contentType()
+	contentType := p.op.contentType()
 	switch mediaOf(contentType) {
 	case mediaJSON:
 		p.set(contentType, object(members))

@@ -12,6 +12,8 @@ type codeRow struct {
 	name string
 	// contract: what the publisher wrote is no request that may be sent.
 	contract bool
+	// filled: the program has the value, which no model needs to give.
+	filled bool
 	// sentence says the fault, and what to write instead if that helps.
 	sentence string
 }
@@ -71,7 +73,9 @@ var (
 	// CodeBodyValue: no value that the media type of the body can carry.
 	CodeBodyValue = Code{&codeRow{name: "body_value", sentence: "the media type of the body cannot carry such a value"}}
 	// CodeCredential: a parameter of a security scheme.
-	CodeCredential = Code{&codeRow{name: "credential_argument", sentence: "the value is a credential, which is never an argument"}}
+	CodeCredential = Code{&codeRow{name: "credential_argument", filled: true, sentence: "the value is a credential, which is never an argument"}}
+	// CodeKey: the idempotency key, which the program fills.
+	CodeKey = Code{&codeRow{name: "key_argument", filled: true, sentence: "the program fills in the key that makes a repetition harmless"}}
 	// CodeEscape: the URL is outside of its template.
 	CodeEscape = Code{&codeRow{name: "template_escape", sentence: "the value leads out of its place in the URL"}}
 )
@@ -95,7 +99,7 @@ func Codes() []Code {
 	return []Code{
 		CodeSyntax, CodeDuplicate, CodeTrailing, CodeDepth, CodeSize, CodeUnicode, CodeObject, CodeMismatch, CodeCost,
 		CodeMissing, CodePathMissing, CodePathEmpty, CodeDotSegment, CodeControl, CodeNested, CodeStyle, CodeNotASCII, CodeReserved,
-		CodeHeaderName, CodeCookieName, CodeCookieValue, CodeCookieMany, CodeBase64, CodeBodyValue, CodeCredential, CodeEscape,
+		CodeHeaderName, CodeCookieName, CodeCookieValue, CodeCookieMany, CodeBase64, CodeBodyValue, CodeCredential, CodeKey, CodeEscape,
 		CodeMedia, CodeOperator, CodeTemplate, CodeAuthority, CodeAmbiguous,
 	}
 }

@@ -257,7 +257,7 @@ func (p *placer) isFile(m field, e *wayfind.Encoding) bool {
 	}
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
-		if p.where(param) != inBody {
+		if p.op.where(param) != inBody {
 			continue
 		}
 		schema := param.Schema

@@ -16,9 +16,9 @@ import (
 const neverArguments = " authorization cookie cookie2 host content- accept accept-encoding connection keep-alive te trailer transfer-encoding upgrade expect" +
 	" proxy- sec- x-forwarded- forwarded via x-real-ip true-client-ip cf-connecting-ip x-client-ip x-cluster-client-ip mcp- user-agent x-http-method x-http-method-override x-method-override x-original-url x-rewrite-url "
 
-// checkField refuses names of header fields that are never an argument, and texts that
-// are no name (RFC 9110 §5.1).
-func checkField(name string) {
+// fieldCode says why a header field is never an argument, or that a text is no name of one
+// (RFC 9110 §5.1).
+func fieldCode(name string) Code {
 	lower := strings.ToLower(name)
 	family := lower
 	if i := strings.IndexByte(lower, '-'); i >= 0 {
@@ -29,10 +29,11 @@ func checkField(name string) {
 	}
 	switch {
 	case strings.HasPrefix(name, ":"), !strings.Contains(name, " ") && (strings.Contains(neverArguments, " "+lower+" ") || family != lower && strings.Contains(neverArguments, " "+family+" ")):
-		refuse(CodeReserved, inHeader, name)
+		return CodeReserved
 	case !token(name):
-		refuse(CodeHeaderName, inHeader, name)
+		return CodeHeaderName
 	}
+	return Code{}
 }
 
 // token reports what may be a name (RFC 9110 §5.6.2).
@@ -149,7 +150,7 @@ func (p *placer) checkCookieNames(v jsonscan.Node) {
 		if !token(key) {
 			refuse(CodeCookieName, inCookie, key)
 		}
-		if p.credential(inCookie, key) {
+		if p.op.credential(inCookie, key) {
 			refuse(CodeCredential, inCookie, key)
 		}
 	}

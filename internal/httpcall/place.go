@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Operation is what a request is made by.
+// Operation is what a request is made by. Make one with [OperationOf].
 type Operation struct {
 	// Invocation over plain HTTP, and the Params of its capability.
 	Invocation *wayfind.Invocation
@@ -17,6 +17,8 @@ type Operation struct {
 	// Credentials are parameters that belong to a security scheme. They are not
 	// placed, and an argument for one is refused.
 	Credentials []Slot
+	// Key is the parameter that has the idempotency key, which the program fills.
+	Key Slot
 
 	template *target // see Prepare
 }
@@ -153,7 +155,7 @@ func (p *placer) place() {
 	p.expand()
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
-		if p.credential(param.In, param.Name) {
+		if !p.op.Withheld(param).IsZero() {
 			continue
 		}
 		if p.first(param.Name) != param {
@@ -162,7 +164,7 @@ func (p *placer) place() {
 			}
 			continue
 		}
-		switch in := p.where(param); in {
+		switch in := p.op.where(param); in {
 		case inQuery, inHeader, inCookie:
 			p.parameter(param, in)
 		}
@@ -180,10 +182,16 @@ func (p *placer) place() {
 	}
 }
 
-// withhold refuses arguments for credentials.
+// withhold refuses arguments that are never the model's.
 func (p *placer) withhold() {
-	if len(p.op.Credentials) == 0 {
-		return
+	var ours map[string]*wayfind.Param
+	for i := range p.op.Params {
+		if param := &p.op.Params[i]; !p.op.Withheld(param).IsZero() {
+			if ours == nil {
+				ours = make(map[string]*wayfind.Param)
+			}
+			ours[param.Name] = param
+		}
 	}
 	for i := range p.args {
 		name := p.args[i].name
@@ -195,21 +203,24 @@ func (p *placer) withhold() {
 				refuse(CodeCredential, s.In, name)
 			}
 		}
+		if param := ours[name]; param != nil {
+			refuse(p.op.Withheld(param), p.op.where(param), name)
+		}
 	}
 }
 
-func (p *placer) credential(in, name string) bool {
-	return slices.ContainsFunc(p.op.Credentials, func(s Slot) bool { return s.is(in, name) })
+func (op *Operation) credential(in, name string) bool {
+	return slices.ContainsFunc(op.Credentials, func(s Slot) bool { return s.is(in, name) })
 }
 
-// first is the first parameter of a name, which its argument was judged as, and no
-// credential; nil for none.
+// first is the first parameter of a name that is the model's, which its argument was judged
+// as; nil for none.
 func (p *placer) first(name string) *wayfind.Param {
 	if p.index != nil {
 		return p.firsts()[name]
 	}
 	for i := range p.op.Params {
-		if param := &p.op.Params[i]; param.Name == name && !p.credential(param.In, name) {
+		if param := &p.op.Params[i]; param.Name == name && p.op.Withheld(param).IsZero() {
 			return param
 		}
 	}
@@ -222,7 +233,7 @@ func (p *placer) firsts() map[string]*wayfind.Param {
 		p.byName = make(map[string]*wayfind.Param, len(p.op.Params))
 		for i := range p.op.Params {
 			param := &p.op.Params[i]
-			if p.byName[param.Name] == nil && !p.credential(param.In, param.Name) {
+			if p.byName[param.Name] == nil && p.op.Withheld(param).IsZero() {
 				p.byName[param.Name] = param
 			}
 		}
@@ -230,21 +241,23 @@ func (p *placer) firsts() map[string]*wayfind.Param {
 	return p.byName
 }
 
-// where is the place of a parameter. One that the document says nothing of, and that
-// is no variable of the template, goes into the query or the body, as the method has
-// it.
-func (p *placer) where(param *wayfind.Param) string {
+// where is the place of a parameter. If the document says nothing, a variable of the
+// template is one of the path, and any other parameter goes into the query or the body, as
+// the method has it.
+func (op *Operation) where(param *wayfind.Param) string {
 	switch {
 	case param.In != "":
 		return param.In
-	case p.hasBody():
+	case strings.Contains(op.Invocation.Template, "{"+param.Name+"}"):
+		return inPath
+	case op.hasBody():
 		return inBody
 	}
 	return inQuery
 }
 
-func (p *placer) hasBody() bool {
-	switch p.op.Invocation.Method {
+func (op *Operation) hasBody() bool {
+	switch op.Invocation.Method {
 	case "GET", "HEAD", "DELETE", "OPTIONS":
 		return false
 	}
@@ -265,18 +278,13 @@ func (p *placer) take(name string) (v jsonscan.Node, ok bool) {
 // parameter writes one that goes into the query, a header field or a cookie.
 func (p *placer) parameter(param *wayfind.Param, in string) {
 	v, ok := p.take(param.Name)
-	// Those whose place the document names have been withheld already.
-	credential := p.credential(in, param.Name)
 	switch {
-	case ok && credential:
-		refuse(CodeCredential, in, param.Name)
 	case !ok:
-		if !credential && p.given(param.Name) == nil && param.Required != nil && *param.Required && !p.url.isFilled(param.Name) {
+		if p.given(param.Name) == nil && param.Required != nil && *param.Required && !p.url.isFilled(param.Name) {
 			refuse(CodeMissing, in, param.Name)
 		}
 		return
 	case in == inHeader:
-		checkField(param.Name)
 		p.header(param, v)
 	case in == inCookie:
 		p.cookie(param, v)

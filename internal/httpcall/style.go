@@ -215,7 +215,7 @@ func (p *placer) members(param *wayfind.Param, v jsonscan.Node, encodeName, enco
 		default:
 			refuse(CodeStyle, inQuery, param.Name)
 		}
-		if p.credential(inQuery, key) {
+		if p.op.credential(inQuery, key) {
 			refuse(CodeCredential, inQuery, key)
 		}
 		dst = append(encodeName(dst, key), '=')
@@ -230,7 +230,7 @@ func (p *placer) querystring(param *wayfind.Param, v jsonscan.Node) []byte {
 		return uritemplate.AppendUnreserved(nil, content(param, v, inQuery))
 	}
 	for key := range v.Members() {
-		if p.credential(inQuery, key) {
+		if p.op.credential(inQuery, key) {
 			refuse(CodeCredential, inQuery, key)
 		}
 	}

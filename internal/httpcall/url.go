@@ -182,7 +182,7 @@ func (p *placer) claim(name, in string) {
 		}
 		own = own || param.In == in
 	}
-	if first != "" && first != in && (own || first == inHeader || first == inCookie) || p.credential(first, name) {
+	if first != "" && first != in && (own || first == inHeader || first == inCookie) || p.op.credential(first, name) {
 		refuse(CodeAmbiguous, in, name)
 	}
 }

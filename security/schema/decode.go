@@ -1,13 +1,16 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
 // Decode turns a model's arguments for the projection into arguments for the
 // publisher's schema: properties get their names back, at every depth, and null
-// is taken out where it stands for an absent property. An empty text means no
+// is taken out where it stands for an absent property. In a strict definition, which has
+// every property, that is the null of each one that the publisher does not require. An empty text means no
 // arguments. Validate reports other faults.
 //
 // The error is an *Error: the arguments are not JSON, too large or too deep.
@@ -15,30 +18,21 @@ func (p *Projection) Decode(args []byte) ([]byte, error) {
 	if len(args) == 0 {
 		return []byte("{}"), nil
 	}
-	kept, more, err := p.decode(args, absentRefused)
-	if err != nil || !more || p.schema.Validate(kept, 0) == nil {
+	kept, more, err := p.decode(args, false)
+	if err != nil || !more || p.schema.admits(kept) {
 		return kept, err
 	}
-	for _, mode := range [...]absence{absentDisputed, absentAlways} {
-		if taken, _, err := p.decode(args, mode); err == nil && p.schema.Validate(taken, 0) == nil {
-			return taken, nil
-		}
+	if taken, _, err := p.decode(args, true); err == nil && p.schema.admits(taken) {
+		return taken, nil
 	}
 	return kept, nil
 }
 
-// absence tells which nulls stand for an absent property.
-type absence int
-
-const (
-	absentRefused  absence = iota // those that no schema of the property takes
-	absentDisputed                // and those that not all take
-	absentAlways
-)
-
-// decode reports whether other nulls may stand for absent properties.
-func (p *Projection) decode(args []byte, mode absence) (out []byte, more bool, err error) {
-	d := &decoder{projection: p, count: fuel.Within(MaxSteps), mode: mode}
+// decode takes out the nulls of properties that may be absent, and with all those of others
+// too. It reports whether there are others: a property may be required by one alternative
+// and not by the one that is meant.
+func (p *Projection) decode(args []byte, all bool) (out []byte, more bool, err error) {
+	d := &decoder{projection: p, count: fuel.Within(MaxSteps), all: all}
 	err = guarded(d.count, func() {
 		doc := scan(args, MaxValue)
 		d.count.Text(len(args))
@@ -58,8 +52,7 @@ type decoder struct {
 	count      *fuel.Counter
 	nulls      *run
 	around     map[*node][]*node
-	mode       absence
-	more       bool
+	all, more  bool
 	out        []byte
 }
 
@@ -143,7 +136,7 @@ func (d *decoder) object(v jsonscan.Node, schemas []*node) {
 	for i := range v.Len() {
 		c := v.Child(i)
 		name, children := d.declared(schemas, c.Name())
-		if d.absent(c, children) {
+		if d.projection.nulls && c.Kind() == jsonscan.Null && d.absent(schemas, name, c, children) {
 			continue
 		}
 		if !first {
@@ -181,22 +174,22 @@ func (d *decoder) schemas(schemas []*node, name string, others bool) (list []*no
 	return list
 }
 
-// absent reports a null that stands for an absent property.
-func (d *decoder) absent(c jsonscan.Node, children []*node) bool {
-	if !d.projection.nulls || c.Kind() != jsonscan.Null {
-		return false
-	}
-	takes, refuses := false, false
-	for _, n := range children {
-		if n.never {
-			continue
-		}
+// absent reports whether a null stands for an absent property: one that no schema takes, or
+// one that need not be there.
+func (d *decoder) absent(schemas []*node, name string, c jsonscan.Node, children []*node) bool {
+	takes := slices.ContainsFunc(children, func(n *node) bool {
 		f, _ := d.nulls.eval(n, c)
-		takes, refuses = takes || f == nil, refuses || f != nil
+		return f == nil
+	})
+	if !takes {
+		return len(children) > 0
 	}
-	if takes {
-		d.more = true
-		return d.mode == absentAlways || d.mode == absentDisputed && refuses
+	if !slices.ContainsFunc(schemas, func(n *node) bool { return n.property(name) != nil }) {
+		return false // the member of a map
 	}
-	return len(children) > 0
+	if !slices.ContainsFunc(schemas, func(n *node) bool { return slices.Contains(n.required, name) }) {
+		return true
+	}
+	d.more = true
+	return d.all
 }

@@ -208,10 +208,13 @@ func (w *projector) declarations(c *facts, name string) (list []part) {
 	return list
 }
 
+// absentNull is the loss of a null that an optional property takes.
+const absentNull = "absent_becomes_null"
+
 // optional lets null stand for an absent property.
 func (w *projector) optional(p *shape, parts []part, at string) {
 	if w.takesNull(parts) {
-		w.lose(at, "required", Narrower, "absent_becomes_null")
+		w.lose(at, "required", Narrower, absentNull)
 	}
 	if p.kind != kindNull {
 		p.null = true

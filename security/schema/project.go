@@ -41,6 +41,12 @@ func (p *Projection) Narrows() bool {
 	return slices.ContainsFunc(p.Loss, func(l Loss) bool { return l.Effect == Narrower })
 }
 
+// LosesNull reports whether an optional property takes null, which the model cannot say:
+// null stands for an absent property.
+func (p *Projection) LosesNull() bool {
+	return slices.ContainsFunc(p.Loss, func(l Loss) bool { return l.Code == absentNull })
+}
+
 // For writes the schema for a target. A schema that cannot be strict is written
 // for the target's mode that is not strict. The error is an *Error: no object
 // can be an argument (root_type), a required property cannot have a value

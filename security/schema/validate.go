@@ -18,6 +18,11 @@ type ValueError struct {
 	Expected string
 	// Name of the property that Expected is about, where it is about one.
 	Name string
+	// Nearest says, if no alternative of an anyOf or oneOf takes the value, why the one
+	// that comes closest does not. It is nil if none is closer than the others.
+	Nearest *ValueError
+	// By is the property whose value tells which alternative is meant, if one does.
+	By string
 }
 
 // Error gives place, rule and expectation, short enough for a model.
@@ -26,7 +31,11 @@ func (e *ValueError) Error() string {
 	if e.Pointer != "" {
 		at = fmt.Sprintf("%+q", e.Pointer)
 	}
-	return fmt.Sprintf("%s: %s (%s)", at, e.Expected, e.Rule)
+	near := ""
+	if e.Nearest != nil {
+		near = "; the nearest says " + e.Nearest.Error()
+	}
+	return fmt.Sprintf("%s: %s (%s)%s", at, e.Expected, e.Rule, near)
 }
 
 // Validate judges a value, of 1 MiB at most, by the schema as it was lifted.
@@ -41,23 +50,48 @@ func (s *Schema) Validate(value []byte, fuel int64) error {
 	return err
 }
 
+// Admit judges the arguments of a call. It is Validate for a oneOf that several alternatives
+// take, too: publishers who write it mostly mean "any of", and a model cannot mend it.
+// overlaps are the pointers (RFC 6901) to such values, at most 16.
+func (s *Schema) Admit(value []byte, fuel int64) (overlaps []string, err error) {
+	if err = s.Validate(value, fuel); err == nil {
+		return nil, nil
+	}
+	if _, refused := err.(*ValueError); !refused {
+		return nil, err
+	}
+	return s.admit(value, fuel)
+}
+
 func (s *Schema) validate(value []byte, most int64) (steps int64, err error) {
+	r := &run{count: within(most), tracks: s.tracks, letter: true}
+	err = r.judgement(s.root, value)
+	return r.count.Steps(), err
+}
+
+func within(most int64) *fuel.Counter {
 	if most <= 0 || most > MaxSteps {
 		most = MaxSteps
 	}
-	count := fuel.Within(most)
-	var f *failure
-	err = guarded(count, func() {
+	return fuel.Within(most)
+}
+
+// judgement is the error for a whole value.
+func (r *run) judgement(root *node, value []byte) error {
+	var told *ValueError
+	err := guarded(r.count, func() {
 		doc := scanShared(value, MaxValue)
-		count.Text(len(value))
-		r := &run{count: count, tracks: s.tracks}
+		r.count.Text(len(value))
 		r.numbers(doc.Root())
-		f, _ = r.eval(s.root, doc.Root())
+		if f, _ := r.eval(root, doc.Root()); f != nil {
+			told = f.tell()
+			r.explain(f, told)
+		}
 	})
-	if err == nil && f != nil {
-		err = f.tell()
+	if told != nil {
+		return told
 	}
-	return count.Steps(), err
+	return err
 }
 
 // numbers refuses numbers that are too large to be compared quickly.
@@ -78,12 +112,16 @@ type run struct {
 	members lookup
 	keys    keys
 	tracks  bool
+	// letter: a oneOf takes what exactly one alternative takes, as it is written.
+	letter   bool
+	overlaps []string
 }
 
 // question is one schema for one part of the value.
 type question struct {
 	schema *node
 	value  jsonscan.Node
+	letter bool
 }
 
 type answer struct {
@@ -105,7 +143,7 @@ func (r *run) eval(n *node, v jsonscan.Node) (*failure, *seen) {
 	r.count.Add(1)
 	shared := n.uses > 1
 	if shared {
-		if a, ok := r.memo[question{n, v}]; ok {
+		if a, ok := r.memo[question{n, v, r.letter}]; ok {
 			return a.failed, a.seen
 		}
 	}
@@ -115,7 +153,7 @@ func (r *run) eval(n *node, v jsonscan.Node) (*failure, *seen) {
 		if r.memo == nil {
 			r.memo = make(map[question]answer)
 		}
-		r.memo[question{n, v}] = answer{f, e}
+		r.memo[question{n, v, r.letter}] = answer{f, e}
 	}
 	return f, e
 }
@@ -261,15 +299,11 @@ func (r *run) combined(n *node, v jsonscan.Node, e *seen) *failure {
 	if n.anyOf != nil && r.matching(n.anyOf, v, e) == 0 {
 		return n.fails(v, "anyOf")
 	}
-	if n.oneOf != nil {
-		switch r.matching(n.oneOf, v, e) {
-		case 1:
-		default:
-			return n.fails(v, "oneOf")
-		}
+	if n.oneOf != nil && !r.chosen(n, v, r.matching(n.oneOf, v, e)) {
+		return n.fails(v, "oneOf")
 	}
 	if n.not != nil {
-		if f, _ := r.eval(n.not, v); f == nil {
+		if f, _ := r.lettered(n.not, v); f == nil {
 			return n.fails(v, "not")
 		}
 	}
@@ -294,7 +328,7 @@ func (r *run) conditional(n *node, v jsonscan.Node, e *seen) *failure {
 	if n.condition == nil {
 		return nil
 	}
-	f, s := r.eval(n.condition, v)
+	f, s := r.lettered(n.condition, v)
 	next := n.otherwise
 	if f == nil {
 		r.join(e, s)

@@ -20,7 +20,10 @@ import (
 )
 
 // New is a Toolset of a Box.
-func New(caller *call.Caller, box *tools.Box) tool.Toolset { return &set{caller, box} }
+func New(caller *call.Caller, box *tools.Box) tool.Toolset {
+	// The form of the definitions turns arguments back, which may have other names there.
+	return &set{caller.With(tools.Form{Vendor: tools.GeminiJSON}), box}
+}
 
 type set struct {
 	caller *call.Caller

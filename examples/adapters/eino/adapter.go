@@ -20,6 +20,8 @@ import (
 
 // Tools are the tools of a Box for a ToolsNode and for chat models.
 func Tools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool) {
+	// The form of the definitions turns arguments back, which may have other names there.
+	caller = caller.With(tools.Form{Vendor: tools.AnthropicMessages})
 	for _, t := range box.Tools() {
 		list = append(list, &tool{caller, box, t.Name})
 	}

@@ -17,6 +17,8 @@ import (
 
 // Tools are the tools of a Box for Generate. One that has no definition is left out.
 func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
+	// The form of the definitions turns arguments back, which may have other names there.
+	caller = caller.With(tools.Form{Vendor: tools.AnthropicMessages})
 	for _, t := range box.Tools() {
 		// The form of a definition, and no choice of a model: a name, a description and plain
 		// JSON Schema, of which the framework makes what its model takes.

@@ -1,0 +1,64 @@
+package tools
+
+import (
+	"errors"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/httpcall"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// operationOf is how requests for a capability are made.
+func operationOf(c *wayfind.Capability, service *wayfind.Service) *httpcall.Operation {
+	auth := c.Auth
+	if auth == nil && service != nil {
+		auth = service.Auth
+	}
+	return httpcall.OperationOf(c, auth)
+}
+
+// uncallable is why every call of a capability would be refused: it requires a value that
+// is never the model's, its body has no form that can be written, or policy refuses the
+// place that it goes to, as for plain http. nil if one may be made.
+func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capability, op *httpcall.Operation) error {
+	if c.Invocation == nil || service == nil {
+		return nil
+	}
+	if c.Invocation.Protocol == "http" {
+		if err := op.Callable(); err != nil {
+			return err
+		}
+		return refused(site, op.Origin())
+	}
+	var first error
+	for i := range service.Interfaces {
+		f := &service.Interfaces[i]
+		if f.Protocol != c.Invocation.Protocol || f.URL == "" {
+			continue
+		}
+		err := refused(site, f.URL)
+		if err == nil {
+			return nil
+		}
+		first = errors.Join(first, err)
+	}
+	return first
+}
+
+// refused is why policy allows no request to a URL. A server under development has tools
+// at its own origin.
+func refused(site *wayfind.Site, url string) error {
+	if url == site.Origin || len(url) > len(site.Origin) && url[:len(site.Origin)] == site.Origin && url[len(site.Origin)] == '/' {
+		return nil
+	}
+	_, err := security.ParseURL(url, nil)
+	return err
+}
+
+// kindOfRefusal is the code for an endpoint that policy refuses; "" for another reason.
+func kindOfRefusal(err error) string {
+	if errors.Is(err, wayfind.ErrRefused) {
+		return CodeRefused
+	}
+	return ""
+}

@@ -1,0 +1,77 @@
+package tools
+
+import (
+	"cmp"
+	"mime"
+	"net/http"
+
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// Form is how a model was shown the definitions of tools. It is all that is needed to turn
+// the model's arguments back into the publisher's: the rest follows from the tool. Write
+// one for definitions of [Box.Define]; [Definitions] have their own. The zero value is for
+// a model that was shown the publisher's schemas.
+//
+// Forms can be compared.
+type Form struct {
+	// Vendor of the definitions.
+	Vendor Vendor
+	// Strict: the definitions were rendered with strict mode, if a tool can have it.
+	Strict bool
+
+	from *Box // that was rendered; nil if it is not known
+}
+
+// Before returns the tool of this name as the model was shown it, if the definitions were
+// rendered from another Box than this one. A tool that has changed since means other
+// arguments.
+func (f Form) Before(b *Box, name string) (*Tool, bool) {
+	if f.from == nil || f.from == b {
+		return nil, false
+	}
+	t, err := f.from.Tool(name)
+	return t, err == nil
+}
+
+// Projection returns the schema of the arguments as a definition of the form has it, which
+// turns arguments back. It is nil for the zero Form. The error is that of
+// [schema.Schema.For].
+func (t *Tool) Projection(f Form) (*schema.Projection, error) {
+	if f.Vendor.IsZero() {
+		return nil, nil
+	}
+	plain := f.Vendor.row.plain
+	target := plain
+	if f.Strict {
+		target = cmp.Or(f.Vendor.row.strict, plain)
+	}
+	p, err := t.Schema.For(target)
+	if err != nil || !p.Strict || !t.patches(p) {
+		return p, err
+	}
+	if p, err = t.Schema.For(plain); err == nil {
+		p.Target, p.Why = target, whyNull
+	}
+	return p, err
+}
+
+// whyNull is the reason why a tool is not strict in which null removes something.
+const whyNull = "null_removes"
+
+// patches reports whether null in a strict definition would be taken for a wish to remove
+// something: in a patch (RFC 7396, and RFC 6902 §4.3), and where an update takes null for
+// a member that need not be there.
+func (t *Tool) patches(p *schema.Projection) bool {
+	if t.Capability == nil || t.Capability.Invocation == nil {
+		return false
+	}
+	v := t.Capability.Invocation
+	for _, kind := range append([]string{v.ContentType}, v.ContentTypes...) {
+		switch media, _, _ := mime.ParseMediaType(kind); media {
+		case "application/merge-patch+json", "application/json-patch+json":
+			return true
+		}
+	}
+	return (v.Method == http.MethodPatch || v.Method == http.MethodPut) && p.LosesNull()
+}

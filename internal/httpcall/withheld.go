@@ -1,0 +1,132 @@
+package httpcall
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
+)
+
+// OperationOf is the operation of a capability whose service or document asks for auth,
+// which may be nil. Its Invocation is nil if nothing says how it is called.
+func OperationOf(c *wayfind.Capability, auth *wayfind.Auth) *Operation {
+	op := &Operation{Invocation: c.Invocation, Params: c.Params, Key: KeyOf(c)}
+	if auth == nil {
+		return op
+	}
+	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
+		s := auth.Schemes[name]
+		if authkind.Of(s).Members == authkind.PlaceOfKey && s.Name != "" {
+			op.Credentials = append(op.Credentials, Slot{In: s.In, Name: s.Name})
+		}
+	}
+	return op
+}
+
+// keyField is the header field of idempotency keys.
+const keyField = "Idempotency-Key"
+
+// KeyOf is where the publisher wants the key that makes a repetition harmless; zero for a
+// capability that has none. A variable of the path is no key: it names the resource.
+func KeyOf(c *wayfind.Capability) Slot {
+	declared := ""
+	if c.Effects != nil {
+		declared = c.Effects.IdempotencyKey
+	}
+	name := cmp.Or(declared, keyField)
+	for _, p := range c.Params {
+		if s := (Slot{In: inOf(p.In, p.Name), Name: p.Name}); p.Name == name || s.In == inHeader && strings.EqualFold(p.Name, name) {
+			if s.In == inPath {
+				return Slot{}
+			}
+			return s
+		}
+	}
+	if declared == "" {
+		return Slot{}
+	}
+	return Slot{In: inOf("", name), Name: name}
+}
+
+// inOf is the place of a key. If a document does not say the place, a name with a hyphen is
+// the name of a header field.
+func inOf(in, name string) string {
+	switch {
+	case in != "":
+		return in
+	case strings.Contains(name, "-"):
+		return inHeader
+	}
+	return inBody
+}
+
+// Withheld says why a parameter is never the model's to fill; the zero Code if it is.
+// [Place] takes no argument for it, no definition offers it, and a capability that requires
+// it of the model cannot be called: see [Operation.Callable].
+func (op *Operation) Withheld(param *wayfind.Param) Code {
+	in := param.In
+	if op.Invocation != nil && op.Invocation.Protocol == "http" {
+		in = op.where(param)
+	}
+	switch {
+	case op.Key.Name != "" && param.In != inPath && (param.Name == op.Key.Name || in == inHeader && strings.EqualFold(param.Name, op.Key.Name)):
+		return CodeKey
+	case op.credential(in, param.Name):
+		return CodeCredential
+	case in == inHeader:
+		return fieldCode(param.Name)
+	case in == inCookie && !token(param.Name):
+		return CodeCookieName
+	case in == inBody && op.Invocation != nil && !op.writes(param):
+		return CodeMedia
+	}
+	return Code{}
+}
+
+// writes reports whether a parameter of the body has a form in its media type.
+func (op *Operation) writes(param *wayfind.Param) bool {
+	kind := mediaOf(op.contentType())
+	if param.Whole {
+		return kind != mediaUnknown || isBytes(param.Schema)
+	}
+	return kind == mediaJSON || kind == mediaForm || kind == mediaMultipart
+}
+
+// Callable reports why no request of the operation can ever be sent, whatever the
+// arguments; nil if one can. The error is an *Error. Operations over other protocols than
+// plain HTTP can.
+func (op *Operation) Callable() (err error) {
+	if op.Invocation == nil || op.Invocation.Protocol != "http" {
+		return nil
+	}
+	defer func() {
+		if e := recover(); e != nil {
+			stopped, ok := e.(refusal)
+			if !ok {
+				panic(e)
+			}
+			err = stopped.err
+		}
+	}()
+	op.parse()
+	for i := range op.Params {
+		p := &op.Params[i]
+		code := op.Withheld(p)
+		if p.Required != nil && *p.Required && !code.IsZero() && !code.is().filled {
+			refuse(code, op.where(p), p.Name)
+		}
+	}
+	return nil
+}
+
+// Origin is the scheme and the authority of every request, as they are written; "" if the
+// template has none.
+func (op *Operation) Origin() string {
+	if op.Callable() != nil {
+		return ""
+	}
+	return op.parse().origin
+}

@@ -1,0 +1,141 @@
+package schema
+
+import "github.com/wayfindhq/wayfind/internal/jsonscan"
+
+// maxOverlaps is how many values are named that several alternatives take.
+const maxOverlaps = 16
+
+func (s *Schema) admit(value []byte, most int64) (overlaps []string, err error) {
+	r := &run{count: within(most), tracks: s.tracks}
+	if err = r.judgement(s.root, value); err != nil {
+		return nil, err
+	}
+	return r.overlaps, nil
+}
+
+// chosen reports whether a oneOf takes a value that so many of its alternatives take.
+func (r *run) chosen(n *node, v jsonscan.Node, takers int) bool {
+	if takers > 1 && !r.letter && len(r.overlaps) < maxOverlaps {
+		r.overlaps = append(r.overlaps, cut(v.Pointer(), maxPointer))
+	}
+	return takers == 1 || takers > 1 && !r.letter
+}
+
+// lettered judges by the letter, for a schema whose "no" lets values in: under "not" and
+// "if", more that is admitted could be less that is taken.
+func (r *run) lettered(n *node, v jsonscan.Node) (*failure, *seen) {
+	before := r.letter
+	r.letter = true
+	defer func() { r.letter = before }()
+	return r.eval(n, v)
+}
+
+// maxNearest bounds the alternatives of alternatives that are explained.
+const maxNearest = 4
+
+// explain asks the nearest of alternatives that all refuse a value why it does.
+func (r *run) explain(f *failure, told *ValueError) {
+	for range maxNearest {
+		near, by := r.nearest(f)
+		if near == nil {
+			return
+		}
+		if f, _ = r.eval(near, f.value); f == nil {
+			return
+		}
+		told.By, told.Nearest = by, f.tell()
+		told = told.Nearest
+	}
+}
+
+// nearest is the alternative that a value comes closest to, and the property that tells so;
+// nil if several are as close.
+func (r *run) nearest(f *failure) (best *node, by string) {
+	var list []*node
+	switch f.rule {
+	case "anyOf":
+		list = f.schema.anyOf
+	case "oneOf":
+		list = f.schema.oneOf
+	}
+	most, tied := 0, false
+	for i, n := range list {
+		points, constant := r.likeness(n, f.value)
+		switch {
+		case i == 0 || points > most:
+			best, by, most, tied = n, constant, points, false
+		case points == most:
+			tied = true
+		}
+	}
+	if tied || most < -likeConstant/2 { // even that one is for other values
+		return nil, ""
+	}
+	return best, by
+}
+
+// The weight of what an alternative and a value share.
+const (
+	likeKind     = 1
+	likeRequired = 4
+	likeConstant = 1 << 16
+)
+
+// likeness counts what speaks for an alternative: the type, required members that are
+// there, and above all members with the constant that the alternative names, which is how a
+// discriminator chooses.
+func (r *run) likeness(n *node, v jsonscan.Node) (points int, constant string) {
+	for _, s := range r.whole(n) {
+		if s.types&kindOf(v) == 0 {
+			points -= likeConstant
+		} else if s.typed {
+			points += likeKind
+		}
+		r.count.Add(len(s.required) + len(s.properties))
+		for _, name := range s.required {
+			if r.members.get(v, name).Kind() != jsonscan.Missing {
+				points += likeRequired
+			} else {
+				points -= likeRequired
+			}
+		}
+		for i := range s.properties {
+			p := &s.properties[i]
+			c := r.members.get(v, p.name)
+			if c.Kind() == jsonscan.Missing || !p.schema.hasSet && p.schema.same == "" {
+				continue
+			}
+			if r.scalar(p.schema, c) != nil {
+				points -= likeConstant
+				continue
+			}
+			points, constant = points+likeConstant, p.name
+		}
+	}
+	return points, constant
+}
+
+// whole is a schema with those that it refers to or takes in.
+func (r *run) whole(n *node) (list []*node) {
+	seen := make(map[*node]bool)
+	var visit func(*node)
+	visit = func(n *node) {
+		if n == nil || seen[n] {
+			return
+		}
+		r.count.Add(1)
+		seen[n] = true
+		list = append(list, n)
+		visit(n.ref)
+		for _, c := range n.allOf {
+			visit(c)
+		}
+	}
+	visit(n)
+	return list
+}
+
+func (s *Schema) admits(value []byte) bool {
+	_, err := s.Admit(value, 0)
+	return err == nil
+}
