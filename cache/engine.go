@@ -63,8 +63,8 @@ func NewEngine(store Store, opts *Options) *Engine {
 	if opts != nil {
 		t.opts = *opts
 	}
-	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(t.opts.IdentityFields)
 	t.local, t.shared = isLocal(store), isShared(store)
+	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(t.opts.IdentityFields, t.shared && t.opts.Strict)
 	t.layers, _ = store.(*Layered)
 	if s, ok := store.(recentStore); ok {
 		t.recent = s.RecentOf(store)
@@ -79,6 +79,7 @@ type call struct {
 	header     requestHeader
 	url        string // canonical
 	key        string
+	queue      string // of those who may wait for each other: the key, and who asks if that does not say it
 	demands    demands
 	began      time.Duration // monotonic
 	guard      *guard        // of the key's resource, as long as the call is under way
@@ -158,6 +159,10 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 // do answers a call for which no fresh entry is at hand.
 func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Duration) (Answer, error) {
 	c.key, c.url = t.keyOf(c.ask)
+	c.queue = c.key
+	if c.header.getsPublic() {
+		c.queue += "\n" + c.header.partition()
+	}
 	c.guard = t.guards.enter(ResourceOf(c.key))
 	defer t.guards.leave(c.guard)
 	c.flying = c.ask.freshOnly
@@ -259,7 +264,7 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 	own.set(c.ask.kept(), t.identity)
 	own.flying = true
 	name := c.flightOf()
-	if c.header.asksForStream() || t.isApart(c.key) {
+	if c.header.asksForStream() || t.isApart(c.queue) {
 		name = t.ownFlight(c)
 	}
 	for n := 1; ; n++ {

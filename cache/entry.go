@@ -128,7 +128,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		ResponseTime: x.received,
 		Body:         body,
 		RemoteAddr:   x.remote,
-		memoryOnly:   c.ask.Partition != "",
+		memoryOnly:   c.confined(shared),
 		outer:        x.outer,
 		mono:         x.mono,
 		hasMono:      true,

@@ -30,7 +30,7 @@ func (r *ruled) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // asking is the view of a request with a header.
 func asking(h http.Header) *requestHeader {
-	view := identityOf(nil).read(h)
+	view := identityOf(nil, false).read(h)
 	return &view
 }
 

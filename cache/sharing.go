@@ -22,7 +22,7 @@ type flightKey struct {
 // flightOf is the flight for a call. The variants that lookup has found tell
 // the fields that the response varies on, as far as they are known.
 func (c *call) flightOf() flightKey {
-	k := flightKey{key: c.key, generation: c.generation}
+	k := flightKey{key: c.queue, generation: c.generation}
 	if c.variants != nil && len(c.variants.Entries) > 0 {
 		k.variant = c.variantOf(c.variants.Entries[0])
 	}
@@ -48,7 +48,7 @@ func (c *call) variantOf(e *Entry) string {
 
 // ownFlight is a flight that this call shares with no other.
 func (t *Engine) ownFlight(c *call) flightKey {
-	return flightKey{key: c.key, generation: c.generation, alone: t.lonely.Add(1)}
+	return flightKey{key: c.queue, generation: c.generation, alone: t.lonely.Add(1)}
 }
 
 // nextFlight chooses the flight for a call whose last flight brought an answer
@@ -62,7 +62,7 @@ func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
 	case e.matches(&c.header):
 		return was
 	}
-	return flightKey{key: c.key, generation: c.generation, variant: c.variantOf(e)}
+	return flightKey{key: c.queue, generation: c.generation, variant: c.variantOf(e)}
 }
 
 // serves reports whether the outcome of another's flight answers a call: a
@@ -146,7 +146,7 @@ type apartKey struct {
 // and, of one that turns out to be too large, its end. A refusal and a
 // failure say nothing about the resource, and a stored entry says nothing new.
 func (t *Engine) learn(c *call, out *outcome) {
-	hash := maphash.String(t.seed, c.key)
+	hash := maphash.String(t.seed, c.queue)
 	slot := &t.apart[hash%uint64(len(t.apart))]
 	switch {
 	case c.ask.Rules != nil, out.stream == nil && !out.fetched(), !replaces(out.status) && !out.validated:

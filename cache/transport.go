@@ -197,9 +197,13 @@ func (t *Transport) forget(ask *Ask) {
 	}
 }
 
-// partition is that of a request.
+// partition is that of a request. Where callers share what is for everyone, there is
+// none, and nothing else is kept.
 func (t *Transport) partition(header *requestHeader) string {
-	if t.oneUser {
+	switch {
+	case t.engine.identity.open:
+		return ""
+	case t.oneUser:
 		return header.partition("Cookie")
 	}
 	return header.partition()

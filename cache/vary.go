@@ -80,7 +80,7 @@ func isNegotiated(name string) bool {
 
 // matches reports whether the entry answers a request with these fields.
 func (e *Entry) matches(request *requestHeader) bool {
-	if e.varyAny {
+	if e.varyAny || request.getsPublic() && !e.control.forEveryone {
 		return false
 	}
 	for _, f := range e.Vary {
