@@ -49,7 +49,7 @@ type Entry struct {
 	// apply until this cache validates it.
 	Shared bool
 	// Credentialed: the request had credentials. A SharedStore gets nothing of
-	// the entry.
+	// the entry, but see [Options.Strict].
 	Credentialed bool
 	// SetsCookie: the response, or an earlier one of the same content, has set
 	// a cookie. A SharedStore does not get the content.

@@ -197,8 +197,8 @@ func (t *Transport) forget(ask *Ask) {
 	}
 }
 
-// partition is that of a request. Where callers share what is for everyone, there is
-// none, and nothing else is kept.
+// partition is that of a request. There is none if callers share the answers that say
+// they are for everyone: no others are kept.
 func (t *Transport) partition(header *requestHeader) string {
 	switch {
 	case t.engine.identity.open:
