@@ -60,6 +60,7 @@ type Entry struct {
 	outer      *outer        // the facts of net/http about the response, where known
 	read       bool          // Rules were asked for a Note
 	folded     *Folded       // set before the entry is published; copies have none
+	codings    []string      // of the body, where Vary does not name Accept-Encoding
 	control    control       // Cache-Control of the response, parsed
 	initialAge time.Duration // RFC 9111 §4.2.3, at ResponseTime
 	mono       time.Duration // monotonic time of ResponseTime
@@ -160,7 +161,7 @@ func (e *Entry) digestOf() [sha256.Size]byte { return sha256.Sum256(e.Body) }
 
 // derive computes the values that decisions need from the exported fields.
 func (e *Entry) derive() {
-	e.control = parseResponse(e.Header["Cache-Control"])
+	e.control, e.codings = parseResponse(e.Header["Cache-Control"]), codingsOf(e.Header)
 	if e.Shared {
 		e.control = e.control.forShared()
 	}
