@@ -20,8 +20,10 @@ import (
 // decides how it is sent. The request is cancelled when the last caller has
 // left. Its answer is shared where a cache may serve it to the waiting callers
 // (RFC 9111 §4): it may be kept and is fresh on arrival. A caller that refuses
-// answers requested earlier gets none. A key whose answer cannot be shared is
-// remembered for two minutes, in which its callers do not wait for each other.
+// answers requested earlier gets none, and none waits more than five seconds for the
+// end of a body of unknown length. A key whose answer cannot be shared, or has not
+// ended by then, is remembered for two minutes, in which its callers do not wait for
+// each other.
 // Callers with [Rules] share all the same.
 //
 // The request directives no-cache, no-store, max-age, min-fresh, max-stale and
@@ -275,19 +277,23 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 			own.tells(emit)
 			return t.fly(ctx, &own)
 		})
-		if head, begun := atHead(ctx, ticket); begun && !joined {
+		head, begun := atHead(ctx, ticket)
+		if begun && !joined {
 			return t.passOn(ctx, head, ticket.Leave), nil
 		} else if begun && !head.serves(c) {
 			ticket.Leave()
 			name = t.nextFlight(c, &head, name)
 			continue
 		}
-		out, err := ticket.Wait(ctx)
+		out, err := t.atEnd(ctx, ticket, &head)
 		if !joined && err == nil && out.stream != nil {
 			return t.passOn(ctx, out, ticket.Leave), nil
 		}
 		ticket.Leave()
 		switch {
+		case errors.Is(err, errNoEnd):
+			t.setApart(c)
+			name = t.ownFlight(c)
 		case errors.Is(err, flight.ErrClosed):
 			return Answer{}, ErrClosed
 		case !joined && err != nil:

@@ -93,6 +93,7 @@ func (t *Transport) SetClock(c *clock.Clock) { t.engine.clock = c }
 // Names that only tests of other packages need.
 const (
 	CloseBudget     = closeBudget
+	EndPatience     = endPatience
 	MaxLifetime     = maxLifetime
 	MaxQueued       = maxQueued
 	ReasonFloor     = reasonFloor

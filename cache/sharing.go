@@ -95,6 +95,28 @@ func atHead(ctx context.Context, ticket *flight.Ticket[outcome, outcome]) (head 
 	return outcome{}, false
 }
 
+// endPatience is how long callers wait for the end of another's answer from its header
+// on, if the header does not say where it ends: it may have no end.
+const endPatience = 5 * time.Second
+
+// errNoEnd is the error of an answer that has not ended by then.
+var errNoEnd = errors.New("cache: the answer that was waited for has no end in sight")
+
+// atEnd waits for the end of the answer that a flight brings. head has its header, if
+// that has come.
+func (t *Engine) atEnd(ctx context.Context, ticket *flight.Ticket[outcome, outcome], head *outcome) (outcome, error) {
+	if head.stream == nil || !head.stream.open {
+		return ticket.Wait(ctx)
+	}
+	within, cancel := context.WithTimeout(ctx, endPatience)
+	defer cancel()
+	out, err := ticket.Wait(within)
+	if errors.Is(err, context.DeadlineExceeded) && within.Err() != nil && ctx.Err() == nil {
+		err = errNoEnd
+	}
+	return out, err
+}
+
 // serves reports whether the end of an answer may be worth waiting for: its
 // header does not say yet that it is not for the call.
 func (out *outcome) serves(c *call) bool {
@@ -150,13 +172,19 @@ func (t *Engine) learn(c *call, out *outcome) {
 	slot := &t.apart[hash%uint64(len(t.apart))]
 	switch {
 	case c.ask.Rules != nil, out.stream == nil && !out.fetched(), !replaces(out.status) && !out.validated:
-	case out.entry != nil && out.entry.shareable():
+	case out.entry == nil || !out.entry.shareable():
+		t.setApart(c)
+	case out.stream == nil && t.clock.Mono()-out.entry.mono < endPatience: // it has an end, and soon
 		if known := slot.Load(); known != nil && known.hash == hash {
 			slot.CompareAndSwap(known, nil)
 		}
-	default:
-		slot.Store(&apartKey{hash, t.clock.Mono() + apartFor})
 	}
+}
+
+// setApart notes that the callers of a key are not to wait for each other.
+func (t *Engine) setApart(c *call) {
+	hash := maphash.String(t.seed, c.queue)
+	t.apart[hash%uint64(len(t.apart))].Store(&apartKey{hash, t.clock.Mono() + apartFor})
 }
 
 // isApart reports whether the responses of a key cannot be shared, as far as
