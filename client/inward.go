@@ -27,7 +27,7 @@ func (o *Options) settings(responses cache.Store) discover.Options {
 			UnsafeDial: o.Network.UnsafeDial, UnsafeTLS: o.Network.UnsafeTLS, BeforeHost: o.Network.BeforeHost,
 		},
 		Tunnelled: o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil,
-		Approve:   o.Approve, Credentials: o.Credentials,
+		Approve:   o.Approve, Credentials: o.Credentials, IdentityFields: o.IdentityFields,
 		Limits: discover.Limits{
 			Sites: o.Limits.Memory, MaxBytes: o.Limits.MaxBytes, Budget: o.Limits.Budget, Follow: o.Limits.Follow, Foreign: o.Limits.Foreign,
 			Parsers: fairshare.New(int64(o.Limits.Parsers)), Bytes: fairshare.New(o.Limits.Bytes),

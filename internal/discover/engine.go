@@ -123,6 +123,7 @@ func (eng *Engine) connect() {
 		Now: o.Lab.Now, View: o.View, Allow: o.allowed, Failed: wayfind.ErrUnreachable,
 		StaleIfError: cache.Retention, StrictFloor: o.Lab.StrictFloor,
 		MaxBody: max(cache.DefaultMaxBody, eng.maxBytes(places.Candidate{})), Logger: o.Logger,
+		IdentityFields: o.IdentityFields,
 	})
 	eng.leases = lease.New(eng.Layers, o.Clock, o.Timeout, o.View)
 	eng.closers = append(eng.closers, eng.certified.Close, eng.liveCalls.Close, eng.Conns.Close, eng.leases.Close, eng.Cache.Close)
