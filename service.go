@@ -59,6 +59,9 @@ type Service struct {
 	// Extensions are members that the model has no place for.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	Sources    []Ref                      `json:"sources,omitempty"`
+	// Digest is as that of a Capability, of the service's own part of the first of
+	// Sources: without the definitions of capabilities and of other services.
+	Digest string `json:"digest,omitempty"`
 	// Defaulted names the fields that hold a default of the specification.
 	Defaulted []string `json:"defaulted,omitempty"`
 }

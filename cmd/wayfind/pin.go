@@ -280,6 +280,7 @@ func (a *app) printReport(report *pins.Report, asJSON bool) {
 		a.printList("Documents with other bytes", report.Documents)
 		a.printList("Pinned, and could not be seen", report.Unknown)
 		a.printList("Pinned by an earlier version, which covers less", report.Older)
+		a.printList("Pinned without a digest, which covers less", report.Undigested)
 	}
 	if !report.Empty() {
 		a.status = max(a.status, exitNothing)

@@ -18,6 +18,9 @@ var (
 	rulePinRollback = parse.Rule{Code: "pin.rollback", Severity: wayfind.SeverityWarning,
 		Means: "A signed document has an older version than the pinned one.",
 		Mend:  "Serve the newest version, and raise its number with each change."}
+	rulePinUndigested = parse.Rule{Code: "pin.undigested", Severity: wayfind.SeverityWarning,
+		Means: "The reader's pin was made without a digest. It does not cover the parts of the definition that the model has no field for.",
+		Mend:  "The document needs no change. The reader pins the definition again."}
 	rulePinUnknown = parse.Rule{Code: "pin.unknown", Severity: wayfind.SeverityWarning,
 		Means: "A pinned definition could not be checked, because its document could not be fetched.",
 		Mend:  "The document needs no change. Ask again when the site answers."}
@@ -47,6 +50,9 @@ func PinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 	}
 	if said := report.OlderText(); said != "" {
 		diags = append(diags, rulePinVersion.Diagnostic("", "%s", said))
+	}
+	if said := report.UndigestedText(); said != "" {
+		diags = append(diags, rulePinUndigested.Diagnostic("", "%s", said))
 	}
 	return diags
 }

@@ -90,7 +90,7 @@ var ruleMixed = parse.Rule{Code: "dns.mixed", Severity: wayfind.SeverityWarning,
 func Rules() []parse.Rule {
 	return []parse.Rule{
 		ruleCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePinUnknown,
-		rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleStale,
+		rulePinUndigested, rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleStale,
 	}
 }
 

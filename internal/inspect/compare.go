@@ -201,6 +201,7 @@ func (c *comparison) addPins(ctx context.Context, set *pins.Set, site *wayfind.S
 	c.addList("Documents with other bytes", report.Documents)
 	c.addList("Pinned, and could not be seen", report.Unknown)
 	c.addList("Pinned by an earlier version, which covers less", report.Older)
+	c.addList("Pinned without a digest, which covers less", report.Undigested)
 	return nil
 }
 

@@ -39,6 +39,16 @@ type mark struct {
 	SpecURL string `json:"specUrl,omitempty"`
 }
 
+// Class is the severity as a class of the page. A stored Site may have any text
+// there.
+func (m mark) Class() wayfind.Severity {
+	switch s := wayfind.Severity(m.Severity); s {
+	case wayfind.SeverityError, wayfind.SeverityWarning:
+		return s
+	}
+	return wayfind.SeverityInfo
+}
+
 // wideLine is the mean length of lines beyond which JSON is laid out anew: nothing can be
 // marked in a text on one line.
 const wideLine = 200

@@ -104,35 +104,3 @@ func (d *Contents) Keys() (*cards.Keys, error) {
 	}
 	return cards.ParseKeySet(d.input.Body)
 }
-
-// addDigests gives each capability the digest of its definition, from before
-// cleaning. Without a digest, a capability is compared by its form in the
-// model.
-func addDigests(w *fuel.Counter, r *parse.Reading, in *parse.Input) {
-	root, err := in.JSON()
-	if err != nil {
-		return
-	}
-	document := parse.Refs{Root: root}
-	known := map[string]string{} // by pointer: many may be made of one value
-	for i := range r.Services {
-		for j := range r.Services[i].Capabilities {
-			capability := &r.Services[i].Capabilities[j]
-			if len(capability.Sources) == 0 {
-				continue
-			}
-			pointer := capability.Sources[0].Pointer
-			w.Text(len(pointer))
-			if digest, ok := known[pointer]; ok {
-				capability.Digest = digest
-				continue
-			}
-			n := document.At(pointer)
-			w.Text(len(n.Raw()))
-			if digest, err := cards.Digest(n.Raw()); n.Exists() && err == nil {
-				capability.Digest = digest
-			}
-			known[pointer] = capability.Digest
-		}
-	}
-}

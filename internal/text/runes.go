@@ -66,6 +66,9 @@ func classOfNarrow(r rune) class {
 	return keep
 }
 
+// fills reports the fillers of Hangul, which are ignorable and as wide as a letter.
+func fills(r rune) bool { return r == 0x115F || r == 0x1160 || r == 0x3164 || r == 0xFFA0 }
+
 // IsHidden reports whether a code point is invisible. No host may hold one.
 func IsHidden(r rune) bool { return classOf(r) >= control }
 

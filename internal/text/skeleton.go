@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -59,6 +60,36 @@ func Skeleton(s string) string {
 	}
 	return strings.Join(strings.Fields(norm.NFD.String(b.String())), " ")
 }
+
+// AppendFolded adds a character in lower case and without accents, as the letters
+// of ASCII that it looks like or is compatible with. The result is for comparison
+// only.
+func AppendFolded(to []byte, r rune) []byte {
+	r = unicode.ToLower(r)
+	if r < utf8.RuneSelf || 0x3040 <= r && r <= 0xD7FF {
+		return utf8.AppendRune(to, r)
+	}
+	var own [utf8.UTFMax]byte
+	parts := own[:utf8.EncodeRune(own[:], r)]
+	if apart := norm.NFKD.Properties(parts).Decomposition(); len(apart) > 0 && len(apart) <= maxFolded {
+		parts = apart
+	}
+	for len(parts) > 0 {
+		part, size := utf8.DecodeRune(parts)
+		parts = parts[size:]
+		switch like := confusables()[part]; {
+		case unicode.Is(unicode.M, part):
+		case part >= utf8.RuneSelf && len(like) == 1:
+			to = append(to, like...)
+		default:
+			to = utf8.AppendRune(to, unicode.ToLower(part))
+		}
+	}
+	return to
+}
+
+// maxFolded bounds the bytes of a ligature that AppendFolded takes apart.
+const maxFolded = 2 * utf8.UTFMax
 
 // plainSkeleton reports whether a name is its own skeleton, as most are.
 func plainSkeleton(table map[rune]string, s string) bool {

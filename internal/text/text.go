@@ -22,7 +22,7 @@ const maxMarks = 8
 // removed characters. Removed are controls, format characters and all others
 // that do not show: bidirectional controls, tags, variation selectors, fillers,
 // noncharacters, private use, bytes that are not UTF-8, and marks beyond eight
-// on one base. All blanks become U+0020.
+// on one base. All blanks become U+0020, and so does a filler between two words.
 //
 // With multiline, every kind of line break becomes "\n" and a tab a blank;
 // without, a run of them becomes one blank. A positive max is the number of
@@ -77,6 +77,7 @@ type cleaner struct {
 	blank     bool // the last character written replaces line breaks or tabs
 	marks     int  // on the present base
 	last      rune // that was written, 0 for a blank
+	filler    bool // one was removed that looks like a blank
 }
 
 func (c *cleaner) sweep(s string) string {
@@ -89,6 +90,7 @@ func (c *cleaner) sweep(s string) string {
 			c.out.WriteString(s[:i])
 		}
 		if c.copying && ok {
+			c.separate(next)
 			c.out.WriteRune(next)
 		}
 		i += size
@@ -125,7 +127,18 @@ func (c *cleaner) replace(r rune, size int, rest string) (rune, bool) {
 		return r, c.countMark(r)
 	}
 	c.removed.count(class)
+	c.filler = c.filler || fills(r)
 	return 0, false
+}
+
+// separate writes a blank in place of fillers between two words, which a reader
+// sees apart.
+func (c *cleaner) separate(next rune) {
+	before := c.out.String()
+	if c.filler && next != ' ' && next != '\n' && !unicode.Is(unicode.M, next) && before != "" && strings.IndexByte(" \n", before[len(before)-1]) < 0 {
+		c.out.WriteByte(' ')
+	}
+	c.filler = false
 }
 
 // layout writes line breaks and tabs. CR LF is one line break.

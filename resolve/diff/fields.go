@@ -67,10 +67,7 @@ func (c *comparison) capability(old, now *wayfind.Capability) {
 	if c.equal(old, now) {
 		return
 	}
-	c.value(ClassIdentity, "kind", old.Kind, now.Kind)
 	c.invocations(old.Invocation, now.Invocation)
-	c.value(ClassEndpoint, "detailUrls", old.DetailURLs, now.DetailURLs)
-	c.value(ClassContract, "artifact", old.Artifact, now.Artifact)
 	c.params(old.Params, now.Params)
 	c.views(ClassContract, "input", c.schemaView(old.Input), c.schemaView(now.Input))
 	c.views(ClassContract, "output", c.schemaView(old.Output), c.schemaView(now.Output))
@@ -81,11 +78,7 @@ func (c *comparison) capability(old, now *wayfind.Capability) {
 		c.value(ClassTerms, "deprecated", old.Deprecated, now.Deprecated)
 	}
 	c.value(ClassTerms, "limits", set(c.values, old.Limits), set(c.values, now.Limits))
-	c.value(ClassTerms, "price", old.Price, now.Price)
-	c.value(ClassTrust, "trust", old.Trust, now.Trust)
-	c.value(ClassText, "name", old.Name, now.Name)
-	c.value(ClassText, "title", old.Title, now.Title)
-	c.value(ClassText, "description", old.Description, now.Description)
+	c.plain(capabilityParts(), old, now)
 }
 
 // equal reports whether two readings are the same in all that is compared, which
@@ -128,6 +121,9 @@ func (d *differ) service(old, now *wayfind.Service) {
 		d.unknown[old.ID] = true
 	}
 	c := comparison{values: d.values, kind: KindService, key: now.ID, list: &d.result.Changed, merged: whole}
+	if c.sameService(old, now) {
+		return
+	}
 	c.interfaces(without(old.Interfaces, unsure), without(now.Interfaces, unsure))
 	if !whole {
 		return
@@ -136,7 +132,16 @@ func (d *differ) service(old, now *wayfind.Service) {
 	c.views(ClassAuth, "auth", c.authView(old.Auth), c.authView(now.Auth))
 	c.value(ClassTerms, "limits", set(c.values, old.Limits), set(c.values, now.Limits))
 	c.value(ClassTerms, "status", status(old.Status), status(now.Status))
-	c.value(ClassText, "description", old.Description, now.Description)
+	c.installs(old.LocalInstall, now.LocalInstall)
+	c.plain(serviceParts(), old, now)
+}
+
+// sameService is equal for services.
+func (x *values) sameService(a, b *wayfind.Service) bool {
+	x.work.Text(len(a.Description) + len(a.Hints))
+	one, other := *a, *b
+	one.Auth, one.Capabilities, other.Auth, other.Capabilities = nil, nil, nil, nil
+	return reflect.DeepEqual(one, other) && x.authView(a.Auth).whole == x.authView(b.Auth).whole
 }
 
 // unsure adds the addresses of interfaces that come, in part at least, from a

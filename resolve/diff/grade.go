@@ -148,10 +148,30 @@ func (x *values) fieldReasons(c Change) []Reason {
 		return x.effectReasons(of[wayfind.Effects](c.Old), of[wayfind.Effects](c.New))
 	case "trust":
 		return trustReasons(wayfind.Trust(str(c.Old)), wayfind.Trust(str(c.New)))
-	case "limits", "status", "deprecated":
+	case "limits", "status", "deprecated", "restrictions":
 		return nil
-	case "price":
+	case "price", "pricing":
 		return []Reason{unlike("its price is another one")}
+	}
+	return serviceReasons(c)
+}
+
+// serviceReasons list the reasons of fields that services have, and of members
+// without a place in the model.
+func serviceReasons(c Change) []Reason {
+	switch c.Field {
+	case "version":
+		return versionReasons(str(c.Old), str(c.New))
+	case "localInstall":
+		return installReasons(listOf[wayfind.LocalInstall](c.Old), listOf[wayfind.LocalInstall](c.New))
+	case "features":
+		return featureReasons(of[wayfind.Features](c.Old), of[wayfind.Features](c.New))
+	case "extensions":
+		return []Reason{unlike("a member that the model has no place for is another one")}
+	case "provider":
+		return []Reason{unlike("another organisation runs it, by its own word")}
+	case "inputModes", "outputModes", "tokenHints":
+		return []Reason{unlike("its inputs and outputs have another form")}
 	}
 	return []Reason{unlike("it is known by another name, or is another kind of thing")}
 }

@@ -60,24 +60,16 @@ func index[T any](list []T, name func(T) string, look func(T) view) (at map[stri
 // params compares the inputs of a call. Their order does not count.
 func (c *comparison) params(old, now []wayfind.Param) {
 	type contract struct {
-		Name, In, Type      string
-		Required            *bool
-		Minimum, Maximum    *float64
-		Default, Enum       any
-		Schema              any
-		Description, Raw    string
-		Example, Confidence any
+		wayfind.Param
+		Enum   any `json:"enum,omitempty"`
+		Schema any `json:"schema,omitempty"`
 	}
 	items(c, ClassContract, "params", old, now, func(p wayfind.Param) string { return p.In + " " + p.Name }, func(p wayfind.Param) view {
 		p.Defaulted = nil
 		schema := c.schemaView(p.Schema)
-		bare := contract{
-			Name: p.Name, In: p.In, Type: p.Type, Required: p.Required, Minimum: p.Minimum, Maximum: p.Maximum,
-			Default: p.Default, Enum: set(c.values, p.Enum), Schema: schema.bare,
-		}
-		whole := bare
-		whole.Schema, whole.Description, whole.Raw = schema.whole, p.Description, p.Raw
-		whole.Example, whole.Confidence = p.Example, p.Confidence
+		whole := contract{p, set(c.values, p.Enum), schema.whole}
+		bare := contract{p, whole.Enum, schema.bare}
+		bare.Description, bare.Raw, bare.Example, bare.Confidence = "", "", nil, nil
 		return view{p, c.meaning(whole), c.meaning(bare)}
 	})
 }
@@ -86,13 +78,9 @@ func (c *comparison) params(old, now []wayfind.Param) {
 // at those that both Sites have.
 func (c *comparison) interfaces(old, now []wayfind.Interface) {
 	items(c, ClassEndpoint, "interfaces", old, now, address, func(f wayfind.Interface) view {
-		f.Auth, f.Sources, f.Defaulted, f.Extensions = nil, nil, nil, nil
+		f.Auth, f.Sources, f.Defaulted = nil, nil, nil
 		bare := f
-		bare.Variables = nil
-		for _, v := range f.Variables {
-			v.Description = ""
-			bare.Variables = append(bare.Variables, v)
-		}
+		bare.Variables = untold(f.Variables)
 		return view{f, c.meaning(f), c.meaning(bare)}
 	})
 	items(c, ClassAuth, "interfaces.auth", both(old, now), both(now, old), address, func(f wayfind.Interface) view {
@@ -104,6 +92,28 @@ func (c *comparison) interfaces(old, now []wayfind.Interface) {
 		}{f.Protocol, f.URL + f.Template, v.shown}
 		return v
 	})
+}
+
+// installs compares the software that a document would have the caller run.
+func (c *comparison) installs(old, now []wayfind.LocalInstall) {
+	items(c, ClassEndpoint, "localInstall", old, now, software, func(l wayfind.LocalInstall) view {
+		l.Sources = nil
+		bare := l
+		bare.Inputs = untold(l.Inputs)
+		return view{l, c.meaning(l), c.meaning(bare)}
+	})
+}
+
+// software identifies the package or command of an installation.
+func software(l wayfind.LocalInstall) string { return l.Kind + " " + l.Name }
+
+// untold are variables without their descriptions.
+func untold(list []wayfind.Variable) (bare []wayfind.Variable) {
+	for _, v := range list {
+		v.Description = ""
+		bare = append(bare, v)
+	}
+	return bare
 }
 
 // address identifies an interface.

@@ -2,6 +2,7 @@ package pins
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
@@ -74,11 +75,15 @@ func (c *checking) check(p Pin) {
 	if p.Version != 0 {
 		report.Older = append(report.Older, p.Key)
 	}
+	report.Undigested = append(report.Undigested, p.Undigested()...)
 	changes, _ := diff.SitesContext(c.work.Context(), p.Site, site) // it ends with the Check
 	for _, change := range changes.Removed {
 		report.at(p.Site, change.Key).Removed = true
 	}
 	for _, change := range changes.Changed {
+		if change.Field == "version" && !c.otherPart(p, p.Site.Service(change.Key)) {
+			continue // a word alone, which checkVersion believes where it is signed
+		}
 		m := report.at(p.Site, change.Key)
 		m.Changes = append(m.Changes, change)
 	}
@@ -180,6 +185,22 @@ func (c *checking) checkService(p Pin, pinned *wayfind.Service) {
 	if c.half(p, is.Sources) {
 		c.report.Unknown = append(c.report.Unknown, pinned.ID)
 	}
+	if c.otherPart(p, pinned) {
+		m := c.report.at(p.Site, pinned.ID)
+		m.Source, m.Pinned, m.Now = is.Sources[0].Source, pinned.Digest, is.Digest
+	}
+}
+
+// otherPart reports whether a service has another part of its document than the
+// pinned one. A pin of a capability holds no more of its service than the model
+// shows.
+func (c *checking) otherPart(p Pin, pinned *wayfind.Service) bool {
+	if pinned == nil || pinned.Digest == "" || p.Key != "" && p.Key != pinned.ID {
+		return false
+	}
+	is := c.now.services[pinned.ID]
+	return is != nil && len(pinned.Sources) > 0 && len(is.Sources) > 0 && pinned.Sources[0].Source == is.Sources[0].Source &&
+		is.Digest != pinned.Digest && !c.half(p, is.Sources)
 }
 
 // checkUnknown adds pinned keys that could not be seen, and keys that a Site
@@ -263,7 +284,9 @@ func (c *checking) checkVersion(p Pin, pinned *wayfind.Service) {
 	if is == nil || is.Version == pinned.Version || !c.signed(p, pinned) {
 		return
 	}
-	if order, ok := compareVersions(is.Version, pinned.Version); ok && order < 0 {
+	was, _ := json.Marshal(pinned.Version) // a string has no error
+	now, _ := json.Marshal(is.Version)
+	if diff.Of(diff.Change{Kind: diff.KindService, Field: "version", Old: was, New: now}).Risk == diff.Riskier {
 		m := c.report.at(p.Site, pinned.ID)
 		m.PinnedVersion, m.Version = pinned.Version, is.Version
 	}

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -57,6 +58,35 @@ func (p Pin) Digest() string {
 	return ""
 }
 
+// Undigested are the keys of pinned capabilities, and IDs of services, that come
+// from a JSON document and have no digest: the Client that read it had no
+// client.Options.Trust.Pins. The pin notices a change in the fields of the model
+// only. An invisible character or another member is no mismatch. A document that
+// a pinned key has signed is none of them: the signature covers all its bytes.
+func (p Pin) Undigested() (keys []string) {
+	fromJSON := map[string]bool{}
+	for i := range p.Site.Sources {
+		s := &p.Site.Sources[i]
+		read := s.SHA256 != "" && strings.HasSuffix(s.MediaType, "json")
+		fromJSON[s.URL] = read && s.Authority != wayfind.AuthorityLive && s.Authority != wayfind.AuthorityVerified
+	}
+	lacks := func(digest string, refs []wayfind.Ref) bool {
+		return digest == "" && len(refs) > 0 && fromJSON[refs[0].Source]
+	}
+	for i := range p.Site.Services {
+		service := &p.Site.Services[i]
+		if (p.Key == "" || p.Key == service.ID) && lacks(service.Digest, service.Sources) {
+			keys = append(keys, service.ID)
+		}
+		for j := range service.Capabilities {
+			if c := &service.Capabilities[j]; lacks(c.Digest, c.Sources) {
+				keys = append(keys, c.Key)
+			}
+		}
+	}
+	return keys
+}
+
 // order sorts pins, and tells which are about the same.
 func (p Pin) order(o Pin) int {
 	return cmp.Or(cmp.Compare(p.Site.Origin, o.Site.Origin), cmp.Compare(p.Site.Base, o.Site.Base), cmp.Compare(p.Key, o.Key))
@@ -73,7 +103,9 @@ func (p *Set) All() []Pin {
 // With returns pins with those of a Site in place of the pins under the same
 // keys: its capabilities and services of these keys or aliases, or all of it
 // without any. The error is of kind wayfind.ErrInvalid, with code
-// wayfind.CodeUnknownKey for a key that the Site does not have.
+// wayfind.CodeUnknownKey for a key that the Site does not have. Pins of a Site
+// without digests hold less, and [Pin.Undigested] says which: resolve with
+// client.Options.Trust.Pins, if only with an empty Set.
 func (p *Set) With(site *wayfind.Site, keys ...string) (*Set, error) {
 	if len(keys) == 0 {
 		keys = []string{""}

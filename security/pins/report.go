@@ -30,6 +30,8 @@ type Report struct {
 	// Older are keys whose pins come from a file of version 1: they do not
 	// cover the references of a definition.
 	Older []string `json:"older,omitempty"`
+	// Undigested are pinned keys without a digest: see [Pin.Undigested].
+	Undigested []string `json:"undigested,omitempty"`
 
 	index map[string]int // where the mismatch of a key is, until settle
 }
@@ -97,6 +99,11 @@ func (r *Report) Of(site *wayfind.Site, key string) *Report {
 			part.Older = append(part.Older, k)
 		}
 	}
+	for _, k := range r.Undigested {
+		if slices.Contains(keys, k) {
+			part.Undigested = append(part.Undigested, k)
+		}
+	}
 	return part
 }
 
@@ -146,6 +153,8 @@ func (r *Report) settle(w *fuel.Counter) {
 	r.Documents = slices.Compact(r.Documents)
 	slices.Sort(r.Unknown)
 	r.Unknown = slices.Compact(r.Unknown)
+	slices.Sort(r.Undigested)
+	r.Undigested = slices.Compact(r.Undigested)
 	added := func(a, b diff.Change) int { return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key)) }
 	slices.SortStableFunc(r.Added, added)
 	r.Added = slices.CompactFunc(r.Added, func(a, b diff.Change) bool { return added(a, b) == 0 })
@@ -259,6 +268,14 @@ func (r *Report) OlderText() string {
 		return ""
 	}
 	return "pinned by an earlier version, which does not cover the references of a definition: " + some(r.Older, ", ", text.Printable) + "; look at it and pin it again"
+}
+
+// UndigestedText says which pins have no digest, "" for none.
+func (r *Report) UndigestedText() string {
+	if len(r.Undigested) == 0 {
+		return ""
+	}
+	return "pinned without a digest, so that a change outside the fields of the model is not noticed: " + some(r.Undigested, ", ", text.Printable) + "; pin it again"
 }
 
 // AddedText lists the keys that are not pinned, "" for none.

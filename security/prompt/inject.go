@@ -53,15 +53,18 @@ const maxQuote = 40
 // that has been cleaned, as all text of a Site has. It returns each class once,
 // where it was found first, in the order of their names; nil for nothing.
 //
-// It is a heuristic in a dozen languages: a finding may be harmless, and an
+// It is a heuristic in some thirty languages: a finding may be harmless, and an
 // attack may go unfound. It is there to warn people. Nothing may be allowed
-// because it found nothing; [Prompt] is the protection. It takes one pass,
-// without backtracking.
+// because it found nothing; [Prompt] is the protection. Letters count as those
+// that they look like. The text and what its percent escapes, entities and base64
+// stand for take one pass each, without backtracking.
 func Injections(text string) []Injection {
 	s := injections{text: text}
-	s.marks()
-	s.words()
-	s.phrases()
+	s.look()
+	if plain := undressed(text); plain != "" {
+		s.text = plain
+		s.look()
+	}
 	slices.SortFunc(s.found, func(a, b Injection) int { return cmp.Compare(a.Class, b.Class) })
 	return s.found
 }
@@ -72,6 +75,13 @@ type injections struct {
 	found []Injection
 }
 
+// look examines the text in one dress.
+func (s *injections) look() {
+	s.marks()
+	s.words()
+	s.pairs()
+}
+
 // add notes a class that begins at an offset.
 func (s *injections) add(class string, at int) {
 	if slices.ContainsFunc(s.found, func(i Injection) bool { return i.Class == class }) {
@@ -80,41 +90,4 @@ func (s *injections) add(class string, at int) {
 	rest := s.text[at:]
 	quote, _ := text.Clean(strings.ToValidUTF8(rest[:min(len(rest), maxQuote*utf8.UTFMax)], ""), false, maxQuote)
 	s.found = append(s.found, Injection{class, text.Printable(quote)})
-}
-
-// phrases looks for passages in scripts that put no blanks between words: two
-// parts that stand close together.
-func (s *injections) phrases() {
-	if strings.IndexFunc(s.text, func(r rune) bool { return r >= 0x3040 }) < 0 {
-		return
-	}
-	for _, p := range phraseList() {
-		if at := strings.Index(s.text, p.first); at >= 0 {
-			after := s.text[at+len(p.first):]
-			if strings.Contains(after[:min(len(after), maxPhrase)], p.second) {
-				s.add(p.class, at)
-			}
-		}
-	}
-}
-
-// maxPhrase bounds the bytes between the parts of a phrase.
-const maxPhrase = 60
-
-type phrase struct {
-	first, second string
-	class         string
-}
-
-// phraseList: Chinese, Japanese, Korean.
-func phraseList() []phrase {
-	return []phrase{
-		{"忽略", "指令", classOverride}, {"忽略", "指示", classOverride}, {"忽略", "提示", classOverride},
-		{"无视", "指令", classOverride}, {"無視", "指令", classOverride}, {"忘记", "指令", classOverride},
-		{"指示", "無視", classOverride}, {"命令", "無視", classOverride}, {"プロンプト", "無視", classOverride},
-		{"지시", "무시", classOverride}, {"지침", "무시", classOverride}, {"명령", "무시", classOverride},
-		{"不要告诉", "用户", classSecrecy}, {"不要告訴", "用戶", classSecrecy}, {"不要告訴", "使用者", classSecrecy},
-		{"别告诉", "用户", classSecrecy}, {"ユーザー", "伝えない", classSecrecy}, {"ユーザー", "言わない", classSecrecy},
-		{"ユーザー", "知らせない", classSecrecy}, {"사용자", "말하지", classSecrecy}, {"사용자", "알리지", classSecrecy},
-	}
 }

@@ -103,10 +103,10 @@ func TestPromptInjectionLeavesDocumentationAlone(t *testing.T) {
 }
 
 // TestP080_InjectionVectors: of the hostile strings that are about injection,
-// each is found but the one in Base64.
+// each is found.
 func TestP080_InjectionVectors(t *testing.T) {
 	about := []string{"html_comment", "chat_template_tokens", "llama_tokens", "fake_tool_result", "xml_fence_escape",
-		"backtick_fence_escape", "important_block", "shadowing"}
+		"backtick_fence_escape", "important_block", "shadowing", "markdown_image_exfil", "base64_instr"}
 	found := 0
 	for _, row := range golden.VectorJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
 		got := classesOf(row.Text)

@@ -53,12 +53,29 @@ const maxBegun = 64
 
 func (m *markup) bracket(i int) {
 	switch rest := m.text[i:]; {
-	case hasFold(rest, "[INST]"), hasFold(rest, "[/INST]"):
+	case hasFold(rest, "[INST]"), hasFold(rest, "[/INST]"), hasFold(rest, "[TOOL_CALLS]"), hasFold(rest, "[AVAILABLE_TOOLS]"),
+		hasFold(rest, "[TOOL_RESULTS]"), hasFold(rest, "[SYSTEM_PROMPT]"):
 		m.add(classTemplate, i)
 	case strings.HasPrefix(rest, "[CDATA["):
 		m.cdata = true
+	case i > 0 && m.text[i-1] == '!':
+		m.image(rest)
 	}
 }
+
+// image looks at an image of Markdown: to show it sends its address, and an
+// address with a place to fill in sends whatever the model puts there.
+func (m *markup) image(rest string) {
+	_, address, found := strings.Cut(rest[:min(len(rest), maxImage)], "](")
+	address, _, closed := strings.Cut(address, ")")
+	_, query, asks := strings.Cut(address, "?")
+	if found && closed && asks && hasFold(address, "http") && strings.ContainsAny(query, "{[<$") {
+		m.add(classExfiltration, len(m.text)-len(rest)-1)
+	}
+}
+
+// maxImage bounds the bytes of an image that are looked at.
+const maxImage = 400
 
 func hasFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
@@ -78,12 +95,25 @@ func (m *markup) angle(i int) {
 		m.add(classTemplate, i)
 		return
 	}
+	if hasFold(rest, "img ") {
+		m.shown(i, rest)
+	}
 	rest, closes := strings.CutPrefix(rest, "/")
 	n := tagName(rest)
 	if n == 0 || n == len(rest) || !strings.ContainsRune("> /", rune(rest[n])) {
 		return
 	}
 	m.element(i, strings.ReplaceAll(strings.ToLower(rest[:n]), "-", "_"), closes)
+}
+
+// shown is image for an element of HTML.
+func (m *markup) shown(i int, rest string) {
+	tag, _, _ := strings.Cut(rest[:min(len(rest), maxImage)], ">")
+	_, address, found := strings.Cut(tag, "http")
+	_, query, asks := strings.Cut(address, "?")
+	if found && asks && strings.ContainsAny(query, "{[$") {
+		m.add(classExfiltration, i)
+	}
 }
 
 // tagName is the length of a name, 0 for none.
@@ -107,7 +137,7 @@ func (m *markup) element(i int, name string, closes bool) {
 	case "tool_result", "tool_results", "tool_response", "tool_output", "tool_call", "tool_calls", "tool_use",
 		"function_call", "function_calls", "function_result", "function_results", "function_response":
 		m.add(classToolResult, i)
-	case "start_of_turn", "end_of_turn":
+	case "start_of_turn", "end_of_turn", "start_of_image", "begin_of_text", "end_of_text", "endoftext":
 		m.add(classTemplate, i)
 	}
 	switch {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // words are kinds of words, one bit each.
@@ -30,65 +32,16 @@ const (
 	wordSend
 	wordPrivate
 	wordAddress
+	wordNotTell // both in one word
+	wordCalled
+	wordMust
+	wordFirst
+	wordOther
+	wordYou
+	wordNow
+	wordMode
+	wordOwnTool // of this library
 )
-
-// wordsOf sorts the words of the rules below, in lower case: English, German,
-// French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Turkish, Arabic
-// and Hindi.
-func wordsOf(word string) words {
-	switch word {
-	case "ignore", "disregard", "forget", "override", "overrule",
-		"ignoriere", "ignorieren", "vergiss", "missachte", "ignorez", "oublie", "oubliez", "ignora", "ignorad", "ignoren",
-		"olvida", "olvide", "esqueça", "esquece", "dimentica", "negeer", "vergeet", "zignoruj", "zapomnij",
-		"игнорируй", "игнорируйте", "проигнорируй", "забудь", "забудьте", "تجاهل":
-		return wordIgnore
-	case "görmezden", "unut", "yoksay", "अनदेखा", "भूल":
-		return wordIgnoreLast
-	case "previous", "previously", "prior", "above", "preceding", "earlier", "foregoing",
-		"vorherigen", "vorherige", "vorigen", "bisherigen", "obigen", "précédentes", "précédents", "antérieures",
-		"anteriores", "previas", "previos", "anterior", "precedenti", "vorige", "eerdere", "poprzednie", "wcześniejsze",
-		"предыдущие", "предыдущих", "прежние", "önceki", "السابقة", "पिछले":
-		return wordPrevious
-	case "instruction", "instructions", "prompt", "prompts", "directive", "directives", "guidelines", "messages",
-		"anweisung", "anweisungen", "vorgaben", "consignes", "instrucciones", "instruções", "istruzioni",
-		"instructies", "instrukcje", "polecenia", "инструкции", "инструкций", "указания", "talimatları", "talimatlar",
-		"التعليمات", "निर्देशों", "निर्देश":
-		return wordInstruction
-	case "not", "don", "dont", "never", "nicht", "niemals", "ne", "no", "nunca", "não", "non", "niet", "nie", "не", "without", "ohne", "sans", "sin":
-		return wordNot
-	case "follow", "obey":
-		return wordFollow
-	case "tell", "telling", "inform", "informing", "informe", "dis", "dites", "dire", "sag", "sage", "digas", "diga",
-		"vertel", "mów", "говори", "говорите", "сообщай", "сообщайте":
-		return wordTell
-	case "mention", "reveal", "disclose", "say":
-		return wordMention
-	case "to":
-		return wordTo
-	case "from":
-		return wordFrom
-	case "hide", "conceal", "secret":
-		return wordHide
-	case "user", "nutzer", "benutzer", "utilisateur", "usuario", "usuário", "utente", "gebruiker", "użytkownikowi",
-		"пользователю", "человеку", "human":
-		return wordUser
-	case "before", "whenever":
-		return wordBefore
-	case "using", "calling", "invoking", "running", "executing":
-		return wordUse
-	case "use", "call", "invoke", "run", "execute":
-		return wordUse | wordCall
-	case "tool", "tools", "function":
-		return wordTool
-	case "bcc":
-		return wordBcc
-	case "send", "post", "upload", "forward", "transmit", "email", "exfiltrate", "leak", "submit":
-		return wordSend
-	case "conversation", "transcript", "chat", "history", "ssh", "env", "id_rsa", "memory", "credentials", "passwords":
-		return wordPrivate
-	}
-	return 0
-}
 
 // step is a kind of word, and how many words it may come after the one before.
 type step struct {
@@ -104,16 +57,26 @@ type wordRule struct {
 
 // wordRules has the rules. Each finds a request, not a topic: a text that
 // speaks of prompts or of passwords is not enough.
-func wordRules() [10]wordRule {
+func wordRules() [20]wordRule {
 	return [...]wordRule{
 		{classOverride, [4]step{{wordIgnore, 0}, {wordPrevious, 4}, {wordInstruction, 4}}},
 		{classOverride, [4]step{{wordIgnore, 0}, {wordInstruction, 4}, {wordPrevious, 4}}},
 		{classOverride, [4]step{{wordPrevious, 0}, {wordInstruction, 2}, {wordIgnoreLast, 3}}},
+		{classOverride, [4]step{{wordInstruction, 0}, {wordPrevious, 2}, {wordIgnoreLast, 3}}},
+		{classOverride, [4]step{{wordYou, 0}, {wordNow, 2}, {wordMode, 4}}},
 		{classOverride, [4]step{{wordNot, 0}, {wordFollow, 2}, {wordPrevious, 3}, {wordInstruction, 3}}},
 		{classSecrecy, [4]step{{wordNot, 0}, {wordTell, 2}, {wordUser, 4}}},
+		{classSecrecy, [4]step{{wordTell, 0}, {wordNot, 1}, {wordUser, 3}}},
+		{classSecrecy, [4]step{{wordNotTell, 0}, {wordUser, 3}}},
+		{classSecrecy, [4]step{{wordUser, 0}, {wordNotTell, 2}}},
 		{classSecrecy, [4]step{{wordNot, 0}, {wordMention, 2}, {wordTo, 6}, {wordUser, 2}}},
 		{classSecrecy, [4]step{{wordHide, 0}, {wordFrom, 5}, {wordUser, 2}}},
 		{classSteering, [4]step{{wordBefore, 0}, {wordUse, 3}, {wordCall, 9}, {wordTool, 4}}},
+		{classSteering, [4]step{{wordMust, 0}, {wordCalled, 2}, {wordFirst, 3}}},
+		{classSteering, [4]step{{wordFirst, 0}, {wordCall, 1}, {wordTool, 2}}},
+		{classSteering, [4]step{{wordCall, 0}, {wordTool, 3}, {wordFirst, 1}}},
+		{classSteering, [4]step{{wordBefore, 0}, {wordOther, 2}, {wordTool, 2}}},
+		{classSteering, [4]step{{wordOwnTool, 0}}},
 		{classExfiltration, [4]step{{wordBcc, 0}, {wordAddress, 4}}},
 		{classExfiltration, [4]step{{wordSend, 0}, {wordPrivate, 6}, {wordAddress, 10}}},
 	}
@@ -127,35 +90,65 @@ type progress struct {
 }
 
 // maxWord is the longest word that is looked at, in bytes.
-const maxWord = 30
+const maxWord = 96
 
 // words reads the text word by word and moves the rules on. The end of a
 // sentence or paragraph ends them.
 func (s *injections) words() {
-	rules := wordRules()
-	var states [len(rules)]progress
-	var buffer [maxWord + utf8.UTFMax]byte
-	n := 0
+	m := matcher{injections: s, rules: wordRules()}
 	for i := 0; i < len(s.text); {
 		end := wordEnd(s.text, i)
 		if end == i {
 			if sentenceEnds(s.text[i:]) {
-				states = [len(rules)]progress{}
+				m.states = [len(m.rules)]progress{}
 			}
 			_, size := utf8.DecodeRuneInString(s.text[i:])
 			i += size
 			continue
 		}
-		n++
-		kinds := kindsOf(s.text, i, end, buffer[:0])
-		for r := range rules {
-			if kinds != 0 && states[r].advance(&rules[r], kinds, n, i) {
-				s.add(rules[r].class, states[r].start)
-				states[r] = progress{}
-			}
-		}
+		m.word(i, end)
 		s.role(i, end)
 		i = end
+	}
+}
+
+// matcher moves the rules on.
+type matcher struct {
+	*injections
+	rules  [20]wordRule
+	states [20]progress
+	n      int // number of the present word
+	buffer [maxWord + utf8.UTFMax]byte
+}
+
+// word takes a word, and then the parts of a name such as ignore_all_rules.
+func (m *matcher) word(start, end int) {
+	m.n++
+	m.take(start, end)
+	if strings.IndexByte(m.text[start:end], '_') < 0 {
+		return
+	}
+	at := m.n
+	for from := start; from < end; {
+		to := strings.IndexByte(m.text[from:end], '_')
+		if to < 0 {
+			to = end - from
+		}
+		if m.n++; to > 0 {
+			m.take(from, from+to)
+		}
+		from += to + 1
+	}
+	m.n = at // a name is one word
+}
+
+func (m *matcher) take(start, end int) {
+	kinds := kindsOf(m.text, start, end, m.buffer[:0])
+	for r := range m.rules {
+		if kinds != 0 && m.states[r].advance(&m.rules[r], kinds, m.n, start) {
+			m.add(m.rules[r].class, m.states[r].start)
+			m.states[r] = progress{}
+		}
 	}
 }
 
@@ -163,6 +156,10 @@ func (s *injections) words() {
 func (p *progress) advance(rule *wordRule, kinds words, n, at int) bool {
 	step := rule.steps[p.next]
 	begins := kinds&rule.steps[0].kinds != 0
+	if begins && rule.steps[1].kinds == 0 {
+		p.start = at
+		return true
+	}
 	switch {
 	case p.next > 0 && n-p.last <= step.gap && kinds&step.kinds != 0:
 		p.next, p.last = p.next+1, n
@@ -211,7 +208,7 @@ func sentenceEnds(rest string) bool {
 }
 
 // kindsOf classifies a word by itself and by the text after it. buffer takes the
-// word in lower case.
+// word as it is compared.
 func kindsOf(s string, start, end int, buffer []byte) words {
 	after := s[end:]
 	switch {
@@ -225,11 +222,11 @@ func kindsOf(s string, start, end int, buffer []byte) words {
 	name := false
 	for i := start; i < end; {
 		r, size := utf8.DecodeRuneInString(s[i:end])
-		buffer = utf8.AppendRune(buffer, unicode.ToLower(r))
+		buffer = text.AppendFolded(buffer, r)
 		name = name || r == '_' && i > start
 		i += size
 	}
-	kinds := wordsOf(string(buffer))
+	kinds := phrases().words[string(buffer)]
 	if name || start > 0 && s[start-1] == '`' {
 		kinds |= wordTool
 	}
@@ -254,6 +251,10 @@ func (s *injections) role(start, end int) {
 		}
 	case "Human", "Assistant":
 		if !lineBegin {
+			return
+		}
+	case "System":
+		if before != "" && !lineBegin || !hasFold(strings.TrimLeft(s.text[end:], ": "), "you ") {
 			return
 		}
 	default:

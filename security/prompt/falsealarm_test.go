@@ -1,0 +1,80 @@
+package prompt
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// maxFalseAlarms is the part of harmless texts that may be flagged.
+const maxFalseAlarms = 0.005
+
+// describedIn are the descriptions, summaries and titles in a JSON document.
+func describedIn(v any, list []string) []string {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			list = describedIn(item, list)
+		}
+	case map[string]any:
+		for name, member := range v {
+			if text, ok := member.(string); ok && (name == "description" || name == "summary" || name == "title") {
+				list = append(list, text)
+				continue
+			}
+			list = describedIn(member, list)
+		}
+	}
+	return list
+}
+
+// textsOf are the descriptions of a JSON document, or the lines of another: a
+// fence has no end in its paragraph.
+func textsOf(file string, body []byte) []string {
+	var v any
+	if json.Unmarshal(body, &v) == nil {
+		return describedIn(v, nil)
+	}
+	if ext := filepath.Ext(file); ext == ".txt" || ext == ".md" {
+		return strings.Split(strings.ReplaceAll(string(body), "```", ""), "\n")
+	}
+	return nil
+}
+
+// falseAlarms counts the texts of the documents below a folder, each once, and
+// those that are flagged.
+func falseAlarms(t *testing.T, dir string) (texts, flagged int) {
+	seen := map[string]bool{}
+	for _, file := range golden.Files(t, dir, "*.*") {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range textsOf(file, body) {
+			if seen[text] || text == "" {
+				continue
+			}
+			seen[text] = true
+			if found := classesOf(text); found != nil {
+				flagged++
+				t.Logf("%s: %v in %.200q", filepath.Base(file), found, text)
+			}
+		}
+	}
+	return len(seen), flagged
+}
+
+func TestHarmlessDescriptionsAreNotFlagged(t *testing.T) {
+	corpus := golden.Corpus(t)
+	for dir, least := range map[string]int{corpus: 2000, filepath.Join(corpus, "..", "apis"): 2000} {
+		texts, flagged := falseAlarms(t, dir)
+		t.Logf("%s: %d of %d", filepath.Base(dir), flagged, texts)
+		if texts < least || float64(flagged) > maxFalseAlarms*float64(texts) {
+			t.Errorf("%s: %d of %d texts are flagged, at most %.1f %% may be", dir, flagged, texts, 100*maxFalseAlarms)
+		}
+	}
+}
