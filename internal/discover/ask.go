@@ -55,21 +55,22 @@ func NewOutcome(candidate places.Candidate) *Outcome {
 	return o
 }
 
-// maxBytes is the largest body that a format accepts at the place.
-func (eng *Engine) maxBytes(candidate places.Candidate) int64 {
+// most is the cap on a body at the place: the largest that a format accepts there.
+func (eng *Engine) most(candidate places.Candidate) (most wayfind.TooLarge) {
 	switch {
 	case candidate.Canary:
-		return eng.Opts.Limits.MaxBytes
+		return eng.Reader.Most()
 	case candidate.Keys:
-		return candidate.Limits.Bytes
+		return wayfind.TooLarge{Of: "bytes", Limit: candidate.Limits.Bytes}
 	}
 	readers := candidate.Formats
 	if len(readers) == 0 {
 		readers = eng.Opts.Formats
 	}
-	var most int64
 	for _, f := range readers {
-		most = max(most, eng.Reader.Limit(f))
+		if limit := eng.Reader.Limit(f); limit.Limit > most.Limit {
+			most = limit
+		}
 	}
 	return most
 }
@@ -137,9 +138,7 @@ func (t *trip) readAnswer(o *Outcome) {
 		return
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
-	if err != nil {
-		o.Probe.Error = err.Error()
-	}
+	verdict.Explain(&o.Probe, err)
 	o.Probe.Extensions = doc.Demands()
 	o.Diagnostics = append(found.diags, staleNote(o.Candidate.URL, t.facts)...)
 	if v != wayfind.VerdictFound {
@@ -156,7 +155,7 @@ const reasonAside = "aside"
 // answer there is another kind of document, and no page for a place that has
 // none.
 func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
-	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v == wayfind.VerdictMalformed {
+	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v.Unreadable() {
 		v, reason = wayfind.VerdictOtherFormat, reasonAside
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags
@@ -233,7 +232,7 @@ var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.Se
 func (o *Outcome) fail(err error) {
 	err = reading.CleanError(err)
 	o.Err = err
-	o.Probe.Error = err.Error()
+	verdict.Explain(&o.Probe, err)
 	o.Probe.Verdict, o.Probe.Reason = verdict.OfError(err)
 	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
 		o.Probe.Status = status.Status

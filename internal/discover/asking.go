@@ -152,7 +152,7 @@ func (a *Asking) AskOnce(ctx context.Context, candidate places.Candidate, refres
 		return o
 	}
 	t := &trip{
-		Asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), maxBytes: eng.maxBytes(candidate),
+		Asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), most: eng.most(candidate),
 		// Each attempt counts where a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},

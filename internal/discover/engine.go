@@ -115,7 +115,7 @@ func (eng *Engine) Build(view string, store cache.Store) {
 	eng.Cache = cache.NewEngine(store, &cache.Options{
 		Now: eng.Opts.Lab.Now, View: view, Allow: eng.Opts.allowed, Failed: wayfind.ErrUnreachable,
 		StaleIfError: cache.Retention, StrictFloor: eng.Opts.Lab.StrictFloor,
-		MaxBody: max(cache.DefaultMaxBody, eng.maxBytes(places.Candidate{})), Logger: eng.Opts.Logger,
+		MaxBody: max(cache.DefaultMaxBody, eng.most(places.Candidate{}).Limit), Logger: eng.Opts.Logger,
 	})
 	eng.leases = lease.New(eng.Layers, eng.Opts.Clock, eng.Opts.Timeout, view)
 	if eng.Layers != nil {

@@ -286,7 +286,7 @@ func (a *Asking) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 			return redirect
 		}
 		return now.Add(verdict.KeepUnknown)
-	case v == wayfind.VerdictMalformed, v == wayfind.VerdictUnrecognised:
+	case v.Unreadable(), v == wayfind.VerdictUnrecognised:
 		return now.Add(verdict.KeepUnknown)
 	case verdict.Held(v):
 		u, err := url.Parse(o.Candidate.URL)
