@@ -50,7 +50,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	r := shared.forOne()
 	c := r.brief(op)
 	service := wayfind.Service{Name: shared.service.Name, Version: shared.service.Version, Sources: parse.SourcesAt(r.Root)}
-	if subject.Service == nil {
+	if subject.Service == nil || subject.Capability == nil {
 		service.Auth = shared.auth() // else the Site has it
 	}
 	if known := subject.Capability; known != nil {
