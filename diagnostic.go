@@ -28,6 +28,9 @@ type Diagnostic struct {
 	Pointer string `json:"pointer,omitempty"`
 	// Line counts from 1; 0 is unknown.
 	Line int `json:"line,omitempty"`
+	// TooLarge is set if a part of the document is beyond a limit of this program and
+	// was not read.
+	TooLarge *TooLarge `json:"tooLarge,omitempty"`
 	// Spec is the rule.
 	Spec *SpecRef `json:"spec,omitempty"`
 }

@@ -24,6 +24,7 @@ func TestVerdicts(t *testing.T) {
 		{wayfind.VerdictUnrecognised, true, wayfind.ErrNotFound},
 		{wayfind.VerdictOtherFormat, true, wayfind.ErrNotFound},
 		{wayfind.VerdictMalformed, true, wayfind.ErrInvalid},
+		{wayfind.VerdictTooLarge, true, wayfind.ErrInvalid},
 		{wayfind.VerdictEndpointLike, false, nil},
 		{wayfind.VerdictProtected, false, wayfind.ErrBlocked},
 		{wayfind.VerdictBlocked, false, wayfind.ErrBlocked},

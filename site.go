@@ -220,6 +220,8 @@ type Probe struct {
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	// Error is the text of the error, escaped.
 	Error string `json:"error,omitempty"`
+	// TooLarge says which limit the document exceeds, under VerdictTooLarge.
+	TooLarge *TooLarge `json:"tooLarge,omitempty"`
 	// FreshUntil is until when the answer is remembered.
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
 }

@@ -21,8 +21,11 @@ const (
 	// document for us, or belongs to a format that is switched off.
 	VerdictOtherFormat Verdict = "other_format"
 	// VerdictMalformed: there is something, and it cannot be read: invalid
-	// JSON, too large, undecodable.
+	// JSON, undecodable.
 	VerdictMalformed Verdict = "malformed"
+	// VerdictTooLarge: there is something, and it is beyond a limit of this
+	// program: see [TooLarge].
+	VerdictTooLarge Verdict = "too_large"
 	// VerdictEndpointLike: 400, 405, 406 or 415 to a GET: perhaps a live
 	// endpoint that wants another method. Says nothing about documents.
 	VerdictEndpointLike Verdict = "endpoint_like"
@@ -54,6 +57,7 @@ var verdicts = [...]struct {
 	{VerdictUnrecognised, true, ErrNotFound},
 	{VerdictOtherFormat, true, ErrNotFound},
 	{VerdictMalformed, true, ErrInvalid},
+	{VerdictTooLarge, true, ErrInvalid},
 	{VerdictEndpointLike, false, nil},
 	{VerdictProtected, false, ErrBlocked},
 	{VerdictBlocked, false, ErrBlocked},
@@ -73,6 +77,10 @@ func (v Verdict) Answered() bool {
 	}
 	return false
 }
+
+// Unreadable reports a document that is there and was not read: it is malformed or
+// too large.
+func (v Verdict) Unreadable() bool { return v == VerdictMalformed || v == VerdictTooLarge }
 
 // Kind returns the kind of error that stands for the verdict when nothing was
 // found anywhere, nil when it contributes none.

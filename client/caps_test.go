@@ -73,7 +73,7 @@ func TestR28_Caps(t *testing.T) {
 						t.Errorf("at %d: %v, %s (%s)", row.cap, err, p.Verdict, p.Reason)
 					case over == 1 && row.code == "" && (err != nil || p.Verdict != wayfind.VerdictFound || !slices.ContainsFunc(site.Diagnostics, isCut)):
 						t.Errorf("at %d: %v, %s (%s), %+v", row.cap+1, err, p.Verdict, p.Reason, site.Diagnostics)
-					case over == 1 && row.code != "" && (err == nil || p.Verdict != wayfind.VerdictMalformed || p.Reason != string(row.code)):
+					case over == 1 && row.code != "" && (err == nil || p.Verdict != wayfind.VerdictTooLarge || p.Reason != string(row.code)):
 						t.Errorf("at %d: %v, %s (%s)", row.cap+1, err, p.Verdict, p.Reason)
 					}
 					if n := asked(host)[row.path]; n != 1 {

@@ -72,7 +72,7 @@ func TestR37_TwelvePaths(t *testing.T) {
 		if err != nil || len(site.Services) != 1 || time.Since(began) > 3*time.Second {
 			t.Errorf("after %v: %v, %d services", time.Since(began), err, len(site.Services))
 		}
-		want := map[string]wayfind.Verdict{"/3": wayfind.VerdictSkipped, "/5": wayfind.VerdictMalformed, "/7": wayfind.VerdictFound}
+		want := map[string]wayfind.Verdict{"/3": wayfind.VerdictSkipped, "/5": wayfind.VerdictTooLarge, "/7": wayfind.VerdictFound}
 		if len(site.Probes) != 12 {
 			t.Errorf("%d probes", len(site.Probes))
 		}

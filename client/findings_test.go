@@ -148,13 +148,13 @@ func TestD08_TooLargeIsTooLarge(t *testing.T) {
 		verdict   wayfind.Verdict
 		reason    string
 	}{
-		"agents.md of 70 KiB":  {"/agents.md", lines("# Shop\n\n## Can\n\n- Sell\n\n## Links\n\n", 70<<10), wayfind.VerdictMalformed, "too_large"},
-		"agents.md of 300 KiB": {"/agents.md", lines("# Shop\n\n## Can\n\n- Sell\n\n## Links\n\n", 300<<10), wayfind.VerdictMalformed, "too_large"},
+		"agents.md of 70 KiB":  {"/agents.md", lines("# Shop\n\n## Can\n\n- Sell\n\n## Links\n\n", 70<<10), wayfind.VerdictTooLarge, "too_large"},
+		"agents.md of 300 KiB": {"/agents.md", lines("# Shop\n\n## Can\n\n- Sell\n\n## Links\n\n", 300<<10), wayfind.VerdictTooLarge, "too_large"},
 		"llms.txt of 300 KiB":  {"/llms.txt", lines("# Shop\n\n", 300<<10), wayfind.VerdictFound, ""},
 		"llms.txt of 5 MiB":    {"/llms.txt", lines("# Shop\n\n", 5<<20), wayfind.VerdictFound, ""},
 		"robots.txt of 5 MiB":  {"/robots.txt", "User-agent: *\n" + strings.Repeat("Disallow: /page\n", 5<<16), wayfind.VerdictFound, ""},
-		"JSON of 5 MiB":        {"/llms.txt", `{"a": "` + strings.Repeat("x", 5<<20) + `"}`, wayfind.VerdictMalformed, "too_large"},
-		"no such text, 5 MiB":  {"/x", strings.Repeat("nothing\n", 5<<17), wayfind.VerdictMalformed, "too_large"},
+		"JSON of 5 MiB":        {"/llms.txt", `{"a": "` + strings.Repeat("x", 5<<20) + `"}`, wayfind.VerdictTooLarge, "too_large"},
+		"no such text, 5 MiB":  {"/x", strings.Repeat("nothing\n", 5<<17), wayfind.VerdictTooLarge, "too_large"},
 	} {
 		r := parseText(t, c.body, &client.ParseOptions{URL: "https://shop.example" + c.url})
 		if r.Verdict != c.verdict || r.Reason != c.reason {

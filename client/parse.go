@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -199,7 +199,8 @@ func (p *parser) read(w *fuel.Counter, res *reading.Response) *reading.Contents 
 	if d := truncating.Read(w, &beginning); named || len(d.Formats()) > 0 {
 		return d
 	}
-	return reading.Unread(res, wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", size, most)))
+	return reading.Unread(res, wayfind.NewError("parse", "", wayfind.CodeTooLarge,
+		&wayfind.TooLarge{Of: "bytes", Size: int64(size), Limit: most, Option: "MaxBytes"}))
 }
 
 // most is the largest document that any format here reads.
@@ -220,9 +221,7 @@ func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.O
 	readings, diags := d.At(at)
 	o := &merge.Outcome{Candidate: places.Candidate{URL: u}, Err: err, Readings: readings, Diagnostics: diags}
 	o.Probe = wayfind.Probe{URL: u, Verdict: v, Reason: reason}
-	if err != nil {
-		o.Probe.Error = err.Error()
-	}
+	verdict.Explain(&o.Probe, err)
 	o.Diagnostics = append(o.Diagnostics, provenance.Remarks(readings, at.Sites)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, provenance.Keyring{Pinned: keys}.Verify(d, at, &readings[i])...)
@@ -236,7 +235,7 @@ func resultOf(w *fuel.Counter, target resolve.Target, o *merge.Outcome, d *readi
 	res := &ParseResult{Verdict: o.Probe.Verdict, Reason: o.Probe.Reason, Usable: len(o.Readings) > 0}
 	if len(o.Readings) > 0 {
 		res.Format, res.Dialect = o.Readings[0].Format.Name, o.Readings[0].Source.Dialect
-	} else if o.Probe.Verdict == wayfind.VerdictMalformed && d != nil {
+	} else if o.Probe.Verdict.Unreadable() && d != nil {
 		if f, dialect := d.Claimed(); f != nil {
 			res.Format, res.Dialect = f.Name, dialect
 		}

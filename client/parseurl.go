@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -95,7 +96,7 @@ func publisherCandidate(formats []*parse.Format, target resolve.Target, u *url.U
 // delivered reports whether a document came, usable or not.
 func delivered(o *discover.Outcome) bool {
 	v, status := o.Probe.Verdict, o.Probe.Status
-	return v == wayfind.VerdictMalformed ||
+	return v.Unreadable() ||
 		v.Answered() && (status == http.StatusOK || status == http.StatusNonAuthoritativeInfo)
 }
 
@@ -136,5 +137,6 @@ func (c *Client) readAlone(w *fuel.Counter, o *discover.Outcome) {
 	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(before):]...)
 	o.Doc = alone
 	o.Readings, o.Err = more.Readings, more.Err
-	o.Probe.Verdict, o.Probe.Reason, o.Probe.Error = more.Probe.Verdict, more.Probe.Reason, more.Probe.Error
+	o.Probe.Verdict, o.Probe.Reason = more.Probe.Verdict, more.Probe.Reason
+	verdict.Explain(&o.Probe, more.Err)
 }

@@ -147,7 +147,7 @@ func TestParseURLTooLarge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Verdict != wayfind.VerdictMalformed || r.Usable || r.Format != format || len(r.Diagnostics) != 1 || r.Diagnostics[0].Code != "document.too_large" {
+			if r.Verdict != wayfind.VerdictTooLarge || r.Usable || r.Format != format || len(r.Diagnostics) != 1 || r.Diagnostics[0].Code != "document.too_large" {
 				t.Errorf("%s: %s, %q, %+v", path, r.Verdict, r.Format, r.Diagnostics)
 			}
 		}

@@ -275,7 +275,7 @@ func TestPluginSizes(t *testing.T) {
 				site := resolvedBy(t, internet, c)
 				want := map[string]wayfind.Verdict{aiplugin.Path: wayfind.VerdictFound, "/openapi.json": wayfind.VerdictFound}
 				if !r.ok {
-					want["/openapi.json"] = wayfind.VerdictMalformed
+					want["/openapi.json"] = wayfind.VerdictTooLarge
 				}
 				if d := cmp.Diff(want, probed(site)); d != "" || r.ok != (skillKeys(site) != nil) {
 					t.Errorf("verdicts (-want +got):\n%s", d)

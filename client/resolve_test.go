@@ -163,7 +163,7 @@ func TestVerdicts(t *testing.T) {
 		{"unknown JSON", body(`{"x": 1}`), wayfind.VerdictUnrecognised, wayfind.ErrNotFound, 10 * minute},
 		{"another format", body(`{"v": "aid1", "u": "https://shop.example/mcp", "p": "mcp"}`), wayfind.VerdictOtherFormat, wayfind.ErrNotFound, 10 * minute},
 		{"broken JSON", body(`{"spec_version": `), wayfind.VerdictMalformed, wayfind.ErrInvalid, 10 * minute},
-		{"too large", body(`{"x": "` + strings.Repeat("x", 256<<10) + `"}`), wayfind.VerdictMalformed, wayfind.ErrInvalid, 10 * minute},
+		{"too large", body(`{"x": "` + strings.Repeat("x", 256<<10) + `"}`), wayfind.VerdictTooLarge, wayfind.ErrInvalid, 10 * minute},
 		{"broken off", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, "{")

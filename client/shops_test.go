@@ -121,7 +121,7 @@ func TestP2S5_3_OnlyCardsAreAsked(t *testing.T) {
 
 // A profile that is too large is refused as that, and one of 200 KiB is read.
 func TestP2S5_1_Sizes(t *testing.T) {
-	for size, want := range map[int]wayfind.Verdict{200 << 10: wayfind.VerdictFound, 10 << 20: wayfind.VerdictMalformed} {
+	for size, want := range map[int]wayfind.Verdict{200 << 10: wayfind.VerdictFound, 10 << 20: wayfind.VerdictTooLarge} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2026-08-25", `, "x": "`+strings.Repeat("x", size)+`"`)))
 			site, _ := newClient(t, internet, shops).Resolve(t.Context(), "shop.example")

@@ -313,7 +313,7 @@ func TestP107_HostileKeySets(t *testing.T) {
 		page      http.Handler
 		verdict   wayfind.Verdict
 	}{
-		{"5 MiB", "/set", clienttest.Page{Body: set + strings.Repeat(" ", 5<<20)}, wayfind.VerdictMalformed},
+		{"5 MiB", "/set", clienttest.Page{Body: set + strings.Repeat(" ", 5<<20)}, wayfind.VerdictTooLarge},
 		{"10,000 keys", "/set", clienttest.Page{Body: many}, wayfind.VerdictMalformed},
 		{"17 keys", "/set", clienttest.Page{Body: `{"keys":[` + strings.Repeat(`{"kty":"x"},`, 16) + strings.TrimPrefix(set, `{"keys":[`)}, wayfind.VerdictMalformed},
 		{"redirect away", "/set", clienttest.Redirect(302, "https://evil.example/set"), wayfind.VerdictRefused},

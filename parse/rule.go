@@ -25,6 +25,8 @@ type Rule struct {
 	// Means explains the fault in one sentence or two, and Mend tells the
 	// publisher how to correct it.
 	Means, Mend string
+
+	beyond *wayfind.TooLarge
 }
 
 // At returns the rule as another section of the specification states it.
@@ -47,6 +49,14 @@ func (r Rule) AsInfo() Rule {
 	return r
 }
 
+// Beyond returns the rule for a part of a document that is not read because there are
+// more than limit of something, "operations" for example. size is how many there are, 0
+// if they were not counted.
+func (r Rule) Beyond(of string, size, limit int) Rule {
+	r.beyond = &wayfind.TooLarge{Of: of, Size: int64(size), Limit: int64(limit)}
+	return r
+}
+
 // needed returns the rule for a member: an error with Must only.
 func (r Rule) needed(need Need) Rule {
 	if need == Must {
@@ -62,7 +72,7 @@ func (r Rule) Diagnostic(source, format string, args ...any) wayfind.Diagnostic 
 	if r.Code == "" || r.Severity == "" || r.Means == "" || r.Mend == "" {
 		panic(fmt.Sprintf("parse: the rule %q has no severity or no explanation", r.Code))
 	}
-	return wayfind.Diagnostic{Severity: r.Severity, Code: r.Code, Source: source, Message: fmt.Sprintf(format, args...)}
+	return wayfind.Diagnostic{Severity: r.Severity, Code: r.Code, Source: source, Message: fmt.Sprintf(format, args...), TooLarge: r.beyond}
 }
 
 // Example returns the member that a diagnostic "<format>.missing" names, with a

@@ -128,7 +128,7 @@ func (w *SchemaWriter) over(n Node) bool {
 	}
 	if !b.told {
 		b.told = true
-		w.refs.Report(ruleSchemaLimit.At(schemaSection), n, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)
+		w.refs.Report(ruleSchemaLimit.At(schemaSection).Beyond("subschemas", 0, maxSubschemas), n, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)
 	}
 	return true
 }

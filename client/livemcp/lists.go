@@ -70,7 +70,7 @@ func (s *session) list(ctx context.Context, k list, l *listing) error {
 	var params []parse.Member
 	for {
 		if s.pages++; s.pages > maxPages {
-			return s.meter.invalid(wayfind.CodeLimit, "%q: more than %d pages", k.method, maxPages)
+			return s.meter.invalid(wayfind.CodeLimit, "%q: %w", k.method, &wayfind.TooLarge{Of: "pages", Limit: maxPages})
 		}
 		raw, err := s.call(ctx, k.method, params...)
 		if err != nil {
@@ -101,7 +101,7 @@ func (s *session) page(k list, in *parse.Input, l *listing) (*mcp.Page, error) {
 	}
 	entries := root.Get(k.member)
 	if s.items += entries.Len(); s.items > maxItems {
-		return nil, s.meter.invalid(wayfind.CodeLimit, "%q: more than %d capabilities", k.method, maxItems)
+		return nil, s.meter.invalid(wayfind.CodeLimit, "%q: %w", k.method, &wayfind.TooLarge{Of: "capabilities", Limit: maxItems})
 	}
 	page, err := mcp.ReadPage(k.method, in)
 	if err != nil {

@@ -250,5 +250,5 @@ func (b *meteredBody) Read(p []byte) (int, error) {
 }
 
 func (m *meter) tooLarge() error {
-	return m.stop(m.invalid(wayfind.CodeTooLarge, "more than %d bytes", maxBytes))
+	return m.stop(m.invalid(wayfind.CodeTooLarge, "%w", &wayfind.TooLarge{Of: "bytes", Limit: maxBytes}))
 }

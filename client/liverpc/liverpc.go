@@ -22,7 +22,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -106,7 +105,7 @@ func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, er
 	case err != nil:
 		return nil, resp.Header, err
 	case len(body) > MaxBytes:
-		return nil, resp.Header, fail(wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", MaxBytes))
+		return nil, resp.Header, fail(wayfind.CodeTooLarge, &wayfind.TooLarge{Of: "bytes", Limit: MaxBytes})
 	case resp.StatusCode >= 400 && !isObject(body):
 		code := wayfind.CodeStatus
 		if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {

@@ -98,7 +98,7 @@ func TestRefusals(t *testing.T) {
 		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, wayfind.VerdictMalformed},
 		{"too large", func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, strings.Repeat(" ", liverpc.MaxBytes+1))
-		}, wayfind.VerdictMalformed},
+		}, wayfind.VerdictTooLarge},
 		{"server error", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }, wayfind.VerdictUnreachable},
 		{"redirect", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "https://else.example/")

@@ -65,8 +65,8 @@ type Skipped struct {
 	Code string `json:"code"`
 	// Reason in a few words.
 	Reason string `json:"reason"`
-	// Size that was too large, in bytes. Zero if size is not the reason, or if it is not
-	// known: a document is not read to its end.
+	// Size that exceeds Limit, in the unit of the [wayfind.TooLarge] in Err. Zero if size
+	// is not the reason, or if it is not known: a document is not read to its end.
 	Size int64 `json:"size,omitempty"`
 	// Limit that was passed, if one was: bytes of a document, or the number of tools.
 	Limit int64 `json:"limit,omitempty"`

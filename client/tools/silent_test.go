@@ -197,10 +197,11 @@ func TestASizeIsNamed(t *testing.T) {
 	for name, row := range map[string]struct {
 		kind, body  string
 		size, limit int64
+		option      string
 	}{
-		"JSON":                    {"application/json", api + strings.Repeat(" ", 5<<20), 0, 4 << 20},
-		"YAML":                    {"application/yaml", yaml + strings.Repeat("# blank\n", 1<<18), 1<<21 + int64(len(yaml)), 1 << 20},
-		"YAML beyond all formats": {"application/yaml", yaml + strings.Repeat("# blank\n", 1<<20), 0, 4 << 20},
+		"JSON":                    {"application/json", api + strings.Repeat(" ", 5<<20), 0, 4 << 20, "parse.Format.Limits.Bytes"},
+		"YAML":                    {"application/yaml", yaml + strings.Repeat("# blank\n", 1<<18), 1<<21 + int64(len(yaml)), 1 << 20, ""},
+		"YAML beyond all formats": {"application/yaml", yaml + strings.Repeat("# blank\n", 1<<20), 0, 4 << 20, "parse.Format.Limits.Bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -215,7 +216,11 @@ func TestASizeIsNamed(t *testing.T) {
 					}
 				}
 				if found == nil || found.Size != row.size || found.Limit != row.limit {
-					t.Errorf("%+v", box.Skipped())
+					t.Fatalf("%+v", box.Skipped())
+				}
+				limit, ok := errors.AsType[*wayfind.TooLarge](found.Err)
+				if found.Code != "too_large" || !ok || limit.Option != row.option || !strings.Contains(found.Reason, row.option) {
+					t.Errorf("%+v", found)
 				}
 			})
 		})

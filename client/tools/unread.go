@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -18,10 +16,11 @@ func (l *loader) unread(site *wayfind.Site) {
 	domain := hostOf(site.Origin)
 	for i := range site.Probes {
 		p := &site.Probes[i]
-		if p.Verdict == wayfind.VerdictMalformed || p.From != "" && p.Verdict != wayfind.VerdictFound {
+		if p.Verdict.Unreadable() || p.From != "" && p.Verdict != wayfind.VerdictFound {
 			l.skip(unreadProbe(domain, p))
 		}
 	}
+	l.beyond(site.Diagnostics, domain)
 	for i := range site.Documents {
 		d := &site.Documents[i]
 		if d.Verdict != "" || !slices.Contains([]string{"catalog-entry", "service-desc"}, d.Rel) || leads(site, d.URL) || inside(d) {
@@ -33,6 +32,17 @@ func (l *loader) unread(site *wayfind.Site) {
 		}
 		s.URL = d.URL
 		l.skip(s)
+	}
+}
+
+// beyond reports the parts of documents that are beyond a limit.
+func (l *loader) beyond(diags []wayfind.Diagnostic, domain string) {
+	for i := range diags {
+		if d := &diags[i]; d.TooLarge != nil {
+			s := tooLarge(domain, d.Source, *d.TooLarge)
+			s.Reason = clip(d.Message, 300)
+			l.skip(s)
+		}
 	}
 }
 
@@ -48,28 +58,19 @@ func inside(d *wayfind.Document) bool {
 
 // unreadProbe is the entry for a document that gave no reading.
 func unreadProbe(domain string, p *wayfind.Probe) Skipped {
+	if p.TooLarge != nil {
+		return tooLarge(domain, p.URL, *p.TooLarge)
+	}
 	code, text := cmp.Or(p.Reason, string(p.Verdict)), p.Error
 	if text == "" {
 		text = fmt.Sprintf("the document that %s names was not read: %s", cmp.Or(p.From, "the site"), p.Verdict)
 	}
-	size, limit := sizes(code, p.Error)
-	return Skipped{Domain: domain, URL: p.URL, Code: code, Reason: clip(text, 300), Size: size, Limit: limit, Asked: p.Verdict.Answered(),
+	return Skipped{Domain: domain, URL: p.URL, Code: code, Reason: clip(text, 300), Asked: p.Verdict.Answered(),
 		Err: wayfind.NewError("load", p.URL, wayfind.Code(code), errors.New(text)).WithKind(p.Verdict.Kind())}
 }
 
-// tooLarge is the part of an error that names a size and a limit: the Probe has no more
-// than its text.
-var tooLarge = regexp.MustCompile(`(?:(\d+) bytes[\w ,-]* at most|more than) (\d+)`)
-
-// sizes are the size of a document and the limit that it passed, zero if they are not
-// known.
-func sizes(code, text string) (size, limit int64) {
-	if code != string(wayfind.CodeTooLarge) && code != string(wayfind.CodeLimit) {
-		return 0, 0
-	}
-	if m := tooLarge.FindStringSubmatch(text); m != nil {
-		size, _ = strconv.ParseInt(m[1], 10, 64) // empty where it is not known
-		limit, _ = strconv.ParseInt(m[2], 10, 64)
-	}
-	return size, limit
+// tooLarge is the entry for a document, or a part of it, that is beyond a limit.
+func tooLarge(domain, url string, limit wayfind.TooLarge) Skipped {
+	return Skipped{Domain: domain, URL: url, Code: string(wayfind.CodeTooLarge), Reason: limit.Error(), Size: limit.Size, Limit: limit.Limit, Asked: true,
+		Err: wayfind.NewError("load", url, wayfind.CodeTooLarge, &limit)}
 }

@@ -72,7 +72,7 @@ func table() map[string]row {
 		"internal/inspect":     {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
 		"internal/jsonrpc":     {ours: []string{"internal/callresult", "parse"}, pure: true},
 		"internal/jsonscan":    {ours: []string{".", "internal/uniqname"}, pure: true},
-		"internal/merge":       {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
+		"internal/merge":       {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/mdscan":      {ours: []string{"."}, pure: true},
 		"internal/mcp":         {ours: []string{"internal/text", "parse"}, pure: true},
 		"internal/lease":       {ours: []string{"cache", "internal/clock"}},
@@ -138,7 +138,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/privatefile", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package

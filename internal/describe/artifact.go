@@ -23,11 +23,11 @@ func fileCandidate(f *parse.Format, u string, file *wayfind.Artifact) places.Can
 	return candidate
 }
 
-// isFile reports the answer for a file that discovery calls malformed, such as
+// isFile reports the answer for a file that discovery cannot read, such as
 // Markdown that is sent as JSON. It need not be a document.
 func (d *drill) isFile(o *discover.Outcome) bool {
 	capability := d.detail.Capability
-	return capability != nil && capability.Artifact != nil && o.Probe.Verdict == wayfind.VerdictMalformed && len(o.Doc.Input().Body) > 0
+	return capability != nil && capability.Artifact != nil && o.Probe.Verdict.Unreadable() && len(o.Doc.Input().Body) > 0
 }
 
 // outdated reports a stored answer whose bytes are not those that the listing

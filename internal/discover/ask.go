@@ -94,9 +94,7 @@ func (t *trip) readAnswer(o *Outcome) {
 		return
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
-	if err != nil {
-		o.Probe.Error = err.Error()
-	}
+	verdict.Explain(&o.Probe, err)
 	o.Probe.Extensions = doc.Demands()
 	o.Diagnostics = append(found.diags, staleNote(o.Candidate.URL, t.facts)...)
 	if v != wayfind.VerdictFound {
@@ -181,7 +179,7 @@ func (s *Session) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 			return redirect
 		}
 		return now.Add(verdict.KeepUnknown)
-	case v == wayfind.VerdictMalformed, v == wayfind.VerdictUnrecognised:
+	case v.Unreadable(), v == wayfind.VerdictUnrecognised:
 		return now.Add(verdict.KeepUnknown)
 	case verdict.Held(v):
 		u, err := url.Parse(o.Candidate.URL)
@@ -220,7 +218,7 @@ func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refre
 		return o
 	}
 	t := &trip{
-		Session: s, candidate: &o.Candidate, directives: s.directives(&o.Candidate, refresh), maxBytes: eng.maxBytes(candidate),
+		Session: s, candidate: &o.Candidate, directives: s.directives(&o.Candidate, refresh), most: eng.most(candidate),
 		// Each attempt counts where a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},

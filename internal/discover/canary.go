@@ -76,11 +76,7 @@ func (o *Outcome) Doubtful() bool {
 	if o.canaryDone || o.Doc == nil || o.Candidate.Canary || o.Candidate.Aside || o.Doc.Sure() && !o.isConverted() || o.Probe.Status != 200 {
 		return false
 	}
-	switch o.Probe.Verdict {
-	case wayfind.VerdictFound, wayfind.VerdictUnrecognised, wayfind.VerdictMalformed, wayfind.VerdictOtherFormat:
-		return true
-	}
-	return false
+	return verdict.Readable(o.Probe.Verdict) || o.Probe.Verdict.Unreadable()
 }
 
 func (r *run) doubtful() bool {
@@ -113,7 +109,8 @@ func (r *run) judgeSoft404() {
 // soft404 takes back the reading of a page.
 func (o *Outcome) soft404(now time.Time) {
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, string(wayfind.CodeCanary), ""
-	o.Probe.Error, o.Err, o.Readings, o.Beside, o.Diagnostics = "", nil, nil, nil, nil
+	verdict.Explain(&o.Probe, nil)
+	o.Err, o.Readings, o.Beside, o.Diagnostics = nil, nil, nil, nil
 	o.Fact.Verdict = wayfind.VerdictSoft404
 	earliest, latest := now.Add(verdict.MinNegative), now.Add(verdict.MaxNegative)
 	switch {

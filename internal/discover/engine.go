@@ -122,7 +122,7 @@ func (eng *Engine) connect() {
 	eng.Cache = cache.NewEngine(store, &cache.Options{
 		Now: o.Lab.Now, View: o.View, Allow: o.allowed, Failed: wayfind.ErrUnreachable,
 		StaleIfError: cache.Retention, StrictFloor: o.Lab.StrictFloor,
-		MaxBody: max(cache.DefaultMaxBody, eng.maxBytes(places.Candidate{})), Logger: o.Logger,
+		MaxBody: max(cache.DefaultMaxBody, eng.most(places.Candidate{}).Limit), Logger: o.Logger,
 		IdentityFields: o.IdentityFields,
 	})
 	eng.leases = lease.New(eng.Layers, o.Clock, o.Timeout, o.View)
@@ -134,21 +134,22 @@ func ErrClosed(op string) error {
 	return wayfind.NewError(op, "", "", nil).WithKind(wayfind.ErrClosed)
 }
 
-// maxBytes is the largest body that a format accepts at the place.
-func (eng *Engine) maxBytes(candidate places.Candidate) int64 {
+// most is the cap on a body at the place: the largest that a format accepts there.
+func (eng *Engine) most(candidate places.Candidate) (most wayfind.TooLarge) {
 	switch {
 	case candidate.Canary:
-		return eng.Opts.Limits.MaxBytes
+		return eng.Reader.Most()
 	case candidate.Keys:
-		return candidate.Limits.Bytes
+		return wayfind.TooLarge{Of: "bytes", Limit: candidate.Limits.Bytes}
 	}
 	readers := candidate.Formats
 	if len(readers) == 0 {
 		readers = eng.Opts.Formats
 	}
-	var most int64
 	for _, f := range readers {
-		most = max(most, eng.Reader.Limit(f))
+		if limit := eng.Reader.Limit(f); limit.Limit > most.Limit {
+			most = limit
+		}
 	}
 	return most
 }

@@ -67,7 +67,7 @@ func (f *failureTable) remember(t *trip, err error, until time.Time) {
 // failureKey names a request, the caps that it failed under, and whose
 // credential it had.
 func failureKey(t *trip) string {
-	return fmt.Sprintf("%d %d %v %q %s", t.maxBytes, t.walk.Redirects, t.walk.SameSiteOnly, t.Partition, t.walk.URL)
+	return fmt.Sprintf("%d %d %v %q %s", t.most.Limit, t.walk.Redirects, t.walk.SameSiteOnly, t.Partition, t.walk.URL)
 }
 
 // Close ends the memory.

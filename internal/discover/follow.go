@@ -105,7 +105,7 @@ func (r *run) follow(outcomes []*Outcome) []places.Candidate {
 			more = append(more, r.fewBeside(r.followed(o, list))...)
 		}
 		if deep > 0 {
-			r.follows.deep = append(r.follows.deep, ruleFollowDepth.Diagnostic(o.Candidate.URL,
+			r.follows.deep = append(r.follows.deep, ruleFollowDepth.Beyond("indexes within each other", 0, parse.MaxIndexes).Diagnostic(o.Candidate.URL,
 				"%d links are not followed: more than %d indexes would stand within each other", deep, parse.MaxIndexes))
 		}
 	}
@@ -186,7 +186,7 @@ func (f *follows) notes(origin string) []wayfind.Diagnostic {
 	if f.unasked == 0 {
 		return f.deep
 	}
-	return append(slices.Clip(f.deep), ruleFollowBudget.Diagnostic(origin, "%d links are not followed: the requests of one call are spent", f.unasked))
+	return append(slices.Clip(f.deep), ruleFollowBudget.Beyond("links without a request", f.unasked, maxUnasked).Diagnostic(origin, "%d links are not followed: the requests of one call are spent", f.unasked))
 }
 
 // listsOnly reports an outcome that has no more than lists of other documents.

@@ -24,7 +24,7 @@ type trip struct {
 	*Session
 	candidate  *places.Candidate
 	directives string // for the cache
-	maxBytes   int64
+	most       wayfind.TooLarge
 	once       bool // the request must reach the site once at most
 	walk       fetch.Walk
 
@@ -98,7 +98,7 @@ func (t *trip) hop() *hop {
 			header.Set(c.Field, c.Value)
 		}
 	}
-	h.fetch = fetch.Ask{URL: u, MaxBytes: t.maxBytes, Truncate: t.candidate.Limits.Truncate, Once: t.once}
+	h.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate, Once: t.once}
 	if t.Engine.Opts.Observe != nil {
 		h.via = t.walk.Before()
 	}

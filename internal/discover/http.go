@@ -210,5 +210,5 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 }
 
 func (b *boundedBody) tooLarge() error {
-	return wayfind.NewError("http", b.url.String(), wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", maxProtocolBytes))
+	return wayfind.NewError("http", b.url.String(), wayfind.CodeTooLarge, &wayfind.TooLarge{Of: "bytes", Limit: maxProtocolBytes})
 }

@@ -51,7 +51,7 @@ func Skipped(candidate places.Candidate, reason string) *Outcome {
 func (o *Outcome) fail(err error) {
 	err = reading.CleanError(err)
 	o.Err = err
-	o.Probe.Error = err.Error()
+	verdict.Explain(&o.Probe, err)
 	o.Probe.Verdict, o.Probe.Reason = verdict.OfError(err)
 	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
 		o.Probe.Status = status.Status
@@ -115,7 +115,7 @@ func ThrottledUntil(o *Outcome) time.Time {
 // answer there is another kind of document, and no page for a place that has
 // none.
 func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
-	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v == wayfind.VerdictMalformed {
+	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v.Unreadable() {
 		v, reason = wayfind.VerdictOtherFormat, reasonAside
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags

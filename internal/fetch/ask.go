@@ -43,6 +43,8 @@ type Ask struct {
 
 	// MaxBytes bounds the decoded body; 0 and less mean [DefaultMaxBytes].
 	MaxBytes int64
+	// Option is the name of the option that raises MaxBytes, if there is one.
+	Option string
 	// Truncate keeps the first MaxBytes of a longer body instead of refusing
 	// it.
 	Truncate bool

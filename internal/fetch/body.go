@@ -69,10 +69,10 @@ func (d *decoder) decode(a *Ask, resp *http.Response) error {
 		return err
 	}
 	if a.Truncate {
-		d.truncated(resp, coding, a.limit())
+		d.truncated(resp, coding, a)
 		return nil
 	}
-	return d.strict(resp, coding, a.limit())
+	return d.strict(resp, coding, a)
 }
 
 type coding int
@@ -102,29 +102,31 @@ func codingOf(h http.Header) (coding, error) {
 }
 
 // strict is for documents.
-func (d *decoder) strict(resp *http.Response, c coding, limit int64) error {
+func (d *decoder) strict(resp *http.Response, c coding, a *Ask) error {
+	limit, over := a.limit(), a.tooLarge()
 	encoded := limit
 	if c == gzipped {
 		encoded = encodedLimit(limit)
 	}
 	if resp.ContentLength > encoded {
-		return tooLarge(limit)
+		return over
 	}
-	src := &source{ReadCloser: resp.Body, left: encoded, over: tooLarge(limit)}
+	src := &source{ReadCloser: resp.Body, left: encoded, over: over}
 	resp.Body = src
 	if c == gzipped {
-		resp.Body = &limited{ReadCloser: newGunzip(src), left: limit, over: tooLarge(limit)}
+		resp.Body = &limited{ReadCloser: newGunzip(src), left: limit, over: over}
 		markDecoded(resp)
 	}
 	return nil
 }
 
 // truncated is for documents of which the beginning counts.
-func (d *decoder) truncated(resp *http.Response, c coding, limit int64) {
+func (d *decoder) truncated(resp *http.Response, c coding, a *Ask) {
+	limit := a.limit()
 	src := &source{ReadCloser: resp.Body, left: -1}
 	resp.Body = &limited{ReadCloser: src, left: limit}
 	if c == gzipped {
-		src.left, src.over = encodedLimit(limit), tooLarge(limit)
+		src.left, src.over = encodedLimit(limit), a.tooLarge()
 		resp.Body = &limited{ReadCloser: newGunzip(src), left: limit}
 	}
 	if c == gzipped || resp.ContentLength > limit {
@@ -168,8 +170,9 @@ func markDecoded(resp *http.Response) {
 	resp.Uncompressed = true
 }
 
-func tooLarge(limit int64) error {
-	return fail(opBody, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", limit))
+// tooLarge is the error of a body beyond the limit.
+func (a *Ask) tooLarge() error {
+	return fail(opBody, wayfind.CodeTooLarge, &wayfind.TooLarge{Of: "bytes", Limit: a.limit(), Option: a.Option})
 }
 
 // limited gives at most left bytes. The byte beyond is the error over, or the

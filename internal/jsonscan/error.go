@@ -26,6 +26,16 @@ type SyntaxError struct {
 	Pointer string
 	// Reason in a few words.
 	Reason string
+	// Beyond is the limit that the body exceeds, nil for another reason.
+	Beyond *wayfind.TooLarge
+}
+
+// Unwrap gives errors.As the limit.
+func (e *SyntaxError) Unwrap() error {
+	if e.Beyond == nil {
+		return nil
+	}
+	return e.Beyond
 }
 
 // Error gives reason and place. Foreign text in it is quoted.
@@ -39,18 +49,24 @@ func (e *SyntaxError) Error() string {
 
 // fail makes the error of a body that is refused at an offset.
 func fail(code wayfind.Code, body []byte, offset int, pointer, reason string) error {
+	return wayfind.NewError("parse", "", code, syntaxError(body, offset, pointer, reason))
+}
+
+func syntaxError(body []byte, offset int, pointer, reason string) *SyntaxError {
 	offset = min(max(offset, 0), len(body))
-	return wayfind.NewError("parse", "", code, &SyntaxError{
+	return &SyntaxError{
 		Offset:  offset,
 		Line:    1 + bytes.Count(body[:offset], []byte("\n")),
 		Pointer: cut(pointer),
 		Reason:  cut(reason),
-	})
+	}
 }
 
 // refuse makes the error of a limit that the last token exceeds.
-func (s *scanner) refuse(code wayfind.Code, offset int, reason string) error {
-	return fail(code, s.body, offset, string(s.dec.StackPointer()), reason)
+func (s *scanner) refuse(code wayfind.Code, offset int, limit wayfind.TooLarge) error {
+	e := syntaxError(s.body, offset, string(s.dec.StackPointer()), limit.Error())
+	e.Beyond = &limit
+	return wayfind.NewError("parse", "", code, e)
 }
 
 // syntax translates an error of the decoder.

@@ -21,7 +21,8 @@ import (
 // error.
 func Scan(body []byte) (*Doc, error) {
 	if len(body) > MaxBytes {
-		return nil, fail(wayfind.CodeLimit, body, 0, "", "more than 64 MiB")
+		limit := wayfind.TooLarge{Of: "bytes of JSON", Size: int64(len(body)), Limit: MaxBytes}
+		return nil, wayfind.NewError("parse", "", wayfind.CodeLimit, &SyntaxError{Line: 1, Reason: limit.Error(), Beyond: &limit})
 	}
 	s := scanner{body: body}
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
@@ -144,7 +145,7 @@ func (s *scanner) value() error {
 			err = s.name(start)
 		case s.high-s.low <= len(s.open):
 			// Open containers need a place as well.
-			err = s.refuse(wayfind.CodeLimit, start, "too many values")
+			err = s.refuse(wayfind.CodeLimit, start, wayfind.TooLarge{Of: "values", Limit: MaxNodes})
 		case kind == jsontext.KindBeginObject:
 			err = s.begin(Object, start)
 		case kind == jsontext.KindBeginArray:
@@ -182,7 +183,7 @@ func (s *scanner) isName() bool {
 // name remembers a member name for the value that follows.
 func (s *scanner) name(start int) error {
 	if s.end-start-2 > MaxName {
-		return s.refuse(wayfind.CodeLimit, start, "member name longer than 4 KiB")
+		return s.refuse(wayfind.CodeLimit, start, wayfind.TooLarge{Of: "bytes in a member name", Limit: MaxName})
 	}
 	s.member = node{nameStart: uint32(start) + 1, nameEnd: uint32(s.end) - 1}
 	if bytes.IndexByte(s.body[start:s.end], '\\') >= 0 {
@@ -218,7 +219,7 @@ func (s *scanner) scalar(kind Kind, start int) bool {
 // begin opens a container.
 func (s *scanner) begin(kind Kind, start int) error {
 	if len(s.open) == MaxDepth {
-		return s.refuse(wayfind.CodeJSONDepth, start, "nested deeper than 64 levels")
+		return s.refuse(wayfind.CodeJSONDepth, start, wayfind.TooLarge{Of: "levels", Limit: MaxDepth})
 	}
 	s.open = append(s.open, frame{node: s.take(kind, start)})
 	return nil

@@ -23,7 +23,7 @@ import (
 func Scan(body []byte) (*Doc, error) {
 	switch {
 	case len(body) > MaxBytes:
-		return nil, fail(wayfind.CodeLimit, fmt.Errorf("%d bytes of Markdown, at most %d are read", len(body), MaxBytes))
+		return nil, fail(wayfind.CodeLimit, &wayfind.TooLarge{Of: "bytes of Markdown", Size: int64(len(body)), Limit: MaxBytes})
 	case !utf8.Valid(body):
 		return nil, fail(wayfind.CodeInvalidUTF8, errors.New("bytes that are not UTF-8"))
 	}

@@ -8,12 +8,35 @@ import (
 // Calls finds the capabilities of a Site by the calls that they make. The
 // variables of a query tell no two calls apart. Claims of another site are left
 // out: they count for nothing, as in Merge.
-type Calls map[string][]entry
+type Calls map[string]*caution
+
+// caution is the demands of all readings of one call together, so that a call which all
+// operations of a site share takes no longer than any other.
+type caution struct {
+	all     wayfind.Capability
+	keys    int
+	lastKey string // the only one, if there is one
+	lost    bool   // the authentication is too long to be repeated
+}
+
+// maxEarlier bounds the earlier calls that a capability gets from other readings.
+const maxEarlier = 100
+
+// add joins the demands of one more reading.
+func (d *caution) add(m *auths, e entry) {
+	c := *e.capability
+	c.DependsOn = c.DependsOn[:min(len(c.DependsOn), maxEarlier-len(d.all.DependsOn))]
+	_, lost := m.joinCaution(&d.all, &wayfind.Service{}, &c, e.service, false)
+	d.lost = d.lost || lost
+	if d.keys == 0 || d.lastKey != c.Key {
+		d.keys, d.lastKey = d.keys+1, c.Key
+	}
+}
 
 // CallsOf makes the Calls of a Site. Names of calls are expensive, so that those
 // who describe many capabilities make them once.
 func CallsOf(w *fuel.Counter, site *wayfind.Site) Calls {
-	calls, found := newCaller(w), make(Calls)
+	calls, auths, found := newCaller(w), newAuths(w), make(Calls)
 	for i := range site.Services {
 		s := &site.Services[i]
 		for j := range s.Capabilities {
@@ -22,9 +45,14 @@ func CallsOf(w *fuel.Counter, site *wayfind.Site) Calls {
 			if ofAnotherSite(site, c.Sources) {
 				continue
 			}
-			if call := baseOf(calls.callOf(s, c)); call != "" {
-				found[call] = append(found[call], entry{service: s, capability: c})
+			call := baseOf(calls.callOf(s, c))
+			if call == "" {
+				continue
 			}
+			if found[call] == nil {
+				found[call] = &caution{}
+			}
+			found[call].add(auths, entry{service: s, capability: c})
 		}
 	}
 	return found
@@ -32,16 +60,19 @@ func CallsOf(w *fuel.Counter, site *wayfind.Site) Calls {
 
 // Tighten applies to capabilities of a service the demands of the rest of the
 // Site on the same calls. Merge joins readings of one call, and only a detail
-// document may name the call of a capability.
+// document may name the call of a capability. The reading that a capability was
+// completed from is among them, and adds nothing.
 func (s Calls) Tighten(w *fuel.Counter, service *wayfind.Service, capabilities ...*wayfind.Capability) {
 	m := newCompleter(w)
 	for _, c := range capabilities {
+		w.Add(1)
 		same := s[baseOf(m.calls.callOf(service, c))]
-		w.Add(1 + len(same))
-		for _, other := range same {
-			if c.Key != other.capability.Key {
-				m.joinCaution(c, service, other.capability, other.service, false)
-			}
+		if same == nil || same.keys == 1 && same.lastKey == c.Key {
+			continue
+		}
+		m.joinCaution(c, service, &same.all, &wayfind.Service{}, false)
+		if same.lost {
+			c.Auth = m.lost
 		}
 	}
 }

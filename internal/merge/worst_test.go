@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
@@ -176,14 +177,14 @@ func newReader() *reading.Reader {
 // a list.
 func (d worst) limit() int {
 	i := slices.IndexFunc(formats.All(), func(f *parse.Format) bool { return f.Name == d.format })
-	return int(newReader().Limit(formats.All()[i])) - 2<<10
+	return int(newReader().Limit(formats.All()[i]).Limit) - 2<<10
 }
 
 // most is about the size of the largest document that its format reads whole:
 // there are limits of bytes, and of values.
 func (d worst) most() int {
 	for n := d.limit(); ; n = n * 4 / 5 {
-		if _, err := (&parse.Input{Body: []byte(d.of(n, "x"))}).JSON(); err == nil || !strings.Contains(err.Error(), "too many values") {
+		if _, err := (&parse.Input{Body: []byte(d.of(n, "x"))}).JSON(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("more than %d values", jsonscan.MaxNodes)) {
 			return n
 		}
 	}

@@ -55,11 +55,11 @@ func (r *Reader) inline(w *fuel.Counter, d *Contents, outer *parse.Format, list 
 		}
 	}
 	if cut > 0 {
-		d.diags = append(d.diags, ruleInlineCut.Diagnostic(d.input.URL.String(),
+		d.diags = append(d.diags, ruleInlineCut.Beyond("entries", 0, parse.DefaultItems).Diagnostic(d.input.URL.String(),
 			"%d catalogues inside it are not read: those before have more than %d entries", cut, parse.DefaultItems))
 	}
 	if deep > 0 {
-		d.diags = append(d.diags, ruleInlineDepth.Diagnostic(d.input.URL.String(),
+		d.diags = append(d.diags, ruleInlineDepth.Beyond("catalogues within each other", 0, parse.MaxIndexes).Diagnostic(d.input.URL.String(),
 			"%d catalogues inside it are not read: more than %d would stand within each other", deep, parse.MaxIndexes))
 	}
 }

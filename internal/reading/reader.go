@@ -116,7 +116,7 @@ func Abandoned(res *Response, err error) *Contents {
 func Unread(res *Response, err *wayfind.Error) *Contents {
 	bodiless := *res
 	bodiless.Body = nil
-	return &Contents{input: newInput(&bodiless), verdict: wayfind.VerdictMalformed, reason: string(err.Code), err: err}
+	return &Contents{input: newInput(&bodiless), verdict: verdict.OfUnread(err), reason: string(err.Code), err: err}
 }
 
 func newInput(res *Response) *parse.Input {
@@ -196,9 +196,9 @@ func (d *Contents) reportForeign() {
 // parseAs lets one format read.
 func (r *Reader) parseAs(w *fuel.Counter, d *Contents, cl claimed) {
 	f := cl.format
-	if limit := r.Limit(f); int64(len(d.input.Body)) > limit && !f.Limits.Truncate {
-		d.fail(f, wayfind.NewError("parse", d.input.URL.String(), wayfind.CodeTooLarge,
-			fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)))
+	beyond := r.Limit(f)
+	if beyond.Size = int64(len(d.input.Body)); beyond.Size > beyond.Limit && !f.Limits.Truncate {
+		d.fail(f, wayfind.NewError("parse", d.input.URL.String(), wayfind.CodeTooLarge, &beyond))
 		return
 	}
 	made, err := r.call(d, f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
@@ -267,12 +267,17 @@ func (r *Reader) call(d *Contents, f *parse.Format, op string, read func() (*par
 	return made, err
 }
 
-// Limit is the cap on a body that a format reads.
-func (r *Reader) Limit(f *parse.Format) int64 {
+// Limit is the cap on a body that a format reads, with the option that raises it.
+func (r *Reader) Limit(f *parse.Format) wayfind.TooLarge {
 	if f.Limits.Bytes != 0 {
-		return f.Limits.Bytes
+		return wayfind.TooLarge{Of: "bytes", Limit: f.Limits.Bytes, Option: "parse.Format.Limits.Bytes"}
 	}
-	return r.MaxBytes
+	return r.Most()
+}
+
+// Most is the cap on a body of any other document.
+func (r *Reader) Most() wayfind.TooLarge {
+	return wayfind.TooLarge{Of: "bytes", Limit: r.MaxBytes, Option: "client.Limits.MaxBytes"}
 }
 
 // unclaimed says why no format claims a document: it is JSON of another kind,
@@ -287,7 +292,7 @@ func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
 		return wayfind.VerdictUnrecognised, nil
 	}
 	if _, err := in.JSON(); err != nil {
-		return wayfind.VerdictMalformed, err
+		return verdict.OfUnread(err), err
 	}
 	return wayfind.VerdictUnrecognised, nil
 }

@@ -101,9 +101,31 @@ func ofKind(e *wayfind.Error) wayfind.Verdict {
 	case errors.Is(e.Kind, wayfind.ErrRefused):
 		return wayfind.VerdictRefused
 	case errors.Is(e.Kind, wayfind.ErrInvalid), errors.Is(e.Kind, wayfind.ErrInternal) && read(e.Op):
-		return wayfind.VerdictMalformed
+		return OfUnread(e)
 	}
 	return wayfind.VerdictUnreachable
+}
+
+// OfUnread is the verdict on a document that cannot be read.
+func OfUnread(err error) wayfind.Verdict {
+	if TooLarge(err) != nil {
+		return wayfind.VerdictTooLarge
+	}
+	return wayfind.VerdictMalformed
+}
+
+// Explain gives a probe its error, nil for none.
+func Explain(p *wayfind.Probe, err error) {
+	p.Error, p.TooLarge = "", TooLarge(err)
+	if err != nil {
+		p.Error = err.Error()
+	}
+}
+
+// TooLarge is the limit that a document exceeds, nil if err has another cause.
+func TooLarge(err error) *wayfind.TooLarge {
+	t, _ := errors.AsType[*wayfind.TooLarge](err)
+	return t
 }
 
 // read reports whether a stage reads the answer: a bug in it is a fact about

@@ -71,7 +71,7 @@ func TestOfError(t *testing.T) {
 		{mine(wayfind.ErrUnreachable, wayfind.CodeTimeout), wayfind.VerdictUnreachable},
 		{mine(wayfind.ErrUnreachable, wayfind.CodeTruncated), wayfind.VerdictUnreachable},
 		{mine(wayfind.ErrUnreachable, wayfind.CodeCanceled), wayfind.VerdictSkipped},
-		{mine(wayfind.ErrInvalid, wayfind.CodeTooLarge), wayfind.VerdictMalformed},
+		{mine(wayfind.ErrInvalid, wayfind.CodeTooLarge), wayfind.VerdictTooLarge},
 		{mine(wayfind.ErrUnreachable, wayfind.CodeEncoding), wayfind.VerdictMalformed},
 		{mine(wayfind.ErrRefused, wayfind.CodeBlockedAddress), wayfind.VerdictRefused},
 		{mine(wayfind.ErrRefused, wayfind.CodeStatus), wayfind.VerdictUnrecognised},
@@ -137,5 +137,24 @@ func TestRows(t *testing.T) {
 		if (r.Means() != "unknown") != v.Answered() || r.When() == "" || r.Remembered() == "" {
 			t.Errorf("row of %s", r.Verdict)
 		}
+	}
+}
+
+// A document beyond a limit is no malformed one, whatever the code of its error says.
+func TestADocumentBeyondALimitIsTooLarge(t *testing.T) {
+	limit := &wayfind.TooLarge{Of: "levels", Limit: 64}
+	for _, code := range []wayfind.Code{wayfind.CodeTooLarge, wayfind.CodeLimit, wayfind.CodeJSONDepth} {
+		v, reason := verdict.OfError(wayfind.NewError("parse", "", code, fmt.Errorf("it has %w", limit)))
+		if v != wayfind.VerdictTooLarge || reason != string(code) {
+			t.Errorf("%s: %s (%s)", code, v, reason)
+		}
+	}
+	if v, _ := verdict.OfError(wayfind.NewError("parse", "", wayfind.CodeLimit, nil)); v != wayfind.VerdictMalformed {
+		t.Errorf("another limit: %s", v)
+	}
+	var p wayfind.Probe
+	verdict.Explain(&p, wayfind.NewError("parse", "", wayfind.CodeLimit, limit))
+	if p.TooLarge != limit || p.Error == "" {
+		t.Errorf("%+v", p)
 	}
 }

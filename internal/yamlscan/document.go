@@ -34,7 +34,8 @@ func ScanDocument(text string, limits Limits) (Node, error) {
 	if len(text) > limits.Bytes {
 		return Node{}, prescan(text, 1, limits)
 	}
-	s := &shared{nodes: make(map[*yaml.Node]*node), left: spare + 2*len(text)}
+	most := spare + 2*len(text)
+	s := &shared{nodes: make(map[*yaml.Node]*node), left: most, most: most}
 	return scan(withoutMarkers(text), walker{first: 1, limits: limits, shared: s})
 }
 
@@ -80,8 +81,8 @@ func isPlain(n *yaml.Node) bool { return n.Style == yaml.TaggedStyle && isConver
 type shared struct {
 	// nodes that are complete, by where yaml.v3 has them.
 	nodes map[*yaml.Node]*node
-	// left is the number of bytes that aliases may still add.
-	left int
+	// left is the number of bytes that aliases may still add, of most in all.
+	left, most int
 }
 
 // keep notes a node that has an anchor. It is called when all of the node has
@@ -117,7 +118,7 @@ func (s *shared) alias(n *yaml.Node, line int) (*node, error) {
 // spend counts nodes that are written out in another place.
 func (s *shared) spend(size, line int) error {
 	if s.left -= size; s.left < 0 {
-		return fail(wayfind.CodeLimit, line, "aliases make the text more than three times as long")
+		return beyond(line, wayfind.TooLarge{Of: "bytes that aliases add to YAML", Limit: int64(s.most)})
 	}
 	return nil
 }

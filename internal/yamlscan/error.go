@@ -20,6 +20,16 @@ type SyntaxError struct {
 	Line int
 	// Reason in a few words; may hold foreign text.
 	Reason string
+	// Beyond is the limit that the text exceeds, nil for another reason.
+	Beyond *wayfind.TooLarge
+}
+
+// Unwrap gives errors.As the limit.
+func (e *SyntaxError) Unwrap() error {
+	if e.Beyond == nil {
+		return nil
+	}
+	return e.Beyond
 }
 
 // Error gives reason and place.
@@ -28,6 +38,11 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s (line %d)", e.Reas
 // fail makes the error of a text that is refused at a line.
 func fail(code wayfind.Code, line int, format string, args ...any) error {
 	return wayfind.NewError("parse", "", code, &SyntaxError{Line: line, Reason: cut(fmt.Sprintf(format, args...))})
+}
+
+// beyond makes the error of a text that exceeds a limit at a line.
+func beyond(line int, limit wayfind.TooLarge) error {
+	return wayfind.NewError("parse", "", wayfind.CodeLimit, &SyntaxError{Line: line, Reason: limit.Error(), Beyond: &limit})
 }
 
 // errGaveUp is the cause when yaml.v3 panics.

@@ -10,7 +10,7 @@ import (
 // prescan refuses, in one pass, texts that must not reach yaml.v3.
 func prescan(text string, first int, limits Limits) error {
 	if len(text) > limits.Bytes {
-		return fail(wayfind.CodeLimit, first, "%d bytes of YAML, at most %d are read", len(text), limits.Bytes)
+		return beyond(first, wayfind.TooLarge{Of: "bytes of YAML", Size: int64(len(text)), Limit: int64(limits.Bytes)})
 	}
 	marks, line := 0, first
 	for rest := text; rest != ""; {
@@ -20,7 +20,7 @@ func prescan(text string, first int, limits Limits) error {
 			return err
 		}
 		if marks += countMarks(current); marks > limits.Marks {
-			return fail(wayfind.CodeLimit, line, "more than %d marks of structure", limits.Marks)
+			return beyond(line, wayfind.TooLarge{Of: "marks of structure in YAML", Limit: int64(limits.Marks)})
 		}
 		line++
 	}

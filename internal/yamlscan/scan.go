@@ -72,7 +72,7 @@ type walker struct {
 func (w *walker) value(n *yaml.Node, depth int) (*node, error) {
 	line := w.first + max(n.Line, 1) - 1
 	if w.nodes++; w.nodes > w.limits.Nodes {
-		return nil, fail(wayfind.CodeLimit, line, "more than %d values", w.limits.Nodes)
+		return nil, beyond(line, wayfind.TooLarge{Of: "values in YAML", Limit: int64(w.limits.Nodes)})
 	}
 	if n.Kind == yaml.AliasNode && w.shared != nil {
 		return w.shared.alias(n, line)
@@ -93,7 +93,7 @@ func (w *walker) value(n *yaml.Node, depth int) (*node, error) {
 		return nil, fail(wayfind.CodeYAMLForbidden, line, "an alias")
 	}
 	if depth > w.limits.Depth {
-		return nil, fail(wayfind.CodeLimit, line, "nested deeper than %d levels", w.limits.Depth)
+		return nil, beyond(line, wayfind.TooLarge{Of: "levels of YAML", Limit: int64(w.limits.Depth)})
 	}
 	if out.kind == Mapping {
 		return out, w.mapping(n, out, depth)

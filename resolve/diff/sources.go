@@ -95,7 +95,7 @@ func (s *side) face(other *side) {
 // isPlain reports whether a verdict settles the content of a place: something
 // that can be read, or nothing. A document that exists and cannot be read
 // settles nothing.
-func isPlain(v wayfind.Verdict) bool { return v.Answered() && v != wayfind.VerdictMalformed }
+func isPlain(v wayfind.Verdict) bool { return v.Answered() && !v.Unreadable() }
 
 // urlsOf lists where the bytes of a source were found.
 func urlsOf(s *wayfind.Source) []string { return append([]string{s.URL}, s.AlsoAt...) }

@@ -156,7 +156,7 @@ func alsoAt(site *wayfind.Site, source string) []string {
 func halvesOf(site *wayfind.Site) map[string]bool {
 	halves := map[string]bool{}
 	for _, p := range site.Probes {
-		if !p.Verdict.Answered() || p.Verdict == wayfind.VerdictMalformed {
+		if !p.Verdict.Answered() || p.Verdict.Unreadable() {
 			halves[p.URL] = true
 		}
 	}

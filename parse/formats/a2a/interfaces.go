@@ -255,7 +255,7 @@ func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
 	if len(entries) <= parse.DefaultItems {
 		return entries
 	}
-	r.Report(ruleTruncated.At(r.at.card), list, "of %d entries the first %d were read", len(entries), parse.DefaultItems)
+	r.Report(ruleTruncated.At(r.at.card).Beyond("entries", len(entries), parse.DefaultItems), list, "of %d entries the first %d were read", len(entries), parse.DefaultItems)
 	return entries[:parse.DefaultItems]
 }
 

@@ -151,7 +151,7 @@ func (r *reader) capabilities(obj parse.Node) {
 	r.rest("capabilities", obj, "services", "supported_locales")
 	list := r.Array(obj, "services", parse.Must, "§4.2")
 	if list.Len() > parse.DefaultItems {
-		r.Report(ruleTruncated, list, "there are %d services; the first %d were read", list.Len(), parse.DefaultItems)
+		r.Report(ruleTruncated.Beyond("services", list.Len(), parse.DefaultItems), list, "there are %d services; the first %d were read", list.Len(), parse.DefaultItems)
 	}
 	for i, n := range list.Items() {
 		if i == parse.DefaultItems {

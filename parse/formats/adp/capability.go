@@ -14,7 +14,7 @@ import (
 func (r reader) capabilities(root parse.Node, b *base) ([]wayfind.Capability, []parse.Link) {
 	entries := r.Objects(root, "capabilities", parse.Must, "§2")
 	if limit := parse.DefaultItems; len(entries) > limit {
-		r.Report(ruleTruncated, root.Get("capabilities"), "of %d capabilities the first %d were read", len(entries), limit)
+		r.Report(ruleTruncated.Beyond("capabilities", len(entries), limit), root.Get("capabilities"), "of %d capabilities the first %d were read", len(entries), limit)
 		entries = entries[:limit]
 	}
 	list := make([]wayfind.Capability, 0, len(entries))

@@ -70,7 +70,7 @@ func (r *reader) schema(root parse.Node) string {
 func (r *reader) skills(root parse.Node) []wayfind.Capability {
 	entries := r.Objects(root, "skills", parse.Must, secIndex)
 	if n := len(entries); n > parse.DefaultItems {
-		r.Report(ruleTruncated, root.Get("skills"), "the index has %d skills; the first %d were read", n, parse.DefaultItems)
+		r.Report(ruleTruncated.Beyond("skills", n, parse.DefaultItems), root.Get("skills"), "the index has %d skills; the first %d were read", n, parse.DefaultItems)
 		entries = entries[:parse.DefaultItems]
 	}
 	var list []wayfind.Capability

@@ -60,7 +60,7 @@ func (r *reader) cans(forbidden map[string]bool) {
 		}
 	}
 	if total > parse.DefaultItems {
-		r.ReportLine(ruleTruncated, 0, "of %d capabilities the first %d were read", total, parse.DefaultItems)
+		r.ReportLine(ruleTruncated.Beyond("capabilities", total, parse.DefaultItems), 0, "of %d capabilities the first %d were read", total, parse.DefaultItems)
 	}
 }
 

@@ -58,7 +58,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
 	if !text.Whole() { // the part that was cut may hold restrictions
-		return nil, wayfind.NewError("parse", "", wayfind.CodeLimit, errors.New("the text is longer than is read"))
+		return nil, wayfind.NewError("parse", "", wayfind.CodeLimit, &wayfind.TooLarge{Of: "bytes of Markdown", Size: int64(len(in.Body)), Limit: parse.DefaultBytes})
 	}
 	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), in: in, text: text, outline: outlineOf(text.Sections())}
 	if err := r.frontMatter(); err != nil {

@@ -18,7 +18,7 @@ func (r *reader) entries(root parse.Node) {
 	list := root.Get("entries")
 	n := min(list.Len(), parse.DefaultItems)
 	if all := list.Len() + list.Left(); all > n {
-		r.Report(ruleTruncated, list, "of %d entries the first %d were read", all, n)
+		r.Report(ruleTruncated.Beyond("entries", all, n), list, "of %d entries the first %d were read", all, n)
 	}
 	for i := range n {
 		entry := list.Index(i)

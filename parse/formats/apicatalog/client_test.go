@@ -270,7 +270,7 @@ func TestS3_FailedDescriptions(t *testing.T) {
 		for _, p := range r.site.Probes {
 			verdicts[strings.TrimPrefix(p.URL, site)] = p.Verdict
 		}
-		if verdicts["/page"] != wayfind.VerdictSoft404 || verdicts["/huge.yaml"] != wayfind.VerdictMalformed || verdicts["/none"] != wayfind.VerdictAbsent ||
+		if verdicts["/page"] != wayfind.VerdictSoft404 || verdicts["/huge.yaml"] != wayfind.VerdictTooLarge || verdicts["/none"] != wayfind.VerdictAbsent ||
 			verdicts["/openapi.json"] != wayfind.VerdictFound || verdicts[apicatalog.Path] != wayfind.VerdictFound {
 			t.Errorf("%v", verdicts)
 		}

@@ -62,7 +62,7 @@ func (r *reader) cut(set parse.Node) []wayfind.Diagnostic {
 		return nil
 	}
 	own := parse.NewReader(&parse.Format{Name: name, Spec: spec()})
-	own.Report(ruleTruncated, set, "%d contexts, %d APIs and %d links more are not read", r.more.contexts, r.more.services, r.more.targets)
+	own.Report(ruleTruncated.Beyond("contexts, APIs or links", 0, parse.DefaultItems), set, "%d contexts, %d APIs and %d links more are not read", r.more.contexts, r.more.services, r.more.targets)
 	return own.Diagnostics()
 }
 

@@ -12,7 +12,7 @@ import (
 func (r *reader) entries(obj parse.Node) []parse.Node {
 	list := r.Objects(obj, "actions", parse.Must, "§5")
 	if limit := parse.DefaultItems; len(list) > limit {
-		r.Report(ruleTruncated, obj.Get("actions"), "of %d actions the first %d were read", len(list), limit)
+		r.Report(ruleTruncated.Beyond("actions", len(list), limit), obj.Get("actions"), "of %d actions the first %d were read", len(list), limit)
 		list = list[:limit]
 	}
 	return list

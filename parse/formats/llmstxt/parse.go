@@ -196,10 +196,10 @@ func (r *reader) whole() []wayfind.Diagnostic {
 		w.ReportLine(ruleDuplicateLink, 0, "links that are listed already: %d", r.again)
 	}
 	if r.more > 0 {
-		w.ReportLine(ruleTruncated, 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
+		w.ReportLine(ruleTruncated.Beyond("links", parse.DefaultItems+r.more, parse.DefaultItems), 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
 	}
 	if r.hints > maxHints {
-		w.ReportLine(ruleMoreHints, 0, "of %d links to other descriptions the first %d are followed", r.hints, maxHints)
+		w.ReportLine(ruleMoreHints.Beyond("links to other descriptions", r.hints, maxHints), 0, "of %d links to other descriptions the first %d are followed", r.hints, maxHints)
 	}
 	if r.dropped > 0 {
 		w.ReportLine(ruleProseCut, 0, "of the text beside links %d bytes are kept; sections without their text, from line %d on: %d", maxKept, r.cut, r.dropped)

@@ -246,6 +246,6 @@ func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
 	if len(entries) <= parse.DefaultItems {
 		return entries
 	}
-	r.Report(ruleTruncated.At(r.shape.section()), list, "of %d entries the first %d were read", len(entries), parse.DefaultItems)
+	r.Report(ruleTruncated.At(r.shape.section()).Beyond("entries", len(entries), parse.DefaultItems), list, "of %d entries the first %d were read", len(entries), parse.DefaultItems)
 	return entries[:parse.DefaultItems]
 }

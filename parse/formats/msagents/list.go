@@ -109,7 +109,7 @@ func (r *reader) services(list parse.Node) []wayfind.Service {
 	r.checkPlace(list)
 	n := list.Len()
 	if limit := parse.DefaultItems; n > limit {
-		r.Report(ruleTruncated, list, "of %d agents the first %d were read", n, limit)
+		r.Report(ruleTruncated.Beyond("agents", n, limit), list, "of %d agents the first %d were read", n, limit)
 		n = limit
 	}
 	r.tools = parse.DefaultItems - n

@@ -36,15 +36,17 @@ func commonOf(in *parse.Input) (*common, error) {
 	return shared, shared.err
 }
 
-// forOne returns a reader for one operation, and the authentication of the service.
-// Both belong to the caller: a reading is cleaned in place.
-func (s *common) forOne() (*reader, *wayfind.Auth) {
+// forOne returns a reader for one operation. It belongs to the caller: a reading is
+// cleaned in place.
+func (s *common) forOne() *reader {
 	r := s.reader
 	r.Reader = readerOf(r.dialect)
-	auth := r.serviceAuth()
-	r.Reader = readerOf(r.dialect) // diagnostics about the service are none about the operation
-	return &r, auth
+	return &r
 }
+
+// auth is the authentication of the service. Like forOne it belongs to the caller.
+// Diagnostics about the service are none about an operation.
+func (s *common) auth() *wayfind.Auth { return s.forOne().serviceAuth() }
 
 // ownFlows is a scheme with flows that no other copy of it has.
 func ownFlows(s wayfind.Scheme) wayfind.Scheme {

@@ -47,8 +47,12 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	if err != nil {
 		return nil, err
 	}
-	r, auth := shared.forOne()
+	r := shared.forOne()
 	c := r.brief(op)
+	service := wayfind.Service{Name: shared.service.Name, Version: shared.service.Version, Sources: parse.SourcesAt(r.Root)}
+	if subject.Service == nil || subject.Capability == nil {
+		service.Auth = shared.auth() // else the Site has it
+	}
 	if known := subject.Capability; known != nil {
 		// The entry in the Site is of the same document, and other sources may
 		// have made it stricter.
@@ -60,55 +64,72 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 		}
 	}
 	r.fill(op, &c)
+	service.Capabilities = []wayfind.Capability{c}
 	return &parse.Reading{
-		Dialect: parse.DialectDetail,
-		Version: shared.version,
-		Services: []wayfind.Service{{
-			Name: shared.service.Name, Version: shared.service.Version, Auth: auth, Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(r.Root),
-		}},
-		Diagnostics: r.Diagnostics(),
+		Dialect: parse.DialectDetail, Version: shared.version,
+		Services: []wayfind.Service{service}, Diagnostics: r.Diagnostics(),
 	}, nil
 }
 
-// operationsKey is that of the operations of a document by their IDs.
+// operationsKey is the key of the index of a document.
 type operationsKey struct{}
+
+// index finds the operations of a document: the first with an ID, and the others with
+// the same ID by their places.
+type index struct {
+	first  map[string]operation
+	others map[string]operation
+	total  int
+}
+
+func indexOf(in *parse.Input) *index {
+	return in.Derived(operationsKey{}, func() any {
+		list := &index{first: make(map[string]operation), others: make(map[string]operation)}
+		r, err := newReader(in) // a reader of its own: the reading of the whole document has its diagnostics
+		if err != nil {
+			return list
+		}
+		for op := range r.operations() {
+			list.total++
+			if _, twice := list.first[op.id]; twice {
+				list.others[op.node.Pointer()] = op
+			} else {
+				list.first[op.id] = op
+			}
+		}
+		return list
+	}).(*index)
+}
 
 // find looks for the operation that a capability is: the one with its ID, and
 // where two have that, the one at the place it was read from.
 func find(in *parse.Input, c *wayfind.Capability) (operation, error) {
-	byID := in.Derived(operationsKey{}, func() any {
-		byID := map[string][]operation{}
-		if r, err := newReader(in); err == nil { // a reader of its own: the reading of the whole document has its diagnostics
-			for op := range r.operations() {
-				byID[op.id] = append(byID[op.id], op)
-			}
-		}
-		return byID
-	}).(map[string][]operation)
-	var found []operation
-	if c != nil {
-		found = byID[c.ID]
-	} else {
-		for _, list := range byID {
-			found = append(found, list...)
-		}
-	}
+	list := indexOf(in)
 	switch {
-	case len(found) == 0 && c != nil:
-		return operation{}, parse.Invalid("the document has no operation %q", c.ID)
-	case len(found) == 0:
+	case c != nil:
+		return list.of(c)
+	case list.total == 0:
 		return operation{}, parse.Invalid("the document has no operation")
-	case len(found) > 1 && c == nil:
-		return operation{}, parse.Invalid("the document has %d operations, and nothing says which is meant", len(found))
+	case list.total > 1:
+		return operation{}, parse.Invalid("the document has %d operations, and nothing says which is meant", list.total)
 	}
-	for _, op := range found[1:] {
-		for _, source := range c.Sources {
-			if source.Pointer != "" && source.Pointer == op.node.Pointer() {
-				return op, nil
-			}
+	for _, op := range list.first {
+		return op, nil
+	}
+	return operation{}, nil
+}
+
+func (l *index) of(c *wayfind.Capability) (operation, error) {
+	for _, source := range c.Sources {
+		if op, ok := l.others[source.Pointer]; ok && op.id == c.ID {
+			return op, nil
 		}
 	}
-	return found[0], nil
+	op, ok := l.first[c.ID]
+	if !ok {
+		return op, parse.Invalid("the document has no operation %q", c.ID)
+	}
+	return op, nil
 }
 
 // fill adds what the entry in the list does not have.

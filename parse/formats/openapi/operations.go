@@ -43,7 +43,7 @@ func (r *reader) operations() iter.Seq[operation] {
 			}
 		}
 		if total > maxOperations {
-			r.Report(ruleTruncated.At("Paths Object"), r.Root.Get("paths"), "there are %d operations; the first %d were read", total, maxOperations)
+			r.Report(ruleTruncated.At("Paths Object").Beyond("operations", total, maxOperations), r.Root.Get("paths"), "there are %d operations; the first %d were read", total, maxOperations)
 		}
 	}
 }

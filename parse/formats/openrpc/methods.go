@@ -28,7 +28,8 @@ func (r *reader) methods() []method {
 	first := make(map[string]parse.Node)
 	for i, n := range r.Array(r.Root, "methods", parse.Must, "OpenRPC Object").Items() {
 		if len(list) == maxMethods {
-			r.Report(ruleTruncated.At("OpenRPC Object"), n, "there are %d methods; the first %d that can be read were", r.Root.Get("methods").Len(), maxMethods)
+			all := r.Root.Get("methods").Len()
+			r.Report(ruleTruncated.At("OpenRPC Object").Beyond("methods", all, maxMethods), n, "there are %d methods; the first %d that can be read were", all, maxMethods)
 			break
 		}
 		if n = r.entry(n, i); !n.Exists() {

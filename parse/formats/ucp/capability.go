@@ -53,7 +53,7 @@ func (r *reader) capability(entity string, entries []parse.Node) {
 		r.Report(ruleDuplicate, entries[0], "the capability %q is listed twice; the first one counts", entity)
 		return
 	case len(r.service.Capabilities) == parse.DefaultItems:
-		r.Report(ruleTruncated, entries[0], "there are more than %d capabilities; the others are ignored", parse.DefaultItems)
+		r.Report(ruleTruncated.Beyond("capabilities", 0, parse.DefaultItems), entries[0], "there are more than %d capabilities; the others are ignored", parse.DefaultItems)
 		return
 	}
 	r.pinned[entity] = true
