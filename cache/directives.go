@@ -12,6 +12,7 @@ type control struct {
 	mustUnderstand                   bool
 	hasMaxAge, hasStaleIfError       bool
 	hasWhileRevalidate               bool
+	forEveryone                      bool // a shared cache may answer others with what answers credentials (§3.5)
 	proxyRevalidate, hasSharedMaxAge bool // for shared caches only: see forShared
 	sharedMaxAge                     time.Duration
 	maxAge, staleIfError             time.Duration // zero also when invalid
@@ -42,6 +43,7 @@ func parseResponse(lines []string) control {
 	for d := range members(lines) {
 		c.apply(d)
 	}
+	c.forEveryone = (c.public || c.mustRevalidate || c.hasSharedMaxAge) && !c.private
 	return c
 }
 

@@ -20,8 +20,10 @@ import (
 // decides how it is sent. The request is cancelled when the last caller has
 // left. Its answer is shared where a cache may serve it to the waiting callers
 // (RFC 9111 §4): it may be kept and is fresh on arrival. A caller that refuses
-// answers requested earlier gets none. A key whose answer cannot be shared is
-// remembered for two minutes, in which its callers do not wait for each other.
+// answers requested earlier gets none, and none waits more than five seconds for the
+// end of a body of unknown length. A key whose answer cannot be shared, or has not
+// ended by then, is remembered for two minutes, in which its callers do not wait for
+// each other.
 // Callers with [Rules] share all the same.
 //
 // The request directives no-cache, no-store, max-age, min-fresh, max-stale and
@@ -63,8 +65,8 @@ func NewEngine(store Store, opts *Options) *Engine {
 	if opts != nil {
 		t.opts = *opts
 	}
-	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(t.opts.IdentityFields)
 	t.local, t.shared = isLocal(store), isShared(store)
+	t.clock, t.identity = clock.Of(t.opts.Now), identityOf(t.opts.IdentityFields, t.shared && t.opts.Strict)
 	t.layers, _ = store.(*Layered)
 	if s, ok := store.(recentStore); ok {
 		t.recent = s.RecentOf(store)
@@ -79,6 +81,7 @@ type call struct {
 	header     requestHeader
 	url        string // canonical
 	key        string
+	queue      string // of those who may wait for each other: the key, and who asks if that does not say it
 	demands    demands
 	began      time.Duration // monotonic
 	guard      *guard        // of the key's resource, as long as the call is under way
@@ -158,6 +161,10 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 // do answers a call for which no fresh entry is at hand.
 func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Duration) (Answer, error) {
 	c.key, c.url = t.keyOf(c.ask)
+	c.queue = c.key
+	if c.header.getsPublic() {
+		c.queue += "\n" + c.header.partition()
+	}
 	c.guard = t.guards.enter(ResourceOf(c.key))
 	defer t.guards.leave(c.guard)
 	c.flying = c.ask.freshOnly
@@ -259,7 +266,7 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 	own.set(c.ask.kept(), t.identity)
 	own.flying = true
 	name := c.flightOf()
-	if c.header.asksForStream() || t.isApart(c.key) {
+	if c.header.asksForStream() || t.isApart(c.queue) {
 		name = t.ownFlight(c)
 	}
 	for n := 1; ; n++ {
@@ -270,19 +277,23 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 			own.tells(emit)
 			return t.fly(ctx, &own)
 		})
-		if head, begun := atHead(ctx, ticket); begun && !joined {
+		head, begun := atHead(ctx, ticket)
+		if begun && !joined {
 			return t.passOn(ctx, head, ticket.Leave), nil
 		} else if begun && !head.serves(c) {
 			ticket.Leave()
 			name = t.nextFlight(c, &head, name)
 			continue
 		}
-		out, err := ticket.Wait(ctx)
+		out, err := t.atEnd(ctx, ticket, &head)
 		if !joined && err == nil && out.stream != nil {
 			return t.passOn(ctx, out, ticket.Leave), nil
 		}
 		ticket.Leave()
 		switch {
+		case errors.Is(err, errNoEnd):
+			t.setApart(c)
+			name = t.ownFlight(c)
 		case errors.Is(err, flight.ErrClosed):
 			return Answer{}, ErrClosed
 		case !joined && err != nil:

@@ -49,7 +49,7 @@ type Entry struct {
 	// apply until this cache validates it.
 	Shared bool
 	// Credentialed: the request had credentials. A SharedStore gets nothing of
-	// the entry.
+	// the entry, but see [Options.Strict].
 	Credentialed bool
 	// SetsCookie: the response, or an earlier one of the same content, has set
 	// a cookie. A SharedStore does not get the content.
@@ -60,6 +60,7 @@ type Entry struct {
 	outer      *outer        // the facts of net/http about the response, where known
 	read       bool          // Rules were asked for a Note
 	folded     *Folded       // set before the entry is published; copies have none
+	codings    []string      // of the body, where Vary does not name Accept-Encoding
 	control    control       // Cache-Control of the response, parsed
 	initialAge time.Duration // RFC 9111 §4.2.3, at ResponseTime
 	mono       time.Duration // monotonic time of ResponseTime
@@ -128,7 +129,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		ResponseTime: x.received,
 		Body:         body,
 		RemoteAddr:   x.remote,
-		memoryOnly:   c.ask.Partition != "",
+		memoryOnly:   c.confined(shared),
 		outer:        x.outer,
 		mono:         x.mono,
 		hasMono:      true,
@@ -160,7 +161,7 @@ func (e *Entry) digestOf() [sha256.Size]byte { return sha256.Sum256(e.Body) }
 
 // derive computes the values that decisions need from the exported fields.
 func (e *Entry) derive() {
-	e.control = parseResponse(e.Header["Cache-Control"])
+	e.control, e.codings = parseResponse(e.Header["Cache-Control"]), codingsOf(e.Header)
 	if e.Shared {
 		e.control = e.control.forShared()
 	}

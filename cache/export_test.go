@@ -30,7 +30,7 @@ func (r *ruled) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // asking is the view of a request with a header.
 func asking(h http.Header) *requestHeader {
-	view := identityOf(nil).read(h)
+	view := identityOf(nil, false).read(h)
 	return &view
 }
 
@@ -93,6 +93,7 @@ func (t *Transport) SetClock(c *clock.Clock) { t.engine.clock = c }
 // Names that only tests of other packages need.
 const (
 	CloseBudget     = closeBudget
+	EndPatience     = endPatience
 	MaxLifetime     = maxLifetime
 	MaxQueued       = maxQueued
 	ReasonFloor     = reasonFloor

@@ -32,12 +32,16 @@ type member struct {
 }
 
 func begin(near, far cache.Store, next http.RoundTripper) *member {
+	return beginBy(strict(), near, far, next)
+}
+
+func beginBy(opts *cache.Options, near, far cache.Store, next http.RoundTripper) *member {
 	p := &member{}
 	if near != nil {
 		p.layers = cache.NewLayered(near, far, nil)
 		far = p.layers
 	}
-	p.Transport = cache.NewTransport(far, next, strict())
+	p.Transport = cache.NewTransport(far, next, opts)
 	return p
 }
 
@@ -133,13 +137,13 @@ func TestC14_ForOneInEachStack(t *testing.T) {
 					}
 					return response(200, "all", "Cache-Control", "max-age=600", "Vary", "Accept-Language"), nil
 				}}
-				first := begin(near, far, o)
+				first := beginBy(nil, near, far, o)
 				get(t, first, home, append([]string{"Accept-Language", "de"}, row.request...)...)
 				first.end()
-				first = begin(near, far, o) // what is near was written down
+				first = beginBy(nil, near, far, o) // what is near was written down
 				get(t, first, home, "Accept-Language", "en")
 				first.end()
-				second := begin(open(), far, always(200, "another", "Cache-Control", "no-store"))
+				second := beginBy(nil, open(), far, always(200, "another", "Cache-Control", "no-store"))
 				defer second.end()
 				for _, request := range [][]string{nil, row.request} {
 					got := get(t, second, home, append([]string{"Accept-Language", "de"}, request...)...)

@@ -43,6 +43,7 @@ func (e *Entry) freshen(asked *requestHeader, resp *http.Response, x exchange, s
 	n.mono, n.hasMono, n.asked, n.came = x.mono, true, x.asked, x.came
 	n.outer, n.below = e.outer.validated(x.outer), x.below
 	n.Shared, n.SetsCookie = shared, e.SetsCookie || setsCookie(resp.Header)
+	n.Credentialed = e.Credentialed || asked.identifies
 	if x.remote.IsValid() {
 		n.RemoteAddr = x.remote
 	}

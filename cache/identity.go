@@ -24,14 +24,15 @@ func IdentityFields() []string {
 type identity struct {
 	names []string // canonical, in the order of a partition's digest
 	is    map[string]bool
+	open  bool // callers share the answers that say they are for everyone: see Options.Strict
 }
 
 // identityOf reads Options.IdentityFields; nil is the default.
-func identityOf(fields []string) *identity {
+func identityOf(fields []string, open bool) *identity {
 	if fields == nil {
 		fields = IdentityFields()
 	}
-	i := &identity{is: make(map[string]bool, len(fields))}
+	i := &identity{is: make(map[string]bool, len(fields)), open: open}
 	for _, name := range fields {
 		if name = http.CanonicalHeaderKey(name); !i.is[name] {
 			i.is[name] = true
@@ -87,6 +88,13 @@ func (h *requestHeader) lines(name string) []string { return h.fields[name] }
 
 // has reports whether there is a field.
 func (h *requestHeader) has(name string) bool { return h.fields[name] != nil }
+
+// sessionField names a session of MCP, which holds the state of one user.
+const sessionField = "Mcp-Session-Id"
+
+// getsPublic reports whether a request that identifies its caller gets the answers
+// that say they are for everyone, and no others (RFC 9111 §3.5).
+func (h *requestHeader) getsPublic() bool { return h.identifies && h.identity.open }
 
 // partition keeps the responses to different callers apart, by a hash of the
 // fields that identify one, without those that are named.

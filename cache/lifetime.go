@@ -100,8 +100,8 @@ func (e *Entry) Storable() bool {
 	switch {
 	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified, e.streams, e.below:
 		return false
-	case e.Shared && (e.control.private || e.SetsCookie || e.Credentialed):
-		return false // §5.2.2.7, and stricter than §3.5 and §7.3
+	case e.Shared && (e.control.private || e.SetsCookie || e.forOne()):
+		return false // §5.2.2.7, §3.5, and stricter than §7.3
 	case e.control.forbidsStoring(e.Status), e.varyAny:
 		return false
 	case refuses(e.Status) && e.Lifetime.For == 0:

@@ -19,8 +19,10 @@ type Options struct {
 	View string
 	// Strict is RFC 9111 and nothing else: lifetimes have no cap, a request with
 	// no-cache revalidates immutable entries too, waiters with Rules do not
-	// share a response with no-store, and a stale entry is served when the
-	// origin cannot be asked (§4.2.4).
+	// share a response with no-store, a stale entry is served when the
+	// origin cannot be asked (§4.2.4), and over a SharedStore alone an answer to
+	// credentials is kept for everyone if it says public, s-maxage or
+	// must-revalidate (§3.5).
 	Strict bool
 	// OneUser says that all requests of a Transport, and its store, belong to
 	// one user: a Cookie then makes no partition of its own, and answers to one
@@ -33,8 +35,8 @@ type Options struct {
 	// OneUser has no effect.
 	OneUser bool
 	// IdentityFields name the request fields that identify a caller: requests that
-	// differ in one of them never share an answer, answers to them stay in the
-	// memory of the process, and their values are kept as digests only. Nil is
+	// differ in one of them never share an answer (but see Strict), answers to them
+	// stay in the memory of the process, and their values are kept as digests only. Nil is
 	// [IdentityFields]; a list of your own replaces it, so add yours to that.
 	IdentityFields []string
 	// Allow reports whether an answer of an address may be used under the

@@ -32,6 +32,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	case e.Storable():
 		e.folded = fold(e)
 		return t.save(ctx, c, old, old.with(e, &c.header))
+	case e.Shared && e.forOne() && e.Lifetime.remembered():
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.withoutBody()
 		if c.ask.Rules != nil && !h.read {
@@ -40,7 +41,9 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 		h.folded = fold(h)
 		t.save(ctx, c, old, old.with(h, &c.header))
 	case old != nil && replaces(e.Status):
-		t.save(ctx, c, old, old.without(&c.header))
+		if others := old.without(&c.header); len(others.Entries) == 0 || len(others.Entries) < len(old.Entries) {
+			t.save(ctx, c, old, others)
+		}
 	}
 	return false
 }

@@ -9,6 +9,26 @@ import (
 // user.
 func setsCookie(h http.Header) bool { return h["Set-Cookie"] != nil || h["Set-Cookie2"] != nil }
 
+// confined reports whether the answer to a call stays in this process, whatever its
+// header allows. A shared cache under Options.Strict confines only what its caller does,
+// by a Partition or by Rules, and the answers of a session.
+func (c *call) confined(shared bool) bool {
+	switch {
+	case c.ask.Partition != "":
+		return true
+	case !shared || !c.header.identifies:
+		return false
+	}
+	return !c.header.identity.open || c.ask.Rules != nil || c.header.has(sessionField)
+}
+
+// forOne reports whether a shared cache must not answer others with an entry: it
+// answers credentials, and its header does not say that it is for everyone (RFC 9111
+// §3.5).
+func (e *Entry) forOne() bool {
+	return e.Credentialed && (e.memoryOnly || !e.control.forEveryone)
+}
+
 // forShared returns the part of a private store's entry that a shared store may
 // have; nil is nothing. It is fresh there for as long as both allow. Where the
 // response may not be stored but its meaning is remembered, the part is that

@@ -22,7 +22,7 @@ type flightKey struct {
 // flightOf is the flight for a call. The variants that lookup has found tell
 // the fields that the response varies on, as far as they are known.
 func (c *call) flightOf() flightKey {
-	k := flightKey{key: c.key, generation: c.generation}
+	k := flightKey{key: c.queue, generation: c.generation}
 	if c.variants != nil && len(c.variants.Entries) > 0 {
 		k.variant = c.variantOf(c.variants.Entries[0])
 	}
@@ -48,7 +48,7 @@ func (c *call) variantOf(e *Entry) string {
 
 // ownFlight is a flight that this call shares with no other.
 func (t *Engine) ownFlight(c *call) flightKey {
-	return flightKey{key: c.key, generation: c.generation, alone: t.lonely.Add(1)}
+	return flightKey{key: c.queue, generation: c.generation, alone: t.lonely.Add(1)}
 }
 
 // nextFlight chooses the flight for a call whose last flight brought an answer
@@ -62,7 +62,7 @@ func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
 	case e.matches(&c.header):
 		return was
 	}
-	return flightKey{key: c.key, generation: c.generation, variant: c.variantOf(e)}
+	return flightKey{key: c.queue, generation: c.generation, variant: c.variantOf(e)}
 }
 
 // serves reports whether the outcome of another's flight answers a call: a
@@ -93,6 +93,28 @@ func atHead(ctx context.Context, ticket *flight.Ticket[outcome, outcome]) (head 
 		return head, true
 	}
 	return outcome{}, false
+}
+
+// endPatience is how long callers wait for the end of another's answer from its header
+// on, if the header does not say where it ends: it may have no end.
+const endPatience = 5 * time.Second
+
+// errNoEnd is the error of an answer that has not ended by then.
+var errNoEnd = errors.New("cache: the answer that was waited for has no end in sight")
+
+// atEnd waits for the end of the answer that a flight brings. head has its header, if
+// that has come.
+func (t *Engine) atEnd(ctx context.Context, ticket *flight.Ticket[outcome, outcome], head *outcome) (outcome, error) {
+	if head.stream == nil || !head.stream.open {
+		return ticket.Wait(ctx)
+	}
+	within, cancel := context.WithTimeout(ctx, endPatience)
+	defer cancel()
+	out, err := ticket.Wait(within)
+	if errors.Is(err, context.DeadlineExceeded) && within.Err() != nil && ctx.Err() == nil {
+		err = errNoEnd
+	}
+	return out, err
 }
 
 // serves reports whether the end of an answer may be worth waiting for: its
@@ -146,17 +168,23 @@ type apartKey struct {
 // and, of one that turns out to be too large, its end. A refusal and a
 // failure say nothing about the resource, and a stored entry says nothing new.
 func (t *Engine) learn(c *call, out *outcome) {
-	hash := maphash.String(t.seed, c.key)
+	hash := maphash.String(t.seed, c.queue)
 	slot := &t.apart[hash%uint64(len(t.apart))]
 	switch {
 	case c.ask.Rules != nil, out.stream == nil && !out.fetched(), !replaces(out.status) && !out.validated:
-	case out.entry != nil && out.entry.shareable():
+	case out.entry == nil || !out.entry.shareable():
+		t.setApart(c)
+	case out.stream == nil && t.clock.Mono()-out.entry.mono < endPatience: // it has an end, and soon
 		if known := slot.Load(); known != nil && known.hash == hash {
 			slot.CompareAndSwap(known, nil)
 		}
-	default:
-		slot.Store(&apartKey{hash, t.clock.Mono() + apartFor})
 	}
+}
+
+// setApart notes that the callers of a key are not to wait for each other.
+func (t *Engine) setApart(c *call) {
+	hash := maphash.String(t.seed, c.queue)
+	t.apart[hash%uint64(len(t.apart))].Store(&apartKey{hash, t.clock.Mono() + apartFor})
 }
 
 // isApart reports whether the responses of a key cannot be shared, as far as

@@ -67,7 +67,8 @@ type LocalStore interface {
 // header allows more (§3.5); s-maxage shortens an entry's lifetime, and
 // proxy-revalidate counts (§5.2.2.8, §5.2.2.10). Of a "no" that is remembered
 // (Lifetime.Remembered) it gets the fact. An Engine with a SharedStore alone is
-// a shared cache in every respect.
+// a shared cache in every respect; Options.Strict says which answers to credentials
+// it keeps.
 type SharedStore interface {
 	Store
 	// Shared reports whether that is so.

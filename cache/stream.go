@@ -38,6 +38,7 @@ func (h *requestHeader) asksForStream() bool {
 type stream struct {
 	resp *http.Response
 	head *Entry // without its body; nil of a response that is too large
+	open bool   // its header does not say where it ends
 }
 
 // newStream puts the bytes that were read already before the rest. The

@@ -17,15 +17,15 @@ import (
 // suiteRole.problem.
 
 func privateSuite() *suiteRole {
-	return &suiteRole{"the private cache of a client", "http-cache-tests.golden", suiteScope, nil, "shared"}
+	return &suiteRole{"the private cache of a client", "http-cache-tests.golden", suiteScope, "shared"}
 }
 
 func sharedSuite() *suiteRole {
-	return &suiteRole{"a shared cache", "http-cache-tests-shared.golden", sharedSuiteScope, sharedSuboptimal(), "private"}
+	return &suiteRole{"a shared cache", "http-cache-tests-shared.golden", sharedSuiteScope, "private"}
 }
 
 func oneUserSuite() *suiteRole {
-	return &suiteRole{"the private cache of one user", "http-cache-tests-one-user.golden", oneUserSuiteScope, nil, "shared"}
+	return &suiteRole{"the private cache of one user", "http-cache-tests-one-user.golden", oneUserSuiteScope, "shared"}
 }
 
 // strict is RFC 9111 and nothing else.

@@ -115,13 +115,3 @@ func decided() map[string]string {
 		"other-cookie":                         "requests with another `Cookie` have a partition of their own, except with `OneUser`",
 	}
 }
-
-// sharedSuboptimal are the tests for an optimal shared cache that we do not pass,
-// and why.
-func sharedSuboptimal() map[string]string {
-	list := map[string]string{}
-	for _, id := range []string{"public", "must-revalidate", "smaxage"} {
-		list["other-authorization-"+id] = "answers to requests with credentials are never shared (RFC 9111 §3.5 would allow it)"
-	}
-	return list
-}

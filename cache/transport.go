@@ -197,9 +197,13 @@ func (t *Transport) forget(ask *Ask) {
 	}
 }
 
-// partition is that of a request.
+// partition is that of a request. There is none if callers share the answers that say
+// they are for everyone: no others are kept.
 func (t *Transport) partition(header *requestHeader) string {
-	if t.oneUser {
+	switch {
+	case t.engine.identity.open:
+		return ""
+	case t.oneUser:
 		return header.partition("Cookie")
 	}
 	return header.partition()

@@ -13,7 +13,8 @@ import (
 const maxVaryNames = 32
 
 // varyOf reads all Vary lines of a response and takes the values of the
-// request (RFC 9111 §4.1). any: the response matches no later request.
+// request (RFC 9111 §4.1). any: the response matches no later request. Content in a
+// coding varies on Accept-Encoding, whether its Vary says so or not.
 func varyOf(response http.Header, request *requestHeader) (fields []VaryField, any bool) {
 	for _, line := range response["Vary"] {
 		for name := range strings.SplitSeq(line, ",") {
@@ -28,6 +29,9 @@ func varyOf(response http.Header, request *requestHeader) (fields []VaryField, a
 				fields = append(fields, varyField(name, request))
 			}
 		}
+	}
+	if codingsOf(response) != nil {
+		fields = append(fields, varyField(acceptEncoding, request))
 	}
 	slices.SortFunc(fields, func(a, b VaryField) int { return strings.Compare(a.Name, b.Name) })
 	return fields, false
@@ -84,11 +88,11 @@ func isNegotiated(name string) bool {
 
 // matches reports whether the entry answers a request with these fields.
 func (e *Entry) matches(request *requestHeader) bool {
-	if e.varyAny {
+	if e.varyAny || request.getsPublic() && !e.control.forEveryone {
 		return false
 	}
 	for _, f := range e.Vary {
-		if varyField(f.Name, request) != f {
+		if varyField(f.Name, request) != f && !(f.Name == acceptEncoding && request.accepts(e.codings)) {
 			return false
 		}
 	}

@@ -25,7 +25,7 @@ func (o *Options) settings() discover.Options {
 			UnsafeDial: o.Network.UnsafeDial, UnsafeTLS: o.Network.UnsafeTLS, BeforeHost: o.Network.BeforeHost,
 		},
 		Tunnelled: o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil,
-		Approve:   o.Approve, Credentials: o.Credentials,
+		Approve:   o.Approve, Credentials: o.Credentials, IdentityFields: o.IdentityFields,
 		Limits: discover.Limits{
 			Memory: o.Limits.Memory, MaxBytes: o.Limits.MaxBytes, Bytes: o.Limits.Bytes,
 			Budget: o.Limits.Budget, Follow: o.Limits.Follow, Parsers: o.Limits.Parsers, Foreign: o.Limits.Foreign,

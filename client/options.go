@@ -98,6 +98,11 @@ type Options struct {
 	// context lasts. Answers to one stay in memory, apart from those of other
 	// callers.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
+	// IdentityFields name the request fields that identify a caller: see
+	// [cache.Options.IdentityFields]. Nil is [cache.IdentityFields]. No store that
+	// others read gets an answer to a request with one of them. An answer to a
+	// credential stays in memory in any case, whatever its field and its header say.
+	IdentityFields []string
 	// Live ask endpoints that documents name for their offers, in their own
 	// protocol: during Resolve those of the origin itself, others by Describe,
 	// if Approve agrees. The URL of a target with a path is asked as well, first of
@@ -173,7 +178,7 @@ func (o *Options) withDefaults() (Options, error) {
 		c.Formats = formats.All()
 	}
 	c.clock = clock.Of(c.Lab.Now)
-	c.Formats, c.Live = slices.Clone(c.Formats), slices.Clone(c.Live)
+	c.Formats, c.Live, c.IdentityFields = slices.Clone(c.Formats), slices.Clone(c.Live), slices.Clone(c.IdentityFields)
 	c.Policy, c.Network.UnsafeTLS = c.Policy.Clone(), c.Network.UnsafeTLS.Clone()
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

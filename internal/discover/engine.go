@@ -116,6 +116,7 @@ func (eng *Engine) Build(view string, store cache.Store) {
 		Now: eng.Opts.Lab.Now, View: view, Allow: eng.Opts.allowed, Failed: wayfind.ErrUnreachable,
 		StaleIfError: cache.Retention, StrictFloor: eng.Opts.Lab.StrictFloor,
 		MaxBody: max(cache.DefaultMaxBody, eng.maxBytes(places.Candidate{})), Logger: eng.Opts.Logger,
+		IdentityFields: eng.Opts.IdentityFields,
 	})
 	eng.leases = lease.New(eng.Layers, eng.Opts.Clock, eng.Opts.Timeout, view)
 	if eng.Layers != nil {

@@ -35,6 +35,8 @@ type Options struct {
 	// Approve and Credentials may be nil.
 	Approve     func(context.Context, security.ApprovalRequest) error
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
+	// IdentityFields are those of the cache.
+	IdentityFields []string
 	// Network makes the connections. Tunnelled says that they are made without this
 	// process seeing an address.
 	Network   fetch.Options

@@ -1,0 +1,88 @@
+package cache
+
+import (
+	"net/http"
+	"strings"
+)
+
+const acceptEncoding = "Accept-Encoding"
+
+// codingsOf returns the codings of a response whose Vary does not tell which requests
+// they are for, in lower case. Such content answers requests that accept all of them,
+// and those that say of codings what the first request said: the caller of net/http
+// that says nothing gets no bytes that it cannot read.
+func codingsOf(response http.Header) []string {
+	if response["Content-Encoding"] == nil || namesField(response["Vary"], acceptEncoding) {
+		return nil
+	}
+	var codings []string
+	for coding := range listOf(response["Content-Encoding"]) {
+		if coding = canonicalCoding(coding); coding != "identity" {
+			codings = append(codings, coding)
+		}
+	}
+	return codings
+}
+
+// accepts reports whether the Accept-Encoding of a request lists all of some codings.
+// None are not listed.
+func (h *requestHeader) accepts(codings []string) bool {
+	for _, coding := range codings {
+		if !acceptsCoding(h.lines(acceptEncoding), coding) {
+			return false
+		}
+	}
+	return len(codings) > 0
+}
+
+// acceptsCoding reports whether the lines of an Accept-Encoding list a coding, by its
+// name or else by "*" (RFC 9110 §12.5.3).
+func acceptsCoding(lines []string, coding string) bool {
+	others := false
+	for member := range listOf(lines) {
+		name, weight, _ := strings.Cut(member, ";")
+		switch canonicalCoding(name) {
+		case coding:
+			return !isZeroWeight(weight)
+		case "*":
+			others = !isZeroWeight(weight)
+		}
+	}
+	return others
+}
+
+// canonicalCoding is the name of a content coding; names have no case, and two have an
+// old form (RFC 9110 §8.4.1).
+func canonicalCoding(name string) string {
+	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "x-")
+}
+
+// isZeroWeight reports whether a weight says "not acceptable" (RFC 9110 §12.4.2).
+func isZeroWeight(parameter string) bool {
+	name, value, _ := strings.Cut(parameter, "=")
+	value = strings.TrimSpace(value)
+	return strings.EqualFold(strings.TrimSpace(name), "q") && value != "" && strings.Trim(value, "0.") == ""
+}
+
+// namesField reports whether a list of names has a name.
+func namesField(lines []string, field string) bool {
+	for name := range listOf(lines) {
+		if strings.EqualFold(name, field) {
+			return true
+		}
+	}
+	return false
+}
+
+// listOf yields the members of a list of tokens.
+func listOf(lines []string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, line := range lines {
+			for member := range strings.SplitSeq(line, ",") {
+				if member = strings.Trim(member, " \t"); member != "" && !yield(member) {
+					return
+				}
+			}
+		}
+	}
+}
