@@ -24,13 +24,13 @@ import (
 // common.
 func TestTwoBuildsShareAStore(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles two programs")
+		t.Skip("compiles a program twice")
 	}
 	ours, theirs := compile(t, cache.Schema), compile(t, cache.Schema+1)
 	server := testkit.StartRedis(t)
 	for name, where := range map[string]string{"directory": t.TempDir(), "server": server.URL()} {
 		t.Run(name, func(t *testing.T) {
-			a, b := startBuild(t, ours, "a", where), startBuild(t, theirs, "b", where)
+			a, b := startBuild(t, exec.Command(ours, "a", where)), startBuild(t, exec.Command(theirs, "b", where))
 			a.want("GET", "a1")
 			b.want("GET", "b1")
 			a.want("GET", "a1 stored")
@@ -43,7 +43,7 @@ func TestTwoBuildsShareAStore(t *testing.T) {
 			a.want("take k", "true")
 			b.want("take k", "false")
 
-			again := startBuild(t, theirs, "c", where)
+			again := startBuild(t, exec.Command(theirs, "c", where))
 			again.want("GET", "b1 stored")
 			again.want("churn", "begun")
 			for range 50 {
@@ -109,9 +109,9 @@ type running struct {
 	out *bufio.Reader
 }
 
-func startBuild(t *testing.T, program, name, where string) *running {
+func startBuild(t *testing.T, cmd *exec.Cmd) *running {
 	t.Helper()
-	r := &running{t: t, cmd: exec.Command(program, name, where)}
+	r := &running{t: t, cmd: cmd}
 	r.cmd.Stderr = os.Stderr
 	out, err := r.cmd.StdoutPipe()
 	if err != nil {
