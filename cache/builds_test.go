@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -69,7 +68,8 @@ func TestTwoBuildsShareAStore(t *testing.T) {
 	}
 }
 
-// compile builds the program of testdata/build with the number of another form.
+// compile builds the program of testdata/build, which writes entries in the form of a
+// number.
 func compile(t *testing.T, schema int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -77,7 +77,7 @@ func compile(t *testing.T, schema int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := []byte(fmt.Sprint("const Schema = ", cache.Schema, "\n"))
+	line := fmt.Append(nil, "const Schema = ", cache.Schema, "\n")
 	text := golden.Read(t, source)
 	if bytes.Count(text, line) != 1 {
 		t.Fatalf("%s has not one line %q", source, line)
@@ -87,14 +87,14 @@ func compile(t *testing.T, schema int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = bytes.Replace(text, line, []byte("const Schema = "+strconv.Itoa(schema)+"\n"), 1)
+	text = bytes.Replace(text, line, fmt.Append(nil, "const Schema = ", schema, "\n"), 1)
 	for name, content := range map[string][]byte{other: text, filepath.Join(dir, "overlay"): overlay} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	program := filepath.Join(dir, "build")
-	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay"), "-o", program, "./testdata/build")
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay"), "-o", program, "./testdata/build")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
