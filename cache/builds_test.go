@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -24,13 +23,13 @@ import (
 // common.
 func TestTwoBuildsShareAStore(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles two programs")
+		t.Skip("compiles a program twice")
 	}
 	ours, theirs := compile(t, cache.Schema), compile(t, cache.Schema+1)
 	server := testkit.StartRedis(t)
 	for name, where := range map[string]string{"directory": t.TempDir(), "server": server.URL()} {
 		t.Run(name, func(t *testing.T) {
-			a, b := startBuild(t, ours, "a", where), startBuild(t, theirs, "b", where)
+			a, b := startBuild(t, exec.Command(ours, "a", where)), startBuild(t, exec.Command(theirs, "b", where))
 			a.want("GET", "a1")
 			b.want("GET", "b1")
 			a.want("GET", "a1 stored")
@@ -43,7 +42,7 @@ func TestTwoBuildsShareAStore(t *testing.T) {
 			a.want("take k", "true")
 			b.want("take k", "false")
 
-			again := startBuild(t, theirs, "c", where)
+			again := startBuild(t, exec.Command(theirs, "c", where))
 			again.want("GET", "b1 stored")
 			again.want("churn", "begun")
 			for range 50 {
@@ -69,7 +68,8 @@ func TestTwoBuildsShareAStore(t *testing.T) {
 	}
 }
 
-// compile builds the program of testdata/build with the number of another form.
+// compile builds the program of testdata/build, which writes entries in the form of a
+// number.
 func compile(t *testing.T, schema int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -77,7 +77,7 @@ func compile(t *testing.T, schema int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := []byte(fmt.Sprint("const Schema = ", cache.Schema, "\n"))
+	line := fmt.Append(nil, "const Schema = ", cache.Schema, "\n")
 	text := golden.Read(t, source)
 	if bytes.Count(text, line) != 1 {
 		t.Fatalf("%s has not one line %q", source, line)
@@ -87,14 +87,14 @@ func compile(t *testing.T, schema int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = bytes.Replace(text, line, []byte("const Schema = "+strconv.Itoa(schema)+"\n"), 1)
+	text = bytes.Replace(text, line, fmt.Append(nil, "const Schema = ", schema, "\n"), 1)
 	for name, content := range map[string][]byte{other: text, filepath.Join(dir, "overlay"): overlay} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	program := filepath.Join(dir, "build")
-	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay"), "-o", program, "./testdata/build")
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay"), "-o", program, "./testdata/build")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -109,9 +109,9 @@ type running struct {
 	out *bufio.Reader
 }
 
-func startBuild(t *testing.T, program, name, where string) *running {
+func startBuild(t *testing.T, cmd *exec.Cmd) *running {
 	t.Helper()
-	r := &running{t: t, cmd: exec.Command(program, name, where)}
+	r := &running{t: t, cmd: cmd}
 	r.cmd.Stderr = os.Stderr
 	out, err := r.cmd.StdoutPipe()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command build is one of the builds that share a store in TestTwoBuildsShareAStore. It
-// does what the lines of its standard input say, and answers each with a line.
+// Command build is one of the processes that share a store in the tests of package
+// cache. It does what the lines of its standard input say, and answers each with a line.
 package main
 
 import (
@@ -63,7 +63,7 @@ func run(name, where string) error {
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		answer, err := b.do(lines.Text())
 		if err != nil {
-			return err
+			answer = "error: " + err.Error()
 		}
 		fmt.Println(answer)
 	}
