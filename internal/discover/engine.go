@@ -35,6 +35,7 @@ type Engine struct {
 	Sites    *siteCache
 	failures *failureTable
 	live     *memory.Cache[*liveResult] // answers of live endpoints
+	spoken   eras                       // of their origins
 
 	steps     fetch.Step // below the gate, for discovery: body, retry, conns
 	Conns     *fetch.Conns

@@ -119,7 +119,7 @@ type liveResult struct {
 	Err     error
 	at      time.Time
 	clock.Expiry
-	age uint64 // of the memory of Sites, when it was kept
+	era uint64 // of the endpoint's origin, when it was asked
 }
 
 // ask asks one endpoint, or recalls its answer. The outcome has the error.
@@ -139,7 +139,9 @@ func (t *LiveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 	o.Fact = Fact{URL: f.URL, From: cache.FromMemory}
 	if said == nil || refresh {
 		o.Fact.From = cache.FromNetwork
+		era := eng.spoken.at(security.Origin(u))
 		said = t.Speak(ctx, f, u)
+		said.era = era
 		t.remember(o, said)
 	}
 	o.fetchedAt, o.FreshUntil = said.at, said.Until
@@ -227,7 +229,7 @@ func (t *LiveAsker) remember(o *Outcome, said *liveResult) {
 			said.Until = wall.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 		}
 	}
-	said.Expiry, said.age = clock.ExpiryAt(eng.Opts.Clock, said.Until), eng.Sites.age.Load()
+	said.Expiry = clock.ExpiryAt(eng.Opts.Clock, said.Until)
 	cost := int64(liveCost)
 	if said.reading != nil {
 		cost += liveCost * int64(said.reading.Capabilities())
@@ -250,6 +252,15 @@ func (said *liveResult) final(u *url.URL) *url.URL {
 	return u
 }
 
+// ForgetLive ends the answers of the live endpoints of an origin, of all for "".
+func (eng *Engine) ForgetLive(origin string) {
+	if origin == "" {
+		eng.spoken.nextOfAll()
+		return
+	}
+	eng.spoken.next(origin)
+}
+
 // key names an endpoint in the memory of live answers.
 func (t *LiveAsker) key(u string) string { return t.Prober.Protocol() + " " + u }
 
@@ -257,7 +268,7 @@ func (t *LiveAsker) key(u string) string { return t.Prober.Protocol() + " " + u 
 // that was refused does not count where more of them may be followed now.
 func (t *LiveAsker) recall(u *url.URL) *liveResult {
 	said, ok := t.Engine.live.Get(t.key(u.String()))
-	if !ok || said.url != u.String() || said.age != t.Engine.Sites.age.Load() || !said.Fresh(t.Engine.Opts.Clock) {
+	if !ok || said.url != u.String() || said.era != t.Engine.spoken.at(security.Origin(u)) || !said.Fresh(t.Engine.Opts.Clock) {
 		return nil
 	}
 	if e, _ := errors.AsType[*wayfind.Error](said.Err); e != nil && e.Code == wayfind.CodeRedirectLocation && said.most < t.redirects {
