@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Limits of the rest of a body that nobody wants. It is read so that its connection can
+// Limits of the rest of an unwanted body. It is read so that its connection can
 // carry another request; beyond them, closing is cheaper.
 const (
 	discardBytes = 64 << 10
 	discardTime  = time.Second
 )
 
-// leash ties a request to the context of its flight, until nobody wants its answer: the
+// leash ties a request to the context of its flight, until its answer is unwanted: the
 // flight may end then, and the request goes on for a moment.
 type leash struct {
 	cancel context.CancelCauseFunc
@@ -27,7 +27,7 @@ func leashed(ctx context.Context) (context.Context, *leash) {
 	return own, &leash{cancel, context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })}
 }
 
-// discard ends a response whose body nobody wants, in the background and within limits.
+// discard ends a response with an unwanted body, in the background and within limits.
 // Without a leash it is closed.
 func (t *Engine) discard(resp *http.Response, l *leash) {
 	body := resp.Body
