@@ -38,6 +38,7 @@ func TestAFreshEntryAnswersTheConditionsOfACaller(t *testing.T) {
 		"an earlier date":              {200, []string{"Last-Modified", changed}, []string{"If-Modified-Since", before}, 200},
 		"no date":                      {200, []string{"Last-Modified", changed}, []string{"If-Modified-Since", "soon"}, 200},
 		"Date in place of the date":    {200, []string{"Date", changed}, []string{"If-Modified-Since", changed}, 304},
+		"Date, but an earlier date":    {200, []string{"Date", changed}, []string{"If-Modified-Since", before}, 200},
 		"the tag goes before the date": {200, []string{"Etag", `"a"`, "Last-Modified", changed}, []string{"If-None-Match", `"b"`, "If-Modified-Since", changed}, 200},
 		"of another status":            {404, []string{"Etag", `"a"`}, []string{"If-None-Match", `"a"`}, 404},
 	} {

@@ -61,7 +61,7 @@ type Engine struct {
 // NewEngine returns an Engine over store. Nil options are the defaults; they
 // are copied. The caller closes the store, after the Engine.
 func NewEngine(store Store, opts *Options) *Engine {
-	t := &Engine{store: guardedStore(store), seed: maphash.MakeSeed(), guards: newGuards()}
+	t := &Engine{store: guardedStore(store), seed: maphash.MakeSeed(), guards: guardsOf(store)}
 	if opts != nil {
 		t.opts = *opts
 	}

@@ -17,7 +17,8 @@ type exchange struct {
 	asked, came    uint64        // places in the Engine's order of requests and answers
 	remote         netip.AddrPort
 	outer          *outer
-	below          bool // see Wire
+	below          bool   // see Wire
+	leash          *leash // of a request whose answer may be thrown away; else nil
 }
 
 // fetch asks the origin, validating the held entry. After a failure the held
@@ -29,7 +30,7 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 		return t.rescue(ctx, c, held, out, err)
 	}
 	if resp.StatusCode == http.StatusNotModified && out.validated {
-		_ = resp.Body.Close()
+		t.discard(resp, x.leash)
 		if held.validates(resp.Header) {
 			return t.validated(ctx, c, held, out, resp, x), nil
 		}
@@ -42,7 +43,7 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 	out.status = resp.StatusCode
 	refused := isServerError(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && !t.opts.Strict
 	if refused && held != nil && t.mayStandIn(c, held) {
-		_ = resp.Body.Close()
+		t.discard(resp, x.leash)
 		out.entry, out.from, out.reason = held, FromStale, StaleError
 		return out, nil
 	}
@@ -85,6 +86,9 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 	}
 	wall, mono := t.clock.Read()
 	x := exchange{sent: wall, asked: t.order.Add(1)}
+	if held != nil && c.ask.Rules == nil {
+		ctx, x.leash = leashed(ctx)
+	}
 	resp, wire, err := c.ask.Origin.Fetch(ctx, header)
 	x.came = t.order.Add(1)
 	x.received, x.mono = t.clock.Read()

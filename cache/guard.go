@@ -52,6 +52,26 @@ func newGuards() *guards {
 	return &guards{wide: make(chan struct{}, 1), of: map[string]*guard{}}
 }
 
+// commonStore is a store in memory that several Engines of a process may be over.
+type commonStore interface {
+	// Common returns the value that make returned to the first caller.
+	Common(make func() any) any
+}
+
+// guardsOf returns the guards of all Engines over a store, so that each of them knows
+// when another has ended an answer that it is asking for.
+func guardsOf(store Store) *guards {
+	if layers, ok := store.(*Layered); ok {
+		store = layers.near
+	}
+	if s, ok := store.(commonStore); ok {
+		if g, ok := s.Common(func() any { return newGuards() }).(*guards); ok {
+			return g
+		}
+	}
+	return newGuards()
+}
+
 // enter returns the guard of a resource to a call, which gives it back by leave.
 func (s *guards) enter(resource string) *guard {
 	s.mu.Lock()

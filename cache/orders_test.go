@@ -234,6 +234,8 @@ func TestC04_C13_EveryOrder(t *testing.T) {
 			s.streams = true
 			s.run(func() { s.get(); time.Sleep(2 * time.Second) }, func() { s.get(); s.get() }, func() { s.post(); s.get() })
 		}},
+		{"a stream before a far store", fresh, layered, streams},
+		{"partitions before a far store", fresh, layered, partitions},
 		{"writes that fail", fresh, fails(true), reload},
 		{"writes and deletions that fail", fresh, fails(false), reload},
 	} {

@@ -305,6 +305,47 @@ func TestCacheStatusOfAStoreThatRefuses(t *testing.T) {
 	})
 }
 
+// Two Transports over one memory see each other's purges, also of the answers that one
+// of them is asking for.
+func TestTransportsOverOneMemorySharePurges(t *testing.T) {
+	u, _ := url.Parse(home)
+	for name, scope := range map[string]cache.Scope{"URL": cache.OfURL(u), "origin": cache.OfOrigin(u), "all": cache.Everything()} {
+		for _, layered := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " layered ", layered), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					near := newMemory(t)
+					defer near.Close()
+					var v version
+					o := v.origin(time.Second, "Cache-Control", "max-age=600")
+					over := func() *cache.Transport {
+						if layered {
+							return cache.NewTransport(newLayered(t, near, newWritten()), o, nil)
+						}
+						return cache.NewTransport(near, o, nil)
+					}
+					a, b := over(), cache.NewTransport(near, o, nil)
+					defer a.Close()
+					defer b.Close()
+					early := make(chan result, 1)
+					go func() { early <- get(t, a, home, "Authorization", "x") }()
+					time.Sleep(500 * time.Millisecond)
+					v.raise()
+					if err := b.Purge(t.Context(), scope); err != nil {
+						t.Fatal(err)
+					}
+					want(t, "before", <-early, result{200, "v1", cache.FromNetwork, ""})
+					want(t, "after", get(t, b, home, "Authorization", "x"), result{200, "v2", cache.FromNetwork, ""})
+					want(t, "stored", get(t, b, home, "Authorization", "x"), result{200, "v2", cache.FromMemory, ""})
+					if err := b.Purge(t.Context(), scope); err != nil {
+						t.Fatal(err)
+					}
+					want(t, "the other one", get(t, a, home, "Authorization", "x"), result{200, "v2", cache.FromNetwork, ""})
+				})
+			})
+		}
+	}
+}
+
 // Two Transports over one memory see each other's invalidations.
 func TestTransportsOverOneMemoryShareInvalidations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -16,15 +16,16 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/disk"
 )
 
 const (
-	stressCallers = 32
+	stressCallers = 100
 	stressSteps   = 150
 	stressMaxBody = 64 << 10
 )
 
-// TestStress lets 32 callers loose on one Transport: requests of some and of none,
+// TestStress lets 100 callers loose on one Transport: requests of some and of none,
 // streams, bodies that are slow, too large or break off, callers who leave at any
 // moment, unsafe requests and invalidations. Whatever happens,
 //
@@ -35,6 +36,10 @@ const (
 //   - and when all is closed, no body is open and no goroutine is left.
 func TestStress(t *testing.T) {
 	t.Run("memory", func(t *testing.T) { stress(t, newMemory(t)) })
+	t.Run("memory before disk", func(t *testing.T) {
+		near, far := newMemory(t), patientDisk{openDisk(t)}
+		stress(t, cache.NewLayered(near, far, nil), near, far)
+	})
 	t.Run("layered", func(t *testing.T) {
 		near, far := newMemory(t), newWritten()
 		layered := cache.NewLayered(near, far, nil)
@@ -49,6 +54,11 @@ func TestStress(t *testing.T) {
 		}
 	})
 }
+
+// patientDisk is a directory that a busy machine does not make late.
+type patientDisk struct{ *disk.Store }
+
+func (patientDisk) Budget() time.Duration { return time.Minute }
 
 // stress closes the stores, in order.
 func stress(t *testing.T, stores ...cache.Store) {

@@ -2,13 +2,11 @@ package cache_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/cache/redis"
-	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
@@ -19,51 +17,55 @@ import (
 // suiteRole.problem.
 
 func privateSuite() *suiteRole {
-	return &suiteRole{"the private cache of a client", "http-cache-tests.golden", suiteScope, suboptimal(), "shared"}
+	return &suiteRole{"the private cache of a client", "http-cache-tests.golden", suiteScope, "shared"}
 }
 
 func sharedSuite() *suiteRole {
-	return &suiteRole{"a shared cache", "http-cache-tests-shared.golden", sharedSuiteScope, sharedSuboptimal(), "private"}
+	return &suiteRole{"a shared cache", "http-cache-tests-shared.golden", sharedSuiteScope, "private"}
 }
 
 func oneUserSuite() *suiteRole {
-	return &suiteRole{"the private cache of one user", "http-cache-tests-one-user.golden", oneUserSuiteScope, suboptimal(), "shared"}
+	return &suiteRole{"the private cache of one user", "http-cache-tests-one-user.golden", oneUserSuiteScope, "shared"}
 }
 
 // strict is RFC 9111 and nothing else.
 func strict() *cache.Options { return &cache.Options{Strict: true} }
 
-func overMemory(t *testing.T, o http.RoundTripper) http.RoundTripper {
-	return newTransport(t, o, strict())
+// suiteProfile is a role with the options that make it, by the name that
+// docs/CACHING.md has for it.
+type suiteProfile struct {
+	name   string
+	role   *suiteRole
+	opts   *cache.Options
+	shared bool // the store is
 }
 
-func overMemoryOfOne(t *testing.T, o http.RoundTripper) http.RoundTripper {
-	return newTransport(t, o, &cache.Options{Strict: true, OneUser: true})
+func suiteProfiles() []suiteProfile {
+	return []suiteProfile{
+		{"private", privateSuite(), strict(), false},
+		{"shared", sharedSuite(), strict(), true},
+		{"one user", oneUserSuite(), &cache.Options{Strict: true, OneUser: true}, false},
+	}
 }
 
-// overShared puts a cache over a shared store that writes everything down.
-func overShared(t *testing.T, o http.RoundTripper) http.RoundTripper {
-	return newTransportOver(t, newSerialised(), o, strict())
+// over puts a cache over memory, or over a shared store that writes everything down.
+func (p *suiteProfile) over(t *testing.T, o http.RoundTripper) http.RoundTripper {
+	if p.shared {
+		return newTransportOver(t, newSerialised(), o, p.opts)
+	}
+	return newTransport(t, o, p.opts)
 }
 
-func TestHTTPCacheTests(t *testing.T) { privateSuite().hold(t, overMemory) }
-
-// The same as a shared cache, which the tests with that scope bind as well.
-func TestHTTPCacheTestsShared(t *testing.T) { sharedSuite().hold(t, overShared) }
-
-// The same as the cache of a client that serves one user.
-func TestHTTPCacheTestsOneUser(t *testing.T) { oneUserSuite().hold(t, overMemoryOfOne) }
+func TestHTTPCacheTests(t *testing.T) {
+	for _, profile := range suiteProfiles() {
+		t.Run(profile.name, func(t *testing.T) { profile.role.hold(t, profile.over) })
+	}
+}
 
 // The same with the bodies of a network: in chunks, and compressed.
 func TestHTTPCacheTestsBodies(t *testing.T) {
 	for name, compress := range map[string]bool{"chunked": false, "gzip": true} {
-		for _, profile := range []struct {
-			name string
-			role *suiteRole
-			over func(*testing.T, http.RoundTripper) http.RoundTripper
-		}{
-			{"private", privateSuite(), overMemory}, {"shared", sharedSuite(), overShared}, {"one user", oneUserSuite(), overMemoryOfOne},
-		} {
+		for _, profile := range suiteProfiles() {
 			t.Run(profile.name+" "+name, func(t *testing.T) {
 				profile.role.agree(t, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
 					return profile.over(t, suiteWire(t, o, compress))
@@ -91,65 +93,6 @@ func TestHTTPCacheTestsRedis(t *testing.T) {
 	}
 	t.Run("plain", over("plain:", func(_ *testing.T, o http.RoundTripper) http.RoundTripper { return o }))
 	t.Run("gzip", over("gzip:", func(t *testing.T, o http.RoundTripper) http.RoundTripper { return suiteWire(t, o, true) }))
-}
-
-// The private profile over stores that write down, and over those with a shared
-// one behind.
-func TestHTTPCacheTestsLayers(t *testing.T) {
-	server := testkit.StartRedis(t)
-	near := map[string]func(t *testing.T) cache.Store{
-		"memory": func(t *testing.T) cache.Store { return newMemory(t) },
-		"disk":   func(t *testing.T) cache.Store { return openDisk(t) },
-	}
-	for name, open := range near {
-		t.Run(name+" before Redis", func(t *testing.T) {
-			far := openRedis(t, server, name+":")
-			privateSuite().agree(t, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
-				store := open(t)
-				layers := cache.NewLayered(store, far, nil)
-				tr := cache.NewTransport(layers, o, strict())
-				t.Cleanup(func() { _, _, _ = tr.Close(), layers.Close(), store.Close() })
-				return tr
-			})
-			if names := server.Keys(name + ":*:e"); len(names) < 100 {
-				t.Errorf("the server has %d entries of the suite", len(names))
-			}
-		})
-	}
-	t.Run("disk alone", func(t *testing.T) {
-		privateSuite().agree(t, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
-			return newTransportOver(t, openDisk(t), o, strict())
-		})
-	})
-}
-
-// The documentation has the figures of the golden files.
-func TestHTTPCacheTestsFigures(t *testing.T) {
-	docs := string(golden.Read(t, "../docs/CACHING.md"))
-	for _, role := range []*suiteRole{privateSuite(), sharedSuite(), oneUserSuite()} {
-		_, rest, _ := strings.Cut(string(golden.Read(t, "testdata/"+role.file)), "\n")
-		var row strings.Builder
-		row.WriteString("testdata/" + role.file + ") |")
-		for group := range strings.SplitSeq(rest[:strings.Index(rest, "; either way")], ";") {
-			_, figure, _ := strings.Cut(group, ": ")
-			row.WriteString(" " + figure + " |")
-		}
-		if !strings.Contains(docs, row.String()) {
-			t.Errorf("docs/CACHING.md lacks %q", row.String())
-		}
-	}
-	left := map[string]string{"superseded": "an earlier RFC", "not-offered": "missing features", "decided": "decisions of ours"}
-	for scope, words := range left {
-		var row strings.Builder
-		row.WriteString("| " + words + " |")
-		for _, role := range []*suiteRole{privateSuite(), sharedSuite(), oneUserSuite()} {
-			_, rest, _ := strings.Cut(string(golden.Read(t, "testdata/"+role.file)), " "+scope+" ")
-			row.WriteString(" " + rest[:strings.IndexAny(rest, " \n")] + " |")
-		}
-		if !strings.Contains(docs, row.String()) {
-			t.Errorf("docs/CACHING.md lacks %q", row.String())
-		}
-	}
 }
 
 func openDisk(t *testing.T) *disk.Store {

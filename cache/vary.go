@@ -52,24 +52,28 @@ func varyField(name string, request *requestHeader) VaryField {
 }
 
 // normalise makes values comparable that mean the same: all lines, without
-// whitespace around commas (blanks elsewhere are text), and in lower case where
-// the field has no case (RFC 9111 §4.1).
+// whitespace around commas (blanks elsewhere are text), in lower case if the field
+// has no case, and languages in one order, since only their weights rank them (RFC
+// 9111 §4.1, RFC 9110 §12.5.4).
 func normalise(name string, lines []string) string {
 	value := strings.Join(lines, ",")
 	list := isNegotiated(name)
-	if strings.ContainsAny(value, " \t,") && !strings.Contains(value, `"`) {
-		parts := strings.Split(value, ",")
-		for i, p := range parts {
-			if parts[i] = strings.Trim(p, " \t"); list {
-				parts[i] = strings.Join(strings.Fields(p), " ")
-			}
-		}
-		value = strings.Join(parts, ",")
-	}
 	if list {
-		return strings.ToLower(value)
+		value = strings.ToLower(value)
 	}
-	return value
+	if !strings.ContainsAny(value, " \t,") || strings.Contains(value, `"`) {
+		return value
+	}
+	parts := strings.Split(value, ",")
+	for i, p := range parts {
+		if parts[i] = strings.Trim(p, " \t"); list {
+			parts[i] = strings.Join(strings.Fields(p), " ")
+		}
+	}
+	if name == "Accept-Language" {
+		slices.Sort(parts)
+	}
+	return strings.Join(parts, ",")
 }
 
 // isNegotiated reports whether a field is of those of content negotiation: in them

@@ -33,6 +33,10 @@ func TestVaryMatch(t *testing.T) {
 		{"RFC 9111 §4.1: blanks around commas", []string{"X-Y"}, header("X-Y", "a , b"), header("X-Y", "a,b"), true},
 		{"RFC 9111 §4.1: case where the field has none", []string{"Accept-Encoding"}, header("Accept-Encoding", "GZIP"), header("Accept-Encoding", "gzip"), true},
 		{"RFC 9111 §4.1: case otherwise", []string{"X-Y"}, header("X-Y", "A"), header("X-Y", "a"), false},
+		{"RFC 9110 §12.5.4: languages in another order", []string{"Accept-Language"}, header("Accept-Language", "EN, de;q=0.5"), header("Accept-Language", "de;q=0.5,en"), true},
+		{"RFC 9110 §12.5.4: languages of other weights", []string{"Accept-Language"}, header("Accept-Language", "en, de;q=0.5"), header("Accept-Language", "de, en;q=0.5"), false},
+		{"RFC 9110 §12.5.4: another list of languages", []string{"Accept-Language"}, header("Accept-Language", "en, de"), header("Accept-Language", "fr;q=0.5, de"), false},
+		{"RFC 9111 §4.1: media types in another order", []string{"Accept"}, header("Accept", "text/html, text/plain"), header("Accept", "text/plain, text/html"), false},
 		{"RFC 9111 §4.1: *", []string{"*"}, header(), header(), false},
 		{"RFC 9111 §4.1: * among others", []string{"Accept", "X-Y, *"}, header(), header(), false},
 	}

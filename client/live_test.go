@@ -152,6 +152,43 @@ func TestLiveAnswersAreRemembered(t *testing.T) {
 	})
 }
 
+// Purge of a domain ends the answers of its endpoints, also the one that is being asked
+// for, and those of no other domain.
+func TestPurgeEndsLiveAnswers(t *testing.T) {
+	for purged, ends := range map[string]bool{"example.com": true, "https://example.com/mcp": true, "": true, "other.example": false} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			names(internet, "example.com", endpoint, endpoint)
+			p := &talker{answer: func(context.Context, *client.LiveRequest) (*client.LiveAnswer, error) {
+				time.Sleep(time.Second)
+				return offer(time.Hour, "find"), nil
+			}}
+			c := newClient(t, internet, live(p))
+			var calls sync.WaitGroup
+			for n := 1; n <= 3; n++ {
+				calls.Go(func() {
+					if _, err := anew(t, c, "example.com"); err != nil {
+						t.Error(err)
+					}
+				})
+				if n == 1 { // the others find nothing, or an answer
+					time.Sleep(time.Second / 2)
+				} else {
+					calls.Wait()
+				}
+				if err := c.Purge(t.Context(), purged); err != nil {
+					t.Errorf("Purge of %q: %v", purged, err)
+				}
+				calls.Wait()
+				asked := 1
+				if ends {
+					asked = n
+				}
+				p.want(t, fmt.Sprintf("Purge %d of %q", n, purged), map[string]int{endpoint: asked})
+			}
+		})
+	}
+}
+
 // A failure counts as such verdicts do: the Site stays fresh, and nobody is
 // asked in that time, whoever names the endpoint.
 func TestLiveFailuresAreRemembered(t *testing.T) {

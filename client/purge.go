@@ -13,9 +13,8 @@ import (
 // Purge forgets what the Client knows of a domain, or of all for "": the Site,
 // the documents that it was made of, and every other stored answer of its origin,
 // in Options.Store too. The next Resolve asks for them without conditions. A call
-// that is under way is neither kept nor joined by later ones. Obligations, such
-// as a Retry-After, stay, and so do the answers of live endpoints unless all is
-// forgotten: Refresh asks those.
+// that is under way is neither kept nor joined by later ones. The answers of live
+// endpoints at the origin are forgotten too; obligations, such as a Retry-After, stay.
 //
 // An error of kind wayfind.ErrUnreachable says that Options.Store may still have
 // answers. This Client does not use them.
@@ -33,6 +32,7 @@ func (c *Client) Purge(ctx context.Context, domain string) error {
 	}
 	key := target.Key()
 	defer c.engine.Sites.Forget(key) // after its documents: a Site is not made of them again
+	defer c.engine.Live.Forget(target.Origin)
 	var failure error
 	for s := range scopesOf(target.Origin, c.engine.Sites.Pins(key)) {
 		failure = cmp.Or(failure, c.engine.Cache.Purge(ctx, s))

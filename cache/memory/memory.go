@@ -22,6 +22,7 @@ package memory
 import (
 	"context"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
@@ -36,6 +37,8 @@ type Store struct {
 	entries *Cache[kept]
 	holds   *gate.Holds
 	eras    eras
+	once    sync.Once
+	common  any // of all Engines: see Common
 }
 
 // kept is the stored form of variants: for a single "no", its small form.
@@ -76,6 +79,13 @@ func (s *Store) Stats() Stats { return s.entries.Stats() }
 
 // Local implements cache.LocalStore: no call waits for anything outside.
 func (*Store) Local() bool { return true }
+
+// Common returns the value that make returned to the first caller. Engines keep there
+// what all Engines over this store must know.
+func (s *Store) Common(make func() any) any {
+	s.once.Do(func() { s.common = make() })
+	return s.common
+}
 
 // Load implements cache.Store.
 func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {

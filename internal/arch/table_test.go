@@ -63,6 +63,7 @@ func table() map[string]row {
 		"internal/describe":    {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins"}},
 		"internal/discover":    {ours: discoverImports()},
 		"internal/door":        {ours: []string{"client", "internal/discover"}},
+		"internal/eras":        {},
 		"internal/fetch":       {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret"}},
 		"internal/filelock":    {},
 		"internal/privatefile": {ours: []string{"internal/filelock"}},
@@ -76,7 +77,7 @@ func table() map[string]row {
 		"internal/mdscan":      {ours: []string{"."}, pure: true},
 		"internal/mcp":         {ours: []string{"internal/text", "parse"}, pure: true},
 		"internal/lease":       {ours: []string{"cache", "internal/clock"}},
-		"internal/live":        {ours: []string{".", "cache/memory", "internal/clock", "internal/fuel", "internal/gate", "internal/panics", "internal/reading", "internal/verdict", "parse", "security"}},
+		"internal/live":        {ours: []string{".", "cache/memory", "internal/clock", "internal/eras", "internal/fuel", "internal/gate", "internal/panics", "internal/reading", "internal/verdict", "parse", "security"}},
 		"internal/memconn":     {},
 		"internal/uniqname":    {},
 		"internal/pace":        {ours: []string{".", "security"}},
@@ -110,7 +111,7 @@ func table() map[string]row {
 func discoverImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "resolve/diff", "parse", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/verdict", "internal/fuel",
+		"internal/clock", "internal/eras", "internal/fetch", "internal/flight", "internal/gate", "internal/lease", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/pausable", "internal/places", "internal/provenance", "internal/fairshare", "internal/reading", "internal/secret", "internal/verdict", "internal/fuel",
 	}
 }
 

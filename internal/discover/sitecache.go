@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/eras"
 )
 
 // siteCache keeps finished Sites by the canonical spelling of their target. A
@@ -20,17 +21,11 @@ type siteCache struct {
 	Table  *memory.Cache[SiteEntry]
 	Hits   hits
 
-	storing sync.Mutex // read-modify-write of an entry; guards the fields below
-	eras    map[string]uint64
-	others  uint64 // the era of targets that are not in eras
-	last    uint64
+	storing sync.Mutex // read-modify-write of an entry
+	eras    eras.Eras  // of targets; changed while storing is held
 
 	age atomic.Uint64 // how often all Sites were forgotten
 }
-
-// maxEras bounds the targets whose era is known. Past it all begin a new one,
-// which costs no more than reading the current ones again.
-const maxEras = 1024
 
 type SiteEntry struct {
 	// The fields that a hit reads come first: it costs as much as the cache
@@ -84,7 +79,7 @@ func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), Table: table, eras: map[string]uint64{}}, nil
+	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), Table: table}, nil
 }
 
 // Fresh finds a Site that still counts by its canonical spelling.
@@ -141,27 +136,7 @@ func (s *siteCache) Pins(key string) EntryPins {
 
 // Era numbers the periods of a target. Purge and the end of a Refresh
 // begin a new one: the next Resolve must not get a result that began before.
-func (s *siteCache) Era(key string) uint64 {
-	s.storing.Lock()
-	defer s.storing.Unlock()
-	return s.eraOf(key)
-}
-
-func (s *siteCache) eraOf(key string) uint64 {
-	if era, ok := s.eras[key]; ok {
-		return era
-	}
-	return s.others
-}
-
-func (s *siteCache) nextEra(key string) {
-	if len(s.eras) >= maxEras {
-		clear(s.eras)
-		s.others = s.last
-	}
-	s.last++
-	s.eras[key] = s.last
-}
+func (s *siteCache) Era(key string) uint64 { return s.eras.At(key) }
 
 // Store keeps the result of a flight that began in an era. A result that is not
 // fresh at all replaces the old one.
@@ -169,9 +144,9 @@ func (s *siteCache) Store(key string, r *Result, began uint64, refresh bool) {
 	e := s.entry(key, r)
 	s.storing.Lock()
 	defer s.storing.Unlock()
-	late := s.eraOf(key) != began
+	late := s.eras.At(key) != began
 	if refresh {
-		s.nextEra(key)
+		s.eras.Next(key)
 	}
 	have, ok := s.Table.Get(key)
 	ok = ok && have.age == s.age.Load()
@@ -222,7 +197,7 @@ func (p EntryPins) newerThan(other EntryPins) bool {
 func (s *siteCache) Forget(key string) {
 	s.storing.Lock()
 	defer s.storing.Unlock()
-	s.nextEra(key)
+	s.eras.Next(key)
 	s.Table.Del(key)
 }
 
@@ -230,9 +205,7 @@ func (s *siteCache) Forget(key string) {
 func (s *siteCache) ForgetAll() {
 	s.storing.Lock()
 	defer s.storing.Unlock()
-	clear(s.eras)
-	s.last++
-	s.others = s.last
+	s.eras.NextOfAll()
 	s.age.Add(1)
 }
 

@@ -8,12 +8,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/eras"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/panics"
@@ -60,7 +60,7 @@ type Options struct {
 type Endpoints struct {
 	Options
 	replies *memory.Cache[*Reply]
-	age     atomic.Uint64 // how often all replies were forgotten
+	eras    eras.Eras // of origins
 }
 
 // New makes Endpoints that remember nothing yet.
@@ -112,16 +112,17 @@ type Reply struct {
 
 	url  string
 	most int    // redirects that could be followed
-	age  uint64 // of the memory, when it was kept
+	era  uint64 // of its origin, when it was asked
 }
 
 // Ask asks an endpoint. The reply is not remembered.
 func (e *Endpoints) Ask(ctx context.Context, c Call, p Prober, req Request) *Reply {
 	u := req.URL
+	era := e.eras.At(security.Origin(u))
 	req.HTTP = c.HTTP(security.Origin(u))
 	answer, err := panics.Try(panics.NewGuard(e.Logger, "live", "prober"), func() (*Answer, error) { return p.Probe(ctx, &req) })
 	now := e.Clock.Now()
-	r := &Reply{url: u.String(), most: req.Redirects, At: now, Expiry: clock.ExpiryAt(e.Clock, now)}
+	r := &Reply{url: u.String(), era: era, most: req.Redirects, At: now, Expiry: clock.ExpiryAt(e.Clock, now)}
 	switch {
 	case err != nil:
 		err = reading.CleanError(err)

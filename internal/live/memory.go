@@ -8,6 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // refused does not count if more of them may be followed now.
 func (e *Endpoints) Recall(p Prober, u *url.URL, redirects int) *Reply {
 	r, ok := e.replies.Get(key(p, u.String()))
-	if !ok || r.url != u.String() || r.age != e.age.Load() || !r.Fresh(e.Clock) {
+	if !ok || r.url != u.String() || r.era != e.eras.At(security.Origin(u)) || !r.Fresh(e.Clock) {
 		return nil
 	}
 	if failure, _ := errors.AsType[*wayfind.Error](r.Err); failure != nil && failure.Code == wayfind.CodeRedirectLocation && r.most < redirects {
@@ -40,7 +41,7 @@ func (e *Endpoints) Remember(p Prober, u *url.URL, r *Reply) {
 		}
 		r.Until = e.failedUntil(u, r.Err, v, now)
 	}
-	r.Expiry, r.age = clock.ExpiryAt(e.Clock, r.Until), e.age.Load()
+	r.Expiry = clock.ExpiryAt(e.Clock, r.Until)
 	cost := int64(replyCost)
 	if r.Reading != nil {
 		cost += replyCost * int64(r.Reading.Capabilities())
@@ -64,8 +65,12 @@ func (e *Endpoints) failedUntil(u *url.URL, err error, v wayfind.Verdict, now ti
 	return least
 }
 
-// ForgetAll forgets all replies.
-func (e *Endpoints) ForgetAll() { e.age.Add(1) }
+// Forget forgets the replies of the endpoints at an origin, and of a request to one that is
+// under way.
+func (e *Endpoints) Forget(origin string) { e.eras.Next(origin) }
+
+// ForgetAll is Forget for all origins.
+func (e *Endpoints) ForgetAll() { e.eras.NextOfAll() }
 
 // Close ends the memory.
 func (e *Endpoints) Close() error {

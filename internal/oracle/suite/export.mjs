@@ -5,19 +5,23 @@
 // The tests are data already: a date is a number of seconds from when the
 // origin answers, and what the suite calls magic is a flag of the request.
 // Only what says nothing about behaviour (anchors in the specification) is
-// left out. HTTP_CACHE_TESTS names an unpacked package to use instead of
-// node_modules.
+// left out.
 
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const version = '0.4.5'
+const version = '0.4.5' // the only one on npm
+const integrity = 'sha512-DjuwN9nUZXLTW+wav1LRESCZNVxl8SshwOy4z1pxuWbWt5/ay6sM9QQ1lebBaDO6P1IMBoK6mdf+PuVP/QNL8A=='
 const here = path.dirname(fileURLToPath(import.meta.url))
-const folder = path.resolve(process.env.HTTP_CACHE_TESTS ?? path.join(here, 'node_modules', 'http-cache-tests'))
+const modules = path.join(here, 'node_modules')
+const folder = path.join(modules, 'http-cache-tests')
 
-const manifest = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
-if (manifest.version !== version) throw new Error(`http-cache-tests ${manifest.version}, want ${version}`)
+const read = (...names) => JSON.parse(fs.readFileSync(path.join(...names), 'utf8'))
+const installed = read(modules, '.package-lock.json').packages['node_modules/http-cache-tests']
+if (installed.version !== version || installed.integrity !== integrity) {
+  throw new Error(`http-cache-tests ${installed.version} ${installed.integrity}, want ${version} ${integrity}`)
+}
 
 const load = async name => (await import(pathToFileURL(path.join(folder, 'tests', name)))).default
 const suites = [...await load('index.mjs'), await load('surrogate-control.mjs')]

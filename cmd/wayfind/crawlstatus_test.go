@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client/crawl"
+)
+
+// counted is a queue that says how far it is.
+type counted struct {
+	crawl.Queue
+	counts crawl.Counts
+}
+
+func (q counted) Count(context.Context) (crawl.Counts, error) { return q.counts, nil }
+
+// Answers that workers could not write to their stores are shown, in both forms, and
+// none are where there are none.
+func TestCrawlStatusShowsAnswersThatWereNotStored(t *testing.T) {
+	for name, row := range map[string]struct {
+		unstored uint64
+		json     bool
+		want     string
+	}{
+		"text":       {7, false, "answers not written to --cache  7"},
+		"JSON":       {7, true, `"unstored":7`},
+		"none":       {0, false, ""},
+		"none, JSON": {0, true, ""},
+	} {
+		var out bytes.Buffer
+		a := &app{out: &out, err: &out, json: row.json}
+		if err := a.crawlStatus(t.Context(), counted{counts: crawl.Counts{Finished: 3, Unstored: row.unstored}}, false); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.ReplaceAll(out.String(), `": `, `":`)
+		if row.want == "" && (strings.Contains(got, "unstored") || strings.Contains(got, "not written")) || !strings.Contains(got, row.want) {
+			t.Errorf("%s: %q, want %q in it", name, out.String(), row.want)
+		}
+	}
+}
