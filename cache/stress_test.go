@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/disk"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 	stressMaxBody = 64 << 10
 )
 
-// TestStress lets 32 callers loose on one Transport: requests of some and of none,
+// TestStress lets 32 or 100 callers loose on one Transport: requests of some and of none,
 // streams, bodies that are slow, too large or break off, callers who leave at any
 // moment, unsafe requests and invalidations. Whatever happens,
 //
@@ -34,11 +35,15 @@ const (
 //   - a body comes whole, or with an error,
 //   - and when all is closed, no body is open and no goroutine is left.
 func TestStress(t *testing.T) {
-	t.Run("memory", func(t *testing.T) { stress(t, newMemory(t)) })
+	t.Run("memory", func(t *testing.T) { stress(t, stressCallers, stressSteps, newMemory(t)) })
+	t.Run("memory before disk, 100 callers", func(t *testing.T) {
+		near, far := newMemory(t), openDisk(t)
+		stress(t, 100, stressSteps/3, cache.NewLayered(near, slowDisk{far}, nil), near, far)
+	})
 	t.Run("layered", func(t *testing.T) {
 		near, far := newMemory(t), newWritten()
 		layered := cache.NewLayered(near, far, nil)
-		stress(t, layered, near)
+		stress(t, stressCallers, stressSteps, layered, near)
 		if n := layered.Stats(); n != (cache.LayeredStats{}) {
 			t.Errorf("writes to the far store: %+v", n)
 		}
@@ -50,9 +55,14 @@ func TestStress(t *testing.T) {
 	})
 }
 
+// slowDisk is a directory that a loaded machine makes late.
+type slowDisk struct{ *disk.Store }
+
+func (slowDisk) Budget() time.Duration { return time.Minute }
+
 // stress closes the stores, in order.
-func stress(t *testing.T, stores ...cache.Store) {
-	seed, steps := rand.Uint64(), stressSteps
+func stress(t *testing.T, callers, steps int, stores ...cache.Store) {
+	seed := rand.Uint64()
 	if testing.Short() {
 		steps /= 10
 	}
@@ -61,7 +71,7 @@ func stress(t *testing.T, stores ...cache.Store) {
 	tr := cache.NewTransport(stores[0], origin, &cache.Options{MaxBody: stressMaxBody})
 	var all sync.WaitGroup
 	var broken atomic.Int64
-	for n := range stressCallers {
+	for n := range callers {
 		c := &stressCaller{
 			t: t, tr: tr, origin: origin, broken: &broken,
 			name: fmt.Sprintf("caller-%d", n), rand: rand.New(rand.NewPCG(seed, uint64(n))),
