@@ -32,7 +32,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	case e.Storable():
 		e.folded = fold(e)
 		return t.save(ctx, c, old, old.with(e, &c.header))
-	case e.Shared && e.forOne() && e.Lifetime.remembered():
+	case e.Shared && e.forOne() && e.Lifetime.remembered(): // it is a fact about one caller
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.withoutBody()
 		if c.ask.Rules != nil && !h.read {
