@@ -103,14 +103,6 @@ func ofVersion(c places.Candidate, readings []reading.Located) ([]reading.Locate
 	return readings, nil
 }
 
-// ThrottledUntil is the earliest time to ask again, zero when none is known.
-func ThrottledUntil(o *Outcome) time.Time {
-	if o.Probe.Verdict == wayfind.VerdictThrottled {
-		return o.FreshUntil
-	}
-	return time.Time{}
-}
-
 // readPage takes the answer of a place where no document is looked for: an
 // answer there is another kind of document, and no page for a place that has
 // none.
