@@ -237,10 +237,9 @@ func (s *siteCache) ForgetAll() {
 }
 
 // Close ends the cache.
-func (s *siteCache) Close() error {
+func (s *siteCache) Close() {
 	s.coarse.Stop()
 	s.Table.Close()
-	return nil
 }
 
 // siteCost estimates the bytes of a Site: the model, and the responses that it

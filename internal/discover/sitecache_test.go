@@ -80,6 +80,6 @@ func TestNewerSiteIsKept(t *testing.T) {
 		if kept != c.kept {
 			t.Errorf("%s: %q is kept, want %q", name, kept, c.kept)
 		}
-		_ = s.Close()
+		s.Close()
 	}
 }

@@ -68,10 +68,7 @@ func (e *Endpoints) failedUntil(u *url.URL, err error, v wayfind.Verdict, now ti
 func (e *Endpoints) ForgetAll() { e.age.Add(1) }
 
 // Close ends the memory.
-func (e *Endpoints) Close() error {
-	e.replies.Close()
-	return nil
-}
+func (e *Endpoints) Close() { e.replies.Close() }
 
 // key names an endpoint in the memory.
 func key(p Prober, u string) string { return p.Protocol() + " " + u }
