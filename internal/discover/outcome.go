@@ -30,8 +30,8 @@ type Outcome struct {
 	canaryDone bool
 }
 
-// NewOutcome is the outcome of a candidate before its request.
-func NewOutcome(candidate places.Candidate) *Outcome {
+// newOutcome is the outcome of a candidate before its request.
+func newOutcome(candidate places.Candidate) *Outcome {
 	o := &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
 	for _, f := range candidate.Formats {
 		o.Probe.Formats = append(o.Probe.Formats, f.Name)
@@ -41,7 +41,7 @@ func NewOutcome(candidate places.Candidate) *Outcome {
 
 // Skipped is the outcome for a candidate that was not asked.
 func Skipped(candidate places.Candidate, reason string) *Outcome {
-	o := NewOutcome(candidate)
+	o := newOutcome(candidate)
 	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
 	o.Fact = Fact{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
 	return o

@@ -139,9 +139,9 @@ func (s *siteCache) Pins(key string) EntryPins {
 	return nil
 }
 
-// Era numbers the periods of a target. Purge and the end of a Refresh
+// currentEra numbers the periods of a target. Purge and the end of a Refresh
 // begin a new one: the next Resolve must not get a result that began before.
-func (s *siteCache) Era(key string) uint64 {
+func (s *siteCache) currentEra(key string) uint64 {
 	s.storing.Lock()
 	defer s.storing.Unlock()
 	return s.eraOf(key)

@@ -153,7 +153,7 @@ func (e *Endpoints) notBefore(u *url.URL, err error) error {
 		return err
 	}
 	own := *throttled
-	own.NotBefore = e.Gate.HeldFrom(e.Clock.Now(), u)
+	own.NotBefore = e.Gate.HeldUntil(u, e.Clock.Now())
 	return &own
 }
 

@@ -53,7 +53,7 @@ func (e *Endpoints) failedUntil(u *url.URL, err error, v wayfind.Verdict, now ti
 	if !verdict.Held(v) {
 		return now.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 	}
-	until := e.Gate.HeldFrom(now, u)
+	until := e.Gate.HeldUntil(u, now)
 	if failure, ok := errors.AsType[*wayfind.Error](err); ok && !failure.NotBefore.IsZero() {
 		until = failure.NotBefore
 	}
