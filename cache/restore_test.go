@@ -150,11 +150,11 @@ func TestHeldUntil(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := g.HeldUntil(u); !got.IsZero() {
+		if got := g.HeldUntil(u, time.Time{}); !got.IsZero() {
 			t.Errorf("HeldUntil = %v before any request", got)
 		}
 		_ = ask(t, g, home)
-		if got := g.HeldUntil(u); !got.Equal(time.Now().Add(time.Minute)) {
+		if got := g.HeldUntil(u, time.Time{}); !got.Equal(time.Now().Add(time.Minute)) {
 			t.Errorf("HeldUntil = %v", got)
 		}
 	})

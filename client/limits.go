@@ -9,6 +9,34 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
+// Defaults of Options.
+const (
+	// DefaultTimeout bounds one Resolve as a whole, DNS to last byte.
+	DefaultTimeout = 20 * time.Second
+	// DefaultBudget is the number of URLs asked in one Resolve.
+	DefaultBudget = 64
+	// DefaultForeign is the number of requests to other sites in one call: as many
+	// as a domain has places, all of which may redirect to its new name, and the
+	// links of some documents.
+	DefaultForeign = 32
+	// DefaultFollow is the number of links that a document may be away from a
+	// well-known place, not counting those from one index to another.
+	DefaultFollow = 2
+	// defaultKeepAlive is how long an idle connection stays open.
+	defaultKeepAlive = 30 * time.Second
+	// DefaultUserAgent names the product and where to read about it.
+	DefaultUserAgent = "wayfind/0 (+https://github.com/wayfindhq/wayfind)"
+	// DefaultMemory is the memory of a Client, in bytes: of documents,
+	// and once more of Sites.
+	DefaultMemory = 64 << 20
+)
+
+// Limits of what package client/call does at a time.
+const (
+	CallsAtOnce    = 64 // of one Client
+	CallsPerOrigin = 4
+)
+
 // Limits bound the requests, the memory and the cost of a Client's calls, for
 // [Options]. Parsers and Bytes are for all calls together, and domains take
 // turns at them: one with hundreds of documents holds up another by one. The
@@ -77,12 +105,6 @@ func (l *Limits) check() error {
 	return nil
 }
 
-// Limits of what package client/call does at a time.
-const (
-	CallsAtOnce    = 64 // of one Client
-	CallsPerOrigin = 4
-)
-
 func setDefault[T comparable](field *T, value T) {
 	var zero T
 	if *field == zero {
@@ -93,25 +115,3 @@ func setDefault[T comparable](field *T, value T) {
 func invalidOption(format string, args ...any) error {
 	return wayfind.NewError("options", "", wayfind.CodeSchema, fmt.Errorf(format, args...))
 }
-
-// Defaults of Options.
-const (
-	// DefaultTimeout bounds one Resolve as a whole, DNS to last byte.
-	DefaultTimeout = 20 * time.Second
-	// DefaultBudget is the number of URLs asked in one Resolve.
-	DefaultBudget = 64
-	// DefaultForeign is the number of requests to other sites in one call: as many
-	// as a domain has places, all of which may redirect to its new name, and the
-	// links of some documents.
-	DefaultForeign = 32
-	// DefaultFollow is the number of links that a document may be away from a
-	// well-known place, not counting those from one index to another.
-	DefaultFollow = 2
-	// defaultKeepAlive is how long an idle connection stays open.
-	defaultKeepAlive = 30 * time.Second
-	// DefaultUserAgent names the product and where to read about it.
-	DefaultUserAgent = "wayfind/0 (+https://github.com/wayfindhq/wayfind)"
-	// DefaultMemory is the memory of a Client, in bytes: of documents,
-	// and once more of Sites.
-	DefaultMemory = 64 << 20
-)

@@ -96,7 +96,9 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 // hit counts and tells of a call that the memory of Sites has answered.
 func (c *Client) hit(ctx context.Context, hit *discover.SiteEntry) {
 	c.engine.Sites.Hit(hit)
-	traceHit(ctx)
+	if t := traceOf(ctx); t != nil {
+		*t = Trace{FromMemory: true}
+	}
 	if c.opts.Observe != nil {
 		e := discover.Event{Kind: EventResolve, Target: hit.Site.Origin}
 		_, part := c.engine.Observe(ctx, e)

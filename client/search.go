@@ -122,11 +122,16 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	if c.engine.Closed.Load() {
 		return nil, discover.ErrClosed("search")
 	}
-	u, err := searchURL(registry, query, opts)
+	target, _, err := resolve.ParseTarget(registry)
 	if err != nil {
 		return nil, err
 	}
-	a, end := c.engine.NewSession(ctx, discover.HostOfURL(u), false)
+	question, err := searchQuery(query, opts)
+	if err != nil {
+		return nil, err
+	}
+	u := target.String() + searchPath + "?" + question
+	a, end := c.engine.NewSession(ctx, target.Host(), false)
 	defer end()
 	o := a.Ask(a.Work, searchCandidate(u), false)
 	traced(ctx)(o.Fact)
@@ -136,12 +141,8 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	return found(u, o)
 }
 
-// searchURL is the question to a registry.
-func searchURL(registry, query string, opts *SearchOptions) (string, error) {
-	target, _, err := resolve.ParseTarget(registry)
-	if err != nil {
-		return "", err
-	}
+// searchQuery is the question to a registry.
+func searchQuery(query string, opts *SearchOptions) (string, error) {
 	query = strings.TrimSpace(query)
 	switch n := utf8.RuneCountInString(query); {
 	case n == 0:
@@ -161,7 +162,7 @@ func searchURL(registry, query string, opts *SearchOptions) (string, error) {
 	if opts != nil && opts.Unverified {
 		values.Set("include_unverified", "true")
 	}
-	return target.String() + searchPath + "?" + values.Encode(), nil
+	return values.Encode(), nil
 }
 
 // searchCandidate makes a candidate of a query. A caller that asks a registry

@@ -65,12 +65,6 @@ func traced(ctx context.Context) func(discover.Fact) {
 	}
 }
 
-func traceHit(ctx context.Context) {
-	if t := traceOf(ctx); t != nil {
-		*t = Trace{FromMemory: true}
-	}
-}
-
 func traceFlight(ctx context.Context, outcomes []*discover.Outcome, joined bool, took time.Duration) {
 	t := traceOf(ctx)
 	if t == nil {

@@ -130,10 +130,7 @@ func (c Code) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText reads the name of a code. An empty name is the zero Code.
 func (c *Code) UnmarshalText(name []byte) (err error) {
-	*c = Code{}
-	if len(name) > 0 {
-		*c, err = text.Word("code of a call", Codes(), string(name))
-	}
+	*c, err = text.OptionalWord("code of a call", Codes(), name)
 	return err
 }
 

@@ -32,12 +32,7 @@ var (
 // Decisions returns all decisions, in order of caution.
 func Decisions() []Decision { return []Decision{Run, AskOnce, AskSession, AskEach} }
 
-func (d Decision) is() *decisionRow {
-	if d.row == nil {
-		return &decisionRow{}
-	}
-	return d.row
-}
+func (d Decision) is() decisionRow { return text.Row(d.row) }
 
 // String returns the name of the decision, which is stable; "" for the zero Decision.
 func (d Decision) String() string { return d.is().name }
@@ -50,10 +45,7 @@ func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil
 
 // UnmarshalText reads the name of a decision. An empty name is the zero Decision.
 func (d *Decision) UnmarshalText(name []byte) (err error) {
-	*d = Decision{}
-	if len(name) > 0 {
-		*d, err = text.Word("decision", Decisions(), string(name))
-	}
+	*d, err = text.OptionalWord("decision", Decisions(), name)
 	return err
 }
 
@@ -112,15 +104,8 @@ func Reasons() []Reason {
 	}
 }
 
-func (r Reason) is() *reasonRow {
-	if r.row == nil {
-		return &reasonRow{}
-	}
-	return r.row
-}
-
 // String returns the name of the reason, which is stable; "" for the zero Reason.
-func (r Reason) String() string { return r.is().name }
+func (r Reason) String() string { return text.Row(r.row).name }
 
 // IsZero reports whether there is no reason.
 func (r Reason) IsZero() bool { return r.row == nil }
@@ -130,12 +115,9 @@ func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads the name of a reason. An empty name is the zero Reason.
 func (r *Reason) UnmarshalText(name []byte) (err error) {
-	*r = Reason{}
-	if len(name) > 0 {
-		*r, err = text.Word("reason of a decision", Reasons(), string(name))
-	}
+	*r, err = text.OptionalWord("reason of a decision", Reasons(), name)
 	return err
 }
 
 // Text says a reason in words of ours.
-func (r Reason) Text() string { return r.is().text }
+func (r Reason) Text() string { return text.Row(r.row).text }

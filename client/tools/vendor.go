@@ -60,12 +60,7 @@ func ParseVendor(name string) (Vendor, error) {
 func (v Vendor) IsZero() bool { return v.row == nil }
 
 // String is the name, "" for the zero value.
-func (v Vendor) String() string {
-	if v.IsZero() {
-		return ""
-	}
-	return v.row.name
-}
+func (v Vendor) String() string { return text.Row(v.row).name }
 
 // MarshalText writes the name. The error is a [VendorError].
 func (v Vendor) MarshalText() ([]byte, error) { return []byte(v.String()), v.check() }

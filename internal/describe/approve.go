@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -91,14 +92,13 @@ func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalReque
 // definition is the Site's definition of the described thing.
 func (d *drill) definition() *wayfind.Site {
 	own := &wayfind.Site{Origin: d.site.Origin, ResolvedAt: d.site.ResolvedAt, Sources: d.site.Sources}
-	if service, capability := d.site.Capability(d.key); capability != nil {
-		only := *service
-		only.Capabilities = []wayfind.Capability{*capability}
-		own.Services = []wayfind.Service{only}
-	} else if service := d.site.Service(d.key); service != nil {
-		only := *service
-		only.Capabilities = nil
-		own.Services = []wayfind.Service{only}
+	service, capability := d.site.Capability(d.key)
+	if service = cmp.Or(service, d.site.Service(d.key)); service != nil {
+		own.Services = []wayfind.Service{*service}
+		own.Services[0].Capabilities = nil
+	}
+	if capability != nil {
+		own.Services[0].Capabilities = []wayfind.Capability{*capability}
 	}
 	return own
 }

@@ -62,16 +62,17 @@ func (s *survey) describeIn(ctx context.Context, key string) (*wayfind.Detail, e
 
 // known is a Site's definition of a key.
 func (s *survey) known(key string) (*wayfind.Detail, error) {
+	detail := &wayfind.Detail{}
 	service, capability := s.find(key)
 	if capability != nil {
-		owned, own := *service, *capability
-		return &wayfind.Detail{Service: &owned, Capability: &own}, nil
-	}
-	if service = s.site.Service(key); service == nil {
+		own := *capability
+		detail.Capability = &own
+	} else if service = s.site.Service(key); service == nil {
 		return nil, unknownKey(s.site, key)
 	}
-	owned := *service
-	return &wayfind.Detail{Service: &owned}, nil
+	own := *service
+	detail.Service = &own
+	return detail, nil
 }
 
 // describe is Describe without a look at the pins.
@@ -83,7 +84,9 @@ func (s *survey) describe(ctx context.Context, key string) (*wayfind.Detail, err
 	d := &drill{Engine: s.engine, survey: s, detail: detail, key: key}
 	if capability := detail.Capability; capability != nil {
 		d.from = d.sourcePlace(capability.Sources)
-		err = d.describeCapability(ctx)
+		if err = d.describeOwn(ctx); err == nil {
+			err = d.supplement(ctx)
+		}
 	} else {
 		d.from = d.sourcePlace(detail.Service.Sources)
 		err = d.describeService(ctx)
@@ -116,15 +119,6 @@ func (d *drill) begin(ctx context.Context) (a *discover.Session, end func()) {
 	}
 	a.Books, a.Foreign = d.first.Books, d.first.Foreign
 	return a, end
-}
-
-// describeCapability completes a capability by its detail document, and by its
-// alternative readings.
-func (d *drill) describeCapability(ctx context.Context) error {
-	if err := d.describeOwn(ctx); err != nil {
-		return err
-	}
-	return d.supplement(ctx)
 }
 
 // describeOwn completes a capability by its detail document.
@@ -282,7 +276,9 @@ func Unanswered(o *discover.Outcome) *wayfind.Error {
 		code = wayfind.CodeOffline
 	}
 	e := wayfind.NewError("describe", o.Candidate.URL, code, o.Err)
-	e.NotBefore = discover.ThrottledUntil(o)
+	if o.Probe.Verdict == wayfind.VerdictThrottled {
+		e.NotBefore = o.FreshUntil
+	}
 	return e.WithKind(cmp.Or(kind, wayfind.ErrUnreachable))
 }
 

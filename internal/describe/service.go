@@ -51,11 +51,7 @@ func (d *drill) describeService(ctx context.Context) error {
 func (d *drill) tighten(ctx context.Context) error {
 	service := d.detail.Service
 	service.Capabilities = slices.Clone(service.Capabilities)
-	list := make([]*wayfind.Capability, len(service.Capabilities))
-	for i := range list {
-		list[i] = &service.Capabilities[i]
-	}
-	return d.working(ctx, d.site.Origin, func(w *fuel.Counter) { d.siteCalls(w).Tighten(w, service, list...) })
+	return d.working(ctx, d.site.Origin, func(w *fuel.Counter) { d.siteCalls(w).Tighten(w, service, pointers(service.Capabilities)...) })
 }
 
 // enrich completes a service by the documents about it.

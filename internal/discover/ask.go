@@ -53,7 +53,7 @@ func (t *trip) digest(o *Outcome, err error) {
 	t.readAnswer(o)
 	o.FreshUntil = t.until
 	if verdict.Held(o.Probe.Verdict) {
-		o.FreshUntil = eng.Gate.HeldFrom(now, t.walk.Final())
+		o.FreshUntil = eng.Gate.HeldUntil(t.walk.Final(), now)
 	}
 	o.Probe.FreshUntil = o.FreshUntil
 }
@@ -133,7 +133,7 @@ var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.Se
 func (eng *Engine) outcomeOf(candidate places.Candidate, f func() *Outcome) *Outcome {
 	o, err := panics.Try(panics.NewGuard(eng.Opts.Logger, "resolve", candidate.URL), func() (*Outcome, error) { return f(), nil })
 	if err != nil {
-		o = NewOutcome(candidate)
+		o = newOutcome(candidate)
 		o.fail(err)
 		o.FreshUntil = eng.Opts.Clock.Now()
 		o.Probe.FreshUntil = o.FreshUntil
@@ -186,7 +186,7 @@ func (s *Session) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 		if err != nil {
 			return now
 		}
-		return s.Engine.Gate.HeldFrom(now, u)
+		return s.Engine.Gate.HeldUntil(u, now)
 	}
 	return now
 }
@@ -208,9 +208,9 @@ func (s *Session) Ask(ctx context.Context, candidate places.Candidate, refresh b
 	return known
 }
 
-// AskOnce is ask without a second chance.
+// AskOnce is Ask without a second chance.
 func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
-	eng, o := s.Engine, NewOutcome(candidate)
+	eng, o := s.Engine, newOutcome(candidate)
 	start := eng.Opts.Clock.Now()
 	u, err := url.Parse(candidate.URL)
 	if err != nil {

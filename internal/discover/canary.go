@@ -3,6 +3,7 @@ package discover
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,14 +80,7 @@ func (o *Outcome) Doubtful() bool {
 	return verdict.Readable(o.Probe.Verdict) || o.Probe.Verdict.Unreadable()
 }
 
-func (r *run) doubtful() bool {
-	for _, o := range r.done {
-		if o.Doubtful() {
-			return true
-		}
-	}
-	return false
-}
+func (r *run) doubtful() bool { return slices.ContainsFunc(r.done, (*Outcome).Doubtful) }
 
 // judgeSoft404 marks the doubtful answers that equal the canary's. Watchers
 // have seen the outcome, so a judged copy replaces it.

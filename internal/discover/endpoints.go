@@ -101,7 +101,7 @@ func (r *run) endpoint(ctx context.Context, p live.Prober, place places.Candidat
 	return r.engine.outcomeOf(place, func() *Outcome {
 		eng, start := r.engine, r.engine.Opts.Clock.Now()
 		place.Formats = []*parse.Format{eng.Live.Format(p)}
-		o := NewOutcome(place)
+		o := newOutcome(place)
 		u, err := eng.Opts.Policy.ParseURL(f.URL, nil)
 		if err != nil {
 			o.fail(err)

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
@@ -44,9 +43,8 @@ type Engine struct {
 	Reader *reading.Reader
 	Worked atomic.Uint64 // the steps of work on documents
 
-	base    context.Context
-	Closed  atomic.Bool
-	closers []func() error
+	base   context.Context
+	Closed atomic.Bool
 }
 
 // New makes the Engine of a Client, whose work in the background ends with base. After an
@@ -56,34 +54,20 @@ func New(base context.Context, o Options) (*Engine, error) {
 	for _, f := range o.Formats {
 		eng.ByName[f.Name] = f
 	}
-	eng.Reader = newReader(&eng.Opts)
-	err := eng.remember()
-	if err == nil {
-		eng.connect()
-		eng.Live, err = live.New(live.Options{
-			Probers: o.Live, Formats: eng.ByName, Reader: eng.Reader, Gate: eng.Gate, Clock: o.Clock, Logger: o.Logger,
-		})
+	eng.Reader = &reading.Reader{
+		Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Strict: o.Strict, Digests: o.Trust.Pins != nil,
+		Panicked: func(err error, stack []byte) { panics.Log(o.Logger, err, stack) },
 	}
-	if err != nil {
-		return nil, errors.Join(err, eng.Close())
-	}
-	eng.closers = append(eng.closers, eng.Live.Close)
-	return eng, nil
-}
-
-// remember makes the memories.
-func (eng *Engine) remember() (err error) {
-	o := &eng.Opts
-	eng.closers = append(eng.closers, o.Memory.Close)
+	var err error
 	if eng.Sites, err = newSiteCache(o.Clock, o.Limits.Sites); err != nil {
-		return err
+		return nil, errors.Join(err, o.Memory.Close())
 	}
-	eng.closers = append(eng.closers, eng.Sites.Close)
-	if eng.failures, err = newFailureTable(o.Clock); err != nil {
-		return err
-	}
-	eng.closers = append(eng.closers, eng.failures.Close)
-	return nil
+	eng.failures = newFailureTable(o.Clock)
+	eng.connect()
+	eng.Live = live.New(live.Options{
+		Probers: o.Live, Formats: eng.ByName, Reader: eng.Reader, Gate: eng.Gate, Clock: o.Clock, Logger: o.Logger,
+	})
+	return eng, nil
 }
 
 // ForgetAll forgets all Sites, and the replies of live endpoints.
@@ -94,11 +78,14 @@ func (eng *Engine) ForgetAll() {
 
 // Close closes the parts in the opposite order of their making.
 func (eng *Engine) Close() error {
-	var errs []error
-	for _, f := range slices.Backward(eng.closers) {
-		errs = append(errs, f())
+	eng.Live.Close()
+	err := errors.Join(eng.Cache.Close(), eng.leases.Close(), eng.Conns.Close(), eng.liveCalls.Close(), eng.certified.Close())
+	if eng.Layers != nil {
+		err = errors.Join(err, eng.Layers.Close())
 	}
-	return errors.Join(errs...)
+	eng.failures.table.Close()
+	eng.Sites.Close()
+	return errors.Join(err, eng.Opts.Memory.Close())
 }
 
 // connect composes the way of a request: cache, gate, body, retry, conns. The Client's
@@ -109,7 +96,6 @@ func (eng *Engine) connect() {
 	if o.Store != nil {
 		eng.Layers = cache.NewLayered(o.Memory, o.Store, o.Logger)
 		store, others = eng.Layers, eng.Layers
-		eng.closers = append(eng.closers, eng.Layers.Close)
 	}
 	eng.Conns = fetch.NewConns(o.Network)
 	eng.steps = fetch.NewBody(fetch.NewRetry(eng.observing(eng.Conns)))
@@ -126,7 +112,6 @@ func (eng *Engine) connect() {
 		IdentityFields: o.IdentityFields,
 	})
 	eng.leases = lease.New(eng.Layers, o.Clock, o.Timeout, o.View)
-	eng.closers = append(eng.closers, eng.certified.Close, eng.liveCalls.Close, eng.Conns.Close, eng.leases.Close, eng.Cache.Close)
 }
 
 // ErrClosed is the error of calls after Close.
@@ -152,14 +137,6 @@ func (eng *Engine) most(candidate places.Candidate) (most wayfind.TooLarge) {
 		}
 	}
 	return most
-}
-
-// newReader is how a Client with these options reads.
-func newReader(o *Options) *reading.Reader {
-	return &reading.Reader{
-		Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Strict: o.Strict, Digests: o.Trust.Pins != nil,
-		Panicked: func(err error, stack []byte) { panics.Log(o.Logger, err, stack) },
-	}
 }
 
 // SameSite reports whether two hosts are one site to this Client.

@@ -38,11 +38,12 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 	}
 	began := time.Now()
 	_, part := x.engine.Observe(ctx, e)
-	var stages fetch.Stages
-	a.Stages = &stages
+	s := &e.Stages
+	a.Stages = s
 	resp, err := x.conns.Do(ctx, a)
 	a.Stages = nil
-	e.Stages = stagesOf(&stages, time.Since(began))
+	// The connection may have been begun for another request, before this one.
+	s.Queue = max(time.Since(began)-s.DNS-s.Connect-s.TLS-s.Wait, 0)
 	if err != nil {
 		e.Error = wayfind.ErrorClass(err)
 		part.End(e)
@@ -63,14 +64,6 @@ func method(m string) string {
 		return m
 	}
 	return "_OTHER"
-}
-
-// stagesOf are the stages of an exchange that took a time up to its header.
-func stagesOf(s *fetch.Stages, took time.Duration) stages {
-	own := stages{DNS: s.DNS, Connect: s.Connect, TLS: s.TLS, Wait: s.Wait, Reused: s.Reused}
-	// The connection may have been begun for another request, before this one.
-	own.Queue = max(took-s.DNS-s.Connect-s.TLS-s.Wait, 0)
-	return own
 }
 
 // observedBody is the body of an answer, at whose end the exchange ends.

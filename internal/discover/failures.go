@@ -30,12 +30,9 @@ type failure struct {
 	clock.Expiry
 }
 
-func newFailureTable(clk *clock.Clock) (*failureTable, error) {
-	table, err := memory.NewCache[*failure](failureMemory)
-	if err != nil {
-		return nil, err
-	}
-	return &failureTable{clock: clk, table: table}, nil
+func newFailureTable(clk *clock.Clock) *failureTable {
+	table, _ := memory.NewCache[*failure](failureMemory) // no error: the size is positive
+	return &failureTable{clock: clk, table: table}
 }
 
 // recall finds the result of the same request a moment ago.
@@ -68,10 +65,4 @@ func (f *failureTable) remember(t *trip, err error, until time.Time) {
 // credential it had.
 func failureKey(t *trip) string {
 	return fmt.Sprintf("%d %d %v %q %s", t.most.Limit, t.walk.Redirects, t.walk.SameSiteOnly, t.Partition, t.walk.URL)
-}
-
-// Close ends the memory.
-func (f *failureTable) Close() error {
-	f.table.Close()
-	return nil
 }

@@ -24,7 +24,7 @@ type FlightKey struct {
 }
 
 func (eng *Engine) FlightKey(target resolve.Target, refresh bool) FlightKey {
-	return FlightKey{Target: target, refresh: refresh, era: eng.Sites.Era(target.Key())}
+	return FlightKey{Target: target, refresh: refresh, era: eng.Sites.currentEra(target.Key())}
 }
 
 // Fly returns the work of a flight: ask wave by wave, merge, remember. leader is the
@@ -34,7 +34,7 @@ func (eng *Engine) FlightKey(target resolve.Target, refresh bool) FlightKey {
 // request that was written may finish, so that its answer is kept.
 func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) func(context.Context, func(*Outcome)) (*Result, error) {
 	return func(callers context.Context, emit func(*Outcome)) (*Result, error) {
-		began := eng.Sites.Era(key.Target.Key())
+		began := eng.Sites.currentEra(key.Target.Key())
 		lease, leave := eng.joinLease(key.Target.Origin)
 		defer leave()
 		a, end := eng.NewSession(eng.base, key.Target.Host(), key.refresh)

@@ -103,15 +103,9 @@ type Event struct {
 	Status               int
 	From                 string
 	Bytes                int64
-	Stages               stages
+	Stages               fetch.Stages
 	Joined               bool
 	Leader               context.Context // that the observer has for the call that began a flight
-}
-
-// stages are how long the parts of an exchange took.
-type stages struct {
-	Queue, DNS, Connect, TLS, Wait, Read time.Duration
-	Reused                               bool
 }
 
 // Fact says where one answer came from.

@@ -30,8 +30,8 @@ type Outcome struct {
 	canaryDone bool
 }
 
-// NewOutcome is the outcome of a candidate before its request.
-func NewOutcome(candidate places.Candidate) *Outcome {
+// newOutcome is the outcome of a candidate before its request.
+func newOutcome(candidate places.Candidate) *Outcome {
 	o := &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
 	for _, f := range candidate.Formats {
 		o.Probe.Formats = append(o.Probe.Formats, f.Name)
@@ -41,7 +41,7 @@ func NewOutcome(candidate places.Candidate) *Outcome {
 
 // Skipped is the outcome for a candidate that was not asked.
 func Skipped(candidate places.Candidate, reason string) *Outcome {
-	o := NewOutcome(candidate)
+	o := newOutcome(candidate)
 	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
 	o.Fact = Fact{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
 	return o
@@ -101,14 +101,6 @@ func ofVersion(c places.Candidate, readings []reading.Located) ([]reading.Locate
 		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, fmt.Errorf("it is of version %q, and the link to it says %q", said, c.Version))
 	}
 	return readings, nil
-}
-
-// ThrottledUntil is the earliest time to ask again, zero when none is known.
-func ThrottledUntil(o *Outcome) time.Time {
-	if o.Probe.Verdict == wayfind.VerdictThrottled {
-		return o.FreshUntil
-	}
-	return time.Time{}
 }
 
 // readPage takes the answer of a place where no document is looked for: an

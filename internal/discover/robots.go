@@ -28,17 +28,12 @@ func (s *Session) robotsCandidate(origin string) places.Candidate {
 	}
 }
 
-// rulebooks are the rules of the origins that one run meets, each asked for
+// rulebooks are the rules of the origins that one call meets, each asked for
 // once.
 type rulebooks struct {
-	refresh bool
+	refresh bool // also fresh ones
 	mu      sync.Mutex
 	of      map[string]func() *Outcome
-}
-
-// newRulebooks are those of one call; refresh asks again for fresh answers.
-func newRulebooks(refresh bool) *rulebooks {
-	return &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}
 }
 
 // RulesOf asks for the rules of an origin, once for all callers of the run.

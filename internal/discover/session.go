@@ -46,7 +46,7 @@ const retryBudget = 6
 // robots rules that are fresh.
 func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s *Session, end func()) {
 	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
-	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: newRulebooks(refresh), home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64)}
+	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64)}
 	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
 	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work.Pause)
 	return s, func() {
@@ -66,15 +66,6 @@ func (s *Session) mayAsk(u *url.URL) error {
 		return nil
 	}
 	return errForeign
-}
-
-// HostOfURL is the host of a URL in canonical form.
-func HostOfURL(ref string) string {
-	u, err := url.Parse(ref)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
 }
 
 // anonymous is the session without the caller's credential, for answers that

@@ -134,9 +134,9 @@ func (s *siteCache) Pins(key string) EntryPins {
 	return nil
 }
 
-// Era numbers the periods of a target. Purge and the end of a Refresh
+// currentEra numbers the periods of a target. Purge and the end of a Refresh
 // begin a new one: the next Resolve must not get a result that began before.
-func (s *siteCache) Era(key string) uint64 { return s.eras.At(key) }
+func (s *siteCache) currentEra(key string) uint64 { return s.eras.At(key) }
 
 // Store keeps the result of a flight that began in an era. A result that is not
 // fresh at all replaces the old one.
@@ -210,10 +210,9 @@ func (s *siteCache) ForgetAll() {
 }
 
 // Close ends the cache.
-func (s *siteCache) Close() error {
+func (s *siteCache) Close() {
 	s.coarse.Stop()
 	s.Table.Close()
-	return nil
 }
 
 // siteCost estimates the bytes of a Site: the model, and the responses that it

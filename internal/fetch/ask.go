@@ -91,12 +91,15 @@ type Ask struct {
 // Stages are the durations of one attempt, up to the header of its answer. Those of a
 // part that did not happen are zero, and so are all of an attempt without a connection.
 type Stages struct {
+	// Queue is the time for a connection beyond the times to make it. Ask leaves it, and
+	// Read, the time for the body, to its caller.
+	Queue time.Duration
 	// DNS, Connect and TLS made the connection; zero where it had been used before.
 	// Connect has the whole way through a proxy.
 	DNS, Connect, TLS time.Duration
 	// Wait is from the moment when the request had a connection to the header of the
 	// answer.
-	Wait time.Duration
+	Wait, Read time.Duration
 	// Reused: the connection had carried a request before.
 	Reused bool
 }

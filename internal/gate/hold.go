@@ -25,15 +25,12 @@ func (g *Gate) Hold(ctx context.Context, u *url.URL, until time.Time, reason str
 }
 
 // HeldUntil returns the end of the cool-down of a URL or of its origin, by the
-// gate's own table; zero when there is none. It asks no store.
-func (g *Gate) HeldUntil(u *url.URL) time.Time { return g.HeldFrom(time.Time{}, u) }
-
-// HeldFrom is HeldUntil, but never earlier than a given time.
-func (g *Gate) HeldFrom(latest time.Time, u *url.URL) time.Time {
+// gate's own table, or a given time if that is later. It asks no store.
+func (g *Gate) HeldUntil(u *url.URL, until time.Time) time.Time {
 	for _, name := range [...]string{urlkey.Origin(u), urlkey.Of(u)} {
-		if until, _ := g.holds.look(g.holdKey(name)); until.After(latest) {
-			latest = until
+		if held, _ := g.holds.look(g.holdKey(name)); held.After(until) {
+			until = held
 		}
 	}
-	return latest
+	return until
 }

@@ -104,15 +104,8 @@ func Codes() []Code {
 	}
 }
 
-func (c Code) is() *codeRow {
-	if c.row == nil {
-		return &codeRow{}
-	}
-	return c.row
-}
-
 // String returns the name of the code; "" for the zero Code.
-func (c Code) String() string { return c.is().name }
+func (c Code) String() string { return text.Row(c.row).name }
 
 // IsZero reports whether there is no code.
 func (c Code) IsZero() bool { return c.row == nil }
@@ -122,16 +115,13 @@ func (c Code) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText reads the name of a code. An empty name is the zero Code.
 func (c *Code) UnmarshalText(name []byte) (err error) {
-	*c = Code{}
-	if len(name) > 0 {
-		*c, err = text.Word("code of arguments", Codes(), string(name))
-	}
+	*c, err = text.OptionalWord("code of arguments", Codes(), name)
 	return err
 }
 
 // Contract reports that no arguments would help: what the publisher wrote is no
 // request that may be sent.
-func (c Code) Contract() bool { return c.is().contract }
+func (c Code) Contract() bool { return text.Row(c.row).contract }
 
 // Sentence says the fault, and what to write instead where that helps.
-func (c Code) Sentence() string { return c.is().sentence }
+func (c Code) Sentence() string { return text.Row(c.row).sentence }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // OperationOf is the operation of a capability whose service or document asks for auth,
@@ -115,7 +116,7 @@ func (op *Operation) Callable() (err error) {
 	for i := range op.Params {
 		p := &op.Params[i]
 		code := op.Withheld(p)
-		if p.Required != nil && *p.Required && !code.IsZero() && !code.is().filled {
+		if p.Required != nil && *p.Required && !code.IsZero() && !text.Row(code.row).filled {
 			refuse(code, op.where(p), p.Name)
 		}
 	}

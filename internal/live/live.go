@@ -64,9 +64,9 @@ type Endpoints struct {
 }
 
 // New makes Endpoints that remember nothing yet.
-func New(o Options) (*Endpoints, error) {
-	replies, err := memory.NewCache[*Reply](memorySize)
-	return &Endpoints{Options: o, replies: replies}, err
+func New(o Options) *Endpoints {
+	replies, _ := memory.NewCache[*Reply](memorySize) // no error: the size is positive
+	return &Endpoints{Options: o, replies: replies}
 }
 
 // Call is the call for which an endpoint is asked.
@@ -154,7 +154,7 @@ func (e *Endpoints) notBefore(u *url.URL, err error) error {
 		return err
 	}
 	own := *throttled
-	own.NotBefore = e.Gate.HeldFrom(e.Clock.Now(), u)
+	own.NotBefore = e.Gate.HeldUntil(u, e.Clock.Now())
 	return &own
 }
 

@@ -54,7 +54,7 @@ func (e *Endpoints) failedUntil(u *url.URL, err error, v wayfind.Verdict, now ti
 	if !verdict.Held(v) {
 		return now.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 	}
-	until := e.Gate.HeldFrom(now, u)
+	until := e.Gate.HeldUntil(u, now)
 	if failure, ok := errors.AsType[*wayfind.Error](err); ok && !failure.NotBefore.IsZero() {
 		until = failure.NotBefore
 	}
@@ -73,10 +73,7 @@ func (e *Endpoints) Forget(origin string) { e.eras.Next(origin) }
 func (e *Endpoints) ForgetAll() { e.eras.NextOfAll() }
 
 // Close ends the memory.
-func (e *Endpoints) Close() error {
-	e.replies.Close()
-	return nil
-}
+func (e *Endpoints) Close() { e.replies.Close() }
 
 // key names an endpoint in the memory.
 func key(p Prober, u string) string { return p.Protocol() + " " + u }

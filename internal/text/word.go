@@ -21,3 +21,19 @@ func Word[W fmt.Stringer](kind string, list []W, name string) (W, error) {
 	}
 	return none, fmt.Errorf("%+.64q is no %s; there are %s", name, kind, strings.Join(names, ", "))
 }
+
+// OptionalWord is Word, with the zero word for an empty name.
+func OptionalWord[W fmt.Stringer](kind string, list []W, name []byte) (none W, err error) {
+	if len(name) == 0 {
+		return none, nil
+	}
+	return Word(kind, list, string(name))
+}
+
+// Row returns the row of a word, and the zero row for the zero word, which has none.
+func Row[R any](row *R) (none R) {
+	if row == nil {
+		return none
+	}
+	return *row
+}

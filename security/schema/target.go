@@ -35,12 +35,7 @@ func targetOf(name string) Target {
 }
 
 // String is the name, "" for the zero value.
-func (t Target) String() string {
-	if t.profile == nil {
-		return ""
-	}
-	return t.profile.name
-}
+func (t Target) String() string { return text.Row(t.profile).name }
 
 // MarshalText writes the name. The zero value is an *Error.
 func (t Target) MarshalText() ([]byte, error) {
