@@ -129,3 +129,24 @@ func TestAStateThatCannotBeReadIsNone(t *testing.T) {
 		m.wantLogins(t, "files that are damaged", 5)
 	})
 }
+
+func TestARefreshTokenBesideAnUnusableTokenIsKept(t *testing.T) {
+	kind := ""
+	inRealm(t, &clienttest.OAuth{Edit: func(r *http.Request, status int, answer map[string]any) int {
+		if kind != "" && r.URL.Path == "/token" {
+			answer["token_type"] = kind
+		}
+		return status
+	}}, func(t *testing.T, m *realm) {
+		k := tokens.NewKeeper(m.client, nil)
+		get(t, k, m.device("alice", "read"))
+		time.Sleep(2 * time.Hour)
+		kind = "mac"
+		wantFailure(t, "a token of another kind", k, m.device("alice", "read"), tokens.Missing)
+		kind = ""
+		get(t, k, m.device("alice", "read"))
+		if m.wantLogins(t, "after it", 1); m.Reused() != 0 {
+			t.Errorf("%d refresh tokens were used twice", m.Reused())
+		}
+	})
+}
