@@ -150,3 +150,16 @@ func TestARefreshTokenBesideAnUnusableTokenIsKept(t *testing.T) {
 		}
 	})
 }
+
+func TestARegistrationThatHasEndedTakesItsTokensWithIt(t *testing.T) {
+	inRealm(t, &clienttest.OAuth{}, func(t *testing.T, m *realm) {
+		k := tokens.NewKeeper(m.client, nil)
+		first := get(t, k, m.registering("alice"))
+		m.Unregister("client-1")
+		more := m.registering("alice")
+		more.Needed, more.More = nil, []string{"admin"}
+		if get(t, k, more); get(t, k, m.registering("alice")) == first {
+			t.Errorf("%s of the first registration is still sent", first)
+		}
+	})
+}

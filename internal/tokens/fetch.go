@@ -97,6 +97,7 @@ func (f *fetcher) clientID(ctx context.Context) (id string, err error) {
 
 // unregister forgets a client that we registered, with its tokens.
 func (f *fetcher) unregister(ctx context.Context) error {
+	f.own.reset(f.server.issuer)
 	drop := func(kept *state) error { *kept = state{}; return nil }
 	return errors.Join(f.change(ctx, f.id, drop), f.change(ctx, "", drop))
 }

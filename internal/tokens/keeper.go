@@ -145,7 +145,7 @@ func (a *account) keep(t *Token, stale string) {
 	a.held = a.held[:min(len(a.held), maxHeld)]
 }
 
-// reset drops the tokens of another issuer.
+// reset drops all tokens; those to come are of an issuer.
 func (a *account) reset(issuer string) {
 	a.issuer, a.machine, a.agreed = issuer, state{}, nil
 	a.mu.Lock()
