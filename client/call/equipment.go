@@ -56,12 +56,12 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 			own.cert = cert
 			continue
 		}
-		c, token, err := a.value(ctx, &parts[i])
+		c, err := a.value(ctx, &parts[i])
 		if err != nil {
 			return own, tokenless(err)
 		}
-		if token != nil {
-			own.token = token
+		if c.token != nil {
+			own.token = c.token
 		}
 		own.secrets = own.secrets.and(c.Value)
 		for _, prefix := range []string{"Basic ", "Bearer ", "DPoP "} {
@@ -69,14 +69,20 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 				own.secrets = own.secrets.and(rest)
 			}
 		}
-		own.credentials = append(own.credentials, c)
+		own.credentials = append(own.credentials, c.Credential)
 	}
 	return own, nil
 }
 
-// value is a credential as it is sent, and the token that it carries if it was fetched.
-func (a *agreed) value(ctx context.Context, p *part) (c security.Credential, token *tokens.Token, err error) {
-	c = security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
+// value is a credential as it is sent.
+type value struct {
+	security.Credential
+	token *tokens.Token // that it carries, if it was fetched
+}
+
+// value gets the value of a credential.
+func (a *agreed) value(ctx context.Context, p *part) (c value, err error) {
+	c.Credential = security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
 	if p.placed.In != "header" {
 		c.In = p.placed.In
 	}
@@ -88,12 +94,12 @@ func (a *agreed) value(ctx context.Context, p *part) (c security.Credential, tok
 	case kindBearer:
 		c.Value = "Bearer " + p.grant.hidden.value
 	case kindOAuth:
-		if token, err = a.fetchToken(ctx, p); err != nil {
-			return c, nil, err
+		if c.token, err = a.fetchToken(ctx, p); err != nil {
+			return c, err
 		}
-		c.Value = token.Authorization()
+		c.Value = c.token.Authorization()
 	}
-	return c, token, nil
+	return c, nil
 }
 
 // proven are the credentials of one request: a token that is bound to a key brings a proof.

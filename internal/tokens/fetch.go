@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,13 +97,16 @@ func (f *fetcher) clientID(ctx context.Context) (id string, err error) {
 
 // unregister forgets a client that we registered, with its tokens.
 func (f *fetcher) unregister(ctx context.Context) error {
+	f.own.reset(f.server.issuer)
 	drop := func(kept *state) error { *kept = state{}; return nil }
 	return errors.Join(f.change(ctx, f.id, drop), f.change(ctx, "", drop))
 }
 
 // renewed uses the refresh token, if there is one for the scopes. It returns a nil Token if
-// the user must log in, and the state.
+// the user must log in, and the state. A new refresh token is kept also if the access token
+// beside it cannot be used.
 func (f *fetcher) renewed(ctx context.Context) (t *Token, now state, err error) {
+	var unusable error
 	err = f.change(ctx, f.id, func(kept *state) (err error) {
 		if f.server.proofs && kept.Proofs == nil {
 			if kept.Proofs, err = newProver(); err != nil {
@@ -110,20 +114,24 @@ func (f *fetcher) renewed(ctx context.Context) (t *Token, now state, err error) 
 			}
 		}
 		if kept.Refresh != "" && covers(kept.Scopes, f.wanted()) {
-			if t, err = f.renew(ctx, kept); codeOf(err) == "invalid_grant" {
+			var raw *oauth2.Token
+			switch raw, err = f.renew(ctx, kept); {
+			case err == nil:
+				kept.Refresh = raw.RefreshToken
+				t, unusable = f.read(raw, kept)
+			case codeOf(err) == "invalid_grant":
 				kept.Refresh, err = "", nil
 			}
 		}
 		now = *kept
 		return err
 	})
-	return t, now, err
+	return t, now, cmp.Or(err, unusable)
 }
 
-// renew uses a refresh token, and keeps the one that the server may put in its place.
-// x/oauth2 has no way to name the resource there, so the parameter travels with the
-// endpoint.
-func (f *fetcher) renew(ctx context.Context, kept *state) (*Token, error) {
+// renew uses a refresh token. x/oauth2 has no way to name the resource there, so the
+// parameter travels with the endpoint.
+func (f *fetcher) renew(ctx context.Context, kept *state) (*oauth2.Token, error) {
 	o, err := f.config(kept.Scopes)
 	if err != nil {
 		return nil, err
@@ -133,8 +141,7 @@ func (f *fetcher) renew(ctx context.Context, kept *state) (*Token, error) {
 	if err != nil {
 		return nil, told(err)
 	}
-	kept.Refresh = raw.RefreshToken
-	return f.read(raw, kept)
+	return raw, nil
 }
 
 // login gets a token without a refresh token. People are asked for all scopes at once that

@@ -33,8 +33,8 @@ func NewKeeper(c *client.Client, s Store) *Keeper {
 	return &Keeper{client: c, store: s, kept: make(map[Key]*account)}
 }
 
-// Forget drops everything that was kept for a principal, here and in the store. A login or
-// a renewal of the principal that is under way fails.
+// Forget drops everything that was kept for a principal, here and in the store. A login of
+// the principal that is under way fails.
 func (k *Keeper) Forget(principal string) error {
 	k.mu.Lock()
 	for own, a := range k.kept {
@@ -68,12 +68,10 @@ func (k *Keeper) Token(ctx context.Context, r *Request) (*Token, error) {
 		return t, nil
 	}
 	t, err := (&fetcher{Request: r, client: k.client, store: k.store, at: at, own: own}).fetch(ctx)
-	if err == nil {
-		err = own.keep(t, r.Stale)
-	}
 	if err != nil {
 		return nil, err
 	}
+	own.keep(t, r.Stale)
 	return t, nil
 }
 
@@ -137,21 +135,17 @@ func (a *account) token(r *Request) *Token {
 }
 
 // keep puts a token in the place of the stale one and of those that it covers.
-func (a *account) keep(t *Token, stale string) error {
+func (a *account) keep(t *Token, stale string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.gone {
-		return errForgotten
-	}
 	a.held = slices.DeleteFunc(a.held, func(old *Token) bool {
 		return old.value == stale || old.grant == t.grant && covers(t.scopes, old.scopes)
 	})
 	a.held = slices.Insert(a.held, 0, t)
 	a.held = a.held[:min(len(a.held), maxHeld)]
-	return nil
 }
 
-// reset drops the tokens of another issuer.
+// reset drops all tokens; those to come are of an issuer.
 func (a *account) reset(issuer string) {
 	a.issuer, a.machine, a.agreed = issuer, state{}, nil
 	a.mu.Lock()
@@ -165,7 +159,7 @@ var errForgotten = errors.New("the principal was forgotten")
 func (a *account) forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.held, a.gone = nil, true
+	a.gone = true
 }
 
 func (a *account) isGone() bool {
