@@ -1,15 +1,12 @@
 package call
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -119,47 +116,4 @@ func tokenless(err error) *Error {
 		return fail(TooLarge, e.Err, e.Detail)
 	}
 	return fail(CredentialMissing, e.Err, e.Detail)
-}
-
-// veil are texts that are taken out of what a site says: some services repeat the request.
-type veil []string
-
-// and adds a text, unless it is too short to be a secret.
-func (v veil) and(s string) veil {
-	if len(s) < 4 || slices.Contains(v, s) {
-		return v
-	}
-	v = append(slices.Clone(v), s)
-	slices.SortFunc(v, func(a, b string) int { return len(b) - len(a) }) // one may hold another
-	return v
-}
-
-// over takes the texts out of a body, in each form that services write.
-func (v veil) over(body []byte) []byte {
-	for _, s := range v {
-		quoted, err := json.Marshal(s)
-		if err != nil {
-			continue
-		}
-		for _, form := range []string{s, string(quoted[1 : len(quoted)-1]), url.QueryEscape(s), url.PathEscape(s), base64.RawStdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s))} {
-			if bytes.Contains(body, []byte(form)) {
-				body = bytes.ReplaceAll(body, []byte(form), []byte(Hidden))
-			}
-		}
-	}
-	return body
-}
-
-// overHeader takes the texts out of header fields.
-func (v veil) overHeader(h http.Header) http.Header {
-	if len(v) == 0 {
-		return h
-	}
-	own := make(http.Header, len(h))
-	for name, values := range h {
-		for _, value := range values {
-			own[name] = append(own[name], string(v.over([]byte(value))))
-		}
-	}
-	return own
 }
