@@ -70,7 +70,7 @@ func (r *road) record(a *agreed, code Code) {
 	if o.AuditArguments && t.args != nil {
 		rec.Arguments = redacted(t.args, secrets)
 	}
-	o.Audit(t.caller.chained(rec))
+	_ = tellHook("Audit", func() { o.Audit(t.caller.chained(rec)) }) // the call is over
 }
 
 // secrets are the texts that no record has: those of the credentials that were chosen for the

@@ -50,7 +50,10 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 			own.cert = cert
 			continue
 		}
-		c, err := a.value(ctx, &parts[i])
+		c, err := askHook("Credentials", func() (security.Credential, error) { return a.value(ctx, &parts[i]) }) // the hooks of OAuthConfig
+		if err == nil {
+			err = parts[i].size(c.Value)
+		}
 		if err != nil {
 			return own, tokenless(err)
 		}

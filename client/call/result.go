@@ -34,7 +34,7 @@ type ModelResult struct {
 	// JSON is the answer where it is JSON, in place of Text.
 	JSON json.RawMessage `json:"json,omitempty"`
 	// Note names, in our own words, the arguments that the tool does not know and that
-	// were not sent, and says what is odd about an answer: a media type that no document
+	// were not sent, and the oddities of an answer: a media type that no document
 	// declares, a login page, a part. It stands beside an answer and beside a Code. It may
 	// be empty.
 	Note string `json:"note,omitempty"`

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// An answer with a status of success can be something else than what was asked for: the page
-// of a proxy or of a login, or a part. Status and schema do not tell.
+// An answer with a status of success can be another one than the tool's: the page of a proxy
+// or of a login, or a part. Status and schema do not tell.
 
-// mark sets what is odd about a whole answer.
+// mark finds the oddities of a whole answer.
 func (s *Shown) mark(a *Answer) {
 	page := isHTML(s.Media) || looksLikeHTML(a.Body)
 	s.Undeclared = s.Media != "" && !declares(a.Declared, s.Media) && (len(a.Declared) > 0 || page)
@@ -26,7 +26,7 @@ func (s *Shown) Odd() bool {
 	return s.Malformed || s.Undeclared || s.Login || s.Partial || s.Mismatch != nil
 }
 
-// Notes say to a model, in words of ours, what is odd about an answer.
+// Notes say the oddities of an answer to a model, in words of ours.
 func (s *Shown) Notes() (list []string) {
 	switch {
 	case s.Login:

@@ -24,7 +24,9 @@ var (
 )
 
 // Rules are the rules about answers.
-func Rules() []parse.Rule { return []parse.Rule{ruleMalformed, ruleMismatch, ruleUndeclared, ruleLoginPage, rulePartial} }
+func Rules() []parse.Rule {
+	return []parse.Rule{ruleMalformed, ruleMismatch, ruleUndeclared, ruleLoginPage, rulePartial}
+}
 
 // Diagnostics say how an answer, which came from a URL, differs from its description.
 func (s *Shown) Diagnostics(source string) (list []wayfind.Diagnostic) {
