@@ -33,10 +33,29 @@ func keyPlaceOf(c *wayfind.Capability) keyPlace {
 			return keyPlace{httpcall.Slot{In: inOf(p.In, p.Name), Name: p.Name}, true}
 		}
 	}
+	for _, p := range c.Params {
+		if member := memberOf(&p, name); member != "" {
+			return keyPlace{httpcall.Slot{In: "body", Name: member}, true}
+		}
+	}
 	if c.Effects == nil || c.Effects.IdempotencyKey == "" {
 		return keyPlace{}
 	}
 	return keyPlace{httpcall.Slot{In: inOf("", name), Name: name}, true}
+}
+
+// memberOf is the name under which the schema of a whole body has a member; "" for none.
+func memberOf(p *wayfind.Param, name string) string {
+	if !p.Whole || p.In != "body" {
+		return ""
+	}
+	schema, _ := (&parse.Input{Body: p.Schema}).JSON()
+	for member := range schema.Get("properties").Members() {
+		if strings.EqualFold(member, name) {
+			return member
+		}
+	}
+	return ""
 }
 
 // inOf is the place of a key. If a document does not say the place, a name with a hyphen is
@@ -78,18 +97,16 @@ func (t *target) keyFor(m *message) (*key, error) {
 		if m.body == nil {
 			m.body, m.header["Content-Type"] = []byte("{}"), []string{"application/json"}
 		}
-		sendable = strings.Contains(m.header.Get("Content-Type"), "json") && isObject(m.body)
+		root, err := (&parse.Input{Body: m.body}).JSONObject()
+		if root.Get(slot.Name).Exists() {
+			return nil, fail(InvalidArguments, nil, "the idempotency key is no argument")
+		}
+		sendable = strings.Contains(m.header.Get("Content-Type"), "json") && err == nil
 	}
 	if !sendable {
 		return nil, fail(Refused, nil, "its idempotency key cannot be sent")
 	}
 	return k, nil
-}
-
-// isObject reports whether a body is a JSON object.
-func isObject(body []byte) bool {
-	_, err := (&parse.Input{Body: body}).JSONObject()
-	return err == nil
 }
 
 // into returns the message with the key; that itself if there is no key.

@@ -29,6 +29,7 @@ func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 	if len(input) == 0 {
 		input = json.RawMessage(parse.InputSchema(c.Params))
 	}
+	input = withoutKey(c, input)
 	if gone == nil {
 		return input
 	}
@@ -36,6 +37,43 @@ func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 		return slices.DeleteFunc(list, func(m parse.Member) bool { return slices.Contains(gone, m.Name) })
 	})
 	return withoutNames(input, gone)
+}
+
+// keyOf is the name of the key of repeated calls.
+func keyOf(c *wayfind.Capability) string {
+	if c.Effects != nil && c.Effects.IdempotencyKey != "" {
+		return c.Effects.IdempotencyKey
+	}
+	return "Idempotency-Key"
+}
+
+// withoutKey takes the key of repeated calls out of a body that is one argument.
+func withoutKey(c *wayfind.Capability, input json.RawMessage) json.RawMessage {
+	at := slices.IndexFunc(c.Params, func(p wayfind.Param) bool { return p.Whole && p.In == "body" })
+	if at < 0 {
+		return input
+	}
+	return without(input, "properties", func(list []parse.Member) []parse.Member {
+		for i := range list {
+			if list[i].Name != c.Params[at].Name {
+				continue
+			}
+			var gone []string
+			body := without(json.RawMessage(list[i].Value), "properties", func(members []parse.Member) []parse.Member {
+				return slices.DeleteFunc(members, func(m parse.Member) bool {
+					is := strings.EqualFold(m.Name, keyOf(c))
+					if is {
+						gone = append(gone, m.Name)
+					}
+					return is
+				})
+			})
+			if gone != nil {
+				list[i].Value = parse.Raw(withoutNames(body, gone))
+			}
+		}
+		return list
+	})
 }
 
 // byName is the schema of the arguments as an object. Where a method of JSON-RPC takes
@@ -74,10 +112,7 @@ func byName(c *wayfind.Capability) json.RawMessage {
 // isHidden reports whether a parameter is a security scheme's, or the key of
 // repetitions.
 func isHidden(c *wayfind.Capability, auth *wayfind.Auth, p wayfind.Param) bool {
-	key := "Idempotency-Key"
-	if c.Effects != nil && c.Effects.IdempotencyKey != "" {
-		key = c.Effects.IdempotencyKey
-	}
+	key := keyOf(c)
 	if p.Name == key || p.In == "header" && strings.EqualFold(p.Name, key) {
 		return p.In != "path"
 	}
