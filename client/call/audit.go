@@ -41,9 +41,9 @@ type Record struct {
 	Duration    time.Duration `json:"durationNs"`
 	// Previous is the SHA-256, in hexadecimal, of the record before as encoding/json
 	// writes it, empty for the first of a Caller. A record that was changed or taken out
-	// shows by the next one, if that is as it was. The digest has no key: a writer
-	// of the records can write all that follow anew, and cut off the end, without a
-	// trace. Keep a copy of the last digest elsewhere to see that.
+	// shows by the next one, if that is as it was. The digest has no key: a program that
+	// can write the records can write all that follow anew, and cut off the end, without
+	// a trace. A copy of the last digest elsewhere shows that.
 	Previous string `json:"previous,omitempty"`
 }
 
@@ -70,7 +70,7 @@ func (r *road) record(a *agreed, code Code) {
 	if o.AuditArguments && t.args != nil {
 		rec.Arguments = redacted(t.args, secrets)
 	}
-	o.Audit(t.caller.chained(rec))
+	_ = tellHook("Audit", func() { o.Audit(t.caller.chained(rec)) }) // the call is over
 }
 
 // secrets are the texts that no record has: those of the credentials that were chosen for the

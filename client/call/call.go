@@ -53,19 +53,19 @@ type road struct {
 
 // run takes a call along its road.
 func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
-	r := &road{started: time.Now(), target: target{caller: c, name: o.name, principal: c.principal(ctx)}}
-	told := client.Event{Kind: client.EventCall}
-	within, part := door.Of(c.client).Observe(ctx, told)
+	r := &road{started: time.Now(), target: target{caller: c, name: o.name}}
+	event := client.Event{Kind: client.EventCall}
+	within, part := door.Of(c.client).Observe(ctx, event)
 	res, err := r.travel(within, o)
 	res, err = r.end(within, res, err)
-	told.Outcome = client.OutcomeDone
+	event.Outcome = client.OutcomeDone
 	if e, ok := errors.AsType[*Error](err); ok {
-		told.Outcome = e.Code.String()
+		event.Outcome = e.Code.String()
 	}
 	if r.target.tool != nil {
-		told.Target = r.target.tool.Origin
+		event.Target = r.target.tool.Origin
 	}
-	part.End(told)
+	part.End(event)
 	return res, err
 }
 
@@ -102,7 +102,7 @@ type Preview struct {
 // contacted and no token is fetched, but Options.Credentials and Options.Approve are
 // called.
 func (c *Caller) DryRun(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Preview, error) {
-	t := target{caller: c, name: tool, principal: c.principal(ctx)}
+	t := target{caller: c, name: tool}
 	prepared, err := t.prepare(ctx, order{box: box, name: tool, arguments: arguments})
 	if err != nil {
 		return nil, named(ctx, tool, nil, err)

@@ -201,9 +201,9 @@ func TestSessionAndChanges(t *testing.T) {
 		}
 		ask(text, 1)
 		ask(text, 1)
-		ask(strings.ReplaceAll(text, "Does newOrder.", "Makes an order."), 1)
-		ask(strings.ReplaceAll(text, "/api/orders", "/api/refunds"), 2)
-		ask(text, 3) // the yes is for the newer definition now
+		ask(strings.ReplaceAll(text, "Does newOrder.", "Closes the account for ever."), 2)
+		ask(strings.ReplaceAll(text, "/api/orders", "/api/refunds"), 3)
+		ask(text, 4) // the yes is for the newer definition now
 	})
 }
 

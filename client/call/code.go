@@ -53,6 +53,10 @@ var (
 	CredentialRefused = Code{&codeRow{name: "credential_refused", kind: wayfind.ErrRefused,
 		model:  "The credential was refused; only the user can change that.",
 		person: "The credential was refused."}}
+	// CredentialTooLarge: a credential that is longer than MaxCredential.
+	CredentialTooLarge = Code{&codeRow{name: "credential_too_large", kind: wayfind.ErrRefused,
+		model:  "The credential is too large to be sent; only the user can change that.",
+		person: "The credential is too large to be sent."}}
 	// NotFoundTool: no tool of this name.
 	NotFoundTool = Code{&codeRow{name: "not_found_tool", kind: wayfind.ErrInvalid,
 		model:  "There is no tool of this name; look for one that there is.",
@@ -96,7 +100,7 @@ var (
 // Codes returns all codes.
 func Codes() []Code {
 	return []Code{
-		InvalidArguments, ConfirmationRequired, Denied, CredentialMissing, CredentialRefused, NotFoundTool, Gone,
+		InvalidArguments, ConfirmationRequired, Denied, CredentialMissing, CredentialRefused, CredentialTooLarge, NotFoundTool, Gone,
 		Throttled, Refused, Unreachable, Timeout, TooLarge, OutcomeUnknown, UpstreamError,
 	}
 }

@@ -35,7 +35,8 @@ type Question struct {
 	// Decision and Reasons say why a person is asked.
 	Decision Decision `json:"decision"`
 	Reasons  []Reason `json:"reasons"`
-	// Session: the answer may be AllowSession.
+	// Session: the answer may be AllowSession. That is so for a question that is asked
+	// each time, too, if nothing but a new credential raises it: the next call has none.
 	Session bool `json:"session"`
 	// Scopes that a token would have, if Reasons has ReasonManyScopes. A yes is for the token.
 	Scopes []string `json:"scopes,omitempty"`
@@ -52,9 +53,9 @@ const (
 	Deny Verdict = iota
 	// AllowOnce lets this request pass, once.
 	AllowOnce
-	// AllowSession lets calls of the tool to this origin pass as long as its
-	// definition is no riskier than now. Where Question.Session is false it is
-	// AllowOnce.
+	// AllowSession lets calls of the tool to this origin pass as long as its definition
+	// is no riskier than now and its texts are the same. If Question.Session is false it
+	// is AllowOnce.
 	AllowSession
 	// Later: a person is asked elsewhere. The call ends with
 	// [ConfirmationRequired] and a ticket for [Caller.Redeem].
@@ -92,7 +93,7 @@ func agree(ctx context.Context, p *prepared, sealed string) (agreed, error) {
 	if a.caller.opts.Confirm == nil {
 		return a, a.later(t)
 	}
-	answer, err := a.caller.opts.Confirm(ctx, a.question())
+	answer, err := askHook("Confirm", func() (Answer, error) { return a.caller.opts.Confirm(ctx, a.question()) })
 	if err != nil {
 		return a, fail(ConfirmationRequired, err, "no person could be asked")
 	}
@@ -120,8 +121,8 @@ func (a *agreed) answered(ctx context.Context, t *ticket, said Answer) error {
 		return fail(Denied, err, "")
 	}
 	a.ticket, a.by = t, "person"
-	if d := a.decision.is(); d.once || d.session && said.Verdict == AllowSession {
-		a.remember(d.once)
+	if a.decision.is().once || a.next != Run && a.next.is().session && said.Verdict == AllowSession {
+		a.remember(a.next.is().once)
 	}
 	a.caller.lend(a.news)
 	return nil
@@ -148,7 +149,7 @@ func (a *agreed) redeem(ctx context.Context, sealed string) error {
 func (a *agreed) question() *Question {
 	q := &Question{
 		Principal: a.principal, Tool: a.tool.Name, Domain: a.tool.Domain, Key: a.tool.Key, Title: a.tool.Service.Name,
-		Request: a.subject.shown(), Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.decision.is().session,
+		Request: a.subject.shown(), Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.next.is().session,
 		Arguments: json.RawMessage(`{}`),
 	}
 	var short bytes.Buffer // blanks of the model could push the rest out of sight

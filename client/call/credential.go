@@ -209,7 +209,10 @@ func (d *draft) meet(ctx context.Context, auth *wayfind.Auth, needed []wayfind.R
 			Principal: d.principal, Tool: d.tool.Name, Origin: d.origin, Proofs: d.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
 			Resource: d.resource(&d.message), Challenged: !d.declares(),
 		}
-		grant, err := d.caller.opts.Credentials(ctx, request)
+		grant, err := askHook("Credentials", func() (*Grant, error) { return d.caller.opts.Credentials(ctx, request) })
+		if err == nil {
+			err = d.broken
+		}
 		if err != nil {
 			return nil, fail(CredentialMissing, err, "")
 		}
@@ -219,6 +222,9 @@ func (d *draft) meet(ctx context.Context, auth *wayfind.Auth, needed []wayfind.R
 		p, err := bind(request, grant)
 		if err != nil {
 			return nil, fail(CredentialRefused, err, "it cannot be sent for this call")
+		}
+		if err := p.size(grant.hidden.value); err != nil {
+			return nil, err
 		}
 		parts = append(parts, p)
 	}
@@ -285,6 +291,18 @@ func (p *part) fit() error {
 		if tokens.BoundTo(g.hidden.value) != "" {
 			return errors.New("the token is bound to a key (DPoP), whose proofs cannot be made")
 		}
+	}
+	return nil
+}
+
+// MaxCredential is how many bytes a credential may have. Servers take 8 to 16 KiB of header
+// fields.
+const MaxCredential = 64 << 10
+
+// size refuses a credential that no server takes.
+func (p *part) size(value string) error {
+	if len(value) > MaxCredential {
+		return fail(CredentialTooLarge, nil, fmt.Sprintf("more than %d bytes", MaxCredential))
 	}
 	return nil
 }

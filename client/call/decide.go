@@ -86,6 +86,8 @@ type judgement struct {
 	effect   effect
 	decision Decision
 	reasons  []Reason
+	// next is the decision for the same call when its credentials are no longer new.
+	next Decision
 }
 
 // judge is the table of what a call does, and of who must agree to it. It stands nowhere
@@ -125,12 +127,15 @@ func judge(f facts) judgement {
 		}
 	}
 	var why Reason
-	each := len(j.reasons) > 0
+	each := slices.Clone(j.reasons)
 	if j.decision, why = f.plainly(e); !why.IsZero() {
 		j.reasons = append(j.reasons, why)
 	}
-	if each {
+	if j.next = j.decision; len(each) > 0 {
 		j.decision = AskEach
+	}
+	if slices.ContainsFunc(each, func(r Reason) bool { return r != ReasonNewCredential }) {
+		j.next = AskEach
 	}
 	return j
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/tools"
 )
 
 // The table of who must agree, row by row. What a site says only adds caution.
@@ -116,5 +118,31 @@ func TestRepetitionAsksTheEffect(t *testing.T) {
 				t.Errorf("%s: effect %d, repeats %d, careful %t", tt.name, got, got.repeats(&f, false), f.guessed)
 			}
 		}
+	}
+}
+
+// A person who says "for the session" to a question that offers none has agreed to one call,
+// also if the next call has a question that offers it.
+func TestAYesToAQuestionThatOffersNoSessionIsNotRemembered(t *testing.T) {
+	c, err := New(&client.Client{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := newMessage("POST", "https://shop.example/pay", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := &tools.Tool{Key: "openapi:pay", Origin: "https://shop.example", Service: &wayfind.Service{}}
+	p := &prepared{target: &target{caller: c, tool: tool, plan: &plan{definition: func() string { return "d" }}}, subject: &subject{message: m}}
+	asked := func(f facts) *agreed { return &agreed{prepared: p, judgement: judge(f)} }
+	for _, first := range []facts{{method: "POST", plain: true, pinChanged: true}, {method: "POST", plain: true, pinChanged: true, credential: true}} {
+		a := asked(first)
+		if err := a.answered(t.Context(), a.newTicket(), Answer{Verdict: AllowSession}); err != nil || asked(facts{method: "POST", plain: true}).remembered() {
+			t.Errorf("%+v: %v, remembered", first, err)
+		}
+	}
+	a := asked(facts{method: "POST", plain: true})
+	if err := a.answered(t.Context(), a.newTicket(), Answer{Verdict: AllowSession}); err != nil || !asked(facts{method: "POST", plain: true}).remembered() {
+		t.Errorf("%v, not remembered", err)
 	}
 }

@@ -11,7 +11,8 @@
 // person is asked where the table of [Decision] says so, and agrees to this request and
 // to no other. A credential is handed out for the origin of the request and for nothing
 // else. Then the request is sent through the guard of the Client: once, unless repeating
-// it does no harm.
+// it does no harm. By a price or by a word of the publisher, a GET may be something that is
+// done once, too.
 //
 // # Promises
 //

@@ -1,11 +1,9 @@
 package call
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -56,7 +54,10 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 			own.cert = cert
 			continue
 		}
-		c, err := a.value(ctx, &parts[i])
+		c, err := askHook("Credentials", func() (value, error) { return a.value(ctx, &parts[i]) }) // the hooks of OAuthConfig
+		if err == nil {
+			err = parts[i].size(c.Value)
+		}
 		if err != nil {
 			return own, tokenless(err)
 		}
@@ -169,47 +170,4 @@ func tokenless(err error) *Error {
 		return own
 	}
 	return fail(CredentialMissing, e.Err, e.Detail)
-}
-
-// veil are texts that are taken out of what a site says: some services repeat the request.
-type veil []string
-
-// and adds a text, unless it is too short to be a secret.
-func (v veil) and(s string) veil {
-	if len(s) < 4 || slices.Contains(v, s) {
-		return v
-	}
-	v = append(slices.Clone(v), s)
-	slices.SortFunc(v, func(a, b string) int { return len(b) - len(a) }) // one may hold another
-	return v
-}
-
-// over takes the texts out of a body, in each form that services write.
-func (v veil) over(body []byte) []byte {
-	for _, s := range v {
-		quoted, err := json.Marshal(s)
-		if err != nil {
-			continue
-		}
-		for _, form := range []string{s, string(quoted[1 : len(quoted)-1]), url.QueryEscape(s), url.PathEscape(s), base64.RawStdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s))} {
-			if bytes.Contains(body, []byte(form)) {
-				body = bytes.ReplaceAll(body, []byte(form), []byte(Hidden))
-			}
-		}
-	}
-	return body
-}
-
-// overHeader takes the texts out of header fields.
-func (v veil) overHeader(h http.Header) http.Header {
-	if len(v) == 0 {
-		return h
-	}
-	own := make(http.Header, len(h))
-	for name, values := range h {
-		for _, value := range values {
-			own[name] = append(own[name], string(v.over([]byte(value))))
-		}
-	}
-	return own
 }

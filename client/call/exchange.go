@@ -281,6 +281,9 @@ func (a *answer) read(resp *http.Response, q *request, s *sent) {
 	if errors.Is(a.broken, io.EOF) {
 		a.broken = nil
 	}
+	if l.failed != nil {
+		a.broken = fail(Refused, l.failed, "the program failed while it read the answer")
+	}
 }
 
 // mayRepeat reports whether a request may be sent again, and how long to wait

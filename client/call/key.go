@@ -45,18 +45,16 @@ func (t *target) keyFor(m *message) (*key, error) {
 		if m.body == nil {
 			m.body, m.header["Content-Type"] = []byte("{}"), []string{"application/json"}
 		}
-		sendable = strings.Contains(m.header.Get("Content-Type"), "json") && isObject(m.body)
+		root, err := (&parse.Input{Body: m.body}).JSONObject()
+		if root.Get(slot.Name).Exists() {
+			return nil, fail(InvalidArguments, nil, "the idempotency key is no argument")
+		}
+		sendable = strings.Contains(m.header.Get("Content-Type"), "json") && err == nil
 	}
 	if !sendable {
 		return nil, fail(Refused, nil, "its idempotency key cannot be sent")
 	}
 	return k, nil
-}
-
-// isObject reports whether a body is a JSON object.
-func isObject(body []byte) bool {
-	_, err := (&parse.Input{Body: body}).JSONObject()
-	return err == nil
 }
 
 // into returns the message with the key; that itself if there is no key.

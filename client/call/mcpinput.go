@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -19,6 +20,9 @@ type InputRequest struct {
 	Message string
 	// Schema of the answer.
 	Schema json.RawMessage
+	// Secret: the tool asks for a secret, by its words or by the names of its fields.
+	// False proves nothing.
+	Secret bool
 }
 
 // InputAnswer answers an [InputRequest].
@@ -73,9 +77,10 @@ func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (
 	if clean, _, err := text.CleanJSON(params.Get("requestedSchema").Raw()); err == nil {
 		ask.Schema = clean
 	}
+	ask.Secret = secret.Asks(message) || asksSecret(params.Get("requestedSchema"))
 	var given *InputAnswer
 	if err := ctx.Outside(func(ctx context.Context) (err error) {
-		given, err = s.caller.opts.Input(ctx, ask)
+		given, err = askHook("Input", func() (*InputAnswer, error) { return s.caller.opts.Input(ctx, ask) })
 		return err
 	}); err != nil {
 		return nil, err
@@ -88,4 +93,22 @@ func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (
 		}
 	}
 	return parse.Obj(said...), nil
+}
+
+// asksSecret reports whether the names or the texts of a schema ask for a secret.
+func asksSecret(n parse.Node) bool {
+	if said, ok := n.Str(); ok {
+		return secret.Asks(said)
+	}
+	for name, value := range n.Members() {
+		if secret.Names(name) || secret.Asks(name) || asksSecret(value) {
+			return true
+		}
+	}
+	for _, item := range n.Items() {
+		if asksSecret(item) {
+			return true
+		}
+	}
+	return false
 }

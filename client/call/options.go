@@ -34,7 +34,7 @@ const (
 )
 
 // Options of [New]. Nil and zero are the safe defaults: no credential, and nothing
-// but plain reading on the site of the document.
+// but plain reading on the site of the document. A panic of a hook counts as its error.
 type Options struct {
 	// Principal names the user on whose behalf a call is made. Nil stands for one user,
 	// "". An agreement of one principal does not count for another.
@@ -151,11 +151,11 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 func (c *Caller) With(form tools.Form) *Caller { return &Caller{c.shared, form} }
 
 // principal is on whose behalf a call is made.
-func (c *Caller) principal(ctx context.Context) string {
+func (c *Caller) principal(ctx context.Context) (string, error) {
 	if c.opts.Principal == nil {
-		return ""
+		return "", nil
 	}
-	return c.opts.Principal(ctx)
+	return askHook("Principal", func() (string, error) { return c.opts.Principal(ctx), nil })
 }
 
 // Forget ends the session of a principal: agreements and tokens are forgotten, here and in

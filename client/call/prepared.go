@@ -52,12 +52,16 @@ type draft struct {
 
 	proven []Proof       // see proofs
 	seen   *wayfind.Site // see site
+	broken error         // of Options.Pinned
 }
 
 // prepare does all that needs no agreement: it finds the tool, reads the arguments and
 // writes the request. The result is returned beside an error too, as far as it has come.
 func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	p.target = t
+	if t.principal, err = t.caller.principal(ctx); err != nil {
+		return p, fail(Refused, err, "")
+	}
 	if o.box == nil {
 		return p, fail(NotFoundTool, nil, "")
 	}
@@ -109,6 +113,9 @@ func (d *draft) finish(own *subject, parts []part) (prepared, error) {
 	}
 	p.news = d.caller.newlyLent(d.principal, p.subject.placed)
 	p.facts = d.facts(len(p.news) > 0)
+	if d.broken != nil {
+		return p, fail(Refused, d.broken, "")
+	}
 	return p, nil
 }
 

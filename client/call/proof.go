@@ -44,8 +44,11 @@ func (d *draft) proofs() []Proof {
 	if d.signed() {
 		d.proven = append(d.proven, ProofSigned)
 	}
-	if d.caller.opts.Pinned != nil && d.caller.opts.Pinned(d.tool) {
-		d.proven = append(d.proven, ProofPin)
+	if f := d.caller.opts.Pinned; f != nil {
+		var pinned bool
+		if pinned, d.broken = askHook("Pinned", func() (bool, error) { return f(d.tool), nil }); pinned {
+			d.proven = append(d.proven, ProofPin)
+		}
 	}
 	return d.proven
 }
@@ -121,7 +124,8 @@ func (t *target) approved(ctx context.Context, endpoint *url.URL, q security.App
 		return refusal
 	}
 	q.Endpoint, q.Domain, q.Digest, q.Subject = endpoint.String(), door.Of(t.caller.client).Domain(endpoint.Hostname()), t.plan.definition(), t.tool.Key
-	if refusal.Err = t.caller.opts.Approve(ctx, q); refusal.Err != nil {
+	_, refusal.Err = askHook("Approve", func() (struct{}, error) { return struct{}{}, t.caller.opts.Approve(ctx, q) })
+	if refusal.Err != nil {
 		return refusal
 	}
 	return nil

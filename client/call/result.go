@@ -34,7 +34,9 @@ type ModelResult struct {
 	// JSON is the answer where it is JSON, in place of Text.
 	JSON json.RawMessage `json:"json,omitempty"`
 	// Note names, in our own words, the arguments that the tool does not know and that
-	// were not sent. It stands beside an answer and beside a Code. It may be empty.
+	// were not sent, and the oddities of an answer: a media type that no document
+	// declares, a login page, a part. It stands beside an answer and beside a Code. It may
+	// be empty.
 	Note string `json:"note,omitempty"`
 	// Again: calling again helps, later or with other arguments.
 	Again bool `json:"again,omitempty"`
@@ -199,7 +201,9 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	p, m := &res.Program, &res.Model
 	p.Decision, p.Reasons, p.By, p.Unplaced, p.Overlaps, p.Attempts = a.decision, a.reasons, a.by, a.unplaced, t.overlaps, r.sent.attempts
 	p.Body = secrets.over(p.Body)
-	m.Note = string(secrets.over([]byte(notSent(p.Unplaced))))
+	if note := notSent(p.Unplaced); note != "" {
+		m.Note = strings.TrimSpace(m.Note + " " + string(secrets.over([]byte(note))))
+	}
 	if a.subject != nil && a.subject.key != nil {
 		p.Key = a.subject.key.value
 	}

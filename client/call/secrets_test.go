@@ -3,6 +3,10 @@ package call_test
 import (
 	"context"
 	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,6 +51,52 @@ func TestCredentialsAreTakenOutInEachForm(t *testing.T) {
 				}
 				if got := string(res.Program.Body); strings.Contains(got, form) {
 					t.Errorf("%s, %d: the program has %q", name, status, got)
+				}
+			}
+		}
+	})
+}
+
+// A service may write a credential in any spelling that a reader of JSON, URLs or HTML takes
+// back, and in several at once.
+func TestACredentialIsHiddenInAnySpelling(t *testing.T) {
+	const secret = "vQ9zKx7LmP2wRvYbN7c"
+	each := func(format string) string {
+		var b strings.Builder
+		for _, c := range []byte(secret) {
+			_, _ = fmt.Fprintf(&b, format, c)
+		}
+		return b.String()
+	}
+	spellings := map[string]string{
+		"as it is": secret, "upper case": strings.ToUpper(secret), "an escape of JSON": `\u0076` + secret[1:], "escapes of JSON": each(`\u%04x`), "percent": each("%%%02X"), "percent in lower case": each("%%%02x"),
+		"percent of percent": each("%%25%02X"), "HTML by numbers": each("&#%d;"), "HTML in hexadecimal": each("&#x%x;"), "hexadecimal": hex.EncodeToString([]byte(secret)),
+		"base64": base64.RawStdEncoding.EncodeToString([]byte(secret)), "percent in escapes of JSON": strings.ReplaceAll(each("%%%02X"), "%", `\u0025`), "JSON within JSON": each(`\\u%04x`),
+		"HTML within JSON": strings.ReplaceAll(each("&#%d;"), "&", `\u0026`),
+	}
+	bubble(t, func(t *testing.T) {
+		var media, body string
+		s := newShop(t, securedDocument, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", media)
+			_, _ = io.WriteString(w, body)
+		})
+		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			return call.Key(secret, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+		}})
+		for name, spelling := range spellings {
+			for _, tt := range []struct{ media, body string }{
+				{"application/json", `{"n":1,"said":"before ` + spelling + ` after","rest":"x"}`}, {"application/json", `{"` + spelling + `":[1]}`}, {"application/json", `["` + spelling},
+				{"text/plain", "before " + spelling + " after"}, {"text/html", "<p>before " + spelling + " after"}, {"application/octet-stream", "before " + spelling + "\x00 after"},
+			} {
+				media, body = tt.media, tt.body
+				res, err := c.Call(t.Context(), s.box, "query", nil)
+				wantCode(t, res, err, made)
+				shown := mustJSON(t, res.Model) + string(res.Program.Body) + res.Model.Prompt()
+				if strings.Contains(shown, spelling) || !strings.Contains(string(res.Program.Body), call.Hidden) || json.Valid([]byte(body)) != json.Valid(res.Program.Body) {
+					t.Errorf("%s, %s: %s", name, media, res.Program.Body)
+				}
+				if tt.media != "application/json" && tt.media != "application/octet-stream" && !strings.Contains(res.Model.Text, "before "+call.Hidden+" after") {
+					t.Errorf("%s, %s: %q", name, media, res.Model.Text)
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package call
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/parse"
@@ -53,16 +54,19 @@ func (s *sent) presentAnswer(res *Result, a *answer, made bool) {
 	whole := &callresult.Answer{Status: a.status, Header: res.Program.Header, Body: a.body, URL: s.subject.url}
 	c := s.tool.Capability
 	if made && c != nil {
-		whole.Output, whole.Links, whole.Operation = s.plan.output(), c.Extensions["links"], c.ID
+		whole.Output, whole.Links, whole.Operation, whole.Declared = s.plan.output(), c.Extensions["links"], c.ID, c.OutputModes
 	}
 	shown := s.present(res, whole)
-	if !made || c == nil {
+	if !made {
 		return
 	}
-	if shown.Malformed || shown.Mismatch != nil {
+	res.Model.Note = strings.Join(shown.Notes(), " ")
+	if shown.Odd() {
 		res.Program.Diagnostics = append(res.Program.Diagnostics, shown.Diagnostics(s.subject.shown().URL)...)
 	}
-	res.Model.Next = s.next(shown.Next)
+	if c != nil {
+		res.Model.Next = s.next(shown.Next)
+	}
 }
 
 // next are the arguments that a call for the page that follows has in other words, by

@@ -34,10 +34,12 @@ func handOn(ctx context.Context) func(*sent, *http.Response) *listener {
 		l, stream := &listener{}, &callresult.Stream{}
 		l.feed = func(piece []byte) bool {
 			stream.Feed(piece, func(e callresult.Event) {
-				l.heard = true
-				tell(ctx, &Event{s.tool.Name, clean(e.Type, false, maxWord), clean(e.ID, false, maxWord), clean(e.Data, true, s.caller.opts.ModelBytes)})
+				if l.heard = true; l.failed == nil {
+					own := &Event{s.tool.Name, clean(e.Type, false, maxWord), clean(e.ID, false, maxWord), clean(e.Data, true, s.caller.opts.ModelBytes)}
+					l.failed = tellHook("Event", func() { tell(ctx, own) })
+				}
 			})
-			return false
+			return l.failed != nil
 		}
 		return l
 	}

@@ -65,6 +65,8 @@ type listener struct {
 	feed func(piece []byte) (done bool)
 	// heard: a part of the answer was handed on.
 	heard bool
+	// failed is the error of the hook that the answer is handed on to.
+	failed error
 }
 
 // repeats says when a request may be sent again.

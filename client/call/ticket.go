@@ -108,7 +108,7 @@ func (t *ticket) covers(a *agreed) error {
 // spend uses a ticket up, once.
 func (c *Caller) spend(ctx context.Context, t *ticket) error {
 	if c.opts.Spend != nil {
-		if err := c.opts.Spend(ctx, t.ID, t.Expires); err != nil {
+		if _, err := askHook("Spend", func() (struct{}, error) { return struct{}{}, c.opts.Spend(ctx, t.ID, t.Expires) }); err != nil {
 			return fmt.Errorf("%w: %w", errSpent, err)
 		}
 	}
@@ -154,7 +154,7 @@ func (a *agreed) sessionKey() sessionKey {
 }
 
 // remembered reports whether an earlier yes covers a call: the definition has not
-// changed or, but for "once for a tool", equal or safer.
+// changed or, but for "once for a tool", is equal or safer with the same texts.
 func (a *agreed) remembered() bool {
 	c, d := a.caller, a.decision.is()
 	c.mu.Lock()
@@ -168,7 +168,8 @@ func (a *agreed) remembered() bool {
 	case d.once:
 		return false
 	}
-	return diff.Sites(have.definition, asSite(a.tool)).Grade().Passes()
+	changed := diff.Sites(have.definition, asSite(a.tool))
+	return changed.Grade().Passes() && len(changed.Without(diff.ClassText).Changed) == len(changed.Changed) // the person has read the texts
 }
 
 // lentKey is where a credential of a user went before.

@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// visible is the schema of the arguments, or of the parameters where there is
-// none, without values that are never the model's: see [httpcall.Operation.Withheld]. A name that two parameters have
-// stays, because only one of them is of that kind.
+// visible is the schema of the arguments, or of the parameters if there is none, without
+// values that are never the model's: see [httpcall.Operation.Withheld]. A name that two
+// parameters have stays, because only one of them is of that kind.
 func visible(c *wayfind.Capability, op *httpcall.Operation) json.RawMessage {
 	var gone []string
 	times := make(map[string]int)
@@ -27,6 +27,7 @@ func visible(c *wayfind.Capability, op *httpcall.Operation) json.RawMessage {
 	if len(input) == 0 {
 		input = json.RawMessage(parse.InputSchema(c.Params))
 	}
+	input = withoutKey(c, op.Key, input)
 	if gone == nil {
 		return input
 	}
@@ -34,6 +35,35 @@ func visible(c *wayfind.Capability, op *httpcall.Operation) json.RawMessage {
 		return slices.DeleteFunc(list, func(m parse.Member) bool { return slices.Contains(gone, m.Name) })
 	})
 	return withoutNames(input, gone)
+}
+
+// withoutKey takes the key of repeated calls out of a body that is one argument.
+func withoutKey(c *wayfind.Capability, key httpcall.Slot, input json.RawMessage) json.RawMessage {
+	at := slices.IndexFunc(c.Params, func(p wayfind.Param) bool { return p.Whole && p.In == "body" })
+	if at < 0 || key.In != "body" {
+		return input
+	}
+	return without(input, "properties", func(list []parse.Member) []parse.Member {
+		for i := range list {
+			if list[i].Name != c.Params[at].Name {
+				continue
+			}
+			var gone []string
+			body := without(json.RawMessage(list[i].Value), "properties", func(members []parse.Member) []parse.Member {
+				return slices.DeleteFunc(members, func(m parse.Member) bool {
+					if m.Name != key.Name {
+						return false
+					}
+					gone = append(gone, m.Name)
+					return true
+				})
+			})
+			if gone != nil {
+				list[i].Value = parse.Raw(withoutNames(body, gone))
+			}
+		}
+		return list
+	})
 }
 
 // byName is the schema of the arguments as an object. Where a method of JSON-RPC takes

@@ -125,7 +125,7 @@ func clientImports() []string {
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
-		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/pausable", "internal/httpcall", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
+		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/panics", "internal/pausable", "internal/httpcall", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
 	}
 }
 

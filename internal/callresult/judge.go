@@ -21,6 +21,8 @@ type Answer struct {
 	Fixed bool
 	// Credential: the request had one.
 	Credential bool
+	// Declared are the media types that the publisher gives for the answer, nil for none.
+	Declared []string
 	// Output is the schema that the publisher gives for the answer, or nil.
 	Output *schema.Schema
 	// Links are the links (OpenAPI 3.1 §4.8.20) that the publisher says an answer has, as

@@ -36,6 +36,13 @@ type Shown struct {
 	Next *Next
 	// Malformed: the answer is not what its media type says.
 	Malformed bool
+	// Undeclared: no document of the service declares the media type. It is set for a page
+	// of HTML too, if nothing is declared.
+	Undeclared bool
+	// Login: a page asks for a password.
+	Login bool
+	// Partial: by its status, the answer is a part.
+	Partial bool
 	// Suspicious says how the text addresses a model, in alphabetical order.
 	Suspicious []string
 	// Mismatch says where the answer is not what the publisher's schema says; nil where
@@ -64,6 +71,7 @@ func Show(a *Answer) *Shown {
 	}
 	most = max(most, minMost)
 	value, plain, binary := s.read(a.Body, media, charset)
+	s.mark(a)
 	switch {
 	case value.Kind() != jsonscan.Missing:
 		s.Next = nextOf(a, value)
@@ -111,7 +119,7 @@ func (s *Shown) read(body []byte, media, charset string) (value jsonscan.Node, p
 			return value, "", false
 		}
 		return value, plain, false
-	case media == "text/html" || media == "application/xhtml+xml":
+	case isHTML(media):
 		return value, htmlText([]byte(utf8Of(body, charset))), false
 	case media == "" && (body[0] == '{' || body[0] == '[') && scanned(body):
 		return value, "", false

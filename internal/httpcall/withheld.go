@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/authkind"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -46,10 +47,32 @@ func KeyOf(c *wayfind.Capability) Slot {
 			return s
 		}
 	}
+	for i := range c.Params {
+		if member := memberOf(&c.Params[i], name); member != "" {
+			return Slot{In: inBody, Name: member}
+		}
+	}
 	if declared == "" {
 		return Slot{}
 	}
 	return Slot{In: inOf("", name), Name: name}
+}
+
+// memberOf is the name under which the schema of a whole body has a member; "" for none.
+func memberOf(p *wayfind.Param, name string) string {
+	if !p.Whole || p.In != inBody || len(p.Schema) == 0 {
+		return ""
+	}
+	doc, err := jsonscan.Scan(p.Schema)
+	if err != nil {
+		return ""
+	}
+	for member := range doc.Root().Get("properties").Members() {
+		if strings.EqualFold(member, name) {
+			return member
+		}
+	}
+	return ""
 }
 
 // inOf is the place of a key. If a document does not say the place, a name with a hyphen is

@@ -163,6 +163,17 @@ func Names(name string) bool {
 		len(words) > 0 && slices.Contains([]string{"pin", "otp", "pass", "cvv", "cvc", "totp"}, words[len(words)-1])
 }
 
+// Asks reports whether a text for people speaks of a secret: it may ask for one.
+func Asks(text string) bool {
+	words := nameWords(text)
+	for i, word := range words {
+		if Names(word) || slices.Contains([]string{"pincode", "passcode", "apikey", "tan", "seed"}, strings.TrimSuffix(word, "s")) || i > 0 && Names(words[i-1]+" "+word) {
+			return true
+		}
+	}
+	return false
+}
+
 // isSecretWords judges a name by all of its words and the last of them.
 func isSecretWords(all, last string) bool {
 	switch last {

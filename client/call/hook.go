@@ -1,0 +1,17 @@
+package call
+
+import (
+	"github.com/wayfindhq/wayfind/internal/panics"
+)
+
+// askHook calls a hook of the program. Its panic is its error: the call ends with a Result and
+// a Record, as after any other error.
+func askHook[T any](hook string, f func() (T, error)) (T, error) {
+	return panics.Try(panics.NewGuard(nil, "call", "Options."+hook), f)
+}
+
+// tellHook calls a hook that has no answer.
+func tellHook(hook string, f func()) error {
+	_, err := askHook(hook, func() (struct{}, error) { f(); return struct{}{}, nil })
+	return err
+}

@@ -1,0 +1,81 @@
+package callresult
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// An answer with a status of success can be another one than the tool's: the page of a proxy
+// or of a login, or a part. Status and schema do not tell.
+
+// mark finds the oddities of a whole answer.
+func (s *Shown) mark(a *Answer) {
+	page := isHTML(s.Media) || looksLikeHTML(a.Body)
+	s.Undeclared = s.Media != "" && !declares(a.Declared, s.Media) && (len(a.Declared) > 0 || page)
+	s.Login = page && asksForPassword(a.Body)
+	s.Partial = a.Status == http.StatusPartialContent
+}
+
+// Odd reports whether there are Diagnostics.
+func (s *Shown) Odd() bool {
+	return s.Malformed || s.Undeclared || s.Login || s.Partial || s.Mismatch != nil
+}
+
+// Notes say the oddities of an answer to a model, in words of ours.
+func (s *Shown) Notes() (list []string) {
+	switch {
+	case s.Login:
+		list = append(list, "The answer is a page with a form that asks for a password, so the call was probably not made; only the user can log in.")
+	case s.Undeclared:
+		list = append(list, "The answer has a media type that the service does not declare; it may not be the answer of the tool.")
+	case s.Malformed:
+		list = append(list, "The answer is not what its media type says.")
+	}
+	if s.Partial {
+		list = append(list, "The service says that the answer is a part of a longer one.")
+	}
+	return list
+}
+
+// declares reports whether a media type is one of a list, in which "*" stands for any name.
+// One kind of JSON stands for all.
+func declares(list []string, media string) bool {
+	return slices.ContainsFunc(list, func(declared string) bool {
+		declared, _, _ = strings.Cut(strings.ToLower(declared), ";")
+		declared = strings.TrimSpace(declared)
+		family, sub, _ := strings.Cut(declared, "/")
+		own, _, _ := strings.Cut(media, "/")
+		return declared == media || isJSON(declared) && isJSON(media) || sub == "*" && (family == "*" || family == own)
+	})
+}
+
+func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
+
+// looksLikeHTML reports whether a body begins as a page does, whatever its media type.
+func looksLikeHTML(body []byte) bool {
+	head := bytes.ToLower(bytes.TrimLeft(body[:min(len(body), 1024)], "\ufeff \t\r\n"))
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
+}
+
+// asksForPassword reports whether a page has a field for a password.
+func asksForPassword(page []byte) bool {
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return false
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			if t.DataAtom == atom.Input && slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
+				return a.Key == "type" && strings.EqualFold(strings.TrimSpace(a.Val), "password")
+			}) {
+				return true
+			}
+		}
+	}
+}
