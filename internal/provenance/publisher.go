@@ -59,7 +59,7 @@ func foreignPublishers(sites *security.SuffixList, readings []reading.Located) [
 }
 
 // elsewhere reports an entry whose publisher is the site of the list, and whose URL
-// is of another site: whoever follows it does not reach that publisher.
+// is of another site, which answers in place of that publisher.
 func elsewhere(sites *security.SuffixList, source, host string, d *wayfind.Document) []wayfind.Diagnostic {
 	u, err := url.Parse(d.URL)
 	if host == "" || err != nil || u.Hostname() == "" || sites.SameSite(host, u.Hostname()) {
