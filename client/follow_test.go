@@ -273,6 +273,7 @@ func catalogueSite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 	entries := []string{
 		`{"identifier": "a", "type": "application/a2a-agent-card+json", "url": "` + at + `/gone"}`,
 		`{"identifier": "urn:air:bank.example:b", "type": "text/plain", "url": "` + at + `/b"}`,
+		`{"identifier": "urn:air:entries.example:g", "type": "text/plain", "url": "https://else.example/g"}`,
 		`{"identifier": "c", "type": "text/plain", "data": {"a": 1}, "digest": "sha256:` + strings.Repeat("0", 64) + `"}`,
 		`{"identifier": "d", "type": "text/plain", "url": "` + at + wellKnown + `", "digest": "sha256:` + strings.Repeat("0", 64) + `"}`,
 		`{"identifier": "e", "type": "application/ai-catalog+json", "data": ` + nested + `}`,

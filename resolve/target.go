@@ -17,7 +17,7 @@ import (
 type Target struct {
 	// Origin is "https://" and the canonical host: lower-case A-labels, no
 	// trailing dot, no port. Of a server under development it is one of
-	// security.Guard.AllowDev.
+	// security.Guard.AllowDev, and of a name of AllowNames it may have a port.
 	Origin string
 	// Base is the path that was named, without a trailing slash and in
 	// canonical percent-encoding; "" for the whole site.
@@ -26,7 +26,7 @@ type Target struct {
 
 // Host returns the canonical host.
 func (t Target) Host() string {
-	if !strings.HasPrefix(t.Origin, "https://") || security.IsLoopback(strings.TrimPrefix(t.Origin, "https://")) {
+	if host, secure := strings.CutPrefix(t.Origin, "https://"); !secure || strings.Contains(host, ":") {
 		if u, err := url.Parse(t.Origin); err == nil {
 			return u.Hostname()
 		}

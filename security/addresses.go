@@ -42,6 +42,9 @@ func (p *Guard) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Ad
 	if len(addrs) == 0 {
 		return nil, wayfind.NewError("dns", host, wayfind.CodeDNSNotFound, errors.New("the name has no address"))
 	}
+	if outside, ok := p.onlyInside(host, addrs); !ok {
+		return nil, wayfind.NewError("dial", host, wayfind.CodeBlockedAddress, fmt.Errorf("%s: it is of AllowNames, and AllowCIDR does not hold the address", outside))
+	}
 	var refusal error
 	for _, addr := range addrs {
 		err := p.blocked(addr)

@@ -93,21 +93,24 @@ func IsLoopback(host string) bool {
 // Origin is that of a URL in canonical form: "https://example.com".
 func Origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// DevGuard is the guard that lets an origin be asked which only AllowDev lets be
-// asked, and nothing else beside what every guard does; nil for any other origin. It
-// reads references of documents from there: nothing but that permission brings such a
-// document about.
+// DevGuard is the guard that lets an origin be asked which only AllowDev or AllowNames
+// lets be asked, and nothing else beside what every guard does; nil for any other
+// origin. It reads references of documents from there: nothing but that permission
+// brings such a document about.
 func DevGuard(origin string) *Guard {
+	if guard := privateGuard(origin); guard != nil {
+		return guard
+	}
 	if canon, err := ParseDev(origin); err != nil || canon != origin {
 		return nil
 	}
 	return &Guard{AllowDev: []string{origin}}
 }
 
-// ParseURL is the function of that name, for which URLs of AllowDev are URLs too, and
-// can be a base.
+// ParseURL is the function of that name, for which URLs of AllowDev and AllowNames are
+// URLs too, and can be a base.
 func (p *Guard) ParseURL(ref string, base *url.URL) (*url.URL, error) {
-	if p != nil && len(p.AllowDev) > 0 {
+	if p != nil && len(p.AllowDev)+len(p.AllowNames) > 0 {
 		if u := p.devURL(strings.Trim(ref, " "), base); u != nil {
 			return u, nil
 		}
@@ -115,7 +118,7 @@ func (p *Guard) ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	return ParseURL(ref, base)
 }
 
-// devURL reads a reference to an origin of AllowDev: nil for any other.
+// devURL reads a reference to an origin of AllowDev or AllowNames: nil for any other.
 func (p *Guard) devURL(ref string, base *url.URL) *url.URL {
 	fromDev := base != nil && base.User == nil && p.IsDev(Origin(base))
 	rest, absolute := cutURLScheme(ref)
@@ -131,22 +134,38 @@ func (p *Guard) devURL(ref string, base *url.URL) *url.URL {
 	case !absolute:
 		ref = base.Scheme + "://" + after
 	}
+	return p.readOwn(ref)
+}
+
+// readOwn reads an absolute URL of an origin of AllowDev or AllowNames: nil for any
+// other.
+func (p *Guard) readOwn(ref string) *url.URL {
 	if u, err := readDev(ref); err == nil && p.IsDev(Origin(u)) {
+		return u
+	}
+	if u := readPrivate(ref); p.isPrivate(u) {
 		return u
 	}
 	return nil
 }
 
-// IsDev reports whether AllowDev lets an origin be asked.
-func (p *Guard) IsDev(origin string) bool { return p != nil && slices.Contains(p.AllowDev, origin) }
+// IsDev reports whether AllowDev or AllowNames lets an origin be asked that other
+// guards refuse.
+func (p *Guard) IsDev(origin string) bool {
+	if p == nil || len(p.AllowDev)+len(p.AllowNames) == 0 {
+		return false
+	}
+	return slices.Contains(p.AllowDev, origin) || p.isPrivate(readPrivate(origin))
+}
 
-// DevTarget cuts the target of a call into an origin of AllowDev and the rest.
+// DevTarget cuts the target of a call into an origin of AllowDev or AllowNames and the
+// rest.
 func (p *Guard) DevTarget(target string) (origin, tail string, ok bool) {
-	if p == nil || len(p.AllowDev) == 0 {
+	if p == nil || len(p.AllowDev)+len(p.AllowNames) == 0 {
 		return "", "", false
 	}
-	u, err := readDev(target)
-	if err != nil || !p.IsDev(Origin(u)) {
+	u := p.readOwn(target)
+	if u == nil {
 		return "", "", false
 	}
 	return Origin(u), u.RequestURI(), true

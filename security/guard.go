@@ -1,6 +1,7 @@
 package security
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -24,6 +25,12 @@ type Guard struct {
 	// "10.20.0.0/16" for a company's own network. IPv4 ranges do not cover
 	// IPv4-mapped addresses, and no range covers addresses with a zone.
 	AllowCIDR []netip.Prefix
+	// AllowNames are names of the own network that may be asked: "api.corp.internal", or
+	// "*.corp.internal" for all names below that one. They may have a special-use ending.
+	// Each of their addresses must be in AllowCIDR.
+	AllowNames []string
+	// AllowPorts are further ports of AllowNames: 8443. Other names have port 443 only.
+	AllowPorts []uint16
 	// AllowNAT64 are the prefixes of the NAT64 translators of this network:
 	// [WellKnownNAT64], or the prefix of an IPv6-only network's operator. The
 	// IPv4 address in an address under one of them (RFC 6052 §2.2) is judged
@@ -99,7 +106,7 @@ func (p *Guard) Validate() error {
 	if p.UnsafeProxy != nil && p.UnsafeProxy.host == "" {
 		return policyError("", "", "UnsafeProxy has no host: make it with ParseProxy")
 	}
-	if err := p.checkDev(); err != nil {
+	if err := cmp.Or(p.checkDev(), p.checkNames()); err != nil {
 		return err
 	}
 	return p.validateConnectTo()
@@ -137,6 +144,12 @@ func (p *Guard) Fingerprint() string {
 	for _, prefix := range p.AllowCIDR {
 		lines = append(lines, "allow "+prefix.Masked().String())
 	}
+	for _, name := range p.AllowNames {
+		lines = append(lines, "name "+name)
+	}
+	for _, port := range p.AllowPorts {
+		lines = append(lines, fmt.Sprintf("port %d", port))
+	}
 	for _, prefix := range p.AllowNAT64 {
 		lines = append(lines, "nat64 "+prefix.String())
 	}
@@ -165,7 +178,7 @@ func (p *Guard) Fingerprint() string {
 
 // Clone returns a copy that shares no mutable part.
 func (p Guard) Clone() Guard {
-	p.AllowDev = slices.Clone(p.AllowDev)
+	p.AllowDev, p.AllowNames, p.AllowPorts = slices.Clone(p.AllowDev), slices.Clone(p.AllowNames), slices.Clone(p.AllowPorts)
 	p.AllowCIDR, p.AllowNAT64, p.ConnectTo = slices.Clone(p.AllowCIDR), slices.Clone(p.AllowNAT64), maps.Clone(p.ConnectTo)
 	return p
 }

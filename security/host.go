@@ -251,10 +251,13 @@ func isNumber(label string) bool {
 
 // isSpecialUse: RFC 6761 (localhost, test, invalid), 6762 (local), 7686
 // (onion), 9476 (alt), 8375 and others (arpa), and "internal", which ICANN
-// reserved in 2024. "example" is left out, because no private network uses it.
+// reserved in 2024. Private networks use the endings of the second line (RFC 6762
+// appendix G); ICANN delegates none of them. "example" is left out, because no
+// private network uses it.
 func isSpecialUse(tld string) bool {
 	switch tld {
-	case "localhost", "local", "internal", "test", "invalid", "onion", "alt", "arpa":
+	case "localhost", "local", "internal", "test", "invalid", "onion", "alt", "arpa",
+		"corp", "home", "mail", "lan", "intranet", "private", "localdomain":
 		return true
 	}
 	return false

@@ -15,8 +15,13 @@ import (
 //go:embed psl/overlay.dat
 var overlay string
 
+// platforms has the rules of platforms that no list has.
+//
+//go:embed psl/platforms.dat
+var platforms string
+
 var newerRules = sync.OnceValue(func() suffixRules {
-	rules, _ := readRules(overlay, func(rule string) (string, error) { return rule, nil })
+	rules, _ := readRules(overlay+"\n"+platforms, func(rule string) (string, error) { return rule, nil })
 	return rules
 })
 

@@ -29,11 +29,16 @@ func (l *SuffixList) SameSite(hostA, hostB string) bool {
 
 // RegistrableDomain returns the registered part of a host: "example.co.uk" for
 // "www.EXAMPLE.co.uk.". It is false for hosts that [CanonicalHost] refuses, for
-// public suffixes and where no listed rule applies; the default rule "*" of the
-// list is not used.
+// public suffixes and where no listed rule applies. There the domain is what the
+// default rule "*" of the list makes of it: "corp.internal" of "api.corp.internal".
+// That is enough to spare a server, and not to trust it.
 func (l *SuffixList) RegistrableDomain(host string) (string, bool) {
 	canon, _, err := CanonicalHost(host)
 	if err != nil {
+		if canon, ok := privateHost(host); ok {
+			domain, _ := l.registrable(canon)
+			return domain, false
+		}
 		return "", false
 	}
 	domain, listed := l.registrable(canon)

@@ -17,7 +17,7 @@ func bundled() *SuffixList { return nil }
 func TestP084_SameSite(t *testing.T) {
 	rows := golden.VectorRows(t, "psl", "own_same_site.tsv")[1:]
 	for _, row := range rows {
-		want := row[2] == "1"
+		want := row[2] == "1" && !isGap(row[3])
 		if a, b := bundled().SameSite(row[0], row[1]), bundled().SameSite(row[1], row[0]); a != want || b != want {
 			t.Errorf("SameSite(%q, %q) = %v and %v, want %v (%s)", row[0], row[1], a, b, want, row[3])
 		}
@@ -26,6 +26,12 @@ func TestP084_SameSite(t *testing.T) {
 	if len(rows) < 60 {
 		t.Errorf("only %d rows", len(rows))
 	}
+}
+
+// isGap reports the remark of a row about a gap of the Public Suffix List, which our
+// own list of platforms fills.
+func isGap(remark string) bool {
+	return strings.HasPrefix(remark, "NOT in the PSL: tenants look same-site")
 }
 
 // TestP085_P086_Tenants of suffixes in the private section, old and new.

@@ -73,7 +73,7 @@ func TestP084_SuffixListDecides(t *testing.T) {
 		a, b          string
 		own, builtins bool
 	}{
-		{"a.modal.run", "b.modal.run", false, true},
+		{"a.modal.run", "b.modal.run", false, false},
 		{"x.a.modal.run", "y.a.modal.run", true, true},
 		{"a.github.io", "b.github.io", false, false},
 		{"a.example.com", "b.example.com", true, true},

@@ -85,7 +85,7 @@ func parseURL(ref string) (*url.URL, error) {
 	if refused == nil {
 		return u, nil
 	}
-	if u, err := url.Parse(ref); err == nil && (u.Scheme == "http" || security.IsLoopback(u.Host)) {
+	if u, err := url.Parse(ref); err == nil {
 		if guard := security.DevGuard(security.Origin(u)); guard != nil {
 			return guard.ParseURL(ref, nil)
 		}

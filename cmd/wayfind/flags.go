@@ -28,6 +28,8 @@ type network struct {
 	connectTo  []string
 	cacert     string
 	allowCIDR  []string
+	allowName  []string
+	allowPort  []uint
 	allowNAT   []string
 	proxy      string
 	timeout    time.Duration
@@ -77,6 +79,8 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringArrayVar(&n.connectTo, "connect-to", nil, "connect to ADDR:PORT instead of HOST:PORT, as `HOST:PORT:ADDR:PORT`; ADDR is an IP address and must be allowed (see --allow-cidr)")
 	f.StringVar(&n.cacert, "cacert", "", "trust the certificate authorities in `FILE` (PEM) instead of the system's")
 	f.StringArrayVar(&n.allowCIDR, "allow-cidr", nil, "allow addresses in `CIDR` that are otherwise refused, for example 127.0.0.0/8")
+	f.StringArrayVar(&n.allowName, "allow-name", nil, "allow a `NAME` of your own network, such as api.corp.internal or *.corp.internal; its addresses must be allowed (see --allow-cidr)")
+	f.UintSliceVar(&n.allowPort, "allow-port", nil, "allow a `PORT` other than 443 for the names of --allow-name")
 	f.StringArrayVar(&n.allowNAT, "allow-nat64", nil, "contact IPv4 sites through the NAT64 `PREFIX` of this network, for example 64:ff9b::/96")
 	f.StringVar(&n.proxy, "unsafe-proxy", "", "connect through the HTTP proxy at `URL`; the proxy chooses the addresses, and must keep requests out of private networks itself")
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
@@ -118,9 +122,12 @@ func (a *app) named(cmd *cobra.Command, n *network, targets ...string) error {
 	return nil
 }
 
-// devGuard is a guard with the targets that --dev lets be asked.
+// devGuard is a guard with the targets that --dev and --allow-name let be asked.
 func (n *network) devGuard() *security.Guard {
-	guard := &security.Guard{}
+	guard := &security.Guard{AllowNames: n.allowName}
+	for _, port := range n.allowPort {
+		guard.AllowPorts = append(guard.AllowPorts, uint16(port))
+	}
 	for _, s := range n.targets {
 		if origin, err := security.ParseDev(s); n.dev && err == nil && !slices.Contains(guard.AllowDev, origin) {
 			guard.AllowDev = append(guard.AllowDev, origin)
@@ -186,7 +193,11 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 }
 
 func (n *network) setPolicy(o *client.Options) error {
-	o.Policy.AllowDev = n.devGuard().AllowDev
+	own := n.devGuard()
+	if i := slices.IndexFunc(n.allowPort, func(port uint) bool { return port == 0 || port > 1<<16-1 }); i >= 0 {
+		return usagef("--allow-port %d: write a port from 1 to 65535", n.allowPort[i])
+	}
+	o.Policy.AllowDev, o.Policy.AllowNames, o.Policy.AllowPorts = own.AllowDev, own.AllowNames, own.AllowPorts
 	for _, s := range n.allowCIDR {
 		prefix, err := netip.ParsePrefix(s)
 		if err != nil {

@@ -26,7 +26,7 @@ type section struct {
 func flagSections() []section {
 	return []section{
 		{"Common flags", []string{"formats", "live", "offline", "cache", "cache-key", "timeout", "verbose", "help"}},
-		{"Network flags", []string{"dev", "connect-to", "cacert", "allow-cidr", "allow-nat64", "unsafe-proxy", "user-agent", "contact", "robots", "max-bytes"}},
+		{"Network flags", []string{"dev", "connect-to", "cacert", "allow-cidr", "allow-name", "allow-port", "allow-nat64", "unsafe-proxy", "user-agent", "contact", "robots", "max-bytes"}},
 		{"Trust flags", []string{"strict", "pins", "pin-policy", "keys", "fetch-keys", "approve", "approvals", "allow-safer", "upgrade"}},
 		{"Flags for tests and reports", []string{"trace", "save", "now"}},
 	}

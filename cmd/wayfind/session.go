@@ -88,7 +88,7 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 // plain reports whether the command sees the public Internet. Answers of
 // another view are not kept unless --cache names a directory.
 func (n *network) plain() bool {
-	return len(n.connectTo) == 0 && len(n.allowCIDR) == 0 && len(n.allowNAT) == 0 && n.proxy == "" && !n.dev && n.cacert == "" && n.now == ""
+	return len(n.connectTo) == 0 && len(n.allowCIDR)+len(n.allowName) == 0 && len(n.allowNAT) == 0 && n.proxy == "" && !n.dev && n.cacert == "" && n.now == ""
 }
 
 // defaultCache is wayfind's place in the user's cache directory, or "" when

@@ -12,7 +12,7 @@ import (
 )
 
 // viewFlags decide who answers: answers of one view are not shown in another.
-const viewFlags = "--connect-to, --cacert, --allow-cidr, --allow-nat64 and --unsafe-proxy"
+const viewFlags = "--connect-to, --cacert, --allow-cidr, --allow-name, --allow-nat64 and --unsafe-proxy"
 
 // hintOtherView adds to the error of a run that found nothing stored that another view
 // of the network has answers of the domain.

@@ -2,6 +2,7 @@
 package pace
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -70,13 +71,11 @@ func (p *Pace) Enter(ctx context.Context, host string) (*lane, error) {
 	return l, nil
 }
 
-// SiteOf names the site that a pause spares: the registrable domain, else the
-// host.
+// SiteOf names the site that a pause spares: the registrable domain, also below a
+// suffix that no list has, else the host.
 func (p *Pace) SiteOf(host string) string {
-	if site, ok := p.sites.RegistrableDomain(host); ok {
-		return site
-	}
-	return host
+	site, _ := p.sites.RegistrableDomain(host)
+	return cmp.Or(site, host)
 }
 
 // sleep reports whether it slept to the end.

@@ -17,7 +17,7 @@ const maxPublishers = 20
 // the one that serves the list: anyone can write down the name of a bank. The
 // report changes nothing: the URL of an entry decides.
 func foreignPublishers(sites *security.SuffixList, readings []reading.Located) []wayfind.Diagnostic {
-	var list []wayfind.Diagnostic
+	var list, away []wayfind.Diagnostic
 	for i := range readings {
 		l := &readings[i]
 		if !l.Format.Index || IsUnknown(l.Source.URL) {
@@ -35,6 +35,9 @@ func foreignPublishers(sites *security.SuffixList, readings []reading.Located) [
 			}
 			host := publisherHost(d.Publisher.Identifier)
 			if host == "" || sites.SameSite(home, host) {
+				if len(away) < maxPublishers {
+					away = append(away, elsewhere(sites, l.Source.URL, host, d)...)
+				}
 				continue
 			}
 			if entries[host]++; entries[host] == 1 {
@@ -52,7 +55,21 @@ func foreignPublishers(sites *security.SuffixList, readings []reading.Located) [
 			list = append(list, rulePublisherMismatch.Diagnostic(l.Source.URL, "%d more publishers are of other sites than the list", more))
 		}
 	}
-	return list
+	return append(list, away...)
+}
+
+// elsewhere reports an entry whose publisher is the site of the list, and whose URL
+// is of another site, which answers in place of that publisher.
+func elsewhere(sites *security.SuffixList, source, host string, d *wayfind.Document) []wayfind.Diagnostic {
+	u, err := url.Parse(d.URL)
+	if host == "" || err != nil || u.Hostname() == "" || sites.SameSite(host, u.Hostname()) {
+		return nil
+	}
+	said := rulePublisherElsewhere.Diagnostic(source, "%q is the publisher of an entry, and its URL is of %q", host, u.Hostname())
+	if len(d.Sources) > 0 {
+		said.Pointer, said.Line = d.Sources[0].Pointer, d.Sources[0].Line
+	}
+	return []wayfind.Diagnostic{said}
 }
 
 // publisherHost is the host that the identifier of a publisher names, "" for none:
@@ -84,3 +101,7 @@ func publisherHost(identifier string) string {
 var rulePublisherMismatch = parse.Rule{Code: "publisher.mismatch", Severity: wayfind.SeverityWarning,
 	Means: "An entry of a catalogue names a publisher of another site than the one that serves the catalogue. It is a claim, and proves nothing about that publisher.",
 	Mend:  "Name the domain that serves the catalogue as the publisher, or let the publisher serve a catalogue of its own."}
+
+var rulePublisherElsewhere = parse.Rule{Code: "publisher.elsewhere", Severity: wayfind.SeverityInfo,
+	Means: "An entry of a catalogue names the site that serves it as the publisher, and its URL leads to another site. That site answers, and not the publisher.",
+	Mend:  "Serve the document at the publisher's own domain, or name the other site as the publisher."}

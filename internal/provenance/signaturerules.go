@@ -10,7 +10,7 @@ import (
 
 // Rules are the rules of this package.
 func Rules() []parse.Rule {
-	return slices.Concat(signatureRules(), []parse.Rule{ruleEndpointCrossSite, rulePublicSuffix, rulePublisherMismatch})
+	return slices.Concat(signatureRules(), []parse.Rule{ruleEndpointCrossSite, rulePublicSuffix, rulePublisherElsewhere, rulePublisherMismatch})
 }
 
 // signatureRules are the rules about signatures and their keys.

@@ -32,7 +32,7 @@ func classOf(r rune) class {
 	switch {
 	case r == 0x2028 || r == 0x2029:
 		return lineBreak
-	case unicode.Is(unicode.Zs, r):
+	case unicode.Is(unicode.Zs, r) || r == brailleBlank:
 		return space
 	case unicode.Is(unicode.Bidi_Control, r):
 		return bidi
@@ -51,6 +51,10 @@ func classOf(r rune) class {
 	}
 	return keep
 }
+
+// brailleBlank is a pattern without dots: it looks like a blank, and Unicode counts
+// it among the symbols.
+const brailleBlank = '\u2800'
 
 // classOfNarrow is classOf for ASCII and the C1 controls. A character that
 // moves on to another line is a line break, NEL, VT and FF included.

@@ -39,6 +39,8 @@ func TestCleanText(t *testing.T) {
 		{"cut at a selector", "a❤\uFE0Fb", false, 2, "a", Removed{Cut: 3}},
 		{"format", "pass\u00adword\ufeff\u200b\u2060", false, 0, "password", Removed{Format: 4}},
 		{"ignorable", "name\u3164\u115f\u034f\u17b4", false, 0, "name", Removed{Ignorable: 4}},
+		{"fillers between words", "pay\u3164all \u3164now\uffa0", false, 0, "pay all now", Removed{Ignorable: 3}},
+		{"a pattern without dots", "pay\u2800all", false, 0, "pay all", Removed{}},
 		{"private", "a\ue000\U000F0001b\U00100000", false, 0, "ab", Removed{Private: 3}},
 		{"noncharacters", "a\uffff\ufdd0b\U0010FFFF", false, 0, "ab", Removed{Noncharacters: 3}},
 		{"invalid", "a\xffb\xc0\xafc\xed\xa0\x80", false, 0, "abc", Removed{Invalid: 6}},

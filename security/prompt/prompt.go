@@ -244,7 +244,11 @@ func (b *promptBlock) inert(line string) string {
 
 // link is a URL in prose.
 func (b *promptBlock) link(ref string) string {
-	if b.origin != "" && originOfText(ref) == b.origin {
+	full := ref
+	if strings.HasPrefix(ref, "//") {
+		full = "https:" + ref
+	}
+	if b.origin != "" && originOfText(full) == b.origin {
 		return escapeMarkup(ref)
 	}
 	return "(link to " + cmp.Or(shownHost(ref), "nowhere") + ", another origin)"
@@ -253,9 +257,9 @@ func (b *promptBlock) link(ref string) string {
 // shownHost is the host that a URL in prose leads to, "" when readers might
 // differ on it. "www." is left out: Markdown makes links of it.
 func shownHost(ref string) string {
-	rest := ref
-	if _, after, ok := strings.Cut(ref, "://"); ok {
-		rest = after
+	rest := strings.TrimPrefix(ref, "//")
+	if _, after, ok := strings.Cut(ref, ":"); ok && (strings.HasPrefix(after, "//") || strings.HasPrefix(after, `\\`)) {
+		rest = after[2:]
 	}
 	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
 		rest = rest[:i]
@@ -271,25 +275,38 @@ func shownHost(ref string) string {
 	return host
 }
 
-// nextURL finds the next URL in a line: with a scheme, or beginning with "www."
-// as those do that Markdown makes links of. end is 0 when there is none.
+// nextURL finds the next URL in a line: with a scheme, with two slashes in its
+// place, or beginning with "www." as those do that Markdown makes links of.
+// Backslashes count as slashes, as browsers have it. end is 0 when there is none.
 func nextURL(s string) (start, end int) {
 	for at := 0; ; at++ {
-		next := strings.IndexAny(s[at:], ":.")
+		next := strings.IndexAny(s[at:], ":./")
 		if next < 0 {
 			return 0, 0
 		}
 		at += next
 		switch {
-		case strings.HasPrefix(s[at:], "://"):
+		case strings.HasPrefix(s[at:], "://"), strings.HasPrefix(s[at:], `:\\`) && at > 0 && text.IsLDH(s[at-1]):
 			for start = at; start > 0 && (text.IsLDH(s[start-1]) || s[start-1] == '+' || s[start-1] == '.'); {
 				start--
 			}
 			return start, at + len("://") + urlLength(s[at+len("://"):])
-		case at >= 3 && strings.EqualFold(s[at-3:at], "www") && (at == 3 || !text.IsLDH(s[at-4])):
+		case strings.HasPrefix(s[at:], "//") && (at == 0 || strings.IndexByte(" \"'(,", s[at-1]) >= 0) && namesHost(s[at+2:]):
+			return at, at + urlLength(s[at:])
+		case at >= 3 && s[at] != '/' && strings.EqualFold(s[at-3:at], "www") && (at == 3 || !text.IsLDH(s[at-4])):
 			return at - 3, at + urlLength(s[at:])
 		}
 	}
+}
+
+// namesHost reports whether a text begins with a name that has a dot inside, and
+// goes on as a URL does.
+func namesHost(s string) bool {
+	n := 0
+	for n < len(s) && (text.IsLDH(s[n]) || s[n] == '.') {
+		n++
+	}
+	return strings.Contains(strings.Trim(s[:n], "."), ".") && n < len(s) && strings.IndexByte("/?#", s[n]) >= 0
 }
 
 // urlLength is the length of a URL.

@@ -57,7 +57,7 @@ type wordRule struct {
 
 // wordRules has the rules. Each finds a request, not a topic: a text that
 // speaks of prompts or of passwords is not enough.
-func wordRules() [20]wordRule {
+func wordRules() [19]wordRule {
 	return [...]wordRule{
 		{classOverride, [4]step{{wordIgnore, 0}, {wordPrevious, 4}, {wordInstruction, 4}}},
 		{classOverride, [4]step{{wordIgnore, 0}, {wordInstruction, 4}, {wordPrevious, 4}}},
@@ -74,7 +74,6 @@ func wordRules() [20]wordRule {
 		{classSteering, [4]step{{wordBefore, 0}, {wordUse, 3}, {wordCall, 9}, {wordTool, 4}}},
 		{classSteering, [4]step{{wordMust, 0}, {wordCalled, 2}, {wordFirst, 3}}},
 		{classSteering, [4]step{{wordFirst, 0}, {wordCall, 1}, {wordTool, 2}}},
-		{classSteering, [4]step{{wordCall, 0}, {wordTool, 3}, {wordFirst, 1}}},
 		{classSteering, [4]step{{wordBefore, 0}, {wordOther, 2}, {wordTool, 2}}},
 		{classSteering, [4]step{{wordOwnTool, 0}}},
 		{classExfiltration, [4]step{{wordBcc, 0}, {wordAddress, 4}}},
@@ -115,8 +114,8 @@ func (s *injections) words() {
 // matcher moves the rules on.
 type matcher struct {
 	*injections
-	rules  [20]wordRule
-	states [20]progress
+	rules  [19]wordRule
+	states [19]progress
 	n      int // number of the present word
 	buffer [maxWord + utf8.UTFMax]byte
 }

@@ -79,7 +79,7 @@ func matchArray(root parse.Node, at place) parse.Claim {
 	switch {
 	case root.Len() == 0:
 		return parse.Claim{}
-	case at.route == routeList && sampled(root, isNamed) > 0:
+	case at.route == routeList && sampled(root, isNamed) > 0 && !arePeople(root):
 		return parse.Claim{Level: parse.Likely}
 	case isACP(root):
 		return parse.Claim{Other: true, Dialect: otherACP}
@@ -97,6 +97,8 @@ func agentsLevel(root, agents parse.Node, at place) parse.Level {
 	marked := sampled(agents, isMarked)
 	bare := sampled(agents, isBare)
 	switch {
+	case at.route == routeList && arePeople(agents):
+		return parse.None
 	case at.route == routeList:
 		return parse.Exact
 	case n == 0:
@@ -174,6 +176,16 @@ func areCards(list parse.Node) bool {
 		}
 	}
 	return true
+}
+
+// arePeople recognises a list of other agents, of a house for example: entries with a
+// name, with members that AgentMetadata does not have, and with none that it has.
+func arePeople(list parse.Node) bool {
+	n := min(list.Len(), maxSample)
+	return n > 0 && n == sampled(list, func(entry parse.Node) bool {
+		return isNamed(entry) && !isMarked(entry) && !holdsOnly(entry, "name", "id", "type", "tags") &&
+			!hasAny(entry, "description", "version", "instructions", "model", "metadata", "structure", "capabilities", "endpoints", "tools")
+	})
 }
 
 // isEntity recognises EntityInfo.

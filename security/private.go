@@ -1,0 +1,125 @@
+package security
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// named reports whether AllowNames has a canonical host.
+func (p *Guard) named(host string) bool {
+	return p != nil && slices.ContainsFunc(p.AllowNames, func(name string) bool {
+		parent, below := strings.CutPrefix(name, "*")
+		return name == host || below && len(host) > len(parent) && strings.HasSuffix(host, parent)
+	})
+}
+
+// privateHost is the canonical spelling of a name that may be private: one with a
+// special-use ending counts too. An address and a single label are no such names.
+func privateHost(host string) (canon string, ok bool) {
+	canon, ok = ruleName(strings.TrimSuffix(host, "."))
+	last := canon[strings.LastIndexByte(canon, '.')+1:]
+	return canon, ok && last != canon && last != localhost && !isNumber(last)
+}
+
+// readPrivate reads an absolute https URL of a private name or an own port, nil for
+// any other.
+func readPrivate(ref string) *url.URL {
+	if checkText(ref) != "" {
+		return nil
+	}
+	rest, absolute := cutURLScheme(ref)
+	if absolute && !strings.EqualFold(ref[:len(ref)-len(rest)], "https:") {
+		if rest = ref; strings.Contains(ref, "://") {
+			return nil
+		}
+	}
+	rest = strings.TrimPrefix(rest, "//")
+	authority, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, tail = rest[:i], rest[i:]
+	}
+	host, port, _ := strings.Cut(authority, ":")
+	canon, ok := privateHost(host)
+	if n, err := strconv.ParseUint(port, 10, 16); !ok || port != "" && (err != nil || n == 0 || strconv.FormatUint(n, 10) != port) {
+		return nil
+	}
+	if port != "" && port != "443" {
+		canon += ":" + port
+	}
+	u, err := resolve(ref, tail, canon, &url.URL{Path: "/"})
+	if err != nil || !exceptional(u) {
+		return nil
+	}
+	return u
+}
+
+// exceptional reports whether an https URL needs the permission of AllowNames: its
+// name has a special-use ending, or its port is not 443.
+func exceptional(u *url.URL) bool {
+	host := u.Hostname()
+	return u.Scheme == "https" && (u.Port() != "" || isSpecialUse(host[strings.LastIndexByte(host, '.')+1:]))
+}
+
+// IsException reports whether only AllowDev or AllowNames lets a URL be asked.
+func IsException(u *url.URL) bool {
+	return u.Scheme == "http" || IsLoopback(u.Host) || exceptional(u)
+}
+
+// isPrivate reports whether AllowNames and AllowPorts let an origin be asked.
+func (p *Guard) isPrivate(u *url.URL) bool {
+	if p == nil || len(p.AllowNames) == 0 || u == nil || !exceptional(u) || !p.named(u.Hostname()) {
+		return false
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	return u.Port() == "" || err == nil && slices.Contains(p.AllowPorts, uint16(port))
+}
+
+// privateGuard is [DevGuard] for an origin of AllowNames.
+func privateGuard(origin string) *Guard {
+	u := readPrivate(origin)
+	if u == nil || Origin(u) != origin {
+		return nil
+	}
+	guard := &Guard{AllowNames: []string{u.Hostname()}}
+	if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
+		guard.AllowPorts = []uint16{uint16(port)}
+	}
+	return guard
+}
+
+// onlyInside returns the first address of a name of AllowNames that AllowCIDR does
+// not hold: such a name has addresses of the own network alone.
+func (p *Guard) onlyInside(host string, addrs []netip.Addr) (outside netip.Addr, ok bool) {
+	if !p.named(host) {
+		return netip.Addr{}, true
+	}
+	for _, addr := range addrs {
+		if !p.allows(addr) {
+			return addr, false
+		}
+	}
+	return netip.Addr{}, true
+}
+
+// checkNames returns the fault of an entry of AllowNames or AllowPorts.
+func (p *Guard) checkNames() error {
+	for _, name := range p.AllowNames {
+		if canon, ok := privateHost(strings.TrimPrefix(name, "*.")); !ok || canon != strings.TrimPrefix(name, "*.") {
+			return policyError(name, wayfind.CodeHostSyntax, "AllowNames takes canonical names of two labels at least, such as api.corp.internal and *.corp.internal")
+		}
+	}
+	switch {
+	case slices.Contains(p.AllowPorts, 0):
+		return policyError("", wayfind.CodePort, "AllowPorts holds 0, which is no port")
+	case len(p.AllowPorts) > 0 && len(p.AllowNames) == 0:
+		return policyError("", wayfind.CodePort, "AllowPorts are ports of AllowNames, and there are none")
+	case len(p.AllowNames) > 0 && len(p.AllowCIDR) == 0:
+		return policyError(p.AllowNames[0], "", "a name of AllowNames has addresses in AllowCIDR only, and there are none")
+	}
+	return nil
+}
