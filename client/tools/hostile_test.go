@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -94,6 +95,26 @@ func TestOperationsBeyondTheLimitAreNamed(t *testing.T) {
 	}
 	if s := skipped[0]; s.Code != "too_large" || s.Size != 5001 || s.Limit != 5000 || s.URL != "https://shop.example/openapi.json" {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A tool says that its schema is cut, and takes the arguments that its publisher takes.
+func TestACutSchemaIsALoss(t *testing.T) {
+	many := strings.Repeat(`{"type":"string"},`, 10_001)
+	document := fmt.Sprintf(`{"openapi":"3.1.0","info":{"title":"A","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{"/a":{"post":{"operationId":"a","responses":{},
+		"requestBody":{"content":{"application/json":{"schema":{"type":"object","properties":{"item":{"oneOf":[{"type":"string"},{"type":"object","properties":{"x":{"allOf":[%strue]}}}]}}}}}}}}}}`, many)
+	internet := clienttest.New(t)
+	internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": document})
+	box := load(t, internet.Client(), []string{"shop.example"}, nil)
+	if box.Len() != 1 {
+		t.Fatalf("%d tools, %.500v", box.Len(), box.Skipped())
+	}
+	d := box.Render(tools.AnthropicMessages, nil)
+	if !slices.ContainsFunc(d.Losses[box.Tools()[0].Name], func(l schema.Loss) bool { return l.Code == "too_large" && l.Effect == schema.Wider }) {
+		t.Errorf("%.500v", d.Losses)
+	}
+	if err := box.Tools()[0].Schema.Validate([]byte(`{"item":"text"}`), schema.MaxSteps); err != nil {
+		t.Error(err)
 	}
 }
 
