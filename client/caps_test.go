@@ -54,7 +54,7 @@ func TestR28_Caps(t *testing.T) {
 		"agents.md": {agentsmd.Format(), agentsmd.Path, 64 << 10, func(n int) string { return filled(t, n, agents, "\n") }, wayfind.CodeTooLarge},
 		"llms.txt":  {llmstxt.Format(), llmstxt.Path, 256 << 10, func(n int) string { return filled(t, n, "# Shop\n\n> A shop.\n", "\n") }, ""},
 		"depth":     {adp.Format(), adp.Path, 64, deep, wayfind.CodeJSONDepth},
-		"OpenAPI":   {openapi.Format(), "/openapi.json", 4 << 20, description, wayfind.CodeTooLarge},
+		"OpenAPI":   {openapi.Format(), "/openapi.json", 16 << 20, description, wayfind.CodeTooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if len(row.format.Locations) == 0 {

@@ -109,7 +109,7 @@ func brokenDocuments() []brokenDocument {
 		{`{"` + strings.Repeat("a", 5<<10) + `": 1}`, client.ParseOptions{}},
 		{`{"entries": [{"identifier": "a", "type": "b", "` + strings.Repeat("a", 5<<10) + `": 1}]}`, client.ParseOptions{}},
 		{" \n", client.ParseOptions{}},
-		{`"` + strings.Repeat("x", 4<<20) + `"`, client.ParseOptions{}},
+		{`"` + strings.Repeat("x", 16<<20) + `"`, client.ParseOptions{}},
 		{`{"toy": []}`, only(useless)},
 		{`{"toy": []}`, only(faulty)},
 		{strings.Replace(whole, `"1.0"`, "1.0", 1), client.ParseOptions{Strict: true}},

@@ -153,8 +153,8 @@ func TestD08_TooLargeIsTooLarge(t *testing.T) {
 		"llms.txt of 300 KiB":  {"/llms.txt", lines("# Shop\n\n", 300<<10), wayfind.VerdictFound, ""},
 		"llms.txt of 5 MiB":    {"/llms.txt", lines("# Shop\n\n", 5<<20), wayfind.VerdictFound, ""},
 		"robots.txt of 5 MiB":  {"/robots.txt", "User-agent: *\n" + strings.Repeat("Disallow: /page\n", 5<<16), wayfind.VerdictFound, ""},
-		"JSON of 5 MiB":        {"/llms.txt", `{"a": "` + strings.Repeat("x", 5<<20) + `"}`, wayfind.VerdictTooLarge, "too_large"},
-		"no such text, 5 MiB":  {"/x", strings.Repeat("nothing\n", 5<<17), wayfind.VerdictTooLarge, "too_large"},
+		"JSON of 17 MiB":       {"/llms.txt", `{"a": "` + strings.Repeat("x", 17<<20) + `"}`, wayfind.VerdictTooLarge, "too_large"},
+		"no such text, 17 MiB": {"/x", strings.Repeat("nothing\n", 17<<17), wayfind.VerdictTooLarge, "too_large"},
 	} {
 		r := parseText(t, c.body, &client.ParseOptions{URL: "https://shop.example" + c.url})
 		if r.Verdict != c.verdict || r.Reason != c.reason {

@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 		{"duplicate", `{"a": 1, "\u0061": 2}`, client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "json_duplicate"},
 		{"blank", "  \n", client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "schema"},
 		{"forced", `{"x": 1}`, client.ParseOptions{Format: "adp"}, "adp", wayfind.VerdictMalformed, false, ""},
-		{"too large", `"` + strings.Repeat("x", 4<<20) + `"`, client.ParseOptions{}, "", wayfind.VerdictTooLarge, false, "too_large"},
+		{"too large", `"` + strings.Repeat("x", 16<<20) + `"`, client.ParseOptions{}, "", wayfind.VerdictTooLarge, false, "too_large"},
 		{"strict", strings.Replace(manifest("shop.example", "/a"), `"1.0"`, "1.0", 1), client.ParseOptions{Strict: true}, "adp", wayfind.VerdictMalformed, false, "strict"},
 	}
 	for _, r := range rows {

@@ -140,7 +140,7 @@ func TestParseURLTooLarge(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)
 		host.Handle(wellKnown, page(manifest("shop.example", "/"+strings.Repeat("a", 300<<10))))
-		host.Handle("/huge", page(`"`+strings.Repeat("x", 5<<20)+`"`))
+		host.Handle("/huge", page(`"`+strings.Repeat("x", 17<<20)+`"`))
 		c := newClient(t, internet, allFormats)
 		for path, format := range map[string]string{wellKnown: "adp", "/huge": ""} {
 			r, err := c.ParseURL(t.Context(), "https://shop.example"+path)

@@ -260,7 +260,7 @@ func TestPluginSizes(t *testing.T) {
 		name string
 		size int
 		ok   bool
-	}{{"4 MiB", 4 << 20, true}, {"a byte more", 4<<20 + 1, false}} {
+	}{{"16 MiB", 16 << 20, true}, {"a byte more", 16<<20 + 1, false}} {
 		t.Run(r.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 				body := sized(r.size)

@@ -93,7 +93,7 @@ var (
 		Means: "A reference in a schema points to a value that is not a schema.",
 		Mend:  "Let the reference point to a schema."}
 	ruleSchemaLimit = Rule{Code: "schema_limit", Severity: wayfind.SeverityWarning,
-		Means: "A schema, together with the schemas it refers to, exceeds 1,000 subschemas, 512 KiB or 48 levels. The parts beyond the limit accept any value.",
+		Means: "A schema, together with the schemas it refers to, exceeds 10,000 subschemas, 512 KiB or 48 levels. The parts beyond the limit accept any value.",
 		Mend:  "Simplify the schema."}
 )
 

@@ -24,7 +24,7 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 	r := parse.NewReader(&parse.Format{Name: "x"})
 	root := object(t, `{"number": 1, "link": "here", "lower": "get", "header": "Host", "long": "`+strings.Repeat("x", 2100)+`",
 		"beside": {"$ref": "#/odd", "title": "x"}, "inner": {"default": {"$ref": "#/odd"}}, "self": {"$ref": "#/self"}, "out": {"$ref": "b.json#/a"}, "nowhere": {"$ref": "#/nowhere/else"}, "odd": {"$ref": "#/number"},
-		"wide": {"allOf": [{}`+strings.Repeat(", {}", 1000)+`]},
+		"wide": {"allOf": [{}`+strings.Repeat(", {}", 10000)+`]},
 		"endpoints": ["http://a.example/", "https://localhost/", "/a/../b", "a", "/{?a}"]}`)
 	r.String(root, "none", parse.Must, "")
 	r.String(root, "number", parse.Must, "")

@@ -6,7 +6,7 @@ const MaxSchema = 512 << 10
 
 // maxSubschemas bounds the subschemas of one budget. Beyond the bounds a
 // subschema is any value.
-const maxSubschemas = 1000
+const maxSubschemas = 10_000
 
 // maxNesting bounds the depth of a written schema, in levels of JSON, and
 // maxCopied that of a copied value in it. Together with the levels around them
@@ -17,7 +17,7 @@ const (
 )
 
 // SchemaBudget bounds the output of one schema, or of several together:
-// 1,000 subschemas and [MaxSchema]. The zero value has spent nothing.
+// 10,000 subschemas and [MaxSchema]. The zero value has spent nothing.
 type SchemaBudget struct {
 	// Overhead is the cost of a subschema beside its keywords, in bytes.
 	Overhead int

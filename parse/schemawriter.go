@@ -33,13 +33,16 @@ type SchemaDialect interface {
 // Its reports have the codes of [Refs], and "<format>.ref_kind" for a reference
 // to a value that is no schema, "<format>.wrong_type", and
 // "<format>.schema_limit", once, for a schema that goes beyond its budget or 48
-// levels of JSON. The part beyond becomes any value.
+// levels of JSON. The part beyond becomes any value with [CutMark], and keywords that
+// would then refuse more, such as oneOf, are left out.
 type SchemaWriter struct {
 	refs    *Refs
 	budget  *SchemaBudget
 	dialect SchemaDialect
 	// level is the present depth of the written JSON.
 	level int
+	// cut: a part was left out, and lost: one of the schema that is being written.
+	cut, lost bool
 	// names of definitions by their places, and the places in the order in
 	// which they were met.
 	names map[Node]string
@@ -85,10 +88,13 @@ func (w *SchemaWriter) Close(schema Raw) Raw {
 		n := w.queue[i]
 		defs = append(defs, Member{w.names[n], w.body(n)})
 	}
-	if defs == nil {
-		return schema
+	if defs != nil {
+		schema = ExtendSchema(schema, Member{"$defs", Obj(defs...)})
 	}
-	return ExtendSchema(schema, Member{"$defs", Obj(defs...)})
+	if w.cut {
+		return withoutChoices(schema)
+	}
+	return schema
 }
 
 // Schema writes a schema, which may be a reference.
@@ -97,7 +103,7 @@ func (w *SchemaWriter) Schema(n Node) Raw {
 		return w.body(n)
 	}
 	if w.over(n) {
-		return AnySchema()
+		return cutSchema()
 	}
 	w.count()
 	return w.dialect.Reference(n)
@@ -106,7 +112,7 @@ func (w *SchemaWriter) Schema(n Node) Raw {
 // body writes a schema that is not looked at as a reference.
 func (w *SchemaWriter) body(n Node) Raw {
 	if w.over(n) {
-		return AnySchema()
+		return cutSchema()
 	}
 	if n.Kind() == Object {
 		w.count()
@@ -126,6 +132,7 @@ func (w *SchemaWriter) over(n Node) bool {
 	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.spent() {
 		return false
 	}
+	w.cut = true
 	if !b.told {
 		b.told = true
 		w.refs.Report(ruleSchemaLimit.At(schemaSection).Beyond("subschemas", 0, maxSubschemas), n, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)
@@ -197,11 +204,16 @@ func definitionName(text string) string {
 // deeper than their surroundings: 1 when they become the members of an object.
 func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 	w.level += levels
-	defer func() { w.level -= levels }()
+	around := w.lost
+	defer func() { w.level, w.lost = w.level-levels, around }()
+	w.lost = false
 	var list []Member
 	for keyword, value := range n.Members() {
 		w.budget.count(len(keyword))
 		list = w.dialect.Keyword(list, n, keyword, value)
+	}
+	if w.lost {
+		list = append(list, cutMark())
 	}
 	return list
 }
@@ -236,6 +248,7 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 // "<format>.left_out".
 func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
 	if w.budget.count(len(text)); w.over(n) {
+		w.lost = true
 		return nil
 	}
 	if !IsData(n) {
@@ -252,7 +265,11 @@ func (w *SchemaWriter) Nested(n Node) iter.Seq2[string, Node] {
 		w.level++
 		defer func() { w.level-- }()
 		for name, value := range n.Members() {
-			if w.budget.count(len(name)); w.over(value) || !yield(name, value) {
+			if w.budget.count(len(name)); w.over(value) {
+				w.lost = true
+				return
+			}
+			if !yield(name, value) {
 				return
 			}
 		}
@@ -282,7 +299,7 @@ func (w *SchemaWriter) List(n Node) Raw {
 	var list []Raw
 	for _, schema := range n.Items() {
 		if w.over(schema) {
-			list = append(list, AnySchema()) // for all that follow
+			list, w.lost = append(list, cutSchema()), true // for all that follow
 			break
 		}
 		list = append(list, w.Schema(schema))

@@ -161,7 +161,7 @@ func TestSchemasStandAlone(t *testing.T) {
 
 // What is beyond a budget is any value, which is told once.
 func TestSchemasStayWithinTheirBudget(t *testing.T) {
-	subschemas := `{"allOf": [` + strings.Repeat(`{"kind": "string"},`, 2000) + `true]}`
+	subschemas := `{"allOf": [` + strings.Repeat(`{"kind": "string"},`, 20_000) + `true]}`
 	deep := strings.Repeat(`{"not":`, 60) + `true` + strings.Repeat(`}`, 60)
 	long := fmt.Sprintf(`{"title": %q, "kind": "string"}`, strings.Repeat("x", parse.MaxSchema+1))
 	for name, text := range map[string]string{"subschemas": subschemas, "levels": deep, "bytes": long} {
@@ -180,7 +180,7 @@ func TestSchemasStayWithinTheirBudget(t *testing.T) {
 	a, b := &parse.SchemaBudget{Overhead: 16, Room: &room}, &parse.SchemaBudget{Overhead: 16, Room: &room}
 	r := referring(t, `{"kind": "string", "title": "T"}`)
 	first, second := newDraft(r, a).Alone(r.Root), newDraft(r, b).Alone(r.Root)
-	if diff := cmp.Diff([]string{`{"type":"string","title":"T"}`, `{}`}, []string{string(first), string(second)}); diff != "" {
+	if diff := cmp.Diff([]string{`{"type":"string","title":"T"}`, `{"x-wayfind-cut":true}`}, []string{string(first), string(second)}); diff != "" {
 		t.Errorf("two schemas in one room (-want +got):\n%s", diff)
 	}
 }
@@ -197,5 +197,27 @@ func TestUnused(t *testing.T) {
 	}
 	if got := r.Unused(r.Root.Get("none")); len(got) != 1 || got[0] != nil {
 		t.Errorf("without definitions: %q", got)
+	}
+}
+
+// A keyword that would refuse more values because a schema within it is cut goes with it,
+// also behind references. What else there is accepts the values of the publisher.
+func TestACutAlternativeEndsItsChoice(t *testing.T) {
+	many := `{"allOf": [` + strings.Repeat(`{"kind": "string"},`, 10_001) + `true]}`
+	for name, row := range map[string]struct{ text, gone, stays string }{
+		"oneOf":      {`{"title": "T", "oneOf": [{"kind": "string"}, ` + many + `]}`, `"oneOf"`, `"title":"T"`},
+		"not":        {`{"title": "T", "not": ` + many + `}`, `"not"`, `"title":"T"`},
+		"definition": {`{"title": "T", "oneOf": [{"kind": "string"}, {"$ref": "#/$defs/a"}], "$defs": {"a": {"properties": {"b": {"$ref": "#/$defs/c"}}}, "c": ` + many + `}}`, `"oneOf"`, `"title":"T"`},
+		"properties": {`{"properties": {"oneOf": ` + many + `, "b": true}}`, `"b"`, `"oneOf":{`},
+		"before":     {`{"allOf": [{"oneOf": [{"kind": "string"}, {"title": "U"}]}, ` + many + `]}`, `"T"`, `"oneOf":[{"type":"string"},{"title":"U"}]`},
+	} {
+		r := referring(t, row.text)
+		got := string(newDraft(r, new(parse.SchemaBudget)).Alone(r.Root))
+		if strings.Contains(got, row.gone) || !strings.Contains(got, row.stays) || !strings.Contains(got, parse.CutMark) {
+			t.Errorf("%s: %.300s … %d bytes", name, got, len(got))
+		}
+		if _, err := (&parse.Input{Body: []byte(got)}).JSON(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Tree returns the top-level value of a body that is JSON or a mapping in YAML,
 // for formats whose documents are served as both. Content decides: a body that
 // begins with a brace or a bracket is JSON, read as [Input.JSON] does; anything
-// else is YAML of at most 1 MiB and 150,000 marks of structure, which is
+// else is YAML of at most 8 MiB and 500,000 marks of structure, which is
 // written as JSON and read as that. So the result is the same Node for both,
 // and [Node.Raw] gives JSON.
 //

@@ -86,8 +86,8 @@ func TestTreeLimits(t *testing.T) {
 	quadratic := "a: &a " + strings.Repeat("x", 100_000) + "\nb: [" + strings.Repeat("*a,", 1000) + "]"
 	merges := "a: &a {" + keys(5000) + "}\nb:\n" + strings.Repeat("- <<: *a\n", 5000)
 	for name, body := range map[string]string{
-		"laughs": laughs.String(), "quadratic": quadratic, "merges": merges, "size": "a: " + strings.Repeat("x", 1<<20),
-		"marks": "a: [" + strings.Repeat("a,", 150_000) + "]", "depth": "a: " + strings.Repeat("[", 64) + strings.Repeat("]", 64),
+		"laughs": laughs.String(), "quadratic": quadratic, "merges": merges, "size": "a: " + strings.Repeat("x", 8<<20),
+		"marks": "a: [" + strings.Repeat("a,", 500_000) + "]", "depth": "a: " + strings.Repeat("[", 64) + strings.Repeat("]", 64),
 	} {
 		if got := treeOf(t, body); got != "limit" {
 			t.Errorf("%s: %.60s", name, got)

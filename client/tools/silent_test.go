@@ -23,6 +23,7 @@ func leads() map[string]clienttest.Pages {
 		"api-catalog":  {"/.well-known/api-catalog": `{"linkset": [{"anchor": "https://shop.example/", "service-desc": [{"href": "$U", "type": "application/openapi+json"}]}]}`},
 		"ai-catalog":   {"/.well-known/ai-catalog.json": `{"specVersion": "1.0", "host": {"displayName": "Shop"}, "entries": [{"identifier": "urn:air:shop.example:orders", "displayName": "Orders", "type": "application/openapi+json", "url": "$U"}]}`},
 		"llms.txt":     {"/llms.txt": "# Shop\n\n> Sells.\n\n## API\n\n- [API]($U): The OpenAPI description\n"},
+		"awp":          {"/agent.json": `{"awp_version": "1.0", "domain": "shop.example", "intent": "Sells.", "capabilities": {}, "protocols": {"openapi": {"endpoint": "$U"}}, "actions": []}`},
 		"two of these": {"/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "https://shop.example/openapi.json", "$U"), "/.well-known/api-catalog": `{"linkset": [{"anchor": "https://shop.example/", "service-desc": [{"href": "$U", "type": "application/openapi+json"}]}]}`},
 	}
 }
@@ -47,7 +48,7 @@ func answers() map[string]struct {
 		"broken":      {page(500, ""), "server_error"},
 		"cut JSON":    {page(200, api[:300]), "json_syntax"},
 		"no JSON":     {page(200, "hello"), ""},
-		"too large":   {page(200, api+strings.Repeat(" ", 5<<20)), "too_large"},
+		"too large":   {page(200, api+strings.Repeat(" ", 17<<20)), "too_large"},
 		"no document": {page(200, `{"a": 1}`), ""},
 		"closed":      {clienttest.AtHeaders(clienttest.Close)(nil), ""},
 		"torn":        {clienttest.AtBody(200, clienttest.Close)(page(200, api)), ""},
@@ -199,9 +200,9 @@ func TestASizeIsNamed(t *testing.T) {
 		size, limit int64
 		option      string
 	}{
-		"JSON":                    {"application/json", api + strings.Repeat(" ", 5<<20), 0, 4 << 20, "parse.Format.Limits.Bytes"},
-		"YAML":                    {"application/yaml", yaml + strings.Repeat("# blank\n", 1<<18), 1<<21 + int64(len(yaml)), 1 << 20, ""},
-		"YAML beyond all formats": {"application/yaml", yaml + strings.Repeat("# blank\n", 1<<20), 0, 4 << 20, "parse.Format.Limits.Bytes"},
+		"JSON":                    {"application/json", api + strings.Repeat(" ", 17<<20), 0, 16 << 20, "parse.Format.Limits.Bytes"},
+		"YAML":                    {"application/yaml", yaml + strings.Repeat("# blank\n", 9<<17), 9<<20 + int64(len(yaml)), 8 << 20, ""},
+		"YAML beyond all formats": {"application/yaml", yaml + strings.Repeat("# blank\n", 17<<17), 0, 16 << 20, "parse.Format.Limits.Bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -30,6 +30,7 @@ const Module = "github.com/wayfindhq/wayfind"
 const (
 	EnvVectors = "WAYFIND_VECTORS" // default ../shared/vectors
 	EnvCorpus  = "WAYFIND_CORPUS"  // default ../shared/corpus
+	EnvAPIs    = "WAYFIND_APIS"    // default ../shared/apis
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files instead of comparing with them")
@@ -50,6 +51,13 @@ func Vectors(t testing.TB, elem ...string) string {
 func Corpus(t testing.TB, elem ...string) string {
 	t.Helper()
 	return shared(t, EnvCorpus, filepath.Join("..", "shared", "corpus"), elem)
+}
+
+// APIs returns the path of a published API description, under the same terms as
+// [Vectors].
+func APIs(t testing.TB, elem ...string) string {
+	t.Helper()
+	return shared(t, EnvAPIs, filepath.Join("..", "shared", "apis"), elem)
 }
 
 func shared(t testing.TB, env, byDefault string, elem []string) string {

@@ -3,6 +3,7 @@ package merge_test
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
-	"github.com/wayfindhq/wayfind/internal/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
@@ -184,7 +184,8 @@ func (d worst) limit() int {
 // there are limits of bytes, and of values.
 func (d worst) most() int {
 	for n := d.limit(); ; n = n * 4 / 5 {
-		if _, err := (&parse.Input{Body: []byte(d.of(n, "x"))}).JSON(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("more than %d values", jsonscan.MaxNodes)) {
+		_, err := (&parse.Input{Body: []byte(d.of(n, "x"))}).JSON()
+		if beyond, ok := errors.AsType[*wayfind.TooLarge](err); !ok || beyond.Of != "values" {
 			return n
 		}
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 // Whole returns the limits of a document that is YAML from its first line to
-// its last. 64 levels are the limit for JSON too, and 150,000 marks keep the
-// time of yaml.v3 below a second.
+// its last. 64 levels are the limit for JSON too, and 500,000 marks keep the
+// time of yaml.v3 below a second, and its memory below 200 MiB.
 func Whole() Limits {
-	return Limits{Bytes: 1 << 20, Marks: 150_000, Depth: 64, Nodes: 300_000}
+	return Limits{Bytes: 8 << 20, Marks: 500_000, Depth: 64, Nodes: 1_000_000}
 }
 
 // spare is the number of bytes that aliases may add to a text of any size:

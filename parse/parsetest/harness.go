@@ -188,7 +188,7 @@ func Drops(t testing.TB, pointer string, sound any, wrong []any, read func(entri
 // are "c0", "c1" and so on.
 func Bounded(t testing.TB, code string, limit int, read func(n int) *parse.Reading) {
 	t.Helper()
-	for _, n := range []int{limit, limit + 1, 3000} {
+	for _, n := range []int{limit, limit + 1, max(3000, 3*limit)} {
 		r := read(n)
 		got := IDs(r)
 		if len(got) != limit || got[0] != "c0" || got[limit-1] != fmt.Sprint("c", limit-1) {

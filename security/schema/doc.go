@@ -26,8 +26,8 @@ package schema
 // The limits of [Check]. Exceeding one is an error with a code of its own; no
 // schema is cut.
 const (
-	// MaxBytes is the largest schema.
-	MaxBytes = 256 << 10
+	// MaxBytes is the largest schema: parse.MaxSchema.
+	MaxBytes = 512 << 10
 	// MaxDepth bounds the nesting of its arrays and objects.
 	MaxDepth = 64
 	// MaxSubschemas bounds the number of its subschemas.

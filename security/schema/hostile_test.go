@@ -87,7 +87,7 @@ func TestHostile(t *testing.T) {
 		{"nested uniqueItems", `{"$ref":"#/$defs/a","$defs":{"a":{"uniqueItems":true,"items":{"$ref":"#/$defs/a"}}}}`, strings.Repeat("[", 60) + many(100000, `%d`, ",") + strings.Repeat("]", 60), "", ""},
 		{"depth", strings.Repeat(`{"items":`, 500) + `{}` + strings.Repeat(`}`, 500), `1`, schema.CodeDepth, ""},
 		{"depth of a value", `{}`, strings.Repeat(`[`, 500) + strings.Repeat(`]`, 500), "", schema.CodeDepth},
-		{"bytes", `{"description":"` + strings.Repeat("a", 256<<10) + `"}`, `1`, schema.CodeSize, ""},
+		{"bytes", `{"description":"` + strings.Repeat("a", 512<<10) + `"}`, `1`, schema.CodeSize, ""},
 		{"subschemas", `{"allOf":[` + many(10001, `{}`, ",") + `]}`, `1`, schema.CodeSize, ""},
 		{"long chain", longChain(), `1`, schema.CodeDepth, ""},
 		{"duplicate", `{"type":"string","type":"object"}`, `1`, schema.CodeSyntax, ""},

@@ -11,14 +11,14 @@
 //
 // # Guarantees
 //
-// Parse returns every operation, at most 1,000, with the fields that a caller
+// Parse returns every operation, at most 5,000, with the fields that a caller
 // needs to choose one: ID, method, URL, texts, effects and authentication. The same
 // document is its detail: Detail reads it again and returns one operation in full,
 // with its parameters, and with Input and Output as self-contained JSON Schemas.
 // Schemas that the document refers to are in their $defs, each once, so that a
 // schema may refer to itself; keywords of older versions (nullable, example, a
 // boolean exclusiveMinimum) are written as JSON Schema 2020-12 has them. One
-// schema holds at most 1,000 subschemas and 512 KiB. Subschemas beyond that accept
+// schema holds at most 10,000 subschemas and 512 KiB. Subschemas beyond that accept
 // any value, and a diagnostic reports them.
 //
 // An operation that cannot be read is reported, and left out or left without an
@@ -69,9 +69,9 @@ import (
 // name is the name of the format.
 const name = "openapi"
 
-// maxBytes is the largest document: descriptions of more than 1 MiB are common.
-// YAML ends at 1 MiB (parse.Input.Tree).
-const maxBytes = 4 << 20
+// maxBytes is the largest document: GitHub's has 13 MB. YAML ends at 8 MiB
+// (parse.Input.Tree).
+const maxBytes = 16 << 20
 
 // Dialects are the families of versions.
 const (
@@ -92,7 +92,7 @@ func Format() *parse.Format {
 		// The specification does not speak of caching. An hour is what the
 		// documents that link here use.
 		Cache:     parse.CachePolicy{Default: time.Hour},
-		Limits:    parse.Limits{Bytes: maxBytes},
+		Limits:    parse.Limits{Bytes: maxBytes, Items: maxOperations},
 		PerSource: true,
 		Match:     match,
 		Parse:     parseDocument,

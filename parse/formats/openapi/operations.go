@@ -10,7 +10,7 @@ import (
 )
 
 // maxOperations is how many operations are read.
-const maxOperations = parse.DefaultItems
+const maxOperations = 5000
 
 // operation is one method of one path.
 type operation struct {

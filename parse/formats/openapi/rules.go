@@ -47,7 +47,7 @@ var (
 		Means: "The document has no readable operation.",
 		Mend:  "Describe the operations below `paths`. A document with only webhooks or schemas needs no change."}
 	ruleTruncated = parse.Rule{Code: "truncated", Severity: wayfind.SeverityWarning, Section: "OAuth Flow Object",
-		Means: "A list is longer than this program reads, for example more than 1,000 operations.",
+		Means: "A list is longer than this program reads, for example more than 5,000 operations.",
 		Mend:  "Split the document into several, one for each part of the API."}
 	ruleUnused = parse.Rule{Code: "unused", Severity: wayfind.SeverityInfo, Section: "Components Object",
 		Means: "No operation leads to a definition, so it is in no result.",

@@ -16,7 +16,7 @@
 // parameters, and with Input and Output as JSON Schemas that stand alone.
 // Schemas are written as JSON Schema 2020-12 (those of documents follow draft-07).
 // The definitions that they refer to are in their $defs, each once, so that a
-// schema may refer to itself. One method holds at most 1,000 subschemas and 512
+// schema may refer to itself. One method holds at most 10,000 subschemas and 512
 // KiB. Subschemas beyond that accept any value, and a diagnostic reports them.
 //
 // Input is the schema of the params of a request: a tuple when the method takes

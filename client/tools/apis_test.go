@@ -1,0 +1,113 @@
+package tools_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
+)
+
+// published are API descriptions as their publishers serve them, with the number of their
+// operations.
+func published() map[string]int {
+	return map[string]int{
+		"adyen.json": 22, "asana.yaml": 247, "box.json": 296, "discord.json": 242, "github.json": 1223,
+		"kubernetes.json": 738, "openai.json": 288, "slack.json": 174, "spotify.yaml": 96,
+	}
+}
+
+// serving is a Client for a site whose plugin manifest names a published description,
+// and the size of that in MiB.
+func serving(t *testing.T, file string) (c *client.Client, size float64) {
+	body, err := os.ReadFile(golden.APIs(t, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := map[string]string{".json": "application/json", ".yaml": "application/yaml"}[path.Ext(file)]
+	internet := clienttest.New(t)
+	internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "/openapi.json", "/"+file)}).
+		Handle("/"+file, clienttest.Page{Header: http.Header{"Content-Type": {kind}}, Body: string(body)})
+	return internet.Client(), float64(len(body)) / (1 << 20)
+}
+
+// The list of published descriptions is complete.
+func TestThePublishedAPIsAreComplete(t *testing.T) {
+	index, err := os.ReadFile(golden.APIs(t, "index.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := published()
+	if lines := bytes.Count(bytes.TrimSpace(index), []byte("\n")); lines != len(files) {
+		t.Errorf("the index has %d descriptions, and %d are tested", lines, len(files))
+	}
+	for file := range files {
+		if !bytes.Contains(index, []byte("\n"+file+"\t")) {
+			t.Errorf("%s is not in the index", file)
+		}
+	}
+}
+
+// Each operation of a published description is a tool, and nothing of it is skipped.
+func TestPublishedAPIsBecomeTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads 30 MB of descriptions")
+	}
+	for file, operations := range published() {
+		t.Run(file, func(t *testing.T) {
+			c, size := serving(t, file)
+			before := live()
+			var box *tools.Box
+			allocated := testkit.Allocated(func() { box = load(t, c, []string{"shop.example"}, nil) })
+			if box.Len() != operations || len(box.Skipped()) != 0 {
+				t.Errorf("%d tools of %d operations, skipped %.500v", box.Len(), operations, box.Skipped())
+			}
+			held := live() - before
+			t.Logf("%.1f MiB, %d tools: allocated %.0f MiB, %.0f per MiB; live %.0f MiB, %.1f per MiB", size, box.Len(), allocated/(1<<20), allocated/(1<<20)/size, held/(1<<20), held/(1<<20)/size)
+			runtime.KeepAlive(box)
+			runtime.KeepAlive(c)
+		})
+	}
+}
+
+// live is the size of the heap after a collection.
+func live() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// Published descriptions take memory in proportion to their size: at most 65 times it in
+// all, and 10 times it and 5 KiB for each tool as long as their tools are used.
+func TestPublishedAPIsTakeMemoryInProportion(t *testing.T) {
+	testkit.ExpectedFailure(t)
+	if testing.Short() {
+		t.Skip("it reads 30 MB of descriptions")
+	}
+	for file := range published() {
+		t.Run(file, func(t *testing.T) {
+			c, size := serving(t, file)
+			before := live()
+			var box *tools.Box
+			allocated := testkit.Allocated(func() { box = load(t, c, []string{"shop.example"}, nil) })
+			if most := 65 * size; allocated/(1<<20) > most {
+				t.Errorf("%.0f MiB are allocated, at most %.0f are expected", allocated/(1<<20), most)
+			}
+			if held, most := (live()-before)/(1<<20), 10*size+float64(box.Len())*5/1024; held > most {
+				t.Errorf("%.1f MiB are held, at most %.1f are expected", held, most)
+			}
+			runtime.KeepAlive(box)
+			runtime.KeepAlive(c)
+		})
+	}
+}
