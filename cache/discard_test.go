@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,19 +15,41 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
+// toClose is a RoundTripper that tells when a body has been closed. net/http has the
+// connection back once the end of the body has been read.
+type toClose struct {
+	http.RoundTripper
+	closed chan struct{}
+}
+
+func (c toClose) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := c.RoundTripper.RoundTrip(req)
+	if err == nil {
+		resp.Body = closedBody{resp.Body, c.closed}
+	}
+	return resp, err
+}
+
+type closedBody struct {
+	io.ReadCloser
+	closed chan struct{}
+}
+
+func (b closedBody) Close() error {
+	defer func() { b.closed <- struct{}{} }()
+	return b.ReadCloser.Close()
+}
+
 // A body that nobody wants is read in the background, so that its connection carries the
 // next request as well.
 func TestTheConnectionOfADiscardedAnswerIsUsedAgain(t *testing.T) {
 	for name, status := range map[string]int{"a failure": 503, "too many requests": 429, "a 304": 304} {
 		t.Run(name, func(t *testing.T) {
-			var mu sync.Mutex
-			conns, asked, free := 0, 0, make(chan struct{}, 100)
+			var conns, asked atomic.Int64
 			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Etag", `"1"`)
 				w.Header().Set("Cache-Control", "max-age=0")
-				mu.Lock()
-				defer mu.Unlock()
-				if asked++; asked > 1 {
+				if asked.Add(1) > 1 {
 					w.WriteHeader(status)
 				}
 				for range 4 {
@@ -35,27 +58,20 @@ func TestTheConnectionOfADiscardedAnswerIsUsedAgain(t *testing.T) {
 				}
 			}))
 			server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-				mu.Lock()
-				defer mu.Unlock()
-				switch state {
-				case http.StateNew:
-					conns++
-				case http.StateIdle, http.StateClosed:
-					free <- struct{}{}
+				if state == http.StateNew {
+					conns.Add(1)
 				}
 			}
 			server.Start()
 			t.Cleanup(server.Close)
-			tr := newTransport(t, server.Client().Transport, &cache.Options{StaleIfError: time.Hour})
+			below := toClose{server.Client().Transport, make(chan struct{}, 100)}
+			tr := newTransport(t, below, &cache.Options{StaleIfError: time.Hour})
 			for range 5 {
 				get(t, tr, server.URL)
-				<-free
-				time.Sleep(10 * time.Millisecond) // the client's end of it
+				<-below.closed
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			if conns != 1 || asked != 5 {
-				t.Errorf("%d connections for %d requests, want 1 for 5", conns, asked)
+			if conns.Load() != 1 || asked.Load() != 5 {
+				t.Errorf("%d connections for %d requests, want 1 for 5", conns.Load(), asked.Load())
 			}
 		})
 	}
