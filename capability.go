@@ -158,6 +158,10 @@ func (c *Capability) InputMissing() string {
 // Param is one thing that goes into a call.
 type Param struct {
 	Name string `json:"name"`
+	// Argument is the member of the arguments that has the value, if it is not called
+	// Name: another parameter of that name, in another place, takes other values.
+	// Parameters with the same Argument get the same value.
+	Argument string `json:"argument,omitempty"`
 	// In is where the value goes, which depends on the Protocol of the Invocation:
 	//
 	//   - http: "path", a variable of the Template; "query", a field of the query

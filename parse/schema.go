@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,8 @@ const maxWord = 128
 const maxArrays = 4
 
 // InputSchema returns the JSON Schema of all parameters together: an object
-// with a property for each, nil when there are none. Where a name stands for
-// parameters in two places, the first counts. A parameter of the path is
+// with a property for each, nil when there are none. If parameters take the same
+// argument, the first counts. A parameter of the path is
 // required, even if the document says otherwise: without it there is no URL.
 //
 // The property is Param.Schema, or [ParamSchema] where that is not set, with
@@ -31,13 +32,14 @@ func InputSchema(params []wayfind.Param) Raw {
 	seen := map[string]bool{}
 	for i := range params {
 		p := &params[i]
-		if seen[p.Name] {
+		name := cmp.Or(p.Argument, p.Name)
+		if seen[name] {
 			continue
 		}
-		seen[p.Name] = true
-		properties = append(properties, Member{p.Name, described(p)})
+		seen[name] = true
+		properties = append(properties, Member{name, described(p)})
 		if p.In == "path" || p.Required != nil && *p.Required {
-			required = append(required, p.Name)
+			required = append(required, name)
 		}
 	}
 	schema := []Member{{"type", Quote("object")}, {"properties", Obj(properties...)}}

@@ -64,29 +64,36 @@ func mediaOf(contentType string) media {
 
 // body writes the body, if there is one.
 func (p *placer) body() {
-	declared := false
+	var declared map[string]*wayfind.Param // by the arguments that they take
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
-		if p.url.isFilled(param.Name) || p.op.where(param) != inBody || p.first(param.Name) != param {
+		if p.isFilled(param) || p.op.where(param) != inBody || !p.judged(param) {
 			continue
 		}
 		if param.Whole {
 			p.whole(param)
 			return
 		}
-		declared = true
-		if p.given(param.Name) == nil && param.Required != nil && *param.Required {
+		if declared == nil {
+			declared = make(map[string]*wayfind.Param)
+		}
+		declared[argumentOf(param)] = param
+		if p.given(argumentOf(param)) == nil && param.Required != nil && *param.Required {
 			refuse(CodeMissing, inBody, param.Name)
 		}
 	}
-	if !declared {
+	if declared == nil {
 		return
 	}
 	var members []field
 	for i := range p.args {
-		if a := &p.args[i]; !a.placed && p.isMember(a.name) {
-			a.placed = true
-			members = append(members, a.field)
+		a := &p.args[i]
+		param := declared[a.name]
+		if param == nil {
+			continue
+		}
+		if v, _ := p.take(param); v.Kind() != jsonscan.Missing {
+			members = append(members, field{param.Name, v})
 		}
 	}
 	if members != nil || p.op.hasBody() {
@@ -98,12 +105,6 @@ func (p *placer) body() {
 type field struct {
 	name  string
 	value jsonscan.Node
-}
-
-// isMember reports whether an argument goes into the body.
-func (p *placer) isMember(name string) bool {
-	param := p.first(name)
-	return param != nil && p.op.where(param) == inBody && !param.Whole
 }
 
 // contentType is the media type that is written.
@@ -127,7 +128,7 @@ func (p *placer) set(contentType string, body []byte) {
 
 // whole writes a body that one parameter is.
 func (p *placer) whole(param *wayfind.Param) {
-	v, ok := p.take(param.Name)
+	v, ok := p.take(param)
 	contentType := p.op.contentType()
 	if !ok && (v.Kind() == jsonscan.Missing || mediaOf(contentType) != mediaJSON) {
 		if v.Kind() == jsonscan.Missing && param.Required != nil && *param.Required {

@@ -1,6 +1,8 @@
 package httpcall
 
 import (
+	"bytes"
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -158,8 +160,8 @@ func (p *placer) place() {
 		if !p.op.Withheld(param).IsZero() {
 			continue
 		}
-		if p.first(param.Name) != param {
-			if param.Required != nil && *param.Required && !p.url.isFilled(param.Name) {
+		if !p.judged(param) {
+			if _, filled := p.url.filled[param.Name]; !filled && param.Required != nil && *param.Required {
 				refuse(CodeAmbiguous, param.In, param.Name)
 			}
 			continue
@@ -190,7 +192,7 @@ func (p *placer) withhold() {
 			if ours == nil {
 				ours = make(map[string]*wayfind.Param)
 			}
-			ours[param.Name] = param
+			ours[argumentOf(param)] = param
 		}
 	}
 	for i := range p.args {
@@ -213,14 +215,30 @@ func (op *Operation) credential(in, name string) bool {
 	return slices.ContainsFunc(op.Credentials, func(s Slot) bool { return s.is(in, name) })
 }
 
-// first is the first parameter of a name that is the model's, which its argument was judged
+// argumentOf is the name of the argument that a parameter takes.
+func argumentOf(param *wayfind.Param) string { return cmp.Or(param.Argument, param.Name) }
+
+// judged reports whether the argument of a parameter was judged by its schema: it is the
+// first that takes the argument, or takes the same values as the first.
+func (p *placer) judged(param *wayfind.Param) bool {
+	first := p.first(argumentOf(param))
+	return first == param || first != nil && first.In != param.In && bytes.Equal(first.Schema, param.Schema) && first.Schema != nil
+}
+
+// isFilled reports whether a variable of the template has the parameter's value.
+func (p *placer) isFilled(param *wayfind.Param) bool {
+	by, filled := p.url.filled[param.Name]
+	return filled && (by == nil || by == param)
+}
+
+// first is the first parameter of an argument that is the model's, which its argument was judged
 // as; nil for none.
 func (p *placer) first(name string) *wayfind.Param {
 	if p.index != nil {
 		return p.firsts()[name]
 	}
 	for i := range p.op.Params {
-		if param := &p.op.Params[i]; param.Name == name && p.op.Withheld(param).IsZero() {
+		if param := &p.op.Params[i]; argumentOf(param) == name && p.op.Withheld(param).IsZero() {
 			return param
 		}
 	}
@@ -233,8 +251,8 @@ func (p *placer) firsts() map[string]*wayfind.Param {
 		p.byName = make(map[string]*wayfind.Param, len(p.op.Params))
 		for i := range p.op.Params {
 			param := &p.op.Params[i]
-			if p.byName[param.Name] == nil && p.op.Withheld(param).IsZero() {
-				p.byName[param.Name] = param
+			if name := argumentOf(param); p.byName[name] == nil && p.op.Withheld(param).IsZero() {
+				p.byName[name] = param
 			}
 		}
 	}
@@ -264,11 +282,11 @@ func (op *Operation) hasBody() bool {
 	return true
 }
 
-// take gives the value of an argument that has no place yet, and a place to it. It is
-// not ok for one that is null or absent.
-func (p *placer) take(name string) (v jsonscan.Node, ok bool) {
-	a := p.given(name)
-	if a == nil || a.placed {
+// take gives the value of a parameter's argument, unless the template has it, and a place
+// to it. It is not ok for one that is null or absent.
+func (p *placer) take(param *wayfind.Param) (v jsonscan.Node, ok bool) {
+	a := p.given(argumentOf(param))
+	if a == nil || p.isFilled(param) {
 		return jsonscan.Node{}, false
 	}
 	a.placed = true
@@ -277,10 +295,10 @@ func (p *placer) take(name string) (v jsonscan.Node, ok bool) {
 
 // parameter writes one that goes into the query, a header field or a cookie.
 func (p *placer) parameter(param *wayfind.Param, in string) {
-	v, ok := p.take(param.Name)
+	v, ok := p.take(param)
 	switch {
 	case !ok:
-		if p.given(param.Name) == nil && param.Required != nil && *param.Required && !p.url.isFilled(param.Name) {
+		if p.given(argumentOf(param)) == nil && param.Required != nil && *param.Required && !p.isFilled(param) {
 			refuse(CodeMissing, in, param.Name)
 		}
 		return

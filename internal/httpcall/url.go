@@ -31,8 +31,9 @@ type target struct {
 	slashes int
 	// written are the path and the query with values.
 	writtenPath, writtenQuery string
-	// filled are the names of variables that got a value.
-	filled []string
+	// filled are the variables that got a value, and their parameters; nil for a variable
+	// that the document has no parameter for.
+	filled map[string]*wayfind.Param
 }
 
 // parse takes the template apart. A fragment is never sent, so it is left out.
@@ -137,7 +138,7 @@ func (p *placer) expand() {
 		for _, piece := range part.pieces {
 			if piece.variable && !slices.ContainsFunc(values, func(f field) bool { return f.name == piece.text }) {
 				p.claim(piece.text, part.in)
-				v, _ := p.take(piece.text)
+				v, _ := p.take(p.param(piece.text, part.in))
 				values = append(values, field{piece.text, v})
 			}
 		}
@@ -148,8 +149,7 @@ func (p *placer) expand() {
 			path = append(path, piece.text...)
 			continue
 		}
-		p.url.filled = append(p.url.filled, piece.text)
-		path = append(path, p.pathText(p.param(piece.text, inPath), valueIn(values, piece.text))...)
+		path = append(path, p.pathText(p.fill(piece.text, inPath), valueIn(values, piece.text))...)
 	}
 	p.url.writtenPath = string(path)
 	checkSegments(p.url.writtenPath)
@@ -166,15 +166,29 @@ func valueIn(values []field, name string) jsonscan.Node {
 	return jsonscan.Node{}
 }
 
-// isFilled reports whether a variable of the template has the parameter's value.
-func (t *target) isFilled(name string) bool { return slices.Contains(t.filled, name) }
+// fill notes that a variable has its value.
+func (p *placer) fill(name, in string) *wayfind.Param {
+	param := p.param(name, in)
+	if p.url.filled == nil {
+		p.url.filled = make(map[string]*wayfind.Param)
+	}
+	p.url.filled[name] = param
+	if !slices.ContainsFunc(p.op.Params, func(own wayfind.Param) bool { return own.Name == name && (own.In == in || own.In == "") }) {
+		p.url.filled[name] = nil
+	}
+	return param
+}
 
 // claim refuses a variable whose argument was judged as that of another parameter:
 // of several with one name, the schema of the arguments has the first.
 func (p *placer) claim(name, in string) {
 	first, own := "", false
+	variable := p.param(name, in)
+	if p.judged(variable) {
+		return
+	}
 	for _, param := range p.op.Params {
-		if param.Name != name {
+		if argumentOf(&param) != argumentOf(variable) {
 			continue
 		}
 		if first == "" {
@@ -244,7 +258,7 @@ func (p *placer) field(field []piece, values []field) (string, bool) {
 			}
 			refuse(CodeMissing, inQuery, piece.text)
 		}
-		p.url.filled = append(p.url.filled, piece.text)
+		p.fill(piece.text, inQuery)
 		style := uritemplate.Style{Sep: ",", Comma: ",", Encode: uritemplate.AppendUnreserved}
 		text = style.Append(text, "", v, false)
 	}
