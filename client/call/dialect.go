@@ -2,7 +2,6 @@ package call
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
 	"slices"
 
@@ -49,7 +48,7 @@ func (t *target) unlearn() {
 	c := t.caller
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	maps.DeleteFunc(c.dialects, func(k dialectKey, _ bool) bool { return k == t.dialectKey() })
+	delete(c.dialects, t.dialectKey())
 }
 
 // isMissing reports whether nothing may be at the URL that was asked.

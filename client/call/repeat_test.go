@@ -30,10 +30,10 @@ const keyHeader = `{"name": "Idempotency-Key", "in": "header", "required": true,
 var repeatDocument = document(`, "servers": [{"url": "https://api.shop.example"}]`,
 	operation("post", "/api/plain", "plain", jsonBody), operation("post", "/api/keyed", "keyed", `, "parameters": [`+keyHeader+`]`+jsonBody),
 	operation("get", "/api/read", "read", ""), operation("put", "/api/put", "put", jsonBody), operation("delete", "/api/delete", "delete", ""),
-	operation("patch", "/api/patch", "patch", jsonBody))
+	operation("patch", "/api/patch", "patch", jsonBody), operation("get", "/api/pay", "pay", `, "x-openai-isConsequential": true`))
 
 func argumentsOf(tool string) []byte {
-	if tool == "read" || tool == "delete" {
+	if tool == "read" || tool == "delete" || tool == "pay" {
 		return nil
 	}
 	return []byte(`{"reason":"x"}`)
@@ -125,12 +125,12 @@ func TestNothingIsReplayedOverHTTP1(t *testing.T) {
 				}
 			})
 			for tool, want := range map[string]expect{
-				"plain": {1, call.OutcomeUnknown}, "patch": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown},
+				"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "patch": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown},
 				"delete": {3, call.OutcomeUnknown}, "read": {3, call.Unreachable},
 			} {
 				if answers > 0 { // the connection is there, and idle
 					want.times = min(want.times, 1)
-					if want.times = 1; tool != "plain" && tool != "patch" {
+					if want.times = 1; tool != "plain" && tool != "patch" && tool != "pay" {
 						want.code = made // a new connection answers
 					}
 					res, err := h.agreed().Call(t.Context(), h.box, "read", nil)
@@ -195,13 +195,13 @@ func TestNothingIsReplayedOverHTTP2(t *testing.T) {
 			want   map[string]expect
 		}{
 			"REFUSED_STREAM": {func(f *http2.Framer, id uint32) bool { return f.WriteRSTStream(id, http2.ErrCodeRefusedStream) == nil },
-				map[string]expect{"plain": {1, call.Unreachable}, "patch": {1, call.Unreachable}, "keyed": {3, call.Unreachable}, "put": {3, call.Unreachable}, "read": {3, call.Unreachable}}},
+				map[string]expect{"plain": {1, call.Unreachable}, "pay": {1, call.Unreachable}, "patch": {1, call.Unreachable}, "keyed": {3, call.Unreachable}, "put": {3, call.Unreachable}, "read": {3, call.Unreachable}}},
 			"CANCEL": {func(f *http2.Framer, id uint32) bool { return f.WriteRSTStream(id, http2.ErrCodeCancel) == nil },
-				map[string]expect{"plain": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown}, "read": {3, call.Unreachable}}},
+				map[string]expect{"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown}, "read": {3, call.Unreachable}}},
 			"GOAWAY behind it": {func(f *http2.Framer, id uint32) bool { _ = f.WriteGoAway(id, http2.ErrCodeNo, nil); return false },
-				map[string]expect{"plain": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown}}},
+				map[string]expect{"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown}}},
 			"the connection ends": {func(*http2.Framer, uint32) bool { return false },
-				map[string]expect{"plain": {1, call.OutcomeUnknown}, "patch": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}}},
+				map[string]expect{"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "patch": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}}},
 		} {
 			h := newRawHost(t, "h2")
 			h.api.Raw(func(c net.Conn) {
@@ -237,7 +237,7 @@ func TestGoAwayBeforeTheRequest(t *testing.T) {
 				return true
 			})
 		})
-		for _, tool := range []string{"plain", "patch"} {
+		for _, tool := range []string{"plain", "patch", "pay"} {
 			res, err := h.agreed().Call(t.Context(), h.box, "read", nil)
 			wantCode(t, res, err, made)
 			h.calling(tool, expect{1, call.Unreachable})

@@ -76,6 +76,9 @@ func (a *app) input() func(context.Context, *call.InputRequest) (*call.InputAnsw
 		if q.Schema != nil {
 			fmt.Fprintf(a.err, "It wants JSON of this schema:\n  %s\n", text.EscapeJSON(q.Schema))
 		}
+		if q.Secret {
+			fmt.Fprintln(a.err, "It asks for a secret, which no tool needs.")
+		}
 		fmt.Fprint(a.err, "Never type a password here. Your answer as JSON, or an empty line for none: ")
 		line, _ := bufio.NewReader(a.in).ReadString('\n')
 		if line = strings.TrimSpace(line); line == "" {
