@@ -17,6 +17,10 @@ import (
 // others are read again from their documents, which it holds, when they are used.
 const maxReady = 64 << 20
 
+// maxWhole bounds the text of the definitions that a Load reads in full because the
+// shared schemas cannot be used, in bytes.
+const maxWhole = 4 << 20
+
 // partial is the definition of a tool, of which the Box holds as much as the schema of its
 // arguments needs, and the rest if there is room.
 type partial struct {
@@ -97,7 +101,7 @@ func (l *loader) arguments(ctx context.Context, made *describe.Contract, service
 		return s, rest, nil
 	}
 	if l.room.whole.Load() <= 0 {
-		return nil, nil, cmp.Or(refusalOf(err), error(&schema.Error{Code: schema.CodeSize, Reason: fmt.Sprintf("the definitions that share no schemas have more than %d bytes", maxReady)}))
+		return nil, nil, cmp.Or(refusalOf(err), error(&schema.Error{Code: schema.CodeSize, Reason: fmt.Sprintf("the definitions that share no schemas have more than %d bytes", maxWhole)}))
 	}
 	whole, err := made.Whole(ctx)
 	if err != nil {

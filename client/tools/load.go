@@ -94,7 +94,7 @@ func newRoom() *room {
 	r.steps.Store(maxSteps)
 	r.tools.Store(MaxTools)
 	r.ready.Store(maxReady)
-	r.whole.Store(maxReady / 4)
+	r.whole.Store(maxWhole)
 	return r
 }
 
@@ -194,6 +194,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	s, rest, err := l.arguments(ctx, made, service)
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
+		no.Size, no.Limit = sizes(no.Code, err.Error())
 		l.skip(no)
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
@@ -199,5 +200,81 @@ func TestAFanOutIsHeldOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameSchema(t, tool.Name, tool.Schema, whole)
+	}
+}
+
+// hostile are fan-outs whose schemas cannot be shared, or not used.
+func hostile() map[string][]byte {
+	plain := string(fanOut(1000, 500, false))
+	long := strings.Repeat("long ", 120)
+	circle := `"Large":{"allOf":[{"$ref":"#/components/schemas/B"}]},"B":{"allOf":[{"$ref":"#/components/schemas/Large"}]},"Other":{"type":"object","properties":{`
+	return map[string][]byte{
+		"names with hidden characters": []byte(strings.ReplaceAll(plain, `"property_`, "\"\u200bproperty_")),
+		"names that become the same":   []byte(strings.Replace(plain, `"first":`, `"first":{},"\u200bfirst":`, 1)),
+		"too many bytes":               []byte(strings.ReplaceAll(plain, `"It is `, `"`+long)),
+		"a circle":                     []byte(strings.Replace(plain, `"Large":{"type":"object","properties":{`, circle, 1)),
+		"a number too large":           []byte(strings.Replace(plain, `"first":{"type":"string"}`, `"first":{"maximum":1e999}`, 1)),
+	}
+}
+
+// Schemas that cannot be shared cost a Load little more: each operation is a tool or has
+// a reason.
+func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
+	for name, body := range hostile() {
+		site := resolved(t, document{"application/json", body})
+		var box *Box
+		var allocated float64
+		live := testkit.Live(func() { allocated = testkit.Allocated(func() { box = loaded(t, site) }) })
+		codes := make(map[string]int)
+		for _, s := range box.Skipped() {
+			if codes[s.Code]++; s.Err == nil || s.Reason == "" {
+				t.Errorf("%s: %+v", name, s)
+			}
+		}
+		t.Logf("%s: %d tools, %v; %d KiB are live, %.0f were allocated", name, box.Len(), codes, live>>10, allocated/1024)
+		if box.Len()+len(box.Skipped()) != 1000 {
+			t.Errorf("%s: %d tools and %d without", name, box.Len(), len(box.Skipped()))
+		}
+		if live > 64<<20 || allocated > 1<<30 {
+			t.Errorf("%s: %d bytes are live, %.0f were allocated", name, live, allocated)
+		}
+	}
+}
+
+// A Load shares the schemas of a Box that is in use, while other goroutines use it, and
+// nothing holds them after it.
+func TestALoadSharesTheSchemasOfALivingBox(t *testing.T) {
+	site := resolved(t, document{"application/json", fanOut(20, 900, true)})
+	var first, second *Box
+	alone := testkit.Live(func() { first = loaded(t, site) })
+	var work sync.WaitGroup
+	shared := testkit.Live(func() {
+		for i := range 8 {
+			work.Go(func() {
+				if tool, err := first.Tool(first.tools[i].Name); err != nil || len(tool.Capability.Params) != 901 {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+		second = loaded(t, site)
+		work.Wait()
+		first.forget()
+	})
+	t.Logf("%d KiB are live, then %d more", alone>>10, shared>>10)
+	if shared > alone/2 {
+		t.Errorf("%d bytes are live, then %d more", alone, shared)
+	}
+	if len(second.tools) != len(first.tools) {
+		t.Errorf("%d tools, then %d", len(first.tools), len(second.tools))
+	}
+	if freed := -testkit.Live(func() { first, second = nil, nil }); freed < alone/2 {
+		t.Errorf("%d bytes were live, %d of them are free without the Boxes", alone+shared, freed)
+	}
+}
+
+// forget releases the definitions that were read in full.
+func (b *Box) forget() {
+	for i := range b.tools {
+		b.tools[i].partial.whole = nil
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // unread reports the documents that cannot be read, and those that the documents of a
@@ -57,14 +58,14 @@ func unreadProbe(domain string, p *wayfind.Probe) Skipped {
 		Err: wayfind.NewError("load", p.URL, wayfind.Code(code), errors.New(text)).WithKind(p.Verdict.Kind())}
 }
 
-// tooLarge is the part of an error that names a size and a limit: the Probe has no more
-// than its text.
+// tooLarge is the part of an error that names a size and a limit, of which a Probe and a
+// refusal of a schema have no more than the text.
 var tooLarge = regexp.MustCompile(`(?:(\d+) bytes[\w ,-]* at most|more than) (\d+)`)
 
 // sizes are the size of a document and the limit that it passed, zero if they are not
 // known.
 func sizes(code, text string) (size, limit int64) {
-	if code != string(wayfind.CodeTooLarge) && code != string(wayfind.CodeLimit) {
+	if code != string(wayfind.CodeTooLarge) && code != string(wayfind.CodeLimit) && code != string(schema.CodeSize) {
 		return 0, 0
 	}
 	if m := tooLarge.FindStringSubmatch(text); m != nil {

@@ -24,6 +24,7 @@ type Shared struct {
 	pending     []func() // that write definitions
 	parts       []part   // by number
 	clean       int      // how many are clean
+	renamed     bool     // a name changed
 	checked     int      // how many are in definitions
 	definitions schema.Definitions
 }
@@ -35,11 +36,11 @@ type place struct {
 	definition bool
 }
 
-// part is a schema. Its text is released when it has been checked.
+// part is a schema. Its text is released when it has been checked. Its name may change
+// when it is cleaned.
 type part struct {
 	keyword, name string
 	text          parse.Raw
-	renamed       bool // cleaning changed its name
 }
 
 // Property is one property of a request.
@@ -53,7 +54,7 @@ type Property struct {
 // group are the members of a body that become properties of every request that has it.
 type group struct {
 	properties []Property
-	members    []schema.Member
+	members    []schema.Member // nil before the names are clean
 }
 
 // Request is what the schema of an operation's arguments is made of.
@@ -98,22 +99,42 @@ func (s *Shared) Ask(c *wayfind.Capability, read func() error, clean func(parse.
 		return nil, err
 	}
 	for ; s.clean < len(s.parts); s.clean++ {
-		s.parts[s.clean].rewrite(clean)
+		s.renamed = s.parts[s.clean].rewrite(clean) || s.renamed
 	}
+	s.request.rename()
 	return s.request, nil
 }
 
-// rewrite cleans a part together with its name.
-func (p *part) rewrite(clean func(parse.Raw) parse.Raw) {
+// rename gives properties their clean names.
+func (q *Request) rename() {
+	q.shared.rename(q.own)
+	if g := q.body; g != nil && g.members == nil {
+		q.shared.rename(g.properties)
+		for _, p := range g.properties {
+			g.members = append(g.members, p.Member)
+		}
+	}
+}
+
+func (s *Shared) rename(list []Property) {
+	for i := range list {
+		list[i].Name = s.parts[list[i].Number].name
+	}
+}
+
+// rewrite cleans a part together with its name, and reports whether that changed.
+func (p *part) rewrite(clean func(parse.Raw) parse.Raw) (renamed bool) {
 	whole := clean(parse.Obj(parse.Member{Name: p.name, Value: p.text}))
 	p.text = nil
 	root, err := (&parse.Input{Body: whole}).JSONObject()
 	if err != nil {
-		return
+		return false
 	}
 	for name, value := range root.Members() {
-		p.renamed, p.text = p.renamed || name != p.name, value.Copy()
+		renamed = name != p.name
+		p.name, p.text = name, value.Copy()
 	}
+	return renamed
 }
 
 // Asked returns the request that is to be filled instead of a whole capability; nil if

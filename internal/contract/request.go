@@ -7,9 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// ErrWhole means that only the whole capability has the schema of the arguments: the
-// name of a property lost characters when it was cleaned.
-var ErrWhole = errors.New("contract: the names of properties are not those of the document")
+// ErrNames means that two properties had the same name when they were cleaned.
+var ErrNames = errors.New("contract: two properties have the same name")
 
 // Part returns the number of the schema of a property, which write writes if it is new.
 // at and schema are where the document has it; both are zero for one that it does not
@@ -75,9 +74,6 @@ func (q *Request) Body(n parse.Node, list func(*Request)) {
 		members := &Request{shared: q.shared}
 		list(members)
 		known = &group{properties: members.own}
-		for _, p := range members.own {
-			known.members = append(known.members, p.Member)
-		}
 		q.shared.groups[n] = known
 	}
 	q.body = known
@@ -105,18 +101,28 @@ func (q *Request) Schema(hidden func(Property) bool, most int64) (s *schema.Sche
 		}
 		lists = append(lists, rest)
 	}
-	for _, list := range lists {
-		for _, m := range list {
-			if q.shared.parts[m.Number].renamed {
-				return nil, taken, ErrWhole
-			}
-		}
+	if q.shared.renamed && twice(lists) {
+		return nil, taken, ErrNames
 	}
 	s, err = q.shared.definitions.Object(lists...)
 	if s != nil {
 		taken += s.Steps()
 	}
 	return s, taken, err
+}
+
+// twice reports whether two members have one name.
+func twice(lists [][]schema.Member) bool {
+	names := make(map[string]bool)
+	for _, list := range lists {
+		for _, m := range list {
+			if names[m.Name] {
+				return true
+			}
+			names[m.Name] = true
+		}
+	}
+	return false
 }
 
 // shown are the members that are not hidden.

@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"errors"
+	"fmt"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -107,7 +108,7 @@ func scan(raw []byte, most int) *jsonscan.Doc { return scanShared(bytes.Clone(ra
 // scanShared is scan for a text that does not change as long as it is looked at.
 func scanShared(raw []byte, most int) *jsonscan.Doc {
 	if len(raw) > most {
-		refuse(CodeSize, "", "it has more bytes than the limit")
+		refuse(CodeSize, "", fmt.Sprintf("it has %d bytes, at most %d are read", len(raw), most))
 	}
 	if depth(raw) > MaxDepth {
 		refuse(CodeDepth, "", "it is nested deeper than 64 levels")

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -131,8 +132,11 @@ func (d *Definitions) Object(lists ...[]Member) (*Schema, error) {
 	err := guarded(count, func() {
 		d.settle(count)
 		s.object.list = d.list
-		if total := d.closure(s, count); total.bytes > MaxBytes || total.nodes > MaxSubschemas || total.values > MaxValues {
-			refuse(CodeSize, "", "it has more bytes, subschemas or values than the limit")
+		switch total := d.closure(s, count); {
+		case total.bytes > MaxBytes:
+			refuse(CodeSize, "", fmt.Sprintf("it has %d bytes, at most %d are read", total.bytes, MaxBytes))
+		case total.nodes > MaxSubschemas || total.values > MaxValues:
+			refuse(CodeSize, "", "it has more subschemas or values than the limit")
 		}
 	})
 	s.steps = count.Steps()
