@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -84,12 +85,16 @@ const (
 type room struct {
 	steps atomic.Int64 // that schemas may still take
 	tools atomic.Int64 // that a Box may still have
+	ready atomic.Int64 // bytes of definitions that a Box may still hold
+	whole atomic.Int64 // bytes of definitions that may still be read in full
 }
 
 func newRoom() *room {
 	r := &room{}
 	r.steps.Store(maxSteps)
 	r.tools.Store(MaxTools)
+	r.ready.Store(maxReady)
+	r.whole.Store(maxWhole)
 	return r
 }
 
@@ -158,7 +163,7 @@ func (l *loader) finish(ctx context.Context) error {
 var errNoDescription = errors.New("there is no description")
 
 // capability adds a tool for one contract, and reports whether there is one more.
-func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string, d *wayfind.Detail, described error) bool {
+func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string, made *describe.Contract, described error) bool {
 	no := problem(hostOf(site.Origin), CodeDescribe, errNoDescription)
 	switch {
 	case cut(ctx, described):
@@ -169,10 +174,11 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		no.Asked = true
 	}
 	no.Key = key
-	if d == nil || d.Capability == nil {
+	if made == nil || made.Detail == nil || made.Detail.Capability == nil {
 		l.skip(no)
 		return false
 	}
+	d := made.Detail
 	c := d.Capability
 	if err := c.Check(); err != nil {
 		if described == nil {
@@ -185,13 +191,17 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	if service == nil {
 		service, _ = site.Capability(c.Key)
 	}
-	s, err := l.input(c, service)
+	s, rest, err := l.arguments(ctx, made, service)
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
+		if e := refusalOf(err); e != nil {
+			no.Size, no.Limit = int64(e.Size), int64(e.Limit)
+		}
 		l.skip(no)
 		return false
 	}
-	return l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)})
+	c = d.Capability
+	return l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title), partial: rest})
 }
 
 // fromOf is the text that a tool is named after. The IDs of resources are URIs.
@@ -211,11 +221,7 @@ const noInput = `{"type":"object","additionalProperties":false}`
 // input checks the schema of the arguments. Without a schema there are no
 // arguments.
 func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema.Schema, error) {
-	auth := c.Auth
-	if auth == nil && service != nil {
-		auth = service.Auth
-	}
-	raw, dialect := visible(c, auth), schema.Unknown
+	raw, dialect := visible(c, authOf(c, service)), schema.Unknown
 	for _, format := range [...]string{"openapi:", "mcp:"} {
 		if strings.HasPrefix(c.Key, format) {
 			dialect = schema.Draft202012 // written by us; the default of the protocol

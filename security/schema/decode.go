@@ -44,7 +44,7 @@ func (p *Projection) decode(args []byte, mode absence) (out []byte, more bool, e
 		d.count.Text(len(args))
 		d.nulls = &run{count: d.count}
 		d.around = make(map[*node][]*node)
-		d.value(doc.Root(), []*node{p.schema.root})
+		d.value(doc.Root(), []*node{p.schema.top()})
 	})
 	if err != nil {
 		return nil, false, err

@@ -52,7 +52,7 @@ func (s *Schema) validate(value []byte, most int64) (steps int64, err error) {
 		count.Text(len(value))
 		r := &run{count: count, tracks: s.tracks}
 		r.numbers(doc.Root())
-		f, _ = r.eval(s.root, doc.Root())
+		f, _ = r.eval(s.top(), doc.Root())
 	})
 	if err == nil && f != nil {
 		err = f.tell()
