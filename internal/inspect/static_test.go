@@ -69,7 +69,7 @@ func markupOf(t *testing.T, text func() string) (page string, list []string) {
 	if err := i.WriteHTML(&b); err != nil {
 		t.Fatal(err)
 	}
-	values := regexp.MustCompile(`"[^"]*"`) // of attributes: a text in one may have "="
+	values := regexp.MustCompile(`"[^"]*"`)                    // of attributes: a text in one may have "="
 	folded := regexp.MustCompile(`(?s)<details>.*?</details>`) // left out where it is long
 	for _, tag := range regexp.MustCompile(`(?s)<[a-zA-Z/!][^>]*>`).FindAllString(folded.ReplaceAllString(b.String(), ""), -1) {
 		list = append(list, strings.Join(regexp.MustCompile(`^<[^ >]+|[^ "]+=`).FindAllString(values.ReplaceAllString(tag, `""`), -1), " "))
