@@ -3,8 +3,11 @@ package client
 import (
 	"context"
 	"crypto/tls"
+	"iter"
 	"net/http"
 
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
@@ -46,3 +49,8 @@ func (f friend) SameSite(hostA, hostB string) bool { return f.client.engine.Same
 
 // Domain implements door.Door.
 func (f friend) Domain(host string) string { return f.client.engine.Domain(host) }
+
+// Requests implements door.Door.
+func (f friend) Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error] {
+	return describe.Requests(ctx, f.client.engine, site, keys, traced(ctx))
+}

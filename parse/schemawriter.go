@@ -50,6 +50,13 @@ type SchemaWriter struct {
 	queue []Node
 }
 
+// definer is a [SchemaDialect] that may write definitions itself, for several schemas
+// together. Define returns the name of one, for the name that it has in the document; it
+// is not ok if the SchemaWriter writes them.
+type definer interface {
+	Define(n Node, own string) (name string, ok bool)
+}
+
 // NewSchemaWriter returns a writer of one schema, which several may share a
 // budget with.
 func NewSchemaWriter(refs *Refs, budget *SchemaBudget, dialect SchemaDialect) *SchemaWriter {
@@ -153,9 +160,10 @@ func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 	ref, _ := at.Str()
 	target, ok := w.refs.resolve(at, ref, schemaSection)
 	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
-		// Nothing but a reference itself.
+		// Nothing but a reference itself. The name is that of the schema, whichever of
+		// its references comes first.
 		target = w.refs.Target(target, schemaSection)
-		ok = target.Exists()
+		ok, ref = target.Exists(), target.Pointer()
 	}
 	if !ok {
 		return nil, false
@@ -173,6 +181,11 @@ func (w *SchemaWriter) define(n Node, ref string) string {
 		return name
 	}
 	base := definitionName(ref[strings.LastIndexByte(ref, '/')+1:])
+	if d, is := w.dialect.(definer); is {
+		if name, ok := d.Define(n, base); ok {
+			return name
+		}
+	}
 	name := base
 	for w.used[name] > 0 {
 		w.used[base]++ // the number that was tried last

@@ -139,7 +139,7 @@ func TestSchemasStandAlone(t *testing.T) {
 	for schema, want := range map[string]string{
 		`true`:                          `true`,
 		`1`:                             `{} wrong_type`,
-		`{"$ref": "#/a"}`:               `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`,
+		`{"$ref": "#/a"}`:               `{"$ref":"#/$defs/b","$defs":{"b":{"type":"string"}}}`,
 		`{"$ref": "#/b", "title": "T"}`: `{"$ref":"#/$defs/b","title":"T","$defs":{"b":{"type":"string"}}}`,
 		`{"$ref": "#/d%20e"}`:           `{"$ref":"#/$defs/d_20e","$defs":{"d_20e":true}}`,
 		`{"$ref": "#/f"}`:               `{} ref_kind`,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -33,7 +34,7 @@ func callable(i int, input string) *wayfind.Capability {
 }
 
 func (l *loader) take(site *wayfind.Site, c *wayfind.Capability) {
-	l.capability(context.Background(), site, c.Key, &wayfind.Detail{Capability: c, Service: &site.Services[0]}, nil)
+	l.capability(context.Background(), site, c.Key, &describe.Contract{Detail: &wayfind.Detail{Capability: c, Service: &site.Services[0]}}, nil)
 }
 
 // TestManyTools: there are at most 10,000, which have names and are found and written

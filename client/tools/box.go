@@ -42,6 +42,7 @@ type Tool struct {
 
 	description string
 	rank        int
+	partial     *partial // the rest of Capability; nil if it is whole
 }
 
 // Description is the text for a model, as in every definition: the site that it is from,
@@ -134,6 +135,9 @@ func (e *NameError) Error() string {
 func (b *Box) Tool(name string) (*Tool, error) {
 	if i, ok := b.place(name); ok {
 		t := b.tools[i]
+		if err := t.complete(); err != nil {
+			return nil, err
+		}
 		return &t, nil
 	}
 	return nil, &NameError{name, b.nearest(name)}
@@ -202,17 +206,38 @@ func (b *Box) order(count *fuel.Counter) {
 	for i := range b.tools {
 		b.byName[strings.ToLower(b.tools[i].Name)] = i
 	}
-	b.index = rank.New(count, len(b.tools), func(i int) rank.Entry { return b.tools[i].entry() })
+	share := max(leastTexts, maxTexts/max(len(b.tools), 1))
+	entries := make([]rank.Entry, len(b.tools))
+	for i := range b.tools {
+		entries[i] = b.tools[i].entry(share)
+	}
+	b.index = rank.New(count, len(entries), func(i int) rank.Entry { return entries[i] })
 }
 
-// entry holds the searched texts of a tool.
-func (t *Tool) entry() rank.Entry {
+const (
+	// maxTexts bounds the searched texts about the arguments of all tools, in bytes:
+	// many tools can share one schema.
+	maxTexts = 3 << 20
+	// leastTexts of each tool are searched in any case, those of outer properties first.
+	leastTexts = 512
+)
+
+// entry holds the searched texts of a tool, of which share are about its arguments.
+func (t *Tool) entry(share int) rank.Entry {
 	e := rank.Entry{Name: t.Name, Rank: t.rank}
 	e.Text = [rank.Fields]string{rank.Name: t.Name, rank.Server: t.Domain + " " + t.Service.Name, rank.Description: t.description}
 	if c := t.Capability; c != nil {
 		e.Text[rank.Name] = c.ID + " " + c.Title
 		e.Text[rank.Description] += " " + strings.Join(c.Tags, " ")
 	}
-	e.Text[rank.Parameters] = strings.Join(slices.Collect(t.Schema.Texts()), " ")
+	var texts strings.Builder
+	for text := range t.Schema.Texts() {
+		if texts.Len()+len(text) > share {
+			break
+		}
+		texts.WriteString(text)
+		texts.WriteByte(' ')
+	}
+	e.Text[rank.Parameters] = texts.String()
 	return e
 }

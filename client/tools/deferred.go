@@ -106,7 +106,7 @@ func (b *Box) searchTool(v Vendor) json.RawMessage { return v.own(MetaSearch, b.
 func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 	limit := v.request()
 	limit.tools = MaxTools // they are not in the request, or do not count there
-	d := b.render(v, &RenderOptions{Strict: strict}, limit)
+	d := b.render(v, &RenderOptions{Strict: strict, Bytes: maxDeferred}, limit)
 	switch {
 	case v.check() != nil:
 		return d

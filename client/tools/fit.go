@@ -63,31 +63,44 @@ func (f *fitting) takes(text string) bool {
 	return true
 }
 
+// full adds all tools if they have room, and else the best for the query.
 func (f *fitting) full(query string) {
-	sizes := make([]string, len(f.box.tools))
 	total := 0
+	var good []int
 	for i := range f.box.tools {
-		if raw, _, err := f.box.tools[i].render(OpenAIChat, false); err == nil {
-			sizes[i] = string(raw)
-			total += f.count(sizes[i])
+		if size, err := f.size(i); err == nil {
+			total += size
+			good = append(good, i)
 		}
-		if total > f.room && query == "" {
+		if total > f.room { // the others are not counted
+			f.best(query)
 			return
 		}
 	}
-	if total <= f.room {
-		for i := range f.box.tools {
-			if f.done[i] = true; sizes[i] != "" {
-				f.add(i)
-			}
-		}
-		f.room -= total
+	for i := range f.done {
+		f.done[i] = true
+	}
+	for _, i := range good {
+		f.add(i)
+	}
+	f.room -= total
+}
+
+// size counts the tokens of a definition.
+func (f *fitting) size(i int) (int, error) {
+	raw, _, err := f.box.tools[i].render(OpenAIChat, false)
+	return f.count(string(raw)), err
+}
+
+// best adds the best tools for a query.
+func (f *fitting) best(query string) {
+	if query == "" {
 		return
 	}
 	// The other half is for tools that the model may look for next.
 	half := f.room / 2
 	for _, hit := range f.box.search(query, maxFull) {
-		if size := f.count(sizes[hit.Entry]); sizes[hit.Entry] != "" && size <= f.room-half {
+		if size, err := f.size(hit.Entry); err == nil && size <= f.room-half {
 			f.room -= size
 			f.done[hit.Entry] = true
 			f.add(hit.Entry)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
@@ -85,12 +86,16 @@ const (
 type room struct {
 	steps atomic.Int64 // that schemas may still take
 	tools atomic.Int64 // that a Box may still have
+	ready atomic.Int64 // bytes of definitions that a Box may still hold
+	whole atomic.Int64 // bytes of definitions that may still be read in full
 }
 
 func newRoom() *room {
 	r := &room{}
 	r.steps.Store(maxSteps)
 	r.tools.Store(MaxTools)
+	r.ready.Store(maxReady)
+	r.whole.Store(maxWhole)
 	return r
 }
 
@@ -159,7 +164,7 @@ func (l *loader) finish(ctx context.Context) error {
 var errNoDescription = errors.New("there is no description")
 
 // capability adds a tool for one contract, and reports whether there is one more.
-func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string, d *wayfind.Detail, described error) bool {
+func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string, made *describe.Contract, described error) bool {
 	no := problem(hostOf(site.Origin), CodeDescribe, errNoDescription)
 	switch {
 	case cut(ctx, described):
@@ -170,10 +175,11 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		no.Asked = true
 	}
 	no.Key = key
-	if d == nil || d.Capability == nil {
+	if made == nil || made.Detail == nil || made.Detail.Capability == nil {
 		l.skip(no)
 		return false
 	}
+	d := made.Detail
 	c := d.Capability
 	if err := c.Check(); err != nil {
 		if described == nil {
@@ -192,13 +198,17 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		l.skip(no)
 		return false
 	}
-	s, err := l.input(c, op)
+	s, rest, err := l.arguments(ctx, made, op)
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
+		if e := refusalOf(err); e != nil {
+			no.Size, no.Limit = int64(e.Size), int64(e.Limit)
+		}
 		l.skip(no)
 		return false
 	}
-	return l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)})
+	c = d.Capability
+	return l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title), partial: rest})
 }
 
 // fromOf is the text that a tool is named after. The IDs of resources are URIs.

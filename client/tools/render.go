@@ -23,7 +23,21 @@ type RenderOptions struct {
 	Tokens int
 	// Count counts tokens; nil: [EstimateTokens].
 	Count func(string) int
+	// Bytes bounds all definitions together: 1 MiB when zero. The first tools come first,
+	// or the best for the Query.
+	Bytes int
 }
+
+const (
+	// maxRendered is the default of RenderOptions.Bytes.
+	maxRendered = 1 << 20
+	// maxDeferred is the same for definitions that are loaded when they are needed.
+	maxDeferred = 32 << 20
+	// maxTried is how many times as many bytes may be written to find tools that have
+	// room, and triedInVain what counts for a definition that is too large to be written.
+	maxTried    = 4
+	triedInVain = 64 << 10
+)
 
 // Definitions are tools as a vendor's API takes them.
 type Definitions struct {
@@ -37,7 +51,7 @@ type Definitions struct {
 	// NotStrict gives the reason why a tool is not strict although it was
 	// requested, by tool.
 	NotStrict map[string]string
-	// Skipped are tools that the vendor cannot take, and Left those that Tokens
+	// Skipped are tools that the vendor cannot take, and Left those that Tokens or Bytes
 	// have no room for, or that are more than a request may have: 128 at OpenAI.
 	Skipped []Skipped
 	Left    []string
@@ -53,7 +67,7 @@ type Definitions struct {
 }
 
 // Render writes the tools for a vendor. Each definition is valid by itself; a
-// tool without a valid one is in Skipped. The order and the bytes depend only
+// tool without a valid one is in Skipped, if the request has room to try it. The order and the bytes depend only
 // on the Box and the options, not on scores, so that prompt caches stay valid.
 // For the zero Vendor all tools are in Skipped, each with a [VendorError].
 func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
@@ -71,24 +85,34 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 	}
 	d := &Definitions{Form: Form{v, opts.Strict, b}, List: []json.RawMessage{}, Note: b.Note(), Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
 	written := make(map[int]json.RawMessage)
-	room := opts.Tokens
+	room, bytes := opts.Tokens, cmp.Or(opts.Bytes, maxRendered)
+	tried := maxTried * bytes
 	for _, i := range b.chosen(opts) {
 		t := &b.tools[i]
+		if len(written) >= limit.tools || tried <= 0 {
+			d.Left = append(d.Left, t.Name)
+			continue
+		}
 		raw, p, err := t.render(v, opts.Strict)
 		crowded := err == nil && p.Strict && !limit.strictly(p)
 		if crowded {
 			raw, p, err = t.render(v, false)
 		}
 		if err != nil {
+			if code := codeOf(err); code == string(schema.CodeOutput) || code == string(schema.CodeCost) {
+				tried -= triedInVain
+			}
 			d.Skipped = append(d.Skipped, Skipped{Domain: t.Domain, Key: t.Key, Code: codeOf(err), Reason: reasonOf(err), Asked: true, Err: err})
 			continue
 		}
+		tried -= len(raw)
 		size := count(string(raw))
-		if opts.Tokens > 0 && size > room || len(written) >= limit.tools {
+		if opts.Tokens > 0 && size > room || len(raw) > bytes {
 			d.Left = append(d.Left, t.Name)
 			continue
 		}
 		room -= size
+		bytes -= len(raw)
 		d.Tokens += size
 		written[i], d.Projections[t.Name] = raw, p
 		if len(p.Loss) > 0 {

@@ -124,6 +124,9 @@ func (b *Box) Save() ([]byte, error) {
 			service.Capabilities = nil
 			s.Services = append(s.Services, service)
 		}
+		if err := t.complete(); err != nil {
+			return nil, err
+		}
 		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, place, t.Sources, t.description, t.rank})
 	}
 	return json.Marshal(s)

@@ -34,8 +34,16 @@ func TestSave(t *testing.T) {
 		if a, b := box.Search("refund", 3), again.Search("refund", 3); len(a) != len(b) || a[0].Tool.Name != b[0].Tool.Name || a[0].Score != b[0].Score {
 			t.Errorf("%+v, then %+v", a, b)
 		}
-		for i, tool := range box.Tools() {
-			if diff := cmp.Diff(tool.Capability, again.Tools()[i].Capability); diff != "" {
+		for _, listed := range box.Tools() {
+			tool, err := box.Tool(listed.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same, err := again.Tool(listed.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tool.Capability, same.Capability); diff != "" || !tool.Agent && len(tool.Capability.Input) == 0 {
 				t.Error(diff)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -53,12 +54,12 @@ func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 	}
 	keys, why := l.left, full(site.Origin, "")
 	if ctx.Err() == nil && l.room.take() {
-		for d, err := range l.client.DescribeAll(ctx, site, keys...) {
+		for made, err := range door.Of(l.client).Requests(ctx, site, keys...) {
 			key := l.left[0]
 			if errors.Is(err, wayfind.ErrClosed) {
 				why = failed(ctx, why.Domain, err)
 			}
-			if !l.capability(ctx, site, key, d, err) {
+			if !l.capability(ctx, site, key, made, err) {
 				l.room.give()
 			}
 			if l.left = l.left[1:]; len(l.left) == 0 || ctx.Err() != nil || !l.room.take() {

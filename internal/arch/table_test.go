@@ -31,7 +31,7 @@ func table() map[string]row {
 		"security/schema":        {ours: []string{"internal/jsonscan", "internal/text", "internal/fuel"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
-		"parse/formats/*":        {ours: []string{".", "parse", "internal/authkind"}, rawJSON: true, pure: true},
+		"parse/formats/*":        {ours: []string{".", "parse", "internal/authkind", "internal/contract"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/testkit"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
@@ -47,8 +47,8 @@ func table() map[string]row {
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
-		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/callresult", "parse", "resolve"}, json: true},                                                                        // writes what hosts get
+		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/schema", "internal/contract", "internal/describe"}, json: true}, // writes what vendors' APIs take
+		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/callresult", "parse", "resolve"}, json: true},                                                                                                                  // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/authkind", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -60,9 +60,10 @@ func table() map[string]row {
 		"internal/arch":        {},
 		"internal/authkind":    {ours: []string{"."}, pure: true},
 		"internal/clock":       {},
-		"internal/describe":    {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins"}},
+		"internal/contract":    {ours: []string{".", "parse", "security/schema"}, pure: true},
+		"internal/describe":    {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract"}},
 		"internal/discover":    {ours: discoverImports()},
-		"internal/door":        {ours: []string{"client", "internal/discover"}},
+		"internal/door":        {ours: []string{"client", "internal/discover", ".", "internal/describe"}},
 		"internal/eras":        {},
 		"internal/fetch":       {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret"}},
 		"internal/filelock":    {},
@@ -88,7 +89,7 @@ func table() map[string]row {
 		"internal/places":      {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":  {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":        {ours: []string{"internal/fuel"}, pure: true},
-		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
+		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/secret":      {ours: []string{"internal/text"}},
 		"internal/slots":       {},
 		"internal/soak":        {ours: []string{"client/livemcp"}, testOnly: true},

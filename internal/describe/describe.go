@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/contract"
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
@@ -25,7 +26,7 @@ import (
 )
 
 // describeIn describes one key of a survey.
-func (s *survey) describeIn(ctx context.Context, key string) (*wayfind.Detail, error) {
+func (s *survey) describeIn(ctx context.Context, key string) (*Contract, error) {
 	if s.engine.Closed.Load() {
 		return nil, discover.ErrClosed("describe")
 	}
@@ -35,29 +36,30 @@ func (s *survey) describeIn(ctx context.Context, key string) (*wayfind.Detail, e
 		return nil, err
 	}
 	if s.ended != nil {
-		return before, endedDescribe(key, s.ended)
+		return &Contract{Detail: before}, endedDescribe(key, s.ended)
 	}
 	report := s.report.Of(site, key)
 	if err := s.engine.Opts.Trust.Refuse("describe", key, report); err != nil {
 		before.Diagnostics = discover.PinDiagnostics(report)
-		return before, err
+		return &Contract{Detail: before}, err
 	}
-	detail, err := s.describe(ctx, key)
-	if detail == nil || err != nil {
-		return detail, err
+	made, err := s.describe(ctx, key)
+	if made == nil || err != nil {
+		return made, err
 	}
+	detail := made.Detail
 	var more *pins.Report
 	if ended := s.engine.Counted(ctx, s.engine.Domain(hostOf(site)), nil, func(w *fuel.Counter) {
 		more, _ = s.engine.Opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail)
 	}); ended != nil {
-		return before, endedDescribe(key, ended)
+		return &Contract{Detail: before}, endedDescribe(key, ended)
 	}
 	if err := s.engine.Opts.Trust.Refuse("describe", key, more); err != nil {
 		before.Diagnostics = discover.PinDiagnostics(more)
-		return before, err
+		return &Contract{Detail: before}, err
 	}
 	detail.Diagnostics = slices.Concat(detail.Diagnostics, discover.PinDiagnostics(report), discover.PinDiagnostics(more))
-	return detail, nil
+	return made, nil
 }
 
 // known is a Site's definition of a key.
@@ -76,7 +78,7 @@ func (s *survey) known(key string) (*wayfind.Detail, error) {
 }
 
 // describe is Describe without a look at the pins.
-func (s *survey) describe(ctx context.Context, key string) (*wayfind.Detail, error) {
+func (s *survey) describe(ctx context.Context, key string) (*Contract, error) {
 	detail, err := s.known(key)
 	if err != nil {
 		return nil, err
@@ -97,7 +99,7 @@ func (s *survey) describe(ctx context.Context, key string) (*wayfind.Detail, err
 	if s.engine.Closed.Load() {
 		return nil, discover.ErrClosed("describe")
 	}
-	return detail, err
+	return d.contract(), err
 }
 
 // drill is one Describe at work. It completes its detail.
@@ -108,6 +110,11 @@ type drill struct {
 	key    string     // of the described thing
 	from   reading.At // of the document that names it
 	format *parse.Format
+	// outcome is the answer that the request was read from; both are nil if the whole
+	// definition was read.
+	outcome *discover.Outcome
+	request *contract.Request
+	full    bool // the request is not enough
 }
 
 // begin begins requests of the drill, which end with ctx, and with end, which must
@@ -222,7 +229,7 @@ func (d *drill) readDetail(ctx context.Context, o *discover.Outcome) error {
 		}
 		about = o.Doc.Common(about)
 	}
-	r, err := d.read(ctx, o, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
+	r, err := d.readOf(ctx, o, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
 		return unfit(o, err)
 	}
@@ -260,6 +267,19 @@ func endedDescribe(about string, ended error) error {
 // read lets the format read a document about a subject.
 func (d *drill) read(ctx context.Context, o *discover.Outcome, subject parse.Subject) (r *reading.Detail, err error) {
 	ended := d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) { r, err = d.Reader.Detail(w, o.Doc, d.format, subject) })
+	if ended != nil {
+		return nil, ended
+	}
+	return r, err
+}
+
+// readOf reads a definition, or only its request.
+func (d *drill) readOf(ctx context.Context, o *discover.Outcome, subject parse.Subject) (r *reading.Detail, err error) {
+	if !d.requestOnly() {
+		return d.read(ctx, o, subject)
+	}
+	d.outcome = o
+	ended := d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) { r, d.request, err = d.Reader.Request(w, o.Doc, d.format, subject) })
 	if ended != nil {
 		return nil, ended
 	}

@@ -22,19 +22,31 @@ func One(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key stri
 	if err := describable(eng, site, key); err != nil {
 		return nil, err
 	}
-	return newSurvey(ctx, eng, site, told).describeIn(ctx, key)
+	made, err := newSurvey(ctx, eng, site, told).describeIn(ctx, key)
+	return made.whole(), err
 }
 
 // All describes several keys of a Site in their order; without one, all its capabilities.
 func All(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys []string, told func(discover.Fact)) iter.Seq2[*wayfind.Detail, error] {
 	return func(yield func(*wayfind.Detail, error) bool) {
+		for made, err := range several(ctx, eng, site, keys, told, false) {
+			if !yield(made.whole(), err) {
+				return
+			}
+		}
+	}
+}
+
+// several describes keys of a Site, or only their requests.
+func several(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys []string, told func(discover.Fact), requests bool) iter.Seq2[*Contract, error] {
+	return func(yield func(*Contract, error) bool) {
 		if err := describable(eng, site, ""); err != nil {
 			yield(nil, err)
 			return
 		}
 		s := newSurvey(ctx, eng, site, told)
 		s.index = indexOf(site)
-		s.several = true
+		s.several, s.requests = true, requests
 		asked := keys
 		if len(asked) == 0 {
 			for _, capability := range site.Capabilities() {
@@ -71,9 +83,9 @@ type survey struct {
 	first  *discover.Session // whose robots rules and whose bound of foreign requests all share
 	calls  merge.Calls       // of the Site, nil until a drill needs them
 
-	// several: answers are kept for the next key.
-	several bool
-	answers []answered
+	// several: answers are kept for the next key. requests: requests are enough.
+	several, requests bool
+	answers           []answered
 }
 
 func newSurvey(ctx context.Context, eng *discover.Engine, site *wayfind.Site, told func(discover.Fact)) *survey {

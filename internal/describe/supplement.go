@@ -77,7 +77,7 @@ func (d *drill) readAlready(urls []string) bool {
 // completeAlternative completes an alternative by its own detail document.
 func (d *drill) completeAlternative(ctx context.Context, other *wayfind.Capability) error {
 	full, service := *other, *d.serviceOf(other)
-	sub := &drill{Engine: d.Engine, survey: d.survey, detail: &wayfind.Detail{Service: &service, Capability: &full}, key: other.Key, from: d.sourcePlace(full.Sources)}
+	sub := &drill{Engine: d.Engine, survey: d.survey, detail: &wayfind.Detail{Service: &service, Capability: &full}, key: other.Key, from: d.sourcePlace(full.Sources), full: true}
 	if err := sub.describeOwn(ctx); err != nil {
 		return err
 	}

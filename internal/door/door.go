@@ -5,9 +5,12 @@ package door
 import (
 	"context"
 	"crypto/tls"
+	"iter"
 	"net/http"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
@@ -38,6 +41,9 @@ type Door interface {
 	// "mcp.example.net", or the host if it has none: its registrant answers
 	// there.
 	Domain(host string) string
+	// Requests is Client.DescribeAll for a caller that needs the schemas of arguments, and
+	// the rest of a definition only when it is used.
+	Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error]
 }
 
 // Of opens the door of a Client.

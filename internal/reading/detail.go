@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/contract"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
@@ -31,8 +32,37 @@ func (r *Reader) Detail(w *fuel.Counter, d *Contents, f *parse.Format, subject p
 	if err != nil {
 		return nil, err
 	}
+	return r.detail(w, d, f, made), nil
+}
+
+// detail cleans what a format made of a drill-down document.
+func (r *Reader) detail(w *fuel.Counter, d *Contents, f *parse.Format, made *parse.Reading) *Detail {
 	clean, diags := r.finish(w, d, claimed{f, parse.Claim{Dialect: parse.DialectDetail}}, made)
-	return &Detail{Clean: clean, Diagnostics: diags, Unusable: clean.part.Unusable, Broken: r.Strict && broken(diags)}, nil
+	return &Detail{Clean: clean, Diagnostics: diags, Unusable: clean.part.Unusable, Broken: r.Strict && broken(diags)}
+}
+
+// Request is Detail for a caller that needs no more than the schema of the arguments. If
+// the format can share it between the capabilities of the document, it is in the
+// request, and the reading has neither schemas nor examples; otherwise the request is
+// nil.
+func (r *Reader) Request(w *fuel.Counter, d *Contents, f *parse.Format, subject parse.Subject) (*Detail, *contract.Request, error) {
+	if r.Strict { // all of a definition is judged
+		whole, err := r.Detail(w, d, f, subject)
+		return whole, nil, err
+	}
+	in := d.about(subject)
+	var made *parse.Reading
+	read := func() (err error) {
+		made, err = r.call(d, f, "detail", func() (*parse.Reading, error) { return f.Detail(in, subject) })
+		return err
+	}
+	request, err := contract.Of(in).Ask(subject.Capability, read, func(schema parse.Raw) parse.Raw {
+		return (&walker{secrets: d.secrets, work: w}).json(schema, "input")
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.detail(w, d, f, made), request, nil
 }
 
 // Alone reads a drill-down document by itself: discovery has no use for that,

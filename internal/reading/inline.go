@@ -93,6 +93,9 @@ func (d *Contents) name(pointer string) {
 	}
 }
 
+// inlineKey is that of a document that stands inside another, by its pointer.
+type inlineKey string
+
 // about is the document about a subject: this one, or one inside it.
 func (d *Contents) about(subject parse.Subject) *parse.Input {
 	var refs []wayfind.Ref
@@ -114,10 +117,12 @@ func (d *Contents) about(subject parse.Subject) *parse.Input {
 	if best == "" {
 		return d.input
 	}
-	root, err := d.input.JSONThatFits()
-	if err != nil {
-		return d.input
-	}
-	whole := parse.Refs{Root: root}
-	return d.input.Within(whole.At(best))
+	return d.input.Derived(inlineKey(best), func() any { // one for all, so that they share its derived values
+		root, err := d.input.JSONThatFits()
+		if err != nil {
+			return d.input
+		}
+		whole := parse.Refs{Root: root}
+		return d.input.Within(whole.At(best))
+	}).(*parse.Input)
 }

@@ -21,6 +21,21 @@ func Allocated(work func()) float64 {
 	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 
+// Live returns how many bytes more are reachable after work than before, together with
+// those of other goroutines. The caller must keep alive what work made.
+func Live(work func()) int64 {
+	reachable := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // pools survive one
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := reachable()
+	work()
+	return reachable() - before
+}
+
 // allocTries is how often work may run for BoundAllocs.
 const allocTries = 5
 

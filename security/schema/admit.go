@@ -7,7 +7,7 @@ const maxOverlaps = 16
 
 func (s *Schema) admit(value []byte, most int64) (overlaps []string, err error) {
 	r := &run{count: within(most), tracks: s.tracks}
-	if err = r.judgement(s.root, value); err != nil {
+	if err = r.judgement(s.top(), value); err != nil {
 		return nil, err
 	}
 	return r.overlaps, nil

@@ -19,6 +19,7 @@ type Options struct {
 type Schema struct {
 	root    *node
 	nodes   []*node
+	object  *object // made of Definitions: there are no root, nodes and losses
 	dialect Dialect
 	tracks  bool // there are unevaluated… keywords
 	losses  []Loss
@@ -62,7 +63,24 @@ func (s *Schema) Steps() int64 { return s.steps }
 
 // Losses are the changes and omissions of lifting to 2020-12. Validate ignores
 // the omitted parts.
-func (s *Schema) Losses() []Loss { return append([]Loss(nil), s.losses...) }
+func (s *Schema) Losses() []Loss {
+	if s.object != nil {
+		return lossesOf(s.all(s.top()), nil)
+	}
+	return append([]Loss(nil), s.losses...)
+}
+
+// lossesOf are the losses of nodes, with their pointers.
+func lossesOf(nodes []*node, count *fuel.Counter) (list []Loss) {
+	for _, n := range nodes {
+		for _, l := range n.losses {
+			l.Pointer = n.pointer()
+			count.Text(len(l.Pointer))
+			list = append(list, l)
+		}
+	}
+	return list
+}
 
 // guarded runs work that ends with a refusal or with its steps.
 func guarded(count *fuel.Counter, f func()) (err error) {
@@ -89,7 +107,7 @@ func scan(raw []byte, most int) *jsonscan.Doc { return scanShared(bytes.Clone(ra
 // scanShared is scan for a text that does not change as long as it is looked at.
 func scanShared(raw []byte, most int) *jsonscan.Doc {
 	if len(raw) > most {
-		refuse(CodeSize, "", "it has more bytes than the limit")
+		refuseSize(len(raw), most)
 	}
 	if depth(raw) > MaxDepth {
 		refuse(CodeDepth, "", "it is nested deeper than 64 levels")
@@ -144,13 +162,7 @@ func (r *reader) read(raw []byte) {
 	r.s.root = r.schema(root, at, nil, "", "", false)
 	r.references()
 	r.inPlaceCost()
-	for _, n := range r.s.nodes {
-		for _, l := range n.losses {
-			l.Pointer = n.pointer()
-			r.count.Text(len(l.Pointer))
-			r.s.losses = append(r.s.losses, l)
-		}
-	}
+	r.s.losses = lossesOf(r.s.nodes, r.count)
 }
 
 // dialect chooses the rules to read by.

@@ -1,10 +1,12 @@
 package schema
 
+import "github.com/wayfindhq/wayfind/internal/fuel"
+
 // inPlaceCost refuses in-place keywords that run in a circle, lead on in too
 // many ways, or form too long a chain. A circle consumes nothing of the value.
 // Unused definitions count as well.
 func (r *reader) inPlaceCost() {
-	w := walker{r: r, state: make([]visit, len(r.s.nodes))}
+	w := walker{count: r.count, state: make([]visit, len(r.s.nodes)), most: MaxSubschemas}
 	for _, n := range r.s.nodes {
 		w.visit(n)
 	}
@@ -17,8 +19,17 @@ type visit struct {
 }
 
 type walker struct {
-	r     *reader
+	count *fuel.Counter
 	state []visit
+	path  []*visit // the nodes that are open
+	most  int      // of them
+}
+
+// leave forgets a path that was refused: its nodes may be part of others.
+func (w *walker) leave() {
+	for _, v := range w.path {
+		v.open = false
+	}
 }
 
 // visit goes in depth, at most as deep as there are nodes.
@@ -30,9 +41,13 @@ func (w *walker) visit(n *node) *visit {
 	if v.open {
 		refuse(CodeCycle, n.source.Pointer(), "references run in a circle and consume nothing of the value")
 	}
-	v.open, v.paths = true, 1
+	if len(w.path) > w.most {
+		refuse(CodeDepth, n.source.Pointer(), "too many references or combinations follow each other")
+	}
+	v.open, v.paths, v.chain = true, 1, 0
+	w.path = append(w.path, v)
 	n.inPlace(func(c *node) {
-		w.r.count.Add(1)
+		w.count.Add(1)
 		next := w.visit(c)
 		v.paths = min(v.paths+next.paths, MaxPaths+1)
 		v.chain = max(v.chain, next.chain+1)
@@ -44,5 +59,6 @@ func (w *walker) visit(n *node) *visit {
 		refuse(CodeDepth, n.source.Pointer(), "too many references or combinations follow each other")
 	}
 	v.open, v.done = false, true
+	w.path = w.path[:len(w.path)-1]
 	return v
 }

@@ -38,7 +38,7 @@ func (p *Projection) decode(args []byte, all bool) (out []byte, more bool, err e
 		d.count.Text(len(args))
 		d.nulls = &run{count: d.count}
 		d.around = make(map[*node][]*node)
-		d.value(doc.Root(), []*node{p.schema.root})
+		d.value(doc.Root(), []*node{p.schema.top()})
 	})
 	if err != nil {
 		return nil, false, err

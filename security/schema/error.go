@@ -29,6 +29,9 @@ type Error struct {
 	Pointer string
 	// Reason in a few words. Foreign text in it is quoted and cut.
 	Reason string
+	// Size of a schema that is too large and Limit that it exceeds, in bytes. Zero if it
+	// is refused for another reason.
+	Size, Limit int
 }
 
 // Error gives code, place and reason.
@@ -57,6 +60,12 @@ func cut(s string, most int) string {
 // refusal unwinds to the exported function that returns it. Unfinished results
 // are discarded.
 type refusal struct{ err *Error }
+
+// refuseSize refuses a text that has more than most bytes.
+func refuseSize(size, most int) {
+	reason := fmt.Sprintf("it has %d bytes, at most %d are read", size, most)
+	panic(refusal{&Error{Code: CodeSize, Reason: reason, Size: size, Limit: most}})
+}
 
 func refuse(code Code, pointer, reason string) {
 	panic(refusal{&Error{Code: code, Pointer: cut(pointer, maxPointer), Reason: reason}})

@@ -148,6 +148,35 @@ func (n *node) inPlace(f func(*node)) {
 	}
 }
 
+// children calls f for every schema below n.
+func (n *node) children(f func(*node)) {
+	n.inPlace(f)
+	for _, c := range [...]*node{n.additional, n.names, n.unevaluated, n.items, n.contains, n.unevaluatedItems} {
+		if c != nil {
+			f(c)
+		}
+	}
+	for _, c := range n.prefix {
+		f(c)
+	}
+	for _, p := range n.properties {
+		f(p.schema)
+	}
+	for _, p := range n.patterns {
+		f(p.schema)
+	}
+}
+
+// indexed makes many properties quick to find.
+func (n *node) indexed() {
+	if len(n.properties) > 8 {
+		n.byName = make(map[string]*node, len(n.properties))
+		for _, p := range n.properties {
+			n.byName[p.name] = p.schema
+		}
+	}
+}
+
 // property returns the schema of a declared property.
 func (n *node) property(name string) *node {
 	if n.byName != nil {

@@ -9,7 +9,7 @@ import (
 // wholeRoot writes a schema for a target that takes all keywords below the
 // root.
 func (w *projector) wholeRoot() *shape {
-	n := w.schema.root
+	n := w.top
 	plain := n.ref == nil && n.allOf == nil && n.anyOf == nil && n.oneOf == nil && n.not == nil && !n.hasSet && n.same == "" && !n.never
 	switch {
 	case w.profile.anyRoot:
@@ -20,7 +20,7 @@ func (w *projector) wholeRoot() *shape {
 	case n.types != kindObject:
 		w.lose("", "type", Narrower, "root_object")
 	}
-	w.defNames, w.taken = make(map[*node]string), make(map[string]bool)
+	w.defNames, w.taken = make(map[*node]string), make(map[string]int)
 	s := w.newShape()
 	out := w.print(nil, n, !w.profile.anyRoot)
 	var defs writer
@@ -52,10 +52,11 @@ func (w *projector) define(n *node) string {
 		base = "schema"
 	}
 	name := base
-	if w.taken[name] {
-		name = base + "_" + strconv.Itoa(n.number)
+	for w.taken[name] > 0 {
+		w.taken[base]++ // the number that was tried last
+		name = base + "_" + strconv.Itoa(w.taken[base])
 	}
-	w.taken[name] = true
+	w.taken[name] = 1
 	w.defNames[n] = name
 	w.defs = append(w.defs, n)
 	return name

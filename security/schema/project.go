@@ -90,6 +90,7 @@ func (s *Schema) JSON() ([]byte, error) {
 func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
 	w := &projector{schema: s, profile: p, count: fuel.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
 	err = guarded(w.count, func() {
+		w.top = s.top()
 		w.rename()
 		var root *shape
 		if p.whole {
@@ -120,6 +121,7 @@ func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
 // projector writes one projection.
 type projector struct {
 	schema  *Schema
+	top     *node
 	profile *profile
 	count   *fuel.Counter
 	// names of properties, and back.
@@ -136,7 +138,7 @@ type projector struct {
 	null              *jsonscan.Doc
 	defs              []*node
 	defNames          map[*node]string
-	taken             map[string]bool
+	taken             map[string]int
 }
 
 // lose reports a loss, once.
@@ -191,7 +193,7 @@ func (w *projector) rename() {
 	taken := make(map[string]bool)
 	tried := make(map[string]int)
 	var bad []string
-	for _, n := range w.schema.nodes {
+	for _, n := range w.schema.all(w.top) {
 		for _, p := range n.properties {
 			w.count.Text(len(p.name))
 			if rule.takes(p.name) {

@@ -127,12 +127,7 @@ func (r *reader) applicator(n *node, keyword string, v jsonscan.Node) bool {
 	switch {
 	case keyword == "properties":
 		n.properties = r.named(n, v, keyword, keyword)
-		if len(n.properties) > 8 {
-			n.byName = make(map[string]*node, len(n.properties))
-			for _, p := range n.properties {
-				n.byName[p.name] = p.schema
-			}
-		}
+		n.indexed()
 	case keyword == "patternProperties":
 		r.patternProperties(n, v)
 	case keyword == "additionalProperties":

@@ -7,11 +7,18 @@ const maxTextDepth = 6
 
 // Texts yields the texts that describe a schema: the names of properties, their
 // titles and descriptions, and the strings of enums, six properties deep, each
-// subschema once.
+// subschema once. Those of outer properties come first.
 func (s *Schema) Texts() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		t := texts{yield: yield, seen: make(map[*node]bool), going: true}
-		t.schema(s.root, 0)
+		t.below = []*node{s.top()}
+		for ; t.going && t.depth <= maxTextDepth && len(t.below) > 0; t.depth++ {
+			level := t.below
+			t.below = nil
+			for _, n := range level {
+				t.schema(n)
+			}
+		}
 	}
 }
 
@@ -19,6 +26,8 @@ type texts struct {
 	yield func(string) bool
 	seen  map[*node]bool
 	going bool
+	depth int     // in properties
+	below []*node // one property deeper
 }
 
 func (t *texts) say(text string) {
@@ -27,12 +36,12 @@ func (t *texts) say(text string) {
 	}
 }
 
-func (t *texts) schema(n *node, depth int) {
-	if n == nil || t.seen[n] || !t.going || depth > maxTextDepth {
+func (t *texts) schema(n *node) {
+	if n == nil || t.seen[n] || !t.going {
 		return
 	}
 	t.seen[n] = true
-	if depth > 0 {
+	if t.depth > 0 {
 		t.say(n.title)
 		t.say(n.description)
 	}
@@ -41,14 +50,11 @@ func (t *texts) schema(n *node, depth int) {
 			t.say(text)
 		}
 	}
-	n.inPlace(func(c *node) { t.schema(c, depth) })
+	n.inPlace(t.schema)
 	for _, p := range n.properties {
 		t.say(p.name)
-		t.schema(p.schema, depth+1)
+		t.below = append(t.below, p.schema)
 	}
-	for _, c := range n.prefix {
-		t.schema(c, depth+1)
-	}
-	t.schema(n.items, depth+1)
-	t.schema(n.additional, depth+1)
+	t.below = append(t.below, n.prefix...)
+	t.below = append(t.below, n.items, n.additional)
 }

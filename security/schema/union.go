@@ -194,7 +194,7 @@ func (w *projector) leaves(f *flat, list []leaf) []leaf {
 
 // root writes the schema of the arguments, which is one object.
 func (w *projector) root() *shape {
-	all := w.flatten([]part{{schema: w.schema.root}})
+	all := w.flatten([]part{{schema: w.top}})
 	list := w.leaves(all, nil)
 	if len(list) == 0 {
 		refuse(CodeRoot, "", "no object can be an argument")

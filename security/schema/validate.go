@@ -65,7 +65,7 @@ func (s *Schema) Admit(value []byte, fuel int64) (overlaps []string, err error) 
 
 func (s *Schema) validate(value []byte, most int64) (steps int64, err error) {
 	r := &run{count: within(most), tracks: s.tracks, letter: true}
-	err = r.judgement(s.root, value)
+	err = r.judgement(s.top(), value)
 	return r.count.Steps(), err
 }
 

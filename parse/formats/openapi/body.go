@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -75,11 +76,18 @@ func (d *detail) readBody() {
 	}
 	content := d.Object(n, "content", parse.Must, bodySection)
 	kind, media := d.media(content)
+	required, _ := n.Get("required").Bool()
+	if d.request != nil {
+		d.contentType = kind
+		if kind != "" {
+			d.body(n, mediaSchema(media), required, "")
+		}
+		return
+	}
 	d.contentType, d.c.InputModes = kind, mediaTypes(content)
 	d.examplesOf(content, media, func(e *wayfind.Example, value parse.Raw) { e.Request = value })
 	d.requestBody = append(d.rest(n, "description", "content", "required"), d.content(content, kind, inRequest)...)
 	if kind != "" {
-		required, _ := n.Get("required").Bool()
 		d.body(n, mediaSchema(media), required, "")
 		d.readEncodings(media)
 	}
@@ -100,15 +108,19 @@ func (d *detail) readForm(list []parameter) {
 			d.contentType = bestOf(consumes, "application/json")
 			required, _ := p.node.Get("required").Bool()
 			d.body(p.node, p.node.Get("schema"), required, p.name)
-			d.keep("requestBody", some(d.requestBody))
-			d.restOfParam(p)
+			if d.request == nil {
+				d.keep("requestBody", some(d.requestBody))
+				d.restOfParam(p)
+			}
 		case "formData":
 			form, file = true, file || typeOf(p.node) == "file"
 			param := d.param(p.node, p.node)
 			param.Name, param.In = p.name, "body"
-			d.keepSerialization(p)
-			d.formEncoding(p)
-			d.restOfParam(p)
+			if d.request == nil {
+				d.keepSerialization(p)
+				d.formEncoding(p)
+				d.restOfParam(p)
+			}
 			d.add(param, p.node, p.node)
 		}
 	}
@@ -143,6 +155,10 @@ func (d *detail) body(at, schema parse.Node, required bool, name string) {
 		target = d.Target(schema, schemaSection)
 	}
 	if d.isFlat(target) && (required || target.Get("required").Len() == 0) {
+		if d.request != nil {
+			d.flatRequest(target)
+			return
+		}
 		d.flat(target)
 		members := []parse.Member{{Name: "description"}, {Name: "schema", Value: some(d.rest(target, "type", "properties", "required", "additionalProperties"))}}
 		if text := at.Get("description"); text.Kind() == parse.String {
@@ -189,16 +205,8 @@ func (d *detail) isFlat(schema parse.Node) bool {
 
 // flat adds the members of an object as parameters, except read-only ones.
 func (d *detail) flat(schema parse.Node) {
-	required := make(map[string]bool)
-	for _, item := range schema.Get("required").Items() {
-		if name, ok := item.Str(); ok {
-			required[name] = true
-		}
-	}
-	for name, member := range schema.Get("properties").Members() {
-		if readOnly, _ := member.Get("readOnly").Bool(); readOnly {
-			continue
-		}
+	required := namesIn(schema.Get("required"))
+	for name, member := range d.written(schema) {
 		target := member
 		if member.Get("$ref").Exists() {
 			target = d.Target(member, schemaSection)
@@ -213,4 +221,26 @@ func (d *detail) flat(schema parse.Node) {
 		}
 		d.add(p, parse.Node{}, member)
 	}
+}
+
+// written yields the members of an object that a request may have.
+func (d *detail) written(schema parse.Node) iter.Seq2[string, parse.Node] {
+	return func(yield func(string, parse.Node) bool) {
+		for name, member := range schema.Get("properties").Members() {
+			if readOnly, _ := member.Get("readOnly").Bool(); !readOnly && !yield(name, member) {
+				return
+			}
+		}
+	}
+}
+
+// namesIn are the strings of a list.
+func namesIn(list parse.Node) map[string]bool {
+	names := make(map[string]bool)
+	for _, item := range list.Items() {
+		if name, ok := item.Str(); ok {
+			names[name] = true
+		}
+	}
+	return names
 }

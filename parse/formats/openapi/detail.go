@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/contract"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -34,6 +35,11 @@ type detail struct {
 	params, texts listed
 	// requestBody is what the body says beside its parameters.
 	requestBody []parse.Member
+	// flatBody is the body whose members are in the request.
+	flatBody parse.Node
+	// request is filled instead of the capability, except for the names of parameters;
+	// nil if the capability is read in full.
+	request *contract.Request
 }
 
 // parseDetail reads the document again, for one operation. Its diagnostics are
@@ -63,7 +69,11 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 			c.Effects = nil
 		}
 	}
-	r.fill(op, &c)
+	if request := contract.Asked(in, subject.Capability); request != nil {
+		r.ask(op, &c, request)
+	} else {
+		r.fill(op, &c)
+	}
 	service.Capabilities = []wayfind.Capability{c}
 	return &parse.Reading{
 		Dialect: parse.DialectDetail, Version: shared.version,
@@ -134,16 +144,8 @@ func (l *index) of(c *wayfind.Capability) (operation, error) {
 
 // fill adds what the entry in the list does not have.
 func (r *reader) fill(op operation, c *wayfind.Capability) {
-	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), views: new(parse.SchemaBudget), others: new(parse.SchemaBudget)}
-	d.input = r.writer(inRequest, new(parse.SchemaBudget))
-	d.template, _ = parse.ParseTemplate(op.path)
-	list := r.parameters(op)
-	d.readParams(list)
-	if r.isSwagger() {
-		d.readForm(list)
-	} else {
-		d.readBody()
-	}
+	d := r.detail(op, c)
+	d.readRequest()
 	c.Input = d.schema()
 	d.readResponses()
 	if c.Invocation != nil {
@@ -163,6 +165,25 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 	parse.SetExtensions(&c.Extensions, op.node)
 }
 
+// detail prepares for reading one operation.
+func (r *reader) detail(op operation, c *wayfind.Capability) *detail {
+	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), views: new(parse.SchemaBudget), others: new(parse.SchemaBudget)}
+	d.input = r.writer(inRequest, new(parse.SchemaBudget))
+	d.template, _ = parse.ParseTemplate(op.path)
+	return d
+}
+
+// readRequest reads the parameters and the body.
+func (d *detail) readRequest() {
+	list := d.parameters(d.op)
+	d.readParams(list)
+	if d.isSwagger() {
+		d.readForm(list)
+	} else {
+		d.readBody()
+	}
+}
+
 // keep puts a value into the Extensions.
 func (d *detail) keep(name string, value parse.Raw) { keepRaw(&d.c.Extensions, name, value) }
 
@@ -179,26 +200,37 @@ func (d *detail) view(n, schema parse.Node) parse.Raw {
 // one of its name is there.
 func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
 	d.c.Params = append(d.c.Params, p)
-	if d.named[p.Name] != "" {
+	if d.named[p.Name] != "" || d.Get(d.flatBody.Get("properties"), p.Name).Exists() {
+		if d.request != nil {
+			d.request.Twice(p.Name)
+		}
 		d.Report(ruleParamNames, at, "two parameters have the name %q; the schema of all has the first", p.Name)
 		return
 	}
 	d.named[p.Name] = p.In
-	var written parse.Raw
-	switch {
-	case !schema.Exists():
-		if written = p.Schema; written == nil {
-			written = parse.AnySchema()
-		}
-	case at == schema:
-		written = d.input.items(schema)
-	default:
-		written = d.input.Schema(schema)
+	required := p.In == "path" || p.Required != nil && *p.Required
+	if d.request != nil {
+		d.request.Add(p.Name, p.In, required, d.part(p, at, schema))
+		return
 	}
-	d.properties = append(d.properties, parse.Member{Name: p.Name, Value: described(written, at)})
-	if p.In == "path" || p.Required != nil && *p.Required {
+	d.properties = append(d.properties, parse.Member{Name: p.Name, Value: d.input.property(p, at, schema)})
+	if required {
 		d.required = append(d.required, p.Name)
 	}
+}
+
+// property writes the schema of a parameter.
+func (w *writer) property(p wayfind.Param, at, schema parse.Node) parse.Raw {
+	written := p.Schema
+	switch {
+	case schema.Exists() && at == schema:
+		written = w.items(schema)
+	case schema.Exists():
+		written = w.Schema(schema)
+	case written == nil:
+		written = parse.AnySchema()
+	}
+	return described(written, at)
 }
 
 // described gives a schema the text of its parameter, where it has none.

@@ -100,13 +100,17 @@ func (d *detail) readParams(list []parameter) {
 		if p.in == "querystring" {
 			param.In, param.Whole = "query", true
 		}
-		d.style(&param, p)
+		if d.request == nil {
+			d.style(&param, p)
+		}
 		if p.in == "path" && (param.Required == nil || !*param.Required) {
 			d.Report(rulePathOptional, p.node, "the parameter %q stands in the path and must be required", p.name)
 			param.Required = new(true)
 		}
-		d.keepSerialization(p)
-		d.restOfParam(p)
+		if d.request == nil {
+			d.keepSerialization(p)
+			d.restOfParam(p)
+		}
 		d.add(param, p.node, schema)
 	}
 	for _, name := range d.template.Names() {
@@ -135,6 +139,13 @@ func (d *detail) paramSchema(n parse.Node) parse.Node {
 
 // param reads what parameters and members of a body have in common.
 func (d *detail) param(n, schema parse.Node) wayfind.Param {
+	if d.request != nil {
+		p := wayfind.Param{Required: d.Bool(n, "required", parse.Optional, paramSection)}
+		if format, _ := schema.Get("format").Str(); format == "binary" { // which media types have
+			p.Schema = parse.Obj(parse.Member{Name: "format", Value: parse.Quote(format)})
+		}
+		return p
+	}
 	p := wayfind.Param{
 		Description: d.Prose(n, "description", paramSection), Required: d.Bool(n, "required", parse.Optional, paramSection),
 		Schema: d.view(n, schema),

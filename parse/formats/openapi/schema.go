@@ -1,6 +1,9 @@
 package openapi
 
-import "github.com/wayfindhq/wayfind/parse"
+import (
+	"github.com/wayfindhq/wayfind/internal/contract"
+	"github.com/wayfindhq/wayfind/parse"
+)
 
 const schemaSection = "Schema Object"
 
@@ -19,6 +22,8 @@ type writer struct {
 	*reader
 	*parse.SchemaWriter
 	way way
+	// request has the definitions; nil if they are in the schema.
+	request *contract.Request
 }
 
 func (r *reader) writer(towards way, budget *parse.SchemaBudget) *writer {

@@ -1,0 +1,280 @@
+package tools
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// document serves a description.
+type document struct {
+	kind string
+	body []byte
+}
+
+func (d document) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", d.kind)
+	w.Header().Set("Cache-Control", "max-age=3600")
+	_, _ = w.Write(d.body)
+}
+
+// resolved is a Client that has resolved shop.example, a site with one description.
+func resolved(t *testing.T, d document) *client.Client {
+	t.Helper()
+	internet := clienttest.New(t)
+	host := internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": `{"schema_version":"v1","name_for_human":"Shop","name_for_model":"shop","description_for_human":"Sells.","description_for_model":"Sells.",
+		"auth":{"type":"none"},"api":{"type":"openapi","url":"https://shop.example/api"},"contact_email":"a@shop.example","legal_info_url":"https://shop.example/legal"}`})
+	host.Handle("/api", d)
+	c := internet.Client()
+	if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// loaded is the Box of that site.
+func loaded(t *testing.T, c *client.Client) *Box {
+	t.Helper()
+	box, err := Load(t.Context(), c, []string{"shop.example"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return box
+}
+
+// published are the descriptions of APIs as they are published, by name.
+func published(t *testing.T) map[string]document {
+	t.Helper()
+	files, err := filepath.Glob("../../../shared/apis/*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make(map[string]document)
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch filepath.Ext(file) {
+		case ".json":
+			list[filepath.Base(file)] = document{"application/json", body}
+		case ".yaml":
+			list[filepath.Base(file)] = document{"application/yaml", body}
+		}
+	}
+	if len(list) == 0 {
+		if os.Getenv("CI") != "" {
+			t.Fatal("there is no ../shared/apis")
+		}
+		t.Skip("there is no ../shared/apis")
+	}
+	return list
+}
+
+// A schema made of shared definitions is written for each target, and loses, what the
+// schema of the whole definition does.
+func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
+	for name, d := range published(t) {
+		box := loaded(t, resolved(t, d))
+		l := &loader{room: newRoom()}
+		for _, tool := range box.tools {
+			if tool.partial == nil {
+				t.Errorf("%s: %s shares nothing", name, tool.Name)
+				continue
+			}
+			if err := tool.complete(); err != nil {
+				t.Fatal(err)
+			}
+			cut := func(d wayfind.Diagnostic) bool { return d.Code == "openapi.schema_limit" }
+			if whole, _ := tool.partial.full(); slices.ContainsFunc(whole.Diagnostics, cut) {
+				t.Logf("%s: %s is cut as a whole", name, tool.Name)
+				continue // the limit of an operation is that of each definition
+			}
+			l.room.steps.Store(maxSteps)
+			whole, err := l.input(tool.Capability, operationOf(tool.Capability, tool.Service))
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, tool.Name, err)
+				continue
+			}
+			sameSchema(t, name+" "+tool.Name, tool.Schema, whole)
+		}
+		if t.Logf("%s: %d tools", name, len(box.tools)); len(box.tools) == 0 && len(box.skipped) == 0 {
+			t.Errorf("%s: neither tools nor a reason", name)
+		}
+	}
+}
+
+func sameSchema(t *testing.T, name string, a, b *schema.Schema) {
+	t.Helper()
+	for _, v := range []Vendor{OpenAIResponses, GeminiJSON} {
+		for _, target := range []schema.Target{v.row.plain, v.row.strict} {
+			p, errP := a.For(target)
+			q, errQ := b.For(target)
+			if fmt.Sprint(errP) != fmt.Sprint(errQ) {
+				t.Errorf("%s: %v: %v, want %v", name, v, errP, errQ)
+			}
+			if p == nil || q == nil {
+				continue
+			}
+			if string(p.JSON) != string(q.JSON) || p.Why != q.Why || !reflect.DeepEqual(p.Names, q.Names) || !reflect.DeepEqual(p.Loss, q.Loss) {
+				t.Errorf("%s: %v: %.3000s %v %.1000v\nwant %.3000s %v %.1000v", name, v, p.JSON, p.Why, p.Loss, q.JSON, q.Why, q.Loss)
+				return
+			}
+		}
+	}
+	if a, b := strings.Join(words(a), " "), strings.Join(words(b), " "); a != b {
+		t.Errorf("%s: texts %.500q, want %.500q", name, a, b)
+	}
+}
+
+func words(s *schema.Schema) (list []string) {
+	for text := range s.Texts() {
+		list = append(list, text)
+	}
+	return list
+}
+
+// fanOut is a description of operations that all have the same body, of many properties,
+// and a parameter of their own, unless it is alone.
+func fanOut(operations, properties int, alone bool) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"openapi":"3.1.0","info":{"title":"Fan","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{"x-first":0`)
+	for i := range operations {
+		own := ""
+		if !alone {
+			own = fmt.Sprintf(`"parameters":[{"name":"own_%d","in":"query","schema":{"type":"integer"}}],`, i)
+		}
+		fmt.Fprintf(&b, `,"/p%d":{"post":{"operationId":"p%d",%s"requestBody":{"required":true,"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Large"}}}},
+			"responses":{"200":{"description":"ok","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Large"}}}}}}}`, i, i, own)
+	}
+	b.WriteString(`},"components":{"schemas":{"Large":{"type":"object","properties":{"first":{"type":"string"}`)
+	for i := range properties {
+		fmt.Fprintf(&b, `,"property_%d":{"type":"string","description":"It is %d."}`, i, i)
+	}
+	b.WriteString(`}}}}}`)
+	return b.Bytes()
+}
+
+// One definition that a thousand operations use takes a Load no more memory than its
+// document has, within a small factor, and all of them become tools with all arguments.
+func TestAFanOutIsHeldOnce(t *testing.T) {
+	const operations, most, mostAllocated = 1000, 20 << 20, 400 << 20
+	for _, c := range []struct {
+		properties int
+		alone      bool
+	}{{500, true}, {500, false}, {4000, false}} {
+		body := fanOut(operations, c.properties, c.alone)
+		site := resolved(t, document{"application/json", body})
+		var box *Box
+		var allocated float64
+		live := testkit.Live(func() { allocated = testkit.Allocated(func() { box = loaded(t, site) }) })
+		t.Logf("%d properties in %d KiB: %d KiB are live, %.0f were allocated", c.properties, len(body)>>10, live>>10, allocated/1024)
+		if live > most || allocated > mostAllocated {
+			t.Errorf("%d properties, alone: %t: %d bytes are live, %.0f were allocated", c.properties, c.alone, live, allocated)
+		}
+		if box.Len() != operations {
+			t.Fatalf("%d tools: %.300v", box.Len(), box.Skipped())
+		}
+		tool, err := box.Tool(box.tools[operations/2].Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.properties > 1000 {
+			continue // the whole definition is cut
+		}
+		whole, err := (&loader{room: newRoom()}).input(tool.Capability, operationOf(tool.Capability, tool.Service))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameSchema(t, tool.Name, tool.Schema, whole)
+	}
+}
+
+// hostile are fan-outs whose schemas cannot be shared, or not used.
+func hostile() map[string][]byte {
+	plain := string(fanOut(1000, 500, false))
+	long := strings.Repeat("long ", 120)
+	circle := `"Large":{"allOf":[{"$ref":"#/components/schemas/B"}]},"B":{"allOf":[{"$ref":"#/components/schemas/Large"}]},"Other":{"type":"object","properties":{`
+	return map[string][]byte{
+		"names with hidden characters": []byte(strings.ReplaceAll(plain, `"property_`, "\"\u200bproperty_")),
+		"names that become the same":   []byte(strings.Replace(plain, `"first":`, `"first":{},"\u200bfirst":`, 1)),
+		"too many bytes":               []byte(strings.ReplaceAll(plain, `"It is `, `"`+long)),
+		"a circle":                     []byte(strings.Replace(plain, `"Large":{"type":"object","properties":{`, circle, 1)),
+		"a number too large":           []byte(strings.Replace(plain, `"first":{"type":"string"}`, `"first":{"maximum":1e999}`, 1)),
+	}
+}
+
+// Schemas that cannot be shared cost a Load little more: each operation is a tool or has
+// a reason.
+func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
+	for name, body := range hostile() {
+		site := resolved(t, document{"application/json", body})
+		var box *Box
+		var allocated float64
+		live := testkit.Live(func() { allocated = testkit.Allocated(func() { box = loaded(t, site) }) })
+		codes := make(map[string]int)
+		for _, s := range box.Skipped() {
+			if codes[s.Code]++; s.Err == nil || s.Reason == "" {
+				t.Errorf("%s: %+v", name, s)
+			}
+		}
+		t.Logf("%s: %d tools, %v; %d KiB are live, %.0f were allocated", name, box.Len(), codes, live>>10, allocated/1024)
+		if box.Len()+len(box.Skipped()) != 1000 {
+			t.Errorf("%s: %d tools and %d without", name, box.Len(), len(box.Skipped()))
+		}
+		if live > 64<<20 || allocated > 1<<30 {
+			t.Errorf("%s: %d bytes are live, %.0f were allocated", name, live, allocated)
+		}
+	}
+}
+
+// A Load shares the schemas of a Box that is in use, while other goroutines use it, and
+// nothing holds them after it.
+func TestALoadSharesTheSchemasOfALivingBox(t *testing.T) {
+	site := resolved(t, document{"application/json", fanOut(20, 900, true)})
+	var first, second *Box
+	alone := testkit.Live(func() { first = loaded(t, site) })
+	var work sync.WaitGroup
+	shared := testkit.Live(func() {
+		for i := range 8 {
+			work.Go(func() {
+				if tool, err := first.Tool(first.tools[i].Name); err != nil || len(tool.Capability.Params) != 901 {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+		second = loaded(t, site)
+		work.Wait()
+		first.forget()
+	})
+	t.Logf("%d KiB are live, then %d more", alone>>10, shared>>10)
+	if shared > alone/2 {
+		t.Errorf("%d bytes are live, then %d more", alone, shared)
+	}
+	if len(second.tools) != len(first.tools) {
+		t.Errorf("%d tools, then %d", len(first.tools), len(second.tools))
+	}
+	if freed := -testkit.Live(func() { first, second = nil, nil }); freed < alone/2 {
+		t.Errorf("%d bytes were live, %d of them are free without the Boxes", alone+shared, freed)
+	}
+}
+
+// forget releases the definitions that were read in full.
+func (b *Box) forget() {
+	for i := range b.tools {
+		b.tools[i].partial.whole = nil
+	}
+}

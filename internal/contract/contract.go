@@ -1,0 +1,154 @@
+// Package contract holds the requests of the operations of a document by their parts,
+// which the operations share: each schema is written, cleaned and checked once, however
+// many operations use it.
+package contract
+
+import (
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// Shared are the parts of one document. They live as long as a Request uses them.
+type Shared struct {
+	asking atomic.Pointer[wayfind.Capability] // whose request is read
+
+	mu          sync.Mutex
+	request     *Request
+	numbers     map[place]int
+	groups      map[parse.Node]*group
+	pending     []func() // that write definitions
+	parts       []part   // by number
+	clean       int      // how many are clean
+	renamed     bool     // a name changed
+	checked     int      // how many are in definitions
+	definitions schema.Definitions
+}
+
+// place is where a part stands in the document.
+type place struct {
+	at, schema parse.Node
+	text       string // of one that stands nowhere
+	definition bool
+}
+
+// part is a schema. Its text is released when it has been checked. Its name may change
+// when it is cleaned.
+type part struct {
+	keyword, name string
+	text          parse.Raw
+}
+
+// Property is one property of a request.
+type Property struct {
+	schema.Member
+	In string
+	// Twice: another parameter, which is in no schema, has its name.
+	Twice bool
+}
+
+// group are the members of a body that become properties of every request that has it.
+type group struct {
+	properties []Property
+	members    []schema.Member // nil before the names are clean
+}
+
+// Request is what the schema of an operation's arguments is made of.
+type Request struct {
+	shared *Shared
+	own    []Property
+	body   *group
+}
+
+// slot finds the parts of a document as long as they are in use.
+type slot struct {
+	mu     sync.Mutex
+	shared weak.Pointer[Shared]
+}
+
+type slotKey struct{}
+
+// Of returns the parts of a document.
+func Of(in *parse.Input) *Shared {
+	s := in.Derived(slotKey{}, func() any { return new(slot) }).(*slot)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	shared := s.shared.Value()
+	if shared == nil {
+		shared = &Shared{numbers: make(map[place]int), groups: make(map[parse.Node]*group)}
+		s.shared = weak.Make(shared)
+	}
+	return shared
+}
+
+// Ask calls read, in which a format reads the detail document of a capability. The
+// result is nil if the format did not fill it. clean cleans the parts that are new, each
+// as an object with one member.
+func (s *Shared) Ask(c *wayfind.Capability, read func() error, clean func(parse.Raw) parse.Raw) (*Request, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.request = nil
+	s.asking.Store(c)
+	err := read()
+	s.asking.Store(nil)
+	if err != nil || s.request == nil {
+		return nil, err
+	}
+	for ; s.clean < len(s.parts); s.clean++ {
+		s.renamed = s.parts[s.clean].rewrite(clean) || s.renamed
+	}
+	s.request.rename()
+	return s.request, nil
+}
+
+// rename gives properties their clean names.
+func (q *Request) rename() {
+	q.shared.rename(q.own)
+	if g := q.body; g != nil && g.members == nil {
+		q.shared.rename(g.properties)
+		for _, p := range g.properties {
+			g.members = append(g.members, p.Member)
+		}
+	}
+}
+
+func (s *Shared) rename(list []Property) {
+	for i := range list {
+		list[i].Name = s.parts[list[i].Number].name
+	}
+}
+
+// rewrite cleans a part together with its name, and reports whether that changed.
+func (p *part) rewrite(clean func(parse.Raw) parse.Raw) (renamed bool) {
+	whole := clean(parse.Obj(parse.Member{Name: p.name, Value: p.text}))
+	p.text = nil
+	root, err := (&parse.Input{Body: whole}).JSONObject()
+	if err != nil {
+		return false
+	}
+	for name, value := range root.Members() {
+		renamed = name != p.name
+		p.name, p.text = name, value.Copy()
+	}
+	return renamed
+}
+
+// Asked returns the request that is to be filled instead of a whole capability; nil if
+// the capability is to be read as a whole.
+func Asked(in *parse.Input, c *wayfind.Capability) *Request {
+	if c == nil {
+		return nil
+	}
+	s := Of(in)
+	if s.asking.Load() != c {
+		return nil // this goroutine does not hold the lock
+	}
+	if s.request == nil {
+		s.request = &Request{shared: s}
+	}
+	return s.request
+}

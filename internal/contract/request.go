@@ -1,0 +1,149 @@
+package contract
+
+import (
+	"errors"
+
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// ErrNames means that two properties had the same name when they were cleaned.
+var ErrNames = errors.New("contract: two properties have the same name")
+
+// Part returns the number of the schema of a property, which write writes if it is new.
+// at and schema are where the document has it; both are zero for one that it does not
+// have.
+func (q *Request) Part(at, schema parse.Node, name string, write func() parse.Raw) int {
+	key := place{at: at, schema: schema}
+	if !at.Exists() && !schema.Exists() {
+		return q.shared.add(part{keyword: "properties", name: name, text: write()})
+	}
+	number, known := q.shared.numbers[key]
+	if !known {
+		number = q.shared.add(part{keyword: "properties", name: name})
+		q.shared.numbers[key] = number
+		q.shared.parts[number].text = write()
+	}
+	return number
+}
+
+// Define returns the number of a definition. [Request.Close] calls write if it is new.
+func (q *Request) Define(n parse.Node, name string, write func() parse.Raw) int {
+	key := place{schema: n, definition: true}
+	number, known := q.shared.numbers[key]
+	if !known {
+		number = q.shared.add(part{keyword: "$defs", name: name})
+		q.shared.numbers[key] = number
+		q.shared.pending = append(q.shared.pending, func() { q.shared.parts[number].text = write() })
+	}
+	return number
+}
+
+// add numbers a part.
+func (s *Shared) add(p part) int {
+	s.parts = append(s.parts, p)
+	return len(s.parts) - 1
+}
+
+// Close writes the definitions that are new. Writing them meets more.
+func (q *Request) Close() {
+	for s := q.shared; len(s.pending) > 0; {
+		write := s.pending[0]
+		s.pending = s.pending[1:]
+		write()
+	}
+}
+
+// Twice notes that another parameter has the name of a property.
+func (q *Request) Twice(name string) {
+	for i := range q.own {
+		q.own[i].Twice = q.own[i].Twice || q.own[i].Name == name
+	}
+}
+
+// Add adds a property of a new name.
+func (q *Request) Add(name, in string, required bool, number int) {
+	q.own = append(q.own, Property{Member: schema.Member{Name: name, Number: number, Required: required}, In: in})
+}
+
+// Body adds the members of a body, which list adds to the Request that it gets if the
+// body is new. None of them may have the name of a property.
+func (q *Request) Body(n parse.Node, list func(*Request)) {
+	known := q.shared.groups[n]
+	if known == nil {
+		members := &Request{shared: q.shared}
+		list(members)
+		known = &group{properties: members.own}
+		q.shared.groups[n] = known
+	}
+	q.body = known
+}
+
+// Empty reports whether there are no arguments.
+func (q *Request) Empty() bool { return len(q.own) == 0 && q.body == nil }
+
+// Schema makes the schema of the arguments without the properties that are hidden from a
+// model, within a number of steps. It returns the steps that it took.
+func (q *Request) Schema(hidden func(Property) bool, most int64) (s *schema.Schema, taken int64, err error) {
+	q.shared.mu.Lock()
+	defer q.shared.mu.Unlock()
+	if taken, err = q.shared.check(most); err != nil {
+		return nil, taken, err
+	}
+	lists := [][]schema.Member{q.shown(q.own, hidden)}
+	if q.body != nil {
+		rest := q.body.members
+		for _, p := range q.body.properties {
+			if hidden(p) {
+				rest = q.shown(q.body.properties, hidden)
+				break
+			}
+		}
+		lists = append(lists, rest)
+	}
+	if q.shared.renamed && twice(lists) {
+		return nil, taken, ErrNames
+	}
+	s, err = q.shared.definitions.Object(lists...)
+	if s != nil {
+		taken += s.Steps()
+	}
+	return s, taken, err
+}
+
+// twice reports whether two members have one name.
+func twice(lists [][]schema.Member) bool {
+	names := make(map[string]bool)
+	for _, list := range lists {
+		for _, m := range list {
+			if names[m.Name] {
+				return true
+			}
+			names[m.Name] = true
+		}
+	}
+	return false
+}
+
+// shown are the members that are not hidden.
+func (q *Request) shown(list []Property, hidden func(Property) bool) (shown []schema.Member) {
+	for _, p := range list {
+		if !hidden(p) {
+			shown = append(shown, p.Member)
+		}
+	}
+	return shown
+}
+
+// check checks the parts that are new.
+func (s *Shared) check(most int64) (taken int64, err error) {
+	for ; s.checked < s.clean; s.checked++ {
+		if most-taken < schema.MaxSteps {
+			return taken, &schema.Error{Code: schema.CodeCost, Reason: "the schemas of all tools together take more steps than are allowed"}
+		}
+		p := &s.parts[s.checked]
+		taken += s.definitions.Add(p.keyword, p.name, p.text, nil)
+		p.text = nil
+	}
+	return taken, nil
+}

@@ -1,0 +1,69 @@
+package describe
+
+import (
+	"context"
+	"iter"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/contract"
+	"github.com/wayfindhq/wayfind/internal/discover"
+)
+
+// Contract is a definition, or as much of it as its request needs.
+type Contract struct {
+	// Detail has neither schemas nor examples if Request is set. The names and places of
+	// the parameters outside the body are there.
+	Detail *wayfind.Detail
+	// Request has the schema of the arguments.
+	Request *contract.Request
+
+	drill *drill
+}
+
+// Requests describes keys of a Site for a caller that needs no more than their requests,
+// if their documents share schemas, and describes them in full otherwise.
+func Requests(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys []string, told func(discover.Fact)) iter.Seq2[*Contract, error] {
+	return several(ctx, eng, site, keys, told, true)
+}
+
+// requestOnly reports whether the request is enough. A pin holds the whole definition, and
+// another reading of the call completes it.
+func (d *drill) requestOnly() bool {
+	c := d.detail.Capability
+	return d.requests && !d.full && d.Opts.Trust.Pins == nil && len(c.Alternatives) == 0 && c.Artifact == nil
+}
+
+// contract is the result of the drill.
+func (d *drill) contract() *Contract {
+	made := &Contract{Detail: d.detail, Request: d.request}
+	if d.request != nil {
+		made.drill = d
+	}
+	return made
+}
+
+// whole is the Detail, nil if there is none.
+func (c *Contract) whole() *wayfind.Detail {
+	if c == nil {
+		return nil
+	}
+	return c.Detail
+}
+
+// Whole reads the definition in full, from the document that the request is from, which is
+// not asked for again.
+func (c *Contract) Whole(ctx context.Context) (*wayfind.Detail, error) {
+	if c.drill == nil {
+		return c.Detail, nil
+	}
+	detail, err := c.drill.survey.known(c.drill.key)
+	if err != nil {
+		return nil, err
+	}
+	full := &drill{Engine: c.drill.Engine, survey: c.drill.survey, detail: detail, key: c.drill.key, from: c.drill.from, format: c.drill.format, full: true}
+	if err := full.readDetail(ctx, c.drill.outcome); err != nil {
+		return nil, err
+	}
+	detail.Capability.RobotsDisallowed = detail.Capability.RobotsDisallowed || c.Detail.Capability.RobotsDisallowed
+	return detail, nil
+}

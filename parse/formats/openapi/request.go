@@ -1,0 +1,60 @@
+package openapi
+
+import (
+	"strconv"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/contract"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// ask reads the request of one operation, whose schemas other operations share. The
+// capability gets the names of its parameters.
+func (r *reader) ask(op operation, c *wayfind.Capability, request *contract.Request) {
+	d := r.detail(op, c)
+	d.request = request
+	d.readRequest()
+	if c.Invocation != nil {
+		c.Invocation.ContentType = d.contentType
+	}
+	request.Close()
+}
+
+// part is the number of the schema of a parameter.
+func (d *detail) part(p wayfind.Param, at, schema parse.Node) int {
+	return d.request.Part(at, schema, p.Name, func() parse.Raw {
+		alone := d.sharing(d.request)
+		return alone.Close(alone.property(p, at, schema))
+	})
+}
+
+// sharing is a writer of one part of a request.
+func (r *reader) sharing(request *contract.Request) *writer {
+	w := r.writer(inRequest, new(parse.SchemaBudget))
+	w.request = request
+	return w
+}
+
+// Define numbers the definitions of a request.
+func (w *writer) Define(n parse.Node, own string) (name string, ok bool) {
+	if w.request == nil {
+		return "", false
+	}
+	number := w.request.Define(n, own, func() parse.Raw {
+		alone := w.sharing(w.request)
+		return alone.Close(alone.Body(n))
+	})
+	return strconv.Itoa(number), true
+}
+
+// flatRequest adds the members of an object to the request.
+func (d *detail) flatRequest(schema parse.Node) {
+	d.flatBody = schema
+	d.request.Body(schema, func(members *contract.Request) {
+		required := namesIn(schema.Get("required"))
+		for name, member := range d.written(schema) {
+			number := d.part(wayfind.Param{Name: name}, parse.Node{}, member)
+			members.Add(name, "body", required[name], number)
+		}
+	})
+}

@@ -1,0 +1,226 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+)
+
+// Definitions are the schemas of one document that many others refer to. Each is read
+// and checked once. A reference to the definition with number 7 is "#/$defs/7".
+//
+// A Definitions may be used by one goroutine at a time; the schemas that
+// [Definitions.Object] makes, by several.
+type Definitions struct {
+	list    []*definition
+	settled int    // how many have their references
+	cost    walker // of all nodes, by their numbers
+	last    int    // the number of the last closure
+}
+
+// definition is one schema, as far as its own text goes.
+type definition struct {
+	node    *node
+	nodes   []*node // until it is settled
+	pending []reference
+	needs   []int // the definitions that it refers to
+	size    size
+	tracks  bool
+	err     error // it is refused
+	closure int   // the last one that has it
+}
+
+// size is what schemas have of the limits of [Check].
+type size struct{ bytes, nodes, values int }
+
+func (s *size) add(o size) {
+	s.bytes += o.bytes
+	s.nodes += o.nodes
+	s.values += o.values
+}
+
+// Add reads a schema of dialect 2020-12, whose number is that of the definitions before
+// it, and returns the steps that it took. keyword and name say where it is in the
+// schemas that use it: "$defs" or "properties". A schema that is refused is the error of
+// each schema that uses it. raw must not be changed.
+func (d *Definitions) Add(keyword, name string, raw []byte, opts *Options) int64 {
+	one := &definition{size: size{bytes: len(raw)}}
+	r := &reader{count: fuel.Within(steps(opts)), resources: make(map[string]jsonscan.Node, 1), s: &Schema{dialect: Draft202012}}
+	one.err = guarded(r.count, func() { one.node = r.definition(raw, keyword, name) })
+	one.nodes, one.pending, one.tracks = r.s.nodes, r.pending, r.s.tracks
+	one.size.nodes, one.size.values = len(one.nodes), r.values
+	for _, n := range one.nodes {
+		n.number = len(d.cost.state)
+		d.cost.state = append(d.cost.state, visit{})
+	}
+	d.list = append(d.list, one)
+	return r.count.Steps()
+}
+
+// definition reads a schema that refers to others.
+func (r *reader) definition(raw []byte, keyword, name string) *node {
+	r.doc = scanShared(raw, MaxBytes)
+	r.count.Text(len(raw))
+	r.count.Add(r.doc.Nodes())
+	root := r.doc.Root()
+	r.made = make(map[jsonscan.Node]*node, r.doc.Nodes()/3)
+	r.numbers(root)
+	n := r.schema(root, place{dialect: Draft202012, root: root}, &node{}, keyword, name, true)
+	n.uses = 2 // how many there are is not known
+	return n
+}
+
+// settle resolves the references of the definitions that are new, whose targets must
+// have been added, and refuses those that are too expensive.
+func (d *Definitions) settle(count *fuel.Counter) {
+	added := d.list[d.settled:]
+	d.settled = len(d.list)
+	for _, work := range [...]func(*definition){d.link, d.price} {
+		for _, one := range added {
+			if one.err != nil {
+				continue
+			}
+			d.cost.count = fuel.Within(MaxSteps)
+			one.err = guarded(d.cost.count, func() { work(one) })
+			count.Add(int(d.cost.count.Steps()))
+		}
+	}
+	for _, one := range added {
+		one.nodes, one.pending = nil, nil
+	}
+}
+
+// link resolves the references of a definition.
+func (d *Definitions) link(one *definition) {
+	for _, p := range one.pending {
+		d.cost.count.Add(1)
+		number, err := strconv.Atoi(strings.TrimPrefix(p.text, "#/$defs/"))
+		if err != nil || number < 0 || number >= len(d.list) || d.list[number].node == nil {
+			refuse(CodeMissing, p.from.source.Pointer(), "the reference leads to no definition")
+		}
+		p.from.ref = d.list[number].node
+		one.needs = append(one.needs, number)
+	}
+}
+
+// price refuses a definition that is too expensive.
+func (d *Definitions) price(one *definition) {
+	d.cost.path, d.cost.most = d.cost.path[:0], MaxChain
+	defer d.cost.leave()
+	for _, n := range one.nodes {
+		d.cost.visit(n)
+	}
+}
+
+// Member is a property of [Definitions.Object].
+type Member struct {
+	Name string
+	// Number of its definition.
+	Number   int
+	Required bool
+}
+
+// Object makes the schema of an object with lists of properties, which must not be
+// changed; each name is in them once. The error is an *Error: a definition is refused,
+// or all that are needed are too large together.
+func (d *Definitions) Object(lists ...[]Member) (*Schema, error) {
+	s := &Schema{dialect: Draft202012, object: &object{lists: lists}}
+	count := fuel.Within(MaxSteps)
+	err := guarded(count, func() {
+		d.settle(count)
+		s.object.list = d.list
+		switch total := d.closure(s, count); {
+		case total.bytes > MaxBytes:
+			refuseSize(total.bytes, MaxBytes)
+		case total.nodes > MaxSubschemas || total.values > MaxValues:
+			refuse(CodeSize, "", "it has more subschemas or values than the limit")
+		}
+	})
+	s.steps = count.Steps()
+	return s, err
+}
+
+// closure adds up what a schema refers to, and refuses it with a part of it.
+func (d *Definitions) closure(s *Schema, count *fuel.Counter) size {
+	d.last++
+	total := size{nodes: 1}
+	var left []int
+	need := func(number int) {
+		count.Add(1)
+		if one := d.list[number]; one.closure != d.last {
+			one.closure = d.last
+			left = append(left, number)
+		}
+	}
+	for _, list := range s.object.lists {
+		for _, m := range list {
+			total.bytes += len(m.Name)
+			need(m.Number)
+		}
+	}
+	for i := 0; i < len(left); i++ {
+		one := d.list[left[i]]
+		if one.err != nil {
+			panic(refusal{one.err.(*Error)})
+		}
+		total.add(one.size)
+		s.tracks = s.tracks || one.tracks
+		for _, number := range one.needs {
+			need(number)
+		}
+	}
+	return total
+}
+
+// object is a schema that is made when it is used.
+type object struct {
+	lists [][]Member
+	list  []*definition // by number
+}
+
+// node makes the schema.
+func (o *object) node() *node {
+	n := &node{types: kindObject, typed: true, place: place{dialect: Draft202012}}
+	total := 0
+	for _, list := range o.lists {
+		total += len(list)
+	}
+	n.properties = make([]property, 0, total)
+	for _, list := range o.lists {
+		for _, m := range list {
+			n.properties = append(n.properties, property{m.Name, o.list[m.Number].node})
+			if m.Required {
+				n.required = append(n.required, m.Name)
+			}
+		}
+	}
+	n.indexed()
+	return n
+}
+
+// top is the root of the schema.
+func (s *Schema) top() *node {
+	if s.object != nil {
+		return s.object.node()
+	}
+	return s.root
+}
+
+// all are the nodes of the schema below its root, which is the first.
+func (s *Schema) all(root *node) []*node {
+	if s.object == nil {
+		return s.nodes
+	}
+	list, known := []*node{root}, map[*node]bool{root: true}
+	for i := 0; i < len(list); i++ {
+		list[i].children(func(n *node) {
+			if !known[n] {
+				known[n] = true
+				list = append(list, n)
+			}
+		})
+	}
+	return list
+}
