@@ -73,8 +73,12 @@ func brokenAnswers(t *testing.T) (list []wayfind.Diagnostic) {
 		t.Fatal(err)
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
-	for _, body := range []string{"[]", "{"} {
-		s := callresult.Show(&callresult.Answer{Header: header, Body: []byte(body), Output: output})
+	page := http.Header{"Content-Type": {"text/html"}}
+	for _, a := range []*callresult.Answer{
+		{Header: header, Body: []byte("[]"), Output: output}, {Header: header, Body: []byte("{"), Output: output},
+		{Header: page, Body: []byte("<input type=password>")}, {Header: header, Body: []byte("{}"), Status: http.StatusPartialContent},
+	} {
+		s := callresult.Show(a)
 		list = append(list, s.Diagnostics("https://shop.example/orders")...)
 	}
 	return list

@@ -86,7 +86,7 @@ func (n *actorTalk) next(_ *pausable.Context, s sent, a *answer, err error) (req
 		return n.send(s, prototype || n.agent.Short)
 	case a == nil:
 		return n.ask(s, false)
-	case a.status != http.StatusNotFound:
+	case exists(a):
 		if a.status < http.StatusInternalServerError {
 			s.learn(n.prototype)
 		}
@@ -97,7 +97,13 @@ func (n *actorTalk) next(_ *pausable.Context, s sent, a *answer, err error) (req
 	return n.ask(s, true)
 }
 
-// ask asks for the methods of a path. A path that does not exist is a 404.
+// exists reports whether a path takes messages, by the answer to a request for its methods.
+func exists(a *answer) bool {
+	allow := strings.Join(a.header.Values("Allow"), ",")
+	return a.status != http.StatusNotFound && (allow == "" || strings.Contains(strings.ToUpper(allow), http.MethodPost))
+}
+
+// ask asks for the methods of a path.
 func (n *actorTalk) ask(s sent, prototype bool) (request, *Result, error) {
 	n.prototype = prototype
 	m, err := newMessage(http.MethodOptions, n.agent.URL(n.msg, prototype), http.Header{"Accept": {"*/*"}})

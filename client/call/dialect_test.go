@@ -159,9 +159,11 @@ func TestAMessageToAnAgentIsSentOnce(t *testing.T) {
 				x := newActors(t, func(w http.ResponseWriter, r *http.Request) {
 					body, _ := io.ReadAll(r.Body)
 					switch there := strings.Contains(r.URL.Path, "/messages/") != prototype; {
+					case !there && status == http.StatusAccepted:
+						w.Header().Set("Allow", "GET, HEAD")
+						w.WriteHeader(http.StatusMethodNotAllowed)
 					case !there:
-						status := http.StatusNotFound
-						w.WriteHeader(status)
+						w.WriteHeader(http.StatusNotFound)
 					case r.Method == http.MethodOptions:
 						w.WriteHeader(http.StatusMethodNotAllowed)
 					default:

@@ -51,12 +51,12 @@ func TestAnAnswerThatIsNotTheToolsIsMarked(t *testing.T) {
 			})
 			res, err := s.caller(nil).Call(t.Context(), s.box, "read", nil)
 			wantCode(t, res, err, call.Code{})
-			found := ""
+			var found strings.Builder
 			for _, d := range res.Program.Diagnostics {
-				found += d.Code + " "
+				found.WriteString(d.Code + " ")
 			}
-			if (found == "") != (tt.code == "") || !strings.Contains(found, tt.code) || (res.Model.Note == "") != (tt.note == "") || !strings.Contains(res.Model.Prompt(), tt.note) {
-				t.Errorf("%s: %q, %q", tt.name, found, res.Model.Note)
+			if (found.String() == "") != (tt.code == "") || !strings.Contains(found.String(), tt.code) || (res.Model.Note == "") != (tt.note == "") || !strings.Contains(res.Model.Prompt(), tt.note) {
+				t.Errorf("%s: %q, %q", tt.name, found.String(), res.Model.Note)
 			}
 		})
 	}

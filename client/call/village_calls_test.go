@@ -23,7 +23,6 @@ var hostileValues = []string{
 // villageCall makes one call and returns what is wrong with it.
 func (x *village) villageCall(t *testing.T, host, tool string, args []byte) (res *call.Result, err error, wrong string) {
 	t.Helper()
-	x.effects, x.others = nil, nil
 	var said strings.Builder
 	var agreed []*call.Request
 	c, newErr := call.New(x.client, &call.Options{
@@ -49,6 +48,8 @@ func (x *village) villageCall(t *testing.T, host, tool string, args []byte) (res
 		t.Fatal(newErr)
 	}
 	res, err = c.Call(t.Context(), x.boxes[host], tool, args)
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	said.WriteString(mustJSON(t, res.Model) + mustJSON(t, res.Program.Diagnostics) + string(res.Program.Body) + fmt.Sprint(res.Program.Header) + res.Model.Prompt() + fmt.Sprint(err))
 	return res, err, x.judged(tool, string(args), agreed, said.String())
 }
@@ -123,11 +124,13 @@ func TestHostileCallsHaveOneEffectAndShowNoSecret(t *testing.T) {
 			if host == "open.example" {
 				said = spellings(villageSecret)[spelling]
 			}
-			x.now = deeds[deed](said)
+			x.begin(deeds[deed](said))
 			tool, args := x.toolOf(host, rng.IntN(100), hostileValues[rng.IntN(len(hostileValues))])
 			_, err, wrong := x.villageCall(t, host, tool, args)
-			if effects += len(x.effects); len(x.effects) == 0 {
+			if count := x.count(); count == 0 {
 				refused++
+			} else {
+				effects += count
 			}
 			if wrong != "" {
 				if bad++; bad < 20 {
@@ -142,13 +145,19 @@ func TestHostileCallsHaveOneEffectAndShowNoSecret(t *testing.T) {
 	})
 }
 
+func (x *village) count() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.effects)
+}
+
 // ordinary makes a call that nothing is wrong with.
 func (x *village) ordinary(t *testing.T, host string, n int) {
 	t.Helper()
-	x.now = misdeeds()["echo"]("fine")
+	x.begin(misdeeds()["echo"]("fine"))
 	tool, args := x.toolOf(host, n, []string{"7", "a b", "\u00e4", "x.y", "100%", "a+b", "O'Neil", "me@example.com", "C++", "2026-01-01", "\u65e5\u672c", "v1.2.3"}[n%12])
 	res, err, wrong := x.villageCall(t, host, tool, args)
-	if e, _ := errors.AsType[*call.Error](err); e != nil || wrong != "" || len(x.effects) != 1 || !strings.Contains(mustJSON(t, res.Model), "fine") {
-		t.Errorf("%s %s %s: %v, %s, %d effects: %+v", host, tool, args, err, wrong, len(x.effects), res.Model)
+	if e, _ := errors.AsType[*call.Error](err); e != nil || wrong != "" || x.count() != 1 || !strings.Contains(mustJSON(t, res.Model), "fine") {
+		t.Errorf("%s %s %s: %v, %s, %d effects: %+v", host, tool, args, err, wrong, x.count(), res.Model)
 	}
 }

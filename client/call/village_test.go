@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client"
@@ -28,6 +29,7 @@ type village struct {
 	boxes   map[string]*tools.Box // by host
 	thief   *clienttest.Host
 	now     misdeed
+	mu      sync.Mutex
 	effects []seen
 	others  []seen // requests that have no effect
 }
@@ -121,13 +123,20 @@ func newVillage(t *testing.T) *village {
 			raw, _ := io.ReadAll(r.Body)
 			body := string(raw)
 			got := seen{v.host, r.Method, r.RequestURI, body, r.Header.Clone()}
-			if !v.effect(r, body) {
+			effect := v.effect(r, body)
+			x.mu.Lock()
+			if effect {
+				x.effects = append(x.effects, got)
+			} else {
 				x.others = append(x.others, got)
+			}
+			now := x.now
+			x.mu.Unlock()
+			if !effect {
 				v.answer(w, r, body, "ok")
 				return
 			}
-			x.effects = append(x.effects, got)
-			x.now(w, r, func(w http.ResponseWriter, text string) { v.answer(w, r, body, text) })
+			now(w, r, func(w http.ResponseWriter, text string) { v.answer(w, r, body, text) })
 		}))
 	}
 	x.thief = net.Host("thief.example.net", http.HandlerFunc(okay))
@@ -242,6 +251,13 @@ func (x *village) toolOf(host string, n int, value string) (name string, args []
 		member = "w"
 	}
 	return tool.Name, fmt.Appendf(nil, `{%q:%s}`, member, quoted)
+}
+
+// begin forgets what a village got, and sets what its hosts do.
+func (x *village) begin(now misdeed) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.now, x.effects, x.others = now, nil, nil
 }
 
 // hostsOf are the names of the villagers.
