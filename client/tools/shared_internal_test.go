@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/security/pins"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -32,13 +33,13 @@ func (d document) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 // resolved is a Client that has resolved shop.example, a site with one description.
-func resolved(t *testing.T, d document) *client.Client {
+func resolved(t *testing.T, d document, options ...func(*client.Options)) *client.Client {
 	t.Helper()
 	internet := clienttest.New(t)
 	host := internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": `{"schema_version":"v1","name_for_human":"Shop","name_for_model":"shop","description_for_human":"Sells.","description_for_model":"Sells.",
 		"auth":{"type":"none"},"api":{"type":"openapi","url":"https://shop.example/api"},"contact_email":"a@shop.example","legal_info_url":"https://shop.example/legal"}`})
 	host.Handle("/api", d)
-	c := internet.Client()
+	c := internet.Client(options...)
 	if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +88,9 @@ func published(t *testing.T) map[string]document {
 // A schema made of shared definitions is written for each target, and loses, what the
 // schema of the whole definition does.
 func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the published descriptions are large")
+	}
 	for name, d := range published(t) {
 		box := loaded(t, resolved(t, d))
 		l := &loader{room: newRoom()}
@@ -237,6 +241,41 @@ func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
 		}
 		if live > 64<<20 || allocated > 1<<30 {
 			t.Errorf("%s: %d bytes are live, %.0f were allocated", name, live, allocated)
+		}
+	}
+}
+
+// With pins, definitions are read in full: a Load ends when they have too much text.
+func TestAFanOutThatIsReadInFullIsBounded(t *testing.T) {
+	site := resolved(t, document{"application/json", fanOut(1000, 500, false)}, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
+	var box *Box
+	live := testkit.Live(func() { box = loaded(t, site) })
+	t.Logf("%d tools; %d KiB are live", box.Len(), live>>10)
+	if live > 2*maxReady || box.Len() == 0 || box.Len()+len(box.skipped) != 1000 {
+		t.Errorf("%d tools, %d without; %d bytes are live", box.Len(), len(box.skipped), live)
+	}
+	for _, s := range box.skipped {
+		if s.Code != CodeLimit || s.Limit != maxReady || s.Err == nil {
+			t.Fatalf("%+v", s)
+		}
+	}
+}
+
+// Load allocates and holds memory in proportion to a published description.
+func TestAPublishedDescriptionIsLoadedInProportion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the published descriptions are large")
+	}
+	const allocatedPerByte, livePerByte, livePerTool = 65, 10, 5 << 10
+	for name, d := range published(t) {
+		site := resolved(t, d)
+		var box *Box
+		var allocated float64
+		live := testkit.Live(func() { allocated = testkit.Allocated(func() { box = loaded(t, site) }) })
+		size := len(d.body)
+		t.Logf("%s: %.1f MB, %d tools: %.0f bytes allocated and %.1f live for each of the document", name, float64(size)/1e6, box.Len(), allocated/float64(size), float64(live)/float64(size))
+		if allocated > float64(allocatedPerByte*size) || live > int64(livePerByte*size+livePerTool*box.Len()) {
+			t.Errorf("%s: %d bytes, %d tools: %.0f bytes were allocated, %d are live", name, size, box.Len(), allocated, live)
 		}
 	}
 }
