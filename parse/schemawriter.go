@@ -49,9 +49,11 @@ type SchemaWriter struct {
 
 // definer is a [SchemaDialect] that may write definitions itself, for several schemas
 // together. Define returns the name of one, for the name that it has in the document; it
-// is not ok if the SchemaWriter writes them.
+// is not ok if the SchemaWriter writes them. Cut notes that a part is left out, because
+// the budget is spent.
 type definer interface {
 	Define(n Node, own string) (name string, ok bool)
+	Cut()
 }
 
 // NewSchemaWriter returns a writer of one schema, which several may share a
@@ -132,6 +134,9 @@ func (w *SchemaWriter) over(n Node) bool {
 	b := w.budget
 	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.spent() {
 		return false
+	}
+	if d, is := w.dialect.(definer); is {
+		d.Cut()
 	}
 	if !b.told {
 		b.told = true

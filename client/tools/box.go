@@ -134,11 +134,20 @@ func (e *NameError) Error() string {
 // Tool finds a tool by its name. The error is a [NameError]: a name is never
 // guessed. It is a [wayfind.Error] if the definition cannot be read any more.
 func (b *Box) Tool(name string) (*Tool, error) {
+	t, err := b.listed(name)
+	if err == nil {
+		err = t.complete()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// listed finds a tool by its name, as Tools has it.
+func (b *Box) listed(name string) (*Tool, error) {
 	if i, ok := b.place(name); ok {
 		t := b.tools[i]
-		if err := t.complete(); err != nil {
-			return nil, err
-		}
 		return &t, nil
 	}
 	return nil, &NameError{name, b.nearest(name)}

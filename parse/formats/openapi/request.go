@@ -19,13 +19,15 @@ func (r *reader) ask(op operation, c *wayfind.Capability, request *contract.Requ
 
 // part is the number of the schema of a parameter.
 func (d *detail) part(p wayfind.Param, at, schema parse.Node) int {
-	return d.request.Part(at, schema, p.Name, func() parse.Raw { return d.sharing(d.request).property(p, at, schema) })
+	return d.request.Part(at, schema, p.Name, func(number int) parse.Raw {
+		return d.sharing(d.request, number).property(p, at, schema)
+	})
 }
 
 // sharing is a writer of one part of a request.
-func (r *reader) sharing(request *contract.Request) *writer {
+func (r *reader) sharing(request *contract.Request, number int) *writer {
 	w := r.writer(inRequest, new(parse.SchemaBudget))
-	w.request = request
+	w.request, w.number = request, number
 	return w
 }
 
@@ -34,8 +36,15 @@ func (w *writer) Define(n parse.Node, own string) (name string, ok bool) {
 	if w.request == nil {
 		return "", false
 	}
-	number := w.request.Define(n, own, func() parse.Raw { return w.sharing(w.request).Body(n) })
+	number := w.request.Define(n, own, func(number int) parse.Raw { return w.sharing(w.request, number).Body(n) })
 	return strconv.Itoa(number), true
+}
+
+// Cut notes that a part of the schema is left out.
+func (w *writer) Cut() {
+	if w.request != nil {
+		w.request.Cut(w.number)
+	}
 }
 
 // flatRequest adds the members of an object to the request.
