@@ -52,9 +52,11 @@ type SchemaWriter struct {
 
 // definer is a [SchemaDialect] that may write definitions itself, for several schemas
 // together. Define returns the name of one, for the name that it has in the document; it
-// is not ok if the SchemaWriter writes them.
+// is not ok if the SchemaWriter writes them. Cut notes that a part is left out, because
+// the budget is spent.
 type definer interface {
 	Define(n Node, own string) (name string, ok bool)
+	Cut()
 }
 
 // NewSchemaWriter returns a writer of one schema, which several may share a
@@ -140,6 +142,9 @@ func (w *SchemaWriter) over(n Node) bool {
 		return false
 	}
 	w.cut = true
+	if d, is := w.dialect.(definer); is {
+		d.Cut()
+	}
 	if !b.told {
 		b.told = true
 		w.refs.Report(ruleSchemaLimit.At(schemaSection).Beyond("subschemas", 0, maxSubschemas), n, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)

@@ -31,7 +31,9 @@ type Tool struct {
 	// Agent: the tool is an agent that takes messages.
 	Agent bool
 	// Capability as its documents describe it in full; nil for an agent. It is
-	// shared and must not be changed.
+	// shared and must not be changed. From [Box.Tools] and a search, it may have neither
+	// schemas, examples nor Extensions, and only the names and places of the parameters
+	// outside the body: [Box.Tool] has all.
 	Capability *wayfind.Capability
 	// Service that has it. It is shared and must not be changed.
 	Service *wayfind.Service
@@ -131,13 +133,22 @@ func (e *NameError) Error() string {
 }
 
 // Tool finds a tool by its name. The error is a [NameError]: a name is never
-// guessed.
+// guessed. It is a [wayfind.Error] if the definition cannot be read any more.
 func (b *Box) Tool(name string) (*Tool, error) {
+	t, err := b.listed(name)
+	if err == nil {
+		err = t.complete()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// listed finds a tool by its name, as Tools has it.
+func (b *Box) listed(name string) (*Tool, error) {
 	if i, ok := b.place(name); ok {
 		t := b.tools[i]
-		if err := t.complete(); err != nil {
-			return nil, err
-		}
 		return &t, nil
 	}
 	return nil, &NameError{name, b.nearest(name)}

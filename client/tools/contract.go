@@ -23,6 +23,9 @@ const maxReady = 64 << 20
 // shared schemas cannot be used, in bytes.
 const maxWhole = 4 << 20
 
+// perInput is how many times as large as its text a schema is in memory.
+const perInput = 12
+
 // partial is the definition of a tool, of which the Box holds as much as the schema of its
 // arguments needs, and the rest if there is room.
 type partial struct {
@@ -56,7 +59,7 @@ func (p *partial) full() (*wayfind.Detail, error) {
 func textOf(c *wayfind.Capability) int64 {
 	size := len(c.Input) + len(c.Output)
 	for i := range c.Params {
-		size += 256 + len(c.Params[i].Schema) + len(c.Params[i].Description)
+		size += 400 + len(c.Params[i].Schema) + len(c.Params[i].Description)
 	}
 	for _, e := range c.Examples {
 		size += len(e.Request) + len(e.Response)
@@ -85,6 +88,9 @@ func (t *Tool) complete() error {
 func (l *loader) arguments(ctx context.Context, made *describe.Contract, op *httpcall.Operation) (*schema.Schema, *partial, error) {
 	c := made.Detail.Capability
 	if made.Request == nil {
+		if made.Described {
+			l.room.text.Add(-textOf(c) - perInput*int64(len(c.Input)))
+		}
 		s, err := l.input(c, op)
 		return s, nil, err
 	}

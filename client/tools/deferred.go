@@ -142,7 +142,7 @@ func later(raw json.RawMessage) json.RawMessage {
 // turns the arguments of [MetaCall] back. The error is that of [Box.Tool] or of
 // [schema.Schema.For], or a [VendorError].
 func (b *Box) Define(v Vendor, name string, strict bool) (json.RawMessage, *schema.Projection, error) {
-	t, err := b.Tool(name)
+	t, err := b.listed(name)
 	if err != nil {
 		return nil, nil, err
 	}

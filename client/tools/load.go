@@ -46,6 +46,10 @@ type Options struct {
 // is described as by [client.Client.Describe], with the approvals and credentials of ctx:
 // such a Box is for this caller only.
 //
+// If the operations of a document share schemas, a Load reads their requests alone, and
+// each schema once. [Box.Tool] reads the rest of a definition, from the document, which the
+// Box holds.
+//
 // A Box is returned even beside an error, unless Options are wrong. The error is that of
 // ctx, or of Options. Nothing is left out without a word: Skipped has each domain that
 // could not be asked, each document that the site names and that was not read, and each
@@ -87,7 +91,8 @@ type room struct {
 	steps atomic.Int64 // that schemas may still take
 	tools atomic.Int64 // that a Box may still have
 	ready atomic.Int64 // bytes of definitions that a Box may still hold
-	whole atomic.Int64 // bytes of definitions that may still be read in full
+	whole atomic.Int64 // bytes of definitions that may still replace shared schemas
+	text  atomic.Int64 // bytes of other definitions that may still be read in full
 }
 
 func newRoom() *room {
@@ -96,6 +101,7 @@ func newRoom() *room {
 	r.tools.Store(MaxTools)
 	r.ready.Store(maxReady)
 	r.whole.Store(maxWhole)
+	r.text.Store(maxReady)
 	return r
 }
 

@@ -88,3 +88,21 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	})
 }
+
+// A Box completes its tools when its Client is closed, without a request.
+func TestABoxOutlivesItsClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := clienttest.New(t)
+		n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": api})
+		c := n.Client()
+		box := load(t, c, []string{"shop.example"}, nil)
+		c.Close()
+		tool, err := box.Tool("refund_order")
+		if err != nil || len(tool.Capability.Input) == 0 {
+			t.Fatalf("%v: %+v", err, tool)
+		}
+		if _, err := box.Save(); err != nil {
+			t.Error(err)
+		}
+	})
+}

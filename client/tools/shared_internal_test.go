@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/testkit"
+	"github.com/wayfindhq/wayfind/security/pins"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -32,13 +33,13 @@ func (d document) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 // resolved is a Client that has resolved shop.example, a site with one description.
-func resolved(t *testing.T, d document) *client.Client {
+func resolved(t *testing.T, d document, options ...func(*client.Options)) *client.Client {
 	t.Helper()
 	internet := clienttest.New(t)
 	host := internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": `{"schema_version":"v1","name_for_human":"Shop","name_for_model":"shop","description_for_human":"Sells.","description_for_model":"Sells.",
 		"auth":{"type":"none"},"api":{"type":"openapi","url":"https://shop.example/api"},"contact_email":"a@shop.example","legal_info_url":"https://shop.example/legal"}`})
 	host.Handle("/api", d)
-	c := internet.Client()
+	c := internet.Client(options...)
 	if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
 		t.Fatal(err)
 	}
@@ -87,12 +88,16 @@ func published(t *testing.T) map[string]document {
 // A schema made of shared definitions is written for each target, and loses, what the
 // schema of the whole definition does.
 func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the published descriptions are large")
+	}
 	for name, d := range published(t) {
 		box := loaded(t, resolved(t, d))
-		l := &loader{room: newRoom()}
+		l, apart := &loader{room: newRoom()}, 0
 		for _, tool := range box.tools {
 			if tool.partial == nil {
-				t.Errorf("%s: %s shares nothing", name, tool.Name)
+				t.Logf("%s: %s shares nothing", name, tool.Name)
+				apart++
 				continue
 			}
 			if err := tool.complete(); err != nil {
@@ -100,8 +105,7 @@ func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
 			}
 			cut := func(d wayfind.Diagnostic) bool { return d.Code == "openapi.schema_limit" }
 			if whole, _ := tool.partial.full(); slices.ContainsFunc(whole.Diagnostics, cut) {
-				t.Logf("%s: %s is cut as a whole", name, tool.Name)
-				continue // the limit of an operation is that of each definition
+				continue // each definition has the limit, and no definition exceeds it
 			}
 			l.room.steps.Store(maxSteps)
 			whole, err := l.input(tool.Capability, operationOf(tool.Capability, tool.Service))
@@ -110,6 +114,9 @@ func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
 				continue
 			}
 			sameSchema(t, name+" "+tool.Name, tool.Schema, whole)
+		}
+		if apart > len(box.tools)/100 {
+			t.Errorf("%s: %d of %d tools share nothing", name, apart, len(box.tools))
 		}
 		if t.Logf("%s: %d tools", name, len(box.tools)); len(box.tools) == 0 && len(box.skipped) == 0 {
 			t.Errorf("%s: neither tools nor a reason", name)
@@ -162,6 +169,9 @@ func fanOut(operations, properties int, alone bool) []byte {
 	}
 	b.WriteString(`},"components":{"schemas":{"Large":{"type":"object","properties":{"first":{"type":"string"}`)
 	for i := range properties {
+		if i > 0 && i%900 == 0 { // a definition has a limit
+			fmt.Fprintf(&b, `,"more":{"$ref":"#/components/schemas/Large_%d"}}},"Large_%d":{"type":"object","properties":{"first":{"type":"string"}`, i, i)
+		}
 		fmt.Fprintf(&b, `,"property_%d":{"type":"string","description":"It is %d."}`, i, i)
 	}
 	b.WriteString(`}}}}}`)
@@ -171,35 +181,73 @@ func fanOut(operations, properties int, alone bool) []byte {
 // One definition that a thousand operations use takes a Load no more memory than its
 // document has, within a small factor, and all of them become tools with all arguments.
 func TestAFanOutIsHeldOnce(t *testing.T) {
-	const operations, most, mostAllocated = 1000, 20 << 20, 400 << 20
 	for _, c := range []struct {
 		properties int
 		alone      bool
 	}{{500, true}, {500, false}, {4000, false}} {
-		body := fanOut(operations, c.properties, c.alone)
-		site := resolved(t, document{"application/json", body})
-		var box *Box
-		var allocated float64
-		live := testkit.Live(func() { allocated = testkit.Allocated(func() { box = loaded(t, site) }) })
-		t.Logf("%d properties in %d KiB: %d KiB are live, %.0f were allocated", c.properties, len(body)>>10, live>>10, allocated/1024)
-		if live > most || allocated > mostAllocated {
-			t.Errorf("%d properties, alone: %t: %d bytes are live, %.0f were allocated", c.properties, c.alone, live, allocated)
+		t.Run(fmt.Sprint(c.properties, c.alone), func(t *testing.T) { heldOnce(t, c.properties, c.alone) })
+	}
+}
+
+func heldOnce(t *testing.T, properties int, alone bool) {
+	const operations, most, mostAllocated = 1000, 20 << 20, 400 << 20
+	body := fanOut(operations, properties, alone)
+	site := resolved(t, document{"application/json", body})
+	box, live, allocated := measured(t, site)
+	t.Logf("%d KiB: %d KiB are live, %.0f were allocated", len(body)>>10, live>>10, allocated/1024)
+	if live > most || allocated > mostAllocated {
+		t.Errorf("%d bytes are live, %.0f were allocated", live, allocated)
+	}
+	if box.Len() != operations {
+		t.Fatalf("%d tools: %.300v", box.Len(), box.Skipped())
+	}
+	tool, err := box.Tool(box.tools[operations/2].Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if properties > 1000 {
+		return // the whole definition is cut
+	}
+	whole, err := (&loader{room: newRoom()}).input(tool.Capability, operationOf(tool.Capability, tool.Service))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameSchema(t, tool.Name, tool.Schema, whole)
+}
+
+// measured is a Box with the bytes that its Load holds, and those that it allocates.
+func measured(t *testing.T, site *client.Client) (box *Box, live int64, allocated float64) {
+	t.Helper()
+	live = testkit.Live(func() { allocated = testkit.Allocated(func() { box = loaded(t, site) }) })
+	return box, live, allocated
+}
+
+// Render hands out a bounded number of bytes, and names the other tools. Neither it nor
+// Fit writes all definitions to choose some.
+func TestAFanOutIsHandedOutInPart(t *testing.T) {
+	box := loaded(t, resolved(t, document{"application/json", fanOut(1000, 500, false)}))
+	var d *Definitions
+	var s *Selection
+	for _, c := range []struct {
+		name string
+		work func()
+	}{
+		{"Render", func() { d = box.Render(AnthropicMessages, nil) }},
+		{"Render for tokens", func() { box.Render(AnthropicMessages, &RenderOptions{Query: "property", Tokens: 4000}) }},
+		{"Fit", func() { s = box.Fit("property", 100_000, nil) }},
+	} {
+		if allocated := testkit.Allocated(c.work); allocated > 400<<20 {
+			t.Errorf("%s allocates %.0f bytes", c.name, allocated)
 		}
-		if box.Len() != operations {
-			t.Fatalf("%d tools: %.300v", box.Len(), box.Skipped())
-		}
-		tool, err := box.Tool(box.tools[operations/2].Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.properties > 1000 {
-			continue // the whole definition is cut
-		}
-		whole, err := (&loader{room: newRoom()}).input(tool.Capability, operationOf(tool.Capability, tool.Service))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sameSchema(t, tool.Name, tool.Schema, whole)
+	}
+	if len(d.Tools) > maxRendered+1<<10 || len(d.Names) == 0 || len(d.Names)+len(d.Left) != 1000 {
+		t.Errorf("%d bytes, %d names, %d left", len(d.Tools), len(d.Names), len(d.Left))
+	}
+	if more := box.Render(AnthropicMessages, &RenderOptions{Bytes: 2 * maxRendered}); len(more.Names) <= len(d.Names) {
+		t.Errorf("%d names for twice the bytes, %d before", len(more.Names), len(d.Names))
+	}
+	if len(s.Full) == 0 || s.Tokens > 100_000 {
+		t.Errorf("%d in full, %d tokens", len(s.Full), s.Tokens)
 	}
 }
 
@@ -221,23 +269,55 @@ func hostile() map[string][]byte {
 // a reason.
 func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
 	for name, body := range hostile() {
-		site := resolved(t, document{"application/json", body})
-		var box *Box
-		var allocated float64
-		live := testkit.Live(func() { allocated = testkit.Allocated(func() { box = loaded(t, site) }) })
-		codes := make(map[string]int)
-		for _, s := range box.Skipped() {
-			if codes[s.Code]++; s.Err == nil || s.Reason == "" {
-				t.Errorf("%s: %+v", name, s)
+		t.Run(name, func(t *testing.T) {
+			box, live, allocated := measured(t, resolved(t, document{"application/json", body}))
+			codes := make(map[string]int)
+			for _, s := range box.Skipped() {
+				if codes[s.Code]++; s.Err == nil || s.Reason == "" {
+					t.Errorf("%+v", s)
+				}
 			}
+			t.Logf("%d tools, %v; %d KiB are live, %.0f were allocated", box.Len(), codes, live>>10, allocated/1024)
+			if box.Len()+len(box.Skipped()) != 1000 {
+				t.Errorf("%d tools and %d without", box.Len(), len(box.Skipped()))
+			}
+			if live > 64<<20 || allocated > 1<<30 {
+				t.Errorf("%d bytes are live, %.0f were allocated", live, allocated)
+			}
+		})
+	}
+}
+
+// With pins, definitions are read in full: a Load ends when they have too much text.
+func TestAFanOutThatIsReadInFullIsBounded(t *testing.T) {
+	site := resolved(t, document{"application/json", fanOut(1000, 500, false)}, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
+	box, live, _ := measured(t, site)
+	t.Logf("%d tools; %d KiB are live", box.Len(), live>>10)
+	if live > 2*maxReady || box.Len() == 0 || box.Len()+len(box.skipped) != 1000 {
+		t.Errorf("%d tools, %d without; %d bytes are live", box.Len(), len(box.skipped), live)
+	}
+	for _, s := range box.skipped {
+		if s.Code != CodeLimit || s.Limit != maxReady || s.Err == nil {
+			t.Fatalf("%+v", s)
 		}
-		t.Logf("%s: %d tools, %v; %d KiB are live, %.0f were allocated", name, box.Len(), codes, live>>10, allocated/1024)
-		if box.Len()+len(box.Skipped()) != 1000 {
-			t.Errorf("%s: %d tools and %d without", name, box.Len(), len(box.Skipped()))
-		}
-		if live > 64<<20 || allocated > 1<<30 {
-			t.Errorf("%s: %d bytes are live, %.0f were allocated", name, live, allocated)
-		}
+	}
+}
+
+// Load allocates and holds memory in proportion to a published description.
+func TestAPublishedDescriptionIsLoadedInProportion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the published descriptions are large")
+	}
+	const allocatedPerByte, livePerByte, livePerTool = 65, 10, 5 << 10
+	for name, d := range published(t) {
+		t.Run(name, func(t *testing.T) {
+			box, live, allocated := measured(t, resolved(t, d))
+			size := len(d.body)
+			t.Logf("%.1f MB, %d tools: %.0f bytes allocated and %.1f live for each of the document", float64(size)/1e6, box.Len(), allocated/float64(size), float64(live)/float64(size))
+			if allocated > float64(allocatedPerByte*size) || live > int64(livePerByte*size+livePerTool*box.Len()) {
+				t.Errorf("%d bytes, %d tools: %.0f bytes were allocated, %d are live", size, box.Len(), allocated, live)
+			}
+		})
 	}
 }
 

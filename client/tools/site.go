@@ -62,7 +62,12 @@ func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 			if !l.capability(ctx, site, key, made, err) {
 				l.room.give()
 			}
-			if l.left = l.left[1:]; len(l.left) == 0 || ctx.Err() != nil || !l.room.take() {
+			if l.left = l.left[1:]; len(l.left) > 0 && l.room.text.Load() < 0 {
+				why = problem(why.Domain, CodeLimit, fmt.Errorf("the definitions have more than %d bytes", maxReady))
+				why.Limit = maxReady
+				break
+			}
+			if len(l.left) == 0 || ctx.Err() != nil || !l.room.take() {
 				break
 			}
 		}

@@ -32,7 +32,6 @@ type Shared struct {
 // place is where a part stands in the document.
 type place struct {
 	at, schema parse.Node
-	text       string // of one that stands nowhere
 	definition bool
 }
 
@@ -40,7 +39,8 @@ type place struct {
 // when it is cleaned.
 type part struct {
 	keyword, name string
-	text          parse.Raw
+	text          parse.Raw // nil if it cannot be used
+	cut           bool
 }
 
 // Property is one property of a request.
@@ -124,6 +124,10 @@ func (s *Shared) rename(list []Property) {
 
 // rewrite cleans a part together with its name, and reports whether that changed.
 func (p *part) rewrite(clean func(parse.Raw) parse.Raw) (renamed bool) {
+	if p.cut {
+		p.text = nil
+		return false
+	}
 	whole := clean(parse.Obj(parse.Member{Name: p.name, Value: p.text}))
 	p.text = nil
 	root, err := (&parse.Input{Body: whole}).JSONObject()

@@ -13,28 +13,35 @@ var ErrNames = errors.New("contract: two properties have the same name")
 // Part returns the number of the schema of a property, which write writes if it is new.
 // at and schema are where the document has it; both are zero for one that it does not
 // have.
-func (q *Request) Part(at, schema parse.Node, name string, write func() parse.Raw) int {
+func (q *Request) Part(at, schema parse.Node, name string, write func(number int) parse.Raw) int {
 	key := place{at: at, schema: schema}
-	if !at.Exists() && !schema.Exists() {
-		return q.shared.add(part{keyword: "properties", name: name, text: write()})
-	}
 	number, known := q.shared.numbers[key]
 	if !known {
 		number = q.shared.add(part{keyword: "properties", name: name})
-		q.shared.numbers[key] = number
-		q.shared.parts[number].text = write()
+		if at.Exists() || schema.Exists() {
+			q.shared.numbers[key] = number
+		}
+		text := write(number) // it may add parts
+		q.shared.parts[number].text = text
 	}
 	return number
 }
 
+// Cut notes that a schema was not written as a whole. No request uses it: what else has
+// to be left out then depends on all schemas together.
+func (q *Request) Cut(number int) { q.shared.parts[number].cut = true }
+
 // Define returns the number of a definition. [Request.Close] calls write if it is new.
-func (q *Request) Define(n parse.Node, name string, write func() parse.Raw) int {
+func (q *Request) Define(n parse.Node, name string, write func(number int) parse.Raw) int {
 	key := place{schema: n, definition: true}
 	number, known := q.shared.numbers[key]
 	if !known {
 		number = q.shared.add(part{keyword: "$defs", name: name})
 		q.shared.numbers[key] = number
-		q.shared.pending = append(q.shared.pending, func() { q.shared.parts[number].text = write() })
+		q.shared.pending = append(q.shared.pending, func() {
+			text := write(number)
+			q.shared.parts[number].text = text
+		})
 	}
 	return number
 }

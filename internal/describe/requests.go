@@ -16,6 +16,8 @@ type Contract struct {
 	Detail *wayfind.Detail
 	// Request has the schema of the arguments.
 	Request *contract.Request
+	// Described: the definition is that of a detail document, and not of the Site.
+	Described bool
 
 	drill *drill
 }
@@ -35,7 +37,7 @@ func (d *drill) requestOnly() bool {
 
 // contract is the result of the drill.
 func (d *drill) contract() *Contract {
-	made := &Contract{Detail: d.detail, Request: d.request}
+	made := &Contract{Detail: d.detail, Request: d.request, Described: d.detail.Source != nil}
 	if d.request != nil {
 		made.drill = d
 	}

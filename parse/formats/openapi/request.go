@@ -22,16 +22,16 @@ func (r *reader) ask(op operation, c *wayfind.Capability, request *contract.Requ
 
 // part is the number of the schema of a parameter.
 func (d *detail) part(p wayfind.Param, at, schema parse.Node) int {
-	return d.request.Part(at, schema, p.Name, func() parse.Raw {
-		alone := d.sharing(d.request)
+	return d.request.Part(at, schema, p.Name, func(number int) parse.Raw {
+		alone := d.sharing(d.request, number)
 		return alone.Close(alone.property(p, at, schema))
 	})
 }
 
 // sharing is a writer of one part of a request.
-func (r *reader) sharing(request *contract.Request) *writer {
+func (r *reader) sharing(request *contract.Request, number int) *writer {
 	w := r.writer(inRequest, new(parse.SchemaBudget))
-	w.request = request
+	w.request, w.number = request, number
 	return w
 }
 
@@ -40,11 +40,18 @@ func (w *writer) Define(n parse.Node, own string) (name string, ok bool) {
 	if w.request == nil {
 		return "", false
 	}
-	number := w.request.Define(n, own, func() parse.Raw {
-		alone := w.sharing(w.request)
+	number := w.request.Define(n, own, func(number int) parse.Raw {
+		alone := w.sharing(w.request, number)
 		return alone.Close(alone.Body(n))
 	})
 	return strconv.Itoa(number), true
+}
+
+// Cut notes that a part of the schema is left out.
+func (w *writer) Cut() {
+	if w.request != nil {
+		w.request.Cut(w.number)
+	}
 }
 
 // flatRequest adds the members of an object to the request.

@@ -22,8 +22,10 @@ type writer struct {
 	*reader
 	*parse.SchemaWriter
 	way way
-	// request has the definitions; nil if they are in the schema.
+	// request has the definitions, and the number of the schema; nil if they are in the
+	// schema.
 	request *contract.Request
+	number  int
 }
 
 func (r *reader) writer(towards way, budget *parse.SchemaBudget) *writer {
