@@ -98,26 +98,40 @@ func (c *cutter) isBare(n Node) bool {
 	return n.Len() == 1 && (n.Get(CutMark).Exists() || c.bare[definitionOf(n)])
 }
 
-// schema writes a schema, and reports whether it is cut somewhere.
+// schema writes a schema, and reports whether it is cut somewhere. One that stays as it is
+// is not copied: each level of a deep schema would copy all below it.
 func (c *cutter) schema(n Node) (written Raw, wide bool) {
 	if n.Kind() != Object {
 		return n.Raw(), false
 	}
 	cut, list := n.Get(CutMark).Exists(), make([]Member, 0, n.Len())
 	wide = c.wide[definitionOf(n)]
+	same := true
 	for keyword, value := range n.Members() {
 		raw, within := c.keyword(keyword, value)
 		if within && c.chooses(keyword, value) {
-			cut = true
+			cut, same = true, false
 			continue
 		}
+		same = same && isRaw(value, raw)
 		wide = wide || within
 		list = append(list, Member{keyword, raw})
 	}
 	if cut {
+		whole := len(list)
 		list = append(open(list), cutMark())
+		same = same && len(list) == whole
+	}
+	if same {
+		return n.Raw(), wide || cut
 	}
 	return Obj(list...), wide || cut
+}
+
+// isRaw reports whether a text is the part of the document that a value is.
+func isRaw(n Node, text Raw) bool {
+	raw := n.Raw()
+	return len(raw) == len(text) && len(raw) > 0 && &raw[0] == &text[0]
 }
 
 // chooses reports a keyword that refuses more, or says nothing, if a schema within it
@@ -159,12 +173,14 @@ func (c *cutter) keyword(keyword string, value Node) (written Raw, wide bool) {
 	if len(children) == 0 {
 		return value.Raw(), false
 	}
-	texts := make([]Raw, len(children))
+	texts, same := make([]Raw, len(children)), true
 	for i, child := range children {
 		raw, within := c.schema(child)
-		texts[i], wide = raw, wide || within
+		texts[i], wide, same = raw, wide || within, same && isRaw(child, raw)
 	}
 	switch {
+	case same:
+		return value.Raw(), wide && keyword != "$defs"
 	case keyword == "$defs":
 		return named(value, texts), false
 	case value.Kind() == Array:

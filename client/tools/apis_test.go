@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,17 @@ func TestThePublishedAPIsAreComplete(t *testing.T) {
 	}
 }
 
-// Each operation of a published description is a tool, and nothing of it is skipped.
+// uncallable is the operation of a description that requires a value that is never the
+// model's: Content-Range in a header field.
+func uncallable(file string) (keys []string) {
+	if file == "box.json" {
+		return []string{"openapi:box/put_files_upload_sessions_id"}
+	}
+	return nil
+}
+
+// Each operation of a published description is a tool, and nothing of it is skipped that
+// could be called.
 func TestPublishedAPIsBecomeTools(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads 30 MB of descriptions")
@@ -67,7 +78,11 @@ func TestPublishedAPIsBecomeTools(t *testing.T) {
 			before := live()
 			var box *tools.Box
 			allocated := testkit.Allocated(func() { box = load(t, c, []string{"shop.example"}, nil) })
-			if box.Len() != operations || len(box.Skipped()) != 0 {
+			var skipped []string
+			for _, s := range box.Skipped() {
+				skipped = append(skipped, s.Key)
+			}
+			if box.Len()+len(skipped) != operations || !slices.Equal(skipped, uncallable(file)) {
 				t.Errorf("%d tools of %d operations, skipped %.500v", box.Len(), operations, box.Skipped())
 			}
 			held := live() - before
