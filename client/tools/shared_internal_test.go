@@ -256,7 +256,13 @@ func hostile() map[string][]byte {
 	plain := string(fanOut(1000, 500, false))
 	long := strings.Repeat("long ", 120)
 	circle := `"Large":{"allOf":[{"$ref":"#/components/schemas/B"}]},"B":{"allOf":[{"$ref":"#/components/schemas/Large"}]},"Other":{"type":"object","properties":{`
+	nested := strings.Repeat(`{"type":"object","properties":{"a":`, 20) + `{"type":"string","description":"` + strings.Repeat("x", 100_000) + `"}` + strings.Repeat("}}", 20)
+	var levels strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&levels, `"level_%d":{"$ref":"#/components/schemas/Nested%s"},`, i, strings.Repeat("/properties/a", i))
+	}
 	return map[string][]byte{
+		"places within each other":     []byte(strings.Replace(plain, `"Large":{"type":"object","properties":{`, `"Nested":`+nested+`,"Large":{"type":"object","properties":{`+levels.String(), 1)),
 		"names with hidden characters": []byte(strings.ReplaceAll(plain, `"property_`, "\"\u200bproperty_")),
 		"names that become the same":   []byte(strings.Replace(plain, `"first":`, `"first":{},"\u200bfirst":`, 1)),
 		"too many bytes":               []byte(strings.ReplaceAll(plain, `"It is `, `"`+long)),

@@ -23,6 +23,7 @@ type Shared struct {
 	groups      map[parse.Node]*group
 	pending     []func() // that write definitions
 	parts       []part   // by number
+	room        int      // bytes that they may still have
 	clean       int      // how many are clean
 	renamed     bool     // a name changed
 	checked     int      // how many are in definitions
@@ -72,6 +73,10 @@ type slot struct {
 
 type slotKey struct{}
 
+// maxText is how many bytes the parts of a document may have, beside twice its size:
+// places of the document that are within each other are written more than once.
+const maxText = 1 << 20
+
 // Of returns the parts of a document.
 func Of(in *parse.Input) *Shared {
 	s := in.Derived(slotKey{}, func() any { return new(slot) }).(*slot)
@@ -79,7 +84,7 @@ func Of(in *parse.Input) *Shared {
 	defer s.mu.Unlock()
 	shared := s.shared.Value()
 	if shared == nil {
-		shared = &Shared{numbers: make(map[place]int), groups: make(map[parse.Node]*group)}
+		shared = &Shared{numbers: make(map[place]int), groups: make(map[parse.Node]*group), room: maxText + 2*len(in.Body)}
 		s.shared = weak.Make(shared)
 	}
 	return shared
@@ -93,8 +98,8 @@ func (s *Shared) Ask(c *wayfind.Capability, read func() error, clean func(parse.
 	defer s.mu.Unlock()
 	s.request = nil
 	s.asking.Store(c)
+	defer s.asking.Store(nil)
 	err := read()
-	s.asking.Store(nil)
 	if err != nil || s.request == nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -21,14 +22,23 @@ func (q *Request) Part(at, schema parse.Node, name string, write func(number int
 		if at.Exists() || schema.Exists() {
 			q.shared.numbers[key] = number
 		}
-		text := write(number) // it may add parts
-		q.shared.parts[number].text = text
+		q.shared.write(number, write)
 	}
 	return number
 }
 
-// Cut notes that a schema was not written as a whole. No request uses it: what else has
-// to be left out then depends on all schemas together.
+// write writes a part, if there is room for one more. A part without text cannot be used.
+func (s *Shared) write(number int, write func(number int) parse.Raw) {
+	if s.room <= 0 {
+		return
+	}
+	text := write(number) // adds parts
+	s.parts[number].text = text
+	s.room -= len(text)
+}
+
+// Cut notes that a schema was not written as a whole. It is not shared: the keywords that
+// have to go with the part that is missing depend on all schemas of an operation.
 func (q *Request) Cut(number int) { q.shared.parts[number].cut = true }
 
 // Define returns the number of a definition. [Request.Close] calls write if it is new.
@@ -38,10 +48,7 @@ func (q *Request) Define(n parse.Node, name string, write func(number int) parse
 	if !known {
 		number = q.shared.add(part{keyword: "$defs", name: name})
 		q.shared.numbers[key] = number
-		q.shared.pending = append(q.shared.pending, func() {
-			text := write(number)
-			q.shared.parts[number].text = text
-		})
+		q.shared.pending = append(q.shared.pending, func() { q.shared.write(number, write) })
 	}
 	return number
 }
@@ -94,17 +101,17 @@ func (q *Request) Empty() bool { return len(q.own) == 0 && q.body == nil }
 func (q *Request) Schema(hidden func(Property) bool, most int64) (s *schema.Schema, taken int64, err error) {
 	q.shared.mu.Lock()
 	defer q.shared.mu.Unlock()
+	if most <= 0 {
+		return nil, 0, tooExpensive()
+	}
 	if taken, err = q.shared.check(most); err != nil {
 		return nil, taken, err
 	}
 	lists := [][]schema.Member{q.shown(q.own, hidden)}
 	if q.body != nil {
 		rest := q.body.members
-		for _, p := range q.body.properties {
-			if hidden(p) {
-				rest = q.shown(q.body.properties, hidden)
-				break
-			}
+		if slices.ContainsFunc(q.body.properties, hidden) {
+			rest = q.shown(q.body.properties, hidden)
 		}
 		lists = append(lists, rest)
 	}
@@ -146,11 +153,15 @@ func (q *Request) shown(list []Property, hidden func(Property) bool) (shown []sc
 func (s *Shared) check(most int64) (taken int64, err error) {
 	for ; s.checked < s.clean; s.checked++ {
 		if most-taken < schema.MaxSteps {
-			return taken, &schema.Error{Code: schema.CodeCost, Reason: "the schemas of all tools together take more steps than are allowed"}
+			return taken, tooExpensive()
 		}
 		p := &s.parts[s.checked]
 		taken += s.definitions.Add(p.keyword, p.name, p.text, nil)
 		p.text = nil
 	}
 	return taken, nil
+}
+
+func tooExpensive() error {
+	return &schema.Error{Code: schema.CodeCost, Reason: "the schemas of all tools together take more steps than are allowed"}
 }

@@ -44,7 +44,8 @@ func (s *size) add(o size) {
 // Add reads a schema of dialect 2020-12, whose number is that of the definitions before
 // it, and returns the steps that it took. keyword and name say where it is in the
 // schemas that use it: "$defs" or "properties". A schema that is refused is the error of
-// each schema that uses it. raw must not be changed.
+// each schema that uses it. raw must not be changed; nil stands for a schema that is too
+// large to be shared.
 func (d *Definitions) Add(keyword, name string, raw []byte, opts *Options) int64 {
 	one := &definition{size: size{bytes: len(raw)}}
 	r := &reader{count: fuel.Within(steps(opts)), resources: make(map[string]jsonscan.Node, 1), s: &Schema{dialect: Draft202012}}
@@ -61,6 +62,9 @@ func (d *Definitions) Add(keyword, name string, raw []byte, opts *Options) int64
 
 // definition reads a schema that refers to others.
 func (r *reader) definition(raw []byte, keyword, name string) *node {
+	if raw == nil {
+		refuse(CodeSize, "", "a part of it is too large to be shared")
+	}
 	r.doc = scanShared(raw, MaxBytes)
 	r.count.Text(len(raw))
 	r.count.Add(r.doc.Nodes())
@@ -97,10 +101,14 @@ func (d *Definitions) link(one *definition) {
 	for _, p := range one.pending {
 		d.cost.count.Add(1)
 		number, err := strconv.Atoi(strings.TrimPrefix(p.text, "#/$defs/"))
-		if err != nil || number < 0 || number >= len(d.list) || d.list[number].node == nil {
+		if err != nil || number < 0 || number >= len(d.list) {
 			refuse(CodeMissing, p.from.source.Pointer(), "the reference leads to no definition")
 		}
-		p.from.ref = d.list[number].node
+		target := d.list[number]
+		if target.node == nil {
+			panic(refusal{target.err.(*Error)})
+		}
+		p.from.ref = target.node
 		one.needs = append(one.needs, number)
 	}
 }

@@ -1,0 +1,81 @@
+package schema_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// An object of definitions is the schema that has them in "$defs"; they may refer to each
+// other, and to themselves.
+func TestAnObjectOfDefinitionsIsTheSchemaThatHasThem(t *testing.T) {
+	var d schema.Definitions
+	d.Add("properties", "pet", []byte(`{"$ref":"#/$defs/2"}`), nil)
+	d.Add("properties", "count", []byte(`{"type":"integer","minimum":1}`), nil)
+	d.Add("$defs", "Pet", []byte(`{"type":"object","properties":{"name":{"type":"string"},"friend":{"$ref":"#/$defs/2"}},"required":["name"]}`), nil)
+	shared, err := d.Object([]schema.Member{{Name: "pet", Number: 0, Required: true}}, []schema.Member{{Name: "count", Number: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := schema.Check([]byte(`{"type":"object","properties":{"pet":{"$ref":"#/$defs/Pet"},"count":{"type":"integer","minimum":1}},"required":["pet"],
+		"$defs":{"Pet":{"type":"object","properties":{"name":{"type":"string"},"friend":{"$ref":"#/$defs/Pet"}},"required":["name"]}}}`), schema.Draft202012, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []schema.Target{schema.Plain, schema.OpenAIStrict, schema.GeminiJSON} {
+		a, errA := shared.For(target)
+		b, errB := whole.For(target)
+		if errA != nil || errB != nil || string(a.JSON) != string(b.JSON) {
+			t.Errorf("%v: %s %v, want %s %v", target, a.JSON, errA, b.JSON, errB)
+		}
+	}
+	for value, valid := range map[string]bool{
+		`{"pet":{"name":"a","friend":{"name":"b"}},"count":1}`: true,
+		`{"pet":{"name":"a","friend":{}}}`:                     false,
+		`{"pet":{"name":"a"},"count":0}`:                       false,
+		`{"count":1}`:                                          false,
+	} {
+		if err := shared.Validate([]byte(value), 0); (err == nil) != valid {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}
+
+// A definition that is refused is the error of the schemas that use it, and of no other.
+func TestARefusedDefinitionIsTheErrorOfItsUsers(t *testing.T) {
+	var d schema.Definitions
+	d.Add("properties", "good", []byte(`{"type":"string"}`), nil)
+	d.Add("properties", "large", []byte(`{"maximum":1e999}`), nil)
+	d.Add("properties", "user", []byte(`{"items":{"$ref":"#/$defs/1"}}`), nil)
+	d.Add("$defs", "circle", []byte(`{"allOf":[{"$ref":"#/$defs/3"}]}`), nil)
+	d.Add("properties", "missing", []byte(`{"$ref":"#/$defs/9"}`), nil)
+	d.Add("properties", "absent", nil, nil)
+	for number, want := range []schema.Code{"", schema.CodeSize, schema.CodeSize, schema.CodeCycle, schema.CodeMissing, schema.CodeSize} {
+		_, err := d.Object([]schema.Member{{Name: "a", Number: number}})
+		refused, _ := errors.AsType[*schema.Error](err)
+		if want == "" && err != nil || want != "" && (refused == nil || refused.Code != want) {
+			t.Errorf("%d: %v, want %q", number, err, want)
+		}
+	}
+}
+
+// Definitions that are small by themselves are refused where they are too large together.
+func TestDefinitionsCountTogether(t *testing.T) {
+	var d schema.Definitions
+	text := make([]byte, schema.MaxBytes/2)
+	for i := range text {
+		text[i] = 'a'
+	}
+	var all []schema.Member
+	for i, name := range []string{"a", "b", "c"} {
+		d.Add("properties", name, []byte(`{"description":"`+string(text)+`"}`), nil)
+		all = append(all, schema.Member{Name: name, Number: i})
+	}
+	if _, err := d.Object(all[:1]); err != nil {
+		t.Error(err)
+	}
+	if refused, _ := errors.AsType[*schema.Error](func() error { _, err := d.Object(all); return err }()); refused == nil || refused.Code != schema.CodeSize {
+		t.Errorf("%v", refused)
+	}
+}
