@@ -99,7 +99,7 @@ func (l *loader) arguments(ctx context.Context, made *describe.Contract, op *htt
 		s, err := schema.Check([]byte(noInput), schema.Draft202012, nil)
 		return s, rest, err
 	}
-	hidden := func(p contract.Property) bool { return !p.Twice && !op.Withheld(paramOf(c, p)).IsZero() }
+	hidden := func(p contract.Property) bool { return !op.Withheld(paramOf(c, p)).IsZero() }
 	s, taken, err := made.Request.Schema(hidden, l.room.steps.Load())
 	l.room.steps.Add(-taken)
 	if err == nil {
@@ -130,9 +130,9 @@ func refusalOf(err error) *schema.Error {
 // parameters before the definition is read in full.
 func paramOf(c *wayfind.Capability, p contract.Property) *wayfind.Param {
 	for i := range c.Params {
-		if own := &c.Params[i]; own.Name == p.Name && own.In == p.In {
+		if own := &c.Params[i]; own.Name == p.Param && own.In == p.In {
 			return own
 		}
 	}
-	return &wayfind.Param{Name: p.Name, In: p.In}
+	return &wayfind.Param{Name: p.Param, In: p.In}
 }

@@ -48,8 +48,10 @@ type part struct {
 type Property struct {
 	schema.Member
 	In string
-	// Twice: another parameter, which is in no schema, has its name.
-	Twice bool
+	// Param is the name of the parameter, in that place.
+	Param string
+
+	suffix string // of the property's name
 }
 
 // group are the members of a body that become properties of every request that has it.
@@ -63,6 +65,7 @@ type Request struct {
 	shared *Shared
 	own    []Property
 	body   *group
+	twice  bool
 }
 
 // slot finds the parts of a document as long as they are in use.
@@ -123,7 +126,7 @@ func (q *Request) rename() {
 
 func (s *Shared) rename(list []Property) {
 	for i := range list {
-		list[i].Name = s.parts[list[i].Number].name
+		list[i].Name = s.parts[list[i].Number].name + list[i].suffix
 	}
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -8,7 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// ErrNames means that two properties had the same name when they were cleaned.
+// ErrNames means that two properties have the same name, in the document or when they were
+// cleaned.
 var ErrNames = errors.New("contract: two properties have the same name")
 
 // Part returns the number of the schema of a property, which write writes if it is new.
@@ -68,16 +70,22 @@ func (q *Request) Close() {
 	}
 }
 
-// Twice notes that another parameter has the name of a property.
-func (q *Request) Twice(name string) {
-	for i := range q.own {
-		q.own[i].Twice = q.own[i].Twice || q.own[i].Name == name
-	}
+// Twice notes that two parameters have one name. The request is not shared: the definition
+// that is read in full has an argument for each.
+func (q *Request) Twice() { q.twice = true }
+
+// Add adds a property for a parameter; argument is the name of the property, if it is
+// another one than that of the parameter.
+func (q *Request) Add(name, argument, in string, required bool, number int) {
+	own := cmp.Or(argument, name)
+	q.own = append(q.own, Property{Member: schema.Member{Name: own, Number: number, Required: required}, In: in, Param: name, suffix: own[len(name):]})
 }
 
-// Add adds a property of a new name.
-func (q *Request) Add(name, in string, required bool, number int) {
-	q.own = append(q.own, Property{Member: schema.Member{Name: name, Number: number, Required: required}, In: in})
+// Require makes a property a required one.
+func (q *Request) Require(name string) {
+	for i := range q.own {
+		q.own[i].Required = q.own[i].Required || q.own[i].Name == name
+	}
 }
 
 // Body adds the members of a body, which list adds to the Request that it gets if the
@@ -115,7 +123,7 @@ func (q *Request) Schema(hidden func(Property) bool, most int64) (s *schema.Sche
 		}
 		lists = append(lists, rest)
 	}
-	if q.shared.renamed && twice(lists) {
+	if q.twice || q.shared.renamed && twice(lists) {
 		return nil, taken, ErrNames
 	}
 	s, err = q.shared.definitions.Object(lists...)

@@ -1,7 +1,10 @@
 package openapi
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/contract"
@@ -16,8 +19,10 @@ type detail struct {
 	contentType string
 	// template is the path, whose variables are parameters.
 	template parse.Template
-	// named says where the parameters go, by their names.
-	named map[string]string
+	// named says where the parameters go, and places where they are described and their
+	// schemas, by their arguments.
+	named  map[string]string
+	places map[string][2]parse.Node
 	// input writes the schema of all parameters, and views those of single
 	// ones; views share one budget.
 	input      *writer
@@ -167,7 +172,7 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 
 // detail prepares for reading one operation.
 func (r *reader) detail(op operation, c *wayfind.Capability) *detail {
-	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), views: new(parse.SchemaBudget), others: new(parse.SchemaBudget)}
+	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), places: make(map[string][2]parse.Node), views: new(parse.SchemaBudget), others: new(parse.SchemaBudget)}
 	d.input = r.writer(inRequest, new(parse.SchemaBudget))
 	d.template, _ = parse.ParseTemplate(op.path)
 	return d
@@ -196,27 +201,54 @@ func (d *detail) view(n, schema parse.Node) parse.Raw {
 	return w.Alone(schema)
 }
 
-// add puts a parameter into the list, and into the schema of all of them unless
-// one of its name is there.
+// add puts a parameter into the list, and into the schema of all of them. If one of its
+// name, in another place, takes the same values, one argument fills both; else it has an
+// argument of its own.
 func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
-	d.c.Params = append(d.c.Params, p)
-	if d.named[p.Name] != "" || d.Get(d.flatBody.Get("properties"), p.Name).Exists() {
-		if d.request != nil {
-			d.request.Twice(p.Name)
-		}
-		d.Report(ruleParamNames, at, "two parameters have the name %q; the schema of all has the first", p.Name)
-		return
-	}
-	d.named[p.Name] = p.In
 	required := p.In == "path" || p.Required != nil && *p.Required
+	first, twice := d.places[p.Name]
+	switch {
+	case d.Get(d.flatBody.Get("properties"), p.Name).Exists() && d.request != nil:
+		d.request.Twice()
+		return
+	case twice && bytes.Equal(d.view(first[0], first[1]), d.view(at, schema)):
+		d.c.Params = append(d.c.Params, p)
+		d.require(p.Name, required)
+		return
+	case twice:
+		p.Argument = d.ownArgument(p)
+		d.Report(ruleParamNames, at, "two parameters have the name %q; the argument %q is the one in %q", p.Name, p.Argument, p.In)
+	}
+	name := cmp.Or(p.Argument, p.Name)
+	d.c.Params = append(d.c.Params, p)
+	d.named[name], d.places[name] = p.In, [2]parse.Node{at, schema}
 	if d.request != nil {
-		d.request.Add(p.Name, p.In, required, d.part(p, at, schema))
+		d.request.Add(p.Name, p.Argument, p.In, required, d.part(p, at, schema))
 		return
 	}
-	d.properties = append(d.properties, parse.Member{Name: p.Name, Value: d.input.property(p, at, schema)})
-	if required {
-		d.required = append(d.required, p.Name)
+	d.properties = append(d.properties, parse.Member{Name: name, Value: d.input.property(p, at, schema)})
+	d.require(name, required)
+}
+
+// require makes an argument a required one.
+func (d *detail) require(name string, required bool) {
+	switch {
+	case !required || slices.Contains(d.required, name):
+	case d.request != nil:
+		d.request.Require(name)
+	default:
+		d.required = append(d.required, name)
 	}
+}
+
+// ownArgument is a name that no argument has yet.
+func (d *detail) ownArgument(p wayfind.Param) string {
+	base := p.Name + "_" + p.In
+	name := base
+	for n := 2; d.named[name] != ""; n++ {
+		name = base + "_" + strconv.Itoa(n)
+	}
+	return name
 }
 
 // property writes the schema of a parameter.

@@ -125,7 +125,7 @@ var (
 		Means: "This version of the specification does not define the place of a parameter.",
 		Mend:  "Write `path`, `query`, `header` or `cookie`. Describe a body in `requestBody`."}
 	ruleParamNames = parse.Rule{Code: "param_names", Severity: wayfind.SeverityWarning, Section: paramSection,
-		Means: "Parameters in different places have the same name. The combined schema has only the first.",
+		Means: "Parameters in different places have the same name, and take different values. The argument of the second has a name of its own.",
 		Mend:  "Give parameters names of their own where you can."}
 	rulePath = parse.Rule{Code: "path", Severity: wayfind.SeverityError, Section: "Paths Object",
 		Means: "A path does not begin with a slash, or cannot be a path.",
