@@ -58,8 +58,11 @@ func isHTML(media string) bool { return media == "text/html" || media == "applic
 
 // looksLikeHTML reports whether a body begins as a page does, whatever its media type.
 func looksLikeHTML(body []byte) bool {
-	head := bytes.ToLower(bytes.TrimLeft(body[:min(len(body), 1024)], "\ufeff \t\r\n"))
-	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
+	head := bytes.TrimLeft(body, "\ufeff \t\r\n")
+	begins := func(with string) bool {
+		return len(head) >= len(with) && strings.EqualFold(string(head[:len(with)]), with)
+	}
+	return begins("<!doctype html") || begins("<html")
 }
 
 // asksForPassword reports whether a page has a field for a password.
