@@ -22,6 +22,7 @@ type Operation struct {
 	// Key is the parameter that has the idempotency key, which the program fills.
 	Key Slot
 
+	keyName  string  // of the key, whether the operation has one or not
 	template *target // see Prepare
 }
 

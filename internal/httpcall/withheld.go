@@ -1,7 +1,6 @@
 package httpcall
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 // OperationOf is the operation of a capability whose service or document asks for auth,
 // which may be nil. Its Invocation is nil if nothing says how it is called.
 func OperationOf(c *wayfind.Capability, auth *wayfind.Auth) *Operation {
-	op := &Operation{Invocation: c.Invocation, Params: c.Params, Key: KeyOf(c)}
+	op := &Operation{Invocation: c.Invocation, Params: c.Params, Key: KeyOf(c), keyName: keyName(c)}
 	if auth == nil {
 		return op
 	}
@@ -34,11 +33,7 @@ const keyField = "Idempotency-Key"
 // KeyOf is where the publisher wants the key that makes a repetition harmless; zero for a
 // capability that has none. A variable of the path is no key: it names the resource.
 func KeyOf(c *wayfind.Capability) Slot {
-	declared := ""
-	if c.Effects != nil {
-		declared = c.Effects.IdempotencyKey
-	}
-	name := cmp.Or(declared, keyField)
+	name := keyName(c)
 	for _, p := range c.Params {
 		if s := (Slot{In: inOf(p.In, p.Name), Name: p.Name}); p.Name == name || s.In == inHeader && strings.EqualFold(p.Name, name) {
 			if s.In == inPath {
@@ -52,10 +47,18 @@ func KeyOf(c *wayfind.Capability) Slot {
 			return Slot{In: inBody, Name: member}
 		}
 	}
-	if declared == "" {
+	if c.Effects == nil || c.Effects.IdempotencyKey == "" {
 		return Slot{}
 	}
 	return Slot{In: inOf("", name), Name: name}
+}
+
+// keyName is the name that such a key has, if there is one.
+func keyName(c *wayfind.Capability) string {
+	if c.Effects != nil && c.Effects.IdempotencyKey != "" {
+		return c.Effects.IdempotencyKey
+	}
+	return keyField
 }
 
 // memberOf is the name under which the schema of a whole body has a member; "" for none.
@@ -96,7 +99,7 @@ func (op *Operation) Withheld(param *wayfind.Param) Code {
 		in = op.where(param)
 	}
 	switch {
-	case op.Key.Name != "" && param.In != inPath && (param.Name == op.Key.Name || in == inHeader && strings.EqualFold(param.Name, op.Key.Name)):
+	case op.keyName != "" && param.In != inPath && (param.Name == op.keyName || in == inHeader && strings.EqualFold(param.Name, op.keyName)):
 		return CodeKey
 	case op.credential(in, param.Name):
 		return CodeCredential

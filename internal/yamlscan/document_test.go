@@ -20,7 +20,7 @@ func allocatedBy(text string) float64 {
 func TestDocumentGrowth(t *testing.T) {
 	const small, large = 16 << 10, 96 << 10
 	testkit.BoundGrowth(t, hostileDocuments(small), hostileDocuments(large), allocatedBy)
-	for name, past := range hostileDocuments(1<<20 + 1000) {
+	for name, past := range hostileDocuments(8<<20 + 1000) {
 		if got := allocatedBy(past); got > 16<<10 {
 			t.Errorf("%s past the cap: %.0f bytes allocated", name, got)
 		}
