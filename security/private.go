@@ -59,8 +59,8 @@ func readPrivate(ref string) *url.URL {
 }
 
 // ReadURL is [ParseURL] for a URL that gives no permission, such as one in a file that a
-// user keeps: URLs that AllowNames can allow are read too. Whoever asks for the document
-// judges the URL.
+// user keeps: URLs that AllowNames can allow are read too. The Client that asks for the
+// document judges the URL.
 func ReadURL(ref string) (*url.URL, error) {
 	if u := readPrivate(ref); u != nil {
 		return privateGuard(Origin(u)).ParseURL(ref, nil)
