@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -82,6 +83,27 @@ func TestBeforeHost_Detector(t *testing.T) {
 		_, err := c.Resolve(t.Context(), "c2vjcmv0lwtlesaxmjm0nty3.evil.com")
 		if e, ok := errors.AsType[*wayfind.Error](err); !ok || e.Code != wayfind.CodeHostRefused {
 			t.Error(err)
+		}
+	})
+}
+
+func TestANameThatCarriesATokenIsNotLookedUp(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		const token = "xoxb-176536724815-198746983230-pdfgqajrgdk7x2m9q4w1z8v3"
+		internet.Host("shop.example.com", nil).Handle("/.well-known/agent-card.json", http.RedirectHandler("https://"+token+".example.com/card.json", http.StatusFound))
+		c := internet.Client()
+		_, err := c.Resolve(t.Context(), token+".evil.com")
+		if e, ok := errors.AsType[*wayfind.Error](err); !ok || e.Code != wayfind.CodeSecret || !errors.Is(err, wayfind.ErrRefused) {
+			t.Errorf("the name of a caller: %v", err)
+		}
+		_, _ = c.Resolve(t.Context(), "shop.example.com") // led there by a redirect
+		for _, asked := range internet.Lookups() {
+			if strings.Contains(asked.Name, "xoxb") {
+				t.Errorf("%s was looked up", asked.Name)
+			}
+		}
+		if len(internet.Lookups()) == 0 {
+			t.Error("nothing was looked up at all")
 		}
 	})
 }

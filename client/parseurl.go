@@ -37,7 +37,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	if c.engine.Closed.Load() {
 		return nil, discover.ErrClosed("parse")
 	}
-	u, err := targetURL(rawURL)
+	u, err := c.targetURL(rawURL)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 }
 
 // targetURL reads the URL that a caller names; its error is that of a target.
-func targetURL(rawURL string) (*url.URL, error) {
-	u, err := security.ParseURL(rawURL, nil)
+func (c *Client) targetURL(rawURL string) (*url.URL, error) {
+	u, err := c.engine.Opts.Policy.ParseURL(rawURL, nil)
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
 		return u, err

@@ -148,7 +148,7 @@ func readRecording(fsys fs.FS) (*Recording, error) {
 // readExchange reads the exchange of a line of the index.
 func readExchange(fsys fs.FS, line string) (*Exchange, error) {
 	text, what, _ := strings.Cut(line, " ")
-	u, err := security.ParseURL(text, nil)
+	u, err := security.ReadURL(text)
 	if err != nil || u.String() != text {
 		return nil, fmt.Errorf("%q is not a URL in canonical form", text)
 	}

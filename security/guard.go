@@ -49,7 +49,8 @@ type Guard struct {
 	SuffixList *SuffixList
 	// ConnectTo replaces only look-up and socket for one host and port: name,
 	// certificate and every check stay those of the host. Keys are "host:443"
-	// with a canonical host. The address is judged like any other.
+	// with a canonical host, or a name of AllowNames with one of its ports. The address
+	// is judged like any other.
 	ConnectTo map[string]netip.AddrPort
 	// AllowDev are origins of servers under development that may be asked although they
 	// are spoken with over http, or are at a loopback address of this machine, as
@@ -114,20 +115,33 @@ func (p *Guard) Validate() error {
 
 func (p *Guard) validateConnectTo() error {
 	for _, key := range slices.Sorted(maps.Keys(p.ConnectTo)) {
-		if !strings.HasSuffix(key, ":443") {
-			return policyError(key, wayfind.CodePort, "a key of ConnectTo needs the port 443")
+		if err := p.checkKey(key); err != nil {
+			return err
 		}
-		canon, err := canonicalAuthority(key)
 		switch {
-		case err != nil:
-			return wayfind.NewError("policy", text.Clip(key), codeOf(err), err)
-		case canon+":443" != key:
-			return policyError(key, wayfind.CodeHostSyntax, "a key of ConnectTo needs the canonical host "+canon)
 		case !p.ConnectTo[key].IsValid():
 			return policyError(key, "", "its address is not valid")
 		case p.UnsafeProxy != nil && p.UnsafeProxy.at(p.ConnectTo[key]):
 			return policyError(key, wayfind.CodeBlockedAddress, "its address is that of UnsafeProxy, which no site can have")
 		}
+	}
+	return nil
+}
+
+// checkKey returns the fault of a key of ConnectTo.
+func (p *Guard) checkKey(key string) error {
+	if u := readPrivate(key); p.isPrivate(u) && key == net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "443")) {
+		return nil
+	}
+	if !strings.HasSuffix(key, ":443") {
+		return policyError(key, wayfind.CodePort, "a key of ConnectTo needs the port 443")
+	}
+	canon, err := canonicalAuthority(key)
+	switch {
+	case err != nil:
+		return wayfind.NewError("policy", text.Clip(key), codeOf(err), err)
+	case canon+":443" != key:
+		return policyError(key, wayfind.CodeHostSyntax, "a key of ConnectTo needs the canonical host "+canon)
 	}
 	return nil
 }

@@ -58,6 +58,20 @@ func readPrivate(ref string) *url.URL {
 	return u
 }
 
+// ReadURL is [ParseURL] for a URL that gives no permission, such as one in a file that a
+// user keeps: URLs that AllowNames can allow are read too. The Client that asks for the
+// document judges the URL.
+func ReadURL(ref string) (*url.URL, error) {
+	if u := readPrivate(ref); u != nil {
+		return privateGuard(Origin(u)).ParseURL(ref, nil)
+	}
+	return ParseURL(ref, nil)
+}
+
+// ReadOrigin is [CanonicalOrigin] for an origin that gives no permission, as [ReadURL] is
+// for URLs.
+func ReadOrigin(text string) (string, error) { return originOf(text, ReadURL) }
+
 // exceptional reports whether an https URL needs the permission of AllowNames: its
 // name has a special-use ending, or its port is not 443.
 func exceptional(u *url.URL) bool {

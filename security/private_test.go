@@ -135,3 +135,44 @@ func TestHostsBelowAnUnlistedSuffixAreApartForTrustAndTogetherForPace(t *testing
 		}
 	}
 }
+
+func TestAKeyOfConnectToMayBeAPrivateNameWithItsPort(t *testing.T) {
+	to := netip.MustParseAddrPort("10.1.2.3:8443")
+	for key, fits := range map[string]bool{
+		"api.corp.internal:443": true, "api.corp.internal:8443": true, "a.lab.corp:8443": true, "apps.example.com:8443": true, "example.com:443": true,
+		"api.corp.internal:8444": false, "other.corp.internal:443": false, "API.corp.internal:443": false, "api.corp.internal": false,
+		"example.com:8443": false, "api.corp.internal:443/x": false, "https://api.corp.internal:443": false,
+	} {
+		guard := inside()
+		guard.ConnectTo = map[string]netip.AddrPort{key: to}
+		if err := guard.Validate(); (err == nil) != fits {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	guard := inside()
+	guard.AllowNames, guard.AllowPorts = nil, nil
+	guard.ConnectTo = map[string]netip.AddrPort{"api.corp.internal:443": to}
+	if guard.Validate() == nil {
+		t.Error("without AllowNames, a private name passes")
+	}
+}
+
+func TestReadURLReadsAPrivateNameAndNothingElseThatParseURLRefuses(t *testing.T) {
+	for ref, want := range map[string]string{ // "": refused
+		"https://api.corp.internal:8443/x": "https://api.corp.internal:8443/x",
+		"https://example.com/x":            "https://example.com/x",
+		"http://api.corp.internal/":        "", "http://localhost:3000/": "", "https://127.0.0.1:8443/": "", "https://localhost/": "",
+		"https://u@api.corp.internal/": "", "api.corp.internal": "", "//api.corp.internal/": "", "https://10.0.0.1/": "",
+	} {
+		u, err := security.ReadURL(ref)
+		if want == "" && err == nil || want != "" && (err != nil || u.String() != want) {
+			t.Errorf("%s: %v, %v; want %q", ref, u, err, want)
+		}
+	}
+	if origin, err := security.ReadOrigin("https://api.corp.internal:8443/"); err != nil || origin != "https://api.corp.internal:8443" {
+		t.Errorf("the origin is %q, %v", origin, err)
+	}
+	if origin, err := security.ReadOrigin("https://api.corp.internal:8443/x"); err == nil {
+		t.Errorf("a path passes: %s", origin)
+	}
+}

@@ -232,7 +232,12 @@ func shownURL(ref string) string {
 // CanonicalOrigin returns an https origin in canonical form:
 // "https://example.com" of "https://Example.com/". A path is refused.
 func CanonicalOrigin(text string) (string, error) {
-	u, err := ParseURL(text, nil)
+	return originOf(text, func(ref string) (*url.URL, error) { return ParseURL(ref, nil) })
+}
+
+// originOf is the canonical form of an origin that a function reads.
+func originOf(text string, read func(ref string) (*url.URL, error)) (string, error) {
+	u, err := read(text)
 	if err != nil {
 		return "", err
 	}

@@ -117,8 +117,8 @@ func (s *sent) ownMetadata(metadata string) error {
 	if metadata == "" {
 		return nil
 	}
-	u, err := security.ParseURL(metadata, nil)
-	if err == nil && door.Of(s.caller.client).SameSite(u.Host, s.subject.url.Host) {
+	u, err := parseURL(metadata)
+	if err == nil && (security.Origin(u) == s.subject.origin || door.Of(s.caller.client).SameSite(u.Host, s.subject.url.Host)) {
 		return nil
 	}
 	return fail(CredentialRefused, wayfind.NewError("oauth", s.subject.origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")

@@ -112,7 +112,7 @@ type Counts struct {
 	Waiting uint64
 	// Leased targets are with a worker, or wait to be asked again.
 	Leased uint64
-	// Finished targets have a result.
+	// Finished targets have a result. A target that is asked again counts here, too.
 	Finished uint64
 	// Unstored answers were not written to the stores of the workers, which gave them
 	// up or failed: see Ledger.

@@ -38,7 +38,7 @@ func (n *network) setApprovals(a *app, o *client.Options) error {
 	c := &consent{approvals: new(pins.Approvals), file: n.approvals, out: a.err, answered: map[string]error{}}
 	for _, s := range n.approve {
 		host, protocol, _ := strings.Cut(s, ":")
-		canon, _, err := security.CanonicalHost(host)
+		canon, err := namedHost(host, "443", n.devGuard())
 		known := []string{"", documents, "call", "oauth"}
 		for _, p := range o.Live {
 			known = append(known, p.Protocol())
@@ -95,7 +95,7 @@ func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error
 	if err == nil {
 		return nil
 	}
-	u, parseErr := security.ParseURL(r.Endpoint, nil)
+	u, parseErr := security.ReadURL(r.Endpoint)
 	if parseErr != nil {
 		return parseErr
 	}

@@ -286,6 +286,5 @@ func bound(q *call.CredentialRequest, person bool) (call.Bound, bool) {
 
 // originOfHost is the origin of a host that a flag names.
 func originOfHost(host string) (string, error) {
-	canon, _, err := security.CanonicalHost(host)
-	return "https://" + canon, err
+	return security.ReadOrigin("https://" + host)
 }

@@ -128,7 +128,7 @@ func parseSite(data []byte) (*wayfind.Site, error) {
 			return nil, err
 		}
 	}
-	if _, err := security.CanonicalOrigin(stored.Origin); err != nil {
+	if _, err := security.ReadOrigin(stored.Origin); err != nil {
 		return nil, noSite
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {

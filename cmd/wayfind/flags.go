@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -220,7 +221,7 @@ func (n *network) setPolicy(o *client.Options) error {
 		o.Policy.UnsafeProxy = proxy
 	}
 	for _, s := range n.connectTo {
-		host, to, err := parseConnectTo(s)
+		host, to, err := parseConnectTo(s, &o.Policy)
 		if err != nil {
 			return err
 		}
@@ -232,18 +233,29 @@ func (n *network) setPolicy(o *client.Options) error {
 	return nil
 }
 
-// parseConnectTo reads HOST:PORT:ADDR:PORT, where ADDR may be [v6].
-func parseConnectTo(s string) (host string, to netip.AddrPort, err error) {
+// parseConnectTo reads HOST:PORT:ADDR:PORT, where ADDR may be [v6]. HOST may be a name of
+// --allow-name.
+func parseConnectTo(s string, guard *security.Guard) (at string, to netip.AddrPort, err error) {
 	parts := strings.SplitN(s, ":", 3)
 	if len(parts) == 3 {
 		to, err = netip.ParseAddrPort(parts[2])
 		port, portErr := strconv.ParseUint(parts[1], 10, 16)
-		target, _, targetErr := resolve.ParseTarget(parts[0])
-		if err == nil && portErr == nil && targetErr == nil && port > 0 {
-			return fmt.Sprintf("%s:%d", target.Host(), port), to, nil
+		host, hostErr := namedHost(parts[0], parts[1], guard)
+		if err == nil && portErr == nil && hostErr == nil && port > 0 {
+			return fmt.Sprintf("%s:%d", host, port), to, nil
 		}
 	}
 	return "", to, usagef("--connect-to %q: write HOST:PORT:ADDR:PORT such as example.com:443:127.0.0.1:8443", s)
+}
+
+// namedHost is the canonical host that a flag names beside a port.
+func namedHost(host, port string, guard *security.Guard) (string, error) {
+	if origin, tail, ok := guard.DevTarget("https://" + host + ":" + port); ok && tail == "/" {
+		u, err := url.Parse(origin)
+		return u.Hostname(), err
+	}
+	canon, _, err := security.CanonicalHost(host)
+	return canon, err
 }
 
 // setRoots reads --cacert. A run that trusts other authorities sees another

@@ -11,7 +11,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/resolve/diff"
-	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -178,7 +177,7 @@ func (a *app) removePins(p *pinning, domain string, keys []string) error {
 	if err != nil {
 		return usagef("--pins: %w", err)
 	}
-	origin, err := security.CanonicalOrigin("https://" + domain)
+	origin, err := originOfHost(domain)
 	if err != nil {
 		return usagef("%w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -43,6 +44,9 @@ func (d *dialer) dial(ctx context.Context, o origin) (*socket, error) {
 			}
 		}
 		return d.race(ctx, list)
+	}
+	if len(secret.Find("", host)) > 0 { // the owner of its domain learns each name that is looked up
+		return nil, fail(opDNS, wayfind.CodeSecret, errors.New("a secret stands in the name of the host"))
 	}
 	if d.before != nil {
 		if err := d.before(ctx, host); err != nil {

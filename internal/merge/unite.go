@@ -355,25 +355,3 @@ func governors(own *wayfind.Auth, s *wayfind.Service) []wayfind.Ref {
 	}
 	return slices.DeleteFunc(slices.Clone(s.Sources), func(r wayfind.Ref) bool { return r.Source == s.Sources[0].Source })
 }
-
-// relate marks capabilities that may be the same without proof: a summary whose
-// contract is elsewhere, with the ID of another capability of the origin.
-func (m *merger) relate(sources []source) {
-	byID := func(_ *wayfind.Service, c *wayfind.Capability) string { return c.ID }
-	for _, group := range m.groups(sources, byID) {
-		m.work.Add(len(group) * len(group)) // one of each source at most
-		for _, a := range group {
-			for _, b := range group {
-				if a.source != b.source && (a.capability.Lazy || b.capability.Lazy) && near(a.capability) && near(b.capability) {
-					a.capability.Related = append(a.capability.Related, b.capability.Key)
-				}
-			}
-			slices.Sort(a.capability.Related)
-		}
-	}
-}
-
-// near reports whether a capability belongs to the site, as far as is known.
-func near(c *wayfind.Capability) bool {
-	return c.Trust != wayfind.TrustCrossSite && c.Trust != wayfind.TrustNeedsApproval
-}

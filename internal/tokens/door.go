@@ -20,7 +20,7 @@ import (
 // guarded hands the guarded client to package oauth2, which takes it from the context. A
 // resource is added to each form.
 func (f *fetcher) guarded(ctx context.Context, proofs *prover, resource string) context.Context {
-	door := &oauthDoor{client: f.client, server: f.server, proofs: proofs, resource: resource}
+	door := &oauthDoor{client: f.client, parse: f.parseURL, server: f.server, proofs: proofs, resource: resource}
 	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{
 		Transport: door, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
@@ -30,6 +30,7 @@ func (f *fetcher) guarded(ctx context.Context, proofs *prover, resource string) 
 // issuer alone. The password of the client travels beside the request.
 type oauthDoor struct {
 	client   *client.Client
+	parse    func(ref string) (*url.URL, error)
 	server   *server
 	proofs   *prover
 	resource string // added to what a form says
@@ -50,7 +51,7 @@ func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
 	if d.resource != "" && form != nil {
 		form = append(form, "&resource="+url.QueryEscape(d.resource)...)
 	}
-	u, err := security.ParseURL(req.URL.String(), nil)
+	u, err := d.parse(req.URL.String())
 	if err != nil {
 		return nil, err
 	}

@@ -264,12 +264,34 @@ func passing(err error) error {
 // approved asks before an authorization server on another site is contacted that the Config
 // does not name.
 func (f *fetcher) approved(ctx context.Context, issuer string) error {
-	u, err := security.ParseURL(issuer, nil)
+	u, err := f.parseURL(issuer)
 	if err != nil {
 		return err
 	}
-	if f.Issuer == issuer || door.Of(f.client).SameSite(u.Host, f.at.Host) {
+	if f.Issuer == issuer || near(f.client, u, f.at) {
 		return nil
 	}
 	return f.Approve(ctx, u)
+}
+
+// parseURL reads a URL that a server names. An origin of Guard.AllowNames is read if it is
+// that of the resource, or of the issuer that the caller names: no other site leads there.
+// The Client judges it when it is asked.
+func (f *fetcher) parseURL(ref string) (*url.URL, error) {
+	for _, own := range []string{f.Resource, f.Issuer} {
+		u, err := security.ReadURL(own)
+		if err != nil {
+			continue
+		}
+		if to, err := security.DevGuard(security.Origin(u)).ParseURL(ref, nil); err == nil {
+			return to, nil
+		}
+	}
+	return security.ParseURL(ref, nil)
+}
+
+// near reports whether two URLs are on one site. A server of a private network is a site of
+// its own.
+func near(c *client.Client, a, b *url.URL) bool {
+	return security.Origin(a) == security.Origin(b) || door.Of(c).SameSite(a.Host, b.Host)
 }

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // newToken asks for a token by the grant of the configuration.
@@ -45,7 +44,7 @@ func (f *fetcher) device(ctx context.Context, o *oauth2.Config, resource oauth2.
 	if err != nil {
 		return nil, err
 	}
-	page, err := security.ParseURL(d.VerificationURI, nil)
+	page, err := f.parseURL(d.VerificationURI)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +60,7 @@ func (f *fetcher) device(ctx context.Context, o *oauth2.Config, resource oauth2.
 // (RFC 8252 §7.3), with a proof key (RFC 7636).
 func (f *fetcher) code(ctx context.Context, o *oauth2.Config, proofs *prover, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
 	s := f.server
-	page, err := security.ParseURL(s.authorize, nil)
+	page, err := f.parseURL(s.authorize)
 	switch {
 	case err != nil:
 		return nil, err

@@ -16,7 +16,6 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // maxMetadata is how much of a document about authentication is read.
@@ -80,7 +79,7 @@ func (f *fetcher) documented(ctx context.Context) (*server, error) {
 		return nil, fail(Refused, nil, "a secret belongs to an issuer, and none was named")
 	}
 	for _, flow := range f.Flows {
-		u, err := security.ParseURL(flow.TokenURL, nil)
+		u, err := f.parseURL(flow.TokenURL)
 		if flow.TokenURL == "" || err != nil || strings.ReplaceAll(flow.Grant, "urn:ietf:params:oauth:grant-type:", "") != f.Grant {
 			continue
 		}
@@ -135,7 +134,7 @@ func texts(n parse.Node) (list []string) {
 // serverAt reads the metadata of an issuer (RFC 8414 §3.1, OpenID Connect Discovery
 // §4). They must be its own.
 func (f *fetcher) serverAt(ctx context.Context, issuer string) (*server, error) {
-	u, err := security.ParseURL(issuer, nil)
+	u, err := f.parseURL(issuer)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +184,7 @@ func (f *fetcher) metadata(ctx context.Context, place string) (root parse.Node, 
 // exchange sends a request without any credential, and reads an answer that is a JSON
 // object; root does not exist for another one.
 func (f *fetcher) exchange(ctx context.Context, method, place string, body []byte) (root parse.Node, status int, err error) {
-	u, err := security.ParseURL(place, nil)
+	u, err := f.parseURL(place)
 	if err != nil {
 		return root, 0, err
 	}
@@ -242,7 +241,7 @@ func (f *fetcher) config(scopes []string) (*oauth2.Config, error) {
 // near reports whether an endpoint is where the issuer may have it: on its site.
 func (s *server) near(c *client.Client, endpoint *url.URL) bool {
 	u, err := url.Parse(s.issuer)
-	return err == nil && door.Of(c).SameSite(u.Host, endpoint.Host)
+	return err == nil && near(c, u, endpoint)
 }
 
 // register registers a public client (RFC 7591), and returns its ID.
@@ -250,7 +249,7 @@ func (f *fetcher) register(ctx context.Context) (id string, err error) {
 	if !f.Register || f.server.register == "" {
 		return "", fail(Missing, nil, "the authorization server must know the client, and does not")
 	}
-	u, err := security.ParseURL(f.server.register, nil)
+	u, err := f.parseURL(f.server.register)
 	if err != nil || !f.server.near(f.client, u) {
 		return "", fail(Refused, err, "the authorization server registers clients elsewhere")
 	}

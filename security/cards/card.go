@@ -255,6 +255,9 @@ func (c *Card) belongs(card jsonscan.Node, key *storedKey) error {
 // Origins are those that a card speaks for: the one that was asked, and the one
 // that answered if it is of the same site.
 func (c *Card) Origins() []string {
+	if c.Requested != nil && security.IsException(c.Requested) { // a site of its own
+		return []string{security.Origin(c.Requested)}
+	}
 	var origins []string
 	for _, u := range []*url.URL{c.Requested, c.Served} {
 		t := c.Sites.TrustOf(c.Requested, c.Requested, u)

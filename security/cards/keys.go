@@ -176,7 +176,7 @@ func readOrigins(n jsonscan.Node) (origins []string, err error) {
 	}
 	for i := range n.Len() {
 		text, _ := n.Child(i).Str()
-		origin, err := security.CanonicalOrigin(text)
+		origin, err := security.ReadOrigin(text)
 		if err != nil {
 			return nil, sigError(wayfind.CodeSigKey, "its origin %+.100q: %w", text, causeOf(err))
 		}

@@ -200,7 +200,7 @@ func approvalFile() file[Approval] {
 
 // checkApproval says why an entry is no approval.
 func checkApproval(a Approval, version int) error {
-	origin, err := security.CanonicalOrigin(a.DocumentOrigin)
+	origin, err := security.ReadOrigin(a.DocumentOrigin)
 	switch {
 	case a.DocumentOrigin != "" && (err != nil || origin != a.DocumentOrigin):
 		return errors.New("its documentOrigin is none such as https://example.com")
@@ -209,7 +209,7 @@ func checkApproval(a Approval, version int) error {
 	case version < 2 && (!a.first() || a.Domain != "" || a.Methods != nil || a.Definition != nil):
 		return errors.New("it has members that version 1 does not have")
 	}
-	if u, err := security.ParseURL(a.Endpoint, nil); err != nil || u.String() != a.Endpoint {
+	if u, err := security.ReadURL(a.Endpoint); err != nil || u.String() != a.Endpoint {
 		return errors.New("its endpoint is no URL in canonical form")
 	}
 	return nil

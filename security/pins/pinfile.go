@@ -25,7 +25,7 @@ func checkPin(p Pin, version int) error {
 	if p.Site == nil {
 		return errors.New("it has no site")
 	}
-	if origin, err := security.CanonicalOrigin(p.Site.Origin); err != nil || origin != p.Site.Origin {
+	if origin, err := security.ReadOrigin(p.Site.Origin); err != nil || origin != p.Site.Origin {
 		return errors.New("its site has no origin such as https://example.com")
 	}
 	if _, c := p.Site.Capability(p.Key); p.Key != "" && c == nil && p.Site.Service(p.Key) == nil {

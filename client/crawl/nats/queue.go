@@ -268,9 +268,12 @@ func (q *Queue) Count(ctx context.Context) (c crawl.Counts, err error) {
 		if err != nil {
 			return err
 		}
-		// The three are read one after another, while workers work.
+		// The three are read one after another, while workers work, and a worker stores a
+		// result before it acknowledges the target. So a target counts as finished only if
+		// it had left its stream when that one was read.
+		left := targets.State.LastSeq - targets.State.Msgs
 		c.Leased = min(uint64(max(consumer.NumAckPending, 0)), targets.State.Msgs)
-		c.Waiting, c.Finished = targets.State.Msgs-c.Leased, results.State.Msgs
+		c.Waiting, c.Finished = targets.State.Msgs-c.Leased, min(results.State.Msgs, left)
 		c.Unstored, err = q.unstored(ctx)
 		return err
 	})
