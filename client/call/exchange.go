@@ -190,17 +190,28 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// transport sends to an origin, through the guard of the Client.
-func (c *Caller) transport(origin string) http.RoundTripper {
+// leg is the way to an origin. led: the site of the tool is another one.
+type leg struct {
+	origin string
+	led    bool
+}
+
+// isLed reports whether another site than that of the request has the tool.
+func (s *sent) isLed(q *request) bool {
+	return q.origin != s.tool.Origin && !door.Of(s.caller.client).SameSite(q.url.Hostname(), s.tool.Domain)
+}
+
+// transport sends along a leg, through the guard of the Client.
+func (c *Caller) transport(to leg) http.RoundTripper {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := c.transports[origin]
+	t := c.transports[to]
 	if t == nil {
 		if len(c.transports) >= maxSessions {
 			clear(c.transports)
 		}
-		t = door.Of(c.client).HTTPForCalls(origin).Transport
-		c.transports[origin] = t
+		t = door.Of(c.client).HTTPForCalls(to.origin, to.led).Transport
+		c.transports[to] = t
 	}
 	return t
 }
@@ -225,11 +236,12 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 		return nil, fail(CredentialRefused, err, "no proof for the token could be made")
 	}
 	ctx = client.WithCredential(ctx, credentials...)
-	road := s.caller.transport(q.origin)
+	led := s.isLed(q)
+	way := s.caller.transport(leg{q.origin, led})
 	if cert := s.equipment.cert; cert != nil {
-		road = door.Of(s.caller.client).HTTPWithCertificate(q.origin, cert).Transport
+		way = door.Of(s.caller.client).HTTPWithCertificate(q.origin, led, cert).Transport
 	}
-	resp, err := road.RoundTrip(q.request(ctx))
+	resp, err := way.RoundTrip(q.request(ctx))
 	if err != nil && s.equipment.cert != nil && refusesCertificate(err) {
 		return nil, fail(CredentialRefused, err, "the site does not take the client certificate")
 	}

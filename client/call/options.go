@@ -100,8 +100,7 @@ type shared struct {
 	lent     map[lentKey]bool
 	plans    map[planKey]*plan
 	record   string // digest of the last record
-	// transports by origin.
-	transports map[string]http.RoundTripper
+	transports map[leg]http.RoundTripper
 	tokens     *tokens.Keeper
 
 	challenges map[lentKey]*challenged
@@ -117,7 +116,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	caller := &shared{
 		client: c, salt: []byte(rand.Text()),
 		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), lent: make(map[lentKey]bool),
-		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper),
+		plans: make(map[planKey]*plan), transports: make(map[leg]http.RoundTripper),
 	}
 	if opts != nil {
 		caller.opts = *opts
