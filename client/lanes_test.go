@@ -33,7 +33,7 @@ func bank(internet *clienttest.Internet) *clienttest.Host {
 }
 
 // everyPlaceTo redirects the places of a site to URLs, in turn.
-func everyPlaceTo(internet *clienttest.Internet, name string, urls ...string) {
+func everyPlaceTo(internet *clienttest.Internet, name string, urls ...string) *clienttest.Host {
 	host := internet.Host(name, clienttest.Pages{})
 	n := 0
 	for _, f := range formats.All() {
@@ -44,6 +44,7 @@ func everyPlaceTo(internet *clienttest.Internet, name string, urls ...string) {
 			}
 		}
 	}
+	return host
 }
 
 // One site that redirects to another makes it unusable for no one, not for a later

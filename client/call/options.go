@@ -94,12 +94,12 @@ type shared struct {
 	salt   []byte // of digests in records
 	pace   callresult.Pace
 
-	mu       sync.Mutex
-	sessions map[sessionKey]session
-	spent    map[string]time.Time
-	lent     map[lentKey]bool
-	plans    map[planKey]*plan
-	record   string // digest of the last record
+	mu         sync.Mutex
+	sessions   map[sessionKey]session
+	spent      map[string]time.Time
+	lent       map[lentKey]bool
+	plans      map[planKey]*plan
+	record     string // digest of the last record
 	transports map[leg]http.RoundTripper
 	tokens     *tokens.Keeper
 
