@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -190,28 +191,26 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// leg is the way to an origin. led: the site of the tool is another one.
-type leg struct {
-	origin string
-	led    bool
-}
-
 // isLed reports whether another site than that of the request has the tool.
 func (s *sent) isLed(q *request) bool {
-	return q.origin != s.tool.Origin && !door.Of(s.caller.client).SameSite(q.url.Hostname(), s.tool.Domain)
+	if q.origin == s.tool.Origin {
+		return false
+	}
+	home, err := url.Parse(s.tool.Origin)
+	return err != nil || !door.Of(s.caller.client).SameSite(q.url.Hostname(), home.Hostname())
 }
 
-// transport sends along a leg, through the guard of the Client.
-func (c *Caller) transport(to leg) http.RoundTripper {
+// transport sends to an origin of a tool's own site, through the guard of the Client.
+func (c *Caller) transport(origin string) http.RoundTripper {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := c.transports[to]
+	t := c.transports[origin]
 	if t == nil {
 		if len(c.transports) >= maxSessions {
 			clear(c.transports)
 		}
-		t = door.Of(c.client).HTTPForCalls(to.origin, to.led).Transport
-		c.transports[to] = t
+		t = door.Of(c.client).HTTPForCalls(origin, false).Transport
+		c.transports[origin] = t
 	}
 	return t
 }
@@ -236,12 +235,11 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 		return nil, fail(CredentialRefused, err, "no proof for the token could be made")
 	}
 	ctx = client.WithCredential(ctx, credentials...)
-	led := s.isLed(q)
-	way := s.caller.transport(leg{q.origin, led})
-	if cert := s.equipment.cert; cert != nil {
-		way = door.Of(s.caller.client).HTTPWithCertificate(q.origin, led, cert).Transport
+	road := s.caller.transport(q.origin)
+	if cert, led := s.equipment.cert, s.isLed(q); cert != nil || led {
+		road = door.Of(s.caller.client).HTTPWithCertificate(q.origin, led, cert).Transport
 	}
-	resp, err := way.RoundTrip(q.request(ctx))
+	resp, err := road.RoundTrip(q.request(ctx))
 	if err != nil && s.equipment.cert != nil && refusesCertificate(err) {
 		return nil, fail(CredentialRefused, err, "the site does not take the client certificate")
 	}

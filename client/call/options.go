@@ -94,13 +94,14 @@ type shared struct {
 	salt   []byte // of digests in records
 	pace   callresult.Pace
 
-	mu         sync.Mutex
-	sessions   map[sessionKey]session
-	spent      map[string]time.Time
-	lent       map[lentKey]bool
-	plans      map[planKey]*plan
-	record     string // digest of the last record
-	transports map[leg]http.RoundTripper
+	mu       sync.Mutex
+	sessions map[sessionKey]session
+	spent    map[string]time.Time
+	lent     map[lentKey]bool
+	plans    map[planKey]*plan
+	record   string // digest of the last record
+	// transports by origin.
+	transports map[string]http.RoundTripper
 	tokens     *tokens.Keeper
 
 	challenges map[lentKey]*challenged
@@ -116,7 +117,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	caller := &shared{
 		client: c, salt: []byte(rand.Text()),
 		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), lent: make(map[lentKey]bool),
-		plans: make(map[planKey]*plan), transports: make(map[leg]http.RoundTripper),
+		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper),
 	}
 	if opts != nil {
 		caller.opts = *opts

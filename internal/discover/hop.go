@@ -100,7 +100,7 @@ func (t *trip) hop() *hop {
 			header.Set(c.Field, c.Value)
 		}
 	}
-	// What is stored of another site must be whole.
+	// A stored answer of another site must be whole.
 	h.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && h.lane != gate.Led, Once: t.once}
 	if t.Engine.Opts.Observe != nil {
 		h.via = t.walk.Before()

@@ -44,6 +44,8 @@ func (p *OneOrigin) lane(u *url.URL) gate.Lane {
 	switch {
 	case p.Led:
 		return gate.Led
+	case p.Agreed:
+		return gate.Place
 	case p.session != nil:
 		return p.session.Lane(u)
 	}

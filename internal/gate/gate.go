@@ -109,7 +109,7 @@ type Pass struct {
 	release func()        // gives the floor back; nil without one
 }
 
-// Enter asks whether a URL may be asked for now, in the lane of whoever led to it. floor names the obligation
+// Enter asks whether a URL may be asked for now, in a lane. floor names the obligation
 // that the request falls under, and every is the shortest time between two
 // requests of that name; 0 is none. An error is a *cache.HeldError. When ctx
 // ends, the request ends without a statement about the origin.

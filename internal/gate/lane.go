@@ -16,7 +16,8 @@ const (
 	// Own: the origin itself or its site led here, or the caller named the URL. One answer
 	// holds its URL; "not before" at two paths holds the origin.
 	Own
-	// Place: the origin's robots.txt or a well-known place. One answer holds the origin.
+	// Place: the origin's robots.txt, a well-known place, or an approved call of its own
+	// tool. One answer holds the origin.
 	Place
 )
 
