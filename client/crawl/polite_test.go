@@ -90,17 +90,17 @@ func TestARateOfAnotherSitePausesNoSiteOfACrawl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := emptyLab(t, time.Hour)
 		defer l.end()
-		slow := l.pages("evil.com")
-		l.host("evil.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		slow := l.pages("evil.site.com")
+		l.host("evil.site.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/llms.txt" {
-				http.Redirect(w, r, "https://bank.com/llms.txt", http.StatusFound)
+				http.Redirect(w, r, "https://bank.other.com/llms.txt", http.StatusFound)
 				return
 			}
 			slow.ServeHTTP(w, r)
 		}))
-		bank := l.pages("bank.com")
+		bank := l.pages("bank.other.com")
 		delete(bank, "/robots.txt")
-		l.host("bank.com", bank)
+		l.host("bank.other.com", bank)
 		began := time.Now()
 		if _, _, err := l.work(1 << 40); err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// memories are what is remembered by host or origin. docs/SECURITY.md says who may write
+// memories are kept by host or origin. docs/SECURITY.md says who may write
 // each, and which test shows that another site cannot.
 var memories = []string{
 	"pauses", "pauses of led requests", "back-off", "pauses of formats", "absences that must be kept", "stored answers",
@@ -23,7 +23,7 @@ func TestEachHostMemoryNamesATestThatExists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, ok := strings.Cut(string(page), "## Who may write what is remembered of a host\n")
+	_, part, ok := strings.Cut(string(page), "## Who may write the memory of a host\n")
 	if !ok {
 		t.Fatal("docs/SECURITY.md has no table of memories")
 	}
