@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
 // written is a store that keeps only what can be written down, as another
@@ -150,11 +151,11 @@ func TestHeldUntil(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := g.HeldUntil(u, time.Time{}); !got.IsZero() {
+		if got := g.HeldUntil(u, gate.Place, time.Time{}); !got.IsZero() {
 			t.Errorf("HeldUntil = %v before any request", got)
 		}
 		_ = ask(t, g, home)
-		if got := g.HeldUntil(u, time.Time{}); !got.Equal(time.Now().Add(time.Minute)) {
+		if got := g.HeldUntil(u, gate.Place, time.Time{}); !got.Equal(time.Now().Add(time.Minute)) {
 			t.Errorf("HeldUntil = %v", got)
 		}
 	})

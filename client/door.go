@@ -24,15 +24,15 @@ func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err
 }
 
 // HTTPForCalls implements door.Door.
-func (f friend) HTTPForCalls(origin string) *http.Client {
-	return f.HTTPWithCertificate(origin, nil)
+func (f friend) HTTPForCalls(origin string, led bool) *http.Client {
+	return f.HTTPWithCertificate(origin, led, nil)
 }
 
 // HTTPWithCertificate implements door.Door.
-func (f friend) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client {
+func (f friend) HTTPWithCertificate(origin string, led bool, cert *tls.Certificate) *http.Client {
 	h := f.client.HTTP(origin)
 	to := h.Transport.(*discover.OneOrigin)
-	to.Agreed, to.Cert = true, cert
+	to.Agreed, to.Led, to.Cert = true, led, cert
 	return h
 }
 

@@ -63,7 +63,7 @@ func BenchmarkCall(b *testing.B) {
 				}
 			}
 		})
-		for name, peer := range map[string]*http.Client{"Bare": server.Client(), "Guarded": door.Of(c).HTTPForCalls(origin)} {
+		for name, peer := range map[string]*http.Client{"Bare": server.Client(), "Guarded": door.Of(c).HTTPForCalls(origin, false)} {
 			b.Run(row.name+"/"+name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -190,7 +191,16 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// transport sends to an origin, through the guard of the Client.
+// isLed reports whether another site than that of the request has the tool.
+func (s *sent) isLed(q *request) bool {
+	if q.origin == s.tool.Origin {
+		return false
+	}
+	home, err := url.Parse(s.tool.Origin)
+	return err != nil || !door.Of(s.caller.client).SameSite(q.url.Hostname(), home.Hostname())
+}
+
+// transport sends to an origin of a tool's own site, through the guard of the Client.
 func (c *Caller) transport(origin string) http.RoundTripper {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,7 +209,7 @@ func (c *Caller) transport(origin string) http.RoundTripper {
 		if len(c.transports) >= maxSessions {
 			clear(c.transports)
 		}
-		t = door.Of(c.client).HTTPForCalls(origin).Transport
+		t = door.Of(c.client).HTTPForCalls(origin, false).Transport
 		c.transports[origin] = t
 	}
 	return t
@@ -226,8 +236,8 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 	}
 	ctx = client.WithCredential(ctx, credentials...)
 	road := s.caller.transport(q.origin)
-	if cert := s.equipment.cert; cert != nil {
-		road = door.Of(s.caller.client).HTTPWithCertificate(q.origin, cert).Transport
+	if cert, led := s.equipment.cert, s.isLed(q); cert != nil || led {
+		road = door.Of(s.caller.client).HTTPWithCertificate(q.origin, led, cert).Transport
 	}
 	resp, err := road.RoundTrip(q.request(ctx))
 	if err != nil && s.equipment.cert != nil && refusesCertificate(err) {

@@ -84,3 +84,30 @@ func TestPauseCountsEveryRequest(t *testing.T) {
 		l.wantDone(-1)
 	})
 }
+
+// The rate of a site pauses that site, and none that its redirects lead to.
+func TestARateOfAnotherSitePausesNoSiteOfACrawl(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := emptyLab(t, time.Hour)
+		defer l.end()
+		slow := l.pages("evil.site.com")
+		l.host("evil.site.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/llms.txt" {
+				http.Redirect(w, r, "https://bank.other.com/llms.txt", http.StatusFound)
+				return
+			}
+			slow.ServeHTTP(w, r)
+		}))
+		bank := l.pages("bank.other.com")
+		delete(bank, "/robots.txt")
+		l.host("bank.other.com", bank)
+		began := time.Now()
+		if _, _, err := l.work(1 << 40); err != nil {
+			t.Fatal(err)
+		}
+		l.wantDone(-1)
+		if took := time.Since(began); took > time.Minute {
+			t.Errorf("the crawl took %v", took)
+		}
+	})
+}

@@ -125,6 +125,7 @@ func (d *drill) begin(ctx context.Context) (a *discover.Session, end func()) {
 		d.first = a
 	}
 	a.Books, a.Foreign = d.first.Books, d.first.Foreign
+	a.Led = d.from.Foreign || d.from.Final != nil && !d.SameSite(hostOf(d.site), d.from.Final.Hostname())
 	return a, end
 }
 

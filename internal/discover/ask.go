@@ -36,6 +36,7 @@ func (t *trip) digest(o *Outcome, err error) {
 	eng := t.Engine
 	now := eng.Opts.Clock.Now()
 	o.Entries, o.Probe.Redirects = t.entries, t.walk.Chain
+	o.led = t.candidate.Led || t.walk.CrossSite
 	if t.entry != nil {
 		o.Probe.Status = t.entry.Status
 	}
@@ -53,7 +54,7 @@ func (t *trip) digest(o *Outcome, err error) {
 	t.readAnswer(o)
 	o.FreshUntil = t.until
 	if verdict.Held(o.Probe.Verdict) {
-		o.FreshUntil = eng.Gate.HeldUntil(t.walk.Final(), now)
+		o.FreshUntil = eng.Gate.HeldUntil(t.walk.Final(), t.lane(), now)
 	}
 	o.Probe.FreshUntil = o.FreshUntil
 }
@@ -162,13 +163,13 @@ func (t *trip) holdAbsence(ctx context.Context, o *Outcome) {
 		return
 	}
 	if t.entry.Lifetime.Obligation && (t.facts.From == cache.FromNetwork || t.facts.From == cache.FromValidated) {
-		t.Engine.Gate.Hold(ctx, t.walk.URL, o.FreshUntil, ReasonAbsent)
+		t.Engine.Gate.Hold(ctx, t.walk.URL, t.lane(), o.FreshUntil, ReasonAbsent)
 	}
 }
 
 // rememberError is until when a failure counts. redirect is the end of
 // freshness of the redirects that were answered, if any.
-func (s *Session) rememberError(o *Outcome, now, redirect time.Time) time.Time {
+func (t *trip) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 	var e *wayfind.Error
 	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
 		return e.NotBefore
@@ -186,7 +187,7 @@ func (s *Session) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 		if err != nil {
 			return now
 		}
-		return s.Engine.Gate.HeldUntil(u, now)
+		return t.Engine.Gate.HeldUntil(u, t.lane(), now)
 	}
 	return now
 }

@@ -140,7 +140,7 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []places.Candidate {
 	}
 	var more []places.Candidate
 	for _, candidate := range list {
-		candidate.URL = canonical[candidate.URL]
+		candidate.URL, candidate.Led = canonical[candidate.URL], o.led
 		r.follows.promise(candidate)
 		if candidate.URL == "" || !r.follows.add(candidate.URL) {
 			continue

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/panics"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
@@ -76,14 +77,15 @@ type hop struct {
 	accept    [1]string       // the field of ask
 	taken     int64           // of the bytes that documents may occupy
 	seen      context.Context // of the request, for Observe
-	via       string          // the URL whose redirect led here, for Observe
+	lane      gate.Lane
+	via       string // the URL whose redirect led here, for Observe
 }
 
 // hop is the request for the URL that is next.
 func (t *trip) hop() *hop {
 	u := t.walk.Final()
 	header := make(http.Header, 4)
-	h := &hop{Session: t.Session, candidate: t.candidate, accept: [1]string{t.candidate.Accept}}
+	h := &hop{Session: t.Session, candidate: t.candidate, lane: t.lane(), accept: [1]string{t.candidate.Accept}}
 	// A request of a batch has its turn, which one in the background would outlive.
 	h.ask = cache.Ask{URL: u, Header: header, Partition: t.Partition, Foreground: t.sent != nil}
 	if t.candidate.Accept != "" {
@@ -98,7 +100,8 @@ func (t *trip) hop() *hop {
 			header.Set(c.Field, c.Value)
 		}
 	}
-	h.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate, Once: t.once}
+	// A stored answer of another site must be whole.
+	h.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && h.lane != gate.Led, Once: t.once}
 	if t.Engine.Opts.Observe != nil {
 		h.via = t.walk.Before()
 	}
@@ -134,7 +137,7 @@ func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, ca
 
 func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
 	floor, every := h.floor()
-	pass, err := h.Engine.Gate.Enter(ctx, h.ask.URL, floor, every)
+	pass, err := h.Engine.Gate.Enter(ctx, h.ask.URL, h.lane, floor, every)
 	if err != nil {
 		return nil, cache.Wire{}, err
 	}

@@ -60,6 +60,7 @@ type OneOrigin struct {
 	session *Session
 	origin  string
 	Agreed  bool // see door.Door.HTTPForCalls
+	Led     bool // another site leads to the origin
 	Cert    *tls.Certificate
 }
 
@@ -81,7 +82,7 @@ func (p *OneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 	if err != nil {
 		return nil, gate.Pass{}, err
 	}
-	pass, err := p.engine.Gate.Enter(req.Context(), u, "", 0)
+	pass, err := p.engine.Gate.Enter(req.Context(), u, p.lane(u), "", 0)
 	if err != nil {
 		err = asHeld(req.URL.String(), err)
 	}

@@ -26,6 +26,7 @@ type Outcome struct {
 	fetchedAt time.Time
 	keys      *cards.Keys   // of a candidate with Keys
 	rules     *robots.Rules // of a candidate with Robots
+	led       bool          // another site led to the document
 	// judged: the canary had its say.
 	canaryDone bool
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
@@ -46,7 +47,7 @@ func (h *hop) Confine(e *cache.Entry) bool { return confined(e) }
 
 // Lifetime implements cache.Rules: an answer counts as long as its verdict does.
 func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
-	candidate, doc := h.candidate, DocumentOf(e)
+	candidate, doc := h.rulesFor(), DocumentOf(e)
 	if doc == nil {
 		return l
 	}
@@ -100,6 +101,15 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	l.Remembered = v != wayfind.VerdictFound
 	l.Obligation = v == wayfind.VerdictAbsent && negative > 0
 	return l
+}
+
+// rulesFor is the candidate whose formats say how long an answer counts. The place of
+// another site that redirected here says nothing of it: the answer is stored for all.
+func (h *hop) rulesFor() *places.Candidate {
+	if h.lane == gate.Led && !h.candidate.Detail {
+		return &places.Candidate{}
+	}
+	return h.candidate
 }
 
 // redirectRefused reports whether our policy refuses the target of a redirect.

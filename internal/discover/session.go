@@ -29,6 +29,7 @@ type Session struct {
 	pins    EntryPins         // documents of the Site before
 	lease   *lease.Lease      // of the fleet; nil: agree with no other process
 	home    string            // the host that the call is about
+	Led     bool              // a document of another site names what the call asks for
 	Foreign *atomic.Int64     // requests to other sites that the call may still make
 	sent    *atomic.Int64     // counts requests on connections; nil: nothing asks for their number
 

@@ -67,6 +67,7 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []places.Candid
 				}
 				wanted[text] = u.String()
 				candidate := keysCandidate(u.String(), o.Candidate.URL)
+				candidate.Led = o.led
 				known := func(c places.Candidate) bool { return c.URL == candidate.URL }
 				if r.outcome(candidate.URL) == nil && !slices.ContainsFunc(candidates, known) {
 					candidates = append(candidates, candidate)

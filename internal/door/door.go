@@ -22,13 +22,14 @@ type Door interface {
 	EnterCall(ctx context.Context, origin string) (leave func(), err error)
 	// HTTPForCalls is Client.HTTP for requests that were approved one by one. robots.txt,
 	// which governs crawling, does not count, and a failure holds no later request up; an
-	// answer that says "not before" does.
-	HTTPForCalls(origin string) *http.Client
+	// answer that says "not before" does. led: another site names the origin, so that such
+	// an answer holds up only requests that other sites lead there.
+	HTTPForCalls(origin string, led bool) *http.Client
 	// HTTPWithCertificate is HTTPForCalls over connections that show a client
 	// certificate (mutual TLS). No other request uses these connections, and the
 	// certificate is shown only to that origin. A site that does not ask for it
 	// gets no request.
-	HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client
+	HTTPWithCertificate(origin string, led bool, cert *tls.Certificate) *http.Client
 	// Observe tells Options.Observe of a part of the work.
 	Observe(ctx context.Context, e client.Event) (within context.Context, part discover.Part[client.Event])
 	// EnforcesRobots reports whether Options.Robots.Mode is RobotsEnforce.

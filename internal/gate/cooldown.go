@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"net/url"
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
@@ -31,16 +30,19 @@ type backoff struct {
 	at   time.Duration // monotonic time of the last doubling
 }
 
-// cool records the Cooldown that Judge returns for an outcome.
-func (g *Gate) cool(u *url.URL, c Cooldown, started time.Duration) {
-	name := urlkey.Origin(u)
+// cool records the Cooldown that Judge returns for an answer, or for a failure.
+func (p *Pass) cool(c Cooldown, answered bool) {
+	g := p.gate
+	c = p.consequence(c, answered)
+	name := urlkey.Origin(p.url)
 	if c.URL {
-		name = urlkey.Of(u)
+		name = urlkey.Of(p.url)
 	}
+	key := g.holdKey(p.lane.prefix(), name)
 	now := g.clock.Now()
 	until := c.Until
 	if until.IsZero() && c.First > 0 {
-		until = now.Add(g.double(name, c, started))
+		until = now.Add(g.double(key, c, p.started))
 	}
 	if limit := now.Add(cache.MaxHold); until.After(limit) {
 		until = limit
@@ -48,13 +50,12 @@ func (g *Gate) cool(u *url.URL, c Cooldown, started time.Duration) {
 	if !until.After(now) {
 		return
 	}
-	g.hold(context.Background(), name, until, c.Reason)
+	g.hold(context.Background(), key, until, c.Reason)
 }
 
 // hold records a cool-down here and in the store, where its errors are
 // ignored: this process obeys anyhow.
-func (g *Gate) hold(ctx context.Context, name string, until time.Time, reason string) {
-	key := g.holdKey(name)
+func (g *Gate) hold(ctx context.Context, key string, until time.Time, reason string) {
 	g.holds.hold(key, until, reason)
 	if g.store == nil {
 		return
@@ -69,7 +70,7 @@ func (g *Gate) hold(ctx context.Context, name string, until time.Time, reason st
 
 // double returns how long the next hold lasts. A request that had started
 // before the last doubling belongs to the same failure.
-func (g *Gate) double(name string, c Cooldown, started time.Duration) time.Duration {
+func (g *Gate) double(key string, c Cooldown, started time.Duration) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	wall, mono := g.clock.Read()
@@ -77,24 +78,26 @@ func (g *Gate) double(name string, c Cooldown, started time.Duration) time.Durat
 	if c.First >= limit {
 		return limit // there is nothing to double
 	}
-	b, ok := g.backoffs.get(name)
+	b, ok := g.backoffs.get(key)
 	switch {
 	case !ok, mono-b.at > b.step+limit: // long ago
 		b = backoff{step: min(c.First, limit), at: mono}
 	case started > b.at:
 		b = backoff{step: min(max(2*b.step, c.First), limit), at: mono}
 	}
-	g.backoffs.put(wall, name, b, wall.Add(b.step+limit))
+	g.backoffs.put(wall, key, b, wall.Add(b.step+limit))
 	return b.step
 }
 
-// reset ends the doubling, for a URL and its origin.
-func (g *Gate) reset(u *url.URL) {
+// reset ends the doubling, for the URL and its origin, in the lane of the request.
+func (p *Pass) reset() {
+	g := p.gate
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.backoffs.slots) == 0 { // as mostly
 		return
 	}
-	g.backoffs.remove(urlkey.Origin(u))
-	g.backoffs.remove(urlkey.Of(u))
+	for _, name := range [...]string{urlkey.Origin(p.url), urlkey.Of(p.url)} {
+		g.backoffs.remove(g.holdKey(p.lane.prefix(), name))
+	}
 }

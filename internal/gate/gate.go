@@ -32,7 +32,7 @@ const futureSlack = 60 * time.Second
 // it. It is safe for concurrent use.
 //
 // A request is checked against the cool-down of its origin, that of its URL,
-// and then its floor. Each is looked up in an exact table of the gate's own
+// and then its floor, all in its [Lane]. Each is looked up in an exact table of the gate's own
 // and in the Store, whose errors count as "not held": a gate may fail open to
 // the origin, but never past its own table.
 //
@@ -45,6 +45,7 @@ type Gate struct {
 	holds    *Holds
 	mu       sync.Mutex
 	backoffs *expiring[backoff]
+	spoke    *expiring[string] // paths that said "not before" in the lane Own, by origin
 }
 
 // Options are the obligations of a Gate. Nil and the zero value have none.
@@ -86,7 +87,8 @@ func New(store cache.Store, opts *Options) *Gate {
 	if g.holds == nil {
 		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)
 	}
-	g.backoffs = newExpiring[backoff](cmp.Or(max(g.opts.MaxKeys, 0), maxBackoffs))
+	most := cmp.Or(max(g.opts.MaxKeys, 0), maxBackoffs)
+	g.backoffs, g.spoke = newExpiring[backoff](most), newExpiring[string](most)
 	return g
 }
 
@@ -102,23 +104,24 @@ type Pass struct {
 	gate    *Gate
 	ctx     context.Context // of the caller
 	url     *url.URL
+	lane    Lane
 	started time.Duration // monotonic
 	release func()        // gives the floor back; nil without one
 }
 
-// Enter asks whether a URL may be asked for now. floor names the obligation
+// Enter asks whether a URL may be asked for now, in a lane. floor names the obligation
 // that the request falls under, and every is the shortest time between two
 // requests of that name; 0 is none. An error is a *cache.HeldError. When ctx
 // ends, the request ends without a statement about the origin.
-func (g *Gate) Enter(ctx context.Context, u *url.URL, floor string, every time.Duration) (Pass, error) {
-	p := Pass{gate: g, ctx: ctx, url: u}
-	if g.store != nil || g.mayHold(u) {
-		if err := g.lookAll(ctx, u); err != nil {
+func (g *Gate) Enter(ctx context.Context, u *url.URL, lane Lane, floor string, every time.Duration) (Pass, error) {
+	p := Pass{gate: g, ctx: ctx, url: u, lane: lane}
+	if g.store != nil || g.mayHold(u, lane) {
+		if err := g.lookAll(ctx, u, lane); err != nil {
 			return p, err
 		}
 	}
 	if every > 0 {
-		release, err := g.take(ctx, floor, every)
+		release, err := g.take(ctx, g.floorKey(lane, floor), floor, every)
 		if err != nil {
 			return p, err
 		}
@@ -144,9 +147,18 @@ func (p *Pass) Done(resp *http.Response, err error, written bool) {
 
 // mayHold reports whether the gate's own table has a cool-down of a URL or of its
 // origin. Nearly always it has none, and this look allocates nothing.
-func (g *Gate) mayHold(u *url.URL) bool {
+func (g *Gate) mayHold(u *url.URL, lane Lane) bool {
+	for _, prefix := range lane.obeys() {
+		if g.mayHoldAt(prefix, u) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *Gate) mayHoldAt(prefix string, u *url.URL) bool {
 	var room [512]byte
-	key := append(append(append(room[:0], holdPrefix...), g.opts.View...), '\n')
+	key := append(append(append(room[:0], prefix...), g.opts.View...), '\n')
 	key, origin := urlkey.Append(key, u)
 	if g.holds.has(key[:origin]) || g.holds.has(key) {
 		return true
@@ -160,16 +172,25 @@ func (g *Gate) mayHold(u *url.URL) bool {
 	return false
 }
 
-// lookAll checks every cool-down of a URL.
-func (g *Gate) lookAll(ctx context.Context, u *url.URL) error {
+// lookAll checks every cool-down of a URL that a lane obeys.
+func (g *Gate) lookAll(ctx context.Context, u *url.URL, lane Lane) error {
+	for _, prefix := range lane.obeys() {
+		if err := g.lookAt(ctx, prefix, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Gate) lookAt(ctx context.Context, prefix string, u *url.URL) error {
 	canonical := urlkey.Of(u)
 	for _, name := range [...]string{urlkey.Origin(u), canonical} {
-		if err := g.look(ctx, name); err != nil {
+		if err := g.look(ctx, g.holdKey(prefix, name), name); err != nil {
 			return err
 		}
 	}
 	for _, reason := range g.opts.Reasons {
-		if err := g.lookFor(ctx, canonical, reason); err != nil {
+		if err := g.lookFor(ctx, prefix, canonical, reason); err != nil {
 			return err
 		}
 	}
@@ -177,8 +198,7 @@ func (g *Gate) lookAll(ctx context.Context, u *url.URL) error {
 }
 
 // look checks one cool-down, first here and then in the store.
-func (g *Gate) look(ctx context.Context, name string) error {
-	key := g.holdKey(name)
+func (g *Gate) look(ctx context.Context, key, name string) error {
 	if until, reason := g.holds.look(key); !until.IsZero() {
 		return &cache.HeldError{Key: name, Reason: reason, Until: until}
 	}
@@ -195,8 +215,9 @@ func (g *Gate) look(ctx context.Context, name string) error {
 }
 
 // lookFor is look for a reason of its own, which others then know as well.
-func (g *Gate) lookFor(ctx context.Context, name, reason string) error {
-	err := g.look(ctx, reasonName(name, reason))
+func (g *Gate) lookFor(ctx context.Context, prefix, name, reason string) error {
+	own := reasonName(name, reason)
+	err := g.look(ctx, g.holdKey(prefix, own), own)
 	if held, ok := err.(*cache.HeldError); ok {
 		return &cache.HeldError{Key: name, Reason: reason, Until: held.Until}
 	}
@@ -207,8 +228,7 @@ func (g *Gate) lookFor(ctx context.Context, name, reason string) error {
 func reasonName(name, reason string) string { return name + "\n" + reason }
 
 // take takes a floor here and in the store.
-func (g *Gate) take(ctx context.Context, name string, every time.Duration) (release func(), err error) {
-	key := g.floorKey(name)
+func (g *Gate) take(ctx context.Context, key, name string, every time.Duration) (release func(), err error) {
 	until := g.clock.Now().Add(every)
 	ok, held, here := g.holds.Acquire(key, until)
 	if !ok {
@@ -240,11 +260,12 @@ func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest
 	return a.ok, a.held, a.release
 }
 
-// The beginnings of keys; ParseKey reads them.
-const (
-	holdPrefix  = "hold\n"
-	floorPrefix = "floor\n"
-)
+func (g *Gate) holdKey(prefix, name string) string { return prefix + g.opts.View + "\n" + name }
 
-func (g *Gate) holdKey(name string) string  { return holdPrefix + g.opts.View + "\n" + name }
-func (g *Gate) floorKey(name string) string { return floorPrefix + g.opts.View + "\n" + name }
+func (g *Gate) floorKey(lane Lane, name string) string {
+	prefix := floorPrefix
+	if lane == Led {
+		prefix = ledFloorPrefix
+	}
+	return prefix + g.opts.View + "\n" + name
+}

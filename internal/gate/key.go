@@ -11,6 +11,8 @@ type Name struct {
 	View string
 	// Host that must not be asked, and the path, "" for all of the host.
 	Host, Path string
+	// Led: only requests that other sites lead there must not be sent.
+	Led bool
 	// Format that demands the pause; "" where the site does, or an answer of it.
 	Format string
 	// Reason of its own: one of Options.Reasons.
@@ -24,18 +26,19 @@ func ParseKey(key string) (Name, bool) {
 		return Name{}, false
 	}
 	view, name, ok := strings.Cut(rest, "\n")
-	n := Name{View: view}
-	switch {
-	case !ok:
+	if !ok {
 		return Name{}, false
-	case kind+"\n" == holdPrefix:
+	}
+	n := Name{View: view, Led: kind+"\n" == ledPrefix || kind+"\n" == ledFloorPrefix}
+	switch kind + "\n" {
+	case ownPrefix, ledPrefix, oldPrefix:
 		place, reason, _ := strings.Cut(name, "\n")
 		u, err := url.Parse(place)
 		if err != nil || u.Hostname() == "" {
 			return Name{}, false
 		}
 		n.Host, n.Path, n.Reason = u.Hostname(), u.EscapedPath(), reason
-	case kind+"\n" == floorPrefix:
+	case floorPrefix, ledFloorPrefix:
 		var host string
 		n.Format, name, _ = strings.Cut(name, " ")
 		host, n.Path, ok = strings.Cut(name, " ")

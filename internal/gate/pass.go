@@ -15,11 +15,11 @@ func (p *Pass) judgeAnswer(resp *http.Response) {
 		return
 	}
 	if c := p.gate.opts.Judge(resp, nil); c != (Cooldown{}) {
-		p.gate.cool(p.url, c, p.started)
+		p.cool(c, true)
 		return
 	}
 	if resp.Body == nil || resp.Body == http.NoBody {
-		p.gate.reset(p.url)
+		p.reset()
 		return
 	}
 	resp.Body = &watchedBody{ReadCloser: resp.Body, pass: *p}
@@ -32,7 +32,7 @@ func (p *Pass) judgeError(err error) {
 		return
 	}
 	if c := p.gate.opts.Judge(nil, err); c != (Cooldown{}) {
-		p.gate.cool(p.url, c, p.started)
+		p.cool(c, false)
 	}
 }
 
@@ -59,7 +59,7 @@ func (b *watchedBody) Close() error {
 
 func (b *watchedBody) ended(err error) {
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		b.pass.gate.reset(b.pass.url)
+		b.pass.reset()
 		return
 	}
 	b.pass.judgeError(err)

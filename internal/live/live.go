@@ -73,6 +73,8 @@ func New(o Options) *Endpoints {
 type Call interface {
 	// HTTP sends requests to an origin as part of the call.
 	HTTP(origin string) *http.Client
+	// Lane says who led the call to a URL.
+	Lane(u *url.URL) gate.Lane
 	// Counted does work on an answer. The error says that ctx has ended the work.
 	Counted(ctx context.Context, work func(*fuel.Counter)) error
 }
@@ -129,7 +131,7 @@ func (e *Endpoints) Ask(ctx context.Context, c Call, p Prober, req Request) *Rep
 		if _, ok := errors.AsType[*wayfind.Error](err); !ok {
 			err = wayfind.NewError("live", r.url, wayfind.CodeProtocol, err)
 		}
-		r.Err = e.notBefore(u, err)
+		r.Err = e.notBefore(u, c.Lane(u), err)
 	case answer == nil || answer.Reading == nil:
 		r.Err = wayfind.NewError("live", r.url, wayfind.CodePanic, errors.New("the prober returned nothing"))
 	default:
@@ -148,13 +150,13 @@ func (e *Endpoints) Ask(ctx context.Context, c Call, p Prober, req Request) *Rep
 }
 
 // notBefore adds the gate's time to the error of an endpoint that must not be asked now.
-func (e *Endpoints) notBefore(u *url.URL, err error) error {
+func (e *Endpoints) notBefore(u *url.URL, lane gate.Lane, err error) error {
 	throttled, ok := err.(*wayfind.Error)
 	if !ok || !errors.Is(throttled.Kind, wayfind.ErrThrottled) || !throttled.NotBefore.IsZero() {
 		return err
 	}
 	own := *throttled
-	own.NotBefore = e.Gate.HeldUntil(u, e.Clock.Now())
+	own.NotBefore = e.Gate.HeldUntil(u, lane, e.Clock.Now())
 	return &own
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -54,7 +55,7 @@ func (e *Endpoints) failedUntil(u *url.URL, err error, v wayfind.Verdict, now ti
 	if !verdict.Held(v) {
 		return now.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 	}
-	until := e.Gate.HeldUntil(u, now)
+	until := e.Gate.HeldUntil(u, gate.Own, now)
 	if failure, ok := errors.AsType[*wayfind.Error](err); ok && !failure.NotBefore.IsZero() {
 		until = failure.NotBefore
 	}

@@ -33,6 +33,8 @@ type Candidate struct {
 	Index bool
 	// From is the URL of the document with the link, empty at depth 0.
 	From string
+	// Led: another site led to that document.
+	Led bool
 	// Version that the document must have, by the link; empty when it names none.
 	Version string
 	// SHA256 has the digests of the bytes that the links here name. All must fit.

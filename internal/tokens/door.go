@@ -84,7 +84,7 @@ func (d *oauthDoor) send(req *http.Request, u *url.URL, form []byte) (*http.Resp
 		credentials = append(credentials, security.Credential{Origin: originOf(u), Field: "DPoP", Value: proof})
 	}
 	own.Header.Del("User-Agent")
-	return door.Of(d.client).HTTPForCalls(originOf(u)).Transport.RoundTrip(own.WithContext(client.WithCredential(req.Context(), credentials...)))
+	return door.Of(d.client).HTTPForCalls(originOf(u), true).Transport.RoundTrip(own.WithContext(client.WithCredential(req.Context(), credentials...)))
 }
 
 // wantsNonce reports whether an answer refuses a request for want of a nonce. The body can

@@ -197,7 +197,7 @@ func (f *fetcher) exchange(ctx context.Context, method, place string, body []byt
 		req.Header["Content-Type"] = []string{"application/json"}
 		setBody(req, body)
 	}
-	resp, err := door.Of(f.client).HTTPForCalls("https://" + u.Host).Transport.RoundTrip(req)
+	resp, err := door.Of(f.client).HTTPForCalls("https://"+u.Host, true).Transport.RoundTrip(req)
 	if err != nil {
 		return root, 0, passing(err)
 	}

@@ -1,0 +1,53 @@
+package discover
+
+import (
+	"net/url"
+
+	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/places"
+)
+
+// lane says who led to the URL that is next: a stranger, if any link or redirect of the
+// way was on another site than the one that the call is about.
+func (t *trip) lane() gate.Lane {
+	own := t.Session.own(t.walk.URL) && !t.walk.CrossSite && !t.candidate.Led
+	switch {
+	case !own:
+		return gate.Led
+	case isPlace(t.candidate) && len(t.walk.Chain) == 0:
+		return gate.Place
+	}
+	return gate.Own
+}
+
+// isPlace reports whether neither a document nor the caller chose a candidate's URL.
+func isPlace(c *places.Candidate) bool {
+	return c.Robots || c.Depth == 0 && !c.Page && !c.Live && !c.Detail && !c.Canary
+}
+
+// own reports whether a URL belongs to the site that the call is about, and no other site
+// led the call there.
+func (s *Session) own(u *url.URL) bool {
+	return !s.Led && (s.home == u.Hostname() || s.Engine.SameSite(s.home, u.Hostname()))
+}
+
+// Lane implements live.Call.
+func (s *Session) Lane(u *url.URL) gate.Lane {
+	if s.own(u) {
+		return gate.Own
+	}
+	return gate.Led
+}
+
+// lane is the lane of a request. Without a session the caller named the origin.
+func (p *OneOrigin) lane(u *url.URL) gate.Lane {
+	switch {
+	case p.Led:
+		return gate.Led
+	case p.Agreed:
+		return gate.Place
+	case p.session != nil:
+		return p.session.Lane(u)
+	}
+	return gate.Own
+}
