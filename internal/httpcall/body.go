@@ -42,6 +42,8 @@ func mediaOf(contentType string) media {
 		return mediaLines
 	case "application/octet-stream", "application/pdf", "application/zip", "application/gzip":
 		return mediaBytes
+	case "application/sdp": // RFC 8866 §8.1: UTF-8
+		return mediaText
 	case "text/xml":
 		return mediaUnknown
 	}

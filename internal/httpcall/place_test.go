@@ -112,6 +112,7 @@ func TestBodies(t *testing.T) {
 		{operation("POST", "https://api.example/", "text/plain", b), `{"b":null}`, " "},
 		{operation("POST", "https://api.example/", "text/plain", b), `{"b":"a\nb"}`, "text/plain a\nb"},
 		{operation("POST", "https://api.example/", "", wayfind.Param{Name: "a"}), `{"a": [1.50, "x"]}`, `application/json {"a":[1.50, "x"]}`},
+		{operation("POST", "https://api.example/", "application/sdp", b), `{"b":"v=0\r\n"}`, "application/sdp v=0\r\n"},
 		{operation("POST", "https://api.example/", "application/x-ndjson", b), "{\"b\":[{\"a\":\n1},2]}", "application/x-ndjson {\"a\": 1}\n2\n"},
 		{operation("POST", "https://api.example/", "image/png", b), `{"b":"_-8"}`, "image/png \xff\xef"},
 		{operation("POST", "https://api.example/", "image/png", wayfind.Param{Name: "b", In: "body", Whole: true, Schema: []byte(`{"type":"string","format":"byte"}`)}), `{"b":"_-8"}`, "image/png _-8"},
