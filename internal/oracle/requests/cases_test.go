@@ -21,12 +21,15 @@ import (
 type example struct {
 	document     *document
 	tool         *tools.Tool
-	full         bool
+	variant      int // from 0: the first has what must be there
 	arguments    map[string]any
 	path, method string
 	request      *call.Request
 	refused      string
 }
+
+// variants is how many calls are made of a tool.
+const variants = 3
 
 // String names an example.
 func (e *example) String() string {
@@ -38,8 +41,8 @@ func (e *example) String() string {
 func (d *document) examples(t *testing.T) (list []*example, without int) {
 	t.Helper()
 	for _, tool := range d.box.Tools() {
-		for _, full := range []bool{false, true} {
-			e := &example{document: d, tool: &tool, full: full}
+		for n := range variants {
+			e := &example{document: d, tool: &tool, variant: n}
 			if !e.operation() || !e.generate(t) {
 				without++
 				continue
@@ -75,10 +78,10 @@ func (e *example) generate(t *testing.T) bool {
 		t.Fatal(err)
 	}
 	sum := fnv.New64a()
-	fmt.Fprint(sum, e.String(), e.full)
+	fmt.Fprint(sum, e.String(), e.variant)
 	random := rand.New(rand.NewPCG(37, sum.Sum64()))
 	for range 6 {
-		g := &generator{root: root, random: random, full: e.full}
+		g := &generator{root: root, random: random, full: e.variant > 0}
 		if e.argue(g) && e.tool.Schema.Validate(marshal(t, e.arguments), 1_000_000) == nil {
 			return true
 		}

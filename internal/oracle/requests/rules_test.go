@@ -42,6 +42,18 @@ func conditions() map[string]func(e *example, builder string, b *built, part str
 		"percent": func(e *example, builder string, b *built, part string) bool {
 			return part == "query" && builder == "oas-to-har" && strings.Contains(e.request.URL, "%25")
 		},
+		"unexpanded": func(_ *example, builder string, b *built, part string) bool {
+			return part == "url" && builder == "swagger-client" && strings.Contains(b.URL, "{")
+		},
+		"second-query": func(e *example, builder string, _ *built, part string) bool {
+			return part == "query" && builder == "openapi-client-axios" && strings.Contains(e.path, "?")
+		},
+		"exploded-object": func(e *example, builder string, b *built, part string) bool {
+			return part == "query" && builder == "oas-to-har" && strings.Count(b.URL, "=") == strings.Count(e.request.URL, "=")+1
+		},
+		"long-url": func(e *example, _ string, b *built, part string) bool {
+			return part == "refused" && strings.Contains(b.Error, "longer than 2048 bytes")
+		},
 		"defaults": func(e *example, builder string, b *built, part string) bool {
 			return part == "query" && builder == "swagger-client" && e.withDefaults(b)
 		},
