@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -58,12 +59,32 @@ func conditions() map[string]func(e *example, builder string, b *built, part str
 			return part == "query" && builder == "swagger-client" && e.withDefaults(b)
 		},
 		"object-part": func(e *example, builder string, b *built, part string) bool {
-			return part == "body" && builder == "oas-to-har" && slices.ContainsFunc(b.Pairs, func(pair []any) bool { return strings.Contains(pair[0].(string), "[") })
+			return part == "body" && builder == "oas-to-har" && b.Pairs != nil && e.missing(b)
+		},
+		"delete-body": func(e *example, _ string, b *built, part string) bool {
+			return part == "body" && e.method == "delete" && e.request.Body == nil && b.Body != nil && *b.Body == "{}"
+		},
+		"bytes": func(e *example, _ string, b *built, part string) bool {
+			return part == "body" && b.Body != nil && *b.Body == base64.StdEncoding.EncodeToString(e.request.Body)
+		},
+		"file-part": func(_ *example, builder string, b *built, part string) bool {
+			return part == "body" && builder == "swagger-client" && slices.ContainsFunc(b.Pairs, func(pair []any) bool { return pair[1] == "(file)" })
+		},
+		"joined-items": func(e *example, builder string, b *built, part string) bool {
+			return part == "body" && builder == "swagger-client" && b.Pairs != nil && len(e.fields()) > len(b.Pairs) && !e.missing(b)
 		},
 		"no-version": func(e *example, builder string, b *built, part string) bool {
 			return part == "body" && builder == "swagger-client" && b.empty() && b.Headers["content-type"] == "" && e.tool.Capability.Extensions != nil
 		},
 	}
+}
+
+// missing: a member of the form is not in the built form.
+func (e *example) missing(b *built) bool {
+	return slices.ContainsFunc(e.fields(), func(field string) bool {
+		name, _, _ := strings.Cut(field, "=")
+		return !slices.ContainsFunc(b.Pairs, func(pair []any) bool { return pair[0] == name })
+	})
 }
 
 // empty: it has no body.
