@@ -42,6 +42,8 @@ func mediaOf(contentType string) media {
 		return mediaLines
 	case "application/octet-stream", "application/pdf", "application/zip", "application/gzip":
 		return mediaBytes
+	case "application/sdp": // RFC 8866 §8.1: UTF-8
+		return mediaText
 	case "text/xml":
 		return mediaUnknown
 	}
@@ -155,7 +157,11 @@ func (p *placer) whole(param *wayfind.Param) {
 		if kind != mediaBytes && !isBytes(param.Schema) {
 			refuse(CodeMedia, inBody, "")
 		}
-		p.set(contentType, bytesOf(v, param.Name))
+		data := bytesOf(v, param.Name)
+		if format, _ := wireOf(param.Schema); format == "byte" {
+			data = []byte(scalar(v, inBody, param.Name)) // it stays as it is on the wire
+		}
+		p.set(contentType, data)
 	}
 }
 
@@ -202,16 +208,23 @@ func object(members []field) []byte {
 // isBytes reports schemas of binary data (OpenAPI 3.0, "format"; JSON Schema 2020-12,
 // "contentEncoding").
 func isBytes(schema []byte) bool {
+	format, encoding := wireOf(schema)
+	return format == "binary" || encoding == "base64"
+}
+
+// wireOf is what a schema says about the bytes of a string. The format "byte" of
+// OpenAPI 2.0 and 3.0 is base64 on the wire, and "binary" is bytes there.
+func wireOf(schema []byte) (format, encoding string) {
 	if len(schema) == 0 {
-		return false
+		return "", ""
 	}
 	doc, err := jsonscan.Scan(schema)
 	if err != nil {
-		return false
+		return "", ""
 	}
-	format, _ := doc.Root().Get("format").Str()
-	encoding, _ := doc.Root().Get("contentEncoding").Str()
-	return format == "binary" || encoding == "base64"
+	format, _ = doc.Root().Get("format").Str()
+	encoding, _ = doc.Root().Get("contentEncoding").Str()
+	return format, encoding
 }
 
 // bytesOf decodes base64, in either alphabet, with or without padding.

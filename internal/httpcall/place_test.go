@@ -112,8 +112,10 @@ func TestBodies(t *testing.T) {
 		{operation("POST", "https://api.example/", "text/plain", b), `{"b":null}`, " "},
 		{operation("POST", "https://api.example/", "text/plain", b), `{"b":"a\nb"}`, "text/plain a\nb"},
 		{operation("POST", "https://api.example/", "", wayfind.Param{Name: "a"}), `{"a": [1.50, "x"]}`, `application/json {"a":[1.50, "x"]}`},
+		{operation("POST", "https://api.example/", "application/sdp", b), `{"b":"v=0\r\n"}`, "application/sdp v=0\r\n"},
 		{operation("POST", "https://api.example/", "application/x-ndjson", b), "{\"b\":[{\"a\":\n1},2]}", "application/x-ndjson {\"a\": 1}\n2\n"},
 		{operation("POST", "https://api.example/", "image/png", b), `{"b":"_-8"}`, "image/png \xff\xef"},
+		{operation("POST", "https://api.example/", "image/png", wayfind.Param{Name: "b", In: "body", Whole: true, Schema: []byte(`{"type":"string","format":"byte"}`)}), `{"b":"_-8"}`, "image/png _-8"},
 		{form, `{"a\"\r\nb":"x","f":"aGk="}`, "multipart/form-data; boundary=B --B\r\nContent-Disposition: form-data; name=\"a%22%0D%0Ab\"\r\nContent-Type: text/plain\r\nX-Kind: one\r\n\r\nx\r\n" +
 			"--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"file\"\r\nContent-Type: application/octet-stream\r\n\r\nhi\r\n--B--\r\n"},
 	} {

@@ -1,0 +1,187 @@
+package requests
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// conditions are the conditions of the rules: a row may name a rule for a difference only
+// if its condition holds.
+func conditions() map[string]func(e *example, builder string, b *built, part string) bool {
+	return map[string]func(e *example, builder string, b *built, part string) bool{
+		"optional-body": func(e *example, _ string, b *built, part string) bool {
+			return part == "body" && string(e.request.Body) == "{}" && b.empty()
+		},
+		"fragment": func(e *example, _ string, _ *built, part string) bool {
+			return strings.Contains(e.path, "#") && (part == "url" || part == "query")
+		},
+		"base-url": func(e *example, builder string, _ *built, part string) bool {
+			return part == "url" && builder != "swagger-client" && strings.HasPrefix(e.request.URL, "https://shop.example/")
+		},
+		"server-variable": func(_ *example, builder string, b *built, part string) bool {
+			return part == "url" && builder == "openapi-client-axios" && strings.HasPrefix(b.URL, "https://{")
+		},
+		"slash": func(e *example, _ string, b *built, part string) bool {
+			scheme, rest, _ := strings.Cut(b.URL, "://")
+			return part == "url" && address(scheme+"://"+strings.Replace(rest, "//", "/", 1)).place == address(e.request.URL).place && strings.Contains(rest, "//")
+		},
+		"parsed-string": func(e *example, _ string, b *built, part string) bool {
+			return part == "body" && !e.bare(b) && (e.alike(b, parsed) || b.Pairs != nil && slices.Equal(unquoted(e.fields()), unquoted(b.fields())))
+		},
+		"empty-members": func(e *example, builder string, b *built, part string) bool {
+			return part == "body" && builder == "oas-to-har" && !e.alike(b, parsed) && e.alike(b, func(v any) any { return parsed(filled(v)) })
+		},
+		"bare-string": func(e *example, _ string, b *built, part string) bool { return part == "body" && e.bare(b) },
+		"header-value": func(e *example, builder string, b *built, part string) bool {
+			_, name, ok := strings.Cut(part, "header ")
+			return ok && builder == "oas-to-har" && e.request.Header.Get(name) == unescaped(b.Headers[strings.ToLower(name)])
+		},
+		"percent": func(e *example, builder string, b *built, part string) bool {
+			return part == "query" && builder == "oas-to-har" && strings.Contains(e.request.URL, "%25")
+		},
+		"unexpanded": func(_ *example, builder string, b *built, part string) bool {
+			return part == "url" && builder == "swagger-client" && strings.Contains(b.URL, "{")
+		},
+		"second-query": func(e *example, builder string, _ *built, part string) bool {
+			return part == "query" && builder == "openapi-client-axios" && strings.Contains(e.path, "?")
+		},
+		"exploded-object": func(e *example, builder string, b *built, part string) bool {
+			return part == "query" && builder == "oas-to-har" && strings.Count(b.URL, "=") == strings.Count(e.request.URL, "=")+1
+		},
+		"long-url": func(e *example, _ string, b *built, part string) bool {
+			return part == "refused" && strings.Contains(b.Error, "longer than 2048 bytes")
+		},
+		"defaults": func(e *example, builder string, b *built, part string) bool {
+			return part == "query" && builder == "swagger-client" && e.withDefaults(b)
+		},
+		"object-part": func(e *example, builder string, b *built, part string) bool {
+			return part == "body" && builder == "oas-to-har" && b.Pairs != nil && e.missing(b)
+		},
+		"delete-body": func(e *example, _ string, b *built, part string) bool {
+			return part == "body" && e.method == "delete" && e.request.Body == nil && b.Body != nil && *b.Body == "{}"
+		},
+		"bytes": func(e *example, _ string, b *built, part string) bool {
+			return part == "body" && b.Body != nil && *b.Body == base64.StdEncoding.EncodeToString(e.request.Body)
+		},
+		"file-part": func(_ *example, builder string, b *built, part string) bool {
+			return part == "body" && builder == "swagger-client" && slices.ContainsFunc(b.Pairs, func(pair []any) bool { return pair[1] == "(file)" })
+		},
+		"joined-items": func(e *example, builder string, b *built, part string) bool {
+			return part == "body" && builder == "swagger-client" && b.Pairs != nil && len(e.fields()) > len(b.Pairs) && !e.missing(b)
+		},
+		"no-version": func(e *example, builder string, b *built, part string) bool {
+			return part == "body" && builder == "swagger-client" && b.empty() && b.Headers["content-type"] == "" && e.tool.Capability.Extensions != nil
+		},
+	}
+}
+
+// missing: a member of the form is not in the built form.
+func (e *example) missing(b *built) bool {
+	return slices.ContainsFunc(e.fields(), func(field string) bool {
+		name, _, _ := strings.Cut(field, "=")
+		return !slices.ContainsFunc(b.Pairs, func(pair []any) bool { return pair[0] == name })
+	})
+}
+
+// empty: it has no body.
+func (b *built) empty() bool { return (b.Body == nil || *b.Body == "") && len(b.Pairs) == 0 }
+
+// bare: the body is the text of a string that wayfind writes in quotation marks.
+func (e *example) bare(b *built) bool {
+	var text string
+	return b.Body != nil && json.Unmarshal(e.request.Body, &text) == nil && (text == *b.Body || `"`+text+`"` == *b.Body || text == `"`+*b.Body+`"`)
+}
+
+// alike: both bodies are the same JSON behind a change.
+func (e *example) alike(b *built, change func(any) any) bool {
+	var ours, theirs any
+	if b.Body == nil || json.Unmarshal(e.request.Body, &ours) != nil || json.Unmarshal([]byte(*b.Body), &theirs) != nil {
+		return false
+	}
+	return same(change(ours), change(theirs))
+}
+
+func same(a, b any) bool {
+	x, err := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && string(x) == string(y)
+}
+
+// parsed reads each string that is JSON.
+func parsed(v any) any {
+	switch v := v.(type) {
+	case string:
+		var inner any
+		if json.Unmarshal([]byte(v), &inner) == nil {
+			return inner
+		}
+	case []any:
+		for i, one := range v {
+			v[i] = parsed(one)
+		}
+	case map[string]any:
+		for name, one := range v {
+			v[name] = parsed(one)
+		}
+	}
+	return v
+}
+
+// filled takes out what has no members, in arrays and in objects.
+func filled(v any) any {
+	switch v := v.(type) {
+	case []any:
+		var out []any
+		for _, one := range v {
+			if one = filled(one); one != nil && !hollow(one) {
+				out = append(out, one)
+			}
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any)
+		for name, one := range v {
+			if one = filled(one); one != nil && !hollow(one) {
+				out[name] = one
+			}
+		}
+		return out
+	}
+	return v
+}
+
+func hollow(v any) bool {
+	list, isList := v.([]any)
+	object, isObject := v.(map[string]any)
+	return isList && len(list) == 0 || isObject && len(object) == 0
+}
+
+// unquoted are fields whose values have no quotation marks.
+func unquoted(list []string) (out []string) {
+	for _, field := range list {
+		out = append(out, strings.ReplaceAll(field, `"`, ""))
+	}
+	return out
+}
+
+// withDefaults: the builder has all of our query, and parameters that have a default.
+func (e *example) withDefaults(b *built) bool {
+	ours, theirs := address(e.request.URL).query, address(b.URL).query
+	if slices.ContainsFunc(ours, func(pair string) bool { return !slices.Contains(theirs, pair) }) {
+		return false
+	}
+	for _, pair := range theirs {
+		name, _, _ := strings.Cut(pair, "=")
+		if slices.Contains(ours, pair) {
+			continue
+		}
+		if !slices.ContainsFunc(e.tool.Capability.Params, func(p wayfind.Param) bool { return p.Name == name && p.Default != nil }) {
+			return false
+		}
+	}
+	return true
+}
