@@ -65,10 +65,10 @@ func (c *checkpoints) Set(_ context.Context, id string, raw []byte) error {
 	return nil
 }
 
-// A call that a person must agree to interrupts the graph, and is sent as the publisher
-// means it once the person has agreed.
-func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
-	s := open(t)
+// removal is a graph that keeps checkpoints, and the message of a model that removes orders
+// in the words of its definition.
+func removal(t *testing.T, s *shop) (compose.Runnable[*schema.Message, []*schema.Message], *schema.Message) {
+	t.Helper()
 	list := Tools(s.caller, s.box)
 	info, err := list[1].Info(t.Context())
 	if err != nil {
@@ -90,9 +90,17 @@ func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return graph, wants(info.Name, string(arguments))
+}
+
+// A call that a person must agree to interrupts the graph, and is sent as the publisher
+// means it once the person has agreed.
+func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
+	s := open(t)
+	graph, message := removal(t, s)
 	for id, yes := range map[string]bool{"yes": true, "no": false} {
 		before := len(s.removed)
-		_, err = graph.Invoke(t.Context(), wants(info.Name, string(arguments)), compose.WithCheckPointID(id))
+		_, err := graph.Invoke(t.Context(), message, compose.WithCheckPointID(id))
 		interrupted, ok := compose.ExtractInterruptInfo(err)
 		if !ok || len(interrupted.InterruptContexts) != 1 || len(s.removed) != before {
 			t.Fatal(err)
@@ -112,4 +120,25 @@ func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 		}
 	}
 	s.wantRemoved(t, 1)
+}
+
+// Of two calls that wait, a yes to one sends that one; the other one goes on waiting.
+func TestAYesIsForOneCall(t *testing.T) {
+	s := open(t)
+	graph, both := removal(t, s)
+	both.ToolCalls = append(both.ToolCalls, both.ToolCalls[0])
+	both.ToolCalls[1].ID = "2"
+	_, err := graph.Invoke(t.Context(), both, compose.WithCheckPointID("both"))
+	for sent := range 2 {
+		interrupted, ok := compose.ExtractInterruptInfo(err)
+		if !ok || len(interrupted.InterruptContexts) != 2-sent {
+			t.Fatal(err)
+		}
+		s.wantRemoved(t, sent)
+		_, err = graph.Invoke(compose.ResumeWithData(t.Context(), interrupted.InterruptContexts[0].ID, true), nil, compose.WithCheckPointID("both"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wantRemoved(t, 2)
 }
