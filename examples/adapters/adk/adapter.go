@@ -4,10 +4,15 @@
 //
 // References in schemas are resolved and answers are bounded. Credentials go into
 // requests below everything that the kit or its model sees, by call.Options.Credentials.
+//
+// If call.Options.Confirm is nil or answers call.Later, the kit asks for the confirmation
+// (package toolconfirmation) with the request as its payload, and the call goes on when the
+// client confirms.
 package adk
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/model"
@@ -72,18 +77,51 @@ func (t *one) ProcessRequest(_ agent.Context, req *model.LLMRequest) error {
 	return toolutils.PackTool(req, t)
 }
 
-// Run calls the tool. A failure is told to the model, which can do better; the run goes
-// on.
+// Run calls the tool. If a person must agree to the request, the kit asks for the
+// confirmation, and the ticket waits in the session. A failure is told to the model, which
+// can do better; the run goes on.
 func (t *one) Run(ctx agent.Context, args any) (map[string]any, error) {
 	arguments, err := json.Marshal(args)
 	if err != nil {
 		return nil, err
 	}
-	res, _ := t.caller.Call(ctx, t.box, t.def.Name, arguments)
-	raw, err := json.Marshal(res.Model)
+	if said := ctx.ToolConfirmation(); said != nil {
+		return t.confirmed(ctx, arguments, said.Confirmed)
+	}
+	res, failed := t.caller.Call(ctx, t.box, t.def.Name, arguments)
+	if res.Program.Ticket == "" {
+		return answer(res, failed), nil
+	}
+	if err := ctx.State().Set(ticketKey+ctx.FunctionCallID(), res.Program.Ticket); err != nil {
+		return nil, err
+	}
+	// The payload is the exact request, which the person should see.
+	if err := ctx.RequestConfirmation(res.Model.Text, res.Program.Question); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("tool %q: %w", t.def.Name, tool.ErrConfirmationRequired)
+}
+
+// ticketKey is where the session has the ticket of a function call.
+const ticketKey = "wayfind_ticket_"
+
+// confirmed sends the request that a person agreed to, once.
+func (t *one) confirmed(ctx agent.Context, arguments []byte, yes bool) (map[string]any, error) {
+	if !yes {
+		return map[string]any{"error": call.Denied.Sentence()}, nil
+	}
+	kept, err := ctx.State().Get(ticketKey + ctx.FunctionCallID())
 	if err != nil {
 		return nil, err
 	}
-	var out map[string]any
-	return out, json.Unmarshal(raw, &out)
+	ticket, _ := kept.(string)
+	return answer(t.caller.Redeem(ctx, t.box, t.def.Name, arguments, ticket)), nil
+}
+
+// answer is what the model sees, with the words of the site between marks.
+func answer(res *call.Result, failed error) map[string]any {
+	if failed != nil {
+		return map[string]any{"error": res.Model.Prompt()}
+	}
+	return map[string]any{"output": res.Model.Prompt()}
 }

@@ -12,35 +12,45 @@ import (
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/adk/v2/runner"
 	"google.golang.org/adk/v2/tool"
+	"google.golang.org/adk/v2/tool/toolconfirmation"
 	"google.golang.org/genai"
 )
 
 // script is a model that calls the tool and repeats its answer.
-type script struct{ t *testing.T }
+type script struct {
+	t         *testing.T
+	tool      string
+	arguments func(shown any) map[string]any
+}
 
 func (script) Name() string { return "script" }
 
 func (s script) GenerateContent(_ context.Context, req *model.LLMRequest, _ bool) iter.Seq2[*model.LLMResponse, error] {
 	return func(yield func(*model.LLMResponse, error) bool) {
 		last := req.Contents[len(req.Contents)-1].Parts[0]
-		part := &genai.Part{FunctionCall: &genai.FunctionCall{ID: "1", Name: "list_orders", Args: map[string]any{"customer": 7}}}
-		if last.FunctionResponse != nil {
-			raw, err := json.Marshal(last.FunctionResponse.Response)
-			if err != nil {
-				s.t.Error(err)
-			}
-			part = &genai.Part{Text: string(raw)}
-		} else if raw, err := json.Marshal(req.Config.Tools); err != nil || !strings.Contains(string(raw), "customer") || strings.Contains(string(raw), "X-Key") || strings.Contains(string(raw), "#/components") {
+		part := &genai.Part{FunctionCall: &genai.FunctionCall{ID: "1", Name: s.tool}}
+		raw, err := json.Marshal(req.Config.Tools)
+		if err != nil || !strings.Contains(string(raw), "customer") || strings.Contains(string(raw), "X-Key") || strings.Contains(string(raw), "#/components") {
 			s.t.Errorf("tools %s, %v", raw, err)
+		}
+		for _, def := range req.Config.Tools[0].FunctionDeclarations {
+			if def.Name == s.tool {
+				part.FunctionCall.Args = s.arguments(def.ParametersJsonSchema)
+			}
+		}
+		if answer := last.FunctionResponse; answer != nil {
+			text, _ := answer.Response["output"].(string)
+			failed, _ := answer.Response["error"].(string)
+			part = &genai.Part{Text: text + failed}
 		}
 		yield(&model.LLMResponse{Content: &genai.Content{Role: "model", Parts: []*genai.Part{part}}}, nil)
 	}
 }
 
-// An agent of the kit calls a tool through its runner.
-func TestAgent(t *testing.T) {
-	caller, box, calls := world(t)
-	a, err := llmagent.New(llmagent.Config{Name: "desk", Model: script{t}, Toolsets: []tool.Toolset{New(caller, box)}})
+// desk runs an agent of the kit with a script for a model.
+func desk(t *testing.T, s *shop, model script) *runner.Runner {
+	t.Helper()
+	a, err := llmagent.New(llmagent.Config{Name: "desk", Model: model, Toolsets: []tool.Toolset{New(s.caller, s.box)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,16 +58,64 @@ func TestAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said string
-	for event, err := range r.Run(t.Context(), "user", "session", genai.NewContentFromText("What did customer 7 order?", "user"), agent.RunConfig{}) {
+	return r
+}
+
+// turn gives a message to an agent, and returns the last text and the question to a person.
+func turn(t *testing.T, r *runner.Runner, session string, message *genai.Content) (said string, asked *genai.FunctionCall) {
+	t.Helper()
+	for event, err := range r.Run(t.Context(), "user", session, message, agent.RunConfig{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if event.Content != nil && event.Content.Parts[0].Text != "" {
-			said = event.Content.Parts[0].Text
+		if event.Content == nil {
+			continue
+		}
+		for _, part := range event.Content.Parts {
+			if part.Text != "" {
+				said = part.Text
+			}
+			if part.FunctionCall != nil && part.FunctionCall.Name == toolconfirmation.FunctionCallName {
+				asked = part.FunctionCall
+			}
 		}
 	}
-	if !strings.Contains(said, "one teapot") || calls.Load() != 1 {
-		t.Errorf("%q, and the shop was called %d times", said, calls.Load())
+	return said, asked
+}
+
+// An agent of the kit calls a tool through its runner.
+func TestAgent(t *testing.T) {
+	s := open(t)
+	r := desk(t, s, script{t, "list_orders", func(any) map[string]any { return map[string]any{"customer": 7} }})
+	answer, _ := turn(t, r, "session", genai.NewContentFromText("What did customer 7 order?", "user"))
+	wantMarked(t, answer)
+	if s.calls.Load() != 1 {
+		t.Errorf("%q, and the shop was called %d times", answer, s.calls.Load())
 	}
+}
+
+// A call that a person must agree to waits for the kit's confirmation, and is sent as the
+// publisher means it once the person has agreed.
+func TestAConfirmedCallIsSentAfterAYes(t *testing.T) {
+	s := open(t)
+	r := desk(t, s, script{t, "remove_orders", func(shown any) map[string]any { return said(t, shown) }})
+	for i, yes := range []bool{false, true} {
+		session := []string{"no", "yes"}[i]
+		_, asked := turn(t, r, session, genai.NewContentFromText("Remove the orders.", "user"))
+		if asked == nil {
+			t.Fatal("nobody was asked")
+		}
+		if raw, err := json.Marshal(asked.Args); err != nil || !strings.Contains(string(raw), "DELETE") {
+			t.Errorf("the person is asked %s, %v", raw, err)
+		}
+		s.wantRemoved(t, 0)
+		confirmed := &genai.FunctionResponse{ID: asked.ID, Name: asked.Name, Response: map[string]any{"confirmed": yes}}
+		answer, _ := turn(t, r, session, &genai.Content{Role: "user", Parts: []*genai.Part{{FunctionResponse: confirmed}}})
+		if yes {
+			wantMarked(t, answer)
+		} else if !strings.Contains(answer, "refused") {
+			t.Errorf("the model is told %q", answer)
+		}
+	}
+	s.wantRemoved(t, 1)
 }

@@ -2,8 +2,13 @@ package adk
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -13,7 +18,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// A shop in memory takes the place of the Internet.
+// A shop in memory takes the place of the Internet. The names of the parameters of
+// remove_orders are names that models do not take; their descriptions are the numbers of
+// meant.
 const (
 	plugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "Sells.",
 		"description_for_model": "Use it.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://shop.example/openapi.json"},
@@ -22,45 +29,124 @@ const (
 		"components": {"schemas": {"Customer": {"type": "integer"}}, "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},
 		"paths": {"/api/orders": {"get": {"operationId": "list_orders", "summary": "Lists the orders of a customer.", "security": [{"key": []}],
 			"parameters": [{"name": "customer", "in": "query", "required": true, "schema": {"$ref": "#/components/schemas/Customer"}}],
+			"responses": {"200": {"description": "ok"}}},
+			"delete": {"operationId": "remove_orders", "summary": "Removes the orders that all filters match.", "parameters": [%s],
 			"responses": {"200": {"description": "ok"}}}}}}`
 )
 
-// world is the shop, and who calls its tools with a key that no model sees.
-func world(t *testing.T) (caller *call.Caller, box *tools.Box, calls *atomic.Int32) {
+// meant are the arguments of remove_orders as the publisher calls them.
+var meant = [...]string{"filter[id]", "$top", "created[gte]", "a_name_of_seventy_characters_which_is_more_than_a_model_may_be_shown70", "größe"}
+
+// shop is the shop, and who calls its tools with a key that no model sees.
+type shop struct {
+	caller *call.Caller
+	box    *tools.Box
+	calls  atomic.Int32 // of list_orders for customer 7, with the key
+
+	mu      sync.Mutex
+	removed []url.Values // the filters of each DELETE
+}
+
+func open(t *testing.T) *shop {
 	t.Helper()
 	internet, stop := clienttest.Start()
 	t.Cleanup(stop)
-	pages := clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": openAPI}
-	calls = new(atomic.Int32)
-	internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/api/orders" {
-			pages.ServeHTTP(w, r)
-			return
-		}
-		if r.Header.Get("X-Key") == "s3cret" && r.URL.RawQuery == "customer=7" {
-			calls.Add(1)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprint(w, `{"orders": ["one teapot"]}`)
-	}))
+	s := new(shop)
+	internet.Host("shop.example", s.handler())
 	c, err := client.New(internet.Options())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	if box, err = tools.Load(t.Context(), c, []string{"shop.example"}, nil); err != nil || box.Len() != 1 {
-		t.Fatal(err, box.Skipped())
+	if s.box, err = tools.Load(t.Context(), c, []string{"shop.example"}, nil); err != nil || s.box.Len() != 2 {
+		t.Fatal(err, s.box.Skipped())
 	}
-	caller, err = call.New(c, &call.Options{
+	s.caller, err = call.New(c, &call.Options{
 		Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 			return call.Key("s3cret", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
 		},
-		Confirm: func(context.Context, *call.Question) (call.Answer, error) {
+		Confirm: func(_ context.Context, q *call.Question) (call.Answer, error) {
+			if q.Request.Method == http.MethodDelete {
+				return call.Answer{Verdict: call.Later}, nil // whoever runs the agent asks
+			}
 			return call.Answer{Verdict: call.AllowOnce}, nil // a program asks its user here
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return caller, box, calls
+	return s
+}
+
+func (s *shop) handler() http.Handler {
+	var parameters []string
+	for i, name := range meant {
+		parameters = append(parameters, fmt.Sprintf(`{"name": %q, "in": "query", "description": "%d", "schema": {"type": "string"}}`, name, i))
+	}
+	pages := clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": fmt.Sprintf(openAPI, strings.Join(parameters, ","))}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/orders" {
+			pages.ServeHTTP(w, r)
+			return
+		}
+		if r.Method == http.MethodDelete {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.removed = append(s.removed, r.URL.Query())
+		} else if r.Header.Get("X-Key") == "s3cret" && r.URL.RawQuery == "customer=7" {
+			s.calls.Add(1)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprint(w, `{"orders": ["one teapot"]}`)
+	})
+}
+
+// said are the arguments of remove_orders as a model writes them that was shown this
+// schema: it knows a parameter by its description.
+func said(t *testing.T, shown any) map[string]any {
+	t.Helper()
+	raw, err := json.Marshal(shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties map[string]struct{ Description string }
+	}
+	if err := json.Unmarshal(raw, &schema); err != nil || len(schema.Properties) != len(meant) {
+		t.Fatalf("%s, %v", raw, err)
+	}
+	arguments := make(map[string]any)
+	for name, p := range schema.Properties {
+		arguments[name] = "v" + p.Description
+	}
+	return arguments
+}
+
+// wantRemoved fails unless so many requests to remove orders were sent, each with the
+// filters that were meant.
+func (s *shop) wantRemoved(t *testing.T, times int) {
+	t.Helper()
+	want := make(url.Values)
+	for i, name := range meant {
+		want.Set(name, fmt.Sprint("v", i))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, got := range s.removed {
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("removed by %v, want %v", got, want)
+		}
+	}
+	if len(s.removed) != times {
+		t.Errorf("%d requests to remove orders, want %d", len(s.removed), times)
+	}
+}
+
+// wantMarked fails unless an answer holds the words of the shop between marks.
+func wantMarked(t *testing.T, answer string) {
+	t.Helper()
+	before, after, found := strings.Cut(answer, "one teapot")
+	if !found || !strings.Contains(before, "https://shop.example/api/orders") || !strings.Contains(before, "The call was made.") || !strings.Contains(before, "untrusted-") || !strings.Contains(after, "untrusted-") {
+		t.Errorf("not marked: %s", answer)
+	}
 }

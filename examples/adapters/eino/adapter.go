@@ -4,6 +4,10 @@
 //
 // Credentials, confirmation and limits are those of the Caller: the model sees the
 // arguments of a tool and the part of the answer that is meant for it.
+//
+// If call.Options.Confirm is nil or answers call.Later, a call that a person must agree to
+// interrupts the graph, with the JSON of the call.Question as the information.
+// compose.ResumeWithData(ctx, id, true) sends the request; false tells the model of the no.
 package eino
 
 import (
@@ -55,10 +59,28 @@ func (t *tool) Info(context.Context) (*schema.ToolInfo, error) {
 	return &schema.ToolInfo{Name: t.name, Desc: def.Description, ParamsOneOf: schema.NewParamsOneOfByJSONSchema(def.Schema)}, nil
 }
 
-// InvokableRun implements tool.InvokableTool. A failure is told to the model, which can
-// do better; the run goes on.
+// InvokableRun implements tool.InvokableTool. If a person must agree to the request, the
+// graph is interrupted, and its checkpoint holds the ticket. A failure is told to the model,
+// which can do better; the run goes on.
 func (t *tool) InvokableRun(ctx context.Context, arguments string, _ ...einotool.Option) (string, error) {
+	_, _, ticket := einotool.GetInterruptState[string](ctx)
+	// A tool that waits while another one is resumed is called anew, and interrupts again.
+	asked, _, yes := einotool.GetResumeContext[bool](ctx)
+	switch {
+	case asked && !yes:
+		return call.Denied.Sentence(), nil
+	case asked:
+		res, _ := t.caller.Redeem(ctx, t.box, t.name, []byte(arguments), ticket)
+		return res.Model.Prompt(), nil
+	}
 	res, _ := t.caller.Call(ctx, t.box, t.name, []byte(arguments))
-	raw, err := json.Marshal(res.Model)
-	return string(raw), err
+	if res.Program.Ticket == "" {
+		return res.Model.Prompt(), nil
+	}
+	// The exact request, which the person should see. A checkpoint keeps text.
+	question, err := json.Marshal(res.Program.Question)
+	if err != nil {
+		return "", err
+	}
+	return "", einotool.StatefulInterrupt(ctx, string(question), res.Program.Ticket)
 }

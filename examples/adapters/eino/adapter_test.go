@@ -1,8 +1,10 @@
 package eino
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cloudwego/eino/compose"
@@ -11,8 +13,8 @@ import (
 
 // The framework's node calls a tool for the message of a model.
 func TestToolsNode(t *testing.T) {
-	caller, box, calls := world(t)
-	list := Tools(caller, box)
+	s := open(t)
+	list := Tools(s.caller, s.box)
 	info, err := list[0].Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -28,13 +30,115 @@ func TestToolsNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for arguments, want := range map[string]string{`{"customer": 7}`: "one teapot", `{"customer": "x"}`: "invalid_arguments"} {
-		out, err := node.Invoke(t.Context(), schema.AssistantMessage("", []schema.ToolCall{{ID: "1", Function: schema.FunctionCall{Name: info.Name, Arguments: arguments}}}))
+	for arguments, want := range map[string]string{`{"customer": 7}`: "one teapot", `{"customer": "x"}`: "customer: want integer"} {
+		out, err := node.Invoke(t.Context(), wants(info.Name, arguments))
 		if err != nil || len(out) != 1 || !strings.Contains(out[0].Content, want) {
 			t.Errorf("%s: %v, %v", arguments, out, err)
 		}
+		if want == "one teapot" {
+			wantMarked(t, out[0].Content)
+		}
 	}
-	if calls.Load() != 1 {
-		t.Errorf("the shop was called %d times", calls.Load())
+	if s.calls.Load() != 1 {
+		t.Errorf("the shop was called %d times", s.calls.Load())
 	}
+}
+
+// wants is the message of a model that calls a tool.
+func wants(name, arguments string) *schema.Message {
+	return schema.AssistantMessage("", []schema.ToolCall{{ID: "1", Function: schema.FunctionCall{Name: name, Arguments: arguments}}})
+}
+
+// checkpoints keeps checkpoints in memory.
+type checkpoints struct{ sync.Map }
+
+func (c *checkpoints) Get(_ context.Context, id string) ([]byte, bool, error) {
+	raw, ok := c.Load(id)
+	if !ok {
+		return nil, false, nil
+	}
+	return raw.([]byte), true, nil
+}
+
+func (c *checkpoints) Set(_ context.Context, id string, raw []byte) error {
+	c.Store(id, raw)
+	return nil
+}
+
+// removal is a graph that keeps checkpoints, and the message of a model that removes orders
+// in the words of its definition.
+func removal(t *testing.T, s *shop) (compose.Runnable[*schema.Message, []*schema.Message], *schema.Message) {
+	t.Helper()
+	list := Tools(s.caller, s.box)
+	info, err := list[1].Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := info.ToJSONSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments, err := json.Marshal(said(t, shown))
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, err := compose.NewToolNode(t.Context(), &compose.ToolsNodeConfig{Tools: list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, err := compose.NewChain[*schema.Message, []*schema.Message]().AppendToolsNode(node).Compile(t.Context(), compose.WithCheckPointStore(new(checkpoints)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return graph, wants(info.Name, string(arguments))
+}
+
+// A call that a person must agree to interrupts the graph, and is sent as the publisher
+// means it once the person has agreed.
+func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
+	s := open(t)
+	graph, message := removal(t, s)
+	for id, yes := range map[string]bool{"yes": true, "no": false} {
+		before := len(s.removed)
+		_, err := graph.Invoke(t.Context(), message, compose.WithCheckPointID(id))
+		interrupted, ok := compose.ExtractInterruptInfo(err)
+		if !ok || len(interrupted.InterruptContexts) != 1 || len(s.removed) != before {
+			t.Fatal(err)
+		}
+		at := interrupted.InterruptContexts[0]
+		if question, _ := at.Info.(string); !strings.Contains(question, "DELETE") {
+			t.Errorf("the person is asked: %v", at.Info)
+		}
+		out, err := graph.Invoke(compose.ResumeWithData(t.Context(), at.ID, yes), nil, compose.WithCheckPointID(id))
+		if err != nil || len(out) != 1 {
+			t.Fatal(out, err)
+		}
+		if yes {
+			wantMarked(t, out[0].Content)
+		} else if !strings.Contains(out[0].Content, "refused") {
+			t.Errorf("the model is told %q", out[0].Content)
+		}
+	}
+	s.wantRemoved(t, 1)
+}
+
+// Of two calls that wait, a yes to one sends that one; the other one goes on waiting.
+func TestAYesIsForOneCall(t *testing.T) {
+	s := open(t)
+	graph, both := removal(t, s)
+	both.ToolCalls = append(both.ToolCalls, both.ToolCalls[0])
+	both.ToolCalls[1].ID = "2"
+	_, err := graph.Invoke(t.Context(), both, compose.WithCheckPointID("both"))
+	for sent := range 2 {
+		interrupted, ok := compose.ExtractInterruptInfo(err)
+		if !ok || len(interrupted.InterruptContexts) != 2-sent {
+			t.Fatal(err)
+		}
+		s.wantRemoved(t, sent)
+		_, err = graph.Invoke(compose.ResumeWithData(t.Context(), interrupted.InterruptContexts[0].ID, true), nil, compose.WithCheckPointID("both"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wantRemoved(t, 2)
 }

@@ -4,10 +4,15 @@
 //
 // Credentials, confirmation and limits are those of the Caller: the model sees the
 // arguments of a tool and the part of the answer that is meant for it.
+//
+// If call.Options.Confirm is nil or answers call.Later, a call that a person must agree to
+// interrupts the generation, with the call.Question in the metadata. [Allow] and [Deny]
+// make the part that resumes it.
 package genkit
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/firebase/genkit/go/ai"
 
@@ -33,16 +38,45 @@ func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
 		if err := json.Unmarshal(raw, &def); err != nil {
 			continue
 		}
-		// A failure is told to the model, which can do better; the run goes on.
-		run := func(ctx *ai.ToolContext, input any) (call.ModelResult, error) {
-			arguments, err := json.Marshal(input)
-			if err != nil {
-				return call.ModelResult{}, err
-			}
-			res, _ := caller.Call(ctx, box, t.Name, arguments)
-			return res.Model, nil
-		}
+		run := func(ctx *ai.ToolContext, input any) (string, error) { return answer(ctx, caller, box, t.Name, input) }
 		list = append(list, ai.NewTool(t.Name, def.Description, run, ai.WithInputSchema(def.Schema)))
 	}
 	return list
+}
+
+// answer calls a tool. If a person must agree to the request, the generation is interrupted,
+// with the ticket in the metadata. A failure is told to the model, which can do better; the
+// run goes on.
+func answer(ctx *ai.ToolContext, caller *call.Caller, box *tools.Box, name string, input any) (string, error) {
+	arguments, err := json.Marshal(input)
+	if err != nil {
+		return "", err
+	}
+	if ctx.IsResumed() {
+		ticket, _ := ctx.Resumed["ticket"].(string)
+		res, _ := caller.Redeem(ctx, box, name, arguments, ticket)
+		return res.Model.Prompt(), nil
+	}
+	res, _ := caller.Call(ctx, box, name, arguments)
+	if res.Program.Ticket == "" {
+		return res.Model.Prompt(), nil
+	}
+	// The question has the exact request, which the person should see.
+	return "", ctx.Interrupt(&ai.InterruptOptions{Metadata: map[string]any{"ticket": res.Program.Ticket, "question": res.Program.Question}})
+}
+
+// Allow is the part that an agreement to an interrupted call makes, for ai.WithToolRestarts.
+func Allow(list []ai.ToolRef, interrupted *ai.Part) (*ai.Part, error) {
+	held, _ := ai.InterruptAs[map[string]any](interrupted)
+	for _, t := range list {
+		if own, ok := t.(*ai.ToolDef[any, string]); ok && interrupted.IsToolRequest() && own.Name() == interrupted.ToolRequest.Name {
+			return own.RestartWith(interrupted, ai.WithResumedMetadata[any](map[string]any{"ticket": held["ticket"]}))
+		}
+	}
+	return nil, errors.New("the part is no call of these tools")
+}
+
+// Deny is the part that a no makes, for ai.WithToolResponses. The model is told.
+func Deny(interrupted *ai.Part) *ai.Part {
+	return ai.NewResponseForToolRequest(interrupted, call.Denied.Sentence())
 }

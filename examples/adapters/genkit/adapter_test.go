@@ -10,30 +10,78 @@ import (
 	"github.com/firebase/genkit/go/genkit"
 )
 
-// Generate calls a tool and gives its answer to the model, which is a script.
-func TestGenerate(t *testing.T) {
-	caller, box, calls := world(t)
-	g := genkit.Init(t.Context())
-	model := genkit.DefineModel(g, "test/script", &ai.ModelOptions{Supports: &ai.ModelSupports{Multiturn: true, Tools: true}},
+// scripted is a model that calls a tool once with arguments that it makes of the tool's
+// schema, and repeats the answer.
+func scripted(t *testing.T, g *genkit.Genkit, tool string, arguments func(schema map[string]any) map[string]any) ai.Model {
+	return genkit.DefineModel(g, "test/"+tool, &ai.ModelOptions{Supports: &ai.ModelSupports{Multiturn: true, Tools: true}},
 		func(_ context.Context, req *ai.ModelRequest, _ ai.ModelStreamCallback) (*ai.ModelResponse, error) {
 			last := req.Messages[len(req.Messages)-1]
-			part := ai.NewToolRequestPart(&ai.ToolRequest{Name: req.Tools[0].Name, Input: map[string]any{"customer": 7}})
+			var part *ai.Part
 			if last.Role == ai.RoleTool {
-				raw, err := json.Marshal(last.Content[0].ToolResponse.Output)
-				if err != nil {
-					return nil, err
+				text, ok := last.Content[0].ToolResponse.Output.(string)
+				if !ok {
+					t.Errorf("answered %v", last.Content[0].ToolResponse.Output)
 				}
-				part = ai.NewTextPart(string(raw))
-			} else if raw, err := json.Marshal(req.Tools[0].InputSchema); err != nil || !strings.Contains(string(raw), "customer") || strings.Contains(string(raw), "X-Key") {
-				t.Errorf("schema %s, %v", raw, err)
+				part = ai.NewTextPart(text)
+			}
+			for _, def := range req.Tools {
+				if def.Name == tool && part == nil {
+					part = ai.NewToolRequestPart(&ai.ToolRequest{Name: tool, Input: arguments(def.InputSchema)})
+				}
 			}
 			return &ai.ModelResponse{Request: req, Message: &ai.Message{Role: ai.RoleModel, Content: []*ai.Part{part}}, FinishReason: ai.FinishReasonStop}, nil
 		})
-	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("What did customer 7 order?"), ai.WithTools(Tools(caller, box)...))
+}
+
+// Generate calls a tool and gives its answer to the model, which is a script.
+func TestGenerate(t *testing.T) {
+	s := open(t)
+	g := genkit.Init(t.Context())
+	model := scripted(t, g, "list_orders", func(schema map[string]any) map[string]any {
+		if raw, err := json.Marshal(schema); err != nil || !strings.Contains(string(raw), "customer") || strings.Contains(string(raw), "X-Key") {
+			t.Errorf("schema %s, %v", raw, err)
+		}
+		return map[string]any{"customer": 7}
+	})
+	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("What did customer 7 order?"), ai.WithTools(Tools(s.caller, s.box)...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(resp.Text(), "one teapot") || calls.Load() != 1 {
-		t.Errorf("%q, and the shop was called %d times", resp.Text(), calls.Load())
+	wantMarked(t, resp.Text())
+	if s.calls.Load() != 1 {
+		t.Errorf("%q, and the shop was called %d times", resp.Text(), s.calls.Load())
 	}
+}
+
+// A call that a person must agree to interrupts the generation, and is sent as the
+// publisher means it once the person has agreed.
+func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
+	s := open(t)
+	g := genkit.Init(t.Context())
+	list := Tools(s.caller, s.box)
+	model := scripted(t, g, "remove_orders", func(schema map[string]any) map[string]any { return said(t, schema) })
+	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("Remove the orders."), ai.WithTools(list...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := resp.Interrupts()
+	if len(waiting) != 1 {
+		t.Fatalf("%d interrupts: %s", len(waiting), resp.Text())
+	}
+	s.wantRemoved(t, 0)
+	allow, err := Allow(list, waiting[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	no, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithMessages(resp.History()...), ai.WithTools(list...), ai.WithToolResponses(Deny(waiting[0])))
+	if err != nil || !strings.Contains(no.Text(), "refused") {
+		t.Fatal(no, err)
+	}
+	s.wantRemoved(t, 0)
+	yes, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithMessages(resp.History()...), ai.WithTools(list...), ai.WithToolRestarts(allow))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantMarked(t, yes.Text())
+	s.wantRemoved(t, 1)
 }

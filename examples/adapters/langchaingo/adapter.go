@@ -4,6 +4,9 @@
 //
 // Credentials, confirmation and limits are those of the Caller: the model sees the
 // arguments of a tool and the part of the answer that is meant for it.
+//
+// If call.Options.Confirm is nil or answers call.Later, a call that a person must agree to
+// ends the run with a [*Pending], which errors.As finds.
 package langchaingo
 
 import (
@@ -54,10 +57,33 @@ func (t *tool) Name() string { return t.name }
 // Description implements tools.Tool.
 func (t *tool) Description() string { return t.description }
 
-// Call implements tools.Tool. A failure is told to the model, which can do better; the
-// run goes on.
+// Call implements tools.Tool. If a person must agree to the request, the error is a
+// [*Pending]. Another failure is told to the model, which can do better; the run goes on.
 func (t *tool) Call(ctx context.Context, input string) (string, error) {
-	res, _ := t.caller.Call(ctx, t.box, t.name, []byte(strings.TrimSpace(input)))
-	raw, err := json.Marshal(res.Model)
-	return string(raw), err
+	input = strings.TrimSpace(input)
+	res, _ := t.caller.Call(ctx, t.box, t.name, []byte(input))
+	if res.Program.Ticket != "" {
+		return "", &Pending{Question: res.Program.Question, ticket: res.Program.Ticket, input: input, tool: t}
+	}
+	return res.Model.Prompt(), nil
+}
+
+// Pending is a call that waits for a person. It ends the run of an agent, because the
+// framework cannot interrupt one.
+type Pending struct {
+	// Question has the exact request, which the person should see.
+	Question *call.Question
+
+	ticket, input string
+	tool          *tool
+}
+
+// Error implements error.
+func (p *Pending) Error() string { return p.tool.name + ": " + call.ConfirmationRequired.Sentence() }
+
+// Redeem sends the request once the person has agreed, and returns the answer for the next
+// run of the agent.
+func (p *Pending) Redeem(ctx context.Context) string {
+	res, _ := p.tool.caller.Redeem(ctx, p.tool.box, p.tool.name, []byte(p.input), p.ticket)
+	return res.Model.Prompt()
 }

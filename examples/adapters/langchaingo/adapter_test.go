@@ -1,6 +1,9 @@
 package langchaingo
 
 import (
+	"encoding/json"
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -11,9 +14,9 @@ import (
 
 // An agent of the framework calls a tool, and gets its answer. The model is a script.
 func TestAgent(t *testing.T) {
-	caller, box, calls := world(t)
-	list := Tools(caller, box)
-	if len(list) != 1 || strings.Contains(list[0].Description(), "X-Key") || strings.Contains(list[0].Description(), "$ref\":\"#/components") {
+	s := open(t)
+	list := Tools(s.caller, s.box)
+	if len(list) != 2 || strings.Contains(list[0].Description(), "X-Key") || strings.Contains(list[0].Description(), "$ref\":\"#/components") {
 		t.Fatalf("%d tools: %s", len(list), list[0].Description())
 	}
 	model := fake.NewFakeLLM([]string{
@@ -25,10 +28,42 @@ func TestAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if calls.Load() != 1 {
-		t.Errorf("the shop was called %d times: %v", calls.Load(), out)
+	if s.calls.Load() != 1 {
+		t.Errorf("the shop was called %d times: %v", s.calls.Load(), out)
 	}
-	if answer, err := list[0].Call(t.Context(), `{"customer": "x"}`); err != nil || !strings.Contains(answer, "invalid_arguments") {
+	if answer, err := list[0].Call(t.Context(), `{"customer": "x"}`); err != nil || !strings.Contains(answer, "customer: want integer") {
 		t.Errorf("wrong arguments: %s, %v", answer, err)
 	}
+	answer, err := list[0].Call(t.Context(), `{"customer": 7}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantMarked(t, answer)
+}
+
+// A call that a person must agree to ends the run, and is sent as the publisher means it
+// once the person has agreed.
+func TestAPendingCallIsSentAfterAYes(t *testing.T) {
+	s := open(t)
+	list := Tools(s.caller, s.box)
+	_, shown, found := strings.Cut(list[1].Description(), " of this schema: ")
+	if !found {
+		t.Fatal(list[1].Description())
+	}
+	arguments, err := json.Marshal(said(t, json.RawMessage(shown)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := fake.NewFakeLLM([]string{"Thought: I remove.\nAction: remove_orders\nAction Input: " + string(arguments)})
+	_, err = chains.Call(t.Context(), agents.NewExecutor(agents.NewOneShotAgent(model, list)), map[string]any{"input": "Remove the orders."})
+	pending, ok := errors.AsType[*Pending](err)
+	if !ok || pending.Question.Request.Method != http.MethodDelete {
+		t.Fatal(err)
+	}
+	s.wantRemoved(t, 0)
+	wantMarked(t, pending.Redeem(t.Context()))
+	if again := pending.Redeem(t.Context()); strings.Contains(again, "teapot") {
+		t.Errorf("a second time: %s", again)
+	}
+	s.wantRemoved(t, 1)
 }

@@ -1,0 +1,109 @@
+// Package openai lets a model of OpenAI's API call the tools of a Box. Copy it.
+//
+//	agent := &openai.Agent{Client: sdk.NewClient(), Caller: caller, Box: box, Agree: ask}
+//	answer, err := agent.Run(ctx, sdk.ChatCompletionNewParams{Model: model, Messages: messages})
+//
+// Credentials and limits are those of the Caller: the model sees the arguments of a tool
+// and the part of the answer that is meant for it, with the words of sites between marks.
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+
+	sdk "github.com/openai/openai-go/v3"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// MaxTurns is how often a model may ask for tools before a run ends with an error.
+const MaxTurns = 16
+
+// Agent is a model with tools.
+type Agent struct {
+	Client sdk.Client
+	Caller *call.Caller
+	Box    *tools.Box
+	// Agree is asked about each call that a person must agree to, one at a time, if
+	// call.Options.Confirm is nil or answers call.Later. Nil: the model is told that a
+	// person must agree.
+	Agree func(context.Context, *call.Question) bool
+	// Text gets the words of the model as they arrive. Nil: they are in the answer only.
+	Text func(string)
+}
+
+// Run asks the model, makes the calls that it wants, and asks again with their outcomes,
+// until the model wants no more. It returns the last answer.
+func (a *Agent) Run(ctx context.Context, params sdk.ChatCompletionNewParams) (string, error) {
+	defs := a.Box.Render(tools.OpenAIChat, &tools.RenderOptions{Strict: true})
+	if err := json.Unmarshal(defs.Tools, &params.Tools); err != nil {
+		return "", err
+	}
+	params.Messages = slices.Clone(params.Messages)
+	if defs.Note != "" {
+		params.Messages = slices.Insert(params.Messages, 0, sdk.SystemMessage(defs.Note))
+	}
+	// The form of the definitions turns arguments back, which have other names there.
+	caller := a.Caller.With(defs.Form)
+	for range MaxTurns {
+		msg, err := a.ask(ctx, params)
+		if err != nil || len(msg.ToolCalls) == 0 {
+			return msg.Content, err
+		}
+		params.Messages = append(params.Messages, msg.ToParam())
+		for i, res := range a.calls(ctx, caller, msg.ToolCalls) {
+			params.Messages = append(params.Messages, sdk.ToolMessage(res.Model.Prompt(), msg.ToolCalls[i].ID))
+		}
+	}
+	return "", errors.New("the model asks for tools without end")
+}
+
+// ask streams one message of the model.
+func (a *Agent) ask(ctx context.Context, params sdk.ChatCompletionNewParams) (msg sdk.ChatCompletionMessage, err error) {
+	var whole sdk.ChatCompletionAccumulator
+	stream := a.Client.Chat.Completions.NewStreaming(ctx, params)
+	defer func() { _ = stream.Close() }()
+	for stream.Next() {
+		chunk := stream.Current()
+		whole.AddChunk(chunk)
+		if a.Text != nil && len(chunk.Choices) > 0 && chunk.Choices[0].Delta.Content != "" {
+			a.Text(chunk.Choices[0].Delta.Content)
+		}
+	}
+	if err := stream.Err(); err != nil {
+		return msg, err
+	}
+	if len(whole.Choices) == 0 {
+		return msg, errors.New("the model said nothing")
+	}
+	return whole.Choices[0].Message, nil
+}
+
+// calls makes the calls of a message at the same time. Then a person is asked about those
+// that need an agreement, one after the other.
+func (a *Agent) calls(ctx context.Context, caller *call.Caller, wanted []sdk.ChatCompletionMessageToolCallUnion) []*call.Result {
+	results := make([]*call.Result, len(wanted))
+	var wg sync.WaitGroup
+	for i, w := range wanted {
+		wg.Go(func() {
+			// The result explains an error to the model.
+			results[i], _ = caller.Call(ctx, a.Box, w.Function.Name, []byte(w.Function.Arguments))
+		})
+	}
+	wg.Wait()
+	for i, w := range wanted {
+		p := results[i].Program
+		switch {
+		case p.Ticket == "" || a.Agree == nil:
+		case a.Agree(ctx, p.Question):
+			results[i], _ = caller.Redeem(ctx, a.Box, w.Function.Name, []byte(w.Function.Arguments), p.Ticket)
+		default:
+			results[i].Model = call.ModelResult{Code: call.Denied, Text: call.Denied.Sentence()}
+		}
+	}
+	return results
+}

@@ -1,0 +1,152 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"github.com/wayfindhq/wayfind/client/call"
+)
+
+// request is what the API gets.
+type request struct {
+	Tools []struct {
+		Function struct {
+			Name       string
+			Parameters json.RawMessage
+		}
+	}
+	Messages []struct {
+		Role, Content string
+		ID            string `json:"tool_call_id"`
+	}
+}
+
+// wish is a call that the model wants.
+type wish struct {
+	tool      string
+	arguments any
+}
+
+// api is the API on this machine: its model wants some calls, then says "done". answers
+// are what it was told of each call.
+func api(t *testing.T, want func(tool string, shown json.RawMessage) []wish) (client sdk.Client, answers map[string]string) {
+	t.Helper()
+	answers = make(map[string]string)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var got request
+		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		defer func() { _, _ = fmt.Fprint(w, "data: [DONE]\n\n") }()
+		for _, m := range got.Messages {
+			if m.Role == "tool" {
+				answers[m.ID] = m.Content
+			}
+		}
+		if len(answers) > 0 {
+			send(t, w, map[string]any{"role": "assistant", "content": "do"}, "")
+			send(t, w, map[string]any{"content": "ne"}, "stop")
+			return
+		}
+		n := 0
+		for _, def := range got.Tools {
+			for _, own := range want(def.Function.Name, def.Function.Parameters) {
+				stream(t, w, n, own)
+				n++
+			}
+		}
+		send(t, w, map[string]any{}, "tool_calls")
+	}))
+	t.Cleanup(server.Close)
+	return sdk.NewClient(option.WithBaseURL(server.URL), option.WithAPIKey("x"), option.WithMaxRetries(0)), answers
+}
+
+// stream sends a call in pieces.
+func stream(t *testing.T, w http.ResponseWriter, n int, own wish) {
+	raw, err := json.Marshal(own.arguments)
+	if err != nil {
+		t.Error(err)
+	}
+	send(t, w, map[string]any{"tool_calls": []any{map[string]any{"index": n, "id": fmt.Sprint("c", n), "type": "function", "function": map[string]any{"name": own.tool, "arguments": ""}}}}, "")
+	for _, piece := range []string{string(raw[:len(raw)/2]), string(raw[len(raw)/2:])} {
+		send(t, w, map[string]any{"tool_calls": []any{map[string]any{"index": n, "function": map[string]any{"arguments": piece}}}}, "")
+	}
+}
+
+func send(t *testing.T, w http.ResponseWriter, delta any, finish string) {
+	choice := map[string]any{"index": 0, "delta": delta}
+	if finish != "" {
+		choice["finish_reason"] = finish
+	}
+	raw, err := json.Marshal(map[string]any{"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": []any{choice}})
+	if err != nil {
+		t.Error(err)
+	}
+	_, _ = fmt.Fprintf(w, "data: %s\n\n", raw)
+}
+
+var params = sdk.ChatCompletionNewParams{Model: "m", Messages: []sdk.ChatCompletionMessageParamUnion{sdk.UserMessage("Tidy up.")}}
+
+// A message with several calls gets an answer for each, in marks; a failure is explained
+// to the model.
+func TestParallelCallsAreAnswered(t *testing.T) {
+	s := open(t)
+	client, answers := api(t, func(tool string, shown json.RawMessage) []wish {
+		if tool != "list_orders" {
+			return []wish{{"no_such_tool", map[string]any{}}}
+		}
+		if !strings.Contains(string(shown), "customer") || strings.Contains(string(shown), "X-Key") {
+			t.Errorf("schema %s", shown)
+		}
+		return []wish{{tool, map[string]any{"customer": 7}}, {tool, map[string]any{"customer": "x"}}}
+	})
+	var streamed []string
+	agent := &Agent{Client: client, Caller: s.caller, Box: s.box, Text: func(text string) { streamed = append(streamed, text) }}
+	answer, err := agent.Run(t.Context(), params)
+	if err != nil || answer != "done" || strings.Join(streamed, "|") != "do|ne" || s.calls.Load() != 1 {
+		t.Fatalf("%q, %q, %v, the shop was called %d times", answer, streamed, err, s.calls.Load())
+	}
+	wantMarked(t, answers["c0"])
+	if len(answers) != 3 || !strings.Contains(answers["c1"], "customer: want integer") || !strings.Contains(answers["c2"], "no tool") {
+		t.Errorf("%q", answers)
+	}
+}
+
+// A call that a person must agree to is sent as the publisher means it, after a yes only.
+func TestACallIsSentAfterAYes(t *testing.T) {
+	s := open(t)
+	for told, agree := range map[string]func(context.Context, *call.Question) bool{
+		"A person has refused this call":     func(context.Context, *call.Question) bool { return false },
+		"The call was made.":                 func(_ context.Context, q *call.Question) bool { return q.Request.Method == http.MethodDelete },
+		call.ConfirmationRequired.Sentence(): nil,
+	} {
+		before := len(s.removed)
+		client, answers := api(t, func(tool string, shown json.RawMessage) []wish {
+			if tool != "remove_orders" {
+				return nil
+			}
+			return []wish{{tool, said(t, shown)}}
+		})
+		agent := &Agent{Client: client, Caller: s.caller, Box: s.box, Agree: agree}
+		if _, err := agent.Run(t.Context(), params); err != nil {
+			t.Fatal(err)
+		}
+		sent := told == "The call was made."
+		if !strings.Contains(answers["c0"], told) || (len(s.removed) > before) != sent {
+			t.Errorf("%d requests, and the model is told %q, want %q", len(s.removed)-before, answers["c0"], told)
+		}
+		if sent {
+			wantMarked(t, answers["c0"])
+		}
+	}
+	s.wantRemoved(t, 1)
+}
