@@ -41,19 +41,20 @@ func (t *target) misplaced(unplaced []string) string {
 		}
 	}
 	slices.Sort(known)
-	said := "the tool has no argument " + quoted(unplaced)
+	list := []string{"the tool has no argument " + quoted(unplaced)}
 	for _, name := range unplaced[:min(len(unplaced), maxNoted)] {
 		if near := nearestOf(name, known); near != "" {
-			said += fmt.Sprintf("; for %+.*q, did you mean %+.*q?", maxNotedName, name, maxNotedName, near)
+			list = append(list, fmt.Sprintf("for %+.*q, did you mean %+.*q?", maxNotedName, name, maxNotedName, near))
 		}
 	}
-	if strings.HasSuffix(said, "?") {
-		return said
+	switch {
+	case len(list) > 1:
+	case len(known) == 0:
+		list = append(list, "it takes none")
+	default:
+		list = append(list, "it takes "+quoted(known))
 	}
-	if len(known) == 0 {
-		return said + "; it takes none"
-	}
-	return said + "; it takes " + quoted(known)
+	return strings.Join(list, "; ")
 }
 
 // nearestOf finds a name by its spelling, or by its letters: filterId is filter[id].

@@ -115,7 +115,7 @@ func (l *loader) arguments(ctx context.Context, made *describe.Contract, op *htt
 	l.room.whole.Add(-textOf(whole.Capability))
 	made.Detail.Capability = whole.Capability
 	own := *op
-	own.Params = whole.Capability.Params
+	own.Params, own.Key = whole.Capability.Params, httpcall.KeyOf(whole.Capability)
 	s, err = l.input(whole.Capability, &own)
 	return s, nil, err
 }

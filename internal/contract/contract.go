@@ -65,7 +65,7 @@ type Request struct {
 	shared *Shared
 	own    []Property
 	body   *group
-	twice  bool
+	inFull bool
 }
 
 // slot finds the parts of a document as long as they are in use.

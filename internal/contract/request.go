@@ -70,9 +70,9 @@ func (q *Request) Close() {
 	}
 }
 
-// Twice notes that two parameters have one name. The request is not shared: the definition
-// that is read in full has an argument for each.
-func (q *Request) Twice() { q.twice = true }
+// InFull notes that the definition has to be read in full: two of its arguments have one
+// name, or a part of a schema is hidden from models.
+func (q *Request) InFull() { q.inFull = true }
 
 // Add adds a property for a parameter; argument is the name of the property, if it is
 // another one than that of the parameter.
@@ -123,7 +123,7 @@ func (q *Request) Schema(hidden func(Property) bool, most int64) (s *schema.Sche
 		}
 		lists = append(lists, rest)
 	}
-	if q.twice || q.shared.renamed && twice(lists) {
+	if q.inFull || q.shared.renamed && twice(lists) {
 		return nil, taken, ErrNames
 	}
 	s, err = q.shared.definitions.Object(lists...)

@@ -209,7 +209,7 @@ func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
 	first, twice := d.places[p.Name]
 	switch {
 	case d.Get(d.flatBody.Get("properties"), p.Name).Exists() && d.request != nil:
-		d.request.Twice()
+		d.request.InFull()
 		return
 	case twice && bytes.Equal(d.view(first[0], first[1]), d.view(at, schema)):
 		d.c.Params = append(d.c.Params, p)
