@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
 // named reports whether AllowNames has a canonical host.
@@ -29,7 +30,7 @@ func privateHost(host string) (canon string, ok bool) {
 // readPrivate reads an absolute https URL of a private name or an own port, nil for
 // any other.
 func readPrivate(ref string) *url.URL {
-	if checkText(ref) != "" {
+	if checkText(ref) != "" || secret.IsRedacted(ref) {
 		return nil
 	}
 	rest, absolute := cutURLScheme(ref)
