@@ -33,7 +33,7 @@ func TestNothingIsOfferedThatIsAlwaysRefused(t *testing.T) {
 		{"no_field_optional", field("a b", false), "", "", "a b"},
 		{"xml", body("application/xml", true), "", tools.CodeContract, ""},
 		{"xml_optional", body("application/xml", false), "", "", "body"},
-		{"sdp", body("application/sdp", true), "", tools.CodeContract, ""},
+		{"sdp", body("application/sdp", true), "", "", ""},
 		{"text", body("text/plain", true), "", "", ""},
 		{"plain_http", "", "http://shop.example", tools.CodeRefused, ""},
 		{"usual", "", "", "", ""},

@@ -39,15 +39,14 @@ func (s *Session) Lane(u *url.URL) gate.Lane {
 	return gate.Led
 }
 
-// lane is the lane of a request. Without a session the caller named the origin.
+// lane is the lane of a request. Without a session the caller named the origin, and one
+// answer holds it, whatever the path.
 func (p *OneOrigin) lane(u *url.URL) gate.Lane {
 	switch {
 	case p.Led:
 		return gate.Led
-	case p.Agreed:
+	case p.Agreed || p.session == nil:
 		return gate.Place
-	case p.session != nil:
-		return p.session.Lane(u)
 	}
-	return gate.Own
+	return p.session.Lane(u)
 }
