@@ -2,10 +2,11 @@
 // experimental.
 //
 //	caller, err := call.New(c, &call.Options{Credentials: vault, Confirm: ask})
-//	res, err := caller.Call(ctx, box, "shop__refund_order", arguments)
+//	res, err := caller.With(defs.Form).Call(ctx, box, "shop__refund_order", arguments)
 //	// res.Model is for the model, res.Program for the program alone
 //
-// A call passes several checks before a byte is sent. The arguments are validated
+// A call passes several checks before a byte is sent. Names that a vendor's definitions
+// changed are changed back: [Caller.With] states their form. The arguments are validated
 // against the publisher's own schema and written into one request. The request must go
 // to the site whose document describes it, unless the caller has approved another one. A
 // person is asked where the table of [Decision] says so, and agrees to this request and
