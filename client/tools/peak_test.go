@@ -1,0 +1,76 @@
+package tools_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// peakOf names the description that a child process loads.
+const peakOf = "WAYFIND_TEST_PEAK_OF"
+
+// A process that loads a published description takes some 30 times its size at once, and 40
+// MiB for all else, the site that serves it among that. The collector runs beside the work,
+// so the peak of the best of three runs counts, with a fifth more.
+func TestThePeakOfALoadIsInProportion(t *testing.T) {
+	if runtime.GOOS != "linux" || testing.Short() {
+		t.Skip("it reads /proc/self/status, and 30 MB of descriptions")
+	}
+	for file := range published() {
+		t.Run(file, func(t *testing.T) {
+			peak, size := peakOfChild(t, file)
+			most := 36*size + 40
+			for range 2 {
+				if peak > most {
+					again, _ := peakOfChild(t, file)
+					peak = min(peak, again)
+				}
+			}
+			t.Logf("%.0f MiB for %.1f, %.1f per MiB beside 40", peak, size, (peak-40)/size)
+			if peak > most {
+				t.Errorf("%.0f MiB at once, at most %.0f are expected", peak, most)
+			}
+		})
+	}
+}
+
+// peakOfChild is the most memory that a process has which loads a description, and the
+// size of that, in MiB.
+func peakOfChild(t *testing.T, file string) (peak, size float64) {
+	child := exec.Command(os.Args[0], "-test.run=^TestPeakOfALoad$", "-test.v")
+	child.Env = append(os.Environ(), peakOf+"="+file)
+	out, err := child.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	_, text, _ := strings.Cut(string(out), "peak ")
+	if n, err := fmt.Sscanf(text, "%f KiB, size %f MiB", &peak, &size); n != 2 {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return peak / 1024, size
+}
+
+// TestPeakOfALoad is the child process.
+func TestPeakOfALoad(t *testing.T) {
+	file := os.Getenv(peakOf)
+	if file == "" {
+		t.Skip("it is run by TestThePeakOfALoadIsInProportion")
+	}
+	c, size := serving(t, file)
+	box := load(t, c, []string{"shop.example"}, nil)
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, line, _ := strings.Cut(string(status), "VmHWM:")
+	kib, err := strconv.ParseFloat(strings.Fields(line)[0], 64)
+	if err != nil || box.Len() == 0 {
+		t.Fatal(err, box.Len())
+	}
+	t.Logf("peak %f KiB, size %f MiB", kib, size)
+	runtime.KeepAlive(box)
+}
