@@ -21,7 +21,7 @@ var hostileValues = []string{
 }
 
 // villageCall makes one call and returns what is wrong with it.
-func (x *village) villageCall(t *testing.T, host, tool string, args []byte) (res *call.Result, err error, wrong string) {
+func (x *village) villageCall(t *testing.T, host, tool string, args []byte) (res *call.Result, wrong string, err error) {
 	t.Helper()
 	var said strings.Builder
 	var agreed []*call.Request
@@ -51,7 +51,7 @@ func (x *village) villageCall(t *testing.T, host, tool string, args []byte) (res
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	said.WriteString(mustJSON(t, res.Model) + mustJSON(t, res.Program.Diagnostics) + string(res.Program.Body) + fmt.Sprint(res.Program.Header) + res.Model.Prompt() + fmt.Sprint(err))
-	return res, err, x.judged(tool, string(args), agreed, said.String())
+	return res, x.judged(tool, string(args), agreed, said.String()), err
 }
 
 // judged says what went wrong: a second effect (but of reading, and of PUT and DELETE), a request to another place, by another
@@ -126,7 +126,7 @@ func TestHostileCallsHaveOneEffectAndShowNoSecret(t *testing.T) {
 			}
 			x.begin(deeds[deed](said))
 			tool, args := x.toolOf(host, rng.IntN(100), hostileValues[rng.IntN(len(hostileValues))])
-			_, err, wrong := x.villageCall(t, host, tool, args)
+			_, wrong, err := x.villageCall(t, host, tool, args)
 			if count := x.count(); count == 0 {
 				refused++
 			} else {
@@ -156,7 +156,7 @@ func (x *village) ordinary(t *testing.T, host string, n int) {
 	t.Helper()
 	x.begin(misdeeds()["echo"]("fine"))
 	tool, args := x.toolOf(host, n, []string{"7", "a b", "\u00e4", "x.y", "100%", "a+b", "O'Neil", "me@example.com", "C++", "2026-01-01", "\u65e5\u672c", "v1.2.3"}[n%12])
-	res, err, wrong := x.villageCall(t, host, tool, args)
+	res, wrong, err := x.villageCall(t, host, tool, args)
 	if e, _ := errors.AsType[*call.Error](err); e != nil || wrong != "" || x.count() != 1 || !strings.Contains(mustJSON(t, res.Model), "fine") {
 		t.Errorf("%s %s %s: %v, %s, %d effects: %+v", host, tool, args, err, wrong, x.count(), res.Model)
 	}
