@@ -76,10 +76,25 @@ func Open(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opened, err := f.Stat(); err != nil || !os.SameFile(there, opened) {
-		return nil, errors.Join(&fs.PathError{Op: "open", Path: name, Err: errIrregular}, f.Close())
+	if err = opened(f, name, there); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// opened refuses a file that is neither the one that was there before, nor the one that
+// has the name now: a link may have had the name between. If the file was only removed or
+// replaced, the error is fs.ErrNotExist.
+func opened(f *os.File, name string, before fs.FileInfo) error {
+	own, err := f.Stat()
+	if err != nil || os.SameFile(before, own) {
+		return err
+	}
+	now, err := check(name)
+	if err == nil && (now == nil || !os.SameFile(now, own)) {
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return err
 }
 
 // WriteIn puts a new file in the place of the entry with the name in a directory. No link
