@@ -69,6 +69,9 @@ func published(t *testing.T) map[string]document {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if testkit.Stride() > 1 && len(body) > 2<<20 {
+			continue // the race detector is slow, and needs no large ones
+		}
 		switch filepath.Ext(file) {
 		case ".json":
 			list[filepath.Base(file)] = document{"application/json", body}
@@ -315,6 +318,9 @@ func TestAPublishedDescriptionIsLoadedInProportion(t *testing.T) {
 		t.Skip("the published descriptions are large")
 	}
 	const allocatedPerByte, livePerByte, livePerTool = 65, 10, 5 << 10
+	if testkit.Stride() > 1 {
+		t.Skip("the race detector takes memory, too")
+	}
 	for name, d := range published(t) {
 		t.Run(name, func(t *testing.T) {
 			box, live, allocated := measured(t, resolved(t, d))

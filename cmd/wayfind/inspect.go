@@ -75,7 +75,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	if err := a.named(cmd, n, target); err != nil {
 		return err
 	}
-	opts := &call.Options{Approve: n.consent.approve}
+	opts := new(call.Options)
 	if err := f.equip(a, opts); err != nil {
 		return err
 	}
@@ -86,6 +86,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 		return err
 	}
 	defer a.end(c)
+	opts.Approve = n.consent.approve
 	n.consent.in = nil // the page says which flag approves, and waits for no terminal
 	others, err := a.otherStates(cmd.Context(), n, f, c, target)
 	if err != nil {

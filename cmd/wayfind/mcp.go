@@ -81,7 +81,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if f.token != "" && f.http == "" {
 		return usagef("--token is for --http")
 	}
-	called := &call.Options{Approve: n.consent.approve}
+	called := new(call.Options)
 	if err := f.equip(a, called); err != nil {
 		return err
 	}
@@ -90,6 +90,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 		return err
 	}
 	defer a.end(c)
+	called.Approve = n.consent.approve
 	n.consent.in = nil // standard input is the host's
 	caller, err := call.New(c.Client, called)
 	if err != nil {
