@@ -153,7 +153,8 @@ func (a *app) toolOf(ctx context.Context, c *session, domain, key string) (*tool
 	}
 	for _, t := range box.Tools() {
 		if t.Key == key || t.Capability != nil && t.Capability.HasKey(key) {
-			return box, &t, nil
+			tool, err := box.Tool(t.Name) // with its whole definition
+			return box, tool, err
 		}
 	}
 	for _, s := range box.Skipped() {

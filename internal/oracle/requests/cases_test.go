@@ -40,9 +40,13 @@ func (e *example) String() string {
 // out and counted.
 func (d *document) examples(t *testing.T) (list []*example, without int) {
 	t.Helper()
-	for _, tool := range d.box.Tools() {
+	for _, listed := range d.box.Tools() {
+		tool, err := d.box.Tool(listed.Name) // with its whole definition
+		if err != nil {
+			t.Fatal(err)
+		}
 		for n := range variants {
-			e := &example{document: d, tool: &tool, variant: n}
+			e := &example{document: d, tool: tool, variant: n}
 			if !e.operation() || !e.generate(t) {
 				without++
 				continue
