@@ -140,12 +140,12 @@ func unsent(err error) error {
 // caller believes a dropped part was sent.
 func unsendable(req *http.Request) error {
 	for name := range req.Header {
-		switch lower := strings.ToLower(name); lower {
-		case "authorization", "cookie":
-			return fmt.Errorf("the field %s is not sent: hand the credential over by client.WithCredential", lower)
-		case "connection", "proxy-connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "http2-settings", "expect",
-			"host", "content-length", "proxy-authorization", "referer":
-			return fmt.Errorf("the field %s is not the caller's to set", lower)
+		switch http.CanonicalHeaderKey(name) {
+		case "Authorization", "Cookie":
+			return fmt.Errorf("the field %s is not sent: hand the credential over by client.WithCredential", strings.ToLower(name))
+		case "Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Http2-Settings", "Expect",
+			"Host", "Content-Length", "Proxy-Authorization", "Referer":
+			return fmt.Errorf("the field %s is not the caller's to set", strings.ToLower(name))
 		}
 	}
 	switch method := req.Method; {

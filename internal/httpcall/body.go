@@ -66,7 +66,8 @@ func mediaOf(contentType string) media {
 
 // body writes the body, if there is one.
 func (p *placer) body() {
-	var declared map[string]*wayfind.Param // by the arguments that they take
+	var few [fewArguments]*wayfind.Param
+	declared := few[:0]
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
 		if p.isFilled(param) || p.op.where(param) != inBody || !p.judged(param) {
@@ -76,21 +77,25 @@ func (p *placer) body() {
 			p.whole(param)
 			return
 		}
-		if declared == nil {
-			declared = make(map[string]*wayfind.Param)
-		}
-		declared[argumentOf(param)] = param
+		declared = append(declared, param)
 		if p.given(argumentOf(param)) == nil && param.Required != nil && *param.Required {
 			refuse(CodeMissing, inBody, param.Name)
 		}
 	}
-	if declared == nil {
+	if len(declared) == 0 {
 		return
+	}
+	var byName map[string]*wayfind.Param
+	if len(declared) > fewArguments {
+		byName = make(map[string]*wayfind.Param, len(declared))
+		for _, param := range declared {
+			byName[argumentOf(param)] = param
+		}
 	}
 	var members []field
 	for i := range p.args {
 		a := &p.args[i]
-		param := declared[a.name]
+		param := taking(declared, byName, a.name)
 		if param == nil {
 			continue
 		}
@@ -101,6 +106,19 @@ func (p *placer) body() {
 	if members != nil || p.op.hasBody() {
 		p.fields(members)
 	}
+}
+
+// taking finds the parameter that takes an argument; byName has many parameters.
+func taking(list []*wayfind.Param, byName map[string]*wayfind.Param, name string) *wayfind.Param {
+	if byName != nil {
+		return byName[name]
+	}
+	for _, param := range list {
+		if argumentOf(param) == name {
+			return param
+		}
+	}
+	return nil
 }
 
 // field is a member of a body.

@@ -23,6 +23,7 @@ type Operation struct {
 	Key Slot
 
 	keyName  string  // of the key, whether the operation has one or not
+	codes    []Code  // of Withheld, by parameter; see Prepare
 	template *target // see Prepare
 }
 
@@ -36,6 +37,11 @@ func (op *Operation) Prepare() {
 			}
 		}
 	}()
+	codes := make([]Code, len(op.Params))
+	for i := range op.Params {
+		codes[i] = op.Withheld(&op.Params[i])
+	}
+	op.codes = codes
 	t := op.parse()
 	op.template = &t
 }
@@ -158,7 +164,7 @@ func (p *placer) place() {
 	p.expand()
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
-		if !p.op.Withheld(param).IsZero() {
+		if !p.op.code(i).IsZero() {
 			continue
 		}
 		if !p.judged(param) {
@@ -189,7 +195,7 @@ func (p *placer) place() {
 func (p *placer) withhold() {
 	var ours map[string]*wayfind.Param
 	for i := range p.op.Params {
-		if param := &p.op.Params[i]; !p.op.Withheld(param).IsZero() {
+		if param := &p.op.Params[i]; !p.op.code(i).IsZero() {
 			if ours == nil {
 				ours = make(map[string]*wayfind.Param)
 			}
@@ -239,7 +245,7 @@ func (p *placer) first(name string) *wayfind.Param {
 		return p.firsts()[name]
 	}
 	for i := range p.op.Params {
-		if param := &p.op.Params[i]; argumentOf(param) == name && p.op.Withheld(param).IsZero() {
+		if param := &p.op.Params[i]; argumentOf(param) == name && p.op.code(i).IsZero() {
 			return param
 		}
 	}
@@ -252,7 +258,7 @@ func (p *placer) firsts() map[string]*wayfind.Param {
 		p.byName = make(map[string]*wayfind.Param, len(p.op.Params))
 		for i := range p.op.Params {
 			param := &p.op.Params[i]
-			if name := argumentOf(param); p.byName[name] == nil && p.op.Withheld(param).IsZero() {
+			if name := argumentOf(param); p.byName[name] == nil && p.op.code(i).IsZero() {
 				p.byName[name] = param
 			}
 		}

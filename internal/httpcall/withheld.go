@@ -113,6 +113,14 @@ func (op *Operation) Withheld(param *wayfind.Param) Code {
 	return Code{}
 }
 
+// code is Withheld for a parameter by its place in the list, which Prepare has looked at.
+func (op *Operation) code(i int) Code {
+	if op.codes != nil {
+		return op.codes[i]
+	}
+	return op.Withheld(&op.Params[i])
+}
+
 // writes reports whether a parameter of the body has a form in its media type.
 func (op *Operation) writes(param *wayfind.Param) bool {
 	kind := mediaOf(op.contentType())

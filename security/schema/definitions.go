@@ -3,6 +3,7 @@ package schema
 import (
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -186,10 +187,17 @@ func (d *Definitions) closure(s *Schema, count *fuel.Counter) size {
 type object struct {
 	lists [][]Member
 	list  []*definition // by number
+	small atomic.Pointer[node]
 }
+
+// maxKept is how many properties a schema may have that is kept once it is made.
+const maxKept = 32
 
 // node makes the schema.
 func (o *object) node() *node {
+	if n := o.small.Load(); n != nil {
+		return n
+	}
 	n := &node{types: kindObject, typed: true, place: place{dialect: Draft202012}}
 	total := 0
 	for _, list := range o.lists {
@@ -205,6 +213,9 @@ func (o *object) node() *node {
 		}
 	}
 	n.indexed()
+	if total <= maxKept {
+		o.small.Store(n)
+	}
 	return n
 }
 
