@@ -3,7 +3,6 @@ package schema
 import (
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -146,6 +145,9 @@ func (d *Definitions) Object(lists ...[]Member) (*Schema, error) {
 		case total.nodes > MaxSubschemas || total.values > MaxValues:
 			refuse(CodeSize, "", "it has more subschemas or values than the limit")
 		}
+		if s.object.properties() <= maxKept {
+			s.object.small = s.object.node()
+		}
 	})
 	s.steps = count.Steps()
 	return s, err
@@ -187,23 +189,19 @@ func (d *Definitions) closure(s *Schema, count *fuel.Counter) size {
 type object struct {
 	lists [][]Member
 	list  []*definition // by number
-	small atomic.Pointer[node]
+	small *node         // that is kept; nil for a large one
 }
 
-// maxKept is how many properties a schema may have that is kept once it is made.
-const maxKept = 32
+// maxKept is how many properties a schema may have that is kept.
+const maxKept = 16
 
 // node makes the schema.
 func (o *object) node() *node {
-	if n := o.small.Load(); n != nil {
-		return n
+	if o.small != nil {
+		return o.small
 	}
 	n := &node{types: kindObject, typed: true, place: place{dialect: Draft202012}}
-	total := 0
-	for _, list := range o.lists {
-		total += len(list)
-	}
-	n.properties = make([]property, 0, total)
+	n.properties = make([]property, 0, o.properties())
 	for _, list := range o.lists {
 		for _, m := range list {
 			n.properties = append(n.properties, property{m.Name, o.list[m.Number].node})
@@ -213,10 +211,15 @@ func (o *object) node() *node {
 		}
 	}
 	n.indexed()
-	if total <= maxKept {
-		o.small.Store(n)
-	}
 	return n
+}
+
+// properties counts the properties of the schema.
+func (o *object) properties() (total int) {
+	for _, list := range o.lists {
+		total += len(list)
+	}
+	return total
 }
 
 // top is the root of the schema.
