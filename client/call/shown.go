@@ -78,7 +78,7 @@ func (s *sent) next(n *callresult.Next) json.RawMessage {
 	}
 	var members []parse.Member
 	for _, arg := range list {
-		members = append(members, parse.Member{Name: s.modelName(arg.Name), Value: parse.Raw(s.equipment.secrets.over(arg.Value))})
+		members = append(members, parse.Member{Name: s.shown.Shown(arg.Name), Value: parse.Raw(s.equipment.secrets.over(arg.Value))})
 	}
 	return json.RawMessage(parse.Obj(members...))
 }

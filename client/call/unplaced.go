@@ -36,7 +36,7 @@ func (t *target) misplaced(unplaced []string) string {
 	if c := t.tool.Capability; c != nil {
 		for i := range c.Params {
 			if op := t.plan.operation; op == nil || op.Withheld(&c.Params[i]).IsZero() {
-				known = append(known, t.modelName(c.Params[i].Name))
+				known = append(known, t.shown.Shown(c.Params[i].Name))
 			}
 		}
 	}
@@ -75,18 +75,6 @@ func letters(name string) string {
 		}
 		return -1
 	}, name)
-}
-
-// modelName is the name of an argument in the definition that the model was shown.
-func (t *target) modelName(name string) string {
-	if t.shown != nil {
-		for shown, original := range t.shown.Names {
-			if original == name {
-				return shown
-			}
-		}
-	}
-	return name
 }
 
 // quoted lists names, of which a model may have written any.

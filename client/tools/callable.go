@@ -2,6 +2,7 @@ package tools
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
@@ -25,10 +26,11 @@ func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabil
 		return nil
 	}
 	if c.Invocation.Protocol == "http" {
-		if err := op.Callable(); err != nil {
+		origin, err := op.Callable()
+		if err != nil {
 			return err
 		}
-		return refused(site, op.Origin())
+		return refused(site, origin)
 	}
 	var first error
 	for i := range service.Interfaces {
@@ -48,7 +50,7 @@ func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabil
 // refused is why policy allows no request to a URL. A server under development has tools
 // at its own origin.
 func refused(site *wayfind.Site, url string) error {
-	if url == site.Origin || len(url) > len(site.Origin) && url[:len(site.Origin)] == site.Origin && url[len(site.Origin)] == '/' {
+	if url == site.Origin || strings.HasPrefix(url, site.Origin+"/") {
 		return nil
 	}
 	_, err := security.ParseURL(url, nil)

@@ -88,8 +88,8 @@ func TestAKeyIsNoCredential(t *testing.T) {
 	c := &wayfind.Capability{Invocation: &wayfind.Invocation{Protocol: "http", Method: "POST", URL: "https://shop.example/pay"},
 		Params: []wayfind.Param{{Name: "Idempotency-Key", In: "header", Required: new(true)}}}
 	op := httpcall.OperationOf(c, nil)
-	if op.Callable() != nil || op.Withheld(&c.Params[0]) != httpcall.CodeKey {
-		t.Errorf("%v, %v", op.Callable(), op.Withheld(&c.Params[0]))
+	if origin, err := op.Callable(); err != nil || origin != "https://shop.example" || op.Withheld(&c.Params[0]) != httpcall.CodeKey {
+		t.Errorf("%s, %v, %v", origin, err, op.Withheld(&c.Params[0]))
 	}
 	_, err := httpcall.Place(op, []byte(`{"Idempotency-Key":"mine"}`))
 	if err == nil || !strings.Contains(err.Error(), "the program fills in the key") || strings.Contains(err.Error(), "credential") {

@@ -138,16 +138,7 @@ func mismatch(e *schema.ValueError, p *schema.Projection) *Error {
 // naming gives the names that a model knows.
 type naming struct{ projection *schema.Projection }
 
-func (n naming) known(name string) string {
-	if n.projection != nil {
-		for shown, original := range n.projection.Names {
-			if original == name {
-				return plain(shown)
-			}
-		}
-	}
-	return plain(name)
-}
+func (n naming) known(name string) string { return plain(n.projection.Shown(name)) }
 
 func (n naming) pointer(pointer string) string {
 	if pointer == "" {

@@ -130,12 +130,12 @@ func (op *Operation) writes(param *wayfind.Param) bool {
 	return kind == mediaJSON || kind == mediaForm || kind == mediaMultipart
 }
 
-// Callable reports why no request of the operation can ever be sent, whatever the
-// arguments; nil if one can. The error is an *Error. Operations over other protocols than
-// plain HTTP can.
-func (op *Operation) Callable() (err error) {
+// Callable returns the origin of every request, as the document writes it. The error is an
+// *Error: no request of the operation can ever be sent, whatever the arguments. Operations
+// over other protocols than plain HTTP have neither.
+func (op *Operation) Callable() (origin string, err error) {
 	if op.Invocation == nil || op.Invocation.Protocol != "http" {
-		return nil
+		return "", nil
 	}
 	defer func() {
 		if e := recover(); e != nil {
@@ -143,10 +143,10 @@ func (op *Operation) Callable() (err error) {
 			if !ok {
 				panic(e)
 			}
-			err = stopped.err
+			origin, err = "", stopped.err
 		}
 	}()
-	op.parse()
+	origin = op.parse().origin
 	for i := range op.Params {
 		p := &op.Params[i]
 		code := op.Withheld(p)
@@ -154,14 +154,5 @@ func (op *Operation) Callable() (err error) {
 			refuse(code, op.where(p), p.Name)
 		}
 	}
-	return nil
-}
-
-// Origin is the scheme and the authority of every request, as they are written; "" if the
-// template has none.
-func (op *Operation) Origin() string {
-	if op.Callable() != nil {
-		return ""
-	}
-	return op.parse().origin
+	return origin, nil
 }

@@ -41,6 +41,18 @@ func (p *Projection) Narrows() bool {
 	return slices.ContainsFunc(p.Loss, func(l Loss) bool { return l.Effect == Narrower })
 }
 
+// Shown is the name of a property in the projection.
+func (p *Projection) Shown(original string) string {
+	if p != nil {
+		for shown, name := range p.Names {
+			if name == original {
+				return shown
+			}
+		}
+	}
+	return original
+}
+
 // LosesNull reports whether an optional property takes null, which the model cannot say:
 // null stands for an absent property.
 func (p *Projection) LosesNull() bool {
