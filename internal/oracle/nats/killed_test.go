@@ -77,8 +77,18 @@ func TestKilledBeforeTheAcknowledgement(t *testing.T) {
 	if err := first.Done(ctx, crawl.Result{Target: "a.example", Cause: crawl.Found, Attempt: 1, Data: []byte("{}")}); err == nil || !process.dead.Load() {
 		t.Fatalf("Done = %v: the worker has not died in time", err)
 	}
-	if c, err := other.Count(t.Context()); err != nil || c.Open() != 1 || c.Finished != 1 {
-		t.Fatalf("%+v, %v, want a target that is leased and has a result", c, err)
+	if c, err := other.Count(t.Context()); err != nil || c != (crawl.Counts{Leased: 1}) {
+		t.Fatalf("%+v, %v, want a target that is leased, and not finished as well", c, err)
+	}
+	stored := 0
+	for r, err := range other.Results(t.Context(), "") {
+		if err != nil || r.Target != "a.example" {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		stored++
+	}
+	if stored != 1 {
+		t.Fatalf("%d results are stored, want that of the worker that died", stored)
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), 10*testLease)
 	defer cancel()
