@@ -220,7 +220,7 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	e := named(ctx, t.name, secrets, err)
 	p.Ticket, p.Question = e.ticket, e.question
 	if e.Code == Gone && p.Attempts > 0 {
-		_ = t.caller.client.Purge(context.WithoutCancel(ctx), t.plan.site) // the next reading has the definition as it is now
+		_ = t.caller.client.Purge(context.WithoutCancel(ctx), t.tool.Origin) // the next reading has the definition as it is now
 	}
 	m.explain(e)
 	r.record(a, e.Code)
