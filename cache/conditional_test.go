@@ -100,6 +100,37 @@ func TestConditionsPassWithoutAFreshEntry(t *testing.T) {
 	})
 }
 
+// A part of an answer, and conditions that only the origin can judge, are asked for even if
+// a fresh entry is stored. The entry stays, and the part is not stored.
+func TestARangePassesAFreshEntry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := func(req *http.Request) (*http.Response, error) {
+			switch {
+			case req.Header.Get("Range") != "":
+				return response(206, "wh", "Cache-Control", "max-age=60", "Content-Range", "bytes 0-1/5", "Etag", `"1"`), nil
+			case req.Header.Get("If-Match")+req.Header.Get("If-Unmodified-Since") != "":
+				return response(412, "no", "Cache-Control", "max-age=60"), nil
+			}
+			return response(200, "whole", "Cache-Control", "max-age=60", "Etag", `"1"`), nil
+		}
+		tr := newTransport(t, roundTrip(o), nil)
+		get(t, tr, home)
+		for _, row := range []struct {
+			asked  []string
+			status int
+			body   string
+		}{
+			{[]string{"Range", "bytes=0-1"}, 206, "wh"},
+			{[]string{"Range", "bytes=0-1", "If-Range", `"1"`}, 206, "wh"},
+			{[]string{"If-Match", `"2"`}, 412, "no"},
+			{[]string{"If-Unmodified-Since", "Mon, 23 Nov 2026 10:00:00 GMT"}, 412, "no"},
+		} {
+			want(t, row.asked[0], get(t, tr, home, row.asked...), result{row.status, row.body, "", ""})
+			want(t, "the whole after "+row.asked[0], get(t, tr, home), result{200, "whole", cache.FromMemory, ""})
+		}
+	})
+}
+
 // HEAD has the header of a stored GET, and the length of its content (RFC 9110
 // §9.3.2).
 func TestHeadIsAnsweredFromAStoredGet(t *testing.T) {

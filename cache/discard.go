@@ -28,10 +28,9 @@ func leashed(ctx context.Context) (context.Context, *leash) {
 }
 
 // discard ends a response with an unwanted body, in the background and within limits.
-// Without a leash it is closed.
 func (t *Engine) discard(resp *http.Response, l *leash) {
 	body := resp.Body
-	if l == nil || body == http.NoBody || resp.ContentLength > discardBytes || !l.untie() {
+	if body == http.NoBody || resp.ContentLength > discardBytes || !l.untie() {
 		_ = body.Close()
 		return
 	}

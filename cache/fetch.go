@@ -18,7 +18,7 @@ type exchange struct {
 	remote         netip.AddrPort
 	outer          *outer
 	below          bool   // see Wire
-	leash          *leash // of a request whose answer may be thrown away; else nil
+	leash          *leash // of a request whose answer may be thrown away, since another one is held; else nil
 }
 
 // fetch asks the origin, validating the held entry. After a failure the held
@@ -86,7 +86,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 	}
 	wall, mono := t.clock.Read()
 	x := exchange{sent: wall, asked: t.order.Add(1)}
-	if held != nil && c.ask.Rules == nil {
+	if held != nil {
 		ctx, x.leash = leashed(ctx)
 	}
 	resp, wire, err := c.ask.Origin.Fetch(ctx, header)

@@ -23,7 +23,7 @@ func Forget(c *Client) (err error) {
 // Resolve reads again.
 func (c *Client) Invalidate(domain string) {
 	if target, _, err := c.target(domain); err == nil {
-		c.engine.Sites.Forget(target.Key())
+		c.engine.Sites.Table.Del(target.Key())
 	}
 }
 

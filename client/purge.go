@@ -8,13 +8,19 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/security"
 )
 
-// Purge forgets what the Client knows of a domain, or of all for "": the Site,
-// the documents that it was made of, and every other stored answer of its origin,
-// in Options.Store too. The next Resolve asks for them without conditions. A call
-// that is under way is neither kept nor joined by later ones. The answers of live
-// endpoints at the origin are forgotten too; obligations, such as a Retry-After, stay.
+// Purge forgets what the Client knows of a domain, of one URL, or of all for "", in
+// Options.Store too. Of a domain it forgets the Site, the documents that it was made of, and
+// every other stored answer of its origin. A URL with a scheme, and with a path or a query,
+// stands for its own answers, those to credentials included. Every Site that was made of a
+// forgotten answer is forgotten, and so are the answers of live endpoints at the origin.
+// Obligations, such as a Retry-After, stay.
+//
+// The next Resolve asks again, without conditions. A call that is under way is neither kept
+// nor joined by later ones.
 //
 // An error of kind wayfind.ErrUnreachable says that Options.Store may still have
 // answers. This Client does not use them.
@@ -23,43 +29,48 @@ func (c *Client) Purge(ctx context.Context, domain string) error {
 		return discover.ErrClosed("purge")
 	}
 	if domain == "" {
-		defer c.engine.ForgetAll()
-		return notPurged("", c.engine.Cache.Purge(ctx, cache.Everything()))
+		defer c.engine.Live.ForgetAll()
+		return c.purge(ctx, "", cache.Everything())
+	}
+	if _, one := places.PageOf(domain); one {
+		u, err := c.targetURL(domain)
+		if err != nil {
+			return err
+		}
+		defer c.engine.Live.Forget(security.Origin(u))
+		return c.purge(ctx, u.String(), cache.OfURL(u))
 	}
 	target, _, err := c.target(domain)
 	if err != nil {
 		return err
 	}
-	key := target.Key()
-	defer c.engine.Sites.Forget(key) // after its documents: a Site is not made of them again
 	defer c.engine.Live.Forget(target.Origin)
-	var failure error
-	for s := range scopesOf(target.Origin, c.engine.Sites.Pins(key)) {
+	return c.purge(ctx, target.String(), scopesOf(target.Origin, c.engine.Sites.Pins(target.Key()))...)
+}
+
+// purge ends the answers of scopes, and then the Sites: those are not made of them again.
+func (c *Client) purge(ctx context.Context, target string, scopes ...cache.Scope) (failure error) {
+	defer c.engine.Sites.Forget(scopes...)
+	for _, s := range scopes {
 		failure = cmp.Or(failure, c.engine.Cache.Purge(ctx, s))
 	}
-	return notPurged(target.String(), failure)
+	if failure == nil {
+		return nil
+	}
+	return wayfind.NewError("purge", target, "", failure).WithKind(wayfind.ErrUnreachable)
 }
 
 // scopesOf are an origin, and of other origins the documents of a Site.
-func scopesOf(origin string, pins discover.EntryPins) map[cache.Scope]bool {
-	scopes := map[cache.Scope]bool{}
+func scopesOf(origin string, pins discover.EntryPins) []cache.Scope {
 	own, err := url.Parse(origin)
 	if err != nil {
-		return scopes
+		return nil
 	}
-	scopes[cache.OfOrigin(own)] = true
+	scopes := []cache.Scope{cache.OfOrigin(own)}
 	for page := range pins {
-		if u, err := url.Parse(page); err == nil && cache.OfOrigin(u) != cache.OfOrigin(own) {
-			scopes[cache.OfURL(u)] = true
+		if u, err := url.Parse(page); err == nil && cache.OfOrigin(u) != scopes[0] {
+			scopes = append(scopes, cache.OfURL(u))
 		}
 	}
 	return scopes
-}
-
-// notPurged is the error of a store that may still have answers, nil for none.
-func notPurged(target string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return wayfind.NewError("purge", target, "", err).WithKind(wayfind.ErrUnreachable)
 }

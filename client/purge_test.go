@@ -4,13 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // Purge forgets a Site with the documents that it was made of, here and in
@@ -66,6 +73,130 @@ func TestPurgeForgetsASiteAndItsDocuments(t *testing.T) {
 			})
 		}
 	}
+}
+
+// patient is a store that has its time on a busy machine.
+type patient struct{ cache.Store }
+
+func (patient) Budget() time.Duration { return patience }
+
+func (p patient) Purge(ctx context.Context, s cache.Scope) error {
+	return p.Store.(cache.Purger).Purge(ctx, s)
+}
+
+// Purge of a URL ends its answers in every store, the Sites that were made of them, and
+// nothing else. Another Client over the store asks for it too, without conditions.
+func TestPurgeOfAURLEndsItsAnswers(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) (cache.Store, error){
+		"memory": func(*testing.T) (cache.Store, error) { return memory.New(1 << 20) },
+		"disk":   func(t *testing.T) (cache.Store, error) { return disk.Open(t.TempDir(), nil) },
+		"redis": func(t *testing.T) (cache.Store, error) {
+			return redis.Open(testkit.StartRedis(t).URL(), &redis.Options{InsecureUnauthenticated: true})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store, err := open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.(io.Closer).Close()
+			internet := clienttest.New(t)
+			site := func(name string) *clienttest.Host {
+				host := internet.Host(name, nil)
+				for place, text := range map[string]string{wellKnown: manifest(name, "/a"), "/llms.txt": "# Shop"} {
+					host.Handle(place, page(text, "Cache-Control", "max-age=3600", "ETag", `"1"`))
+				}
+				return host
+			}
+			shop, other := site("shop.example"), site("other.example")
+			anew := func() *client.Client {
+				return newClient(t, internet, twoFormats, func(o *client.Options) { o.Store, o.Network.View = patient{store}, "fleet" })
+			}
+			first := anew()
+			resolve := func(when string, c *client.Client, times int) {
+				t.Helper()
+				for _, target := range []string{"shop.example", "shop.example/", "other.example"} {
+					if _, err := c.Resolve(t.Context(), target); err != nil {
+						t.Errorf("%s: Resolve(%q): %v", when, target, err)
+					}
+				}
+				if err := client.Flush(c); err != nil {
+					t.Error(err)
+				}
+				for place, want := range map[string]int{wellKnown: times, "/llms.txt": 1} {
+					if n, others := asked(shop)[place], asked(other)[place]; n != want || others != 1 {
+						t.Errorf("%s: %s was asked for %d times, want %d; of the other site %d times", when, place, n, want, others)
+					}
+				}
+			}
+			resolve("at first", first, 1)
+			for i, spelled := range []string{"https://shop.example" + wellKnown, "HTTPS://Shop.example:443" + wellKnown + "#part"} {
+				if err := first.Purge(t.Context(), spelled); err != nil {
+					t.Fatal(err)
+				}
+				resolve("after a Purge of "+spelled, first, 2+i)
+			}
+			if err := first.Purge(t.Context(), "https://shop.example"+wellKnown); err != nil {
+				t.Fatal(err)
+			}
+			resolve("another Client", anew(), 4)
+			for _, r := range shop.Requests() {
+				if r.Header.Get("If-None-Match") != "" {
+					t.Error("a purged answer was validated")
+				}
+			}
+		})
+	}
+}
+
+// A Site of a path, and one of another host with a document of the URL, end with it. So
+// they do if the host of the document is purged.
+func TestPurgeEndsEverySiteThatWasMadeOfIt(t *testing.T) {
+	for purged, ends := range map[string]map[string]bool{
+		"https://shop.example/llms.txt":   {"shop.example": true, "shop.example/a": true, "www.shop.example": true},
+		"https://shop.example/robots.txt": {"shop.example": true, "shop.example/a": true},
+		"https://shop.example/none":       {},
+		"shop.example":                    {"shop.example": true, "shop.example/a": true, "www.shop.example": true},
+		"www.shop.example":                {"www.shop.example": true, "shop.example": true, "shop.example/a": true},
+		"other.example":                   {},
+		"":                                {"shop.example": true, "shop.example/a": true, "www.shop.example": true},
+	} {
+		t.Run(purged, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a"), "/llms.txt": "# Shop"})
+				internet.Host("www.shop.example", nil).Handle("/llms.txt", clienttest.Page{
+					Status: http.StatusFound, Header: http.Header{"Location": {"https://shop.example/llms.txt"}, "Cache-Control": {"max-age=600"}},
+				})
+				c := newClient(t, internet, twoFormats)
+				for _, target := range []string{"shop.example", "shop.example/a", "www.shop.example"} {
+					_, _ = c.Resolve(t.Context(), target)
+					if _, known := c.Peek(target); !known {
+						t.Fatalf("%s is not known", target)
+					}
+				}
+				if err := c.Purge(t.Context(), purged); err != nil {
+					t.Fatal(err)
+				}
+				for _, target := range []string{"shop.example", "shop.example/a", "www.shop.example"} {
+					if _, known := c.Peek(target); known == ends[target] {
+						t.Errorf("%s is known: %v", target, known)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A Purge permits what Resolve does: a URL that may not be asked for is refused.
+func TestPurgeRefusesAURLThatIsNotAsked(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		c := newClient(t, internet)
+		for _, refused := range []string{"http://shop.example/llms.txt", "https://127.0.0.1/llms.txt", "https://user:secret@shop.example/llms.txt"} {
+			if err := c.Purge(t.Context(), refused); !errors.Is(err, wayfind.ErrInvalid) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("Purge(%q): %v", refused, err)
+			}
+		}
+	})
 }
 
 // farMemory is a store that other processes could read.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,36 @@ func outages() map[string]outage {
 			host.Fail(wellKnown, clienttest.AtHeaders(clienttest.Stall))
 			return func() { host.Fail(wellKnown) }
 		},
+	}
+}
+
+// A failure that a stored answer stands in for costs no connection, and neither do the
+// requests that repeat it: over HTTP/1.1 too the next one uses the same.
+func TestTheConnectionOfAFailureIsUsedAgain(t *testing.T) {
+	for _, alpn := range []string{"h2", "http/1.1"} {
+		t.Run(alpn, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				host := internet.Host("shop.example", nil).Protocols(alpn)
+				host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "max-age=1", "ETag", `"1"`))
+				c := newClient(t, internet, func(o *client.Options) { o.Network.KeepAlive = time.Hour })
+				ask := func(when string, stands int) {
+					t.Helper()
+					if site, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(stale(site)) != stands {
+						t.Errorf("%s: %v, stale %v", when, err, stale(site))
+					}
+					if host.Conns() != 1 {
+						t.Errorf("%s: %d connections, want 1", when, host.Conns())
+					}
+				}
+				ask("at first", 0)
+				time.Sleep(time.Second)
+				end := answering(clienttest.Page{Status: 500, Body: strings.Repeat("failed ", 5000)})(host)
+				ask("when it fails", 1)
+				end()
+				time.Sleep(30 * time.Second)
+				ask("after the failure", 0)
+			})
+		})
 	}
 }
 

@@ -220,11 +220,20 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	e := named(ctx, t.name, secrets, err)
 	p.Ticket, p.Question = e.ticket, e.question
 	if e.Code == Gone && p.Attempts > 0 {
-		_ = t.caller.client.Purge(context.WithoutCancel(ctx), t.plan.site) // the next reading has the definition as it is now
+		t.forget(context.WithoutCancel(ctx))
 	}
 	m.explain(e)
 	r.record(a, e.Code)
 	return res, e
+}
+
+// forget lets the next reading have the definition of a tool as it is now. The name of a
+// site under development is a URL, which stands for itself alone; so the documents are named.
+func (t *target) forget(ctx context.Context) {
+	_ = t.caller.client.Purge(ctx, t.plan.site)
+	for _, ref := range t.tool.Sources {
+		_ = t.caller.client.Purge(ctx, ref.Source)
+	}
 }
 
 // explain says what the model is told of an error: words of ours first, and what the

@@ -5,6 +5,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -18,8 +19,8 @@ type stale struct {
 func stalesOf(args []string) ([]stale, error) {
 	var list []stale
 	for _, arg := range args {
-		if u, err := url.Parse(arg); err == nil && u.Hostname() != "" && (len(u.EscapedPath()) > 1 || u.RawQuery != "") {
-			list = append(list, stale{u.Hostname(), u})
+		if page, one := places.PageOf(arg); one {
+			list = append(list, stale{page.Hostname(), page})
 			continue
 		}
 		target, _, err := resolve.ParseTarget(arg)

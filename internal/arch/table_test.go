@@ -140,7 +140,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/privatefile", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/places", "internal/privatefile", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package

@@ -70,12 +70,6 @@ func New(base context.Context, o Options) (*Engine, error) {
 	return eng, nil
 }
 
-// ForgetAll forgets all Sites, and the replies of live endpoints.
-func (eng *Engine) ForgetAll() {
-	eng.Sites.ForgetAll()
-	eng.Live.ForgetAll()
-}
-
 // Close closes the parts in the opposite order of their making.
 func (eng *Engine) Close() error {
 	eng.Live.Close()

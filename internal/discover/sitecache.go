@@ -23,15 +23,16 @@ type siteCache struct {
 
 	storing sync.Mutex // read-modify-write of an entry
 	eras    eras.Eras  // of targets; changed while storing is held
+	purged  eras.Eras  // of scopes; changed while storing is held
 
-	age atomic.Uint64 // how often all Sites were forgotten
+	age atomic.Uint64 // the last era of purged
 }
 
 type SiteEntry struct {
 	// The fields that a hit reads come first: it costs as much as the cache
 	// lines that it touches, and these are next to the key.
 	clock.Expiry
-	age  uint64 // of the cache when it was made
+	age  uint64 // of the cache when it was last known to count
 	Site *wayfind.Site
 	Err  error
 	// plain: a caller that spells the target so, or with other letters in upper
@@ -88,8 +89,10 @@ func (s *siteCache) Fresh(key string) (*SiteEntry, bool) {
 	return &e, ok && s.counts(&e)
 }
 
-// counts reports whether an entry is fresh, and not forgotten with all others.
-func (s *siteCache) counts(e *SiteEntry) bool { return e.age == s.age.Load() && e.FreshBy(s.coarse) }
+// counts reports whether an entry is fresh, and not purged.
+func (s *siteCache) counts(e *SiteEntry) bool {
+	return e.FreshBy(s.coarse) && (e.age == s.age.Load() || s.recount(e))
+}
 
 // Known finds a Site that still counts by the caller's text, where
 // that needs no canonical spelling to be made: it is one, or becomes one in
@@ -128,7 +131,7 @@ func (s *siteCache) Hit(e *SiteEntry) {
 
 // Pins are the documents of a Site, fresh or not.
 func (s *siteCache) Pins(key string) EntryPins {
-	if e, ok := s.Table.Get(key); ok && e.key == key && e.age == s.age.Load() {
+	if e, ok := s.Table.Get(key); ok && e.key == key && s.stands(&e) {
 		return e.pins
 	}
 	return nil
@@ -149,7 +152,7 @@ func (s *siteCache) Store(key string, r *Result, began uint64, refresh bool) {
 		s.eras.Next(key)
 	}
 	have, ok := s.Table.Get(key)
-	ok = ok && have.age == s.age.Load()
+	ok = ok && s.stands(&have)
 	older, newer := ok && have.pins.newerThan(e.pins), ok && e.pins.newerThan(have.pins)
 	switch {
 	case newer && (late || older):
@@ -157,8 +160,12 @@ func (s *siteCache) Store(key string, r *Result, began uint64, refresh bool) {
 	case late || older:
 		// An entry that was forgotten or replaced meanwhile does not come back.
 	default:
-		s.Table.Set(key, e, siteCost(&e), max(e.Until.Sub(s.clock.Now()), 0)+cache.Retention)
+		s.set(&e)
 	}
+}
+
+func (s *siteCache) set(e *SiteEntry) {
+	s.Table.Set(e.key, *e, siteCost(e), max(e.Until.Sub(s.clock.Now()), 0)+cache.Retention)
 }
 
 // entry is the stored form of a result.
@@ -191,22 +198,6 @@ func (p EntryPins) newerThan(other EntryPins) bool {
 		}
 	}
 	return false
-}
-
-// Forget deletes the Site of a target, also for flights that are under way.
-func (s *siteCache) Forget(key string) {
-	s.storing.Lock()
-	defer s.storing.Unlock()
-	s.eras.Next(key)
-	s.Table.Del(key)
-}
-
-// ForgetAll is Forget for all targets.
-func (s *siteCache) ForgetAll() {
-	s.storing.Lock()
-	defer s.storing.Unlock()
-	s.eras.NextOfAll()
-	s.age.Add(1)
 }
 
 // Close ends the cache.

@@ -2,6 +2,8 @@ package discover
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"net/url"
 	"testing"
 	"time"
 
@@ -81,5 +83,41 @@ func TestNewerSiteIsKept(t *testing.T) {
 			t.Errorf("%s: %q is kept, want %q", name, kept, c.kept)
 		}
 		s.Close()
+	}
+}
+
+// The first reader after a purge asks whether it has ended a Site, and no later one: the
+// Site gets the present age. A Site counts no more if too much was purged to remember it.
+func TestASiteIsRecountedOnceAfterAPurge(t *testing.T) {
+	now := time.Now()
+	s, err := newSiteCache(clock.New(func() time.Time { return now }, nil), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.Store("shop.example", &Result{Site: &wayfind.Site{Origin: "https://shop.example", FreshUntil: now.Add(time.Hour)}}, 0, false)
+	purge := func(page string) {
+		u, err := url.Parse(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Forget(cache.OfURL(u))
+	}
+	for range 3 {
+		purge("https://other.example/a")
+		for _, counted := range []bool{false, true} {
+			if e, _ := s.Table.Get("shop.example"); (e.age == s.age.Load()) != counted {
+				t.Errorf("after a purge the Site has age %d of %d", e.age, s.age.Load())
+			}
+			if _, ok := s.Fresh("shop.example"); !ok {
+				t.Fatal("another site's purge has ended it")
+			}
+		}
+	}
+	for n := range 2000 {
+		purge(fmt.Sprintf("https://other.example/%d", n))
+	}
+	if _, ok := s.Fresh("shop.example"); ok {
+		t.Error("it counts after 2000 purges")
 	}
 }

@@ -27,8 +27,8 @@ func (e *Eras) At(name string) uint64 {
 	return e.others
 }
 
-// Next begins an era of a thing.
-func (e *Eras) Next(name string) {
+// Next begins an era of a thing. It is greater than all before.
+func (e *Eras) Next(name string) uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.of) >= maxEras {
@@ -40,13 +40,15 @@ func (e *Eras) Next(name string) {
 	}
 	e.last++
 	e.of[name] = e.last
+	return e.last
 }
 
-// NextOfAll begins an era of all things.
-func (e *Eras) NextOfAll() {
+// NextOfAll begins an era of all things. It is greater than all before.
+func (e *Eras) NextOfAll() uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	clear(e.of)
 	e.last++
 	e.others = e.last
+	return e.last
 }

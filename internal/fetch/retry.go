@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -24,6 +25,8 @@ const (
 
 	// retryAfterBudget is how long one call sleeps because of Retry-After.
 	retryAfterBudget = 2 * time.Second
+
+	readOutTime = time.Second // of the body of an answer before the next attempt
 )
 
 // NewRetry returns a Step that asks next again where a second answer may
@@ -132,7 +135,18 @@ func (c *call) check(ctx context.Context, _ *http.Response, _ error) (bool, erro
 	c.ask.repeats++
 	c.slept += asked
 	c.waiting = true
+	if c.err == nil {
+		readOut(c.resp.Body)
+	}
 	return true, nil
+}
+
+// readOut reads the rest of an answer that is not wanted, so that the next attempt can use
+// its connection. A peer that needs longer for it loses the connection.
+func readOut(body io.ReadCloser) {
+	limit := time.AfterFunc(readOutTime, func() { _ = body.Close() })
+	defer limit.Stop()
+	_, _ = io.CopyN(io.Discard, body, maxErrorBody+1)
 }
 
 // mostRepeats is the number of repeats in all that a result permits.

@@ -312,3 +312,34 @@ func TestR05_Connecting(t *testing.T) {
 		})
 	}
 }
+
+// hangs is a body that does not come before it is closed.
+type hangs struct{ context.Context }
+
+func (h hangs) Read([]byte) (int, error) { <-h.Done(); return 0, io.ErrClosedPipe }
+
+// A failure whose body hangs is left after a second, and asked for again.
+func TestRetryDoesNotWaitForABodyThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{steps: statuses(503, 200)}
+		next := stepFunc(func(ctx context.Context, a *Ask) (*http.Response, error) {
+			resp, err := s.Do(ctx, a)
+			if resp.StatusCode == 503 {
+				open, end := context.WithCancel(context.Background())
+				resp.Body = struct {
+					io.Reader
+					io.Closer
+				}{hangs{open}, closer(end)}
+			}
+			return resp, err
+		})
+		sameAnswerStatus(t, 200, get(t, t.Context(), NewRetry(next), site, Ask{}))
+		if waited := s.times[1].Sub(s.times[0]); waited < time.Second || waited > time.Second+retryBase {
+			t.Errorf("asked again after %v", waited)
+		}
+	})
+}
+
+type closer func()
+
+func (c closer) Close() error { c(); return nil }

@@ -1,0 +1,59 @@
+package discover
+
+import (
+	"net/url"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// Forget forgets the Sites of the origins of scopes, and those that were made of an answer
+// that one of the scopes covers. Flights that are under way are neither kept nor joined.
+func (s *siteCache) Forget(scopes ...cache.Scope) {
+	s.storing.Lock()
+	defer s.storing.Unlock()
+	s.eras.NextOfAll()
+	for _, scope := range scopes {
+		if scope == cache.Everything() {
+			s.age.Store(s.purged.NextOfAll())
+		} else {
+			s.age.Store(s.purged.Next(scope.String()))
+		}
+	}
+}
+
+// stands reports whether no purge since has ended an entry.
+func (s *siteCache) stands(e *SiteEntry) bool {
+	if e.age == s.age.Load() {
+		return true
+	}
+	if !s.standsOn(e, e.Site.Origin) {
+		return false
+	}
+	for page := range e.pins {
+		if !s.standsOn(e, page) {
+			return false
+		}
+	}
+	return true
+}
+
+// standsOn is stands for one of the URLs that an entry was made of.
+func (s *siteCache) standsOn(e *SiteEntry, page string) bool {
+	u, err := url.Parse(page)
+	return err == nil && s.purged.At(cache.OfURL(u).String()) <= e.age && s.purged.At(cache.OfOrigin(u).String()) <= e.age
+}
+
+// recount is stands. An entry that does gets the present age, so that the question is
+// asked once for each purge.
+func (s *siteCache) recount(e *SiteEntry) bool {
+	s.storing.Lock()
+	defer s.storing.Unlock()
+	if !s.stands(e) {
+		return false
+	}
+	if have, ok := s.Table.Get(e.key); ok && have.key == e.key && have.Site == e.Site {
+		have.age = s.age.Load()
+		s.set(&have)
+	}
+	return true
+}
