@@ -144,7 +144,7 @@ func TestA2ANoCard(t *testing.T) {
 		{"a document that says no", page(`{"name": "x", "a2a": {"supported": false}}`), wayfind.VerdictAbsent, wayfind.ErrNotFound, true},
 		{"a card that leads nowhere", page(`{"name": "x", "description": "", "version": "1", "supportedInterfaces": [], "defaultInputModes": [], "defaultOutputModes": [], "skills": [], "capabilities": {}}`),
 			wayfind.VerdictMalformed, wayfind.ErrInvalid, false},
-		{"an index of skills", page(`{"skills": [{"name": "x", "digest": "sha256:0"}]}`), wayfind.VerdictUnrecognised, wayfind.ErrNotFound, false},
+		{"an index of skills", page(`{"skills": [{"name": "x", "digest": "sha256:0"}]}`), wayfind.VerdictOtherFormat, wayfind.ErrNotFound, false},
 		{"no card", clienttest.Page{Status: 404}, wayfind.VerdictAbsent, wayfind.ErrNotFound, true},
 	}
 	for _, r := range rows {

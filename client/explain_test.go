@@ -121,6 +121,7 @@ func brokenDocuments() []brokenDocument {
 		{"openapi: !number 3.0.0\n", named("openapi")},
 		{"openapi: [3.0.0\n", named("openapi")},
 		{"\ufeff" + whole, client.ParseOptions{}},
+		{`{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:x", "type": "application/json", "data": {"a": 1}}]}`, client.ParseOptions{}},
 		{strings.Replace(whole, `"name"`, `"Name"`, 1), client.ParseOptions{}},
 		{"\ufeff# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
 		{"# Shop\n\n" + strings.Repeat("A shop.\n", 1<<15), named("llmstxt")},

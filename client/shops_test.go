@@ -218,11 +218,11 @@ func TestP2S5_3_P2S7_NoShops(t *testing.T) {
 		{ucp.Path, `{"ucp": "1.0", "protocol_version": "1.0", "services": []}`, wayfind.VerdictOtherFormat, ucp.DialectLookalike, []string{"document.foreign"}},
 		{ucp.Path, `{"capabilities": {"dev.ucp.shopping.checkout": []}}`, wayfind.VerdictOtherFormat, ucp.DialectLookalike, []string{"document.foreign"}},
 		{ucp.Path, `{"ucp": {"version": "0.0.0", "available": false}}`, wayfind.VerdictAbsent, "negative", nil},
-		{ucp.Path, `{"available": false}`, wayfind.VerdictUnrecognised, "", nil},
+		{ucp.Path, `{"available": false}`, wayfind.VerdictUnrecognised, "", []string{"document.foreign"}},
 		{acp.Path, `{"protocol": "ACP", "endpoints": {}}`, wayfind.VerdictOtherFormat, acp.DialectLookalike, []string{"document.foreign"}},
 		{acp.Path, `{"protocol": {"name": "acp", "available": false}, "api_base_url": "https://shop.example/"}`, wayfind.VerdictAbsent, "negative", nil},
-		{acp.Path, `{"status": "not_applicable"}`, wayfind.VerdictUnrecognised, "", nil},
-		{acp.Path, `{"name": "Tokens", "tokens": [{"symbol": "ACP"}]}`, wayfind.VerdictUnrecognised, "", nil},
+		{acp.Path, `{"status": "not_applicable"}`, wayfind.VerdictUnrecognised, "", []string{"document.foreign"}},
+		{acp.Path, `{"name": "Tokens", "tokens": [{"symbol": "ACP"}]}`, wayfind.VerdictUnrecognised, "", []string{"document.foreign"}},
 	} {
 		r := parseText(t, row.body, &client.ParseOptions{URL: "https://shop.example" + row.path})
 		var codes []string

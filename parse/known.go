@@ -2,6 +2,7 @@ package parse
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +31,8 @@ const maxKnown = 20
 //	nlweb             nlweb.json: where questions are asked
 //	agentindex        an index of agents by their names in DNS
 //	cimd              a client of OAuth at its own URL
+//	erc8004           a registration of an agent on a chain: its type names the standard
+//	agentfacts        facts about an agent, as NANDA writes them
 //	agentstxt, aitxt  texts at agents.txt and ai.txt
 //	sitemaps          a sitemap
 func Known(in *Input) string {
@@ -54,7 +57,7 @@ func Known(in *Input) string {
 // knownIndex recognises documents that list others, and profiles of shops.
 func knownIndex(in *Input, root Node) string {
 	switch schema, _ := root.Get("$schema").Str(); {
-	case root.Get("agentsJson").Kind() == String, isList(root.Get("flows"), "actions") && isList(root.Get("sources"), "path"):
+	case root.Get("agentsJson").Kind() == String, isList(root.Get("flows"), "actions") && isList(root.Get("sources"), "path"), liesAt(in, root, "agents.json"):
 		return "agentsjson"
 	case isProfile(root):
 		return "ucp"
@@ -76,16 +79,21 @@ func knownIndex(in *Input, root Node) string {
 func knownOffer(in *Input, root Node) string {
 	place := placeName(in)
 	switch kind := typeOf(root); {
-	case root.Get("x402Version").Exists(), root.Get("payTo").Exists(), root.Get("x402").Kind() == Object, isList(root.Get("accepts"), "payTo"),
-		strings.HasPrefix(place, "x402") && hasList(root, "resources", "endpoints", "apis", "payable_endpoints"):
+	case root.Get("x402Version").Exists(), root.Get("x402_version").Exists(), root.Get("payTo").Exists(), root.Get("x402").Kind() == Object,
+		isList(root.Get("accepts"), "payTo"),
+		strings.HasPrefix(place, "x402") && hasList(root, "resources", "endpoints", "apis", "payable_endpoints"), liesAt(in, root, "x402", "x402.json"):
 		return "x402"
-	case place == "webmcp.json" && root.Get("tools").Kind() == Array:
+	case place == "webmcp.json" && root.Get("tools").Kind() == Array, liesAt(in, root, "webmcp.json"):
 		return "webmcp"
+	case isRegistration(root):
+		return "erc8004"
+	case root.Get("agent_name").Exists() && root.Get("endpoints").Exists(), liesAt(in, root, "agent-facts", "agent-facts.json", "agentfacts.json"):
+		return "agentfacts"
 	case kind == "AgentDescription", kind == "CollectionPage" && isList(root.Get("items"), "@type"):
 		return "anp"
 	case root.Get("schema_version").Exists() && isList(root.Get("locators"), "type") && root.Get("skills").Kind() == Array:
 		return "oasf"
-	case place == "nlweb.json" && (root.Get("ask").Exists() || root.Get("nlweb").Exists()):
+	case place == "nlweb.json" && (root.Get("ask").Exists() || root.Get("nlweb").Exists()), liesAt(in, root, "nlweb.json"):
 		return "nlweb"
 	}
 	return ""
@@ -95,7 +103,7 @@ func knownOffer(in *Input, root Node) string {
 func knownOther(in *Input, root Node) string {
 	place := placeName(in)
 	switch {
-	case root.Get("resource_rules").Kind() == Array, place == "agent-permissions.json" && root.Get("permissions").Kind() == Object:
+	case root.Get("resource_rules").Kind() == Array, place == "agent-permissions.json" && root.Get("permissions").Kind() == Object, liesAt(in, root, "agent-permissions.json"):
 		return "agentpermissions"
 	case isList(root.Get("keys"), "kty") && (place == "http-message-signatures-directory" || in.MediaType == "application/http-message-signatures-directory+json"):
 		return "webbotauth"
@@ -137,6 +145,12 @@ func placeName(in *Input) string {
 	return path.Base(in.URL.Path)
 }
 
+// liesAt reports a document at one of the places of a kind that every publisher writes
+// in another way. One with a single member says too little to be of it.
+func liesAt(in *Input, root Node, names ...string) bool {
+	return root.Len() > 1 && slices.Contains(names, placeName(in))
+}
+
 // typeOf is the type of a JSON-LD node, without the prefix of its vocabulary.
 func typeOf(root Node) string {
 	kind, _ := root.Get("@type").Str()
@@ -151,6 +165,12 @@ func hasList(root Node, members ...string) bool {
 		}
 	}
 	return false
+}
+
+// isRegistration recognises the file of a registration (ERC-8004).
+func isRegistration(root Node) bool {
+	kind, _ := root.Get("type").Str()
+	return strings.Contains(strings.ToLower(kind), "eip-8004") || isList(root.Get("registrations"), "agentRegistry")
 }
 
 // isProfile recognises the object of a profile, and the notations that came

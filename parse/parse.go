@@ -51,6 +51,11 @@ type Format struct {
 	// everything in it belong to the caller, which cleans it in place: make a
 	// new one each time. The same holds for Detail.
 	Parse func(*Input) (*Reading, error)
+	// Marks are what every document of the format has, the most telling first: the
+	// members of the top-level object or, for a text, its parts in words. A document
+	// at one of the Locations that no format claims is reported with the first mark
+	// that it lacks. Optional.
+	Marks []string
 	// Rules are those of the format's diagnostics.
 	Rules []Rule
 	// Examples are values, as JSON, of the members that the specification

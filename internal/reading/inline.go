@@ -14,7 +14,7 @@ import (
 
 // inline reads the documents inside one that a format has read. They are
 // recognised by their content, as any other. One that no format claims is
-// ignored.
+// reported.
 func (r *Reader) inline(w *fuel.Counter, d *Contents, outer *parse.Format, list []parse.Inline) {
 	deep, cut := 0, 0
 	if outer.Index {
@@ -47,6 +47,9 @@ func (r *Reader) inline(w *fuel.Counter, d *Contents, outer *parse.Format, list 
 			continue
 		}
 		r.parse(w, part)
+		if !part.Read() && len(part.diags) == 0 {
+			part.diags = append(part.diags, ruleInlineUnread.Diagnostic(d.input.URL.String(), "the document inside this one is not read: %s", part.verdict))
+		}
 		part.name(made.Value.Pointer())
 		d.readings, d.diags = append(d.readings, part.readings...), append(d.diags, part.diags...)
 		d.secret = d.secret || part.secret

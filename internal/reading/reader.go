@@ -137,7 +137,7 @@ func (r *Reader) match(d *Contents) {
 			d.fail(f, err)
 			continue
 		}
-		if claim.Level != parse.None || claim.Other {
+		if claim.Level != parse.None || claim.Other && !r.reads(claim.Dialect) {
 			d.claims = append(d.claims, claimed{f, claim})
 		}
 	}
@@ -159,6 +159,10 @@ func (r *Reader) parse(w *fuel.Counter, d *Contents) {
 			r.parseAs(w, d, cl)
 		}
 	}
+	known := ""
+	if len(d.claims) == 0 {
+		known = parse.Known(d.input)
+	}
 	switch {
 	case len(d.readings) > 0:
 		d.verdict, d.err = wayfind.VerdictFound, nil
@@ -172,14 +176,22 @@ func (r *Reader) parse(w *fuel.Counter, d *Contents) {
 		if other == "" {
 			d.reason = d.claims[0].Dialect
 		}
-	case parse.Known(d.input) != "":
-		d.verdict, d.reason = wayfind.VerdictOtherFormat, parse.Known(d.input)
+	case known != "" && !r.reads(known):
+		d.verdict, d.reason = wayfind.VerdictOtherFormat, known
+	case r.resembles(d):
 	default:
 		d.verdict, d.err = unclaimed(d.input)
 		if d.err != nil {
 			_, d.reason = verdict.OfError(d.err)
 		}
 	}
+}
+
+// reads reports whether one of the formats has a name. A document that looks like one of
+// that format to another is none if the format itself does not claim it. A format that
+// is read beside documents claims none.
+func (r *Reader) reads(name string) bool {
+	return slices.ContainsFunc(r.Formats, func(f *parse.Format) bool { return f.Name == name && !f.Aside() })
 }
 
 // reportForeign says why a document is none of the formats whose names it uses.

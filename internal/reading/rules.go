@@ -115,7 +115,7 @@ var (
 )
 
 func inlineRules() []parse.Rule {
-	return []parse.Rule{ruleInlineCut, ruleInlineDepth, ruleInlineDigest}
+	return []parse.Rule{ruleInlineCut, ruleInlineDepth, ruleInlineDigest, ruleInlineUnread}
 }
 
 // The rules about documents that stand inside others.
@@ -129,4 +129,7 @@ var (
 	ruleInlineDigest = parse.Rule{Code: "inline.digest", Severity: wayfind.SeverityError,
 		Means: "A document inside another one does not have the digest that stands beside it. It was not read.",
 		Mend:  "Compute the SHA-256 of the document's canonical form (RFC 8785) again."}
+	ruleInlineUnread = parse.Rule{Code: "inline.unread", Severity: wayfind.SeverityInfo,
+		Means: "A document inside another one is of no format that is read.",
+		Mend:  "No change is needed if other clients read it."}
 )

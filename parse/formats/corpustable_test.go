@@ -12,6 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
 // corpusPlace is where a document of a folder of the corpus is served; "" for those
@@ -105,6 +107,9 @@ func TestCorpusTable(t *testing.T) {
 		}
 		if r.Verdict == wayfind.VerdictOtherFormat && r.Reason != "" {
 			at.named++
+		}
+		if r.Verdict == wayfind.VerdictOtherFormat && slices.ContainsFunc(formats.All(), func(f *parse.Format) bool { return f.Name == r.Reason }) {
+			t.Errorf("%s/%s is of another format, which is %q, and that format is read", folder, filepath.Base(name), r.Reason)
 		}
 		for _, d := range r.Diagnostics {
 			at.said[d.Severity]++

@@ -90,6 +90,8 @@ func Absences() []Absence {
 	return []Absence{
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
+		{"erc8004", "ERC-8004: registration of an agent on a chain", "the chain proves who owns it, which is not looked at here; it is recognised as another format"},
+		{"agentfacts", "agent-facts (NANDA)", "almost no site publishes one; it is recognised as another format"},
 		{"agentstxt", "agents.txt", "at least four authors have defined it, each with a grammar of their own"},
 		{"aitxt", "ai.txt", "one family has the grammar of robots.txt with another meaning, another is free text; it is never read as robots.txt"},
 		{"agentpermissions", "agent-permissions.json", "its rules are about clicks in a browser, and hardly any document at its path follows its schema"},

@@ -73,6 +73,7 @@ func Format() *parse.Format {
 		Name:  name,
 		Spec:  specOf(edition10),
 		Title: "A2A Agent Cards: an agent, its addresses and its skills",
+		Marks: []string{"name", "skills", "capabilities", "defaultInputModes"},
 		Locations: []parse.Location{
 			{Path: Path, Section: "§8.2", Accept: accept, Note: "the place since 0.3"},
 			{Path: PathOld, Section: "§8.2", Accept: accept, Note: "the place before 0.3; other formats have documents there too"},

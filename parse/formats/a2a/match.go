@@ -1,6 +1,8 @@
 package a2a
 
 import (
+	"strings"
+
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -19,6 +21,8 @@ func match(in *parse.Input) parse.Claim {
 	e, union := editionOf(root)
 	claim := parse.Claim{Level: levelOf(root), Dialect: e.dialect()}
 	switch {
+	case isForeignPlace(in) && !hasOwnMember(root):
+		return parse.Claim{}
 	case isNegative(root):
 		// Another format may read the rest, so that this one is not sure.
 		return parse.Claim{Level: parse.Likely, Negative: true}
@@ -39,7 +43,7 @@ func levelOf(root parse.Node) parse.Level {
 	reached := faces || root.Get("url").Kind() == parse.String
 	modes := hasAny(root, "defaultInputModes", "defaultOutputModes")
 	switch {
-	case isSkillsIndex(root), !isAgent(root):
+	case isSkillsIndex(root), isServer(root), !isAgent(root):
 		return parse.None
 	case bindings(root.Get("supportedInterfaces")):
 		return parse.Exact
@@ -83,16 +87,41 @@ func bindings(list parse.Node) bool {
 	return false
 }
 
-// isSkillsIndex recognises the index of skill files, each entry of which has
-// the place or the digest of a file.
+// isSkillsIndex recognises the index of skill files by its schema, or by an entry
+// with the digest or the files of a skill.
 func isSkillsIndex(root parse.Node) bool {
+	if hasOwnMember(root) {
+		return false
+	}
+	schema, _ := root.Get("$schema").Str()
 	list := root.Get("skills")
 	for i := range min(list.Len(), maxSample) {
-		if hasAny(list.Index(i), "digest", "sha256") {
-			return !hasAny(root, "defaultInputModes", "supportedInterfaces")
+		if skill := list.Index(i); hasAny(skill, "digest", "sha256") || skill.Get("files").Kind() == parse.Array {
+			return true
 		}
 	}
-	return false
+	return list.Kind() == parse.Array && strings.Contains(schema, "agentskills")
+}
+
+// isServer recognises the document of an MCP server by a member that no card has.
+func isServer(root parse.Node) bool {
+	if hasOwnMember(root) {
+		return false
+	}
+	schema, _ := root.Get("$schema").Str()
+	return strings.Contains(schema, "modelcontextprotocol") || root.Get("serverInfo").Kind() == parse.Object ||
+		root.Get("remotes").Index(0).Exists() || root.Get("tools").Index(0).Get("inputSchema").Exists()
+}
+
+// isForeignPlace reports a place where documents of MCP servers or indexes of skills
+// lie. They share words with cards.
+func isForeignPlace(in *parse.Input) bool {
+	return in.URL != nil && (strings.Contains(in.URL.Path, "/.well-known/mcp") || strings.HasSuffix(in.URL.Path, "skills/index.json"))
+}
+
+// hasOwnMember reports a member that only the card of an agent has.
+func hasOwnMember(root parse.Node) bool {
+	return hasAny(root, "defaultInputModes", "defaultOutputModes", "preferredTransport", "additionalInterfaces") || root.Get("supportedInterfaces").Len() > 0
 }
 
 // isNegative recognises documents that say that A2A is not spoken.

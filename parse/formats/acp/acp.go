@@ -56,6 +56,7 @@ func Format() *parse.Format {
 		Title:    "Agentic Commerce Protocol: where a shop's API is, and which of its services it has",
 		Rules:    rules(),
 		Examples: examples(),
+		Marks:    []string{"protocol", "api_base_url"},
 		Locations: []parse.Location{{
 			Path: Path, Section: "§4.1", Accept: "application/json",
 			Note: "at the root of the origin, without authentication",

@@ -53,6 +53,7 @@ func Format() *parse.Format {
 		Name:  name,
 		Spec:  spec(),
 		Title: "Agent Discovery Protocol: a manifest of capabilities with a detail document for each",
+		Marks: []string{"spec_version", "base_url", "auth", "capabilities"},
 		Locations: []parse.Location{{
 			Path: Path, Section: "§1", Accept: "application/json",
 			Note: "the manifest; it links to one detail document per capability",

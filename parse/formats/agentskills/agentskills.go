@@ -76,6 +76,7 @@ func Format() *parse.Format {
 		Title:    "Agent Skills index: files of instructions by name, each with a digest",
 		Rules:    rules(),
 		Examples: examples(),
+		Marks:    []string{"skills", "$schema"},
 		Locations: []parse.Location{
 			{Path: Path, Section: secIndex, Accept: "application/json", Note: "version 0.2.0"},
 			{Path: EarlierPath, After: Path, Section: sec010, Accept: "application/json", Note: "version 0.1.0"},
@@ -100,11 +101,17 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{Level: parse.Likely, Dialect: parse.DialectDetail}
 	}
 	root, err := in.JSONThatFits()
-	if err != nil || isCard(root) {
+	if err != nil {
 		return parse.Claim{}
 	}
 	skills := root.Get("skills")
 	if skills.Kind() != parse.Array {
+		return parse.Claim{}
+	}
+	schema, _ := root.Get("$schema").Str()
+	marked := strings.Contains(schema, "agentskills.io")
+	here := in.URL != nil && strings.HasSuffix(in.URL.Path, "skills/index.json")
+	if !marked && isCard(root) && (!here || skills.Index(0).Get("id").Exists()) {
 		return parse.Claim{}
 	}
 	for i := range min(skills.Len(), enough) {
@@ -112,19 +119,19 @@ func match(in *parse.Input) parse.Claim {
 			return parse.Claim{Level: parse.Exact, Dialect: dialectOf(root)}
 		}
 	}
-	schema, _ := root.Get("$schema").Str()
-	switch listed := described(skills); {
-	case strings.Contains(schema, "agentskills.io") && (listed || skills.Len() == 0):
+	switch listed := skills.Len() == 0 || described(skills); {
+	case marked && listed:
 		return parse.Claim{Level: parse.Exact, Dialect: dialectOf(root)}
-	case in.URL != nil && strings.HasSuffix(in.URL.Path, "skills/index.json") && (listed || skills.Len() == 0):
+	case here && listed:
 		return parse.Claim{Level: parse.Likely, Dialect: dialectOf(root)}
 	}
 	return parse.Claim{}
 }
 
-// isCard recognises documents of agents, whose skills are something else.
+// isCard recognises documents of agents, whose skills are something else. The marks of
+// an index count more.
 func isCard(root parse.Node) bool {
-	return root.Get("url").Exists() || root.Get("supportedInterfaces").Exists() || root.Get("protocolVersion").Exists()
+	return root.Get("url").Kind() == parse.String || root.Get("supportedInterfaces").Kind() == parse.Array || root.Get("protocolVersion").Kind() == parse.String
 }
 
 // leadsToFile reports an entry with a name and a place.

@@ -137,7 +137,7 @@ func TestMatch(t *testing.T) {
 		`{"$schema": "https://agentskills.io/x", "skills": [1]}`:                                      "none",
 		`[{"name": "a", "description": "b", "url": "/a"}]`:                                            "none",
 		`{"url": "https://a.example", "skills": [{"id": "a", "name": "a", "tags": [], "url": "/a"}]}`: "none",
-		`{"supportedInterfaces": [], "skills": [{"name": "a", "url": "/a"}]}`:                         "none",
+		`{"supportedInterfaces": [], "skills": [{"id": "a", "name": "a", "url": "/a"}]}`:              "none",
 		`{"skills": {"name": "a", "url": "/a"}}`:                                                      "none", `{"skills": [{"id": "a", "tags": []}]}`: "none",
 		`{"tools": [{"name": "a", "description": "b", "inputSchema": {}}]}`: "none", `{}`: "none", "": "none", "<!doctype html>": "none",
 	} {

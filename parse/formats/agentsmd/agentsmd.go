@@ -69,6 +69,7 @@ func Format() *parse.Format {
 		Name:  name,
 		Spec:  spec(),
 		Title: "agents.md: what agents can and cannot do on a site, and its MCP gateway",
+		Marks: []string{"front matter or a table with the name and the endpoints of the agent"},
 		Locations: []parse.Location{
 			{Path: Path, Section: "§1", Accept: accept, Note: "the primary place"},
 			{Path: FallbackPath, After: Path, Section: "§1", Accept: accept, Note: "often a file for coding agents, which is not read"},

@@ -90,6 +90,7 @@ func Format() *parse.Format {
 		Name:  name,
 		Spec:  spec(),
 		Title: "AI Catalog and ARD: lists of agents, servers, APIs and skills, with where they are described",
+		Marks: []string{"specVersion", "entries"},
 		Locations: []parse.Location{
 			{Path: PathARD, Section: secARD, Accept: "application/json, application/ai-catalog+json", Note: "ARD from 0.91 on"},
 			{Path: PathCatalog, Section: secDiscovery, Accept: "application/ai-catalog+json, application/json", Note: "AI Catalog, and ARD up to 0.9"},
@@ -169,14 +170,28 @@ func (r *reader) version(root parse.Node) {
 // finish adds the service, if the catalogue has something for one.
 func (r *reader) finish(root parse.Node) {
 	s := &r.service
+	says := false
 	for member, value := range r.UnknownMembers(root, "specVersion", "host", "entries") {
 		parse.SetExtension(&s.Extensions, member, value)
+		says = says || !isEmpty(value)
 	}
-	if root.Get("host").Kind() != parse.Object && len(s.Capabilities) == 0 && len(s.Extensions) == 0 {
+	if root.Get("host").Kind() != parse.Object && len(s.Capabilities) == 0 && !says {
 		return
 	}
 	if len(s.Sources) == 0 {
 		s.Sources = parse.SourcesAt(root)
 	}
 	r.made.Services = append([]wayfind.Service{*s}, r.made.Services...)
+}
+
+// isEmpty reports a value that holds nothing.
+func isEmpty(n parse.Node) bool {
+	switch n.Kind() {
+	case parse.Array, parse.Object:
+		return n.Len() == 0
+	case parse.String:
+		text, _ := n.Str()
+		return text == ""
+	}
+	return n.Kind() == parse.Null
 }

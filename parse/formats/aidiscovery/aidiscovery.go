@@ -85,6 +85,7 @@ func Format() *parse.Format {
 		Name:  name,
 		Spec:  spec(),
 		Title: "AI Discovery Endpoint: a service and its capabilities in one compact document",
+		Marks: []string{"aiendpoint", "service", "capabilities"},
 		Locations: []parse.Location{
 			{Path: Path, Section: "§2.1", Accept: "application/json", Note: "authoritative"},
 			{Path: Alias, After: Path, Section: "§4.1", Accept: "application/json",

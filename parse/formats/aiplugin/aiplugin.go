@@ -60,6 +60,7 @@ func Format() *parse.Format {
 		Rules:    rules(),
 		Examples: examples(),
 		Title:    "plugin manifest: the texts and authentication of an API, with a link to its OpenAPI description",
+		Marks:    []string{"schema_version", "name_for_model", "description_for_model", "api", "auth"},
 		Locations: []parse.Location{{
 			Path: Path, Section: "Plugin manifest", Accept: "application/json",
 			Note: "the place that the closed plugin system looked at",

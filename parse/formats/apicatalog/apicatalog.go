@@ -73,6 +73,7 @@ func Format() *parse.Format {
 			"href":    `"https://api.shop.example/openapi.json"`,
 			"linkset": `[{"anchor": "https://api.shop.example/", "service-desc": [{"href": "https://api.shop.example/openapi.json"}]}]`,
 		},
+		Marks: []string{"linkset"},
 		Locations: []parse.Location{{
 			Path: Path, Section: "RFC 9727 §2", Accept: MediaType + ", application/json;q=0.5", Note: "a linkset in JSON",
 		}},

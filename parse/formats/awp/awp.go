@@ -81,6 +81,7 @@ func Format() *parse.Format {
 		Name:  name,
 		Spec:  spec(),
 		Title: "Agent Web Protocol: actions with their inputs, effects and recovery in one agent.json",
+		Marks: []string{"awp_version", "domain", "intent", "actions"},
 		Locations: []parse.Location{{
 			Path: Path, Section: "§3", Accept: "application/json",
 			Note: "the place that the specification names",

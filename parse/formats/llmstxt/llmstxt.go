@@ -62,6 +62,7 @@ func Format() *parse.Format {
 		Name:  name,
 		Spec:  spec(),
 		Title: "llms.txt: the subject of a site, and which pages to read",
+		Marks: []string{"a title, `# Name`", "lists of links below headings"},
 		Locations: []parse.Location{
 			{Path: Path, Section: section, Accept: accept, Note: "the root of the site"},
 			{Path: Path, Base: true, Section: section, Accept: accept, Note: "optionally in a subpath"},

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -167,4 +168,28 @@ func isAddress(n parse.Node) bool {
 		return false
 	}
 	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
+}
+
+// leadsHome reports a url that is the home page of the site that served the document,
+// as many documents have it: nothing beside it, and nothing in its host, says that MCP
+// is spoken there.
+func (r *reader) leadsHome(obj parse.Node) bool {
+	text, _ := obj.Get("url").Str()
+	ref, err := url.Parse(text)
+	if r.base == nil || err != nil || text == "" || hasOwnWord(obj) {
+		return false
+	}
+	u := r.base.ResolveReference(ref)
+	return u.Host == r.base.Host && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && !strings.Contains(u.Host, protocol)
+}
+
+// hasOtherPlaces reports a document that says in another member where servers are, or
+// how they are installed.
+func hasOtherPlaces(obj parse.Node) bool {
+	for member, n := range obj.Members() {
+		if _, ok := placeNamed(member, n); ok || isGroup(member, n) {
+			return true
+		}
+	}
+	return hasAny(obj, "endpoint", "serverUrl", "server_url", "transport", "remotes", "transports", "endpoints", "servers", "mcpServers", "mcp_servers", "packages")
 }

@@ -123,7 +123,7 @@ func ofServers(root parse.Node, home bool) (shape, parse.Level) {
 	own := home || hasAny(root, "mcpVersion", "mcp_version")
 	switch {
 	case list.Kind() != parse.Array || isOther(root) && (marks == 0 || !home):
-	case n == 0 && home && !hasPlace(root):
+	case n == 0 && home && !hasPlace(root) && !saysMore(root):
 		return shapeServers, parse.Exact
 	case n == 0:
 	case own && (found > 0 || home && (marks > 0 || sampled(list, isNamedServer) > 0)):
@@ -134,6 +134,17 @@ func ofServers(root parse.Node, home bool) (shape, parse.Level) {
 		return shapeServers, parse.Likely
 	}
 	return shapeNone, parse.None
+}
+
+// saysMore reports a document that an empty list of servers says nothing about: its
+// other members describe a server.
+func saysMore(root parse.Node) bool {
+	for _, sign := range [...]func(parse.Node, bool) (shape, parse.Level){ofSchema, ofRemotes, ofLists} {
+		if _, level := sign(root, true); level != parse.None {
+			return true
+		}
+	}
+	return false
 }
 
 // listed is the list of servers of a document.
@@ -196,6 +207,8 @@ func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 			return shapeTools, parse.Exact
 		}
 		return shapeTools, parse.Likely
+	case found > 0 && home && isNamed(list) && hasPlace(list) && !leadsElsewhere(list):
+		return shapeEndpoint, parse.Exact
 	case found == 0 || hasPlace(list):
 		return shapeNone, parse.None
 	case found == min(tools.Len(), maxSample) && (home || holdsOnly(list, "tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") || hasAny(list, "protocolVersion", "metadata")):

@@ -138,6 +138,7 @@ func Format() *parse.Format {
 		Name:  name,
 		Spec:  spec(),
 		Title: "MCP documents: servers, where they are spoken to and the tools they claim",
+		Marks: []string{"name", "remotes"},
 		Locations: []parse.Location{
 			{Path: PathCard, Section: secInfo, Accept: accept, Note: "server cards of all versions"},
 			{Path: PathJSON, Section: secEndpoint, Accept: accept, Note: "cards, lists of servers and client configurations"},

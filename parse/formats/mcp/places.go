@@ -214,6 +214,18 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 			}
 			continue
 		}
+		if textOf(obj.Get(at)) == "" {
+			r.Report(ruleEndpoint.At(r.shape.section()), obj.Get(at), "the address is empty")
+			continue
+		}
+		if at == "url" && word == "" && r.leadsHome(obj) {
+			if hasOtherPlaces(obj) {
+				r.Report(ruleHomePage.At(r.shape.section()).AsInfo(), obj.Get(at), "the URL is the home page of the site; the document has other addresses, and it was not taken for one")
+				parse.SetExtension(&s.Extensions, at, obj.Get(at))
+				continue
+			}
+			r.Report(ruleHomePage.At(r.shape.section()), obj.Get(at), "the URL is the home page of the site; the document has no other address, so it was taken for the server's")
+		}
 		face := wayfind.Interface{Protocol: protocol, Transport: word, Sources: parse.SourcesAt(obj.Get(at))}
 		if word == transportLocal {
 			face.Transport = ""

@@ -10,7 +10,7 @@ func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleArgument, ruleArguments, ruleAuth, ruleBareArray, ruleBareName, ruleCardMember,
 		ruleClientConfig, ruleDuplicate, ruleDuplicateServer, ruleEmptyName, ruleEndpoint, ruleEndpointRelative,
-		ruleEndpointVariable, ruleFormerMember, ruleHeaderParam, ruleHintPlace, ruleHints, ruleKeyed, ruleLocalOnly, ruleName,
+		ruleEndpointVariable, ruleFormerMember, ruleHeaderParam, ruleHintPlace, ruleHints, ruleHomePage, ruleKeyed, ruleLocalOnly, ruleName,
 		ruleNoInterface, ruleNotAvailable, ruleOAuthURL, rulePartial, ruleProtocolVersion, ruleSchema, ruleSchemaMember,
 		ruleSchemaType, ruleSecretFlag, ruleSecretNeed, ruleSecretValue, ruleToolName, ruleTransport, ruleTruncated,
 		ruleURITemplate, ruleVariable, ruleVersion, ruleWebsocket,
@@ -68,6 +68,9 @@ var (
 	ruleFormerMember = parse.Rule{Code: "former_member", Severity: wayfind.SeverityInfo, Section: secRegistry,
 		Means: "A member has a name from an earlier version of `server.json`.",
 		Mend:  "Write the document in the current version of `server.json`."}
+	ruleHomePage = parse.Rule{Code: "home_page", Severity: wayfind.SeverityWarning,
+		Means: "The `url` of a server is the home page of its site. A home page seldom speaks MCP.",
+		Mend:  "Write the address of the server, `https://example.com/mcp` for example. The home page belongs in `websiteUrl`."}
 	ruleLocalOnly = parse.Rule{Code: "local_only", Severity: wayfind.SeverityInfo,
 		Means: "The server cannot be reached over the network. It is a program for the caller's machine.",
 		Mend:  "No change is needed if that is intended. Clients that read sites do not run programs."}

@@ -97,6 +97,7 @@ func Format() *parse.Format {
 		Name:  name,
 		Spec:  spec(),
 		Title: "agent-framework lists: the agents that an application hosts",
+		Marks: []string{"agents"},
 		Locations: []parse.Location{
 			{Path: Path, Section: secList, Accept: accept, Note: "the list as designed; /agents/v1/{name} is about one agent"},
 			{Path: PathWebChat, After: Path, Section: secCard, Accept: accept, Note: "the list as the AgentWebChat sample serves it"},

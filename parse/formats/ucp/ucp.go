@@ -70,6 +70,7 @@ func Format() *parse.Format {
 		Title:    "Universal Commerce Protocol: the services of a shop, and its capabilities",
 		Rules:    rules(),
 		Examples: examples(),
+		Marks:    []string{"ucp"},
 		Locations: []parse.Location{{
 			Path: Path, Section: "Profile Structure", Accept: "application/json",
 			Note: "redirects are not followed",

@@ -1,0 +1,124 @@
+package formats_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// added are members that documents of any format may have beside their own. No
+// corpus was read for them. None says by itself what a document is.
+func added() []struct{ name, value string } {
+	return []struct{ name, value string }{
+		{"url", `"https://shop.example/"`}, {"url", `"/"`}, {"url", `7`}, {"url", `null`},
+		{"id", `"shop"`}, {"id", `7`}, {"type", `"service"`}, {"type", `"agent"`}, {"kind", `"manifest"`},
+		{"version", `"2.1.0"`}, {"version", `2`}, {"schemaVersion", `"1.0"`}, {"protocolVersion", `"1.0"`}, {"protocolVersion", `"2025-11-25"`},
+		{"protocol", `"https"`}, {"skills", `[]`}, {"skills", `["go"]`}, {"skills", `{}`}, {"servers", `[]`}, {"servers", `{}`},
+		{"tools", `[]`}, {"tools", `{}`}, {"resources", `[]`}, {"prompts", `[]`}, {"capabilities", `{}`}, {"capabilities", `[]`},
+		{"capabilities", `{"tools":true}`}, {"entries", `[]`}, {"agents", `[]`}, {"actions", `[]`}, {"endpoints", `{}`}, {"endpoint", `""`},
+		{"api", `{}`}, {"auth", `{}`}, {"auth", `{"type":"none"}`}, {"authentication", `null`}, {"links", `[]`}, {"linkset", `[]`}, {"items", `[]`},
+		{"remotes", `[]`}, {"packages", `[]`}, {"transport", `{}`}, {"supportedInterfaces", `[]`}, {"methods", `[]`}, {"paths", `{}`}, {"info", `{}`},
+		{"@context", `"https://schema.org"`}, {"@type", `"WebAPI"`}, {"$comment", `"text"`}, {"_meta", `{}`}, {"x-vendor", `{"a":1}`},
+		{"publisher", `{"name":"Shop"}`}, {"contact", `"mailto:a@shop.example"`}, {"license", `"MIT"`}, {"homepage", `"https://shop.example/"`},
+		{"documentation", `"https://shop.example/docs"`}, {"icon", `"/icon.png"`}, {"lang", `"en"`}, {"updated", `"2026-11-01"`}, {"status", `"active"`},
+		{"policies", `[]`}, {"resource", `""`}, {"issuer", `""`}, {"flows", `[]`}, {"keys", `[]`}, {"metadata", `{}`}, {"extensions", `[]`}, {"signatures", `[]`},
+	}
+}
+
+// meaning is what a Site says of a document: what it is, what it serves, and what can
+// be called. Addresses count by service, since a member may add one.
+func meaning(r *client.ParseResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", r.Verdict, r.Format)
+	if r.Site == nil {
+		return b.String()
+	}
+	for _, s := range r.Site.Services {
+		ids := make([]string, 0, len(s.Capabilities))
+		for _, c := range s.Capabilities {
+			ids = append(ids, c.ID)
+		}
+		slices.Sort(ids)
+		protocols := make([]string, 0, len(s.Interfaces))
+		for _, i := range s.Interfaces {
+			protocols = append(protocols, string(i.Protocol))
+		}
+		slices.Sort(protocols)
+		if len(ids)+len(protocols) == 0 && s.Name == "" {
+			continue // it keeps members that no rule knows
+		}
+		fmt.Fprintf(&b, "%q %q %q\n", s.ID, slices.Compact(protocols), ids)
+	}
+	return b.String()
+}
+
+// ownMembers are the members of the list that the format of a folder defines, so that
+// one more of them may add an interface.
+func ownMembers(folder string) []string {
+	switch folder {
+	case "a2a-agent-card":
+		return []string{"protocolVersion"}
+	case "mcp-server-card":
+		return []string{"url"}
+	}
+	return nil
+}
+
+// A member that says nothing about what a document is changes nothing about it: not
+// its format, not its services, not their protocols, and not what can be called. The
+// members are added to every published document of every format, at the format's own
+// place.
+func TestAnAddedMemberMovesNothing(t *testing.T) {
+	type count struct{ tried, moved int }
+	counts := map[string]*count{}
+	for _, path := range golden.Documents(t) {
+		folder, body := filepath.Base(filepath.Dir(path)), golden.Read(t, path)
+		place := corpusPlace(folder)
+		var doc map[string]json.RawMessage
+		if place == "" || len(body) > 64<<10 || json.Unmarshal(body, &doc) != nil {
+			continue
+		}
+		opts := &client.ParseOptions{URL: place}
+		plain := parsed(t, jsonOf(t, doc), opts)
+		if plain.Verdict != wayfind.VerdictFound {
+			continue
+		}
+		want, n := meaning(plain), counts[folder]
+		if n == nil {
+			n = &count{}
+			counts[folder] = n
+		}
+		for _, m := range added() {
+			if _, has := doc[m.name]; has {
+				continue
+			}
+			n.tried++
+			doc[m.name] = json.RawMessage(m.value)
+			got := meaning(parsed(t, jsonOf(t, doc), opts))
+			if got != want && !slices.Contains(ownMembers(folder), m.name) {
+				n.moved++
+				t.Errorf("%s/%s with %q: %s:\n%s, was\n%s", folder, filepath.Base(path), m.name, m.value, got, want)
+			}
+			delete(doc, m.name)
+		}
+	}
+	for folder, n := range counts {
+		t.Logf("| %s | %d | %d |", folder, n.tried, n.moved)
+	}
+}
+
+func jsonOf(t *testing.T, doc map[string]json.RawMessage) []byte {
+	t.Helper()
+	b, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
