@@ -87,7 +87,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if err := f.equip(a, called); err != nil {
 		return err
 	}
-	names, err := f.operationNames(a)
+	opts, err := f.options(a, n)
 	if err != nil {
 		return err
 	}
@@ -101,10 +101,6 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	caller, err := call.New(c.Client, called)
 	if err != nil {
 		return err
-	}
-	opts := &mcpserver.Options{
-		Domains: f.domains, Only: f.filters(), OperationNames: names, Allow: f.allow, ReadOnly: f.readOnly, NoOpen: f.noOpen,
-		Version: strings.Fields(version())[0], Logger: newLogger(a.err, n.verbose && !n.quiet),
 	}
 	if c.store != nil {
 		if opts.Stored, err = n.stored(a, c); err != nil {
@@ -124,6 +120,15 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 		fmt.Fprintf(a.err, "wayfind: the host has left: %s\n", show(err.Error()))
 	}
 	return nil
+}
+
+// options are the options of the server.
+func (f *mcpFlags) options(a *app, n *network) (*mcpserver.Options, error) {
+	names, err := f.operationNames(a)
+	return &mcpserver.Options{
+		Domains: f.domains, Only: f.filters(), OperationNames: names, Allow: f.allow, ReadOnly: f.readOnly, NoOpen: f.noOpen,
+		Version: strings.Fields(version())[0], Logger: newLogger(a.err, n.verbose && !n.quiet),
+	}, err
 }
 
 // stored is a client that shows what the store of a session has, and sends nothing.
