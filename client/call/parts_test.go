@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -99,9 +100,7 @@ func TestPartsOfHTTP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		status, header, body := 200, http.Header{}, ""
 		s := newShop(t, securedDocument, func(w http.ResponseWriter, _ *http.Request) {
-			for name, values := range header {
-				w.Header()[name] = values
-			}
+			maps.Copy(w.Header(), header)
 			w.WriteHeader(status)
 			_, _ = w.Write([]byte(body))
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/call"
@@ -48,12 +49,12 @@ func TestATokenFitsAKeyThatIsSentAsOne(t *testing.T) {
 			before := len(s.calls())
 			res, err := c.Call(t.Context(), s.box, tt.tool, nil)
 			wantCode(t, res, err, tt.code)
-			got := ""
+			var got strings.Builder
 			for _, r := range s.calls()[before:] {
-				got += r.header.Get("Authorization")
+				got.WriteString(r.header.Get("Authorization"))
 			}
-			if got != tt.want {
-				t.Errorf("%s with %s: sent %q, want %q", tt.tool, tt.grant, got, tt.want)
+			if got.String() != tt.want {
+				t.Errorf("%s with %s: sent %q, want %q", tt.tool, tt.grant, got.String(), tt.want)
 			}
 			leaks(t, tt.tool, mustJSON(t, res))
 		}

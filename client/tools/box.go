@@ -63,9 +63,9 @@ type Skipped struct {
 	// URL of a document that was not read. Without Key and URL the whole domain is meant.
 	URL string `json:"url,omitempty"`
 	// Code of the reason: "contract", "refused", "describe", "incomplete", "unlisted", "limit",
-	// "twice", "filtered", "unmatched", "deadline" or "canceled"; the code of package schema for a schema that is
-	// refused; "unreachable" and the like for a domain; for a document the code of its
-	// error, "too_large" for example, or the verdict on its answer.
+	// "twice", "filtered", "unmatched", "deadline" or "canceled"; the code of package schema
+	// for a schema that is refused; "unreachable" and the like for a domain; for a document
+	// the code of its error, "too_large" for example, or the verdict on its answer.
 	Code string `json:"code"`
 	// Reason in a few words.
 	Reason string `json:"reason"`

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -50,7 +51,7 @@ func offerOf(service *wayfind.Service, c *wayfind.Capability) *offer {
 
 // pathsOf are the path of a request, and the part of it below the URL of a server.
 func pathsOf(service *wayfind.Service, v *wayfind.Invocation) (paths []string) {
-	address := v.URL + v.Template // one of them is empty
+	address, _, _ := strings.Cut(v.URL+v.Template, "?") // one of them is empty
 	_, rest, absolute := strings.Cut(address, "://")
 	slash := strings.IndexByte(rest, '/')
 	if !absolute || slash < 0 {
@@ -102,12 +103,7 @@ type filter struct {
 func newFilter(given *Filter) (*filter, error) {
 	var tags, paths, methods, reads terms
 	tags.add("tag", given.Tags, func(o *offer, text string) bool {
-		for _, tag := range o.tags {
-			if strings.EqualFold(tag, text) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(o.tags, func(tag string) bool { return strings.EqualFold(tag, text) })
 	})
 	methods.add("method", given.Methods, func(o *offer, text string) bool { return strings.EqualFold(o.method, text) })
 	for _, pattern := range given.Paths {
@@ -116,12 +112,7 @@ func newFilter(given *Filter) (*filter, error) {
 		}
 	}
 	paths.add("path", given.Paths, func(o *offer, text string) bool {
-		for _, p := range o.paths {
-			if within(p, shapeOf(text)) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(o.paths, func(p string) bool { return within(p, shapeOf(text)) })
 	})
 	if given.ReadOnly {
 		reads.add("read", []string{"only"}, func(o *offer, _ string) bool { return o.readOnly })
@@ -221,6 +212,9 @@ func newSieve(opts *Options) (*sieve, error) {
 	}
 	return s, nil
 }
+
+// all are the filters of both kinds.
+func (s *sieve) all() []*filter { return slices.Concat(s.only, s.except) }
 
 // refuses is why a capability becomes no tool; nil if it may. A Keep sees it first.
 func (s *sieve) refuses(service *wayfind.Service, c *wayfind.Capability) error {

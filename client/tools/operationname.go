@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -69,19 +70,12 @@ func (n *OperationName) is(t *Tool) bool {
 	switch {
 	case n.Domain != "" && !strings.EqualFold(n.Domain, t.Domain) && !strings.EqualFold(n.Domain, hostOf(t.Origin)):
 		return false
-	case n.ID != "" && c == nil:
-		return n.ID == t.Key
 	case n.ID != "":
-		return n.ID == c.ID || c.HasKey(n.ID)
+		return n.ID == t.Key || slices.Contains(t.Aliases, n.ID) || c != nil && (n.ID == c.ID || c.HasKey(n.ID))
 	case c == nil || c.Invocation == nil || !strings.EqualFold(n.Method, c.Invocation.Method):
 		return false
 	}
-	for _, p := range pathsOf(t.Service, c.Invocation) {
-		if p == shapeOf(n.Path) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(pathsOf(t.Service, c.Invocation), shapeOf(n.Path))
 }
 
 var (
@@ -137,7 +131,7 @@ func (l *loader) subject(n *OperationName) (id string, err error) {
 
 // unmet reports what the filters name and no capability has.
 func (l *loader) unmet() {
-	for _, f := range append(append([]*filter(nil), l.sieve.only...), l.sieve.except...) {
+	for _, f := range l.sieve.all() {
 		for _, key := range f.unmet() {
 			l.unmatched(key, errNoMatch)
 		}
