@@ -220,7 +220,11 @@ func (s sent) took(a *answer, id string) (*Result, error) {
 	}
 	state, _ := task.Get("status").Get("state").Str()
 	state = strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(state, "TASK_STATE_")), "_", "-")
-	s.show(res, "text/plain", []byte(strings.Join(agentTexts(result), "\n")))
+	var texts []string
+	for _, p := range agentParts(result) {
+		texts = append(texts, s.a2aPart(res, p))
+	}
+	s.show(res, "text/plain", []byte(strings.Join(texts, "\n")))
 	switch state {
 	case "", "completed":
 		return res, nil
@@ -253,16 +257,17 @@ func (s *sent) restRead(a *answer, _ string) (*Result, parse.Node, error) {
 	return res, root, nil
 }
 
-// agentTexts are the texts of a message, or of a task: its artifacts, else its status.
-func agentTexts(n parse.Node) (list []string) {
+// agentParts are the texts and files of a message, or of a task: its artifacts, else its
+// status.
+func agentParts(n parse.Node) (list []parse.Node) {
 	var walk func(n parse.Node, depth int)
 	walk = func(n parse.Node, depth int) {
 		if depth > 6 {
 			return
 		}
 		for _, p := range n.Get("parts").Items() {
-			if s, ok := p.Get("text").Str(); ok {
-				list = append(list, s)
+			if _, text := p.Get("text").Str(); text || p.Get("raw").Exists() || p.Get("url").Exists() || p.Get("file").Exists() {
+				list = append(list, p)
 			}
 		}
 		for _, artifact := range n.Get("artifacts").Items() {

@@ -95,7 +95,10 @@ func Basic(user, password string, to ...Bound) *Grant {
 	return &Grant{For: to, kind: kindBasic, hidden: &hidden{user: user, value: password}}
 }
 
-// Bearer is a token that there is already (RFC 6750).
+// Bearer is a token that there is already (RFC 6750). It also fits a scheme of kind api_key
+// whose key goes into the field Authorization; the word before it is then the Prefix of the
+// scheme, or the one that the document's text mentions: "Bot" for the token of a bot. To
+// choose the word, give a [Key] that begins with it.
 func Bearer(token string, to ...Bound) *Grant {
 	return &Grant{For: to, kind: kindBearer, hidden: &hidden{value: token}}
 }
@@ -272,7 +275,7 @@ func (p *part) fit() error {
 	if g.hidden == nil {
 		return errors.New("the grant is empty")
 	}
-	if !authkind.Of(p.scheme).Takes(g.kind) {
+	if !authkind.Of(p.scheme).Takes(g.kind) && (g.kind != kindBearer || !isToken(p.scheme)) {
 		return fmt.Errorf("a grant of kind %q does not fit a scheme of kind %q", g.kind, p.scheme.Kind)
 	}
 	switch g.kind {
@@ -291,6 +294,7 @@ func (p *part) fit() error {
 		if tokens.BoundTo(g.hidden.value) != "" {
 			return errors.New("the token is bound to a key (DPoP), whose proofs cannot be made")
 		}
+		return p.fitToken()
 	}
 	return nil
 }
@@ -310,7 +314,7 @@ func (p *part) size(value string) error {
 // fitKey checks an API key and its place.
 func (p *part) fitKey() error {
 	s := p.scheme
-	if s.Prefix != nil && *s.Prefix != "" {
+	if p.prefix = ""; s.Prefix != nil && *s.Prefix != "" {
 		p.prefix = *s.Prefix + " "
 	}
 	value := p.prefix + p.grant.hidden.value

@@ -88,12 +88,10 @@ func (a *agreed) value(ctx context.Context, p *part) (c value, err error) {
 		c.In = p.placed.In
 	}
 	switch p.grant.kind {
-	case kindKey:
+	case kindKey, kindBearer:
 		c.Value = p.prefix + p.grant.hidden.value
 	case kindBasic:
 		c.Value = "Basic " + base64.StdEncoding.EncodeToString([]byte(p.grant.hidden.user+":"+p.grant.hidden.value))
-	case kindBearer:
-		c.Value = "Bearer " + p.grant.hidden.value
 	case kindOAuth:
 		if c.token, err = a.fetchToken(ctx, p); err != nil {
 			return c, err

@@ -17,8 +17,14 @@ const maxMarked = 16 << 10
 
 // Prompt is the result as one text for a model. Words of ours come first. What the
 // service says follows between marks of package security/prompt, which it cannot end,
-// with the URL that was called.
-func (m *ModelResult) Prompt() string {
+// with the URL that was called. A sentence explains the marks.
+func (m *ModelResult) Prompt() string { return m.written((*prompt.Prompt).String) }
+
+// Marked is Prompt without the sentence that explains the marks, for a model that is told
+// [prompt.Explanation] once in its system text.
+func (m *ModelResult) Marked() string { return m.written((*prompt.Prompt).Blocks) }
+
+func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
 	own, foreign := Code{}.Sentence(), m.Text
 	if !m.Code.IsZero() {
 		own, foreign, _ = strings.Cut(m.Text, serviceSays)
@@ -62,7 +68,7 @@ func (m *ModelResult) Prompt() string {
 	if m.Next != nil {
 		p.JSON("arguments of the next page", m.Next, from)
 	}
-	return own + "\n" + p.String()
+	return own + "\n" + text(p)
 }
 
 // head is as much of a text as one block of a prompt takes: whole lines, where one is

@@ -100,10 +100,14 @@ func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 	case "resources/read":
 		mime, said := mcp.Contents(result.Get("contents"))
 		s.show(res, mime, []byte(said))
+		for _, c := range result.Get("contents").Items() {
+			s.mcpPart(res, c)
+		}
 		return nil
 	case "prompts/get":
 		var texts []string
 		for _, m := range result.Get("messages").Items() {
+			s.mcpPart(res, m.Get("content"))
 			role, _ := m.Get("role").Str()
 			texts = append(texts, text.PlainWord(role)+": "+mcp.Text(m.Get("content")))
 		}
@@ -111,6 +115,11 @@ func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 		return nil
 	}
 	failed, _ := result.Get("isError").Bool()
+	for _, c := range result.Get("content").Items() {
+		if !failed {
+			s.mcpPart(res, c)
+		}
+	}
 	if structured := result.Get("structuredContent"); structured.Exists() && !failed {
 		s.show(res, "application/json", structured.Raw())
 		return nil

@@ -51,6 +51,8 @@ type ModelResult struct {
 	Next json.RawMessage `json:"next,omitempty"`
 	// Problem is the service's account of its failure, with UpstreamError.
 	Problem *wayfind.Problem `json:"problem,omitempty"`
+	// Parts are the images, sounds and files of the answer.
+	Parts []Part `json:"parts,omitempty"`
 	// Suspicious are the ways in which the answer addresses a model, as for a Capability.
 	Suspicious []string `json:"suspicious,omitempty"`
 	// Pending: the work goes on. Caller.Wait waits for its outcome.
@@ -263,7 +265,7 @@ func (m *ModelResult) explain(e *Error) {
 	if e.Code != UpstreamError || m.Problem != nil {
 		// Neither the text of a challenge nor that of a refusal; a Problem says all
 		// that helps.
-		m.JSON, m.Cuts, m.Cut, m.Next = nil, nil, false, nil
+		m.JSON, m.Parts, m.Cuts, m.Cut, m.Next = nil, nil, nil, false, nil
 	}
 	switch {
 	case e.Code != UpstreamError:

@@ -61,6 +61,9 @@ func (s *sent) presentAnswer(res *Result, a *answer, made bool) {
 		return
 	}
 	res.Model.Note = strings.Join(shown.Notes(), " ")
+	if shown.Binary {
+		s.httpPart(res, a.header, a.body)
+	}
 	if shown.Odd() {
 		res.Program.Diagnostics = append(res.Program.Diagnostics, shown.Diagnostics(s.subject.shown().URL)...)
 	}

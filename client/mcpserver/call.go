@@ -107,6 +107,7 @@ func (s *surface) result(t *tools.Tool, res *call.Result) *mcp.CallToolResult {
 	} else {
 		add(dataOf(t.Domain) + m.Text)
 	}
+	out.Content = append(out.Content, contents(m.Parts)...)
 	if m.Note != "" {
 		add(m.Note)
 	}
@@ -121,6 +122,22 @@ func (s *surface) result(t *tools.Tool, res *call.Result) *mcp.CallToolResult {
 		add("The work goes on at the service; it has not ended.")
 	}
 	return out
+}
+
+// contents are the images, sounds and files of an answer. The text before them mentions
+// each, as data.
+func contents(parts []call.Part) (list []mcp.Content) {
+	for i := range parts {
+		switch p := &parts[i]; {
+		case p.Image():
+			list = append(list, &mcp.ImageContent{Data: p.Data, MIMEType: p.Media})
+		case p.Audio():
+			list = append(list, &mcp.AudioContent{Data: p.Data, MIMEType: p.Media})
+		default:
+			list = append(list, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: fmt.Sprintf("urn:wayfind:part:%d", i+1), MIMEType: p.Media, Blob: p.Data}})
+		}
+	}
+	return list
 }
 
 // warned adds a word of caution to an answer that addresses a model.

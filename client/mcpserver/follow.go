@@ -85,14 +85,21 @@ func (s *Server) read() {
 		return // the previous Box stays
 	}
 	s.take(box)
+	for _, skipped := range box.Skipped() {
+		if skipped.Code == tools.CodeUnmatched && skipped.Asked && len(domains) > 0 {
+			s.surface.opts.Logger.Warn("nothing matches " + skipped.Key)
+		}
+	}
 }
 
-// naming returns the rules for names of tools. Names contain the domain, so that the
-// name of an allowed tool never refers to another site, and stay as they were.
+// naming returns the rules for tools and their names. Names contain the domain unless they
+// are chosen, so that the name of an allowed tool never refers to another site, and stay
+// as they were.
 func (s *Server) naming() *tools.Options {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &tools.Options{MaxName: tools.MaxPrefixed, Sites: true, Names: s.names}
+	o := &s.surface.opts
+	return &tools.Options{MaxName: tools.MaxPrefixed, Sites: true, Names: s.names, Only: o.Only, Except: o.Except, OperationNames: o.OperationNames}
 }
 
 // warm asks the domains, so that their Sites are known.

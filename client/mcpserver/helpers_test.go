@@ -96,6 +96,9 @@ func (h *shop) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/openapi.json":
 		rw.Header().Set("Cache-Control", "max-age=3600")
 		_, _ = io.WriteString(rw, h.document)
+	case strings.HasPrefix(r.URL.Path, "/api/files/"):
+		rw.Header().Set("Content-Type", "application/octet-stream")
+		_, _ = io.WriteString(rw, map[string]string{"image": png, "audio": wav, "other": pdf}[r.URL.Path[len("/api/files/"):]])
 	case strings.HasPrefix(r.URL.Path, "/api/"):
 		h.calls = append(h.calls, r.Method+" "+h.name+r.URL.String())
 		_, _ = io.WriteString(rw, `{"done": true}`)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/tools"
 )
 
 // Defaults and limits.
@@ -47,6 +48,10 @@ const (
 type Options struct {
 	// Domains are the domains that the server has from the start.
 	Domains []string
+	// Only and Except choose operations, and OperationNames names them, as in
+	// [tools.Options]. A name needs a domain. Logger is told of one that nothing matches.
+	Only, Except   []tools.Filter
+	OperationNames []tools.OperationName
 	// Allow names tools that are called without asking a person.
 	Allow []string
 	// ReadOnly offers and calls only tools whose method changes nothing.

@@ -62,7 +62,7 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 	})
 	s.mcp.AddReceivingMiddleware(s.waiting)
 	s.mcp.AddSendingMiddleware(greeted)
-	box, err := tools.Load(s.ctx, c, nil, nil)
+	box, err := tools.Load(s.ctx, c, nil, s.naming())
 	if o.Stored != nil {
 		box, err = tools.Load(s.ctx, o.Stored, o.Domains, s.naming())
 	}

@@ -55,16 +55,17 @@ func (t *Tool) Description() string { return t.text() }
 // Skipped is a domain, document, service or capability that became no tool, with the
 // reason.
 type Skipped struct {
-	// Domain that was asked.
+	// Domain that was asked; empty with [CodeUnmatched].
 	Domain string `json:"domain"`
-	// Key of the capability or service. Empty for a document, and for a whole domain.
+	// Key of the capability or service, or what [Options] say that nothing matches. Empty
+	// for a document, and for a whole domain.
 	Key string `json:"key,omitempty"`
 	// URL of a document that was not read. Without Key and URL the whole domain is meant.
 	URL string `json:"url,omitempty"`
 	// Code of the reason: "contract", "refused", "describe", "incomplete", "unlisted", "limit",
-	// "twice", "deadline" or "canceled"; the code of package schema for a schema that is
-	// refused; "unreachable" and the like for a domain; for a document the code of its
-	// error, "too_large" for example, or the verdict on its answer.
+	// "twice", "filtered", "unmatched", "deadline" or "canceled"; the code of package schema
+	// for a schema that is refused; "unreachable" and the like for a domain; for a document
+	// the code of its error, "too_large" for example, or the verdict on its answer.
 	Code string `json:"code"`
 	// Reason in a few words.
 	Reason string `json:"reason"`
@@ -92,6 +93,8 @@ const (
 	CodeUnlisted   = "unlisted"   // no document lists anything of the service that can be called
 	CodeLimit      = "limit"      // there are more than MaxTools
 	CodeTwice      = "twice"      // another tool has its key
+	CodeFiltered   = "filtered"   // Options leave it out
+	CodeUnmatched  = "unmatched"  // Options name something that there is not
 	CodeDeadline   = "deadline"   // the time was up before
 	CodeCanceled   = "canceled"   // the caller left before
 )

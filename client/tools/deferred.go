@@ -51,7 +51,7 @@ func (b *Box) Note() string {
 	var silent, part []string
 	for _, s := range b.skipped {
 		switch {
-		case s.Asked && s.URL == "":
+		case s.Asked && s.URL == "", s.Code == CodeUnmatched:
 		case s.Whole():
 			silent = append(silent, s.Domain)
 		default:

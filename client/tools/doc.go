@@ -3,7 +3,8 @@
 //
 // [Load] asks domains and reads every contract in full. It gives a [Box]: tools
 // with names that every vendor takes, each with the schema of its arguments,
-// checked, and a list of omissions with reasons. A Box does not change.
+// checked, and a list of omissions with reasons. A Box does not change. [Filter] and
+// [OperationName] choose operations and name them, as data.
 //
 //	box, err := tools.Load(ctx, c, []string{"shop.example"}, nil)
 //	defs := box.Render(tools.AnthropicMessages, nil) // defs.Tools goes into the request

@@ -27,10 +27,17 @@ type Options struct {
 	Names []byte
 	// Sites puts the whole domain before every name: see [NameOptions].
 	Sites bool
-	// Keep says which capabilities become tools; nil: all. An agent is one of
-	// kind [wayfind.KindAgent], without a contract. The others are not in the
-	// list of skipped ones.
-	// It may be called from several goroutines.
+	// OperationNames are names of tools that you choose. They precede Names, and have no
+	// site before them.
+	OperationNames []OperationName
+	// Only keeps the capabilities that one of these filters matches; all if there is none.
+	// Except leaves out those that one of these matches. Skipped has the others, with
+	// [CodeFiltered], and with [CodeUnmatched] each part of a filter that nothing matches
+	// and each operation of OperationNames that has no tool.
+	Only, Except []Filter
+	// Keep is for what filters cannot say; nil: it keeps all. An agent is a capability of
+	// kind [wayfind.KindAgent], without a contract. It may be called from several
+	// goroutines.
 	Keep func(*wayfind.Service, *wayfind.Capability) bool
 	// InFlight and Pause are as in [client.BatchOptions]: how many domains are asked at
 	// a time, and the least time between two of one registrable domain. One domain alone
@@ -65,8 +72,15 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	if err != nil {
 		return nil, err
 	}
+	if err := checkNames(opts); err != nil {
+		return nil, err
+	}
+	sieve, err := newSieve(opts)
+	if err != nil {
+		return nil, err
+	}
 	l := newLoader(c, opts, newRoom())
-	l.box.given = given
+	l.box.given, l.sieve = given, sieve
 	parts, end := l.parts(ctx, domains)
 	for i, part := range parts {
 		if part == nil {
@@ -75,6 +89,8 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 		}
 		l.merge(part)
 	}
+	l.unmet()
+	l.choose()
 	return l.box, l.finish(ctx)
 }
 
@@ -122,13 +138,14 @@ type loader struct {
 	opts   *Options
 	box    *Box
 	room   *room
+	sieve  *sieve
 	seen   map[string]bool // tools
 	calls  map[string]int  // tools by their call
 	left   []string        // keys of a site that are not described yet
 }
 
 func newLoader(c *client.Client, opts *Options, r *room) *loader {
-	return &loader{client: c, opts: opts, box: &Box{}, room: r, seen: make(map[string]bool), calls: make(map[string]int)}
+	return &loader{client: c, opts: opts, box: &Box{}, room: r, sieve: &sieve{keep: opts.Keep}, seen: make(map[string]bool), calls: make(map[string]int)}
 }
 
 func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
@@ -197,6 +214,12 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	service := d.Service
 	if service == nil {
 		service, _ = site.Capability(c.Key)
+	}
+	if _, summary := site.Capability(key); summary != nil && undecided(summary) {
+		if err := l.sieve.filters(service, c); err != nil {
+			l.filtered(site, key, err)
+			return false
+		}
 	}
 	op := operationOf(c, service)
 	if err := uncallable(site, service, c, op); err != nil {

@@ -11,7 +11,7 @@ type NameRule string
 
 // The rules. A name that none has shaped is its text as it stands.
 const (
-	NameKept     NameRule = "kept"     // Options.Names has it
+	NameKept     NameRule = "kept"     // Options.Names or OperationNames has it
 	NameSite     NameRule = "site"     // it begins with its site
 	NameLetters  NameRule = "letters"  // letters of its text were lost
 	NameLong     NameRule = "long"     // its text is too long
@@ -23,7 +23,7 @@ const (
 func (r NameRule) Text() string {
 	switch r {
 	case NameKept:
-		return "it was given before, and is kept"
+		return "it was given, and is kept"
 	case NameSite:
 		return "it begins with its site, since there are several"
 	case NameLetters:

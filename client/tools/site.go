@@ -16,6 +16,7 @@ import (
 // the domain, and of the capabilities that are left.
 func (l *loader) part(ctx context.Context, domain string, resolved func() (*wayfind.Site, error)) (box *Box) {
 	own := newLoader(l.client, l.opts, l.room)
+	own.sieve = l.sieve
 	defer func() {
 		box = own.box
 		if v := recover(); v != nil {
@@ -91,9 +92,12 @@ func (l *loader) leave(s Skipped) {
 func (l *loader) keys(site *wayfind.Site) (keys []string) {
 	agents := l.agents(site)
 	for service, c := range site.Capabilities() {
-		switch {
-		case c.Kind == wayfind.KindStatement, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
-		case l.opts.Keep != nil && !l.opts.Keep(service, c):
+		if c.Kind == wayfind.KindStatement || agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent) {
+			continue
+		}
+		switch err := l.sieve.refuses(service, c); {
+		case err != nil:
+			l.filtered(site, c.Key, err)
 		case c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindSkillFile:
 			// To be read, not called: there is nothing to describe.
 			err := (&wayfind.Capability{Key: c.Key, Kind: c.Kind}).Check()
@@ -103,6 +107,13 @@ func (l *loader) keys(site *wayfind.Site) (keys []string) {
 		}
 	}
 	return keys
+}
+
+// filtered reports a capability that Options leave out.
+func (l *loader) filtered(site *wayfind.Site, key string, err error) {
+	s := problem(hostOf(site.Origin), CodeFiltered, err)
+	s.Key, s.Asked = key, true
+	l.skip(s)
 }
 
 // messageSchema is the schema of a message to an agent.
@@ -122,7 +133,8 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 		}
 		agents[service.ID] = true
 		whole := &wayfind.Capability{Key: service.ID, ID: service.ID, Name: service.Name, Description: service.Description, Kind: wayfind.KindAgent, Sources: service.Sources}
-		if l.opts.Keep != nil && !l.opts.Keep(service, whole) {
+		if err := l.sieve.refuses(service, whole); err != nil {
+			l.filtered(site, whole.Key, err)
 			continue
 		}
 		text := service.Description

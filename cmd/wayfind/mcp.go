@@ -28,6 +28,7 @@ type mcpFlags struct {
 	http     string
 	token    string
 	config   string
+	filterFlags
 	credentialFlags
 }
 
@@ -61,7 +62,8 @@ cannot ask, it is refused, and the answer says which flag allows it.
 	cmd.Flags().StringVar(&f.http, "http", "", "speak streamable HTTP at this `ADDRESS` of this machine, such as 127.0.0.1:8765, and not over standard input")
 	cmd.Flags().StringVar(&f.token, "token", "", "with --http, the token that hosts must show, as `env:NAME`, or \"none\" (default: a new one, printed to standard error)")
 	cmd.Flags().StringVar(&f.config, "print-config", "", "print the configuration for this `HOST`, and do nothing else: "+strings.Join(configHosts(), ", "))
-	f.registerFlags(cmd)
+	f.filterFlags.registerFlags(cmd)
+	f.credentialFlags.registerFlags(cmd)
 	return cmd
 }
 
@@ -85,6 +87,10 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if err := f.equip(a, called); err != nil {
 		return err
 	}
+	opts, err := f.options(a, n)
+	if err != nil {
+		return err
+	}
 	c, err := n.open(a)
 	if err != nil {
 		return err
@@ -96,7 +102,6 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	opts := &mcpserver.Options{Domains: f.domains, Allow: f.allow, ReadOnly: f.readOnly, NoOpen: f.noOpen, Version: strings.Fields(version())[0]}
 	if c.store != nil {
 		if opts.Stored, err = n.stored(a, c); err != nil {
 			return err
@@ -105,7 +110,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	}
 	s, err := mcpserver.New(c.Client, caller, opts)
 	if err != nil {
-		return err
+		return usage{err}
 	}
 	defer s.Close()
 	if f.http != "" {
@@ -115,6 +120,15 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 		fmt.Fprintf(a.err, "wayfind: the host has left: %s\n", show(err.Error()))
 	}
 	return nil
+}
+
+// options are the options of the server.
+func (f *mcpFlags) options(a *app, n *network) (*mcpserver.Options, error) {
+	names, err := f.operationNames(a)
+	return &mcpserver.Options{
+		Domains: f.domains, Only: f.filters(), OperationNames: names, Allow: f.allow, ReadOnly: f.readOnly, NoOpen: f.noOpen,
+		Version: strings.Fields(version())[0], Logger: newLogger(a.err, n.verbose && !n.quiet),
+	}, err
 }
 
 // stored is a client that shows what the store of a session has, and sends nothing.

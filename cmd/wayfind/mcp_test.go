@@ -136,7 +136,7 @@ func TestMCPUsage(t *testing.T) {
 	for _, row := range [][]string{
 		{"no host", "--print-config", "emacs"}, {"for hosts that start this command", "--print-config", "cursor", "--http", "127.0.0.1:0"}, {"address of this machine", "--http", "0.0.0.0:80"}, {"address of this machine", "--http", "192.0.2.1:80"},
 		{"address of this machine", "--http", "8765"}, {"--token is for --http", "--token", "none"}, {"write env:NAME", "--http", "127.0.0.1:0", "--token", "s3cret"},
-		{"cannot be asked", "--domain", "http://localhost:3000"}, {"write SCHEME=env:NAME", "--credential", "key=s3cret"}, {"unknown", "shop.example"},
+		{"cannot be asked", "--domain", "http://localhost:3000"}, {"write SCHEME=env:NAME", "--credential", "key=s3cret"}, {"unknown", "shop.example"}, {"no pattern of a path", "--path", "orders"}, {"no such file", "--names", "missing.json"},
 	} {
 		if status, _, errs := ran(t, append([]string{"mcp"}, row[1:]...)...); status != exitUsage || !strings.Contains(errs, row[0]) || strings.Contains(errs, "s3cret") {
 			t.Errorf("%q: %d, %s", row, status, errs)

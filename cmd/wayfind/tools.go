@@ -21,6 +21,7 @@ type toolsFlags struct {
 	vendor, query, report string
 	most                  int
 	strict, losses        bool
+	filterFlags
 }
 
 func (a *app) toolsCommand() *cobra.Command {
@@ -34,9 +35,12 @@ a vendor takes them: the value of "tools" in a request. Each domain, document, s
 and capability that became no tool goes to standard error with its reason, or into a
 file, with a sentence for the model about domains that could not be asked.
 
+--tag, --path, --method and --read-only choose operations: one must fit each flag that is
+given, and of a flag that is repeated one value.
+
 Descriptions and names are data of strangers. Each definition begins with its
 origin.`,
-		Example: "  wayfind tools example.com --for anthropic\n  wayfind tools example.com --for openai --strict --query \"refund an order\" --max-tokens 4000",
+		Example: "  wayfind tools example.com --for anthropic\n  wayfind tools example.com --for openai --strict --query \"refund an order\" --max-tokens 4000\n  wayfind tools example.com --tag orders --read-only",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`name a domain, for example "wayfind tools example.com"`)
@@ -53,6 +57,8 @@ origin.`,
 	cmd.Flags().Lookup("strict").Usage = "use the vendor's strict mode for each tool that can be said so"
 	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(vendorWords(), ", "))
 	cmd.Flags().StringVar(&f.query, "query", "", "prefer the tools that fit these `WORDS`, where not all have room")
+	f.registerFlags(cmd)
+	cmd.Flags().BoolVar(&f.only.ReadOnly, "read-only", false, "only operations whose HTTP method changes nothing")
 	cmd.Flags().IntVar(&f.most, "max-tokens", 0, "leave tools out beyond this `NUMBER` of tokens, as estimated")
 	cmd.Flags().BoolVar(&f.losses, "losses", false, "also list the rules that the vendor's format cannot express")
 	cmd.Flags().StringVar(&f.report, "report", "", "write skipped capabilities and losses to `FILE` as JSON, and not to standard error")
@@ -82,17 +88,21 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	if err := a.named(cmd, n, domains...); err != nil {
 		return err
 	}
+	opts := &tools.Options{Only: f.filters()}
+	if opts.OperationNames, err = f.operationNames(a); err != nil {
+		return err
+	}
 	c, err := n.open(a)
 	if err != nil {
 		return err
 	}
 	defer a.end(c)
-	box, err := tools.Load(cmd.Context(), c.Client, domains, nil)
+	box, err := tools.Load(cmd.Context(), c.Client, domains, opts)
+	if box == nil {
+		return usage{err}
+	}
 	if err != nil {
 		a.tell(err)
-	}
-	if box == nil {
-		return nil
 	}
 	defs := box.Render(vendor, &tools.RenderOptions{Strict: f.strict, Query: f.query, Tokens: f.most})
 	skipped := append(box.Skipped(), defs.Skipped...)
@@ -118,12 +128,23 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 // tellTools lists on standard error the capabilities that are not among the
 // tools, with reasons.
 func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
+	filtered := 0
 	for _, s := range skipped {
-		asked := ""
+		verb, asked := "skipped", ""
+		switch s.Code {
+		case tools.CodeFiltered:
+			filtered++
+			continue
+		case tools.CodeUnmatched:
+			verb = "unmatched"
+		}
 		if !s.Asked && s.Code != tools.CodeIncomplete && s.Code != tools.CodeUnlisted {
 			asked = "could not be asked: "
 		}
-		fmt.Fprintf(a.err, "skipped %s: %s%s\n", show(strings.TrimSpace(s.Domain+" "+s.Key+s.URL)), asked, show(s.Reason))
+		fmt.Fprintf(a.err, "%s %s: %s%s\n", verb, show(strings.TrimSpace(s.Domain+" "+s.Key+s.URL)), asked, show(s.Reason))
+	}
+	if filtered > 0 {
+		fmt.Fprintf(a.err, "left out by the flags: %d; --report lists them\n", filtered)
 	}
 	for _, name := range slices.Sorted(maps.Keys(defs.NotStrict)) {
 		if defs.NotStrict[name] == tools.WhyVendor {

@@ -24,6 +24,8 @@ type Shown struct {
 	// of ours.
 	JSON []byte
 	Text string
+	// Binary: the content is no text.
+	Binary bool
 	// Media is the media type, "" where none was sent that is one, and Size is that of the
 	// whole body.
 	Media string
@@ -78,6 +80,7 @@ func Show(a *Answer) *Shown {
 		s.judge(a.Output, value)
 		s.json(value, a.At, a.From, most)
 	case binary:
+		s.Binary = true
 		what := "content"
 		if media != "" {
 			what = media

@@ -58,6 +58,25 @@ func resourceText(c parse.Node) string {
 	return octets("the resource "+oneLine(uri), data, c)
 }
 
+// Octets are those of a block of content that is no text, with the type and the address
+// that the server gives them; nil for any other block.
+func Octets(c parse.Node) (mime, uri string, raw []byte) {
+	data, ok := c.Get("data").Str()
+	if resource := c.Get("resource"); resource.Exists() {
+		c = resource
+	}
+	if !ok {
+		data, _ = c.Get("blob").Str()
+		uri, _ = c.Get("uri").Str()
+	}
+	mime, _ = c.Get("mimeType").Str()
+	raw, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		return "", "", nil
+	}
+	return mime, oneLine(uri), raw
+}
+
 // octets are told by their size, type and digest.
 func octets(what, data string, c parse.Node) string {
 	raw, err := base64.StdEncoding.DecodeString(data)

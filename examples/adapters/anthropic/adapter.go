@@ -9,6 +9,7 @@ package anthropic
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // MaxTurns is how often a model may ask for tools before a run ends with an error.
@@ -44,9 +46,8 @@ func (a *Agent) Run(ctx context.Context, params sdk.MessageNewParams) (string, e
 		return "", err
 	}
 	params.Messages = slices.Clone(params.Messages)
-	if defs.Note != "" {
-		params.System = append(slices.Clone(params.System), sdk.TextBlockParam{Text: defs.Note})
-	}
+	// The marks around foreign text are explained once, and not by each answer.
+	params.System = append(slices.Clone(params.System), sdk.TextBlockParam{Text: prompt.Explanation + defs.Note})
 	// The form of the definitions turns arguments back, which have other names there.
 	caller := a.Caller.With(defs.Form)
 	for range MaxTurns {
@@ -111,7 +112,20 @@ func (a *Agent) calls(ctx context.Context, caller *call.Caller, wanted []sdk.Too
 		default:
 			results[i].Model = call.ModelResult{Code: call.Denied, Text: call.Denied.Sentence()}
 		}
-		blocks[i] = sdk.NewToolResultBlock(w.ID, results[i].Model.Prompt(), failed[i] != nil) // is_error
+		blocks[i] = sdk.NewToolResultBlock(w.ID, results[i].Model.Marked(), failed[i] != nil) // is_error
+		blocks[i].OfToolResult.Content = append(blocks[i].OfToolResult.Content, images(results[i].Model.Parts)...)
 	}
 	return blocks
+}
+
+// images are the parts of an answer that the API takes. The text mentions all.
+func images(parts []call.Part) (list []sdk.ToolResultBlockParamContentUnion) {
+	for _, p := range parts {
+		switch media := sdk.Base64ImageSourceMediaType(p.Media); media {
+		case sdk.Base64ImageSourceMediaTypeImageJPEG, sdk.Base64ImageSourceMediaTypeImagePNG, sdk.Base64ImageSourceMediaTypeImageGIF, sdk.Base64ImageSourceMediaTypeImageWebP:
+			source := &sdk.Base64ImageSourceParam{Data: base64.StdEncoding.EncodeToString(p.Data), MediaType: media}
+			list = append(list, sdk.ToolResultBlockParamContentUnion{OfImage: &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: source}}})
+		}
+	}
+	return list
 }

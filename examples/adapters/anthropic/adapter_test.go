@@ -13,6 +13,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // block is a part of a message.
@@ -29,6 +30,7 @@ type request struct {
 		Name   string
 		Schema json.RawMessage `json:"input_schema"`
 	}
+	System   []struct{ Text string }
 	Messages []struct{ Content []block }
 }
 
@@ -47,6 +49,9 @@ func api(t *testing.T, want func(tool string, shown json.RawMessage) []wish) (cl
 		var got request
 		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
 			t.Error(err)
+		}
+		if len(got.System) != 1 || !strings.Contains(got.System[0].Text, prompt.Explanation) {
+			t.Errorf("the model is not told about the marks: %+v", got.System)
 		}
 		for _, m := range got.Messages {
 			for _, b := range m.Content {
@@ -160,4 +165,13 @@ func TestACallIsSentAfterAYes(t *testing.T) {
 		}
 	}
 	s.wantRemoved(t, 1)
+}
+
+// The API gets the images that it takes, and no other part.
+func TestImagesGoWithTheAnswer(t *testing.T) {
+	list := images([]call.Part{{Media: "image/png", Data: []byte("\x89PNG")}, {Media: "image/bmp"}, {Media: "application/pdf"}})
+	raw, err := json.Marshal(list)
+	if want := `[{"source":{"data":"iVBORw==","media_type":"image/png","type":"base64"},"type":"image"}]`; err != nil || string(raw) != want {
+		t.Errorf("%s, %v, want %s", raw, err, want)
+	}
 }

@@ -11,13 +11,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"sync"
 
 	sdk "github.com/openai/openai-go/v3"
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // MaxTurns is how often a model may ask for tools before a run ends with an error.
@@ -43,10 +43,9 @@ func (a *Agent) Run(ctx context.Context, params sdk.ChatCompletionNewParams) (st
 	if err := json.Unmarshal(defs.Tools, &params.Tools); err != nil {
 		return "", err
 	}
-	params.Messages = slices.Clone(params.Messages)
-	if defs.Note != "" {
-		params.Messages = slices.Insert(params.Messages, 0, sdk.SystemMessage(defs.Note))
-	}
+	// The marks around foreign text are explained once, and not by each answer.
+	system := sdk.SystemMessage(prompt.Explanation + defs.Note)
+	params.Messages = append([]sdk.ChatCompletionMessageParamUnion{system}, params.Messages...)
 	// The form of the definitions turns arguments back, which have other names there.
 	caller := a.Caller.With(defs.Form)
 	for range MaxTurns {
@@ -56,7 +55,7 @@ func (a *Agent) Run(ctx context.Context, params sdk.ChatCompletionNewParams) (st
 		}
 		params.Messages = append(params.Messages, msg.ToParam())
 		for i, res := range a.calls(ctx, caller, msg.ToolCalls) {
-			params.Messages = append(params.Messages, sdk.ToolMessage(res.Model.Prompt(), msg.ToolCalls[i].ID))
+			params.Messages = append(params.Messages, sdk.ToolMessage(res.Model.Marked(), msg.ToolCalls[i].ID))
 		}
 	}
 	return "", errors.New("the model asks for tools without end")

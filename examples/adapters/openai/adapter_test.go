@@ -13,6 +13,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // request is what the API gets.
@@ -47,6 +48,9 @@ func api(t *testing.T, want func(tool string, shown json.RawMessage) []wish) (cl
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		defer func() { _, _ = fmt.Fprint(w, "data: [DONE]\n\n") }()
+		if first := got.Messages[0]; first.Role != "system" || !strings.Contains(first.Content, prompt.Explanation) {
+			t.Errorf("the model is not told about the marks: %+v", first)
+		}
 		for _, m := range got.Messages {
 			if m.Role == "tool" {
 				answers[m.ID] = m.Content

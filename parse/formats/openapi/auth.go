@@ -247,9 +247,12 @@ func (r *reader) alternative(n parse.Node, auth *wayfind.Auth) []wayfind.Require
 }
 
 // short is a scheme without its texts and its list of scopes: a document has it
-// once, and operations name it a thousand times.
+// once, and operations name it a thousand times. The text about a key in the field
+// Authorization stays, because it may name the word before the key.
 func short(s wayfind.Scheme) wayfind.Scheme {
-	s.Description = ""
+	if s.In != "header" || !strings.EqualFold(s.Name, "Authorization") {
+		s.Description = ""
+	}
 	flows := make([]wayfind.OAuthFlow, len(s.Flows))
 	for i, f := range s.Flows {
 		f.Scopes = nil

@@ -1,0 +1,117 @@
+package call
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/mcp"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// MaxParts is how many parts a result has; the text of the result mentions each of the
+// others too.
+const MaxParts = 16
+
+// Part is a part of an answer that is no text: an image, a sound or a file. The text of
+// the result mentions it, with its size and digest. A model may get it if its API takes
+// the type. It is data of the site, as texts are, and nothing looks for instructions in it.
+type Part struct {
+	// Media is the media type without parameters. One that begins with "image/" is that of
+	// the octets, because APIs refuse a request with an image that is none. It is
+	// "application/octet-stream" if the type is not known.
+	Media string `json:"media"`
+	// Name is the address or the file name that the site gives it, cleaned; it may be empty.
+	Name string `json:"name,omitempty"`
+	// Data are the octets, without credentials of the call.
+	Data []byte `json:"-"`
+}
+
+// Image reports whether the part is an image.
+func (p *Part) Image() bool { return strings.HasPrefix(p.Media, "image/") }
+
+// Audio reports whether the part is a sound.
+func (p *Part) Audio() bool { return strings.HasPrefix(p.Media, "audio/") }
+
+const octets = "application/octet-stream"
+
+// mediaOf is the media type of a part.
+func mediaOf(declared string, data []byte) string {
+	media, _, err := mime.ParseMediaType(declared)
+	if err != nil || !strings.Contains(media, "/") {
+		media = octets
+	}
+	seen, _, _ := mime.ParseMediaType(http.DetectContentType(data))
+	switch {
+	case strings.HasPrefix(seen, "image/") && (media == octets || strings.HasPrefix(media, "image/")):
+		return seen
+	case strings.HasPrefix(media, "image/"):
+		return octets
+	case media == octets && strings.HasPrefix(seen, "audio/"):
+		return seen
+	}
+	return media
+}
+
+// part adds a part to a result.
+func (s *sent) part(res *Result, media, name string, data []byte) {
+	if len(data) == 0 || len(res.Model.Parts) >= MaxParts {
+		return
+	}
+	name = string(s.equipment.secrets.over([]byte(line(name))))
+	res.Model.Parts = append(res.Model.Parts, Part{Media: mediaOf(media, data), Name: name, Data: s.equipment.secrets.over(data)})
+}
+
+// mcpPart adds a block of content of MCP that is no text.
+func (s *sent) mcpPart(res *Result, block parse.Node) {
+	media, uri, data := mcp.Octets(block)
+	s.part(res, media, uri, data)
+}
+
+// a2aPart adds a part of a message of A2A that is a file: as 1.0 writes it, or as the
+// versions before did. It returns the text of the part, or words about the
+// file.
+func (s *sent) a2aPart(res *Result, p parse.Node) string {
+	data, media, name, at := p.Get("raw"), p.Get("mediaType"), p.Get("filename"), p.Get("url")
+	if file := p.Get("file"); file.Exists() {
+		data, media, name, at = file.Get("bytes"), file.Get("mimeType"), file.Get("name"), file.Get("uri")
+	}
+	raw, err := base64.StdEncoding.DecodeString(textOf(data))
+	switch {
+	case p.Get("text").Exists():
+		return textOf(p.Get("text"))
+	case at.Exists():
+		return fmt.Sprintf("(a link to the file %s, %s)", line(textOf(name)), line(textOf(at)))
+	case err != nil || len(raw) == 0:
+		return "(the file " + line(textOf(name)) + ", which is no base64)"
+	}
+	s.part(res, textOf(media), textOf(name), raw)
+	return fmt.Sprintf("(the file %s, %s, %d bytes, SHA-256 %x)", line(textOf(name)), line(textOf(media)), len(raw), sha256.Sum256(raw))
+}
+
+// textOf is the text of a member; "" for any other value.
+func textOf(n parse.Node) string {
+	s, _ := n.Str()
+	return s
+}
+
+// line is text of the site within a line of ours.
+func line(s string) string {
+	clean, _ := text.Clean(s, false, 256)
+	return clean
+}
+
+// httpPart adds an answer over plain HTTP that is no text.
+func (s *sent) httpPart(res *Result, h http.Header, body []byte) {
+	_, params, err := mime.ParseMediaType(h.Get("Content-Disposition"))
+	name := params["filename"]
+	if err != nil || name == "" || path.Base(name) != name {
+		name = ""
+	}
+	s.part(res, h.Get("Content-Type"), name, body)
+}

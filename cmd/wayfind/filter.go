@@ -1,0 +1,48 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// filterFlags choose the operations that become tools, and name them.
+type filterFlags struct {
+	only  tools.Filter
+	names string
+}
+
+func (f *filterFlags) registerFlags(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.only.Tags, "tag", nil, "only operations with this `TAG`, or with one of several")
+	cmd.Flags().StringArrayVar(&f.only.Paths, "path", nil, "only operations at this `PATH`, such as /orders/{id}; \"*\" is any text within a segment, and a \"/\" at the end means everything below")
+	cmd.Flags().StringArrayVar(&f.only.Methods, "method", nil, "only operations with this HTTP `METHOD`, or with one of several")
+	cmd.Flags().StringVar(&f.names, "names", "", "name tools as `FILE` says: JSON such as [{\"name\": \"orders\", \"domain\": \"example.com\", \"method\": \"GET\", \"path\": \"/orders\"}], or with \"id\" in the place of method and path")
+}
+
+// filters are the filters of the flags.
+func (f *filterFlags) filters() []tools.Filter {
+	if len(f.only.Tags)+len(f.only.Paths)+len(f.only.Methods) == 0 && !f.only.ReadOnly {
+		return nil
+	}
+	return []tools.Filter{f.only}
+}
+
+// operationNames are the names of the file, nil without one.
+func (f *filterFlags) operationNames(a *app) (list []tools.OperationName, err error) {
+	if f.names == "" {
+		return nil, nil
+	}
+	raw, err := a.readInput(f.names)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&list); err != nil {
+		return nil, usagef("--names %s: %w", f.names, err)
+	}
+	return list, nil
+}
