@@ -21,10 +21,11 @@ type key struct{ in, name, value string }
 // errKeyless refuses to resume a call that has no key.
 var errKeyless = fail(Refused, nil, "it takes no key, so it cannot be resumed")
 
-// keyFor makes the key of a call, once for all attempts; nil if it needs none.
+// keyFor makes the key of a call, once for all attempts; nil if it needs none. A request of
+// a safe method has one too, since it may do more than read, but gets no body for it.
 func (t *target) keyFor(m *message) (*key, error) {
 	slot := t.plan.key
-	if slot.Name == "" || isSafe(m.method) {
+	if slot.Name == "" || slot.In == "body" && m.body == nil && isSafe(m.method) {
 		if t.resumed != "" {
 			return nil, errKeyless
 		}
