@@ -104,10 +104,15 @@ func (f *fetcher) unregister(ctx context.Context) error {
 
 // renewed uses the refresh token, if there is one for the scopes. It returns a nil Token if
 // the user must log in, and the state. A new refresh token is kept also if the access token
-// beside it cannot be used.
+// beside it cannot be used, and if the caller has given up meanwhile.
 func (f *fetcher) renewed(ctx context.Context) (t *Token, now state, err error) {
 	var unusable error
+	ctx, begin, end := lingering(ctx)
+	defer end()
 	err = f.change(ctx, f.id, func(kept *state) (err error) {
+		if err = begin(); err != nil {
+			return err
+		}
 		if f.server.proofs && kept.Proofs == nil {
 			if kept.Proofs, err = newProver(); err != nil {
 				return err
@@ -170,6 +175,8 @@ func (f *fetcher) login(ctx context.Context, now state) (*Token, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), linger) // a login is kept also if the caller has given up
+	defer cancel()
 	return t, f.change(ctx, f.id, func(kept *state) error { *kept = now; return nil })
 }
 

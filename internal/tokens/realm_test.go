@@ -1,6 +1,7 @@
 package tokens_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -110,11 +111,15 @@ func newStore() *store {
 	return &store{turn: make(chan struct{}, 1), kept: map[tokens.Key]string{}}
 }
 
-func (s *store) Update(_ context.Context, key tokens.Key, change func([]byte) ([]byte, error)) error {
-	s.turn <- struct{}{}
-	defer func() { <-s.turn }()
+func (s *store) Update(ctx context.Context, key tokens.Key, change func([]byte) ([]byte, error)) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	next, err := change([]byte(s.kept[key]))
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
 	if delete(s.kept, key); next != nil {
