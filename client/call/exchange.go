@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/tokens"
 )
 
 // maxAttempts of one request, and the pause before the first repetition.
@@ -120,6 +121,7 @@ func (s *sent) form(m message) request {
 type answer struct {
 	status int
 	header http.Header
+	proof  tokens.Proof // of the request
 	body   []byte
 	// broken is why the body could not be read to its end.
 	broken error
@@ -230,7 +232,7 @@ func (s *sent) attempt(ctx context.Context, q *request) (*answer, error) {
 }
 
 func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
-	credentials, err := s.equipment.proven(q)
+	credentials, proof, err := s.equipment.proven(q)
 	if err != nil {
 		return nil, fail(CredentialRefused, err, "no proof for the token could be made")
 	}
@@ -247,7 +249,7 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	a := &answer{status: resp.StatusCode, header: resp.Header}
+	a := &answer{status: resp.StatusCode, header: resp.Header, proof: proof}
 	if rates := callresult.Rates(a.header, time.Now()); rates != nil {
 		s.caller.pace.Saw(time.Now(), q.origin, s.principal, rates)
 	}

@@ -31,8 +31,9 @@ type fetcher struct {
 	id     string // of the client at the server
 }
 
-// fetch asks an authorization server, with a refresh token if there is one. A client that
-// we registered and that the server does not know any more is registered again, once.
+// fetch asks an authorization server, with a refresh token if there is one. It asks once more
+// with proofs if the server gives no token without one. A client that we registered and that
+// the server does not know any more is registered again, once.
 func (f *fetcher) fetch(ctx context.Context) (t *Token, err error) {
 	if f.server, err = f.findServer(ctx); err != nil {
 		return nil, err
@@ -47,6 +48,10 @@ func (f *fetcher) fetch(ctx context.Context) (t *Token, err error) {
 		t, kept, err := f.renewed(ctx)
 		if t == nil && err == nil {
 			t, err = f.login(ctx, kept)
+		}
+		if !again && !f.server.proofs && wantsProofs(err) {
+			f.server.proofs = true
+			continue
 		}
 		if f.ClientID != "" || again || !endsClient(err) {
 			return t, err
@@ -207,6 +212,12 @@ func codeOf(err error) string {
 func endsClient(err error) bool {
 	code := codeOf(err)
 	return code == "invalid_client" || code == "unauthorized_client"
+}
+
+// wantsProofs reports whether a server refuses a request for want of a proof (RFC 9449 §5, §8).
+func wantsProofs(err error) bool {
+	code := codeOf(err)
+	return code == "invalid_dpop_proof" || code == nonceWanted
 }
 
 // refusal is an answer of an authorization server that is no token, without what the server

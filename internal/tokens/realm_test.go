@@ -25,6 +25,7 @@ type realm struct {
 	*clienttest.OAuth
 	client *client.Client
 	login  *clienttest.Host
+	api    *clienttest.Host
 
 	mu     sync.Mutex
 	logins int // of people
@@ -39,7 +40,7 @@ func inRealm(t *testing.T, oauth *clienttest.OAuth, test func(t *testing.T, m *r
 		m := &realm{OAuth: oauth}
 		m.login = net.Host("login.example.com", oauth)
 		open := func(*http.Request) []string { return nil }
-		net.Host("api.example.com", oauth.Protect(apiOrigin, open, http.NotFoundHandler()))
+		m.api = net.Host("api.example.com", oauth.Protect(apiOrigin, open, http.NotFoundHandler()))
 		m.client = net.Client()
 		test(t, m)
 	})
