@@ -14,7 +14,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/pausable"
@@ -250,7 +249,7 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 	}
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header, proof: proof}
-	if rates := callresult.Rates(a.header, time.Now()); rates != nil {
+	if rates := a.rates(); rates != nil {
 		s.caller.pace.Saw(time.Now(), q.origin, s.principal, rates)
 	}
 	a.read(resp, q, s)

@@ -94,7 +94,8 @@ func (k *key) insert(body []byte) []byte {
 }
 
 // forgotten reports whether a service has promised to know a key only for a time that
-// is over. A key that is none of ours has no time.
+// is over. A key that is none of ours has no time; one of a time to come, since a clock was
+// moved, has an unknown age.
 func forgotten(value string, e *wayfind.Effects) bool {
 	if e == nil {
 		return false
@@ -107,5 +108,6 @@ func forgotten(value string, e *wayfind.Effects) bool {
 		}
 	}
 	made, ours := uuid.Made(value)
-	return err == nil && ours && time.Since(made) > window
+	age := time.Since(made)
+	return err == nil && ours && (age > window || age < -time.Minute)
 }
