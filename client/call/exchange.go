@@ -161,7 +161,7 @@ func (s sent) exchange(ctx context.Context, q *request) (sent, *answer, error) {
 			s.status, s.bytes = a.status, s.bytes+len(a.body)
 		}
 		wait, again := mayRepeat(ctx, q, a, err)
-		if !again || attempt == maxAttempts || sleep(ctx, max(wait, pause)) != nil {
+		if !again || attempt == maxAttempts || sleep(ctx, max(wait, pause)) != nil || s.outlivesKey(q) {
 			if q.subject != nil {
 				s.attempts += written
 			}

@@ -111,3 +111,9 @@ func forgotten(value string, e *wayfind.Effects) bool {
 	age := time.Since(made)
 	return err == nil && ours && (age > window || age < -time.Minute)
 }
+
+// outlivesKey reports whether a request comes so late that the service may have forgotten its
+// key: a repetition would be a second effect then.
+func (s *sent) outlivesKey(q *request) bool {
+	return q.kind == form && s.effect != reads && s.subject.key != nil && forgotten(s.subject.key.value, s.tool.Capability.Effects)
+}

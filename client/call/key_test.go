@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
@@ -114,4 +115,31 @@ func TestAGETGetsNoBodyForAKey(t *testing.T) {
 			t.Errorf("key %q, %+v", res.Program.Key, got)
 		}
 	})
+}
+
+// A request with a key is sent again as long as the service has promised to know the key.
+func TestNothingIsSentAgainAfterTheWindowOfItsKey(t *testing.T) {
+	for window, want := range map[string]int{"10s": 1, "1m": 2, "24h": 2} {
+		bubble(t, func(t *testing.T) {
+			tries := 0
+			s := newShop(t, shopDocument, nil)
+			box := loadAWP(t, s, `{"id": "pay", "description": "Pays", "endpoint": "/api/pay", "method": "POST", "auth_required": false,
+				"inputs": {"reason": {"type": "string", "required": true}}, "idempotency": {"supported": true, "key_field": "request_id", "window": "`+window+`"}}`, func(w http.ResponseWriter, r *http.Request) {
+				if tries++; tries == 1 {
+					time.Sleep(11 * time.Second)
+					panic(http.ErrAbortHandler)
+				}
+				okay(w, r)
+			})
+			c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
+			res, err := c.Call(t.Context(), box, box.Tools()[0].Name, []byte(`{"reason":"x"}`))
+			code := made
+			if want == 1 {
+				code = call.OutcomeUnknown
+			}
+			if wantCode(t, res, err, code); tries != want {
+				t.Errorf("a window of %s: %d requests, want %d", window, tries, want)
+			}
+		})
+	}
 }
