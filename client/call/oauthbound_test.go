@@ -24,7 +24,10 @@ func protected(t *testing.T) (m *realm, made *[]string) {
 		}
 		return []string{strings.TrimPrefix(r.URL.Path, "/api/")}
 	}
+	var mu sync.Mutex
 	site := m.oauth.Protect(apiOrigin, scope, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		*made = append(*made, r.Method+" "+r.Header.Get("Authorization"))
 	}))
 	for _, path := range []string{resourceMeta, "/api/read", "/api/write"} {
