@@ -7,9 +7,10 @@
 //	reply, err := a.Wait(ctx, sent.MessageID)
 //
 // The design defines a path and a body for sending, and no methods for the other
-// operations. Its prototype had a shorter path and methods for all of them. A
-// client therefore tries the design's path first and the prototype's path when
-// nothing is there. It uses the prototype's methods on both: see Dialect.
+// operations. Its prototype had a shorter path and methods for all of them. This
+// package uses the prototype's methods on both paths, the design's path first. It
+// reads at the prototype's path if nothing is at the first. Before it sends, it asks
+// which path takes messages (OPTIONS), and remembers the answer: see Dialect.
 //
 // # Guarantees
 //
@@ -44,9 +45,8 @@ const Protocol = "ms-actors"
 // Dialect is where messages are and how they are sent.
 type Dialect string
 
-// The dialects. The zero Dialect is the design's, and the prototype's where a
-// 404 or a 405 says that the design's path does not exist, until one of them
-// has answered.
+// The dialects. The zero Dialect is the one whose path exists: the design's if both
+// do, or if the server does not say.
 const (
 	// DialectDesign has …/{actorKey}/messages/{messageId}.
 	DialectDesign Dialect = "design"
@@ -76,7 +76,7 @@ type Actor struct {
 	at        endpoint
 	options   Options
 	http      *http.Client
-	protocols atomic.Value // the Dialect that answered
+	protocols atomic.Value // the Dialect that is spoken, "" if that is not known
 }
 
 // New returns the conversation key with the agent at an interface of protocol
@@ -128,7 +128,7 @@ func Text(content string) Message {
 }
 
 // Send sends a message. The Reply has its MessageID, and often only the status
-// "pending": see Wait, Retrieve and Stream. It is sent once; after an error of
+// "pending": see Wait, Retrieve and Stream. It is sent once, to one path; after an error of
 // kind wayfind.ErrUnreachable it may or may not have arrived, and Retrieve may
 // tell.
 //

@@ -2,6 +2,7 @@ package actors
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -100,7 +101,8 @@ type call struct {
 }
 
 // do asks, in the dialects that may be spoken. The answer is a 2xx or a 304,
-// its body open; all others are errors.
+// its body open; all others are errors. Only a reading request is made in a second
+// dialect.
 func (a *Actor) do(ctx context.Context, id string, c call) (*http.Response, error) {
 	if err := checkID("message ID", id); err != nil {
 		return nil, err
@@ -112,8 +114,14 @@ func (a *Actor) do(ctx context.Context, id string, c call) (*http.Response, erro
 	if err != nil {
 		return nil, err
 	}
+	list := a.dialects()
+	if c.method != http.MethodGet && len(list) > 1 {
+		if list, err = a.ask(ctx, list, id); err != nil {
+			return nil, err
+		}
+	}
 	var missing error
-	for _, d := range a.dialects() {
+	for _, d := range list {
 		resp, err := a.send(ctx, d, id, c)
 		if err != nil {
 			return nil, err
@@ -123,23 +131,44 @@ func (a *Actor) do(ctx context.Context, id string, c call) (*http.Response, erro
 			return resp, nil
 		}
 		failed := failure(resp)
+		if c.method != http.MethodGet && actorwire.IsMissing(resp.StatusCode) {
+			a.protocols.Store(Dialect(""))
+		}
 		if resp.StatusCode != http.StatusNotFound && resp.StatusCode != http.StatusMethodNotAllowed {
 			return nil, failed
 		}
-		if missing == nil {
-			missing = failed
-		}
+		missing = cmp.Or(missing, error(failed))
 	}
 	return nil, missing
 }
 
+// ask finds out which of the paths takes messages, by requests for their methods. It is
+// the first if none does, as far as the server says.
+func (a *Actor) ask(ctx context.Context, list []Dialect, id string) ([]Dialect, error) {
+	for _, d := range list {
+		resp, err := a.send(ctx, d, id, call{method: http.MethodOptions, accept: "*/*"})
+		if err != nil {
+			return nil, err
+		}
+		_ = resp.Body.Close()
+		takes, sure := actorwire.Takes(resp.StatusCode, resp.Header)
+		if sure {
+			a.protocols.Store(d)
+		}
+		if takes {
+			return []Dialect{d}, nil
+		}
+	}
+	return list[:1], nil
+}
+
 // dialects are those to try, in order.
 func (a *Actor) dialects() []Dialect {
-	spoken, known := a.protocols.Load().(Dialect)
+	spoken, _ := a.protocols.Load().(Dialect)
 	switch {
 	case a.options.Dialect != "":
 		return []Dialect{a.options.Dialect}
-	case known:
+	case spoken != "":
 		return []Dialect{spoken}
 	case a.at.agent.Short:
 		return []Dialect{DialectPrototype}

@@ -19,6 +19,9 @@ const (
 	prototypePath = "/actors/v1/pirate/c1/m1"
 )
 
+// design is a server that is known to speak the design's dialect: it is not asked.
+var design = &actors.Options{Dialect: actors.DialectDesign}
+
 // template of the agent "pirate" at a host.
 func template(host string) wayfind.Interface {
 	return wayfind.Interface{Protocol: actors.Protocol, Template: "https://" + host + "/actors/v1/pirate/{actorKey}/messages/{messageId}"}

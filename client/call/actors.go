@@ -77,7 +77,7 @@ func (n *actorTalk) next(_ *pausable.Context, s sent, a *answer, err error) (req
 	case err != nil:
 		return done(nil, err)
 	case n.sent:
-		if isMissing(a.status) {
+		if actorwire.IsMissing(a.status) {
 			s.unlearn()
 		}
 		res, err := s.tookActors(n.agent.URL(n.msg, n.prototype))(s, a)
@@ -86,8 +86,11 @@ func (n *actorTalk) next(_ *pausable.Context, s sent, a *answer, err error) (req
 		return n.send(s, prototype || n.agent.Short)
 	case a == nil:
 		return n.ask(s, false)
-	case exists(a):
-		if a.status < http.StatusInternalServerError {
+	}
+	takes, sure := actorwire.Takes(a.status, a.header)
+	switch {
+	case takes:
+		if sure {
 			s.learn(n.prototype)
 		}
 		return n.send(s, n.prototype)
@@ -95,12 +98,6 @@ func (n *actorTalk) next(_ *pausable.Context, s sent, a *answer, err error) (req
 		return n.send(s, false) // neither exists, as far as the server says
 	}
 	return n.ask(s, true)
-}
-
-// exists reports whether a path takes messages, by the answer to a request for its methods.
-func exists(a *answer) bool {
-	allow := strings.Join(a.header.Values("Allow"), ",")
-	return a.status != http.StatusNotFound && (allow == "" || strings.Contains(strings.ToUpper(allow), http.MethodPost))
 }
 
 // ask asks for the methods of a path.

@@ -17,7 +17,7 @@ import (
 )
 
 // benchServer is a server on loopback with the documents of a shop.
-func benchServer(b *testing.B) *httptest.Server {
+func benchServer(b testing.TB) *httptest.Server {
 	const name = "shop.example.com"
 	pages := clienttest.Pages{"/openapi.json": shopDocument, "/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "shop.example", name)}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -72,6 +72,45 @@ func BenchmarkCall(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// maxAllocations is how often a call may allocate beyond a guarded http.Client that sends the
+// same request: 54 with go1.26, with a little room.
+const maxAllocations = 60
+
+func TestACallAllocatesLittleBeyondAnHTTPClient(t *testing.T) {
+	server := benchServer(t)
+	c, err := client.New(clienttest.FromServer(t, server, "shop.example.com"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	box, err := tools.Load(t.Context(), c, []string{"shop.example.com"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller, err := call.New(c, &call.Options{Confirm: (&yes{verdict: call.AllowSession}).confirm})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const origin = "https://shop.example.com"
+	peer := door.Of(c).HTTPForCalls(origin, false)
+	for tool, row := range map[string]struct{ arguments, method, path, body string }{
+		"listOrders": {`{"q":"a"}`, http.MethodGet, "/api/orders?q=a", ""},
+		"newOrder":   {`{"reason":"a"}`, http.MethodPost, "/api/orders", `{"reason":"a"}`},
+	} {
+		ours := testing.AllocsPerRun(100, func() { _, err = caller.Call(t.Context(), box, tool, []byte(row.arguments)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := testing.AllocsPerRun(100, func() { err = plainCall(peer, row.method, origin+row.path, row.body) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := ours - plain; plain < 10 || n > maxAllocations {
+			t.Errorf("%s: %.0f allocations beyond the %.0f of http.Client, want at most %d", tool, n, plain, maxAllocations)
 		}
 	}
 }

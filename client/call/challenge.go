@@ -23,13 +23,15 @@ type challenged struct {
 	// metadata is the URL of the metadata that name the authorization servers, "" for
 	// the usual places.
 	metadata string
+	// proofs: the site takes no token without a proof.
+	proofs bool
 }
 
 // stepUp meets the challenge of an answer, once for a call: with a token that has more scopes,
 // with one in place of a token that has expired, or with a first one that no document asks
 // for. again reports that the request is to be sent again.
 func (s sent) stepUp(ctx *pausable.Context, a *answer) (next sent, again bool) {
-	if t := s.equipment.token; t != nil && t.Answered(s.subject.origin, a.status, a.header) && !s.nonced {
+	if t := s.equipment.token; t != nil && t.Answered(s.subject.origin, a.proof, a.status, a.header) && !s.nonced {
 		s.nonced = true
 		return s, true
 	}
@@ -55,6 +57,7 @@ func (s sent) stepUp(ctx *pausable.Context, a *answer) (next sent, again bool) {
 		}
 	}
 	p.more = append(slices.Clone(p.more), challengedScopes(auth)...)
+	p.proofs = wantsProofs(auth)
 	return s.equipAgain(ctx)
 }
 
@@ -70,14 +73,14 @@ func (s sent) equipAgain(ctx *pausable.Context) (sent, bool) {
 // begin asks for a credential that the site demands and its documents do not mention. That
 // is another subject, so the call is agreed to anew.
 func (s sent) begin(ctx *pausable.Context, a *answer, auth *wayfind.Auth, metadata string) (sent, bool) {
-	if a.status != http.StatusUnauthorized || auth == nil || len(s.parts) > 0 || s.caller.opts.Credentials == nil || s.declares() || !bearerIn(auth) {
+	if a.status != http.StatusUnauthorized || auth == nil || len(s.parts) > 0 || s.caller.opts.Credentials == nil || s.declares() || !offers(auth, "Bearer") && !offers(auth, "DPoP") {
 		return s, false
 	}
 	s.stepped = true
 	if s.refusal = s.ownMetadata(metadata); s.refusal != nil {
 		return s, false
 	}
-	c := &challenged{scopes: challengedScopes(auth), metadata: metadata}
+	c := &challenged{scopes: challengedScopes(auth), metadata: metadata, proofs: wantsProofs(auth)}
 	d := &draft{target: s.target, message: s.subject.message, unplaced: s.unplaced, key: s.subject.key, otherSite: s.facts.otherSite}
 	var parts []part
 	if parts, s.refusal = d.meetChallenge(ctx, c); len(parts) == 0 {
@@ -100,14 +103,21 @@ func (s sent) begin(ctx *pausable.Context, a *answer, auth *wayfind.Auth, metada
 	return s.equipAgain(ctx)
 }
 
-func bearerIn(auth *wayfind.Auth) bool {
+// offers reports whether a challenge names a scheme of HTTP.
+func offers(auth *wayfind.Auth, scheme string) bool {
+	if auth == nil {
+		return false
+	}
 	for _, s := range auth.Schemes {
-		if strings.EqualFold(s.HTTPScheme, "bearer") {
+		if strings.EqualFold(s.HTTPScheme, scheme) {
 			return true
 		}
 	}
 	return false
 }
+
+// wantsProofs reports whether a challenge is met by tokens with proofs alone (RFC 9449 §7.1).
+func wantsProofs(auth *wayfind.Auth) bool { return offers(auth, "DPoP") && !offers(auth, "Bearer") }
 
 // errStranger is the error of a challenge that leads to another site.
 var errStranger = errors.New("the challenge names metadata on another site")
@@ -130,7 +140,7 @@ func (d *draft) meetChallenge(ctx context.Context, c *challenged) ([]part, error
 	auth := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{challengeName: {Kind: wayfind.SchemeOAuth2}}}
 	parts, err := d.meet(ctx, auth, []wayfind.Requirement{{Scheme: challengeName, Scopes: c.scopes}})
 	if parts != nil {
-		parts[0].metadata = c.metadata
+		parts[0].metadata, parts[0].proofs = c.metadata, c.proofs
 	}
 	return parts, err
 }

@@ -49,8 +49,8 @@ type CredentialRequest struct {
 	// Name of the scheme in the document, and what the document says of it.
 	Name   string
 	Scheme wayfind.Scheme
-	// Challenged: no document names a scheme, and the site asks for a bearer token by
-	// its answer. Name is "bearer" then.
+	// Challenged: no document names a scheme, and the site asks for a token by its
+	// answer. Name is "bearer" then.
 	Challenged bool
 	// Scopes that the call needs, as the document or the challenge says.
 	Scopes []string
@@ -127,10 +127,12 @@ type part struct {
 	placed Placed
 	prefix string
 	// What a challenge has said: the token that the site no longer takes, the scopes that it
-	// wants besides, and where the resource says who gives tokens.
+	// wants besides, where the resource says who gives tokens, and that each token needs a
+	// proof.
 	stale    string
 	more     []string
 	metadata string
+	proofs   bool
 }
 
 // auth is the statement of the site about authentication that is nearest to the call.

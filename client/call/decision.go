@@ -2,7 +2,8 @@ package call
 
 import "github.com/wayfindhq/wayfind/internal/text"
 
-// Decision says who must agree to a call. The zero Decision is none.
+// Decision says who must agree to a call. A call that no one can agree to has none: it ends
+// with a Code before. The zero Decision is none.
 type Decision struct{ row *decisionRow }
 
 // decisionRow holds all facts about a Decision.

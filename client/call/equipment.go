@@ -102,23 +102,22 @@ func (a *agreed) value(ctx context.Context, p *part) (c value, err error) {
 }
 
 // proven are the credentials of one request: a token that is bound to a key brings a proof.
-func (e *equipment) proven(q *request) ([]security.Credential, error) {
-	list := append(slices.Clone(e.credentials), q.cookies...)
+func (e *equipment) proven(q *request) (list []security.Credential, proof tokens.Proof, err error) {
+	list = append(slices.Clone(e.credentials), q.cookies...)
 	if e.token == nil {
-		return list, nil
+		return list, proof, nil
 	}
-	proof, err := e.token.Proof(q.method, q.url)
-	if proof != "" {
-		list = append(list, security.Credential{Origin: q.origin, Field: "DPoP", Value: proof})
+	if proof, err = e.token.Proof(q.method, q.url); proof.Value != "" {
+		list = append(list, security.Credential{Origin: q.origin, Field: "DPoP", Value: proof.Value})
 	}
-	return list, err
+	return list, proof, err
 }
 
 // fetchToken gets an access token for the subject.
 func (a *agreed) fetchToken(ctx context.Context, p *part) (*tokens.Token, error) {
 	return a.caller.tokens.Token(ctx, &tokens.Request{
 		Config: p.grant.hidden.config, Principal: a.principal, Resource: a.resource(&a.subject.message), Needed: p.scopes, More: p.more, Flows: p.scheme.Flows,
-		Metadata: p.metadata, Stale: p.stale,
+		Metadata: p.metadata, Stale: p.stale, Proofs: p.proofs,
 		Approve: func(ctx context.Context, issuer *url.URL) error {
 			return a.approved(ctx, issuer, security.ApprovalRequest{
 				DocumentOrigin: a.subject.origin, Protocol: "http", Methods: []string{http.MethodGet, http.MethodPost}, Purpose: "oauth",

@@ -14,10 +14,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/tokens"
 )
 
 // maxAttempts of one request, and the pause before the first repetition.
@@ -120,6 +120,7 @@ func (s *sent) form(m message) request {
 type answer struct {
 	status int
 	header http.Header
+	proof  tokens.Proof // of the request
 	body   []byte
 	// broken is why the body could not be read to its end.
 	broken error
@@ -160,7 +161,7 @@ func (s sent) exchange(ctx context.Context, q *request) (sent, *answer, error) {
 			s.status, s.bytes = a.status, s.bytes+len(a.body)
 		}
 		wait, again := mayRepeat(ctx, q, a, err)
-		if !again || attempt == maxAttempts || sleep(ctx, max(wait, pause)) != nil {
+		if !again || attempt == maxAttempts || sleep(ctx, max(wait, pause)) != nil || s.outlivesKey(q) {
 			if q.subject != nil {
 				s.attempts += written
 			}
@@ -230,7 +231,7 @@ func (s *sent) attempt(ctx context.Context, q *request) (*answer, error) {
 }
 
 func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
-	credentials, err := s.equipment.proven(q)
+	credentials, proof, err := s.equipment.proven(q)
 	if err != nil {
 		return nil, fail(CredentialRefused, err, "no proof for the token could be made")
 	}
@@ -247,8 +248,8 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	a := &answer{status: resp.StatusCode, header: resp.Header}
-	if rates := callresult.Rates(a.header, time.Now()); rates != nil {
+	a := &answer{status: resp.StatusCode, header: resp.Header, proof: proof}
+	if rates := a.rates(); rates != nil {
 		s.caller.pace.Saw(time.Now(), q.origin, s.principal, rates)
 	}
 	a.read(resp, q, s)

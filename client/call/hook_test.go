@@ -81,20 +81,40 @@ func TestAPanicOfAHookEndsTheCall(t *testing.T) {
 	}
 }
 
+// stuck is a store that panics.
+type stuck struct{ store }
+
+func (*stuck) Update(context.Context, call.TokenKey, func([]byte) ([]byte, error)) error {
+	panic("ouch")
+}
+
 // The hooks of a login are hooks too.
 func TestAPanicOfALoginEndsTheCall(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		m, records := newRealm(t), 0
-		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Device: func(context.Context, string, string) error { panic("ouch") }}
-		c := m.caller(cfg, func(o *call.Options) { o.Audit = func(*call.Record) { records++ } })
-		for range 2 { // the first leaves nothing held
-			res, err := c.Call(t.Context(), m.box, "read", nil)
-			wantReason(t, "Device", res, err, call.CredentialMissing, "ouch")
+	for name, tt := range map[string]struct {
+		config *call.OAuthConfig
+		tokens call.TokenStore
+	}{
+		"Device": {&call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Device: func(context.Context, string, string) error { panic("ouch") }}, nil},
+		"Open":   {&call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: "app", Open: func(context.Context, string) error { panic("ouch") }}, nil},
+		"Update": {&call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app"}, &stuck{}},
+	} {
+		do := func(t *testing.T) {
+			m, records := newRealm(t), 0
+			c := m.caller(tt.config, func(o *call.Options) { o.Tokens, o.Audit = tt.tokens, func(*call.Record) { records++ } })
+			for range 2 { // the first leaves nothing held
+				res, err := c.Call(t.Context(), m.box, "read", nil)
+				wantReason(t, name, res, err, call.CredentialMissing, "ouch")
+			}
+			if records != 2 || len(m.calls()) != 0 {
+				t.Errorf("%s: %d records, %d requests", name, records, len(m.calls()))
+			}
 		}
-		if records != 2 || len(m.calls()) != 0 {
-			t.Errorf("%d records, %d requests", records, len(m.calls()))
+		if name == "Open" { // which listens on this machine
+			do(t)
+			continue
 		}
-	})
+		bubble(t, do)
+	}
 }
 
 // A credential that no server takes is refused by a code of its own, and nobody is asked.

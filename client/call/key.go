@@ -21,10 +21,11 @@ type key struct{ in, name, value string }
 // errKeyless refuses to resume a call that has no key.
 var errKeyless = fail(Refused, nil, "it takes no key, so it cannot be resumed")
 
-// keyFor makes the key of a call, once for all attempts; nil if it needs none.
+// keyFor makes the key of a call, once for all attempts; nil if it needs none. A request of
+// a safe method has one too, since it may do more than read, but gets no body for it.
 func (t *target) keyFor(m *message) (*key, error) {
 	slot := t.plan.key
-	if slot.Name == "" || isSafe(m.method) {
+	if slot.Name == "" || slot.In == "body" && m.body == nil && isSafe(m.method) {
 		if t.resumed != "" {
 			return nil, errKeyless
 		}
@@ -93,7 +94,8 @@ func (k *key) insert(body []byte) []byte {
 }
 
 // forgotten reports whether a service has promised to know a key only for a time that
-// is over. A key that is none of ours has no time.
+// is over. A key that is none of ours has no time; one of a time to come, since a clock was
+// moved, has an unknown age.
 func forgotten(value string, e *wayfind.Effects) bool {
 	if e == nil {
 		return false
@@ -106,5 +108,12 @@ func forgotten(value string, e *wayfind.Effects) bool {
 		}
 	}
 	made, ours := uuid.Made(value)
-	return err == nil && ours && time.Since(made) > window
+	age := time.Since(made)
+	return err == nil && ours && (age > window || age < -time.Minute)
+}
+
+// outlivesKey reports whether a request comes so late that the service may have forgotten its
+// key: a repetition would be a second effect then.
+func (s *sent) outlivesKey(q *request) bool {
+	return q.kind == form && s.effect != reads && s.subject.key != nil && forgotten(s.subject.key.value, s.tool.Capability.Effects)
 }

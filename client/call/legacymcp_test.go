@@ -58,6 +58,7 @@ func TestLegacyMCPAsks(t *testing.T) {
 			}, []string{`{"action":"accept","content":{"n":2}}`, `{}`}, true},
 			"nobody":         {[]string{fmt.Sprintf(question, 1)}, nil, []string{"-32601"}, false},
 			"a hook fails":   {[]string{fmt.Sprintf(question, 1)}, func(context.Context, *call.InputRequest) (*call.InputAnswer, error) { return nil, errors.New("no") }, []string{`{"action":"cancel"}`}, true},
+			"a hook panics":  {[]string{fmt.Sprintf(question, 1)}, func(context.Context, *call.InputRequest) (*call.InputAnswer, error) { panic("ouch") }, []string{`{"action":"cancel"}`}, true},
 			"another method": {[]string{`{"jsonrpc":"2.0","id":"r","method":"sampling/createMessage","params":{}}`}, nil, []string{"-32601"}, false},
 			"again and again": {slices.Repeat([]string{fmt.Sprintf(question, 1)}, 9), func(context.Context, *call.InputRequest) (*call.InputAnswer, error) {
 				return &call.InputAnswer{Action: "decline"}, nil

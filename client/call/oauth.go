@@ -41,8 +41,9 @@ type OAuthConfig struct {
 type TokenStore interface {
 	// Update replaces the value of a key by the result of change; nil removes it. If change
 	// returns an error, the value stays, and Update returns the error. No other Update of
-	// the key runs meanwhile. Other keys do not wait: change may send requests. A value is
-	// JSON, and secret.
+	// the key runs meanwhile. Other keys do not wait: change may send requests. The context
+	// ends with the call, but not while a refresh token is replaced. A value is JSON, and
+	// secret.
 	Update(ctx context.Context, key TokenKey, change func(kept []byte) ([]byte, error)) error
 	// Forget removes everything of a principal, and waits for updates that are under way.
 	Forget(principal string) error

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,7 +24,10 @@ func protected(t *testing.T) (m *realm, made *[]string) {
 		}
 		return []string{strings.TrimPrefix(r.URL.Path, "/api/")}
 	}
+	var mu sync.Mutex
 	site := m.oauth.Protect(apiOrigin, scope, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		*made = append(*made, r.Method+" "+r.Header.Get("Authorization"))
 	}))
 	for _, path := range []string{resourceMeta, "/api/read", "/api/write"} {
@@ -84,6 +88,79 @@ func TestANonceIsAskedForOnceInACall(t *testing.T) {
 			t.Errorf("%d requests, made %q", n, *did)
 		}
 	})
+}
+
+// Requests that are under way at once all get the nonce that the site wants, and each is made
+// once.
+func TestACrowdMeetsTheSameNonce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m, did := protected(t)
+		m.oauth.DPoP, m.oauth.Nonces = true, true
+		c := m.caller(machine())
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				res, err := c.Call(t.Context(), m.box, "read", nil)
+				wantCode(t, res, err, made)
+			})
+		}
+		if all.Wait(); len(*did) != 20 {
+			t.Errorf("%d calls were made", len(*did))
+		}
+	})
+}
+
+// A site whose metadata do not say that its tokens need proofs says so by its challenge: it
+// gets a token of that kind, and the call is made once. A challenge that a bearer token meets,
+// too, is met by one.
+func TestAChallengeForProofsIsMet(t *testing.T) {
+	for name, tt := range map[string]struct {
+		silent    bool // the document names no scheme
+		challenge string
+		want      string
+	}{
+		"a document with a scheme": {false, `DPoP algs="ES256"`, "DPoP"},
+		"an invalid token":         {false, `DPoP error="invalid_token", algs="ES256 RS256"`, "DPoP"},
+		"a silent document":        {true, `DPoP algs="ES256", resource_metadata="https://api.example.com/meta"`, "DPoP"},
+		"both schemes":             {false, `DPoP algs="ES256", Bearer error="invalid_token"`, "Bearer"},
+		"both, and silence":        {true, `DPoP algs="ES256", Bearer, Basic realm="x"`, "Bearer"},
+	} {
+		bubble(t, func(t *testing.T) {
+			m := newRealm(t)
+			if tt.silent {
+				m = newSilent(t, "")
+			}
+			m.login.Handle("/token", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				m.oauth.DPoP = r.Header.Get("DPoP") != "" // who brings no proof gets a bearer token
+				m.oauth.ServeHTTP(w, r)
+			}))
+			var did []string
+			site := m.oauth.Protect(apiOrigin, func(*http.Request) []string { return []string{} }, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				did = append(did, r.Method+" "+r.Header.Get("Authorization"))
+			}))
+			refused := 0
+			m.api.Handle("/api/write", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if refused++; refused == 1 {
+					w.Header().Set("WWW-Authenticate", tt.challenge)
+					w.WriteHeader(http.StatusUnauthorized)
+					return
+				}
+				site.ServeHTTP(w, r)
+			}))
+			c := m.caller(machine())
+			for n := range 2 {
+				res, err := c.Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
+				if wantCode(t, res, err, made); len(did) != n+1 || !strings.HasPrefix(did[n], "POST "+tt.want+" s3cret-token-") || refused != n+2 {
+					t.Errorf("%s: made %q, %d requests: %v", name, did, refused, err)
+				}
+			}
+			for _, r := range m.api.Requests() {
+				if proof := r.Header.Get("DPoP"); (proof != "") != strings.HasPrefix(r.Header.Get("Authorization"), "DPoP ") {
+					t.Errorf("%s: %v", name, r.Header)
+				}
+			}
+		})
+	}
 }
 
 // A token that the user has is not sent as if it needed no proof.

@@ -188,7 +188,19 @@ func h2(c net.Conn, answer func(f *http2.Framer, stream uint32, r *http.Request)
 	}
 }
 
+// begin writes the fields of an answer and a part of its body.
+func begin(f *http2.Framer, id uint32) {
+	var block bytes.Buffer
+	e := hpack.NewEncoder(&block)
+	_ = e.WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
+	_ = e.WriteField(hpack.HeaderField{Name: "content-type", Value: "application/json"})
+	_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: block.Bytes(), EndHeaders: true})
+	_ = f.WriteData(id, false, []byte(`{"ok":`))
+}
+
 func TestNothingIsReplayedOverHTTP2(t *testing.T) {
+	begun := map[string]expect{"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "patch": {1, call.OutcomeUnknown}, "put": {1, call.OutcomeUnknown},
+		"delete": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "read": {3, call.Unreachable}}
 	bubble(t, func(t *testing.T) {
 		for name, tt := range map[string]struct {
 			answer func(f *http2.Framer, stream uint32) bool
@@ -200,6 +212,21 @@ func TestNothingIsReplayedOverHTTP2(t *testing.T) {
 				map[string]expect{"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown}, "read": {3, call.Unreachable}}},
 			"GOAWAY behind it": {func(f *http2.Framer, id uint32) bool { _ = f.WriteGoAway(id, http2.ErrCodeNo, nil); return false },
 				map[string]expect{"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown}}},
+			// What is said behind a part of an answer is no word about a request that was not processed.
+			"REFUSED_STREAM within an answer": {func(f *http2.Framer, id uint32) bool {
+				begin(f, id)
+				return f.WriteRSTStream(id, http2.ErrCodeRefusedStream) == nil
+			}, begun},
+			"GOAWAY within an answer": {func(f *http2.Framer, id uint32) bool {
+				begin(f, id)
+				_ = f.WriteGoAway(id, http2.ErrCodeNo, nil)
+				return false
+			}, begun},
+			"GOAWAY below it, within an answer": {func(f *http2.Framer, id uint32) bool {
+				begin(f, id)
+				_ = f.WriteGoAway(0, http2.ErrCodeNo, nil)
+				return false
+			}, begun},
 			"the connection ends": {func(*http2.Framer, uint32) bool { return false },
 				map[string]expect{"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "patch": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}}},
 		} {
@@ -213,6 +240,46 @@ func TestNothingIsReplayedOverHTTP2(t *testing.T) {
 			for tool, want := range tt.want {
 				if h.calling(tool, want); t.Failed() {
 					t.Fatalf("%s, %s", name, tool)
+				}
+				synctest.Wait()
+			}
+		}
+	})
+}
+
+// A server refuses a request before it has read all of it: nothing was done, and the
+// request is sent again where that is harmless.
+func TestARequestIsRefusedBeforeItsEnd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for name, refuse := range map[string]func(f *http2.Framer, id uint32) error{
+			"REFUSED_STREAM": func(f *http2.Framer, id uint32) error { return f.WriteRSTStream(id, http2.ErrCodeRefusedStream) },
+			"GOAWAY":         func(f *http2.Framer, _ uint32) error { return f.WriteGoAway(0, http2.ErrCodeNo, nil) },
+		} {
+			h, requests := newRawHost(t, "h2"), 0
+			h.api.Raw(func(c net.Conn) {
+				if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
+					return
+				}
+				f := http2.NewFramer(c, c)
+				_ = f.WriteSettings()
+				for {
+					frame, err := f.ReadFrame()
+					if err != nil {
+						return
+					}
+					if head, ok := frame.(*http2.HeadersFrame); ok {
+						requests++
+						if refuse(f, head.StreamID) != nil {
+							return
+						}
+					}
+				}
+			})
+			for tool, want := range map[string]int{"plain": 1, "pay": 1, "patch": 1, "keyed": 3, "put": 3, "read": 3} {
+				requests = 0
+				res, err := h.agreed().Call(t.Context(), h.box, tool, argumentsOf(tool))
+				if wantCode(t, res, err, call.Unreachable); requests != want || !strings.Contains(res.Model.Prompt(), "nothing was done") {
+					t.Errorf("%s, %s: %d requests, the model is told %q", name, tool, requests, res.Model.Prompt())
 				}
 				synctest.Wait()
 			}

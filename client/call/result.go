@@ -157,12 +157,17 @@ func throttled(a *answer) *Error {
 		e.notBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
 		return e
 	}
-	for _, rate := range callresult.Rates(a.header, time.Now()) {
+	for _, rate := range a.rates() {
 		if rate.Remaining == 0 && rate.Reset > 0 {
 			e.notBefore = time.Now().Add(rate.Reset).UTC().Truncate(time.Second)
 		}
 	}
 	return e
+}
+
+// rates are the calls that remain, as an answer says.
+func (a *answer) rates() []callresult.Rate {
+	return callresult.Rates(a.header, fetch.Sent(a.header, time.Now()))
 }
 
 // retryAfter reads the field of that name; without one, it is the first pause.

@@ -70,12 +70,19 @@ func (x *village) judged(tool, args string, agreed []*call.Request, said string)
 		if len(agreed) == 1 && !covers(agreed[0], &r) {
 			return fmt.Sprintf("%s %s %s was sent, and %s %s %s agreed to", r.method, r.target, r.body, agreed[0].Method, agreed[0].URL, agreed[0].Body)
 		}
+		if auth := r.header.Get("Authorization"); r.host != "open.example" && auth != "Bearer "+villageSecret {
+			return fmt.Sprintf("%s was called with %q", r.host, auth)
+		}
 		if n := strings.Count(fmt.Sprint(r.header, r.target), villageSecret); !strings.Contains(args, villageSecret) && n > 1 || r.header.Get("X-Evil") != "" {
 			return fmt.Sprintf("the credential was sent %d times: %v", n, r.header)
 		}
 	}
 	for _, r := range x.others {
-		if strings.Contains(fmt.Sprint(r), villageSecret) || strings.Contains(args, "good") && strings.Contains(r.body, `"good"`) {
+		plain := r.header.Clone() // a handshake or a question for methods has the credential of the call
+		if plain.Get("Authorization") == "Bearer "+villageSecret && r.host != "open.example" {
+			plain.Del("Authorization")
+		}
+		if strings.Contains(fmt.Sprint(r.target, r.body, plain), villageSecret) || strings.Contains(args, "good") && strings.Contains(r.body, `"good"`) {
 			return fmt.Sprintf("what has no effect holds a secret or the arguments: %+v", r)
 		}
 	}
@@ -120,11 +127,7 @@ func TestHostileCallsHaveOneEffectAndShowNoSecret(t *testing.T) {
 		effects, refused, bad := 0, 0, 0
 		for n := range rows {
 			deed, host, spelling := names[rng.IntN(len(names))], hosts[rng.IntN(len(hosts))], rng.IntN(len(spellings(villageSecret)))
-			said := "nothing" // what a host knows
-			if host == "open.example" {
-				said = spellings(villageSecret)[spelling]
-			}
-			x.begin(deeds[deed](said))
+			x.begin(deeds[deed](spellings(villageSecret)[spelling]))
 			tool, args := x.toolOf(host, rng.IntN(100), hostileValues[rng.IntN(len(hostileValues))])
 			_, wrong, err := x.villageCall(t, host, tool, args)
 			if count := x.count(); count == 0 {
@@ -160,4 +163,29 @@ func (x *village) ordinary(t *testing.T, host string, n int) {
 	if e, _ := errors.AsType[*call.Error](err); e != nil || wrong != "" || x.count() != 1 || !strings.Contains(mustJSON(t, res.Model), "fine") {
 		t.Errorf("%s %s %s: %v, %s, %d effects: %+v", host, tool, args, err, wrong, x.count(), res.Model)
 	}
+}
+
+// Over each protocol a service that repeats the credential in any spelling has it hidden: in
+// the answer, in a field, and in the error of a failure.
+func TestACredentialIsHiddenOverEachProtocol(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		x := newVillage(t)
+		for _, host := range hostsOf() {
+			for i, spelling := range spellings(villageSecret) {
+				for _, deed := range []string{"echo", "says text/plain", "says application/json", "half", "400", "500"} {
+					for n := range x.boxes[host].Len() {
+						x.begin(misdeeds()[deed](spelling))
+						tool, args := x.toolOf(host, n, "7")
+						res, wrong, err := x.villageCall(t, host, tool, args)
+						if wrong != "" || x.count() == 0 {
+							t.Errorf("%s %s, %s in spelling %d: %s (%v)", host, tool, deed, i, wrong, err)
+						}
+						if tool != "buy" && deed == "echo" && !strings.Contains(mustJSON(t, res.Model), call.Hidden) { // buy is a notification
+							t.Errorf("%s %s, spelling %d: nothing is hidden in %s", host, tool, i, mustJSON(t, res.Model))
+						}
+					}
+				}
+			}
+		}
+	})
 }

@@ -3,7 +3,9 @@
 package actorwire
 
 import (
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -55,6 +57,21 @@ func (a Agent) URL(m *Message, prototype bool) string {
 		return a.Base + "/" + m.Key + "/" + m.ID
 	}
 	return a.Base + "/" + m.Key + "/messages/" + m.ID
+}
+
+// Takes reads the answer to a request for the methods of a path: whether the path takes
+// messages, and whether the answer is one to remember. A message is never sent to find that
+// out: a server may have done its work when it answers with 404.
+func Takes(status int, h http.Header) (takes, sure bool) {
+	allow := strings.Join(h.Values("Allow"), ",")
+	takes = status != http.StatusNotFound && (allow == "" || strings.Contains(strings.ToUpper(allow), http.MethodPost))
+	return takes, takes && status < http.StatusInternalServerError
+}
+
+// IsMissing reports whether nothing may be at the path of a message, by its answer: the next
+// message asks again.
+func IsMissing(status int) bool {
+	return slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed}, status)
 }
 
 // Body is the body of a message. The prototype repeats the parts of the path.

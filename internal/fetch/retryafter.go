@@ -30,10 +30,16 @@ func ParseRetryAfter(values []string, now time.Time) (time.Duration, bool) {
 // RetryAfter reads the Retry-After of an answer. A date there counts from the Date of
 // the answer, so that the clocks of the site and of this machine may differ.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
+	return ParseRetryAfter(h["Retry-After"], Sent(h, now))
+}
+
+// Sent is when an answer was sent, by the clock of its server: the times in it are by that
+// clock. If the server does not say, it is now.
+func Sent(h http.Header, now time.Time) time.Time {
 	if said, ok := httpDate(h.Get("Date"), now); ok {
-		now = said
+		return said
 	}
-	return ParseRetryAfter(h["Retry-After"], now)
+	return now
 }
 
 func retryAfter(v string, now time.Time) (time.Duration, bool) {

@@ -58,15 +58,18 @@ func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !d.server.near(d.client, u) {
 		return nil, wayfind.NewError("oauth", d.server.issuer, wayfind.CodeCrossSite, errors.New("the endpoint is not on the site of the issuer"))
 	}
-	resp, err := d.send(req, u, form)
-	if err == nil && d.proofs != nil && d.proofs.saw(originOf(u), resp.Header) && wantsNonce(resp) {
-		resp, err = d.send(req, u, form)
+	resp, proof, err := d.send(req, u, form)
+	if err != nil || d.proofs == nil {
+		return resp, err
+	}
+	if nonce := d.proofs.saw(originOf(u), resp.Header); nonce != "" && nonce != proof.nonce && wantsNonce(resp) {
+		resp, _, err = d.send(req, u, form)
 	}
 	return resp, err
 }
 
-// send sends a request with a form once.
-func (d *oauthDoor) send(req *http.Request, u *url.URL, form []byte) (*http.Response, error) {
+// send sends a request with a form once, with a proof if the token endpoint wants one.
+func (d *oauthDoor) send(req *http.Request, u *url.URL, form []byte) (resp *http.Response, proof Proof, err error) {
 	own := req.Clone(req.Context())
 	if form != nil {
 		setBody(own, form)
@@ -77,14 +80,14 @@ func (d *oauthDoor) send(req *http.Request, u *url.URL, form []byte) (*http.Resp
 		credentials = append(credentials, security.Credential{Origin: originOf(u), Field: "Authorization", Value: auth})
 	}
 	if d.proofs != nil && req.URL.String() == d.server.token {
-		proof, err := d.proofs.proof(req.Method, u, "")
-		if err != nil {
-			return nil, err
+		if proof, err = d.proofs.proof(req.Method, u, ""); err != nil {
+			return nil, proof, err
 		}
-		credentials = append(credentials, security.Credential{Origin: originOf(u), Field: "DPoP", Value: proof})
+		credentials = append(credentials, security.Credential{Origin: originOf(u), Field: "DPoP", Value: proof.Value})
 	}
 	own.Header.Del("User-Agent")
-	return door.Of(d.client).HTTPForCalls(originOf(u), true).Transport.RoundTrip(own.WithContext(client.WithCredential(req.Context(), credentials...)))
+	resp, err = door.Of(d.client).HTTPForCalls(originOf(u), true).Transport.RoundTrip(own.WithContext(client.WithCredential(req.Context(), credentials...)))
+	return resp, proof, err
 }
 
 // wantsNonce reports whether an answer refuses a request for want of a nonce. The body can

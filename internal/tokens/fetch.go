@@ -31,8 +31,9 @@ type fetcher struct {
 	id     string // of the client at the server
 }
 
-// fetch asks an authorization server, with a refresh token if there is one. A client that
-// we registered and that the server does not know any more is registered again, once.
+// fetch asks an authorization server, with a refresh token if there is one. It asks once more
+// with proofs if the server gives no token without one. A client that we registered and that
+// the server does not know any more is registered again, once.
 func (f *fetcher) fetch(ctx context.Context) (t *Token, err error) {
 	if f.server, err = f.findServer(ctx); err != nil {
 		return nil, err
@@ -47,6 +48,10 @@ func (f *fetcher) fetch(ctx context.Context) (t *Token, err error) {
 		t, kept, err := f.renewed(ctx)
 		if t == nil && err == nil {
 			t, err = f.login(ctx, kept)
+		}
+		if !again && !f.server.proofs && wantsProofs(err) {
+			f.server.proofs = true
+			continue
 		}
 		if f.ClientID != "" || again || !endsClient(err) {
 			return t, err
@@ -104,10 +109,15 @@ func (f *fetcher) unregister(ctx context.Context) error {
 
 // renewed uses the refresh token, if there is one for the scopes. It returns a nil Token if
 // the user must log in, and the state. A new refresh token is kept also if the access token
-// beside it cannot be used.
+// beside it cannot be used, and if the caller has given up meanwhile.
 func (f *fetcher) renewed(ctx context.Context) (t *Token, now state, err error) {
 	var unusable error
+	ctx, begin, end := lingering(ctx)
+	defer end()
 	err = f.change(ctx, f.id, func(kept *state) (err error) {
+		if err = begin(); err != nil {
+			return err
+		}
 		if f.server.proofs && kept.Proofs == nil {
 			if kept.Proofs, err = newProver(); err != nil {
 				return err
@@ -170,6 +180,8 @@ func (f *fetcher) login(ctx context.Context, now state) (*Token, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), linger) // a login is kept also if the caller has given up
+	defer cancel()
 	return t, f.change(ctx, f.id, func(kept *state) error { *kept = now; return nil })
 }
 
@@ -200,6 +212,12 @@ func codeOf(err error) string {
 func endsClient(err error) bool {
 	code := codeOf(err)
 	return code == "invalid_client" || code == "unauthorized_client"
+}
+
+// wantsProofs reports whether a server refuses a request for want of a proof (RFC 9449 §5, §8).
+func wantsProofs(err error) bool {
+	code := codeOf(err)
+	return code == "invalid_dpop_proof" || code == nonceWanted
 }
 
 // refusal is an answer of an authorization server that is no token, without what the server

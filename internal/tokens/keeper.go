@@ -126,7 +126,7 @@ func (a *account) token(r *Request) *Token {
 	defer a.mu.Unlock()
 	wanted, now := r.wanted(), time.Now()
 	at := slices.IndexFunc(a.held, func(t *Token) bool {
-		return t.grant == r.Grant && t.value != r.Stale && covers(t.scopes, wanted) && (t.renew.IsZero() || now.Before(t.renew))
+		return t.grant == r.Grant && t.value != r.Stale && (t.proofs != nil || !r.Proofs) && covers(t.scopes, wanted) && (t.renew.IsZero() || now.Before(t.renew))
 	})
 	if at < 0 {
 		return nil

@@ -88,12 +88,15 @@ func (p *prover) thumbprint() string {
 
 func coded(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
+// Proof is the proof of one request, and the nonce in it.
+type Proof struct{ Value, nonce string }
+
 // proof makes the proof of one request (RFC 9449 §4.2); token is "" for a request for a
 // token.
-func (p *prover) proof(method string, u *url.URL, token string) (string, error) {
+func (p *prover) proof(method string, u *url.URL, token string) (made Proof, err error) {
 	head, err := json.Marshal(map[string]any{"typ": "dpop+jwt", "alg": "ES256", "jwk": p.public()})
 	if err != nil {
-		return "", err
+		return made, err
 	}
 	plain := *u
 	plain.RawQuery, plain.Fragment, plain.RawFragment = "", "", ""
@@ -102,23 +105,24 @@ func (p *prover) proof(method string, u *url.URL, token string) (string, error) 
 		sum := sha256.Sum256([]byte(token))
 		claims["ath"] = coded(sum[:])
 	}
-	if nonce := p.nonce(originOf(u)); nonce != "" {
-		claims["nonce"] = nonce
+	if made.nonce = p.nonce(originOf(u)); made.nonce != "" {
+		claims["nonce"] = made.nonce
 	}
 	body, err := json.Marshal(claims)
 	if err != nil {
-		return "", err
+		return made, err
 	}
 	signed := coded(head) + "." + coded(body)
 	sum := sha256.Sum256([]byte(signed))
 	r, s, err := ecdsa.Sign(rand.Reader, p.key, sum[:])
 	if err != nil {
-		return "", err
+		return made, err
 	}
 	signature := make([]byte, 64)
 	r.FillBytes(signature[:32])
 	s.FillBytes(signature[32:])
-	return signed + "." + coded(signature), nil
+	made.Value = signed + "." + coded(signature)
+	return made, nil
 }
 
 func originOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
@@ -129,22 +133,19 @@ func (p *prover) nonce(origin string) string {
 	return p.nonces[origin]
 }
 
-// saw takes the nonce of an answer, and reports whether it is another one than before.
-func (p *prover) saw(origin string, h http.Header) bool {
-	nonce := h.Get("DPoP-Nonce")
+// saw takes the nonce of an answer, and returns it; "" if there is none.
+func (p *prover) saw(origin string, h http.Header) (nonce string) {
+	nonce = h.Get("DPoP-Nonce")
 	if nonce == "" || len(nonce) > maxNonce || strings.ContainsFunc(nonce, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		return false
+		return ""
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.nonces[origin] == nonce {
-		return false
-	}
 	if p.nonces == nil || len(p.nonces) >= maxNonces {
 		p.nonces = make(map[string]string)
 	}
 	p.nonces[origin] = nonce
-	return true
+	return nonce
 }
 
 // BoundTo is the thumbprint of the key that a token is bound to, by its own word (RFC 9449

@@ -22,9 +22,9 @@ func claimsOf(t *testing.T, token *tokens.Token, method, target string) (head, c
 		t.Fatal(err)
 	}
 	proof, err := token.Proof(method, u)
-	parts := strings.Split(proof, ".")
+	parts := strings.Split(proof.Value, ".")
 	if err != nil || len(parts) != 3 {
-		t.Fatalf("%q, %v", proof, err)
+		t.Fatalf("%q, %v", proof.Value, err)
 	}
 	for i, into := range []*map[string]any{&head, &claims} {
 		raw, err := base64.RawURLEncoding.DecodeString(parts[i])
@@ -71,6 +71,10 @@ func TestANonceIsUsedUntilThereIsAnother(t *testing.T) {
 		if err != nil || m.Count("client_credentials") != 2 {
 			t.Fatalf("%v, %d requests", err, m.Count("client_credentials"))
 		}
+		old, err := token.Proof("GET", &url.URL{Scheme: "https", Host: "api.example.com"})
+		if err != nil {
+			t.Fatal(err)
+		}
 		challenge := http.Header{"Www-Authenticate": {`DPoP error="use_dpop_nonce"`}, "Dpop-Nonce": {"n1"}}
 		for _, tt := range []struct {
 			name   string
@@ -86,11 +90,20 @@ func TestANonceIsUsedUntilThereIsAnother(t *testing.T) {
 			{"a nonce that is none", 401, http.Header{"Www-Authenticate": {`DPoP error="use_dpop_nonce"`}, "Dpop-Nonce": {"a b"}}, false, "n3"},
 			{"a long one", 401, http.Header{"Www-Authenticate": {`DPoP error="use_dpop_nonce"`}, "Dpop-Nonce": {strings.Repeat("n", 600)}}, false, "n3"},
 		} {
-			if again := token.Answered(apiOrigin, tt.status, tt.header); again != tt.again {
+			sent, err := token.Proof("GET", &url.URL{Scheme: "https", Host: "api.example.com"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again := token.Answered(apiOrigin, sent, tt.status, tt.header); again != tt.again {
 				t.Errorf("%s: again %v", tt.name, again)
 			}
 			if _, claims := claimsOf(t, token, "GET", apiOrigin+"/x"); claims["nonce"] != tt.nonce {
 				t.Errorf("%s: %v", tt.name, claims)
+			}
+		}
+		for range 2 { // of two requests at once
+			if !token.Answered(apiOrigin, old, 401, challenge) {
+				t.Error("a request without the nonce is not sent again")
 			}
 		}
 		if _, claims := claimsOf(t, token, "GET", "https://other.example.com/x"); claims["nonce"] != nil {
@@ -178,4 +191,36 @@ func TestACodeIsBoundToTheKeyToo(t *testing.T) {
 	if !strings.Contains(page, "dpop_jkt=") {
 		t.Error(page)
 	}
+}
+
+// A server that gives no token without a proof is asked once more, and never a third time.
+func TestAServerThatWantsProofsGetsThem(t *testing.T) {
+	inRealm(t, &clienttest.OAuth{DPoP: true}, func(t *testing.T, m *realm) {
+		m.api.Handle("/.well-known/oauth-protected-resource", clienttest.Page{
+			Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"resource": "` + apiOrigin + `", "authorization_servers": ["` + issuer + `"]}`,
+		})
+		k := tokens.NewKeeper(m.client, nil)
+		if got := get(t, k, m.machine("read")); got != "DPoP s3cret-token-1" || m.Count("client_credentials") != 2 {
+			t.Errorf("%s after %d requests", got, m.Count("client_credentials"))
+		}
+		time.Sleep(2 * time.Hour)
+		m.Fail("/token", 9, http.StatusBadRequest, "invalid_dpop_proof")
+		before := len(m.login.Paths())
+		if token, err := k.Token(t.Context(), m.machine("write")); err == nil || len(m.login.Paths()) > before+4 {
+			t.Errorf("%v, asked for %v", token, m.login.Paths()[before:])
+		}
+	})
+}
+
+// A token that is held does not serve a resource that has asked for a proof.
+func TestAHeldTokenWithoutAKeyMeetsNoChallengeForProofs(t *testing.T) {
+	inRealm(t, &clienttest.OAuth{}, func(t *testing.T, m *realm) {
+		k := tokens.NewKeeper(m.client, nil)
+		get(t, k, m.machine("read"))
+		m.DPoP = true
+		r := m.machine("read")
+		if r.Proofs = true; get(t, k, r) != "DPoP s3cret-token-2" {
+			t.Errorf("%s is sent", get(t, k, r))
+		}
+	})
 }

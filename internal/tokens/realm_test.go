@@ -1,6 +1,7 @@
 package tokens_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -24,6 +25,7 @@ type realm struct {
 	*clienttest.OAuth
 	client *client.Client
 	login  *clienttest.Host
+	api    *clienttest.Host
 
 	mu     sync.Mutex
 	logins int // of people
@@ -38,7 +40,7 @@ func inRealm(t *testing.T, oauth *clienttest.OAuth, test func(t *testing.T, m *r
 		m := &realm{OAuth: oauth}
 		m.login = net.Host("login.example.com", oauth)
 		open := func(*http.Request) []string { return nil }
-		net.Host("api.example.com", oauth.Protect(apiOrigin, open, http.NotFoundHandler()))
+		m.api = net.Host("api.example.com", oauth.Protect(apiOrigin, open, http.NotFoundHandler()))
 		m.client = net.Client()
 		test(t, m)
 	})
@@ -110,11 +112,15 @@ func newStore() *store {
 	return &store{turn: make(chan struct{}, 1), kept: map[tokens.Key]string{}}
 }
 
-func (s *store) Update(_ context.Context, key tokens.Key, change func([]byte) ([]byte, error)) error {
-	s.turn <- struct{}{}
-	defer func() { <-s.turn }()
+func (s *store) Update(ctx context.Context, key tokens.Key, change func([]byte) ([]byte, error)) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	next, err := change([]byte(s.kept[key]))
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
 	if delete(s.kept, key); next != nil {

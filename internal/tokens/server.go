@@ -65,10 +65,10 @@ func (f *fetcher) findServer(ctx context.Context) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if about.proofs && s.algorithms != nil && !slices.Contains(s.algorithms, "ES256") {
+	s.scopes, s.proofs = about.scopes, about.proofs || f.Proofs
+	if s.proofs && s.algorithms != nil && !slices.Contains(s.algorithms, "ES256") {
 		return nil, fail(Refused, nil, "the authorization server takes no proofs by ES256")
 	}
-	s.scopes, s.proofs = about.scopes, about.proofs
 	return s, nil
 }
 
@@ -83,7 +83,7 @@ func (f *fetcher) documented(ctx context.Context) (*server, error) {
 		if flow.TokenURL == "" || err != nil || strings.ReplaceAll(flow.Grant, "urn:ietf:params:oauth:grant-type:", "") != f.Grant {
 			continue
 		}
-		s := &server{issuer: "https://" + u.Host, authorize: flow.AuthorizationURL, token: u.String(), device: flow.DeviceAuthorizationURL, pkce: true, fromDocument: true}
+		s := &server{issuer: "https://" + u.Host, authorize: flow.AuthorizationURL, token: u.String(), device: flow.DeviceAuthorizationURL, pkce: true, fromDocument: true, proofs: f.Proofs}
 		return s, f.approved(ctx, s.issuer)
 	}
 	return nil, fail(Missing, nil, "nothing says who gives tokens for it")

@@ -28,23 +28,24 @@ func (t *Token) Authorization() string {
 	return "Bearer " + t.value
 }
 
-// Proof is the value of the field DPoP of a request that carries the token, "" if it needs
-// none. Each request needs its own (RFC 9449 §4).
-func (t *Token) Proof(method string, u *url.URL) (string, error) {
+// Proof is for the field DPoP of a request that carries the token; zero if it needs none.
+// Each request needs its own (RFC 9449 §4).
+func (t *Token) Proof(method string, u *url.URL) (Proof, error) {
 	if t.proofs == nil {
-		return "", nil
+		return Proof{}, nil
 	}
 	return t.proofs.proof(method, u, t.value)
 }
 
 // Answered takes the nonce of an answer of the resource. It reports whether the answer
-// refuses the request for want of that nonce, so that it may be sent again (RFC 9449 §9).
-func (t *Token) Answered(origin string, status int, h http.Header) (again bool) {
+// refuses the request for want of that nonce, which its proof did not have, so that the
+// request may be sent again (RFC 9449 §9).
+func (t *Token) Answered(origin string, sent Proof, status int, h http.Header) (again bool) {
 	if t.proofs == nil {
 		return false
 	}
-	fresh := t.proofs.saw(origin, h)
-	return fresh && status == http.StatusUnauthorized && strings.Contains(strings.Join(h["Www-Authenticate"], " "), nonceWanted)
+	nonce := t.proofs.saw(origin, h)
+	return nonce != "" && nonce != sent.nonce && status == http.StatusUnauthorized && strings.Contains(strings.Join(h["Www-Authenticate"], " "), nonceWanted)
 }
 
 const (

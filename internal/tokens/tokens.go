@@ -48,6 +48,8 @@ type Request struct {
 	Metadata string
 	// Stale is the token that the resource has refused.
 	Stale string
+	// Proofs: the resource has refused a token without a proof (RFC 9449 §7.1).
+	Proofs bool
 	// Approve is asked before an authorization server on another site than the resource is
 	// contacted, unless the Config names it. Its error ends the request.
 	Approve func(ctx context.Context, issuer *url.URL) error
