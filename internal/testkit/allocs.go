@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"testing"
+	"time"
 )
 
 // MaxGrowth is the exponent that no hostile document may exceed: cost grows in
@@ -24,16 +25,29 @@ func Allocated(work func()) float64 {
 // Live returns how many bytes more are reachable after work than before, together with
 // those of other goroutines. The caller must keep alive what work made.
 func Live(work func()) int64 {
-	reachable := func() int64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC() // pools survive one
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	before := reachable()
 	work()
 	return reachable() - before
+}
+
+// reachable is the size of the heap when it no longer falls: pools survive one
+// collection, and goroutines that an earlier test has left end after some time.
+func reachable() int64 {
+	const quiet, most = 64 << 10, 50
+	least := int64(math.MaxInt64)
+	for range most {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		last := least
+		least = min(least, int64(m.HeapAlloc))
+		if last-least < quiet {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return least
 }
 
 // allocTries is how often work may run for BoundAllocs.
