@@ -33,19 +33,19 @@ func Live(work func()) int64 {
 // reachable is the size of the heap when it no longer falls: pools survive one
 // collection, and goroutines that an earlier test has left end after some time.
 func reachable() int64 {
-	const quiet, most = 64 << 10, 50
+	const small, enough, most = 64 << 10, 3, 50
 	least := int64(math.MaxInt64)
-	for range most {
+	for quiet, n := 0, 0; quiet < enough && n < most; n++ {
 		var m runtime.MemStats
 		runtime.GC()
 		runtime.GC()
 		runtime.ReadMemStats(&m)
 		last := least
 		least = min(least, int64(m.HeapAlloc))
-		if last-least < quiet {
-			break
+		if quiet++; last-least >= small {
+			quiet = 0
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
 	return least
 }
