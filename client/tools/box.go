@@ -225,22 +225,25 @@ const (
 	maxTexts = 3 << 20
 	// leastTexts of each tool are searched in any case, those of outer properties first.
 	leastTexts = 512
+	// maxServiceText bounds the searched text of a service, which each of its tools has.
+	maxServiceText = 512
 )
 
 // entry holds the searched texts of a tool, of which share are about its arguments.
 func (t *Tool) entry(share int) rank.Entry {
 	e := rank.Entry{Name: t.Name, Rank: t.rank}
 	e.Text = [rank.Fields]string{rank.Name: t.Name, rank.Server: t.Domain + " " + t.Service.Name, rank.Description: t.description}
+	e.Text[rank.Service] = strings.Join(t.Service.Tags, " ") + " " + text.Head(t.Service.Description, maxServiceText)
 	if c := t.Capability; c != nil {
 		e.Text[rank.Name] = c.ID + " " + c.Title
 		e.Text[rank.Description] += " " + strings.Join(c.Tags, " ")
 	}
 	var texts strings.Builder
-	for text := range t.Schema.Texts() {
-		if texts.Len()+len(text) > share {
+	for words := range t.Schema.Texts() {
+		if texts.Len()+len(words) > share {
 			break
 		}
-		texts.WriteString(text)
+		texts.WriteString(words)
 		texts.WriteByte(' ')
 	}
 	e.Text[rank.Parameters] = texts.String()

@@ -110,8 +110,13 @@ func TestTextsOfDefinitionsAreShort(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			joined, err := opened.Join(box, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, v := range tools.Vendors() {
 				areShort(t, box.Render(v, nil), limit.tool, limit.property)
+				areShort(t, joined.Render(v, nil), limit.tool, limit.property)
 				areShort(t, opened.Render(v, nil), limit.tool, limit.property)
 			}
 			for _, tool := range box.Tools() {
