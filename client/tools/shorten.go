@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -21,6 +22,9 @@ func (t *Tool) within(v Vendor, strict bool, fits func(json.RawMessage) bool) (w
 	if w = (written{raw, p, t.brevity}); err != nil || fits(raw) {
 		return w, err == nil, err
 	}
+	if !shrinks(raw) {
+		return w, false, nil
+	}
 	steps := schema.Steps()
 	if _, ok := t.step(v, strict, steps[len(steps)-1], fits); !ok {
 		return w, false, nil
@@ -31,6 +35,12 @@ func (t *Tool) within(v Vendor, strict bool, fits func(json.RawMessage) bool) (w
 		}
 	}
 	return w, false, nil
+}
+
+// shrinks reports whether a definition has anything that a step leaves out. Most that have
+// no room have not, and are not written again.
+func shrinks(raw json.RawMessage) bool {
+	return bytes.Contains(raw, []byte(`"examples"`)) || bytes.Count(raw, []byte(`roperties":{`)) > 1 // with those of additionalProperties
 }
 
 // step writes a definition by one step, if it fits then.

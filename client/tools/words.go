@@ -71,7 +71,7 @@ func (t *Tool) wording(b schema.Brevity) schema.Wording {
 func firstSentence(s string) string {
 	s = strings.TrimSpace(s)
 	for i, r := range s {
-		if r == '\n' || strings.ContainsRune("。！？", r) || strings.ContainsRune(".!?", r) && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n') {
+		if r == '\n' || text.SentenceEnds(s[i:]) {
 			s = s[:i+len(string(r))]
 			break
 		}

@@ -12,15 +12,29 @@ func Shorten(s string, most int) (short string, cut bool) {
 		return s, false
 	}
 	const dots = "…"
-	s = Head(s, most-len(dots))
-	if end := strings.LastIndexAny(s, ".!?。！？"); end > most/2 {
-		_, size := utf8.DecodeRuneInString(s[end:])
-		return s[:end+size], true
+	most = max(most, 0)
+	head := Head(s, max(most-len(dots), 0))
+	for end := len(head); end > most/2 && end > 0; {
+		_, size := utf8.DecodeLastRuneInString(head[:end])
+		if SentenceEnds(s[end-size:]) {
+			return s[:end], true
+		}
+		end -= size
 	}
-	if end := strings.LastIndexAny(s, " \n"); end > most/2 {
-		s = s[:end]
+	if end := strings.LastIndexAny(head, " \n"); end > most/2 {
+		head = head[:end]
 	}
-	return s + dots, true
+	return head + dots, true
+}
+
+// SentenceEnds reports whether a sentence ends with the first character of a text. A point
+// inside of a number or a name ends none.
+func SentenceEnds(s string) bool {
+	r, size := utf8.DecodeRuneInString(s)
+	if strings.ContainsRune("。！？", r) {
+		return true
+	}
+	return strings.ContainsRune(".!?", r) && (len(s) == size || s[size] == ' ' || s[size] == '\n')
 }
 
 // Head is the beginning of a text, at most a number of bytes, whole characters only.
@@ -28,7 +42,7 @@ func Head(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	n := max(most, 0)
+	n := most
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
