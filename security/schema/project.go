@@ -66,8 +66,9 @@ func (p *Projection) LosesNull() bool {
 // targets (output_size).
 func (s *Schema) For(t Target) (*Projection, error) { return s.Worded(t, Wording{}) }
 
-// Worded is For with texts as a Wording has them. Arguments are decoded alike, whatever the
-// Wording: only a step that leaves out properties changes which values can be said.
+// Worded is For with texts as a Wording has them. A schema that is strict in full is strict
+// by each step of Brevity. By a step that leaves out properties, one that is not may be, and
+// is then decoded in another way than in full.
 func (s *Schema) Worded(t Target, words Wording) (*Projection, error) {
 	p := t.profile
 	if p == nil {

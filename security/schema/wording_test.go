@@ -121,8 +121,19 @@ func TestADefinitionIsMadeSmallInAFixedOrder(t *testing.T) {
 			}
 			var lost []string
 			for _, l := range p.Loss {
-				if l.Code == "shortened" {
-					lost = append(lost, l.Keyword)
+				if l.Code != "shortened" {
+					continue
+				}
+				lost = append(lost, l.Keyword)
+				effect := schema.None
+				switch {
+				case l.Keyword == "properties" && p.Strict: // its objects are closed
+					effect = schema.Narrower
+				case l.Keyword == "properties":
+					effect = schema.Wider
+				}
+				if l.Effect != effect {
+					t.Errorf("%s %d: %+v, want %s", target, b, l, effect)
 				}
 			}
 			for keyword, gone := range map[string]bool{"description": !w.deep, "properties": !w.third} {
@@ -153,8 +164,8 @@ func TestASmallDefinitionKeepsTheLaws(t *testing.T) {
 	}
 }
 
-// What a step leaves out never makes a schema strict that is not, nor the other way round
-// when it was: arguments are decoded by the schema in full.
+// A schema that is strict in full is strict by each step: arguments are decoded by the schema
+// in full.
 func TestAStepKeepsStrictSchemasStrict(t *testing.T) {
 	for _, r := range rows(t) {
 		s, err := schema.Check(r.Schema, schema.Dialect(r.Dialect), nil)
@@ -171,6 +182,17 @@ func TestAStepKeepsStrictSchemasStrict(t *testing.T) {
 					t.Errorf("%s %s %d: %+v, %v", r.ID, target, b, p, err)
 				}
 			}
+		}
+	}
+}
+
+// A closed object without its optional properties cannot say them, even if none is left.
+func TestAClosedObjectLosesWhatItLeavesOut(t *testing.T) {
+	s := checked(t, `{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}`)
+	for _, target := range []schema.Target{schema.OpenAIStrict, schema.AnthropicStrict} {
+		p, err := s.Worded(target, schema.Wording{Brevity: schema.NoSecondLevel})
+		if want := (schema.Loss{Pointer: "/properties/a", Keyword: "properties", Effect: schema.Narrower, Code: "shortened"}); err != nil || !p.Strict || !slices.Contains(p.Loss, want) || strings.Contains(string(p.JSON), `"b"`) {
+			t.Errorf("%s: %s, %+v, %v", target, p.JSON, p.Loss, err)
 		}
 	}
 }
