@@ -36,7 +36,8 @@ type finding struct {
 
 // The texts of a finding.
 const (
-	noteNone    = "No tool matches the query. These are other tools, those that change nothing first. Search again with other words."
+	noteNone    = "No tool matches the query. Search again with other words."
+	noteOthers  = "These are other tools, those that change nothing first."
 	noteForeign = "The query seems to be in another language than the descriptions. Search compares words, so it is best effort: search again in their language."
 )
 
@@ -64,6 +65,9 @@ func (b *Box) found(arguments []byte) (*finding, error) {
 	var notes []string
 	if len(f.hits) == 0 {
 		f.hits, notes = b.others(&a), append(notes, noteNone)
+		if len(f.hits) > 0 {
+			notes = append(notes, noteOthers)
+		}
 	}
 	if b.index.Foreign(a.Query) && (len(f.hits) == 0 || !math.IsInf(f.hits[0].Score, 1)) {
 		notes = append(notes, noteForeign)

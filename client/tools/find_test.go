@@ -76,6 +76,9 @@ func TestASearchWithoutAHitSaysSo(t *testing.T) {
 		if one := find(t, box, `{"query":"zebra","site":"fly.example","limit":1}`); len(one.Tools) != 1 || one.Tools[0].Site != "fly.example" {
 			t.Errorf("%+v", one)
 		}
+		if none := find(t, box, `{"query":"zebra","site":"fly.example","read_only":true}`); len(none.Tools) != 0 || !strings.HasPrefix(none.Note, says) || strings.Contains(none.Note, "other tools") {
+			t.Errorf("%+v", none)
+		}
 		if hit := find(t, box, `{"query":"refund an order"}`); strings.Contains(hit.Note, says) {
 			t.Errorf("%+v", hit)
 		}
