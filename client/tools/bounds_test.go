@@ -219,7 +219,7 @@ func FuzzRender(f *testing.F) {
 				t.Errorf("%s: %s", v, raw)
 			}
 		}
-		if said := box.tools[0].text(); len(said) > maxDescription || !strings.HasPrefix(said, "From shop.example: ") {
+		if said := box.tools[0].Description(); len(said) > maxText || !strings.HasPrefix(said, "From shop.example: ") {
 			t.Errorf("%q", said)
 		}
 		box.Search(text, 3)

@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/rank"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -43,6 +44,8 @@ type Tool struct {
 	Schema *schema.Schema
 
 	description string
+	texts       texts
+	brevity     schema.Brevity // by which its definitions are made small
 	rank        int
 	partial     *partial // the rest of Capability; nil if it is whole
 }
@@ -50,7 +53,10 @@ type Tool struct {
 // Description is the text for a model, as in every definition: the site that it is from,
 // in our words, then the publisher's text, which is data. The text alone is that of the
 // Capability, or of the Service for an agent.
-func (t *Tool) Description() string { return t.text() }
+func (t *Tool) Description() string {
+	words, _ := t.text()
+	return words
+}
 
 // Skipped is a domain, document, service or capability that became no tool, with the
 // reason.
@@ -132,7 +138,7 @@ func (e *NameError) Error() string {
 	if len(e.Nearest) > 0 {
 		near = "; the nearest are " + strings.Join(e.Nearest, ", ")
 	}
-	return fmt.Sprintf("tools: there is no tool %+q%s", clip(e.Name, MaxName), near)
+	return fmt.Sprintf("tools: there is no tool %+q%s", text.Head(e.Name, MaxName), near)
 }
 
 // Tool finds a tool by its name. The error is a [NameError]: a name is never
@@ -198,18 +204,6 @@ func (b *Box) search(query string, most int) []rank.Hit {
 	return append([]rank.Hit{{Entry: i, Score: math.Inf(1)}}, hits[:min(len(hits), most-1)]...)
 }
 
-// clip shortens foreign text, between characters.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	n := most
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n]
-}
-
 // order sorts tools by site, service and name, so that the same tools give the
 // same bytes in any order of asking, and makes them searchable.
 func (b *Box) order(count *fuel.Counter) {
@@ -234,22 +228,25 @@ const (
 	maxTexts = 3 << 20
 	// leastTexts of each tool are searched in any case, those of outer properties first.
 	leastTexts = 512
+	// maxServiceText bounds the searched text of a service, which each of its tools has.
+	maxServiceText = 512
 )
 
 // entry holds the searched texts of a tool, of which share are about its arguments.
 func (t *Tool) entry(share int) rank.Entry {
 	e := rank.Entry{Name: t.Name, Rank: t.rank}
 	e.Text = [rank.Fields]string{rank.Name: t.Name, rank.Server: t.Domain + " " + t.Service.Name, rank.Description: t.description}
+	e.Text[rank.Service] = strings.Join(t.Service.Tags, " ") + " " + text.Head(t.Service.Description, maxServiceText)
 	if c := t.Capability; c != nil {
 		e.Text[rank.Name] = c.ID + " " + c.Title
 		e.Text[rank.Description] += " " + strings.Join(c.Tags, " ")
 	}
 	var texts strings.Builder
-	for text := range t.Schema.Texts() {
-		if texts.Len()+len(text) > share {
+	for words := range t.Schema.Texts() {
+		if texts.Len()+len(words) > share {
 			break
 		}
-		texts.WriteString(text)
+		texts.WriteString(words)
 		texts.WriteByte(' ')
 	}
 	e.Text[rank.Parameters] = texts.String()

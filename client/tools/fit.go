@@ -2,7 +2,9 @@ package tools
 
 import (
 	"context"
-	"strings"
+	"encoding/json"
+
+	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // Brief is a tool in a few words.
@@ -25,20 +27,36 @@ type Selection struct {
 	Left map[string]int
 	// Tokens of the selection, as counted.
 	Tokens int
+
+	box *Box
+}
+
+// Render writes the tools of Full for a vendor. A definition that had no room in full is as
+// small as it was when it was chosen, and its losses are in [Definitions.Losses]. Box.Define
+// writes all of it.
+func (s *Selection) Render(v Vendor, strict bool) *Definitions {
+	own := &Box{skipped: s.box.skipped}
+	for _, t := range s.Full {
+		own.tools = append(own.tools, *t)
+	}
+	d := own.Render(v, &RenderOptions{Strict: strict})
+	d.Form.from = s.box
+	return d
 }
 
 // maxFull bounds the tools that a Selection has in full when not all have room:
 // models choose worse among more.
 const maxFull = 20
 
-// Fit chooses the tools for a query that fit a number of tokens. Without a
+// Fit chooses the tools for a query that fit a number of tokens. A tool whose definition has
+// no room is in full with a smaller one, by the steps of [schema.Brevity]. Without a
 // query no tool comes before others, so none is in full unless all are. Count
 // counts tokens; nil: [EstimateTokens].
 func (b *Box) Fit(query string, tokens int, count func(string) int) *Selection {
 	if count == nil {
 		count = EstimateTokens
 	}
-	f := fitting{box: b, room: tokens, count: count, s: &Selection{Left: make(map[string]int)}, done: make([]bool, len(b.tools))}
+	f := fitting{box: b, room: tokens, count: count, s: &Selection{box: b, Left: make(map[string]int)}, done: make([]bool, len(b.tools))}
 	f.full(query)
 	f.brief()
 	f.s.Tokens = tokens - f.room
@@ -81,7 +99,7 @@ func (f *fitting) full(query string) {
 		f.done[i] = true
 	}
 	for _, i := range good {
-		f.add(i)
+		f.add(i, schema.Whole)
 	}
 	f.room -= total
 }
@@ -100,16 +118,22 @@ func (f *fitting) best(query string) {
 	// The other half is for tools that the model may look for next.
 	half := f.room / 2
 	for _, hit := range f.box.search(query, maxFull) {
-		if size, err := f.size(hit.Entry); err == nil && size <= f.room-half {
+		size := 0
+		w, ok, err := f.box.tools[hit.Entry].within(OpenAIChat, false, func(raw json.RawMessage) bool {
+			size = f.count(string(raw))
+			return size <= f.room-half
+		})
+		if err == nil && ok {
 			f.room -= size
 			f.done[hit.Entry] = true
-			f.add(hit.Entry)
+			f.add(hit.Entry, w.brevity)
 		}
 	}
 }
 
-func (f *fitting) add(i int) {
+func (f *fitting) add(i int, b schema.Brevity) {
 	t := f.box.tools[i]
+	t.brevity = b
 	f.s.Full = append(f.s.Full, &t)
 }
 
@@ -129,7 +153,7 @@ func (f *fitting) brief() {
 		t := &f.box.tools[i]
 		name := f.count(t.Name + "\n")
 		names -= name
-		text := firstSentence(t.description)
+		text := t.brief()
 		switch size := f.count(t.Name + ": " + text + "\n"); {
 		case text != "" && size+names <= f.room:
 			f.room -= size
@@ -140,28 +164,6 @@ func (f *fitting) brief() {
 			f.s.Left[t.Domain]++
 		}
 	}
-}
-
-// maxSentence bounds a first sentence, in bytes.
-const maxSentence = 120
-
-// firstSentence is the beginning of a text.
-func firstSentence(s string) string {
-	s = strings.TrimSpace(s)
-	for i, r := range s {
-		if r == '\n' || strings.ContainsRune("。！？", r) || strings.ContainsRune(".!?", r) && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n') {
-			s = s[:i+runeLen(s[i:])]
-			break
-		}
-	}
-	return strings.TrimSpace(sentencesOf(s))
-}
-
-func sentencesOf(s string) string {
-	if s == "" {
-		return ""
-	}
-	return sentences(s, maxSentence)
 }
 
 // Ranker orders tools better than words can, by embeddings for example.

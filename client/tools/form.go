@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"mime"
 	"net/http"
 
@@ -41,17 +40,25 @@ func (t *Tool) Projection(f Form) (*schema.Projection, error) {
 	if f.Vendor.IsZero() {
 		return nil, nil
 	}
-	plain := f.Vendor.row.plain
-	target := plain
-	if f.Strict {
-		target = cmp.Or(f.Vendor.row.strict, plain)
+	plain, words := f.Vendor.row.plain, t.wording(t.brevity)
+	if !f.Strict || f.Vendor.row.strict.IsZero() {
+		return t.Schema.Worded(plain, words)
 	}
-	p, err := t.Schema.For(target)
-	if err != nil || !p.Strict || !t.patches(p) {
+	target := f.Vendor.row.strict
+	p, err := t.Schema.Worded(target, t.wording(schema.Whole))
+	if err != nil || t.brevity == schema.Whole && !(p.Strict && t.patches(p)) {
 		return p, err
 	}
-	if p, err = t.Schema.For(plain); err == nil {
-		p.Target, p.Why = target, whyNull
+	// The whole definition decides whether it is strict: arguments are decoded by that one.
+	if p.Strict && !t.patches(p) {
+		return t.Schema.Worded(target, words)
+	}
+	why := p.Why
+	if p.Strict {
+		why = whyNull
+	}
+	if p, err = t.Schema.Worded(plain, words); err == nil {
+		p.Target, p.Why = target, why
 	}
 	return p, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -44,6 +45,10 @@ type Options struct {
 	// has no pause.
 	InFlight int
 	Pause    time.Duration
+	// Text and PropertyText bound the description of a tool and of a property in a
+	// definition, in bytes: 1,024 and 512 when zero. A longer one is cut at a sentence, and
+	// the definition has a loss. [Box.Tool] has the whole text.
+	Text, PropertyText int
 }
 
 // Load asks domains and makes tools of their offers, as [client.Client.ResolveAll] asks
@@ -285,7 +290,7 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 // add puts a tool of a site into the Box.
 func (l *loader) add(site *wayfind.Site, t Tool) bool {
 	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(hostOf(site.Origin))
-	t.rank = rankOf(site, t.Sources)
+	t.rank, t.texts = rankOf(site, t.Sources), texts{l.opts.Text, l.opts.PropertyText}
 	return l.put(t)
 }
 
@@ -322,7 +327,7 @@ func (l *loader) name(count *fuel.Counter) error {
 	subjects := make([]Subject, len(l.box.tools))
 	for i := range l.box.tools {
 		t := &l.box.tools[i]
-		from := clip(t.from(), maxFrom)
+		from := text.Head(t.from(), maxFrom)
 		count.Text(len(from) + len(t.Key))
 		subjects[i] = Subject{Origin: t.Origin, Key: t.Key, From: from, Domain: t.Domain}
 	}

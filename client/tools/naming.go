@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // NameRule is a rule that has shaped a name.
@@ -41,7 +43,7 @@ func (r NameRule) Text() string {
 // Naming returns the text that the name of a tool was made from, and the rules that
 // have shaped it.
 func (b *Box) Naming(t *Tool) (from string, rules []NameRule) {
-	from = clip(t.from(), maxFrom)
+	from = text.Head(t.from(), maxFrom)
 	id := NameKey(t.Origin, t.Key)
 	if b.given[t.Name] == id {
 		return from, []NameRule{NameKept}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -18,7 +17,8 @@ type RenderOptions struct {
 	Strict bool
 	// Query and Tokens choose: the best tools for the query, as many as Tokens
 	// have room for. Without Tokens all are rendered that a request may have;
-	// without a Query the first.
+	// without a Query the first. A definition that has no room is made small first, by
+	// the steps of [schema.Brevity], and each step is a loss.
 	Query  string
 	Tokens int
 	// Count counts tokens; nil: [EstimateTokens].
@@ -52,7 +52,7 @@ type Definitions struct {
 	// requested, by tool.
 	NotStrict map[string]string
 	// Skipped are tools that the vendor cannot take, and Left those that Tokens or Bytes
-	// have no room for, or that are more than a request may have: 128 at OpenAI.
+	// have no room for, however small, or that are more than a request may have: 128 at OpenAI.
 	Skipped []Skipped
 	Left    []string
 	// Tokens that the definitions come to.
@@ -79,54 +79,18 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 	if opts == nil {
 		opts = &RenderOptions{}
 	}
-	count := opts.Count
-	if count == nil {
-		count = EstimateTokens
+	r := rendering{opts: *opts, limit: limit, written: make(map[int]json.RawMessage), bytes: cmp.Or(opts.Bytes, maxRendered)}
+	if r.opts.Count == nil {
+		r.opts.Count = EstimateTokens
 	}
+	r.tried = maxTried * r.bytes
 	d := &Definitions{Form: Form{v, opts.Strict, b}, List: []json.RawMessage{}, Note: b.Note(), Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
-	written := make(map[int]json.RawMessage)
-	room, bytes := opts.Tokens, cmp.Or(opts.Bytes, maxRendered)
-	tried := maxTried * bytes
+	r.d = d
 	for _, i := range b.chosen(opts) {
-		t := &b.tools[i]
-		if len(written) >= limit.tools || tried <= 0 {
-			d.Left = append(d.Left, t.Name)
-			continue
-		}
-		raw, p, err := t.render(v, opts.Strict)
-		crowded := err == nil && p.Strict && !limit.strictly(p)
-		if crowded {
-			raw, p, err = t.render(v, false)
-		}
-		if err != nil {
-			if code := codeOf(err); code == string(schema.CodeOutput) || code == string(schema.CodeCost) {
-				tried -= triedInVain
-			}
-			d.Skipped = append(d.Skipped, Skipped{Domain: t.Domain, Key: t.Key, Code: codeOf(err), Reason: reasonOf(err), Asked: true, Err: err})
-			continue
-		}
-		tried -= len(raw)
-		size := count(string(raw))
-		if opts.Tokens > 0 && size > room || len(raw) > bytes {
-			d.Left = append(d.Left, t.Name)
-			continue
-		}
-		room -= size
-		bytes -= len(raw)
-		d.Tokens += size
-		written[i], d.Projections[t.Name] = raw, p
-		if len(p.Loss) > 0 {
-			d.Losses[t.Name] = p.Loss
-		}
-		if opts.Strict && !p.Strict {
-			d.NotStrict[t.Name] = cmp.Or(p.Why, WhyVendor)
-		}
-		if crowded {
-			d.NotStrict[t.Name] = whyRequest
-		}
+		r.tool(i, &b.tools[i])
 	}
 	for i := range b.tools {
-		if raw, ok := written[i]; ok {
+		if raw, ok := r.written[i]; ok {
 			d.List = append(d.List, raw)
 			d.Names = append(d.Names, b.tools[i].Name)
 		}
@@ -134,6 +98,59 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 	slices.Sort(d.Left)
 	d.Tools = v.wrap(d.List)
 	return d
+}
+
+// rendering writes the definitions of one request.
+type rendering struct {
+	opts         RenderOptions
+	limit        request
+	bytes, tried int
+	d            *Definitions
+	written      map[int]json.RawMessage
+}
+
+// tool writes one definition, if the request has room for it.
+func (r *rendering) tool(i int, t *Tool) {
+	d, v := r.d, r.d.Form.Vendor
+	if len(r.written) >= r.limit.tools || r.tried <= 0 {
+		d.Left = append(d.Left, t.Name)
+		return
+	}
+	w, ok, err := t.within(v, r.opts.Strict, r.fits)
+	crowded := err == nil && w.p.Strict && !r.limit.strictly(w.p)
+	if crowded {
+		w, ok, err = t.within(v, false, r.fits)
+	}
+	switch {
+	case err != nil:
+		if code := codeOf(err); code == string(schema.CodeOutput) || code == string(schema.CodeCost) {
+			r.tried -= triedInVain
+		}
+		d.Skipped = append(d.Skipped, Skipped{Domain: t.Domain, Key: t.Key, Code: codeOf(err), Reason: reasonOf(err), Asked: true, Err: err})
+		return
+	case !ok:
+		d.Left = append(d.Left, t.Name)
+		return
+	}
+	size := r.opts.Count(string(w.raw))
+	r.bytes -= len(w.raw)
+	d.Tokens += size
+	r.written[i], d.Projections[t.Name] = w.raw, w.p
+	if len(w.p.Loss) > 0 {
+		d.Losses[t.Name] = w.p.Loss
+	}
+	if r.opts.Strict && !w.p.Strict {
+		d.NotStrict[t.Name] = cmp.Or(w.p.Why, WhyVendor)
+	}
+	if crowded {
+		d.NotStrict[t.Name] = whyRequest
+	}
+}
+
+// fits reports whether a definition has room.
+func (r *rendering) fits(raw json.RawMessage) bool {
+	r.tried -= len(raw)
+	return len(raw) <= r.bytes && (r.opts.Tokens == 0 || r.d.Tokens+r.opts.Count(string(raw)) <= r.opts.Tokens)
 }
 
 // chosen are the tools in the order in which they get room.
@@ -169,11 +186,11 @@ func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projectio
 	if err != nil {
 		return nil, nil, err
 	}
-	d := definition{name: t.Name, text: t.text(), input: p.JSON, strict: p.Strict, hints: t.hints()}
-	if t.Capability != nil {
-		d.title = clip(t.Capability.Title, 128)
+	words, short := t.text()
+	if short {
+		p.Loss = append(p.Loss, schema.Loss{Keyword: "description", Effect: schema.None, Code: codeToolCut})
 	}
-	return v.row.define(d).json(), p, nil
+	return v.row.define(definition{name: t.Name, title: t.title(), text: words, input: p.JSON, strict: p.Strict, hints: t.hints()}).json(), p, nil
 }
 
 // annotations are hints of MCP. They are always explicit, because the defaults are
@@ -208,41 +225,3 @@ func (t *Tool) hints() annotations {
 func (t *Tool) ReadOnly() bool { return t.hints().ReadOnly }
 
 func said(v *bool) bool { return v != nil && *v }
-
-// maxDescription bounds a description, in bytes.
-const maxDescription = 1024
-
-// text is the description of a tool for a model: its origin in our words, then
-// the publisher's text, cut at a sentence.
-func (t *Tool) text() string {
-	from := "From " + t.Domain + ": "
-	return from + sentences(strings.TrimSpace(t.description), maxDescription-len(from))
-}
-
-// sentences cuts a text at the end of a sentence, or of a word.
-func sentences(s string, most int) string {
-	if s == "" {
-		return "no description."
-	}
-	if len(s) <= most {
-		return s
-	}
-	s = clip(s, most-len("…"))
-	if end := strings.LastIndexAny(s, ".!?。！？"); end > most/2 {
-		return clip(s, end+runeLen(s[end:]))
-	}
-	if end := strings.LastIndexAny(s, " \n"); end > most/2 {
-		s = s[:end]
-	}
-	return s + "…"
-}
-
-// runeLen is the length of the first character of a text.
-func runeLen(s string) int {
-	for i := range s {
-		if i > 0 {
-			return i
-		}
-	}
-	return len(s)
-}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -70,7 +71,7 @@ func readTable(raw []byte) (map[string]string, error) {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
 	if t.Schema != tableSchema {
-		return nil, fmt.Errorf("%w: its schema is %+q, want %q; write it again with this version", ErrTable, clip(t.Schema, 64), tableSchema)
+		return nil, fmt.Errorf("%w: its schema is %+q, want %q; write it again with this version", ErrTable, text.Head(t.Schema, 64), tableSchema)
 	}
 	return t.subjects(), nil
 }
@@ -106,6 +107,9 @@ type savedTool struct {
 	Sources     []wayfind.Ref       `json:"sources,omitempty"`
 	Description string              `json:"description,omitempty"`
 	Rank        int                 `json:"rank"`
+	// Text and PropertyText are those of Options.
+	Text         int `json:"text,omitempty"`
+	PropertyText int `json:"propertyText,omitempty"`
 }
 
 // Save writes the Box down, with its names: [Open] reads it without a request.
@@ -127,7 +131,7 @@ func (b *Box) Save() ([]byte, error) {
 		if err := t.complete(); err != nil {
 			return nil, err
 		}
-		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, place, t.Sources, t.description, t.rank})
+		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, place, t.Sources, t.description, t.rank, t.texts.tool, t.texts.property})
 	}
 	return json.Marshal(s)
 }
@@ -148,7 +152,7 @@ func Open(raw []byte) (*Box, error) {
 	for i := range s.Tools {
 		t, err := reader.open(&s, &s.Tools[i])
 		if err != nil {
-			return nil, fmt.Errorf("%w: tool %+q: %w", ErrTable, clip(s.Tools[i].Name, MaxName), err)
+			return nil, fmt.Errorf("%w: tool %+q: %w", ErrTable, text.Head(s.Tools[i].Name, MaxName), err)
 		}
 		b.tools = append(b.tools, t)
 	}
@@ -177,5 +181,5 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 		input, err = l.input(t.Capability, operationOf(t.Capability, &s.Services[t.Service]))
 	}
 	return Tool{Name: t.Name, Origin: t.Origin, Base: t.Base, Domain: t.Domain, Key: t.Key, Aliases: slices.Clone(t.Aliases), Agent: t.Agent, Capability: t.Capability,
-		Service: &s.Services[t.Service], Sources: t.Sources, Schema: input, description: t.Description, rank: t.Rank}, err
+		Service: &s.Services[t.Service], Sources: t.Sources, Schema: input, description: t.Description, texts: texts{t.Text, t.PropertyText}, rank: t.Rank}, err
 }

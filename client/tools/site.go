@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -137,7 +138,7 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 			l.filtered(site, whole.Key, err)
 			continue
 		}
-		text := service.Description
+		words := service.Description
 		var skills []string
 		for _, c := range service.Capabilities {
 			if c.Kind == wayfind.KindSkill {
@@ -145,13 +146,13 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 			}
 		}
 		if skills != nil {
-			text = strings.TrimSpace(text + " Skills: " + clip(strings.Join(skills, "; "), 400) + ".")
+			words = strings.TrimSpace(words + " Skills: " + text.Head(strings.Join(skills, "; "), 400) + ".")
 		}
 		var sources []wayfind.Ref
 		for _, f := range service.Interfaces {
 			sources = append(sources, f.Sources...)
 		}
-		l.agent(site, Tool{Key: service.ID, Agent: true, Service: service, Sources: sources, Schema: s, description: text})
+		l.agent(site, Tool{Key: service.ID, Agent: true, Service: service, Sources: sources, Schema: s, description: words})
 	}
 	return agents
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // unanswered reports that places of a site gave no answer, so that there may be
@@ -54,7 +55,7 @@ func kindOf(err error) string {
 	return "failed"
 }
 
-func reasonOf(err error) string { return clip(err.Error(), 300) }
+func reasonOf(err error) string { return text.Head(err.Error(), 300) }
 
 // hostOf is the host of an origin.
 func hostOf(origin string) string {

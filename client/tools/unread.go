@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // unread reports the documents that cannot be read, and those that the documents of a
@@ -40,7 +41,7 @@ func (l *loader) beyond(diags []wayfind.Diagnostic, domain string) {
 	for i := range diags {
 		if d := &diags[i]; d.TooLarge != nil {
 			s := tooLarge(domain, d.Source, *d.TooLarge)
-			s.Reason = clip(d.Message, 300)
+			s.Reason = text.Head(d.Message, 300)
 			l.skip(s)
 		}
 	}
@@ -61,12 +62,12 @@ func unreadProbe(domain string, p *wayfind.Probe) Skipped {
 	if p.TooLarge != nil {
 		return tooLarge(domain, p.URL, *p.TooLarge)
 	}
-	code, text := cmp.Or(p.Reason, string(p.Verdict)), p.Error
-	if text == "" {
-		text = fmt.Sprintf("the document that %s names was not read: %s", cmp.Or(p.From, "the site"), p.Verdict)
+	code, why := cmp.Or(p.Reason, string(p.Verdict)), p.Error
+	if why == "" {
+		why = fmt.Sprintf("the document that %s names was not read: %s", cmp.Or(p.From, "the site"), p.Verdict)
 	}
-	return Skipped{Domain: domain, URL: p.URL, Code: code, Reason: clip(text, 300), Asked: p.Verdict.Answered(),
-		Err: wayfind.NewError("load", p.URL, wayfind.Code(code), errors.New(text)).WithKind(p.Verdict.Kind())}
+	return Skipped{Domain: domain, URL: p.URL, Code: code, Reason: text.Head(why, 300), Asked: p.Verdict.Answered(),
+		Err: wayfind.NewError("load", p.URL, wayfind.Code(code), errors.New(why)).WithKind(p.Verdict.Kind())}
 }
 
 // tooLarge is the entry for a document, or a part of it, that is beyond a limit.

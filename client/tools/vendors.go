@@ -21,7 +21,7 @@ type vendorRow struct {
 	// later has what a request has while definitions are not loaded, and answer what
 	// loads them. Both are nil for a vendor that loads none: it gets [Box.MetaTools].
 	later  func(b *Box, v Vendor, d *Definitions) []json.RawMessage
-	answer func(b *Box, v Vendor, callID string, hits []Hit, strict bool) json.RawMessage
+	answer func(b *Box, v Vendor, callID string, f *finding, strict bool) json.RawMessage
 	// most are the limits of a request.
 	most request
 	// call is what its models write.

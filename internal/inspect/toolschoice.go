@@ -61,6 +61,9 @@ func (i *Inspector) Choose(v tools.Vendor, query string, most int) (*Choice, err
 	for n, raw := range all.List {
 		sizes[all.Names[n]] = tools.EstimateTokens(string(raw))
 	}
+	for n, raw := range kept.List { // which may be smaller
+		sizes[kept.Names[n]] = tools.EstimateTokens(string(raw))
+	}
 	out := &Choice{Vendor: v, Most: most, Tokens: kept.Tokens, Rows: s.ordered(query)}
 	parts := out.fit(s.box, query, most)
 	room := most

@@ -16,6 +16,7 @@ const (
 	Server
 	Description
 	Parameters
+	Service // what all tools of a service have in common
 	Fields
 )
 
@@ -30,7 +31,7 @@ const (
 // weights are the weight of a word in each field, and the discount for long
 // fields.
 func weights() (weight, norm [Fields]float64) {
-	return [Fields]float64{3, 1, 1, .5}, [Fields]float64{.4, .4, .75, .75}
+	return [Fields]float64{3, 1, 1, .5, .25}, [Fields]float64{.4, .4, .75, .75, .75}
 }
 
 // Entry holds the searched texts of one tool.
@@ -63,6 +64,7 @@ type Index struct {
 	ranks    []int32
 	words    map[string]list
 	postings []posting
+	english  bool
 }
 
 // New reads n entries, each twice: lengths first, then weights. The steps are
@@ -81,6 +83,7 @@ func New(count *fuel.Counter, n int, entry func(int) Entry) *Index {
 	for i := range n {
 		b.weigh(i)
 	}
+	b.x.english = b.language()
 	return b.x
 }
 

@@ -25,7 +25,7 @@ func rankingSet(t testing.TB, tools, queries string) (x *Index, ids []string, as
 			t.Fatal(err)
 		}
 		e := Entry{Name: tool.Name}
-		e.Text = [Fields]string{tool.Name, tool.Server, tool.Description, ""}
+		e.Text = [Fields]string{Name: tool.Name, Server: tool.Server, Description: tool.Description}
 		if s, err := schema.Check(tool.Schema, schema.Unknown, nil); err == nil {
 			e.Text[Parameters] = strings.Join(slices.Collect(s.Texts()), " ")
 		}

@@ -241,7 +241,10 @@ func (b *promptBlock) inert(line string) string {
 	var out strings.Builder
 	for {
 		start, end := nextURL(line)
-		if end == 0 {
+		switch {
+		case end == 0 && out.Len() == 0:
+			return escapeMarkup(line)
+		case end == 0:
 			out.WriteString(escapeMarkup(line))
 			return out.String()
 		}

@@ -39,7 +39,8 @@ func FuzzProject(f *testing.F) {
 			r.Invalid = append(r.Invalid, value)
 		}
 		for _, target := range schema.Targets() {
-			r.lawful(t, s, target)
+			r.lawful(t, s, target, schema.Wording{})
+			r.lawful(t, s, target, schema.Wording{Brevity: schema.NoSecondLevel})
 		}
 		if lifted, err := s.JSON(); err == nil {
 			if _, err := schema.Check(lifted, schema.Draft202012, nil); err != nil && codeOf(err) != schema.CodeDepth && codeOf(err) != schema.CodeSize && codeOf(err) != schema.CodeCost {

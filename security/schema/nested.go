@@ -109,7 +109,14 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 	defer w.enter(f)()
 	names, required := declared(c)
 	w.count.Add(len(names) + len(required))
+	w.depth++
+	defer func() { w.depth-- }()
+	shortened := false
 	for _, name := range names {
+		if most := w.wording.Brevity.deepest(); most > 0 && w.depth > most && !required[name] {
+			shortened = true
+			continue
+		}
 		if name == prototype {
 			w.notStrict("property_name")
 		}
@@ -138,7 +145,7 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 		}
 	}
 	w.undeclared(c, required, names)
-	w.openness(s, c, root)
+	w.openness(s, c, root, shortened)
 	w.sizes(s, c)
 	return true
 }
@@ -221,8 +228,9 @@ func (w *projector) optional(p *shape, parts []part, at string) {
 	}
 }
 
-// openness writes whether there may be other properties.
-func (w *projector) openness(s *shape, c *facts, root bool) {
+// openness writes whether there may be other properties. Of a shortened object, properties
+// have been left out.
+func (w *projector) openness(s *shape, c *facts, root, shortened bool) {
 	closed, mapped, patterned := false, false, false
 	var rest []part
 	for _, p := range c.parts {
@@ -235,6 +243,11 @@ func (w *projector) openness(s *shape, c *facts, root bool) {
 	}
 	at := c.at
 	switch {
+	case shortened && w.profile.closed:
+		w.lose(at, "properties", Narrower, lossShortened)
+		s.closed = true
+	case shortened:
+		w.lose(at, "properties", Wider, lossShortened)
 	case w.profile.closed:
 		if mapped || patterned && len(s.props) == 0 || len(s.props) == 0 && !closed && !root {
 			w.notStrict("open_object")

@@ -12,6 +12,8 @@ func (w *projector) wholeRoot() *shape {
 	n := w.top
 	plain := n.ref == nil && n.allOf == nil && n.anyOf == nil && n.oneOf == nil && n.not == nil && !n.hasSet && n.same == "" && !n.never
 	switch {
+	case w.wording.Brevity.deepest() > 0:
+		return w.root() // a definition that several places use has no depth of its own
 	case w.profile.anyRoot:
 	case !plain:
 		return w.root()
@@ -21,6 +23,9 @@ func (w *projector) wholeRoot() *shape {
 		w.lose("", "type", Narrower, "root_object")
 	}
 	w.defNames, w.taken = make(map[*node]string), make(map[string]int)
+	if w.wording.Brevity >= NoDeepTexts {
+		w.deep = w.depths()
+	}
 	s := w.newShape()
 	out := w.print(nil, n, !w.profile.anyRoot)
 	var defs writer
@@ -95,13 +100,20 @@ func (w *projector) print(dst []byte, n *node, object bool) []byte {
 }
 
 func (w *projector) annotations(o *writer, n *node) {
-	description := n.description
+	at, depth := spot{node: n}, w.deep[n]
+	note := ""
 	if n.pattern != nil && n.pattern.re == nil && !w.profile.anyRoot {
-		description = strings.TrimSpace(description + " " + remark([]string{"pattern " + n.pattern.text}))
+		note = remark(w.noted(at, []string{"pattern " + n.pattern.text}))
 	}
-	o.describe(n.title, description)
-	for _, note := range n.notes {
-		o.member(note.keyword, string(note.value.Raw()))
+	description := w.worded(at, "description", n.description, depth, len(note))
+	o.describe(w.worded(at, "title", n.title, depth, 0), strings.TrimSpace(description+" "+note))
+	for _, m := range n.notes {
+		switch {
+		case m.keyword == "examples" && w.wording.Brevity >= NoExamples:
+			w.lose("", m.keyword, None, lossShortened)
+		case w.shows(at, m.keyword, m.value):
+			o.member(m.keyword, string(m.value.Raw()))
+		}
 	}
 }
 

@@ -64,17 +64,22 @@ func (p *Projection) LosesNull() bool {
 // can be an argument (root_type), a required property cannot have a value
 // (never), or the schema is too large when references are replaced by their
 // targets (output_size).
-func (s *Schema) For(t Target) (*Projection, error) {
+func (s *Schema) For(t Target) (*Projection, error) { return s.Worded(t, Wording{}) }
+
+// Worded is For with texts as a Wording has them. A schema that is strict in full is strict
+// by each step of Brevity. By a step that leaves out properties, one that is not may be, and
+// is then decoded in another way than in full.
+func (s *Schema) Worded(t Target, words Wording) (*Projection, error) {
 	p := t.profile
 	if p == nil {
 		return nil, noTarget()
 	}
-	out, why, err := s.project(p)
+	out, why, err := s.project(p, words)
 	if p.strict() && (why != "" || sizeError(err)) {
 		if why == "" {
 			why = string(CodeOutput)
 		}
-		out, _, err = s.project(targetOf(p.loose).profile)
+		out, _, err = s.project(targetOf(p.loose).profile, words)
 	}
 	if err != nil {
 		return nil, err
@@ -99,8 +104,8 @@ func (s *Schema) JSON() ([]byte, error) {
 
 // project writes the schema by a profile. It returns the reason why the result
 // is not strict.
-func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
-	w := &projector{schema: s, profile: p, count: fuel.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
+func (s *Schema) project(p *profile, words Wording) (out *Projection, why string, err error) {
+	w := &projector{schema: s, profile: p, wording: words, count: fuel.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
 	err = guarded(w.count, func() {
 		w.top = s.top()
 		w.rename()
@@ -135,6 +140,7 @@ type projector struct {
 	schema  *Schema
 	top     *node
 	profile *profile
+	wording Wording
 	count   *fuel.Counter
 	// names of properties, and back.
 	renamed, original map[string]string
@@ -143,6 +149,8 @@ type projector struct {
 	told              map[Loss]bool
 	bytes, shapes     int
 	level             int
+	depth             int           // of the place that is written, in properties
+	deep              map[*node]int // the depths of all, if texts are left out by it
 	why               string
 	empty             bool // the root has no properties
 	out               []byte

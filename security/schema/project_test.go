@@ -28,7 +28,7 @@ func TestSuiteProjected(t *testing.T) {
 					count++
 					r.split(s)
 					for _, target := range schema.Targets() {
-						r.lawful(t, s, target)
+						r.lawful(t, s, target, schema.Wording{})
 					}
 				}
 			})

@@ -119,14 +119,15 @@ func (w *projector) unite(list []*shape, null bool, at string) *shape {
 
 // finish adds title and description.
 func (w *projector) finish(s *shape, c *facts) *shape {
+	at := spot{at: c.at}
+	s.notes = append(s.notes, w.noted(at, c.notes)...)
+	c.notes = nil
 	if s.title == "" && w.profile.has("title") {
-		s.title = c.title
+		s.title = w.worded(at, "title", c.title, w.depth, 0)
 	}
 	if s.text == "" {
-		s.text = c.describe
+		s.text = w.worded(at, "description", c.describe, w.depth, len(remark(s.notes)))
 	}
-	s.notes = append(s.notes, c.notes...)
-	c.notes = nil
 	w.spend(len(s.title) + len(s.text))
 	return s
 }
@@ -253,7 +254,7 @@ func (w *projector) dropped(c *facts) {
 			c.notes = append(c.notes, "items differ")
 		}
 		for _, note := range n.notes {
-			if note.keyword == "default" && note.value.Len() == 0 {
+			if note.keyword == "default" && note.value.Len() == 0 && w.shows(spot{at: p.at}, "default", note.value) {
 				c.notes = append(c.notes, "default "+string(note.value.Raw()))
 			}
 		}

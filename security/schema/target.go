@@ -34,6 +34,9 @@ func targetOf(name string) Target {
 	return t
 }
 
+// IsZero reports whether it is no target.
+func (t Target) IsZero() bool { return t.profile == nil }
+
 // String is the name, "" for the zero value.
 func (t Target) String() string { return text.Row(t.profile).name }
 

@@ -66,7 +66,7 @@ func TestVectors(t *testing.T) {
 				t.Run(target.String(), func(t *testing.T) { r.projected(t, s, target, v) })
 			}
 			for _, target := range schema.Targets() {
-				r.lawful(t, s, target)
+				r.lawful(t, s, target, schema.Wording{})
 			}
 		})
 	}
@@ -144,10 +144,10 @@ func (r *row) projected(t *testing.T, s *schema.Schema, target schema.Target, v 
 	}
 }
 
-// lawful: laws for any target.
-func (r *row) lawful(t *testing.T, s *schema.Schema, target schema.Target) {
+// lawful: laws for any target and Wording.
+func (r *row) lawful(t *testing.T, s *schema.Schema, target schema.Target, words schema.Wording) {
 	t.Helper()
-	p, err := s.For(target)
+	p, err := s.Worded(target, words)
 	if err != nil {
 		refusals := []schema.Code{schema.CodeRoot, schema.CodeNever, schema.CodeOutput, schema.CodeCost}
 		if !slices.Contains(refusals, codeOf(err)) {
@@ -155,7 +155,7 @@ func (r *row) lawful(t *testing.T, s *schema.Schema, target schema.Target) {
 		}
 		return
 	}
-	again, err := s.For(target)
+	again, err := s.Worded(target, words)
 	if err != nil || !reflect.DeepEqual(p, again) {
 		t.Errorf("%s: not the same twice", target)
 	}

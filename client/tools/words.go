@@ -1,0 +1,81 @@
+package tools
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/security/prompt"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// texts bounds the texts of a definition, in bytes; zero is the default.
+type texts struct {
+	tool     int
+	property int
+}
+
+const (
+	// maxText is the default of Options.Text, and maxPropertyText of Options.PropertyText.
+	maxText         = 1 << 10
+	maxPropertyText = 512
+	// maxTitle bounds a title, in bytes.
+	maxTitle = 128
+	// maxSentence bounds a first sentence, in bytes.
+	maxSentence = 120
+)
+
+// noText stands for a description that is missing.
+const noText = "no description."
+
+// codeToolCut is the code of a loss: the description of the tool itself is cut.
+const codeToolCut = "tool_cut"
+
+// text is the description of a tool for a model: its origin in our words, then the
+// publisher's text. It reports whether that is cut.
+func (t *Tool) text() (words string, short bool) {
+	from := "From " + t.Domain + ": "
+	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), cmp.Or(t.texts.tool, maxText)-len(from))
+	return from + cmp.Or(words, noText), short
+}
+
+// title is the title of a tool for a model.
+func (t *Tool) title() string {
+	if t.Capability == nil {
+		return ""
+	}
+	title, _ := text.Shorten(t.inert(t.Capability.Title), maxTitle)
+	return title
+}
+
+// brief is the first sentence of a description for a model, "" if there is none.
+func (t *Tool) brief() string { return firstSentence(t.inert(t.description)) }
+
+// inert is a text of the publisher for a model.
+func (t *Tool) inert(words string) string {
+	from := prompt.Provenance{Source: t.Origin + "/"}
+	if len(t.Sources) > 0 {
+		from.Source = t.Sources[0].Source
+	}
+	return prompt.Inert(words, from)
+}
+
+// wording is how the texts of the arguments are written. A value that addresses a model is
+// of no use in a call.
+func (t *Tool) wording(b schema.Brevity) schema.Wording {
+	return schema.Wording{Text: t.inert, Shown: func(value string) bool { return len(prompt.Injections(value)) == 0 },
+		Most: cmp.Or(t.texts.property, maxPropertyText), Brevity: b}
+}
+
+// firstSentence is the beginning of a text.
+func firstSentence(s string) string {
+	s = strings.TrimSpace(s)
+	for i, r := range s {
+		if r == '\n' || text.SentenceEnds(s[i:]) {
+			s = s[:i+len(string(r))]
+			break
+		}
+	}
+	s, _ = text.Shorten(s, maxSentence)
+	return strings.TrimSpace(s)
+}
