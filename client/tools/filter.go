@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Filter matches capabilities. It is data, which can be kept as JSON. Each member that is
@@ -108,7 +109,7 @@ func newFilter(given *Filter) (*filter, error) {
 	methods.add("method", given.Methods, func(o *offer, text string) bool { return strings.EqualFold(o.method, text) })
 	for _, pattern := range given.Paths {
 		if _, err := path.Match(pattern, ""); err != nil || !strings.HasPrefix(pattern, "/") {
-			return nil, fmt.Errorf("%+q is no pattern of a path, such as /orders/*", clip(pattern, 200))
+			return nil, fmt.Errorf("%+q is no pattern of a path, such as /orders/*", text.Head(pattern, 200))
 		}
 	}
 	paths.add("path", given.Paths, func(o *offer, text string) bool {

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // OperationName is the name of a tool that a user chooses. It is data, which can be kept
@@ -57,7 +59,7 @@ func checkNames(opts *Options) error {
 			wrong = "with Sites it needs a domain"
 		}
 		if wrong != "" {
-			return fmt.Errorf("tools: Options.OperationNames[%d]: the name %+q: %s", i, clip(n.Name, MaxName), wrong)
+			return fmt.Errorf("tools: Options.OperationNames[%d]: the name %+q: %s", i, text.Head(n.Name, MaxName), wrong)
 		}
 		taken[fold] = true
 	}
