@@ -121,7 +121,7 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 			return false
 		case p == nil:
 			w.lose(at, "not", w.neverEffect(), "never")
-			if w.profile.closed {
+			if w.profile.closed || w.profile.anyType {
 				continue
 			}
 			p = w.unite(nil, true, at)

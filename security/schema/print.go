@@ -230,7 +230,7 @@ func (w *projector) printObject(o *writer, n *node) {
 			w.lose(p.schema.pointer(), "properties", None, "renamed")
 		}
 	}
-	w.namedMember(o, "properties", n.properties, w.name)
+	w.namedMember(o, "properties", w.offered(n), w.name)
 	if n.required != nil {
 		o.member("required", quoted(w.namesOf(n.required)))
 	}
@@ -254,6 +254,37 @@ func (w *projector) printObject(o *writer, n *node) {
 	w.additionalMember(o, n)
 	w.schemaMember(o, "propertyNames", n.names)
 	w.schemaMember(o, "unevaluatedProperties", n.unevaluated)
+}
+
+// offered are the properties that a model is shown: not one that takes no value, unless it
+// restricts an object that is described elsewhere.
+func (w *projector) offered(n *node) []property {
+	if w.profile.anyRoot || !slices.ContainsFunc(n.properties, func(p property) bool { return p.schema.never }) || !n.describes() {
+		return n.properties
+	}
+	effect := Wider
+	if n.additional != nil && n.additional.never {
+		effect = None
+	}
+	return slices.DeleteFunc(slices.Clone(n.properties), func(p property) bool {
+		if p.schema.never {
+			w.lose(p.schema.pointer(), "not", effect, "never")
+		}
+		return p.schema.never
+	})
+}
+
+// describes reports whether a schema describes the arguments, or a property or an item of
+// them, and is no part of a combination.
+func (n *node) describes() bool {
+	for ; n.parent != nil; n = n.parent {
+		switch n.keyword {
+		case "properties", "items", "prefixItems", "additionalProperties":
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func (w *projector) additionalMember(o *writer, n *node) {
