@@ -36,13 +36,17 @@ type target struct {
 	filled map[string]*wayfind.Param
 }
 
-// parse takes the template apart. A fragment is never sent, so it is left out.
+// parse takes the template apart. A fragment is never sent: one without variables is left
+// out, and one with variables has a meaning that no request has.
 func (op *Operation) parse() target {
 	text := op.Invocation.Template
 	if text == "" {
 		text = op.Invocation.URL
 	}
-	text, _, _ = strings.Cut(text, "#")
+	text, fragment := op.cutFragment(text)
+	if strings.ContainsAny(fragment, "{}") {
+		refuse(CodeFragment, "", "")
+	}
 	scheme, rest, found := strings.Cut(text, "://")
 	end := strings.IndexAny(rest, "/?")
 	if end < 0 {
@@ -72,6 +76,31 @@ func (op *Operation) parse() target {
 	return t
 }
 
+// cutFragment cuts a template before "#", and before "{#": RFC 6570 writes that character
+// for it. The name of a parameter may have one too.
+func (op *Operation) cutFragment(text string) (before, fragment string) {
+	for i := range len(text) {
+		if text[i] != '#' {
+			continue
+		}
+		open := strings.LastIndexByte(text[:i], '{')
+		end := strings.IndexByte(text[i:], '}')
+		switch {
+		case open < 0 || strings.Contains(text[open:i], "}"):
+			return text[:i], text[i:]
+		case end >= 0 && op.names(text[open+1:i+end]):
+		case open == i-1:
+			return text[:open], text[open:]
+		}
+	}
+	return text, ""
+}
+
+// names reports whether a parameter has a name.
+func (op *Operation) names(name string) bool {
+	return slices.ContainsFunc(op.Params, func(param wayfind.Param) bool { return param.Name == name })
+}
+
 // pieces takes a part of a template apart. A parameter may have any name.
 func (op *Operation) pieces(text string) (list []piece) {
 	list = make([]piece, 0, 2*strings.Count(text, "{")+1)
@@ -88,10 +117,10 @@ func (op *Operation) pieces(text string) (list []piece) {
 			refuse(CodeTemplate, "", "")
 		}
 		name := text[open+1 : open+end]
-		switch known := slices.ContainsFunc(op.Params, func(param wayfind.Param) bool { return param.Name == name }); {
+		switch {
 		case strings.Contains(name, "{"):
 			refuse(CodeTemplate, "", "")
-		case !known && strings.ContainsAny(name, "+#./;?&,:*=!@|"):
+		case strings.ContainsAny(name, "+#./;?&,:*=!@|") && !op.names(name):
 			refuse(CodeOperator, "", "")
 		}
 		list, text = append(list, piece{name, true}), text[open+end+1:]
