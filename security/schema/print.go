@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -257,21 +258,47 @@ func (w *projector) printObject(o *writer, n *node) {
 }
 
 // offered are the properties that a model is shown: not one that takes no value, unless it
-// restricts an object that is described elsewhere.
+// restricts an object that is described elsewhere, and also one that is required without a
+// description.
 func (w *projector) offered(n *node) []property {
-	if w.profile.anyRoot || !slices.ContainsFunc(n.properties, func(p property) bool { return p.schema.never }) || !n.describes() {
+	missing := n.undescribed()
+	never := slices.ContainsFunc(n.properties, func(p property) bool { return p.schema.never })
+	if w.profile.anyRoot || !never && missing == nil || !n.describes() {
 		return n.properties
 	}
 	effect := Wider
 	if n.additional != nil && n.additional.never {
 		effect = None
 	}
-	return slices.DeleteFunc(slices.Clone(n.properties), func(p property) bool {
+	list := slices.DeleteFunc(slices.Clone(n.properties), func(p property) bool {
 		if p.schema.never {
 			w.lose(p.schema.pointer(), "not", effect, "never")
 		}
 		return p.schema.never
 	})
+	for _, name := range missing {
+		if w.profile.names.takes(name) {
+			w.lose(n.pointer(), "required", None, "required_undeclared")
+			list = append(list, property{name, cmp.Or(n.additional, &node{types: kindAny})})
+		}
+	}
+	return list
+}
+
+// undescribed are the properties that an object requires and that neither its own keywords
+// nor schemas of the same place can describe.
+func (n *node) undescribed() (names []string) {
+	if n.types != kindObject || n.patterns != nil || n.unevaluated != nil {
+		return nil
+	}
+	combined := false
+	n.inPlace(func(*node) { combined = true })
+	for _, name := range n.required {
+		if !combined && n.property(name) == nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // describes reports whether a schema describes the arguments, or a property or an item of
