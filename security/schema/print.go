@@ -212,7 +212,7 @@ func (w *projector) printArray(o *writer, n *node) {
 	case n.items != nil:
 		w.schemaMember(o, "items", n.items)
 	case w.profile.itemsNeeded && n.typed && n.types&kindArray != 0:
-		o.member("items", "{}")
+		w.neededItems(o, n)
 	}
 	w.schemaMember(o, "contains", n.contains)
 	for _, keyword := range [...]string{"minContains", "maxContains"} {
@@ -221,6 +221,40 @@ func (w *projector) printArray(o *writer, n *node) {
 		}
 	}
 	w.schemaMember(o, "unevaluatedItems", n.unevaluatedItems)
+}
+
+// neededItems writes the items of an array that a vendor wants. They evaluate every item, so
+// that unevaluatedItems, of the same schema or of one around it, says nothing more: items
+// say the same if nothing else evaluates an item, and else it is lost.
+func (w *projector) neededItems(o *writer, n *node) {
+	combined := n.contains != nil
+	n.inPlace(func(*node) { combined = true })
+	if n.unevaluatedItems != nil && !combined {
+		w.schemaMember(o, "items", n.unevaluatedItems)
+	} else {
+		o.member("items", "{}")
+	}
+	if n.unevaluatedItems != nil && combined || w.unevaluatedAround(n) {
+		w.lose(n.pointer(), "unevaluatedItems", Wider, "items_needed")
+	}
+}
+
+// unevaluatedAround reports whether unevaluatedItems may ask what a schema evaluates: that of
+// a schema that it is combined with, or, for a definition, that of any schema.
+func (w *projector) unevaluatedAround(n *node) bool {
+	for ; n.parent != nil; n = n.parent {
+		switch n.keyword {
+		case "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas":
+			if n.parent.unevaluatedItems != nil {
+				return true
+			}
+		case "$defs":
+			return w.schema.tracks
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func (w *projector) printObject(o *writer, n *node) {
