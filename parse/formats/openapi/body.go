@@ -238,7 +238,7 @@ func (d *detail) flat(schema parse.Node) {
 			target = d.Target(member, schemaSection)
 		}
 		p := d.param(parse.Node{}, member)
-		p.Name, p.In, p.Required = name, "body", new(required[name])
+		p.Name, p.In, p.Required = name, "body", new(required[name] && member.Exists())
 		if text := target.Get("description"); len(text.Raw()) <= maxSmall {
 			p.Description, _ = text.Str()
 		}
@@ -261,7 +261,7 @@ func undeclared(schema parse.Node) (names []string) {
 }
 
 // written yields the members of an object that a request may have. One that it requires and
-// does not describe may be any value.
+// does not describe may be any value, or absent: publishers misspell names in that list.
 func (d *detail) written(schema parse.Node) iter.Seq2[string, parse.Node] {
 	return func(yield func(string, parse.Node) bool) {
 		for name, member := range schema.Get("properties").Members() {
