@@ -3,6 +3,7 @@ package parse
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -86,7 +87,7 @@ func readEndpoint(ref string) (e Endpoint, err error) {
 // Join resolves an endpoint by writing its reference behind prefix, for formats
 // that append paths to a base URL instead of resolving them by RFC 3986. The
 // prefix may have variables too. The result has neither dot segments nor a
-// fragment, but for dot segments in a template.
+// fragment, but for dot segments in a template and variables in a fragment.
 func (e Endpoint) Join(prefix string) (joined Endpoint, err error) {
 	whole, ok := ParseTemplate(prefix + e.Ref.String())
 	if !ok {
@@ -108,13 +109,12 @@ func (e Endpoint) Join(prefix string) (joined Endpoint, err error) {
 	return e, nil
 }
 
-// withoutFragment drops the fragment, which no request carries (RFC 9110 §4.2.5).
+// withoutFragment drops the fragment, which no request carries (RFC 9110 §4.2.5). One with
+// variables stays: a call without them would be another call.
 func (t Template) withoutFragment() Template {
 	for i, p := range t.parts {
-		if p.op == "#" {
-			return Template{t.parts[:i]}
-		}
-		if before, _, found := strings.Cut(p.text, "#"); found && p.names == nil {
+		before, _, found := strings.Cut(p.text, "#")
+		if found && p.names == nil && !slices.ContainsFunc(t.parts[i:], func(p part) bool { return p.names != nil }) {
 			return Template{append(t.parts[:i:i], part{text: before})}
 		}
 	}

@@ -246,8 +246,12 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 	case "$ref", "$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$defs", "definitions":
 	case "properties", "patternProperties", "dependentSchemas":
 		m.Value = w.schemas(value)
-	case "allOf", "anyOf", "oneOf", "prefixItems":
+	case "allOf", "prefixItems":
 		m.Value = w.List(value)
+	case "anyOf", "oneOf":
+		if m.Value = w.List(value); value.Kind() == Array && value.Len() == 0 {
+			m.Value = Arr() // no value fits one of none
+		}
 	case "example":
 		if m.Name = "examples"; !n.Get("examples").Exists() {
 			m.Value = w.Copied(value, Arr(value.Copy()))

@@ -30,7 +30,7 @@ func ParseDev(text string) (origin string, err error) {
 
 // readDev reads such a URL. It has a path.
 func readDev(text string) (*url.URL, error) {
-	if why := checkText(text); why != "" {
+	if why := checkCharacters(text); why != "" {
 		return nil, errors.New(why)
 	}
 	scheme, rest, ok := strings.Cut(text, "://")
@@ -110,12 +110,14 @@ func DevGuard(origin string) *Guard {
 // ParseURL is the function of that name, for which URLs of AllowDev and AllowNames are
 // URLs too, and can be a base.
 func (p *Guard) ParseURL(ref string, base *url.URL) (*url.URL, error) {
-	if p != nil && len(p.AllowDev)+len(p.AllowNames) > 0 {
-		if u := p.devURL(strings.Trim(ref, " "), base); u != nil {
-			return u, nil
-		}
-	}
-	return ParseURL(ref, base)
+	return p.parse(ref, base, maxURL)
+}
+
+// ParseRequest reads the absolute URL of a request that a program writes, such as one that
+// arguments have filled. It is ParseURL with a higher limit: 8,000 bytes, which servers are
+// expected to take (RFC 9110 §4.1).
+func (p *Guard) ParseRequest(ref string) (*url.URL, error) {
+	return p.parse(ref, nil, maxRequest)
 }
 
 // devURL reads a reference to an origin of AllowDev or AllowNames: nil for any other.
@@ -123,7 +125,7 @@ func (p *Guard) devURL(ref string, base *url.URL) *url.URL {
 	fromDev := base != nil && base.User == nil && p.IsDev(Origin(base))
 	rest, absolute := cutURLScheme(ref)
 	switch after, authority := strings.CutPrefix(rest, "//"); {
-	case len(ref) > maxURL, checkText(ref) != "", absolute && !authority, !absolute && !fromDev:
+	case checkCharacters(ref) != "", absolute && !authority, !absolute && !fromDev:
 		return nil
 	case !authority:
 		u, err := resolve(ref, ref, base.Host, base)
@@ -161,7 +163,7 @@ func (p *Guard) IsDev(origin string) bool {
 // DevTarget cuts the target of a call into an origin of AllowDev or AllowNames and the
 // rest.
 func (p *Guard) DevTarget(target string) (origin, tail string, ok bool) {
-	if p == nil || len(p.AllowDev)+len(p.AllowNames) == 0 {
+	if p == nil || len(p.AllowDev)+len(p.AllowNames) == 0 || len(target) > maxURL {
 		return "", "", false
 	}
 	u := p.readOwn(target)

@@ -37,6 +37,8 @@ const (
 	maxLabel = 63
 	maxName  = 253
 	maxURL   = 2048
+	// maxRequest is what servers are expected to take (RFC 9110 §4.1).
+	maxRequest = 8000
 )
 
 // CanonicalHost returns the one spelling of a host name: lower-case A-labels
@@ -95,14 +97,21 @@ func checkHostText(host string) (wayfind.Code, string) {
 	return "", ""
 }
 
-// checkText refuses characters that no part of a URL may hold, before the URL
-// is read. "" means that there are none.
+// checkText refuses a text that is longer than a URL of a document, and those of
+// checkCharacters.
 func checkText(s string) string {
+	if len(s) > maxURL {
+		return "it is longer than 2048 bytes"
+	}
+	return checkCharacters(s)
+}
+
+// checkCharacters refuses characters that no part of a URL may hold, before the URL
+// is read. "" means that there are none.
+func checkCharacters(s string) string {
 	switch {
 	case s == "":
 		return "it is empty"
-	case len(s) > maxURL:
-		return "it is longer than 2048 bytes"
 	case !utf8.ValidString(s):
 		return "it is not UTF-8"
 	}

@@ -30,7 +30,7 @@ func privateHost(host string) (canon string, ok bool) {
 // readPrivate reads an absolute https URL of a private name or an own port, nil for
 // any other.
 func readPrivate(ref string) *url.URL {
-	if checkText(ref) != "" || secret.IsRedacted(ref) {
+	if len(ref) > maxRequest || checkCharacters(ref) != "" || secret.IsRedacted(ref) {
 		return nil
 	}
 	rest, absolute := cutURLScheme(ref)

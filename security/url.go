@@ -3,6 +3,7 @@ package security
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -50,11 +51,44 @@ func SplitAuthority(authority string) (host string, err error) {
 // group of codes, or wayfind.CodeLimit (RFC 3986 §5). A URL that a secret was
 // taken out of is refused with wayfind.CodeSecret.
 func ParseURL(ref string, base *url.URL) (*url.URL, error) {
+	var none *Guard
+	return none.ParseURL(ref, base)
+}
+
+// parse is ParseURL with a limit of its own, and with the URLs that the guard adds.
+func (p *Guard) parse(ref string, base *url.URL, most int) (u *url.URL, err error) {
 	ref = strings.Trim(ref, " ")
-	if len(ref) > maxURL {
-		return nil, urlError(ref, wayfind.CodeLimit, "it is longer than 2048 bytes")
+	if len(ref) > most {
+		return nil, tooLong(ref, most)
 	}
-	if why := checkText(ref); why != "" {
+	if p != nil && len(p.AllowDev)+len(p.AllowNames) > 0 {
+		u = p.devURL(ref, base)
+	}
+	if u == nil {
+		u, err = readURL(ref, base)
+	}
+	if err == nil && lengthOf(u) > most {
+		return nil, tooLong(ref, most)
+	}
+	return u, err
+}
+
+// lengthOf is the length of an absolute URL without a fragment, as it is sent.
+func lengthOf(u *url.URL) int {
+	n := len(u.Scheme) + len("://") + len(u.Host) + len(u.EscapedPath()) + len(u.RawQuery)
+	if u.RawQuery != "" || u.ForceQuery {
+		n += len("?")
+	}
+	return n
+}
+
+func tooLong(ref string, most int) error {
+	return urlError(ref, wayfind.CodeLimit, fmt.Sprintf("it is longer than %d bytes", most))
+}
+
+// readURL reads a reference whose length its caller bounds.
+func readURL(ref string, base *url.URL) (*url.URL, error) {
+	if why := checkCharacters(ref); why != "" {
 		return nil, urlError(ref, wayfind.CodeHostSyntax, why)
 	}
 	rest, absolute := cutURLScheme(ref)
@@ -142,9 +176,6 @@ func resolve(ref, tail, canon string, base *url.URL) (*url.URL, error) {
 	if u.Path == "" {
 		u.Path = "/" // RFC 9110 §4.2.3
 	}
-	if len(u.String()) > maxURL {
-		return nil, urlError(ref, wayfind.CodeLimit, "it is longer than 2048 bytes")
-	}
 	return u, nil
 }
 
@@ -155,7 +186,7 @@ func alreadyPlain(scheme, path, query, canon string) *url.URL {
 		return nil
 	}
 	u := &url.URL{Scheme: scheme, Host: canon, Path: path, RawQuery: query}
-	if u.EscapedPath() != path || len("https://?")+len(canon)+len(path)+len(query) > maxURL {
+	if u.EscapedPath() != path {
 		return nil
 	}
 	return u

@@ -100,6 +100,44 @@ func TestParseURL(t *testing.T) {
 	}
 }
 
+// A request that arguments fill may be longer than a URL of a document, and nothing else is
+// different: neither for the places that a guard adds.
+func TestARequestHasEightThousandBytes(t *testing.T) {
+	guards := map[string]*Guard{
+		"https://a.example":           nil,
+		"http://localhost:3000":       {AllowDev: []string{"http://localhost:3000"}},
+		"https://api.corp.internal":   {AllowNames: []string{"api.corp.internal"}},
+		"https://other.corp.internal": {AllowNames: []string{"*.corp.internal"}},
+	}
+	for origin, guard := range guards {
+		long := origin + "/" + strings.Repeat("a", 8000-len(origin)-1)
+		if u, err := guard.ParseRequest(long); err != nil || u.String() != long {
+			t.Errorf("%s: %d bytes: %v", origin, len(long), err)
+		}
+		encoded := origin + "/" + strings.Repeat("ü", (8000-len(origin))/6)
+		if u, err := guard.ParseRequest(encoded); err != nil || u.Host == "" {
+			t.Errorf("%s: %v", origin, err)
+		}
+		for _, tooLong := range []string{long + "a", encoded + "ü", long[:len(long)-1] + "ü"} {
+			if u, err := guard.ParseRequest(tooLong); code(err) != wayfind.CodeLimit {
+				t.Errorf("%s: %v, %v", origin, u, err)
+			}
+		}
+		if u, err := guard.ParseURL(long[:2049], nil); code(err) != wayfind.CodeLimit {
+			t.Errorf("%s: %v, %v", origin, u, err)
+		}
+		if u, err := guard.ParseURL(long[:2048], nil); err != nil {
+			t.Errorf("%s: %v, %v", origin, u, err)
+		}
+	}
+	var none *Guard
+	for _, ref := range []string{"", "/a", "http://a.example/", "https://localhost/", "https://u@a.example/", "https://a.example/\\", "https://10.0.0.1/"} {
+		if u, err := none.ParseRequest(ref); !errors.Is(err, wayfind.ErrRefused) {
+			t.Errorf("%q is %v, %v", ref, u, err)
+		}
+	}
+}
+
 // TestGluedHost: the error says what is probably wrong.
 func TestGluedHost(t *testing.T) {
 	_, err := ParseURL("https://a.example.well-known/ai", nil)

@@ -84,7 +84,8 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 		p.subject = &subject{message: d.message, key: d.key} // for the record of a refusal
 	}
 	if err == nil && d.origin != d.tool.Origin { // a server under development has only its own tools
-		_, err = security.ParseURL(d.url.String(), nil)
+		var guard *security.Guard
+		_, err = guard.ParseRequest(d.url.String())
 	}
 	if err != nil {
 		return p, unplaceable(err)
@@ -124,7 +125,9 @@ func unplaceable(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok && e.Code == wayfind.CodeLimit {
+		return fail(InvalidArguments, e, "")
+	} else if ok {
 		return fail(Refused, e, "where it would go is refused")
 	}
 	if e, ok := errors.AsType[*httpcall.Error](err); ok && e.Code.Contract() {

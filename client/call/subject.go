@@ -81,13 +81,14 @@ const (
 // parseURL reads a URL that a call goes to. Those of servers under development are read
 // too: see [target.prepare], and the Client knows which may be asked.
 func parseURL(ref string) (*url.URL, error) {
-	u, refused := security.ParseURL(ref, nil)
+	var guard *security.Guard
+	u, refused := guard.ParseRequest(ref)
 	if refused == nil {
 		return u, nil
 	}
 	if u, err := url.Parse(ref); err == nil {
-		if guard := security.DevGuard(security.Origin(u)); guard != nil {
-			return guard.ParseURL(ref, nil)
+		if guard = security.DevGuard(security.Origin(u)); guard != nil {
+			return guard.ParseRequest(ref)
 		}
 	}
 	return nil, refused

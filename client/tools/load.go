@@ -233,6 +233,9 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		return false
 	}
 	s, rest, err := l.arguments(ctx, made, op)
+	if err == nil && s.Never() {
+		err = &schema.Error{Code: schema.CodeNever, Reason: "no arguments are valid: an argument that is required can have no value"}
+	}
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
 		if e := refusalOf(err); e != nil {

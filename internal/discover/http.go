@@ -166,7 +166,7 @@ func (p *OneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	if eng.Closed.Load() {
 		return nil, ErrClosed("http")
 	}
-	u, err := eng.Opts.Policy.ParseURL(req.URL.String(), nil)
+	u, err := eng.Opts.Policy.ParseRequest(req.URL.String())
 	never := unsendable(req)
 	switch {
 	case err != nil:

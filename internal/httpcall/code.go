@@ -88,6 +88,8 @@ var (
 	CodeOperator = Code{&codeRow{name: "template_operator", contract: true, sentence: "the publisher's template cannot be used"}}
 	// CodeTemplate: no template of an http or https URL.
 	CodeTemplate = Code{&codeRow{name: "template_syntax", contract: true, sentence: "the publisher's template cannot be used"}}
+	// CodeFragment: a variable goes where no request has anything.
+	CodeFragment = Code{&codeRow{name: "template_in_fragment", contract: true, sentence: "the publisher's template has variables in the fragment, which is never sent"}}
 	// CodeAuthority: a variable decides whom the request is for.
 	CodeAuthority = Code{&codeRow{name: "template_in_authority", contract: true, sentence: "the publisher's template has variables outside of path and query"}}
 	// CodeAmbiguous: two parameters have one name, and the path needs the other.
@@ -100,7 +102,7 @@ func Codes() []Code {
 		CodeSyntax, CodeDuplicate, CodeTrailing, CodeDepth, CodeSize, CodeUnicode, CodeObject, CodeMismatch, CodeCost,
 		CodeMissing, CodePathMissing, CodePathEmpty, CodeDotSegment, CodeControl, CodeNested, CodeStyle, CodeNotASCII, CodeReserved,
 		CodeHeaderName, CodeCookieName, CodeCookieValue, CodeCookieMany, CodeBase64, CodeBodyValue, CodeCredential, CodeKey, CodeEscape,
-		CodeMedia, CodeOperator, CodeTemplate, CodeAuthority, CodeAmbiguous,
+		CodeMedia, CodeOperator, CodeTemplate, CodeFragment, CodeAuthority, CodeAmbiguous,
 	}
 }
 

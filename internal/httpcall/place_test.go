@@ -75,7 +75,7 @@ func TestVersion32(t *testing.T) {
 // TestTemplateQuery: variables in the query of a template are left out with their
 // field, and no other.
 func TestTemplateQuery(t *testing.T) {
-	const template = "https://api.example/a?fixed=1&q={q}&lang={lang}#{frag}"
+	const template = "https://api.example/a?fixed=1&q={q}&lang={lang}#frag"
 	for args, want := range map[string]string{
 		`{"q":"a&b","lang":"de"}`: "https://api.example/a?fixed=1&q=a%26b&lang=de",
 		`{"q":"","frag":"x"}`:     "https://api.example/a?fixed=1&q=",
@@ -89,6 +89,26 @@ func TestTemplateQuery(t *testing.T) {
 	}
 	if r, err := httpcall.Place(operation("GET", "https://api.example/a?q=x{q}", ""), []byte("{}")); codeOf(err) != httpcall.CodeMissing {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A variable in the fragment would have no effect on the request, so there is no request.
+func TestAVariableInTheFragmentIsRefused(t *testing.T) {
+	for template, refused := range map[string]bool{
+		"https://api.example/a#{y}": true, "https://api.example/a/{id}{#y}": true, "https://api.example/a{#y,z}": true,
+		"https://api.example/a?q={q}#x{y}": true, "https://api.example/{id}/{#y": true, "https://api.example/a#y}": true,
+		"https://api.example/{#y}/{id}": true, "https://api.example/{id}#y": false, "https://api.example/a/{i#d}": false, "https://api.example/a/{#d}?q={q}#top": false,
+	} {
+		op := operation("GET", template, "", wayfind.Param{Name: "id", In: "path"}, wayfind.Param{Name: "i#d", In: "path"}, wayfind.Param{Name: "#d", In: "path"}, wayfind.Param{Name: "y", In: "query"})
+		_, err := op.Callable()
+		r, placed := httpcall.Place(op, []byte(`{"id":"1","i#d":"2","#d":"3","q":"4"}`))
+		want := httpcall.Code{}
+		if refused {
+			want = httpcall.CodeFragment
+		}
+		if codeOf(err) != want || codeOf(placed) != want || r != nil && strings.Contains(r.URL, "#") {
+			t.Errorf("%s: %v; %+v, %v", template, err, r, placed)
+		}
 	}
 }
 

@@ -4,17 +4,21 @@ import "github.com/wayfindhq/wayfind/internal/fuel"
 
 // inPlaceCost refuses in-place keywords that run in a circle, lead on in too
 // many ways, or form too long a chain. A circle consumes nothing of the value.
-// Unused definitions count as well.
+// Unused definitions count as well. It marks the schemas that take no value.
 func (r *reader) inPlaceCost() {
 	w := walker{count: r.count, state: make([]visit, len(r.s.nodes)), most: MaxSubschemas}
 	for _, n := range r.s.nodes {
 		w.visit(n)
+	}
+	for _, n := range r.s.nodes {
+		w.judge(n)
 	}
 }
 
 // visit is the state of a node.
 type visit struct {
 	open, done   bool
+	judged       bool // see judge
 	paths, chain int
 }
 

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,7 +82,7 @@ func (r *reader) definition(raw []byte, keyword, name string) *node {
 func (d *Definitions) settle(count *fuel.Counter) {
 	added := d.list[d.settled:]
 	d.settled = len(d.list)
-	for _, work := range [...]func(*definition){d.link, d.price} {
+	for _, work := range [...]func(*definition){d.link, d.price, d.judge} {
 		for _, one := range added {
 			if one.err != nil {
 				continue
@@ -122,6 +123,13 @@ func (d *Definitions) price(one *definition) {
 	}
 }
 
+// judge marks the schemas of a definition that take no value.
+func (d *Definitions) judge(one *definition) {
+	for _, n := range one.nodes {
+		d.cost.judge(n)
+	}
+}
+
 // Member is a property of [Definitions.Object].
 type Member struct {
 	Name string
@@ -145,6 +153,7 @@ func (d *Definitions) Object(lists ...[]Member) (*Schema, error) {
 		case total.nodes > MaxSubschemas || total.values > MaxValues:
 			refuse(CodeSize, "", "it has more subschemas or values than the limit")
 		}
+		s.object.never = s.object.needsNever()
 		if s.object.properties() <= maxKept {
 			s.object.small = s.object.node()
 		}
@@ -190,6 +199,7 @@ type object struct {
 	lists [][]Member
 	list  []*definition // by number
 	small *node         // that is kept; nil for a large one
+	never bool          // a property that is required takes no value
 }
 
 // maxKept is how many properties a schema may have that is kept.
@@ -200,7 +210,7 @@ func (o *object) node() *node {
 	if o.small != nil {
 		return o.small
 	}
-	n := &node{types: kindObject, typed: true, place: place{dialect: Draft202012}}
+	n := &node{types: kindObject, typed: true, never: o.never, place: place{dialect: Draft202012}}
 	n.properties = make([]property, 0, o.properties())
 	for _, list := range o.lists {
 		for _, m := range list {
@@ -212,6 +222,13 @@ func (o *object) node() *node {
 	}
 	n.indexed()
 	return n
+}
+
+// needsNever reports a required property that takes no value.
+func (o *object) needsNever() bool {
+	return slices.ContainsFunc(o.lists, func(list []Member) bool {
+		return slices.ContainsFunc(list, func(m Member) bool { return m.Required && o.list[m.Number].node.never })
+	})
 }
 
 // properties counts the properties of the schema.

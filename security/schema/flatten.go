@@ -72,7 +72,8 @@ func (w *projector) gather(f *flat, p part) {
 		if w.active[n.ref] > 0 {
 			w.lose(p.at, "$ref", Wider, "recursion_cut")
 			w.notStrict("recursion")
-			f.parts = append(f.parts, part{&node{types: n.ref.types, typed: n.ref.typed, description: n.ref.description}, p.at, true, p.branch, p.mute})
+			types := w.possible(n.ref, p.at)
+			f.parts = append(f.parts, part{&node{types: types, typed: types != kindAny, description: n.ref.description}, p.at, true, p.branch, p.mute})
 		} else {
 			f.entered = append(f.entered, n.ref)
 			w.gather(f, part{schema: n.ref, at: p.at, branch: p.branch})

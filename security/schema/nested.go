@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // array writes the keywords of arrays. It is false when no value is left.
 func (w *projector) array(s *shape, f *flat, c *facts) bool {
 	defer w.enter(f)()
@@ -120,15 +122,18 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 		if name == prototype {
 			w.notStrict("property_name")
 		}
-		parts := w.declarations(c, name)
 		at := under(c.at, "properties", name)
+		if !c.describes(name) && !w.asked(c, name) {
+			continue
+		}
+		parts := w.declarations(c, name)
 		p := w.place(parts, at)
 		switch {
 		case p == nil && required[name]:
 			return false
 		case p == nil:
 			w.lose(at, "not", w.neverEffect(), "never")
-			if w.profile.closed {
+			if w.profile.closed || w.profile.anyType {
 				continue
 			}
 			p = w.unite(nil, true, at)
@@ -144,24 +149,26 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 			s.required = append(s.required, w.name(name))
 		}
 	}
-	w.undeclared(c, required, names)
 	w.openness(s, c, root, shortened)
 	w.sizes(s, c)
 	return true
 }
 
-// undeclared reports required properties that no schema describes.
-func (w *projector) undeclared(c *facts, required map[string]bool, names []string) {
-	count := 0
-	for _, name := range names {
-		if required[name] {
-			count++
-		}
+// asked reports whether a model can be asked for a property that is required and that no
+// schema describes by its name.
+func (w *projector) asked(c *facts, name string) bool {
+	w.notStrict("required_undeclared")
+	effect := None
+	if !w.profile.names.takes(name) {
+		effect = Wider
 	}
-	if count < len(required) {
-		w.lose(c.at, "required", Wider, "required_undeclared")
-		w.notStrict("required_undeclared")
-	}
+	w.lose(c.at, "required", effect, "required_undeclared")
+	return effect == None
+}
+
+// describes reports whether a part describes a property by its name.
+func (c *facts) describes(name string) bool {
+	return slices.ContainsFunc(c.parts, func(p part) bool { return p.schema.property(name) != nil })
 }
 
 // neverEffect: a property without a valid value cannot stand in a closed
@@ -174,7 +181,7 @@ func (w *projector) neverEffect() Effect {
 }
 
 // declared gives the names of properties in the order of the parts, and those that
-// are required.
+// are required. One that is required need not be described: its value is any.
 func declared(c *facts) (names []string, required map[string]bool) {
 	seen := make(map[string]bool)
 	required = make(map[string]bool)
@@ -185,8 +192,14 @@ func declared(c *facts) (names []string, required map[string]bool) {
 				names = append(names, d.name)
 			}
 		}
+	}
+	for _, p := range c.parts {
 		for _, name := range p.schema.required {
 			required[name] = true
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
 		}
 	}
 	return names, required

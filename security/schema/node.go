@@ -35,7 +35,7 @@ type node struct {
 	source       jsonscan.Node
 	place        place
 
-	never  bool  // false: no value
+	never  bool  // no value: see judge
 	types  kinds // kindAny when not said
 	typed  bool
 	enum   []jsonscan.Node

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,7 +224,7 @@ func (w *projector) printArray(o *writer, n *node) {
 	case n.items != nil:
 		w.schemaMember(o, "items", n.items)
 	case w.profile.itemsNeeded && n.typed && n.types&kindArray != 0:
-		o.member("items", "{}")
+		w.neededItems(o, n)
 	}
 	w.schemaMember(o, "contains", n.contains)
 	for _, keyword := range [...]string{"minContains", "maxContains"} {
@@ -234,6 +235,40 @@ func (w *projector) printArray(o *writer, n *node) {
 	w.schemaMember(o, "unevaluatedItems", n.unevaluatedItems)
 }
 
+// neededItems writes the items of an array that a vendor wants. They evaluate every item, so
+// that unevaluatedItems, of the same schema or of one around it, says nothing more: items
+// say the same if nothing else evaluates an item, and else it is lost.
+func (w *projector) neededItems(o *writer, n *node) {
+	combined := n.contains != nil
+	n.inPlace(func(*node) { combined = true })
+	if n.unevaluatedItems != nil && !combined {
+		w.schemaMember(o, "items", n.unevaluatedItems)
+	} else {
+		o.member("items", "{}")
+	}
+	if n.unevaluatedItems != nil && combined || w.unevaluatedAround(n) {
+		w.lose(n.pointer(), "unevaluatedItems", Wider, "items_needed")
+	}
+}
+
+// unevaluatedAround reports whether unevaluatedItems may ask what a schema evaluates: that of
+// a schema that it is combined with, or, for a definition, that of any schema.
+func (w *projector) unevaluatedAround(n *node) bool {
+	for ; n.parent != nil; n = n.parent {
+		switch n.keyword {
+		case "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas":
+			if n.parent.unevaluatedItems != nil {
+				return true
+			}
+		case "$defs":
+			return w.schema.tracks
+		default:
+			return false
+		}
+	}
+	return false
+}
+
 func (w *projector) printObject(o *writer, n *node) {
 	renamed := false
 	for _, p := range n.properties {
@@ -242,7 +277,7 @@ func (w *projector) printObject(o *writer, n *node) {
 			w.lose(p.schema.pointer(), "properties", None, "renamed")
 		}
 	}
-	w.namedMember(o, "properties", n.properties, w.name)
+	w.namedMember(o, "properties", w.offered(n), w.name)
 	if n.required != nil {
 		o.member("required", quoted(w.namesOf(n.required)))
 	}
@@ -266,6 +301,63 @@ func (w *projector) printObject(o *writer, n *node) {
 	w.additionalMember(o, n)
 	w.schemaMember(o, "propertyNames", n.names)
 	w.schemaMember(o, "unevaluatedProperties", n.unevaluated)
+}
+
+// offered are the properties that a model is shown: not one that takes no value, unless it
+// restricts an object that is described elsewhere, and also one that is required without a
+// description.
+func (w *projector) offered(n *node) []property {
+	missing := n.undescribed()
+	never := slices.ContainsFunc(n.properties, func(p property) bool { return p.schema.never })
+	if w.profile.anyRoot || !never && missing == nil || !n.describes() {
+		return n.properties
+	}
+	effect := Wider
+	if n.additional != nil && n.additional.never {
+		effect = None
+	}
+	list := slices.DeleteFunc(slices.Clone(n.properties), func(p property) bool {
+		if p.schema.never {
+			w.lose(p.schema.pointer(), "not", effect, "never")
+		}
+		return p.schema.never
+	})
+	for _, name := range missing {
+		if w.profile.names.takes(name) {
+			w.lose(n.pointer(), "required", None, "required_undeclared")
+			list = append(list, property{name, cmp.Or(n.additional, &node{types: kindAny})})
+		}
+	}
+	return list
+}
+
+// undescribed are the properties that an object requires and that neither its own keywords
+// nor schemas of the same place can describe.
+func (n *node) undescribed() (names []string) {
+	if n.types != kindObject || n.patterns != nil || n.unevaluated != nil {
+		return nil
+	}
+	combined := false
+	n.inPlace(func(*node) { combined = true })
+	for _, name := range n.required {
+		if !combined && n.property(name) == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// describes reports whether a schema describes the arguments, or a property or an item of
+// them, and is no part of a combination.
+func (n *node) describes() bool {
+	for ; n.parent != nil; n = n.parent {
+		switch n.keyword {
+		case "properties", "items", "prefixItems", "additionalProperties":
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func (w *projector) additionalMember(o *writer, n *node) {

@@ -120,6 +120,15 @@ func (r *reader) list(n *node, v jsonscan.Node, keyword string) (list []*node) {
 	return list
 }
 
+// alternatives reads a list of which a value must fit a part: none fits an empty one.
+func (r *reader) alternatives(n *node, v jsonscan.Node, keyword string) []*node {
+	if v.Kind() == jsonscan.Array && v.Len() == 0 {
+		n.never = true
+		return nil
+	}
+	return r.list(n, v, keyword)
+}
+
 // applicator reads the keywords that hold one schema or several by name. It
 // reports whether it knows the keyword.
 func (r *reader) applicator(n *node, keyword string, v jsonscan.Node) bool {
@@ -164,9 +173,9 @@ func (r *reader) lists(n *node, keyword string, v jsonscan.Node) bool {
 	case keyword == "allOf":
 		n.allOf = append(n.allOf, r.list(n, v, keyword)...)
 	case keyword == "anyOf":
-		n.anyOf = r.list(n, v, keyword)
+		n.anyOf = r.alternatives(n, v, keyword)
 	case keyword == "oneOf":
-		n.oneOf = r.list(n, v, keyword)
+		n.oneOf = r.alternatives(n, v, keyword)
 	case keyword == "prefixItems" && rank >= 2020:
 		n.prefix = r.list(n, v, keyword)
 	case keyword == "items" && v.Kind() == jsonscan.Array:

@@ -7,7 +7,7 @@
 // The libraries are independent in the writing of a request. The values, their places and
 // the media type of the body are the ones that wayfind read. Neither credentials nor the
 // text of the field Content-Type are compared, and of a file in a form only its name. A
-// call that wayfind refuses has a row too, but is not counted as a request.
+// call that wayfind refuses counts as a wrong request, unless a rule says that it is right.
 //
 //	npm ci --ignore-scripts --prefix internal/oracle/requests/npm
 //	go -C internal/oracle/requests test ./...

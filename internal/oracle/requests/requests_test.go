@@ -43,7 +43,7 @@ func TestRequestsAreThoseOfIndependentBuilders(t *testing.T) {
 		}
 	}
 	l.check(t)
-	judged, wrong := len(list)-unbuilt, len(l.wrong)-refused
+	judged, wrong := len(list)-unbuilt+refused, len(l.wrong)
 	t.Logf("%d requests judged, %d the same for all builders, %d wrong; %d refused, no builder for %d, no arguments for %d", judged, same, wrong, refused, unbuilt, without)
 	if judged < 3000 || wrong*1000 > judged {
 		t.Errorf("%d of %d requests are wrong", wrong, judged)

@@ -52,9 +52,6 @@ func conditions() map[string]func(e *example, builder string, b *built, part str
 		"exploded-object": func(e *example, builder string, b *built, part string) bool {
 			return part == "query" && builder == "oas-to-har" && strings.Count(b.URL, "=") == strings.Count(e.request.URL, "=")+1
 		},
-		"long-url": func(e *example, _ string, b *built, part string) bool {
-			return part == "refused" && strings.Contains(b.Error, "longer than 2048 bytes")
-		},
 		"defaults": func(e *example, builder string, b *built, part string) bool {
 			return part == "query" && builder == "swagger-client" && e.withDefaults(b)
 		},

@@ -221,6 +221,11 @@ func (d *detail) isFlat(schema parse.Node) bool {
 			return false
 		}
 	}
+	for _, name := range undeclared(schema) {
+		if d.named[name] != "" || schema.Get("additionalProperties").Exists() {
+			return false
+		}
+	}
 	return properties.Len() > 0 && properties.Len()+len(d.c.Params) <= maxParams
 }
 
@@ -233,7 +238,7 @@ func (d *detail) flat(schema parse.Node) {
 			target = d.Target(member, schemaSection)
 		}
 		p := d.param(parse.Node{}, member)
-		p.Name, p.In, p.Required = name, "body", new(required[name])
+		p.Name, p.In, p.Required = name, "body", new(required[name] && member.Exists())
 		if text := target.Get("description"); len(text.Raw()) <= maxSmall {
 			p.Description, _ = text.Str()
 		}
@@ -244,11 +249,28 @@ func (d *detail) flat(schema parse.Node) {
 	}
 }
 
-// written yields the members of an object that a request may have.
+// undeclared are the members that an object requires and does not describe.
+func undeclared(schema parse.Node) (names []string) {
+	for _, item := range schema.Get("required").Items() {
+		name, ok := item.Str()
+		if ok && !schema.Get("properties").Get(name).Exists() && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// written yields the members of an object that a request may have. One that it requires and
+// does not describe may be any value, or absent: publishers misspell names in that list.
 func (d *detail) written(schema parse.Node) iter.Seq2[string, parse.Node] {
 	return func(yield func(string, parse.Node) bool) {
 		for name, member := range schema.Get("properties").Members() {
 			if readOnly, _ := member.Get("readOnly").Bool(); !readOnly && !yield(name, member) {
+				return
+			}
+		}
+		for _, name := range undeclared(schema) {
+			if !yield(name, parse.Node{}) {
 				return
 			}
 		}

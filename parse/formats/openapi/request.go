@@ -61,7 +61,7 @@ func (d *detail) flatRequest(schema parse.Node) {
 		required := namesIn(schema.Get("required"))
 		for name, member := range d.written(schema) {
 			number := d.part(wayfind.Param{Name: name}, parse.Node{}, member)
-			members.Add(name, "", "body", required[name], number)
+			members.Add(name, "", "body", required[name] && member.Exists(), number)
 		}
 	})
 }

@@ -27,7 +27,8 @@ const google = createGoogleGenerativeAI({ apiKey: 'none', fetch: caught })('gemi
 const same = (before, after) => isDeepStrictEqual(before, after) ? undefined : JSON.stringify(after)
 
 // What transform-json-schema does to each schema that it takes: the type beside an
-// enum goes, and keywords that it does not list go into the description.
+// enum goes, and keywords that it does not list go into the description, and so does a
+// format beside another type than "string", such as a list with null.
 function anthropic(schema) {
   const out = { ...schema }
   if (Array.isArray(schema.enum)) delete out.type
@@ -37,7 +38,7 @@ function anthropic(schema) {
   if (schema.items) out.items = anthropic(schema.items)
   if (schema.anyOf) out.anyOf = schema.anyOf.map(anthropic)
   if (schema.$defs) out.$defs = Object.fromEntries(Object.entries(schema.$defs).map(([name, s]) => [name, anthropic(s)]))
-  const moved = Object.entries(schema).filter(([keyword]) => keyword === 'pattern' || keyword === 'format' && out.type === undefined)
+  const moved = Object.entries(schema).filter(([keyword]) => keyword === 'pattern' || keyword === 'format' && out.type !== 'string')
   if (moved.length > 0) {
     for (const [keyword] of moved) delete out[keyword]
     out.description = (schema.description ? schema.description + '\n\n' : '') + '{' + moved.map(([k, v]) => `${k}: ${JSON.stringify(v)}`).join(', ') + '}'

@@ -1,0 +1,31 @@
+package schema_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// Where a recursive schema is cut, a model is offered the types that the schema takes there,
+// and no others.
+func TestACutOfARecursionKeepsItsTypes(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}`:                               `"items":{"type":"OBJECT"}`,
+		`{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}`:                                               `"items":{"type":"OBJECT"}`,
+		`{"anyOf":[{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"type":"object"}]}`: `"items":{"type":"OBJECT"}`,
+		`{"oneOf":[{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"required":["x"]}]}`:                `"items":{"type":"OBJECT"}`,
+		`{"oneOf":[{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"type":"string"}]}`:                 `"items":{"anyOf":[{"type":"STRING"},{"type":"OBJECT"}]}`,
+		`{"allOf":[{"type":"object"},{"properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}}]}`:                 `"items":{"type":"OBJECT"}`,
+		`{"anyOf":[{"type":"object","properties":{"and":{"type":"array","items":{"$ref":"#/$defs/f"}}}},{"enum":["all"]}]}`:  `"items":{"anyOf":[{"type":"STRING"},{"type":"OBJECT"}]}`,
+	} {
+		s, err := schema.Check([]byte(`{"type":"object","properties":{"filter":{"$ref":"#/$defs/f"}},"$defs":{"f":`+text+`}}`), schema.Draft202012, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.For(schema.Gemini)
+		if err != nil || !strings.Contains(string(p.JSON), want) {
+			t.Errorf("%s is written as %s, %v; want %s", text, p.JSON, err, want)
+		}
+	}
+}
