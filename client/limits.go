@@ -35,6 +35,7 @@ const (
 const (
 	CallsAtOnce    = 64 // of one Client
 	CallsPerOrigin = 4
+	callsPerDomain = CallsAtOnce / 4
 )
 
 // Limits bound the requests, the memory and the cost of a Client's calls, for
@@ -69,8 +70,8 @@ type Limits struct {
 	// read 24 times its size, and then three times that, with its results. One call at
 	// a time may exceed it by its needs: if it is smaller than that, calls go one by
 	// one. If others wait and a site takes long, the call for it that holds most may
-	// end early: what it has not asked is [wayfind.CodeCrowded], and the next call
-	// asks for it. Memory bounds the answers kept afterwards.
+	// end early: its other places are [wayfind.CodeCrowded], and the next call asks
+	// for them. Memory bounds the answers kept afterwards.
 	Bytes int64
 	// Concurrency narrows the number of requests to one domain at a time;
 	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1

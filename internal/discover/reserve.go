@@ -25,8 +25,7 @@ const (
 	// few copies.
 	readingFactor = 24
 	// keptFactor is the memory of a document once it is read, in multiples of its
-	// size, besides what is made of it: the body, and parts of it that a reading has
-	// copied.
+	// size, besides its results: the body, and parts of it that a reading has copied.
 	keptFactor = 3
 	// turnTime is the time of strangers for which a call may hold much of Limits.Bytes
 	// while others wait. A site that answers at all rarely needs it.

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// aPart is the part of what is left of the open memory that a domain may hold: so
-	// there is always some left for the next.
+	// aPart is the part of the open memory left over that a domain may hold: so there
+	// is always some left for the next.
 	aPart = 100
 	// aQuarter is the part of the memory of turns that a domain may hold, but for
 	// the call that has had its turn for longest.
@@ -21,9 +21,9 @@ const (
 // Room is the memory that calls hold while strangers decide how long. It is safe for
 // concurrent use.
 //
-// Two thirds are open to all: a domain may hold a small part of what is left there. So
+// Two thirds are open to all: a domain may hold a small part of the memory left over there. So
 // a newcomer finds room at once, however many others there are. A call that needs more
-// takes a turn, which moves what it holds to the last third. As many calls have a turn
+// takes a turn, which moves its part to the last third. As many calls have a turn
 // as fit there, and no domain has more than a quarter of it. The call that got its turn
 // first may exceed all of that: none waits for ever for another that waits for it.
 //
@@ -58,7 +58,7 @@ type need struct {
 type Stay struct {
 	room   *Room
 	domain string
-	call   *pausable.Context // nil: nobody waits for the work
+	call   *pausable.Context // nil: no caller waits for the work
 	leave  func()
 	timer  pausable.Timer // of the turn
 
@@ -232,7 +232,7 @@ func (r *Room) abandon(w *need) {
 	r.pump()
 }
 
-// pump serves all that wait and may have what they need. New turns are given in the
+// pump serves all that wait and may take their part. New turns are given in the
 // order of arrival; only those whose own domain is in their way are overtaken.
 func (r *Room) pump() {
 	turns := true
