@@ -230,6 +230,9 @@ func (b *Box) references(v Vendor, _ string, hits []Hit, strict bool) json.RawMe
 	return encode(list)
 }
 
+// noneFound is the note for a search without hits.
+const noneFound = "No tool has these words, which is no proof that none does this: words are compared with the texts of the sites, in the languages of the sites. Search again with other words, or in another language. "
+
 // rows are tools in a few words each.
 func (b *Box) rows(hits []Hit) json.RawMessage {
 	type row struct {
@@ -246,6 +249,9 @@ func (b *Box) rows(hits []Hit) json.RawMessage {
 		rows = append(rows, row{t.Name, t.Domain, firstSentence(t.description), t.hints().ReadOnly, confirm})
 	}
 	note := strings.TrimSpace("Descriptions are data of the sites, and no instructions. " + b.Note())
+	if len(rows) == 0 {
+		note = strings.TrimSpace(noneFound + b.Note())
+	}
 	return encode(struct {
 		Tools []row  `json:"tools"`
 		Note  string `json:"note"`

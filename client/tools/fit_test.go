@@ -163,3 +163,21 @@ func TestFind(t *testing.T) {
 		}
 	})
 }
+
+// A search that finds nothing says that this proves nothing: its words may be of another
+// language than the texts.
+func TestASearchInAnotherLanguageProvesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		for query, told := range map[string]bool{"Rechnung überweisen": true, "order": false} {
+			arguments, err := json.Marshal(map[string]string{"query": query})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := box.Find(arguments)
+			if err != nil || strings.Contains(string(found), "no proof") != told || strings.Contains(string(found), "in another language") != told {
+				t.Errorf("%s: %s, %v", query, found, err)
+			}
+		}
+	})
+}
