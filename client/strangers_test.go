@@ -140,7 +140,7 @@ func strangersSites() http.Handler {
 			http.NotFound(w, r)
 		case strings.HasPrefix(r.Host, "drip") && r.URL.Path == "/robots.txt":
 			w.Header().Set("Content-Type", "text/plain")
-			for r.Context().Err() == nil {
+			for end := time.Now().Add(time.Minute); r.Context().Err() == nil && time.Now().Before(end); {
 				_, _ = io.WriteString(w, "User-agent: *\nDisallow: /x\n")
 				_ = http.NewResponseController(w).Flush()
 				time.Sleep(time.Second)

@@ -13,9 +13,9 @@ const (
 	// aPart is the part of the open memory left over that a domain may hold: so there
 	// is always some left for the next.
 	aPart = 100
-	// aQuarter is the part of the memory of turns that a domain may hold, but for
-	// the call that has had its turn for longest.
-	aQuarter = 4
+	// aHalf is the part of the memory of turns that a domain may hold, but for the
+	// call that has had its turn for longest.
+	aHalf = 2
 )
 
 // Room is the memory that calls hold while strangers decide how long. It is safe for
@@ -24,7 +24,7 @@ const (
 // Two thirds are open to all: a domain may hold a small part of the memory left over there. So
 // a newcomer finds room at once, however many others there are. A call that needs more
 // takes a turn, which moves its part to the last third. As many calls have a turn
-// as fit there, and no domain has more than a quarter of it. The call that got its turn
+// as fit there, and no domain has more than half of it. The call that got its turn
 // first may exceed all of that: none waits for ever for another that waits for it.
 //
 // A turn lasts as long as the call, or until the call has given everything back. When
@@ -178,7 +178,7 @@ func (r *Room) admits(s *Stay, n int64) bool {
 
 // mayTurn reports whether a domain may hold n more with a turn.
 func (r *Room) mayTurn(s *Stay, n int64) bool {
-	return len(r.holders) == 0 || r.turns+n <= r.turnsLimit && r.held[place{s.domain, true}]+n <= r.turnsLimit/aQuarter
+	return len(r.holders) == 0 || r.turns+n <= r.turnsLimit && r.held[place{s.domain, true}]+n <= r.turnsLimit/aHalf
 }
 
 // begin gives a Stay a turn.

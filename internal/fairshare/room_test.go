@@ -101,7 +101,7 @@ func TestADomainHoldsAFixedPart(t *testing.T) {
 		for range 50 {
 			c.call("large", 4<<20, 1<<20, 5*time.Second)
 		}
-		if used := c.Used(); used > 9<<20 {
+		if used := c.Used(); used > 17<<20 {
 			t.Errorf("it holds %d MiB", used>>20)
 		}
 		if asked, had := c.call("other", 6<<20, 1<<20, time.Second); had() != 0 || asked() {
