@@ -13,7 +13,7 @@ var kindOfCode = map[Code]error{
 	CodeDNSNotFound: ErrUnreachable, CodeDNS: ErrUnreachable, CodeTimeout: ErrUnreachable, CodeCanceled: ErrUnreachable,
 	CodeNetwork: ErrUnreachable, CodeTLS: ErrUnreachable, CodeProxy: ErrUnreachable, CodeProtocol: ErrUnreachable,
 	CodeHeadersTooLarge: ErrUnreachable, CodeTruncated: ErrUnreachable, CodeServerError: ErrUnreachable,
-	CodeDeadline: ErrUnreachable, CodeRobotsUnreachable: ErrUnreachable, CodeOffline: ErrUnreachable,
+	CodeDeadline: ErrUnreachable, CodeCrowded: ErrUnreachable, CodeRobotsUnreachable: ErrUnreachable, CodeOffline: ErrUnreachable,
 
 	CodeTooLarge: ErrInvalid, CodeEncoding: ErrInvalid, CodeStatus: ErrInvalid,
 	CodeNotBefore: ErrThrottled,

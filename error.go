@@ -76,6 +76,7 @@ const (
 	CodeCredential        Code = "credential"          // no credential, or one for another origin
 	CodeSecret            Code = "secret"              // a URL that holds a secret, or held one
 	CodeDeadline          Code = "deadline"            // not asked: the time was up
+	CodeCrowded           Code = "crowded"             // ended early: the site took long, and others waited for what the call held
 	CodeRobots            Code = "robots"              // robots.txt forbids it, and it counts
 	CodeRobotsUnreachable Code = "robots_unreachable"  // robots.txt could not be asked for, and it counts
 	CodeOffline           Code = "offline"             // not asked: no request is allowed, and nothing is stored

@@ -232,6 +232,10 @@ func scenarios() map[wayfind.Code]func(*scene) {
 			s.host.Fail(wellKnown, clienttest.AtHeaders(clienttest.Stall))
 			s.resolve(func(o *client.Options) { o.Timeout = time.Second })
 		},
+		wayfind.CodeCrowded: func(s *scene) {
+			site, _, err := crowdedOut(s.t, s.net, clienttest.Pages{"/a": toyOf(200 << 10)})
+			s.saw(site, err)
+		},
 		wayfind.CodeRobots: func(s *scene) {
 			s.host.Handle("/robots.txt", clienttest.Page{Body: "User-agent: *\nDisallow: /\n"})
 			s.resolve(func(o *client.Options) { o.Robots.Mode = client.RobotsEnforce })

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"iter"
 	"net/http"
+	"net/url"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/describe"
@@ -20,7 +21,11 @@ type friend struct{ client *Client }
 
 // EnterCall implements door.Door.
 func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err error) {
-	return f.client.calls.Enter(ctx, origin)
+	domain := origin
+	if u, err := url.Parse(origin); err == nil {
+		domain = f.Domain(u.Hostname())
+	}
+	return f.client.calls.Enter(ctx, origin, domain)
 }
 
 // HTTPForCalls implements door.Door.

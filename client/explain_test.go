@@ -166,6 +166,8 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	ask(first, "\uff53hop.example")                      // a full-width s
 	ask(first, "\u0430\u0440\u0440\u04cf\u0435.example") // Cyrillic letters
 	ask(first, "far.example")
+	cut, _, _ := crowdedOut(t, internet, clienttest.Pages{"/a": toyOf(200 << 10)})
+	seen.add(cut.Diagnostics)
 	ask(first, "sorry.example")
 	hits := []string{service("a.example"), service("A.example."), service("10.0.0.1")}
 	for i := range client.MaxHits {

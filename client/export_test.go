@@ -61,5 +61,5 @@ const (
 // them wait.
 func InUse(c *Client) (parsers, bytes int64, waiting int) {
 	l := c.engine.Opts.Limits
-	return l.Parsers.Used(), l.Bytes.Used(), l.Parsers.Waiting() + l.Bytes.Waiting()
+	return l.Parsers.Used(), l.Reading.Used() + l.Bytes.Used(), l.Parsers.Waiting() + l.Reading.Waiting() + l.Bytes.Waiting()
 }

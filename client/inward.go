@@ -8,7 +8,6 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/discover"
-	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/live"
 )
@@ -30,8 +29,7 @@ func (o *Options) settings(responses cache.Store) discover.Options {
 		Approve:   o.Approve, Credentials: o.Credentials, IdentityFields: o.IdentityFields,
 		Limits: discover.Limits{
 			Sites: o.Limits.Memory, MaxBytes: o.Limits.MaxBytes, Budget: o.Limits.Budget, Follow: o.Limits.Follow, Foreign: o.Limits.Foreign,
-			Parsers: fairshare.New(int64(o.Limits.Parsers)), Bytes: fairshare.New(o.Limits.Bytes),
-		},
+		}.Shared(o.Limits.Parsers, o.Limits.Bytes),
 		Lab: discover.Lab{Fixed: o.Lab.Now != nil, Now: o.Lab.Now, StrictFloor: o.Lab.StrictFloor},
 	}
 	for _, p := range o.Live {

@@ -28,19 +28,20 @@ const (
 	DefaultUserAgent = "wayfind/0 (+https://github.com/wayfindhq/wayfind)"
 	// DefaultMemory is the memory of a Client, in bytes: of documents,
 	// and once more of Sites.
-	DefaultMemory = 64 << 20
+	DefaultMemory = 32 << 20
 )
 
 // Limits of what package client/call does at a time.
 const (
 	CallsAtOnce    = 64 // of one Client
 	CallsPerOrigin = 4
+	callsPerDomain = CallsAtOnce / 4
 )
 
 // Limits bound the requests, the memory and the cost of a Client's calls, for
-// [Options]. Parsers and Bytes are for all calls together, and domains take
-// turns at them: one with hundreds of documents holds up another by one. The
-// time that a call waits for them counts against the caller's own context only,
+// [Options]. Parsers and Bytes are for all calls together. Domains share them: a
+// newcomer finds room at once, however many slow or large sites are asked beside it.
+// The time that a call waits for them counts against the caller's own context only,
 // and no other time-out.
 type Limits struct {
 	// Memory bounds the answers kept in memory after a call, in bytes:
@@ -64,11 +65,13 @@ type Limits struct {
 	Parsers int
 	// Bytes is the memory that documents may occupy from the request until the end
 	// of the call, with the garbage that Go's collector lets stand; default
-	// 96 MiB. For each request that is sent 64 KiB are counted, so it bounds
-	// the connections as well; for a document that is read 24 times its size,
-	// and then six times that, with its results. One call at a time may exceed
-	// it by its needs: where it is smaller than that, calls go one by one.
-	// Memory bounds the answers kept afterwards.
+	// 96 MiB. For each request that is sent 16 KiB are counted, so it bounds
+	// the connections as well; for a document that comes twice its size, while it is
+	// read 24 times its size, and then three times that, with its results. One call at
+	// a time may exceed it by its needs: if it is smaller than that, calls go one by
+	// one. If others wait and a site takes long, the call for it that holds most may
+	// end early: its other places are [wayfind.CodeCrowded], and the next call asks
+	// for them. Memory bounds the answers kept afterwards.
 	Bytes int64
 	// Concurrency narrows the number of requests to one domain at a time;
 	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1

@@ -106,6 +106,8 @@ func undelivered(ctx context.Context, target resolve.Target, o *discover.Outcome
 	switch o.Probe.Reason {
 	case string(wayfind.CodeOffline):
 		return discover.Offline("parse", o.Candidate.URL)
+	case string(wayfind.CodeCrowded):
+		return o.Err
 	case string(wayfind.CodeDeadline):
 		return discover.CutShort(target, cmp.Or(ctx.Err(), context.DeadlineExceeded))
 	}

@@ -1,7 +1,7 @@
 package resolve
 
 // Reasons of VerdictSkipped that are no code of an error. The others are
-// wayfind.CodeDeadline, CodeOffline, CodeRobots and CodeRobotsUnreachable.
+// wayfind.CodeDeadline, CodeCrowded, CodeOffline, CodeRobots and CodeRobotsUnreachable.
 const (
 	ReasonBudget     = "budget"      // too many URLs for one Resolve
 	ReasonForeign    = "foreign"     // too many requests to other sites for one call

@@ -18,7 +18,7 @@ import (
 // Refused are all rows of IANA's special-purpose registries, multicast,
 // everything outside 2000::/3, addresses of cloud platforms that no registry
 // lists, every form of IPv4 inside IPv6 (mapped, compatible, translated, NAT64,
-// 6to4, Teredo) and every address with a zone. AllowCIDR widens all but the
+// 6to4, Teredo, ISATAP) and every address with a zone. AllowCIDR widens all but the
 // last; an address under a prefix of AllowNAT64 is judged as the IPv4 address
 // in it, even if AllowCIDR holds the prefix.
 func (p *Guard) CheckAddr(addr netip.Addr) error {
@@ -91,7 +91,7 @@ func (p *Guard) blocked(addr netip.Addr) error {
 	switch {
 	case p.allows(addr):
 		return nil
-	case addr.Is4In6():
+	case addr.Is4In6(), isISATAP(addr):
 		return errors.New("it is IPv4 inside IPv6")
 	}
 	ranges, err := specialRanges()
@@ -105,6 +105,13 @@ func (p *Guard) blocked(addr netip.Addr) error {
 		return errors.New("it is outside of 2000::/3, the global part of IPv6")
 	}
 	return nil
+}
+
+// isISATAP reports whether the interface identifier of an address holds an IPv4 address
+// (RFC 5214 §6.1). A router may unpack it, whatever the prefix.
+func isISATAP(addr netip.Addr) bool {
+	b := addr.As16()
+	return addr.Is6() && b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe
 }
 
 func (p *Guard) allows(addr netip.Addr) bool {

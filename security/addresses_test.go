@@ -183,7 +183,7 @@ func TestP013_IPv4InsideIPv6(t *testing.T) {
 		hi, lo := fmt.Sprintf("%02x%02x", b[0], b[1]), fmt.Sprintf("%02x%02x", b[2], b[3])
 		for _, form := range []string{
 			"::%s:%s", "::ffff:%s:%s", "::ffff:0:%s:%s", "64:ff9b::%s:%s", "64:ff9b:1::%s:%s",
-			"2002:%s:%s::", "2001:0:%s:%s::1", "2001:0:4136:e378:8000:63bf:%s:%s",
+			"2002:%s:%s::", "2001:0:%s:%s::1", "2001:0:4136:e378:8000:63bf:%s:%s", "2a00::5efe:%s:%s", "2a00::200:5efe:%s:%s",
 		} {
 			addr := netip.MustParseAddr(fmt.Sprintf(form, hi, lo))
 			if err := new(Guard).CheckAddr(addr); code(err) != wayfind.CodeBlockedAddress {

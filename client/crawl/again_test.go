@@ -24,6 +24,23 @@ func TestCutShortIsNoResult(t *testing.T) {
 	}
 }
 
+// A domain whose call was ended because others waited is asked again, but not without end.
+func TestACallInTheWayIsMadeAgain(t *testing.T) {
+	site := &wayfind.Site{Probes: []wayfind.Probe{{URL: "https://a.example/llms.txt", Verdict: wayfind.VerdictSkipped, Reason: string(wayfind.CodeCrowded)}}}
+	for name, test := range map[string]struct {
+		opts    *Options
+		attempt int
+		again   bool
+	}{
+		"the first": {nil, 1, true}, "the last": {&Options{Attempts: 3}, 3, false}, "only one": {&Options{Once: true}, 1, false},
+	} {
+		w := &worker{opts: test.opts.withDefaults()}
+		if after, counted := w.again(t.Context(), Task{Target: "a.example", Attempt: test.attempt}, site, nil); after > 0 != test.again || !counted {
+			t.Errorf("%s: after %v, counted %t", name, after, counted)
+		}
+	}
+}
+
 // The time between two attempts doubles up to an hour and stays there, however many
 // attempts there are.
 func TestBackoffStaysAnHour(t *testing.T) {

@@ -30,6 +30,8 @@ func keepContexts() map[string]string {
 		"internal/discover hop.seen":        "the part that Options.Observe sees, beside the context of the request",
 		"internal/describe metadata.caller": "the caller, beside the time of the description",
 		"internal/describe metadata.ctx":    "the time of the description, beside the caller",
+		"internal/fairshare Stay.call":      "the clock of a call, for all that it takes",
+		"internal/discover Session.within":  "a renewal in the background, which ends when others need its room",
 		"internal/discover metered.ctx":     "a body ends with its request's context, after the request has returned",
 		"internal/discover Result.Leader":   "for Options.Observe: the context of the call that began a flight",
 		"client/crawl/crawltest lab.ctx":    "the time for a law, as that of *testing.T",

@@ -85,7 +85,7 @@ func table() map[string]row {
 		"internal/panics":      {ours: []string{".", "cache"}},
 		"internal/pausable":    {},
 		"internal/humanize":    {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
-		"internal/fairshare":   {},
+		"internal/fairshare":   {ours: []string{"internal/pausable"}},
 		"internal/places":      {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":  {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":        {ours: []string{"internal/fuel"}, pure: true},

@@ -231,7 +231,7 @@ func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refre
 		o.Fact = t.fact(o, start)
 		return o
 	}
-	err = t.run(ctx)
+	err = s.orCrowded(candidate.URL, t.run(ctx))
 	if errors.Is(err, errForeign) {
 		o := Skipped(candidate, resolve.ReasonForeign)
 		o.Probe.Redirects = t.walk.Chain

@@ -69,7 +69,8 @@ func (eng *Engine) PlaceOf(o *Outcome) reading.At {
 // read reads an answer for all waiting callers, so only Close ends it.
 func (s *Session) read(res *reading.Response) (doc *reading.Contents) {
 	eng := s.Engine
-	if err := s.Counted(eng.base, func(w *fuel.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
+	size := int64(len(res.Body))
+	if err := s.counted(eng.base, size, func(w *fuel.Counter) { doc = eng.Reader.Read(w, res) }); err != nil {
 		return reading.Abandoned(res, err)
 	}
 	return doc
@@ -93,7 +94,7 @@ func (s *Session) locate(doc *reading.Contents, at reading.At, header http.Heade
 }
 
 func (s *Session) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
-	err = s.Counted(s.Engine.base, func(w *fuel.Counter) {
+	err = s.counted(s.Engine.base, sizeOf(doc), func(w *fuel.Counter) {
 		at.Work = w
 		l.diags = doc.DiagnosticsAt(at)
 		if readings {
@@ -104,4 +105,12 @@ func (s *Session) locateCounted(doc *reading.Contents, at reading.At, header htt
 		l.diags = append(l.diags, diags...)
 	})
 	return l, err
+}
+
+// sizeOf is the size of a document, 0 once its body is gone.
+func sizeOf(doc *reading.Contents) int64 {
+	if doc == nil || doc.Input() == nil {
+		return 0
+	}
+	return int64(len(doc.Input().Body))
 }

@@ -112,6 +112,7 @@ func (r *run) endpoint(ctx context.Context, p live.Prober, place places.Candidat
 		if reply == nil || r.key.refresh {
 			o.Fact.From = cache.FromNetwork
 			reply = eng.Live.Ask(ctx, r.session, p, live.Request{URL: u, Interface: f, Redirects: redirects})
+			reply.Err = r.session.orCrowded(f.URL, reply.Err)
 			eng.Live.Remember(p, u, reply)
 		}
 		o.takeReply(eng.Place(u, reply.Final(u)), reply)

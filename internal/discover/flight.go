@@ -240,13 +240,23 @@ func (r *run) result() *Result {
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *Outcome) bool { return o.Probe.Reason == reason })
 	}
-	late, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeOffline))
-	defer r.engine.parsing(r.session.callers, r.session.domain, r.session.Work.Pause)()
-	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: r.key.Target, Plan: r.plan, Now: now, CutShort: late || offlined, Notes: r.follows.notes(r.key.Target.Origin)}, r.done)
+	late, cut, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeCrowded)), skipped(string(wayfind.CodeOffline))
+	notes := r.follows.notes(r.key.Target.Origin)
+	if cut {
+		notes = append(slices.Clip(notes), ruleIncomplete.Diagnostic(r.key.Target.Origin, "some places are missing: the site took long, and others waited for the memory that the call held"))
+	}
+	size := int64(0)
+	for _, o := range r.done {
+		size += sizeOf(o.Doc)
+	}
+	defer r.engine.parsing(r.session.callers, r.session.domain, size, r.session.Work.Pause)()
+	site, pinned, ended := r.engine.Merge(fuel.Under(r.session.callers), merge.Input{Target: r.key.Target, Plan: r.plan, Now: now, CutShort: late || cut || offlined, Notes: notes}, r.done)
 	err := merge.Failure(site, Merged(r.done))
 	switch {
 	case ended != nil:
 		err = CutShort(r.key.Target, ended) // no one waits for it
+	case err != nil && cut:
+		err = crowded(r.key.Target.Origin)
 	case err != nil && late:
 		err = CutShort(r.key.Target, context.DeadlineExceeded)
 	case err != nil && offlined:

@@ -123,6 +123,9 @@ func (h *hop) bind() {
 
 // Fetch implements cache.Origin: the gate, and the steps of package fetch.
 func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
+	if h.within != nil {
+		ctx = h.within
+	}
 	if err := h.reserve(ctx, requestBytes, h.left()); err != nil {
 		return nil, cache.Wire{}, err
 	}
@@ -231,6 +234,14 @@ func (eng *Engine) Landed(url string, err error) error {
 	e := panics.NewGuard(eng.Opts.Logger, "resolve", "flight").ErrorOf(p.Value, p.Stack)
 	e.URL = secret.Recorded(url)
 	return e
+}
+
+// readInTurn reads the body of an answer once there is memory for that.
+func (h *hop) readInTurn(res *reading.Response) *reading.Contents {
+	room := h.Engine.Opts.Limits.Reading.Open(h.domain, h.Work.Pause)
+	defer room.Close()
+	_ = room.Take(h.Engine.base, int64(len(res.Body))*readingFactor, nil) // else the Client is closed, and nothing is read
+	return h.readObserved(res)
 }
 
 // readObserved reads the body of an answer, and tells of that.

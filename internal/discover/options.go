@@ -66,11 +66,13 @@ type Trust struct {
 }
 
 // Limits bound the requests and the memory of calls. All calls share Parsers, which may
-// read at a time, and Bytes, which documents on their way may occupy.
+// read at a time, Reading, the memory that documents take meanwhile, and Bytes, which
+// calls hold until they end. Only Bytes is held while a stranger decides how long.
 type Limits struct {
 	Sites, MaxBytes         int64 // in bytes: of the memory of Sites, of a document
 	Budget, Follow, Foreign int
-	Parsers, Bytes          *fairshare.Quota
+	Parsers, Reading        *fairshare.Quota
+	Bytes                   *fairshare.Room
 }
 
 // Lab are for tests, recordings and golden files.

@@ -4,25 +4,43 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/fairshare"
 )
 
-// The share of documents in Limits.Bytes. The garbage that Go's collector lets
+// The memory of documents in Limits.Bytes. The garbage that Go's collector lets
 // stand, as much as the live data, is part of it.
 const (
 	// requestBytes is taken for each request before it is sent: an error page, a
 	// small document, and its part of what a connection receives before anyone has
 	// read it. As much is taken again for each half of it that comes, so a site
 	// that sends slowly holds no more than it has sent.
-	requestBytes = 64 << 10
+	requestBytes = 16 << 10
 	paidBytes    = requestBytes / 2
+	// decoderBytes is taken before a compressed answer is decoded.
+	decoderBytes = 48 << 10
 	// readingFactor is the memory of a document while it is read, in multiples
 	// of its size: JSON that is mostly brackets, with the table over it and a
 	// few copies.
 	readingFactor = 24
-	// keptFactor is the memory of a document once it is read, in multiples of
-	// its size: the body, its text, and parts of it that a reading has copied.
-	keptFactor = 6
+	// keptFactor is the memory of a document once it is read, in multiples of its
+	// size, besides its results: the body, and parts of it that a reading has copied.
+	keptFactor = 3
+	// turnTime is the time of strangers for which a call may hold much of Limits.Bytes
+	// while others wait. A site that answers at all rarely needs it.
+	turnTime = 6 * time.Second
 )
+
+// Shared are the limits for a number of parsers, and for bytes of documents on their way:
+// three quarters for what calls hold until they end, one for what documents take while
+// they are read.
+func (l Limits) Shared(parsers int, bytes int64) Limits {
+	l.Parsers = fairshare.New(int64(parsers))
+	l.Reading = fairshare.New(max(bytes/4, 1))
+	l.Bytes = fairshare.NewRoom(bytes-bytes/4, turnTime)
+	return l
+}
 
 // reserve takes n of the bytes that documents may occupy, and waits for it. The call's
 // time-outs stand still meanwhile. left ends the waiting too; nil does not. The
@@ -38,13 +56,14 @@ func (h *hop) reserve(ctx context.Context, n int64, left <-chan struct{}) error 
 	return err
 }
 
-// settle gives back the bytes that the hop has taken beyond n. The rest is
-// given back when the call ends: until then its documents are held.
+// settle makes n the bytes that the hop has taken. They are given back when the call
+// ends: until then its documents are held.
 func (h *hop) settle(n int64) {
 	if h.taken > n {
 		h.share.Return(h.taken - n)
 		h.taken = n
 	}
+	_ = h.reserve(h.Engine.base, n-h.taken, h.left()) // else the Client is closed, or all have left
 }
 
 // metered is the body of a document, which takes room as it comes.
@@ -53,32 +72,34 @@ type metered struct {
 	hop  *hop
 	ctx  context.Context
 	paid int64 // the bytes that may come before more room is taken
+	next int64 // the room that is taken then
 }
 
-// meter makes the body of a response take room. Those that are no document are
-// no larger than the room that the request has taken.
+// meter makes the body of a response take room.
 func (h *hop) meter(ctx context.Context, resp *http.Response) {
-	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
-		resp.Body = &metered{ReadCloser: resp.Body, hop: h, ctx: ctx, paid: paidBytes}
+	m := &metered{ReadCloser: resp.Body, hop: h, ctx: ctx, paid: paidBytes, next: requestBytes}
+	if resp.Uncompressed {
+		m.paid, m.next = 0, decoderBytes
 	}
+	resp.Body = m
 }
 
 func (m *metered) Read(p []byte) (int, error) {
 	if m.paid == 0 {
-		if err := m.hop.reserve(m.ctx, requestBytes, m.hop.left()); err != nil {
+		if err := m.hop.reserve(m.ctx, m.next, m.hop.left()); err != nil {
 			return 0, err
 		}
-		m.paid = paidBytes
+		m.paid, m.next = paidBytes, requestBytes
 	}
 	n, err := m.ReadCloser.Read(p[:min(int64(len(p)), m.paid)])
 	m.paid -= int64(n)
 	return n, err
 }
 
-// parsing waits for a free parser for a domain. leave gives it back. When ctx
-// has ended, the call needs no parser.
-func (eng *Engine) parsing(ctx context.Context, domain string, pause func() func()) (leave func()) {
+// parsing waits for a free parser for work of a size on documents of a domain. leave
+// gives it back. When ctx has ended, the call needs no parser.
+func (eng *Engine) parsing(ctx context.Context, domain string, size int64, pause func() func()) (leave func()) {
 	parser := eng.Opts.Limits.Parsers.Open(domain, pause)
-	_ = parser.Take(ctx, 1, nil)
+	_ = parser.TakeFor(ctx, 1, size, nil)
 	return parser.Close
 }

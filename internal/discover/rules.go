@@ -32,8 +32,7 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 		return note{doc}
 	}
 	size := int64(len(e.Body))
-	_ = h.reserve(h.Engine.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
-	doc := h.readObserved(res)
+	doc := h.readInTurn(res)
 	if h.candidate.Detail {
 		h.settle(size + doc.Size()) // it is read again at once
 	} else {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"sync/atomic"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
@@ -22,7 +23,8 @@ type Session struct {
 	Engine  *Engine
 	budget  *fetch.Budget     // of retries
 	Work    *pausable.Context // of the whole call; nil: that of the request alone
-	share   *fairshare.Share  // of the bytes that documents may occupy
+	share   *fairshare.Stay   // in the memory that calls hold
+	within  context.Context   // of a renewal in the background; nil: that of the request
 	domain  string            // whose turn it is to read and to take room
 	callers context.Context   // ends when the last caller has left; nil: none can
 	Books   *rulebooks        // robots rules, each asked for once
@@ -49,11 +51,30 @@ func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s
 	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
 	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64)}
 	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
-	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work.Pause)
+	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work, func() { work.End(errCrowded) })
 	return s, func() {
 		cancel()
 		s.share.Close()
 	}
+}
+
+// errCrowded: others wait for the memory that the call holds.
+var errCrowded = errors.New("the site took long, and others waited for the memory that the call held")
+
+// crowded is the error of a call that had to end because others waited.
+func crowded(url string) error {
+	return wayfind.NewError("resolve", url, wayfind.CodeCrowded, errCrowded)
+}
+
+// orCrowded is the error of a request, with the cause why its call ended early.
+func (s *Session) orCrowded(url string, err error) error {
+	if err == nil || !s.share.Asked() {
+		return err
+	}
+	if _, reason := verdict.OfError(err); reason != string(wayfind.CodeDeadline) {
+		return err
+	}
+	return crowded(url)
 }
 
 // errForeign: the call has made as many requests to other sites as it may.
@@ -86,7 +107,8 @@ func (s *Session) anonymous() *Session {
 func (s *Session) background(ctx context.Context) *Session {
 	own := *s
 	own.budget, own.Work, own.callers = fetch.NewBudget(retryBudget), nil, nil
-	own.share = s.Engine.Opts.Limits.Bytes.Open(s.domain, nil)
+	within, quit := context.WithCancel(ctx)
+	own.within, own.share = within, s.Engine.Opts.Limits.Bytes.Open(s.domain, nil, quit)
 	context.AfterFunc(ctx, own.share.Close)
 	if s.lease != nil {
 		own.lease = s.lease.Again()

@@ -86,10 +86,14 @@ var ruleMixed = parse.Rule{Code: "dns.mixed", Severity: wayfind.SeverityWarning,
 	Means: "The host name has private or special addresses in addition to public ones. Only the public addresses were used.",
 	Mend:  "Publish addresses of a private network in its own name service only."}
 
+var ruleIncomplete = parse.Rule{Code: "site.incomplete", Severity: wayfind.SeverityWarning,
+	Means: "The site took long to answer while it held much of the memory that all calls share, and other calls waited. The findings are the ones that there were until then.",
+	Mend:  "The documents need no change. Ask again when fewer calls run, or raise `Options.Limits.Bytes`."}
+
 // Rules are the rules of this package.
 func Rules() []parse.Rule {
 	return []parse.Rule{
-		ruleCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePinUnknown,
+		ruleCrossSite, ruleFollowBudget, ruleFollowDepth, ruleIncomplete, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePinUnknown,
 		rulePinUndigested, rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleStale,
 	}
 }

@@ -6,16 +6,28 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
+// usualSize is the size of the documents of a piece of work that does not know it.
+const usualSize = 64 << 10
+
 // Counted does work on a document for a call.
 func (s *Session) Counted(ctx context.Context, f func(*fuel.Counter)) error {
-	return s.Engine.Counted(ctx, s.domain, s.Work.Pause, f)
+	return s.counted(ctx, usualSize, f)
+}
+
+// counted is Counted for documents of a size.
+func (s *Session) counted(ctx context.Context, size int64, f func(*fuel.Counter)) error {
+	return s.Engine.counted(ctx, s.domain, size, s.Work.Pause, f)
 }
 
 // Counted does work on a document, when a parser is free for the domain. It
 // ends when ctx does: the error says so, and then nothing that f was making may be
 // used. pause is called while it waits. f must not wait for anything.
 func (eng *Engine) Counted(ctx context.Context, domain string, pause func() func(), f func(*fuel.Counter)) error {
-	defer eng.parsing(ctx, domain, pause)()
+	return eng.counted(ctx, domain, usualSize, pause, f)
+}
+
+func (eng *Engine) counted(ctx context.Context, domain string, size int64, pause func() func(), f func(*fuel.Counter)) error {
+	defer eng.parsing(ctx, domain, size, pause)()
 	w := fuel.Under(ctx)
 	err := w.Do(func() { f(w) })
 	eng.Worked.Add(uint64(w.Steps()))

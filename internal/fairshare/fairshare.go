@@ -1,15 +1,9 @@
-// Package fairshare shares the scarce resources of a process, parsers and memory,
-// between the domains that it asks.
+// Package fairshare shares the scarce resources of a process between the domains
+// that it asks.
 //
-// A piece of work opens a [Share], takes resources as it goes on, and closes
-// the share at its end. Shares that have to wait stand in a queue for each
-// domain, and the domains take turns, so one with hundreds of documents holds
-// up another by one turn.
-//
-// Work that holds something and waits for more could wait for ever, each piece
-// for the other. So one share at a time is favoured: the first that waits while
-// it holds something takes all it needs, past the limit, until it is closed.
-// The limit can therefore be exceeded by the needs of one piece of work.
+// A [Quota] is for resources that are held while this process works: parsers, and
+// the memory that a document takes while it is read. A [Room] is for memory that is
+// held while a stranger decides how long.
 package fairshare
 
 import (
@@ -18,33 +12,32 @@ import (
 	"sync"
 )
 
-// Quota holds the amount of a resource, and the shares waiting for it. It is
-// safe for concurrent use.
+// Quota holds the amount of a resource, and the shares waiting for it. Domains take
+// turns, by what the work of each costs: a domain with hundreds of large documents
+// delays one with a small document by no more than the document that is being read.
+// It is safe for concurrent use.
+//
+// A share must not be held while it waits for more of the Quota, or for a stranger.
 type Quota struct {
 	limit int64
 
-	mu       sync.Mutex
-	used     int64
-	favoured *Share
-	turns    []*queue // of the domains that wait, in the order of their turns
-	queues   map[string]*queue
-}
-
-// queue holds the waiters for one domain, first come, first served. It is never
-// empty.
-type queue struct {
-	domain  string
-	waiters []*waiter
+	mu   sync.Mutex
+	used int64
+	// now is the cost of the work that each waiting domain could have had so far, if
+	// all had been served at the same time.
+	now  float64
+	line []*waiter // in the order in which they are due
 }
 
 type waiter struct {
 	share   *Share
-	n       int64
+	n, cost int64
+	due     float64       // when its domain would have had its work
 	granted chan struct{} // closed when the wait is over
 }
 
 // New returns a Quota of limit, which is at least 1.
-func New(limit int64) *Quota { return &Quota{limit: limit, queues: map[string]*queue{}} }
+func New(limit int64) *Quota { return &Quota{limit: limit} }
 
 // Used is the amount that is taken.
 func (q *Quota) Used() int64 {
@@ -54,13 +47,10 @@ func (q *Quota) Used() int64 {
 }
 
 // Waiting is the number of waiting shares.
-func (q *Quota) Waiting() (n int) {
+func (q *Quota) Waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, line := range q.turns {
-		n += len(line.waiters)
-	}
-	return n
+	return len(q.line)
 }
 
 // Share is the part of a Quota that one piece of work holds. It is safe for
@@ -70,7 +60,7 @@ type Share struct {
 	domain string
 	pause  func() (resume func())
 
-	held   int64 // like the fields below, guarded by quota.mu
+	held   int64 // like the field below, guarded by quota.mu
 	closed bool
 }
 
@@ -86,21 +76,31 @@ func (q *Quota) Open(domain string, pause func() (resume func())) *Share {
 // be nil. The error is that of ctx, or context.Canceled: then nothing was taken. A
 // closed share takes nothing and does not wait.
 func (s *Share) Take(ctx context.Context, n int64, left <-chan struct{}) error {
-	w := s.quota.enter(s, n)
+	return s.TakeFor(ctx, n, n, left)
+}
+
+// TakeFor is Take for work of a cost, which decides when it is the domain's turn.
+func (s *Share) TakeFor(ctx context.Context, n, cost int64, left <-chan struct{}) error {
+	w := s.quota.enter(s, n, cost)
 	if w == nil {
 		return nil
 	}
 	if s.pause != nil {
 		defer s.pause()()
 	}
+	return await(ctx, w.granted, left, func() { s.quota.abandon(w) })
+}
+
+// await waits for a grant. It calls abandon if ctx ends or left is closed before.
+func await(ctx context.Context, granted, left <-chan struct{}, abandon func()) error {
 	select {
-	case <-w.granted:
+	case <-granted:
 		return nil
 	case <-ctx.Done():
-		s.quota.abandon(w)
+		abandon()
 		return ctx.Err()
 	case <-left:
-		s.quota.abandon(w)
+		abandon()
 		return context.Canceled
 	}
 }
@@ -123,38 +123,42 @@ func (s *Share) Close() {
 	}
 	s.closed = true
 	q.put(s, s.held)
-	if line := q.queues[s.domain]; line != nil {
-		line.waiters = slices.DeleteFunc(line.waiters, func(w *waiter) bool {
-			if w.share == s {
-				close(w.granted)
-			}
-			return w.share == s
-		})
-		q.forget(line)
-	}
+	q.line = slices.DeleteFunc(q.line, func(w *waiter) bool {
+		if w.share == s {
+			close(w.granted)
+		}
+		return w.share == s
+	})
 	q.pump()
 }
 
 // enter takes n, or returns a waiter for it.
-func (q *Quota) enter(s *Share, n int64) *waiter {
+func (q *Quota) enter(s *Share, n, cost int64) *waiter {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if s.closed || n <= 0 {
 		return nil
 	}
-	w := &waiter{share: s, n: n}
-	if s == q.favoured || len(q.turns) == 0 && q.fits(n) || q.favour(s) {
+	w := &waiter{share: s, n: n, cost: cost}
+	if len(q.line) == 0 && q.fits(n) {
 		q.grant(w)
 		return nil
 	}
 	w.granted = make(chan struct{})
-	line := q.queues[s.domain]
-	if line == nil {
-		line = &queue{domain: s.domain}
-		q.queues[s.domain] = line
-		q.turns = append(q.turns, line)
+	w.due = q.now
+	for _, other := range q.line {
+		if other.share.domain == s.domain {
+			w.due = other.due // the last of them
+		}
 	}
-	line.waiters = append(line.waiters, w)
+	w.due += float64(cost)
+	at, _ := slices.BinarySearchFunc(q.line, w.due, func(other *waiter, due float64) int {
+		if other.due > due {
+			return 1
+		}
+		return -1 // behind those that came before
+	})
+	q.line = slices.Insert(q.line, at, w)
 	return w
 }
 
@@ -162,29 +166,31 @@ func (q *Quota) enter(s *Share, n int64) *waiter {
 // alone.
 func (q *Quota) fits(n int64) bool { return q.used+n <= q.limit || q.used == 0 }
 
-// favour makes a share the favoured one, if it holds something and no other is.
-func (q *Quota) favour(s *Share) bool {
-	if q.favoured == nil && s.held > 0 {
-		q.favoured = s
-	}
-	return q.favoured == s
-}
-
 func (q *Quota) grant(w *waiter) {
 	q.used += w.n
 	w.share.held += w.n
+	q.now += float64(w.cost) / float64(q.domains(w.share.domain))
 	if w.granted != nil {
 		close(w.granted)
 	}
+}
+
+// domains is the number of domains that are served or wait.
+func (q *Quota) domains(served string) int {
+	if len(q.line) == 0 {
+		return 1
+	}
+	seen := map[string]bool{served: true}
+	for _, w := range q.line {
+		seen[w.share.domain] = true
+	}
+	return len(seen)
 }
 
 func (q *Quota) put(s *Share, n int64) {
 	n = min(n, s.held)
 	s.held -= n
 	q.used -= n
-	if s.held == 0 && q.favoured == s {
-		q.favoured = nil
-	}
 }
 
 // abandon takes a waiter out, or gives back the share that it got in the
@@ -196,45 +202,16 @@ func (q *Quota) abandon(w *waiter) {
 	case <-w.granted:
 		q.put(w.share, w.n)
 	default:
-		line := q.queues[w.share.domain]
-		line.waiters = slices.DeleteFunc(line.waiters, func(other *waiter) bool { return other == w })
-		q.forget(line)
+		q.line = slices.DeleteFunc(q.line, func(other *waiter) bool { return other == w })
 	}
 	q.pump()
 }
 
-// pump serves the domains in turn as long as there is enough for the next, and
-// then the favoured share.
+// pump serves those that wait as long as there is enough for the next.
 func (q *Quota) pump() {
-	for len(q.turns) > 0 && q.fits(q.turns[0].waiters[0].n) {
-		line := q.turns[0]
-		w := line.waiters[0]
-		line.waiters = line.waiters[1:]
-		q.turns = append(q.turns[1:], line)
-		q.forget(line)
+	for len(q.line) > 0 && q.fits(q.line[0].n) {
+		w := q.line[0]
+		q.line = q.line[1:]
 		q.grant(w)
 	}
-	for i := 0; i < len(q.turns); i++ {
-		line := q.turns[i]
-		line.waiters = slices.DeleteFunc(line.waiters, func(w *waiter) bool {
-			favoured := q.favour(w.share)
-			if favoured {
-				q.grant(w)
-			}
-			return favoured
-		})
-		if q.forget(line) {
-			i--
-		}
-	}
-}
-
-// forget takes out a queue in which no one waits.
-func (q *Quota) forget(line *queue) bool {
-	if len(line.waiters) > 0 {
-		return false
-	}
-	delete(q.queues, line.domain)
-	q.turns = slices.DeleteFunc(q.turns, func(other *queue) bool { return other == line })
-	return true
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,7 +29,10 @@ func queued(t *testing.T, ctx context.Context, s *fairshare.Share, n int64, left
 }
 
 // idle fails the test unless everything was given back.
-func idle(t *testing.T, q *fairshare.Quota) {
+func idle(t *testing.T, q interface {
+	Used() int64
+	Waiting() int
+}) {
 	t.Helper()
 	if q.Used() != 0 || q.Waiting() != 0 {
 		t.Errorf("%d are used and %d wait", q.Used(), q.Waiting())
@@ -92,30 +94,47 @@ func TestLargeIsNotOvertaken(t *testing.T) {
 	})
 }
 
-// Those who hold something and wait for more do not wait for each other.
-func TestHoldersDoNotWaitForEachOther(t *testing.T) {
+// A small document is read before large ones of others that came earlier, and those are
+// not overtaken for ever.
+func TestASmallDocumentWaitsForNoCrowdOfLargeOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := fairshare.New(100)
-		var most atomic.Int64
+		var mu sync.Mutex
+		var order []string
 		var work sync.WaitGroup
-		for i := range testkit.Crowd(50) {
+		read := func(domain string, n int64) {
 			work.Go(func() {
-				s := q.Open(fmt.Sprint(i%7), nil)
+				s := q.Open(domain, nil)
 				defer s.Close()
-				for range 10 {
-					if err := s.Take(t.Context(), 5, nil); err != nil {
-						t.Error(err)
-					}
-					if used := q.Used(); used > most.Load() {
-						most.Store(used)
-					}
-					time.Sleep(time.Millisecond)
+				if err := s.Take(t.Context(), n, nil); err != nil {
+					t.Error(err)
 				}
+				time.Sleep(time.Second)
+				mu.Lock()
+				defer mu.Unlock()
+				order = append(order, domain)
 			})
+			synctest.Wait()
+		}
+		for i := range 8 {
+			read(fmt.Sprint("large", i), 100)
+		}
+		for i := range 10_000 { // more than one each second
+			if i%10 == 0 {
+				read(fmt.Sprint("small", i), 10)
+			}
+			time.Sleep(50 * time.Millisecond)
+			if i == 100 {
+				mu.Lock()
+				if i := slices.Index(order, "small0"); i < 0 || slices.Index(order, "large1") >= 0 {
+					t.Errorf("the first small one came as number %d", i)
+				}
+				mu.Unlock()
+			}
 		}
 		work.Wait()
-		if most.Load() > 150 { // the limit, and what one needs
-			t.Errorf("%d were used", most.Load())
+		if last := slices.Index(order, "large7"); last < 0 || last > len(order)-100 {
+			t.Errorf("the last large one came as number %d of %d", last, len(order))
 		}
 		idle(t, q)
 	})

@@ -176,3 +176,36 @@ func TestEarlyCloseOfBody(t *testing.T) {
 		})
 	}
 }
+
+// An origin's HTTP version is what its own connections speak: no answer of another site
+// changes it, wherever that leads.
+func TestAnotherSiteDecidesNoHTTPVersion(t *testing.T) {
+	for _, version := range []struct {
+		own, others string
+		plain       bool
+	}{{"h2", "http/1.1", false}, {"http/1.1", "h2", true}} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			w.site("shop.example.com", ip1, hello, version.own)
+			w.site("other.example.net", ip2, func(rw http.ResponseWriter, _ *http.Request) {
+				rw.Header().Set("Alt-Svc", version.others+`="shop.example.com:443"; ma=86400; persist=1`)
+				http.Redirect(rw, new(http.Request), site, http.StatusMovedPermanently)
+			}, version.others)
+			c := w.conns(nil)
+			speaks := func() bool {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				return c.plain.has(origin{host: "shop.example.com", port: 443})
+			}
+			get(t, t.Context(), c, "https://other.example.net/")
+			if speaks() {
+				t.Error("another site has written what the origin speaks")
+			}
+			sameAnswer(t, ok("hello"), get(t, t.Context(), c, site))
+			get(t, t.Context(), c, "https://other.example.net/")
+			if speaks() != version.plain {
+				t.Errorf("beside %s the origin counts as one of HTTP/1.1: %v", version.others, !version.plain)
+			}
+		})
+	}
+}

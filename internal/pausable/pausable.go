@@ -55,6 +55,9 @@ func start(parent context.Context, d time.Duration, cause error) *Context {
 // TimeOut ends the call.
 func (c *Context) TimeOut() { c.cancel(c.cause) }
 
+// End ends the call with a cause of its own.
+func (c *Context) End(cause error) { c.cancel(cause) }
+
 // Stop ends the time, as the CancelFunc of [WithTimeout] does.
 func (c *Context) Stop() {
 	c.whole.Stop()

@@ -77,8 +77,8 @@ var rows = [...]Row{
 	{Verdict: wayfind.VerdictUnreachable, when: "DNS, connection, TLS, time-out, truncation, other 5xx", held: true, kept: failing(),
 		statuses: []statuses{{first: 500, last: 599, code: wayfind.CodeServerError}}},
 	{Verdict: wayfind.VerdictRefused, when: "our policy refuses: an address, a redirect", kept: always(KeepUnknown, "; the refusal is decided anew each time")},
-	{Verdict: wayfind.VerdictSkipped, when: "not asked: deadline, budget, first match, robots.txt, offline", kept: never(),
-		codes: []wayfind.Code{wayfind.CodeRobots, wayfind.CodeRobotsUnreachable}},
+	{Verdict: wayfind.VerdictSkipped, when: "not asked: deadline, crowd, budget, first match, robots.txt, offline", kept: never(),
+		codes: []wayfind.Code{wayfind.CodeCrowded, wayfind.CodeRobots, wayfind.CodeRobotsUnreachable}},
 }
 
 // rowOf is the row of a verdict. One of a later version says nothing: it counts

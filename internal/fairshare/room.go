@@ -1,0 +1,272 @@
+package fairshare
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/pausable"
+)
+
+const (
+	// aPart is the part of the open memory left over that a domain may hold: so there
+	// is always some left for the next.
+	aPart = 100
+	// aHalf is the part of the memory of turns that a domain may hold, but for the
+	// call that has had its turn for longest.
+	aHalf = 2
+)
+
+// Room is the memory that calls hold while strangers decide how long. It is safe for
+// concurrent use.
+//
+// Two thirds are open to all: a domain may hold a small part of the memory left over there. So
+// a newcomer finds room at once, however many others there are. A call that needs more
+// takes a turn, which moves its part to the last third. As many calls have a turn
+// as fit there, and no domain has more than half of it. The call that got its turn
+// first may exceed all of that: none waits for ever for another that waits for it.
+//
+// A turn lasts as long as the call, or until the call has given everything back. When
+// strangers have used up the time of a turn and others wait, the call is asked to leave,
+// the one that holds most first.
+type Room struct {
+	openLimit, turnsLimit int64
+	time                  time.Duration // of a turn, without the pauses of its call
+
+	mu          sync.Mutex
+	open, turns int64           // held without a turn, and with one
+	holders     []*Stay         // that have a turn, in the order in which they got it
+	line        []*need         // in the order of arrival
+	held        map[place]int64 // by domains; no zeros
+}
+
+// place is what a domain holds with a turn, or without.
+type place struct {
+	domain string
+	turn   bool
+}
+
+// need is the part that a Stay waits for.
+type need struct {
+	stay    *Stay
+	n       int64
+	granted chan struct{} // closed when the wait is over
+}
+
+// Stay is the part of a Room that one call holds. It is safe for concurrent use.
+type Stay struct {
+	room   *Room
+	domain string
+	call   *pausable.Context // nil: no caller waits for the work
+	leave  func()
+	timer  pausable.Timer // of the turn
+
+	held   int64 // like the fields below, guarded by room.mu
+	turn   bool
+	over   bool // the time of its turn is
+	asked  bool // to leave
+	closed bool
+}
+
+// NewRoom returns a Room of limit bytes, in which a turn has a time.
+func NewRoom(limit int64, turn time.Duration) *Room {
+	return &Room{openLimit: limit - limit/3, turnsLimit: limit / 3, time: turn, held: map[place]int64{}}
+}
+
+// Used is the amount that is taken.
+func (r *Room) Used() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.open + r.turns
+}
+
+// Waiting is the number of needs that wait.
+func (r *Room) Waiting() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.line)
+}
+
+// Open begins a call for a domain, which holds nothing yet. While it waits for room, the
+// time-outs of the call stand still. leave is called once at most, on a goroutine of its
+// own, when the call must end because others wait. A Stay that has taken a part must be
+// closed.
+func (r *Room) Open(domain string, call *pausable.Context, leave func()) *Stay {
+	return &Stay{room: r, domain: domain, call: call, leave: leave}
+}
+
+// Asked reports whether the call was asked to leave.
+func (s *Stay) Asked() bool {
+	s.room.mu.Lock()
+	defer s.room.mu.Unlock()
+	return s.asked
+}
+
+// Take takes n more, and waits for it until ctx ends or left is closed, which may
+// be nil. The error is that of ctx, or context.Canceled: then nothing was taken. A
+// closed Stay takes nothing and does not wait.
+func (s *Stay) Take(ctx context.Context, n int64, left <-chan struct{}) error {
+	w := s.room.enter(s, n)
+	if w == nil {
+		return nil
+	}
+	defer s.call.Pause()()
+	return await(ctx, w.granted, left, func() { s.room.abandon(w) })
+}
+
+// Return gives n back, or all that there is.
+func (s *Stay) Return(n int64) {
+	s.room.mu.Lock()
+	defer s.room.mu.Unlock()
+	s.room.put(s, n)
+	s.room.pump()
+}
+
+// Close gives everything back. A caller waiting for more goes on without it.
+func (s *Stay) Close() {
+	r := s.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.closed = true
+	r.put(s, s.held)
+	r.line = slices.DeleteFunc(r.line, func(w *need) bool {
+		if w.stay == s {
+			close(w.granted)
+		}
+		return w.stay == s
+	})
+	r.pump()
+}
+
+// TimeOut says that strangers have used up the time of a turn.
+func (s *Stay) TimeOut() {
+	s.room.mu.Lock()
+	defer s.room.mu.Unlock()
+	s.over = s.turn
+	s.room.relieve()
+}
+
+// enter takes n, or returns a need for it.
+func (r *Room) enter(s *Stay, n int64) *need {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.closed || n <= 0 {
+		return nil
+	}
+	if r.admits(s, n) {
+		r.add(s, n)
+		return nil
+	}
+	w := &need{stay: s, n: n, granted: make(chan struct{})}
+	r.line = append(r.line, w)
+	r.pump()
+	return w
+}
+
+// admits reports whether a Stay may take n without a new turn.
+func (r *Room) admits(s *Stay, n int64) bool {
+	if s.turn {
+		return s == r.holders[0] || r.mayTurn(s, n)
+	}
+	left := r.openLimit - r.open - n
+	return r.held[place{domain: s.domain}]+n <= left/aPart
+}
+
+// mayTurn reports whether a domain may hold n more with a turn.
+func (r *Room) mayTurn(s *Stay, n int64) bool {
+	return len(r.holders) == 0 || r.turns+n <= r.turnsLimit && r.held[place{s.domain, true}]+n <= r.turnsLimit/aHalf
+}
+
+// begin gives a Stay a turn.
+func (r *Room) begin(s *Stay) {
+	held := s.held
+	r.add(s, -held)
+	s.turn = true
+	r.add(s, held)
+	r.holders = append(r.holders, s)
+	s.timer.Start(s.call, r.time, s)
+}
+
+// end takes the turn of a Stay that holds nothing.
+func (r *Room) end(s *Stay) {
+	s.timer.Stop()
+	s.turn, s.over = false, false
+	r.holders = slices.DeleteFunc(r.holders, func(other *Stay) bool { return other == s })
+}
+
+// add changes what a Stay holds.
+func (r *Room) add(s *Stay, n int64) {
+	s.held += n
+	if s.turn {
+		r.turns += n
+	} else {
+		r.open += n
+	}
+	at := place{s.domain, s.turn}
+	if r.held[at] += n; r.held[at] == 0 {
+		delete(r.held, at)
+	}
+}
+
+func (r *Room) put(s *Stay, n int64) {
+	r.add(s, -min(n, s.held))
+	if s.turn && s.held == 0 {
+		r.end(s)
+	}
+}
+
+// abandon takes a need out, or gives back the part that it got in the meantime.
+func (r *Room) abandon(w *need) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case <-w.granted:
+		r.put(w.stay, w.n)
+	default:
+		r.line = slices.DeleteFunc(r.line, func(other *need) bool { return other == w })
+	}
+	r.pump()
+}
+
+// pump serves all that wait and may take their part. New turns are given in the
+// order of arrival; only those whose own domain is in their way are overtaken.
+func (r *Room) pump() {
+	turns := true
+	r.line = slices.DeleteFunc(r.line, func(w *need) bool {
+		s := w.stay
+		switch {
+		case r.admits(s, w.n):
+		case !s.turn && turns && r.mayTurn(s, s.held+w.n):
+			r.begin(s)
+		default:
+			turns = turns && (s.turn || r.held[place{s.domain, true}] > 0)
+			return false
+		}
+		r.add(s, w.n)
+		close(w.granted)
+		return true
+	})
+	r.relieve()
+}
+
+// relieve asks the call to leave that holds most of those whose time is over, if another
+// waits and none is on its way out.
+func (r *Room) relieve() {
+	var most *Stay
+	for _, s := range r.holders {
+		switch {
+		case s.asked:
+			return
+		case s.over && (most == nil || s.held > most.held):
+			most = s
+		}
+	}
+	if most != nil && slices.ContainsFunc(r.line, func(w *need) bool { return w.stay != most }) {
+		most.asked = true
+		go most.leave()
+	}
+}
