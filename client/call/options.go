@@ -151,7 +151,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 func (c *Caller) With(form tools.Form) *Caller { return &Caller{c.shared, form} }
 
 // principal is on whose behalf a call is made.
-func (c *Caller) principal(ctx context.Context) (string, error) {
+func (c *shared) principal(ctx context.Context) (string, error) {
 	if c.opts.Principal == nil {
 		return "", nil
 	}

@@ -14,6 +14,8 @@ func (b *Box) Join(other *Box, opts *NameOptions) (*Box, error) {
 	l.box.given = joinedNames(b.table().subjects(), other.table().subjects(), opts.Given)
 	origins := make(map[string]bool)
 	for _, box := range []*Box{b, other} {
+		l.box.private = l.box.private || box.private
+		l.until(box.freshUntil)
 		for _, t := range box.tools {
 			origins[t.Origin] = true
 			switch {

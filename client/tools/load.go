@@ -125,10 +125,32 @@ type loader struct {
 	seen   map[string]bool // tools
 	calls  map[string]int  // tools by their call
 	left   []string        // keys of a site that are not described yet
+	// answered are the URLs of servers that were described.
+	answered map[string]bool
 }
 
 func newLoader(c *client.Client, opts *Options, r *room) *loader {
 	return &loader{client: c, opts: opts, box: &Box{}, room: r, seen: make(map[string]bool), calls: make(map[string]int)}
+}
+
+// took takes a document or an answer of a server that a definition is from.
+func (l *loader) took(s *wayfind.Source) {
+	if s == nil {
+		return
+	}
+	if l.answered == nil {
+		l.answered = make(map[string]bool)
+	}
+	l.answered[s.URL] = true
+	l.box.private = l.box.private || s.Private
+	l.until(s.FreshUntil)
+}
+
+// until bounds the time for which the Box is fresh.
+func (l *loader) until(t time.Time) {
+	if !t.IsZero() && (l.box.freshUntil.IsZero() || t.Before(l.box.freshUntil)) {
+		l.box.freshUntil = t
+	}
 }
 
 func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
@@ -136,6 +158,8 @@ func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
 // merge adds the Box of one domain.
 func (l *loader) merge(part *Box) {
 	l.box.skipped = append(l.box.skipped, part.skipped...)
+	l.box.private = l.box.private || part.private
+	l.until(part.freshUntil)
 	for _, t := range part.tools {
 		l.put(t)
 	}
@@ -176,7 +200,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	case cut(ctx, described):
 		no = ended(ctx, no.Domain)
 	case described != nil:
-		no.Reason, no.Asked, no.Err = reasonOf(described), answered(described), described
+		no.Reason, no.Asked, no.Err = reasonOf(described), isAnswer(described), described
 	default:
 		no.Asked = true
 	}
@@ -186,6 +210,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		return false
 	}
 	d := made.Detail
+	l.took(d.Source)
 	c := d.Capability
 	if err := c.Check(); err != nil {
 		if described == nil {

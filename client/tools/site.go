@@ -31,19 +31,21 @@ func (l *loader) part(ctx context.Context, domain string, resolved func() (*wayf
 
 // site adds the tools of a site, and an entry for everything that became none.
 func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, err error) {
-	if err != nil {
-		l.skip(failed(ctx, domain, err))
-	}
 	if site == nil {
+		l.skip(failed(ctx, domain, err))
 		return
 	}
-	if err == nil {
-		l.unanswered(site)
-	}
+	l.until(site.FreshUntil)
 	l.unread(site)
-	site = l.services(ctx, site)
-	l.left = l.keys(site)
-	l.describe(ctx, site)
+	whole := l.services(ctx, site)
+	l.left = l.keys(whole)
+	switch {
+	case err == nil:
+		l.unanswered(site)
+	case len(l.left) == 0 || !errors.Is(err, wayfind.ErrBlocked): // else a server that refuses strangers has answered its caller
+		l.skip(failed(ctx, domain, err))
+	}
+	l.describe(ctx, whole)
 }
 
 // describe adds a tool for each key that is left. A place in the Box is taken before the

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -28,32 +27,6 @@ func (eng *Engine) HTTP(origin string, s *Session) *http.Client {
 	}
 }
 
-type protocolCredentialKey struct{}
-
-// WithCredential makes requests for one origin carry credentials.
-func WithCredential(ctx context.Context, credentials []security.Credential) context.Context {
-	return context.WithValue(ctx, protocolCredentialKey{}, credentials)
-}
-
-// protocolCredential is the credential of WithCredential, nil for none.
-func protocolCredential(ctx context.Context) (parts []fetch.AuthPart) {
-	list, _ := ctx.Value(protocolCredentialKey{}).([]security.Credential)
-	for _, c := range list {
-		if !c.IsZero() {
-			parts = append(parts, AuthPart(c))
-		}
-	}
-	return parts
-}
-
-// AuthPart is a credential as package fetch sends it.
-func AuthPart(c security.Credential) fetch.AuthPart {
-	if c.In == "" {
-		c.Field = http.CanonicalHeaderKey(c.Field)
-	}
-	return fetch.AuthPart{Origin: c.Origin, In: c.In, Field: c.Field, Value: c.Value}
-}
-
 // OneOrigin sends requests to one origin.
 type OneOrigin struct {
 	engine  *Engine
@@ -64,8 +37,26 @@ type OneOrigin struct {
 	Cert    *tls.Certificate
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. A request that the server refuses because its
+// proof lacks a nonce was not carried out (RFC 9449 §9), and is sent once more.
 func (p *OneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := p.once(req)
+	l := LoanOf(req.Context())
+	if err != nil || l == nil || !l.Answered(p.origin, resp.StatusCode, resp.Header) || req.Body != nil && req.GetBody == nil {
+		return resp, err
+	}
+	_ = resp.Body.Close()
+	own := req.Clone(req.Context())
+	if req.Body != nil {
+		if own.Body, err = req.GetBody(); err != nil {
+			return nil, err
+		}
+	}
+	return p.once(own)
+}
+
+// once sends a request, if our policy and the gate allow it.
+func (p *OneOrigin) once(req *http.Request) (*http.Response, error) {
 	u, pass, err := p.enter(req)
 	if err != nil {
 		if req.Body != nil {
@@ -92,9 +83,14 @@ func (p *OneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 // send sends a request, once. The connection closes its body.
 func (p *OneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.Response, error) {
 	ctx := req.Context()
+	auth, err := lentParts(ctx, req.Method, u)
+	if err != nil {
+		pass.Done(nil, err, false)
+		return nil, unsent(wayfind.NewError("http", req.URL.String(), wayfind.CodeCredential, err))
+	}
 	a := &fetch.Ask{
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
-		Once: true, Auth: protocolCredential(ctx),
+		Once: true, Auth: auth,
 	}
 	if p.session != nil {
 		a.Callers, a.Call, a.Budget = p.session.callers, p.session.Work, p.session.budget
