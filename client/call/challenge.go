@@ -83,7 +83,7 @@ func (s sent) begin(ctx *pausable.Context, a *answer, auth *wayfind.Auth, metada
 	if parts, s.refusal = d.meetChallenge(ctx, c); len(parts) == 0 {
 		return s, false
 	}
-	p, err := d.finish(&subject{message: d.message, key: d.key}, parts)
+	p, err := d.finish(ctx, &subject{message: d.message, key: d.key}, parts)
 	if s.refusal = err; err != nil {
 		return s, false
 	}

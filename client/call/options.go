@@ -49,8 +49,8 @@ type Options struct {
 	// answer. It runs on the goroutine of the call.
 	Confirm func(context.Context, *Question) (Answer, error)
 	// Pinned reports whether the user has reviewed the definition of a tool, and it has
-	// not changed since (package security/pins). Nil: none is pinned.
-	Pinned func(*tools.Tool) bool
+	// not changed since: see [Pinned]. Nil: none is pinned.
+	Pinned func(context.Context, *tools.Tool) bool
 	// Approve is asked before a server is contacted that is not on the site of the
 	// document. Nil refuses, and so does an error. See client.Options.Approve.
 	Approve func(context.Context, security.ApprovalRequest) error

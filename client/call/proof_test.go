@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
@@ -16,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/cards"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // A grant may rest on a pin of the definition. Without the pin nothing is sent.
@@ -32,7 +34,7 @@ func TestGrantsOfAPin(t *testing.T) {
 		if len(s.calls()) != 0 || !slices.Equal(offered, []call.Proof{call.ProofSameOrigin}) {
 			t.Errorf("%q, sent %+v", offered, s.calls())
 		}
-		opts.Pinned = func(tool *tools.Tool) bool { return tool.Name == "head" }
+		opts.Pinned = func(_ context.Context, tool *tools.Tool) bool { return tool.Name == "head" }
 		res, err = s.caller(opts).Call(t.Context(), s.box, "head", nil)
 		wantCode(t, res, err, made)
 		if got := s.calls(); len(got) != 1 || got[0].header.Get("X-Key") != "s3cret" || !slices.Contains(offered, call.ProofPin) {
@@ -40,6 +42,47 @@ func TestGrantsOfAPin(t *testing.T) {
 		}
 		if placed := res.Program.Request.Credentials; len(placed) != 1 || placed[0].Proof != call.ProofPin {
 			t.Errorf("%+v", placed)
+		}
+	})
+}
+
+// Each user has pins of his own: a definition that one has reviewed is not pinned for
+// another, nor once it has changed.
+func TestAPinOfOneUserIsNoneOfAnother(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, securedDocument, nil)
+		tool, err := s.box.Tool("head")
+		if err != nil {
+			t.Fatal(err)
+		}
+		site, err := s.client.Resolve(t.Context(), strings.TrimPrefix(tool.Origin, "https://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		detail, err := s.client.Describe(t.Context(), site, tool.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := new(pins.Set).WithDetail(site, detail)
+		if err != nil {
+			t.Fatal(err)
+		}
+		users := map[string]*pins.Set{"alice": whole, "bob": nil}
+		pinned := func(ctx context.Context, tool *tools.Tool) bool { return call.Pinned(users[principal(ctx)])(ctx, tool) }
+		if !pinned(as(t, "alice"), tool) || pinned(as(t, "bob"), tool) {
+			t.Errorf("alice: %v, bob: %v", pinned(as(t, "alice"), tool), pinned(as(t, "bob"), tool))
+		}
+		other := *tool
+		other.Capability = new(wayfind.Capability)
+		*other.Capability = *tool.Capability
+		other.Capability.Effects = &wayfind.Effects{Destructive: new(bool)}
+		*other.Capability.Effects.Destructive = true
+		elsewhere := *tool
+		elsewhere.Sources = []wayfind.Ref{{Source: tool.Origin + "/other.json"}}
+		for name, changed := range map[string]*tools.Tool{"another definition": &other, "another document": &elsewhere} {
+			if pinned(as(t, "alice"), changed) {
+				t.Errorf("%s is pinned", name)
+			}
 		}
 	})
 }

@@ -95,6 +95,7 @@ const (
 	CodeTwice      = "twice"      // another tool has its key
 	CodeDeadline   = "deadline"   // the time was up before
 	CodeCanceled   = "canceled"   // the caller left before
+	CodeStale      = "stale"      // an earlier version was read, because the site did not answer: see Update
 )
 
 // Box is a set of tools. It does not change and may be used by several goroutines.
@@ -107,6 +108,12 @@ type Box struct {
 
 	freshUntil time.Time
 	private    bool
+
+	// Of the Box of one domain: its Site, and the documents and answers it is made of, with
+	// their digests.
+	site    *wayfind.Site
+	digests []string
+	stale   []Skipped // documents of which an earlier version was read
 }
 
 // Tools returns all tools, by site, service and name.
@@ -123,7 +130,7 @@ func (b *Box) FreshUntil() time.Time { return b.freshUntil }
 
 // Private reports whether a part of the Box is the answer to a request with a credential,
 // whatever that answer says of caches. Such a Box is for the caller whose credential it was,
-// and for nobody else.
+// and for no other.
 func (b *Box) Private() bool { return b.private }
 
 // Len is the number of tools.

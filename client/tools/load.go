@@ -67,13 +67,12 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	}
 	l := newLoader(c, opts, newRoom())
 	l.box.given = given
-	parts, end := l.parts(ctx, domains)
-	for i, part := range parts {
-		if part == nil {
-			l.skip(failed(ctx, domains[i], cmp.Or(end, ctx.Err(), errNoDescription)))
-			continue
+	for _, part := range l.parts(ctx, domains, func(int, *Box) {}) {
+		l.took(part)
+		l.box.skipped = append(l.box.skipped, part.skipped...)
+		for _, t := range part.tools {
+			l.put(t)
 		}
-		l.merge(part)
 	}
 	return l.box, l.finish(ctx)
 }
@@ -133,17 +132,36 @@ func newLoader(c *client.Client, opts *Options, r *room) *loader {
 	return &loader{client: c, opts: opts, box: &Box{}, room: r, seen: make(map[string]bool), calls: make(map[string]int)}
 }
 
-// took takes a document or an answer of a server that a definition is from.
-func (l *loader) took(s *wayfind.Source) {
+// from takes a document or an answer of a server that a definition is from.
+func (l *loader) from(s *wayfind.Source) {
 	if s == nil {
 		return
 	}
 	if l.answered == nil {
 		l.answered = make(map[string]bool)
 	}
-	l.answered[s.URL] = true
+	if !l.answered[s.URL] {
+		l.answered[s.URL] = true
+		l.box.digests = append(l.box.digests, s.URL+" "+s.SHA256)
+	}
 	l.box.private = l.box.private || s.Private
 	l.until(s.FreshUntil)
+}
+
+// took takes over from another Box for whom the Box is, and how long it is fresh.
+func (l *loader) took(b *Box) {
+	l.box.private = l.box.private || b.private
+	l.until(b.freshUntil)
+}
+
+// admit puts a tool into the Box, if the Box has a place for it.
+func (l *loader) admit(t Tool) {
+	switch {
+	case !l.room.take():
+		l.skip(full(t.Origin, t.Key))
+	case !l.put(t):
+		l.room.give()
+	}
 }
 
 // until bounds the time for which the Box is fresh.
@@ -154,16 +172,6 @@ func (l *loader) until(t time.Time) {
 }
 
 func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
-
-// merge adds the Box of one domain.
-func (l *loader) merge(part *Box) {
-	l.box.skipped = append(l.box.skipped, part.skipped...)
-	l.box.private = l.box.private || part.private
-	l.until(part.freshUntil)
-	for _, t := range part.tools {
-		l.put(t)
-	}
-}
 
 // finish names and sorts the tools. When ctx ends, little more work is done; without
 // names there are no tools.
@@ -210,7 +218,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		return false
 	}
 	d := made.Detail
-	l.took(d.Source)
+	l.from(d.Source)
 	c := d.Capability
 	if err := c.Check(); err != nil {
 		if described == nil {
@@ -239,7 +247,9 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		return false
 	}
 	c = d.Capability
-	return l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title), partial: rest})
+	t := Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title), partial: rest}
+	l.of(site, &t)
+	return l.put(t)
 }
 
 // fromOf is the text that a tool is named after. The IDs of resources are URIs.
@@ -284,11 +294,10 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 	return s, nil
 }
 
-// add puts a tool of a site into the Box.
-func (l *loader) add(site *wayfind.Site, t Tool) bool {
+// of makes a tool one of a site.
+func (l *loader) of(site *wayfind.Site, t *Tool) {
 	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(hostOf(site.Origin))
 	t.rank = rankOf(site, t.Sources)
-	return l.put(t)
 }
 
 // put puts a tool into the Box, and reports whether it is one more.

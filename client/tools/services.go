@@ -45,7 +45,7 @@ func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site
 			l.service(s, listsNothing(site))
 		default:
 			whole = whole.With(r.detail)
-			l.took(r.detail.Source)
+			l.from(r.detail.Source)
 			l.others(site, s, r.detail)
 		}
 	}

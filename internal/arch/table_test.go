@@ -47,7 +47,7 @@ func table() map[string]row {
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/schema", "internal/contract", "internal/describe"}, json: true}, // writes what vendors' APIs take
+		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/text", "internal/fuel", "parse", "resolve", "resolve/diff", "security", "security/schema", "internal/contract", "internal/describe"}, json: true}, // writes what vendors' APIs take
 		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/callresult", "parse", "resolve"}, json: true},                                                                                                                  // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/authkind", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
@@ -125,7 +125,7 @@ func clientImports() []string {
 
 func callImports() []string {
 	return []string{
-		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
+		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
 		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/panics", "internal/pausable", "internal/httpcall", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
 	}
 }
