@@ -123,8 +123,8 @@ func led(site *wayfind.Site, s *wayfind.Service) bool {
 	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.From != "" && from(p.From) })
 }
 
-// listsItself reports whether a service speaks a protocol in which its server lists what
-// it offers.
+// listsItself reports whether a service speaks a protocol in which its server lists its
+// offers.
 func listsItself(s *wayfind.Service) bool { return speaks(s, "mcp", "jsonrpc") }
 
 // speaks reports whether a service has an interface of one of some protocols.

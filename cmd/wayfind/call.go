@@ -84,16 +84,22 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 		return err
 	}
 	defer a.end(c)
-	box, tool, err := a.toolOf(cmd.Context(), c, domain, key)
+	opts.Approve = n.consent.approve
+	caller, err := call.New(c.Client, opts)
+	if err != nil {
+		return err
+	}
+	lister := caller
+	if f.unread {
+		if lister, err = f.lister(a, c, n); err != nil {
+			return err
+		}
+	}
+	box, tool, err := a.toolOf(lister.Lend(cmd.Context()), c, domain, key)
 	if err != nil || tool == nil {
 		return err
 	}
 	arguments, err := a.arguments(tool, f.input, args[2:])
-	if err != nil {
-		return err
-	}
-	opts.Approve = n.consent.approve
-	caller, err := call.New(c.Client, opts)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type toolsFlags struct {
 	vendor, query, report string
 	most                  int
 	strict, losses        bool
+	credentialFlags
 }
 
 func (a *app) toolsCommand() *cobra.Command {
@@ -50,6 +51,7 @@ origin.`,
 		},
 	}
 	n.register(cmd)
+	f.registerFlags(cmd)
 	cmd.Flags().Lookup("strict").Usage = "use the vendor's strict mode for each tool that can be said so"
 	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(vendorWords(), ", "))
 	cmd.Flags().StringVar(&f.query, "query", "", "prefer the tools that fit these `WORDS`, where not all have room")
@@ -87,7 +89,11 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 		return err
 	}
 	defer a.end(c)
-	box, err := tools.Load(cmd.Context(), c.Client, domains, nil)
+	lister, err := f.lister(a, c, n)
+	if err != nil {
+		return err
+	}
+	box, err := tools.Load(lister.Lend(cmd.Context()), c.Client, domains, nil)
 	if err != nil {
 		a.tell(err)
 	}

@@ -62,11 +62,11 @@ func unsendable(c security.Credential, origin string) error {
 	return nil
 }
 
-// maxChallenges is how often an endpoint may refuse what it was lent: a first request that
-// had no credential, and one whose token had come to its end.
+// maxChallenges is how often an endpoint may refuse: a first request without a credential,
+// and one with a token that had come to its end.
 const maxChallenges = 2
 
-// lending asks one endpoint with what the caller lends for it.
+// lending asks one endpoint with a credential that the caller lends.
 type lending struct {
 	*drill
 	prober live.Prober
