@@ -83,7 +83,7 @@ func (e *elsewhere) serve(w http.ResponseWriter, r *http.Request) {
 	result := `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":3600000,"cacheScope":"public"}`
 	switch m.Method {
 	case "tools/list":
-		result = `{"resultType":"complete","ttlMs":3600000,"cacheScope":"public","tools":[{"name":"` + user + `_only","inputSchema":{"type":"object"}}]}`
+		result = `{"resultType":"complete","ttlMs":3600000,"cacheScope":"public","tools":[{"name":"` + user + `_only","inputSchema":{"type":"object"},"annotations":{"destructiveHint":false}}]}`
 	case "tools/call":
 		e.mu.Lock()
 		e.called = append(e.called, user+" "+m.Params.Name)

@@ -46,43 +46,40 @@ func TestGrantsOfAPin(t *testing.T) {
 	})
 }
 
-// Each user has pins of his own: a definition that one has reviewed is not pinned for
-// another, nor once it has changed.
-func TestAPinOfOneUserIsNoneOfAnother(t *testing.T) {
+// pinsOfAlice are Options.Pinned for two users, of whom alice has pinned a tool.
+func pinsOfAlice(t *testing.T, s *shop) (*tools.Tool, func(context.Context, *tools.Tool) bool) {
+	t.Helper()
+	tool, err := s.box.Tool("head")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := s.client.Resolve(t.Context(), strings.TrimPrefix(tool.Origin, "https://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	detail, err := s.client.Describe(t.Context(), site, tool.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := new(pins.Set).WithDetail(site, detail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	users := map[string]*pins.Set{"alice": whole, "bob": nil}
+	return tool, func(ctx context.Context, tool *tools.Tool) bool { return call.Pinned(users[principal(ctx)])(ctx, tool) }
+}
+
+// A pin is of one definition in one document.
+func TestAChangedDefinitionIsNotPinned(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := newShop(t, securedDocument, nil)
-		tool, err := s.box.Tool("head")
-		if err != nil {
-			t.Fatal(err)
-		}
-		site, err := s.client.Resolve(t.Context(), strings.TrimPrefix(tool.Origin, "https://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		detail, err := s.client.Describe(t.Context(), site, tool.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := new(pins.Set).WithDetail(site, detail)
-		if err != nil {
-			t.Fatal(err)
-		}
-		users := map[string]*pins.Set{"alice": whole, "bob": nil}
-		pinned := func(ctx context.Context, tool *tools.Tool) bool { return call.Pinned(users[principal(ctx)])(ctx, tool) }
-		if !pinned(as(t, "alice"), tool) || pinned(as(t, "bob"), tool) {
-			t.Errorf("alice: %v, bob: %v", pinned(as(t, "alice"), tool), pinned(as(t, "bob"), tool))
-		}
-		other := *tool
-		other.Capability = new(wayfind.Capability)
-		*other.Capability = *tool.Capability
-		other.Capability.Effects = &wayfind.Effects{Destructive: new(bool)}
-		*other.Capability.Effects.Destructive = true
-		elsewhere := *tool
+		tool, pinned := pinsOfAlice(t, newShop(t, securedDocument, nil))
+		changed := *tool.Capability
+		changed.Effects = &wayfind.Effects{Destructive: new(true)}
+		other, elsewhere := *tool, *tool
+		other.Capability = &changed
 		elsewhere.Sources = []wayfind.Ref{{Source: tool.Origin + "/other.json"}}
-		for name, changed := range map[string]*tools.Tool{"another definition": &other, "another document": &elsewhere} {
-			if pinned(as(t, "alice"), changed) {
-				t.Errorf("%s is pinned", name)
-			}
+		if !pinned(as(t, "alice"), tool) || pinned(as(t, "alice"), &other) || pinned(as(t, "alice"), &elsewhere) {
+			t.Errorf("%v, changed: %v, elsewhere: %v", pinned(as(t, "alice"), tool), pinned(as(t, "alice"), &other), pinned(as(t, "alice"), &elsewhere))
 		}
 	})
 }
