@@ -26,6 +26,9 @@ type elsewhere struct {
 	oauth *clienttest.OAuth
 	host  string
 
+	// list answers a request for a list in the place of the one tool; nil: there is that tool.
+	list func(w http.ResponseWriter, id, user, cursor string)
+
 	mu     sync.Mutex
 	users  map[string]string // by token
 	called []string          // tools, with the user
@@ -64,7 +67,7 @@ func (e *elsewhere) serve(w http.ResponseWriter, r *http.Request) {
 	var m struct {
 		ID     json.RawMessage
 		Method string
-		Params struct{ Name string }
+		Params struct{ Name, Cursor string }
 	}
 	e.mu.Lock()
 	user, known := e.users[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
@@ -83,6 +86,10 @@ func (e *elsewhere) serve(w http.ResponseWriter, r *http.Request) {
 	result := `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":3600000,"cacheScope":"public"}`
 	switch m.Method {
 	case "tools/list":
+		if e.list != nil {
+			e.list(w, string(m.ID), user, m.Params.Cursor)
+			return
+		}
 		result = `{"resultType":"complete","ttlMs":3600000,"cacheScope":"public","tools":[{"name":"` + user + `_only","inputSchema":{"type":"object"},"annotations":{"destructiveHint":false}}]}`
 	case "tools/call":
 		e.mu.Lock()

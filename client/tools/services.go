@@ -46,6 +46,7 @@ func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site
 		default:
 			whole = whole.With(r.detail)
 			l.from(r.detail.Source)
+			l.partialLists(r.detail.Diagnostics, hostOf(site.Origin), s.ID)
 			l.others(site, s, r.detail)
 		}
 	}
