@@ -59,7 +59,7 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 		}
 	}
 	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		if !f.given() || !authkind.Of(q.Scheme).Issued() {
+		if !f.given() || !authkind.Of(q.Scheme).Issued() && q.Scheme.MetadataURL == "" {
 			return nil, nil
 		}
 		// A server that lists its tools was approved, or its URL typed, and a token is for it alone.

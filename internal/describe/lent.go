@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -86,6 +87,7 @@ func (l *lending) private() bool { return l.lent != nil || l.given }
 // and nothing is lent.
 func (l *lending) ask(ctx context.Context) (reply *live.Reply, err error) {
 	request := l.request(l.auth())
+	request.Challenged = l.refusedResolve()
 	l.given = discover.Lends(ctx, request.Origin)
 	if err := l.borrow(ctx, request); err != nil {
 		return nil, err
@@ -135,6 +137,14 @@ func (l *lending) borrow(ctx context.Context, r security.CredentialRequest) (err
 		l.lent = discover.PlainLoan(c)
 	}
 	return err
+}
+
+// refusedResolve reports whether the endpoint has refused Resolve, whose request had no
+// credential. Its challenge is part of the Site.
+func (l *lending) refusedResolve() bool {
+	return slices.ContainsFunc(l.site.Probes, func(p wayfind.Probe) bool {
+		return p.URL == l.at.URL && p.Verdict == wayfind.VerdictProtected
+	})
 }
 
 // auth is how to authenticate at the endpoint, as far as the Site knows it.
