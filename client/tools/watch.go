@@ -63,8 +63,7 @@ const (
 // Watch is a [Load] that goes on: it yields a Box, and another one whenever something has
 // changed, until ctx ends or the loop does. Breaking the loop stops the work and waits for
 // it. A domain is read again when one of its documents and answers is no longer fresh, or
-// some time after a failure, under ctx as by Load; the others keep what they have. Names
-// stay.
+// some time after a failure, under ctx as by Load; the others keep their tools. Names stay.
 //
 // A change appears in one Update. Of the changes within the lifetime of a document the last
 // one counts. A domain that takes long does not hold up the others: their Update comes 10
@@ -109,7 +108,7 @@ type watch struct {
 	yielded bool
 }
 
-// holding is what is known of a domain.
+// holding is the last reading of a domain.
 type holding struct {
 	part  *Box
 	due   time.Time

@@ -85,15 +85,9 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	}
 	defer a.end(c)
 	opts.Approve = n.consent.approve
-	caller, err := call.New(c.Client, opts)
+	caller, lister, err := f.callers(a, c, n, opts)
 	if err != nil {
 		return err
-	}
-	lister := caller
-	if f.unread {
-		if lister, err = f.lister(a, c, n); err != nil {
-			return err
-		}
 	}
 	box, tool, err := a.toolOf(lister.Lend(cmd.Context()), c, domain, key)
 	if err != nil || tool == nil {
@@ -149,6 +143,17 @@ func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
 	}
 	ticket.options(opts)
 	return opts, ticket, nil
+}
+
+// callers are the Caller of the call, and the one whose credentials list the tools of a
+// server: a preview has stand-ins for its own.
+func (f *callFlags) callers(a *app, c *session, n *network, opts *call.Options) (caller, lister *call.Caller, err error) {
+	caller, err = call.New(c.Client, opts)
+	if err != nil || !f.unread {
+		return caller, caller, err
+	}
+	lister, err = f.lister(a, c, n)
+	return caller, lister, err
 }
 
 // toolOf finds the tool of a key; nil where that was told.
