@@ -70,7 +70,8 @@ func (e *elsewhere) serve(w http.ResponseWriter, r *http.Request) {
 		Params struct{ Name, Cursor string }
 	}
 	e.mu.Lock()
-	user, known := e.users[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+	_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	user, known := e.users[token]
 	e.mu.Unlock()
 	switch {
 	case !known:

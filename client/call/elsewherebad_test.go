@@ -67,6 +67,32 @@ func TestAServerThatListsWithoutEndBecomesNoTool(t *testing.T) {
 	}
 }
 
+// A server that repeats the credential in its list, or in its refusal, becomes no tool, and
+// nothing that comes of it has the credential.
+func TestAServerThatRepeatsTheCredentialBecomesNoTool(t *testing.T) {
+	for name, list := range map[string]func(w http.ResponseWriter, id, user, cursor string){
+		"in a schema": func(w http.ResponseWriter, id, user, _ string) {
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[{"name":"a","inputSchema":{"type":"object","properties":{"x":{"type":"string","description":"s3cret-%s"}}}}]}}`, id, user)
+		},
+		"in a refusal": func(w http.ResponseWriter, id, user, _ string) {
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"bad token s3cret-%s"}}`, id, user)
+		},
+	} {
+		for _, way := range []string{"Lend", "WithCredential"} {
+			bubble(t, func(t *testing.T) {
+				e := newElsewhere(t, "vendor.net", false)
+				e.list = list
+				c, caller := e.callers(t, way)
+				box := e.loaded(e.as(t, way, "alice", caller), t, c, "shop.example")
+				raw, err := box.Save()
+				if err != nil || box.Len() != 0 || len(box.Skipped()) != 1 || strings.Contains(string(raw)+fmt.Sprint(box.Skipped()), "s3cret") {
+					t.Errorf("%s, %s: %v, %d tools, %+v", name, way, err, box.Len(), box.Skipped())
+				}
+			})
+		}
+	}
+}
+
 // A list that changes before the call: the call goes to the server, whose answer the model
 // gets, and the next Load has the other list.
 func TestAListThatChangesBeforeTheCall(t *testing.T) {
@@ -144,6 +170,19 @@ func TestATokenThatEndsInTheMiddleOfAList(t *testing.T) {
 		box = e.loaded(e.as(t, "Lend with OAuth", "alice", caller), t, c, "shop.example")
 		if n := e.oauth.Count("client_credentials"); box.Len() != 0 || n > 5 || len(box.Skipped()) != 1 {
 			t.Errorf("%d tools, %d tokens, %+v", box.Len(), n, box.Skipped())
+		}
+	})
+}
+
+// A token that is bound to a key lists the tools too, with proofs and the nonces that the
+// server wants in them.
+func TestAListForATokenThatIsBoundToAKey(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e := newElsewhere(t, "vendor.net", true)
+		e.oauth.DPoP, e.oauth.Nonces = true, true
+		c, caller := e.callers(t, "Lend with OAuth")
+		for _, user := range []string{"alice", "bob"} {
+			e.shows(t, e.loaded(e.as(t, "Lend with OAuth", user, caller), t, c, "shop.example"), user)
 		}
 	})
 }

@@ -42,9 +42,9 @@ type Options struct {
 // Load asks domains and makes tools of their offers, as [client.Client.ResolveAll] asks
 // them: many at a time, those of one registrable domain one after another. The result has
 // the order of the list. Answers in the Client's cache are not requested again. A service
-// whose description is on another site, and an MCP server whose tools no document lists,
-// is described as by [client.Client.Describe], with the approvals and credentials of ctx:
-// such a Box is for this caller only.
+// whose description is on another site, and a server whose tools no document lists, is
+// described as by [client.Client.Describe], with the approvals and credentials of ctx: a
+// [Box.Private] is for this caller only.
 //
 // If the operations of a document share schemas, a Load reads their requests alone, and
 // each schema once. [Box.Tool] reads the rest of a definition, from the document, which the

@@ -61,7 +61,7 @@ func table() map[string]row {
 		"internal/authkind":    {ours: []string{"."}, pure: true},
 		"internal/clock":       {},
 		"internal/contract":    {ours: []string{".", "parse", "security/schema"}, pure: true},
-		"internal/describe":    {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract"}},
+		"internal/describe":    {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract"}, json: true}, // writes an answer down to look for a credential in it
 		"internal/discover":    {ours: discoverImports()},
 		"internal/door":        {ours: []string{"client", "internal/discover", ".", "internal/describe"}},
 		"internal/eras":        {},

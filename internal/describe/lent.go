@@ -2,6 +2,7 @@ package describe
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -118,8 +119,40 @@ func (l *lending) once(ctx context.Context) *live.Reply {
 	if l.lent != nil {
 		work = discover.WithLoan(work, l.lent)
 	}
-	return l.Live.Ask(work, a, l.prober, live.Request{URL: l.url, Interface: l.at})
+	reply := l.Live.Ask(work, a, l.prober, live.Request{URL: l.url, Interface: l.at})
+	if l.private() && l.repeats(work, reply) {
+		err := wayfind.NewError("describe", l.url.String(), wayfind.CodeSecret, errors.New("the server's answer repeats the credential"))
+		return &live.Reply{Err: err.WithKind(wayfind.ErrInvalid), At: reply.At, Expiry: reply.Expiry}
+	}
+	return reply
 }
+
+// repeats reports whether an answer contains the credential, which no model may see.
+func (l *lending) repeats(ctx context.Context, reply *live.Reply) bool {
+	said := fmt.Sprint(reply.Err)
+	if reply.Reading != nil {
+		located, diags := reply.Located(l.Place(l.url, l.url))
+		for _, part := range []any{located.Services, located.Documents, located.Policies, diags} {
+			raw, err := json.Marshal(part)
+			if err != nil {
+				return true
+			}
+			said += string(raw)
+		}
+	}
+	list, err := discover.LoanOf(ctx).For(http.MethodPost, l.url)
+	return err != nil || slices.ContainsFunc(list, func(c security.Credential) bool {
+		_, value, found := strings.Cut(c.Value, " ")
+		if !found {
+			value = c.Value
+		}
+		return len(value) >= minSecret && strings.Contains(said, value)
+	})
+}
+
+// minSecret is the least length of a credential whose repetition is looked for: a shorter
+// one may be an ordinary word.
+const minSecret = 8
 
 // borrow asks the caller for a credential, unless the context has one.
 func (l *lending) borrow(ctx context.Context, r security.CredentialRequest) (err error) {
