@@ -122,7 +122,7 @@ func (l *lending) once(ctx context.Context) *live.Reply {
 	reply := l.Live.Ask(work, a, l.prober, live.Request{URL: l.url, Interface: l.at})
 	if l.private() && l.repeats(work, reply) {
 		err := wayfind.NewError("describe", l.url.String(), wayfind.CodeSecret, errors.New("the server's answer repeats the credential"))
-		return &live.Reply{Err: err.WithKind(wayfind.ErrInvalid), At: reply.At, Expiry: reply.Expiry}
+		return &live.Reply{Err: err, At: reply.At, Expiry: reply.Expiry}
 	}
 	return reply
 }
