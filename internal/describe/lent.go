@@ -129,7 +129,8 @@ func (l *lending) once(ctx context.Context) *live.Reply {
 
 // repeats reports whether an answer contains the credential, which no model may see.
 func (l *lending) repeats(ctx context.Context, reply *live.Reply) bool {
-	said := fmt.Sprint(reply.Err)
+	var said strings.Builder
+	_, _ = fmt.Fprint(&said, reply.Err)
 	if reply.Reading != nil {
 		located, diags := reply.Located(l.Place(l.url, l.url))
 		for _, part := range []any{located.Services, located.Documents, located.Policies, diags} {
@@ -137,7 +138,7 @@ func (l *lending) repeats(ctx context.Context, reply *live.Reply) bool {
 			if err != nil {
 				return true
 			}
-			said += string(raw)
+			said.Write(raw)
 		}
 	}
 	list, err := discover.LoanOf(ctx).For(http.MethodPost, l.url)
@@ -146,7 +147,7 @@ func (l *lending) repeats(ctx context.Context, reply *live.Reply) bool {
 		if !found {
 			value = c.Value
 		}
-		return len(value) >= minSecret && strings.Contains(said, value)
+		return len(value) >= minSecret && strings.Contains(said.String(), value)
 	})
 }
 
