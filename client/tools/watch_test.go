@@ -15,6 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
@@ -58,6 +60,9 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// cardsOnly lets a Client ask for server cards alone, of which many domains have one.
+func cardsOnly(o *client.Options) { o.Formats = []*parse.Format{mcp.Format()} }
+
 // shelves are domains with one tool each.
 func shelves(n *clienttest.Internet, count int) (list []*shelf, domains []string) {
 	for i := range count {
@@ -89,7 +94,7 @@ func TestAWatchOfManyDomainsThatChangeAtOnce(t *testing.T) {
 		n := clienttest.New(t)
 		list, domains := shelves(n, 500)
 		n.Host("stall.example", nil).FailConn(clienttest.AtAccept(clienttest.Stall))
-		c := n.Client()
+		c := n.Client(cardsOnly)
 		time.AfterFunc(15*time.Minute, func() {
 			for _, s := range list {
 				s.set(func(s *shelf) { s.must = true })
@@ -113,7 +118,7 @@ func TestAWatchYieldsEachChangeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := clienttest.New(t)
 		list, domains := shelves(n, 200)
-		c := n.Client()
+		c := n.Client(cardsOnly)
 		begin := time.Now()
 		var want []string
 		for i, s := range list {
