@@ -81,6 +81,9 @@ type Source struct {
 	Trust Trust `json:"trust,omitempty"`
 	// Confidence from 0 to 1, where the document gives one.
 	Confidence *float64 `json:"confidence,omitempty"`
+	// Private: it is the answer to a request with a credential, and for the caller of that
+	// request alone.
+	Private bool `json:"private,omitempty"`
 	// Signatures that the document carries.
 	Signatures []Signature `json:"signatures,omitempty"`
 }

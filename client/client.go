@@ -117,8 +117,8 @@ func (c *Client) HTTP(origin string) *http.Client {
 }
 
 // WithCredential makes requests through Client.HTTP under the context carry
-// credentials, those to the origin of each and no others. Discovery does not see
-// them: Options.Credentials serves that purpose. They replace those of an earlier
+// credentials, those to the origin of each and no others. Servers that Describe
+// asks get them too, and Resolve sends none. They replace those of an earlier
 // WithCredential; the zero Credential is none.
 func WithCredential(ctx context.Context, credentials ...security.Credential) context.Context {
 	return discover.WithCredential(ctx, credentials)

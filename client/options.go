@@ -70,10 +70,12 @@ type Options struct {
 	// than the origin; nil refuses. A non-nil error refuses. Describe waits for
 	// it as long as its context lasts.
 	Approve func(context.Context, security.ApprovalRequest) error
-	// Describe asks Credentials for documents that need authentication; nil and
-	// a zero Credential: nothing is sent. Describe waits for it as long as its
-	// context lasts. Answers to one stay in memory, apart from those of other
-	// callers.
+	// Describe asks Credentials for documents that need authentication, and for
+	// servers (Live), again when a server refuses; nil and a zero Credential:
+	// nothing is sent. Describe waits for it as long as its context lasts. An
+	// answer to one is for that caller alone, whatever the answer says of caches:
+	// a document stays in memory, apart from those of other callers, and the
+	// answer of a server is not kept.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
 	// IdentityFields name the request fields that identify a caller: see
 	// [cache.Options.IdentityFields]. Nil is [cache.IdentityFields]. No store that

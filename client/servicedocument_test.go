@@ -381,7 +381,7 @@ func TestDescribeServiceCredentialRequest(t *testing.T) {
 		if d, err := c.Describe(t.Context(), site, "a2a:agent-card"); err != nil || !slices.Equal(skillsOf(d.Service), []string{"a2a:agent-card/more"}) {
 			t.Errorf("%v, %+v", err, d.Service)
 		}
-		want := []security.CredentialRequest{{Origin: "https://shop.example", Purpose: "describe a2a:agent-card", Schemes: site.Service("a2a:agent-card").Auth.Schemes}}
+		want := []security.CredentialRequest{{Origin: "https://shop.example", URL: "https://shop.example" + extendedCard, Purpose: "describe a2a:agent-card", DocumentOrigin: "https://shop.example", Schemes: site.Service("a2a:agent-card").Auth.Schemes}}
 		if diff := cmp.Diff(want, got); diff != "" || len(want[0].Schemes) != 1 {
 			t.Errorf("asked for a credential (-want +got):\n%s", diff)
 		}

@@ -9,10 +9,20 @@ import (
 type CredentialRequest struct {
 	// Origin that would get it: "https://example.com".
 	Origin string
-	// Purpose is an open string: "describe a2a:agent-card".
+	// URL that is asked with it, for which a token would be (RFC 8707).
+	URL string
+	// Purpose is an open string: "describe a2a:agent-card", "live mcp:server".
 	Purpose string
-	// Schemes that the document names, by name; may be empty.
+	// DocumentOrigin is the origin of the document that names the URL. It is Origin if the
+	// site itself names it, or the caller has.
+	DocumentOrigin string
+	// Schemes that the document names, by name; may be empty. Scopes are those that they need.
 	Schemes map[string]wayfind.Scheme
+	Scopes  []string
+	// Challenged: the server has refused a request, and Schemes and Scopes are from its
+	// answer. Refused is the credential of that request, zero if it had none.
+	Challenged bool
+	Refused    Credential
 }
 
 // Credential authenticates requests to one origin. The zero Credential is

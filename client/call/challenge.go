@@ -48,7 +48,7 @@ func (s sent) stepUp(ctx *pausable.Context, a *answer) (next sent, again bool) {
 	}
 	s.stepped, s.parts = true, slices.Clone(s.parts)
 	p := &s.parts[at]
-	if p.metadata == "" && metadata != "" && s.ownMetadata(metadata) == nil {
+	if p.metadata == "" && metadata != "" && s.caller.ownMetadata(metadata, s.subject.origin) == nil {
 		p.metadata = metadata
 	}
 	for _, c := range s.equipment.credentials {
@@ -77,7 +77,7 @@ func (s sent) begin(ctx *pausable.Context, a *answer, auth *wayfind.Auth, metada
 		return s, false
 	}
 	s.stepped = true
-	if s.refusal = s.ownMetadata(metadata); s.refusal != nil {
+	if s.refusal = s.caller.ownMetadata(metadata, s.subject.origin); s.refusal != nil {
 		return s, false
 	}
 	c := &challenged{scopes: challengedScopes(auth), metadata: metadata, proofs: wantsProofs(auth)}
@@ -86,7 +86,7 @@ func (s sent) begin(ctx *pausable.Context, a *answer, auth *wayfind.Auth, metada
 	if parts, s.refusal = d.meetChallenge(ctx, c); len(parts) == 0 {
 		return s, false
 	}
-	p, err := d.finish(&subject{message: d.message, key: d.key}, parts)
+	p, err := d.finish(ctx, &subject{message: d.message, key: d.key}, parts)
 	if s.refusal = err; err != nil {
 		return s, false
 	}
@@ -123,15 +123,15 @@ func wantsProofs(auth *wayfind.Auth) bool { return offers(auth, "DPoP") && !offe
 var errStranger = errors.New("the challenge names metadata on another site")
 
 // ownMetadata refuses metadata of the resource on another site.
-func (s *sent) ownMetadata(metadata string) error {
+func (c *shared) ownMetadata(metadata, origin string) error {
 	if metadata == "" {
 		return nil
 	}
 	u, err := parseURL(metadata)
-	if err == nil && (security.Origin(u) == s.subject.origin || door.Of(s.caller.client).SameSite(u.Host, s.subject.url.Host)) {
+	if err == nil && (security.Origin(u) == origin || door.Of(c.client).SameSite(u.Host, strings.TrimPrefix(origin, "https://"))) {
 		return nil
 	}
-	return fail(CredentialRefused, wayfind.NewError("oauth", s.subject.origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")
+	return fail(CredentialRefused, wayfind.NewError("oauth", origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")
 }
 
 // meetChallenge asks the caller for the credential of a challenge. It returns no part
@@ -150,7 +150,7 @@ func (d *draft) challengeKey() lentKey { return lentKey{d.principal, d.origin, c
 
 // challenge remembers the challenge of a site, so that later requests bring a
 // credential.
-func (c *Caller) challenge(k lentKey, what *challenged) {
+func (c *shared) challenge(k lentKey, what *challenged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.challenges == nil || len(c.challenges) >= maxSessions {

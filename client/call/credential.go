@@ -211,7 +211,7 @@ func (d *draft) meet(ctx context.Context, auth *wayfind.Auth, needed []wayfind.R
 			return nil, nil
 		}
 		request := &CredentialRequest{
-			Principal: d.principal, Tool: d.tool.Name, Origin: d.origin, Proofs: d.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
+			Principal: d.principal, Tool: d.tool.Name, Origin: d.origin, Proofs: d.proofs(ctx), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
 			Resource: d.resource(&d.message), Challenged: !d.declares(),
 		}
 		grant, err := askHook("Credentials", func() (*Grant, error) { return d.caller.opts.Credentials(ctx, request) })

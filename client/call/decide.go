@@ -1,6 +1,7 @@
 package call
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -165,7 +166,7 @@ func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
 }
 
 // facts collects the facts of a draft; credential: one goes where none went before.
-func (d *draft) facts(credential bool) facts {
+func (d *draft) facts(ctx context.Context, credential bool) facts {
 	f := facts{
 		method: d.method, plain: d.protocol.name == protocolHTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
 		suspicious: len(d.tool.Service.Suspicious) > 0,
@@ -176,7 +177,7 @@ func (d *draft) facts(credential bool) facts {
 	}
 	f.effects, f.price, f.suspicious = c.Effects, c.Price, f.suspicious || len(c.Suspicious) > 0
 	if c.Effects != nil && said(c.Effects.ReadOnly) && !f.safe() { // nothing else depends on it
-		f.trusted = slices.Contains(d.proofs(), ProofPin)
+		f.trusted = slices.Contains(d.proofs(ctx), ProofPin)
 	}
 	if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
 		f.effects, f.reading = readOnlyByKind(), true

@@ -54,7 +54,9 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 			own.cert = cert
 			continue
 		}
-		c, err := askHook("Credentials", func() (value, error) { return a.value(ctx, &parts[i]) }) // the hooks of OAuthConfig
+		c, err := askHook("Credentials", func() (value, error) {
+			return parts[i].value(func() (*tokens.Token, error) { return a.fetchToken(ctx, &parts[i]) })
+		}) // the hooks of OAuthConfig
 		if err == nil {
 			err = parts[i].size(c.Value)
 		}
@@ -81,8 +83,8 @@ type value struct {
 	token *tokens.Token // that it carries, if it was fetched
 }
 
-// value gets the value of a credential.
-func (a *agreed) value(ctx context.Context, p *part) (c value, err error) {
+// value gets the value of a credential; fetch gets the token of a login.
+func (p *part) value(fetch func() (*tokens.Token, error)) (c value, err error) {
 	c.Credential = security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
 	if p.placed.In != "header" {
 		c.In = p.placed.In
@@ -93,7 +95,7 @@ func (a *agreed) value(ctx context.Context, p *part) (c value, err error) {
 	case kindBasic:
 		c.Value = "Basic " + base64.StdEncoding.EncodeToString([]byte(p.grant.hidden.user+":"+p.grant.hidden.value))
 	case kindOAuth:
-		if c.token, err = a.fetchToken(ctx, p); err != nil {
+		if c.token, err = fetch(); err != nil {
 			return c, err
 		}
 		c.Value = c.token.Authorization()

@@ -44,7 +44,7 @@ func TestAPanicOfAHookEndsTheCall(t *testing.T) {
 			o.Confirm = func(context.Context, *call.Question) (call.Answer, error) { panic("ouch") }
 		}, "head", call.ConfirmationRequired},
 		"Spend":  {func(o *call.Options) { o.Spend = func(context.Context, string, time.Time) error { panic("ouch") } }, "head", call.Denied},
-		"Pinned": {func(o *call.Options) { o.Pinned = func(*tools.Tool) bool { panic("ouch") } }, "head", call.CredentialMissing},
+		"Pinned": {func(o *call.Options) { o.Pinned = func(context.Context, *tools.Tool) bool { panic("ouch") } }, "head", call.CredentialMissing},
 		"Approve": {func(o *call.Options) {
 			o.Approve = func(context.Context, security.ApprovalRequest) error { panic("ouch") }
 		}, "elsewhere", call.Refused},

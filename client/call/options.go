@@ -49,8 +49,8 @@ type Options struct {
 	// answer. It runs on the goroutine of the call.
 	Confirm func(context.Context, *Question) (Answer, error)
 	// Pinned reports whether the user has reviewed the definition of a tool, and it has
-	// not changed since (package security/pins). Nil: none is pinned.
-	Pinned func(*tools.Tool) bool
+	// not changed since: see [Pinned]. Nil: none is pinned.
+	Pinned func(context.Context, *tools.Tool) bool
 	// Approve is asked before a server is contacted that is not on the site of the
 	// document. Nil refuses, and so does an error. See client.Options.Approve.
 	Approve func(context.Context, security.ApprovalRequest) error
@@ -151,7 +151,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 func (c *Caller) With(form tools.Form) *Caller { return &Caller{c.shared, form} }
 
 // principal is on whose behalf a call is made.
-func (c *Caller) principal(ctx context.Context) (string, error) {
+func (c *shared) principal(ctx context.Context) (string, error) {
 	if c.opts.Principal == nil {
 		return "", nil
 	}

@@ -87,7 +87,7 @@ func (c *Caller) planOf(t *tools.Tool) *plan {
 func newPlan(t *tools.Tool) *plan {
 	p := &plan{accept: []string{"application/json, text/*;q=0.8, */*;q=0.5"}, site: strings.TrimPrefix(t.Origin, "https://") + t.Base, documents: documentsOf(t), output: sync.OnceValue(func() *schema.Schema { return outputOf(t.Capability) })}
 	p.definition = sync.OnceValue(func() string {
-		raw, err := json.Marshal(asSite(t))
+		raw, err := json.Marshal(t.Site())
 		if err != nil {
 			return rand.Text() // no other ticket has it
 		}
@@ -135,14 +135,4 @@ func outputOf(c *wayfind.Capability) *schema.Schema {
 		return nil
 	}
 	return output
-}
-
-// asSite is the definition of a tool as package diff compares it.
-func asSite(t *tools.Tool) *wayfind.Site {
-	service := *t.Service
-	service.Capabilities = nil
-	if t.Capability != nil {
-		service.Capabilities = []wayfind.Capability{*t.Capability}
-	}
-	return &wayfind.Site{Origin: t.Origin, Services: []wayfind.Service{service}}
 }

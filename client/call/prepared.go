@@ -97,14 +97,14 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	if err != nil {
 		return p, err
 	}
-	if p, err = d.finish(p.subject, parts); err == nil && len(p.unplaced) > 0 && judge(p.facts).effect != reads {
+	if p, err = d.finish(ctx, p.subject, parts); err == nil && len(p.unplaced) > 0 && judge(p.facts).effect != reads {
 		err = fail(InvalidArguments, nil, t.misplaced(p.unplaced))
 	}
 	return p, err
 }
 
 // finish makes the prepared call of a draft: its subject gets the places of credentials.
-func (d *draft) finish(own *subject, parts []part) (prepared, error) {
+func (d *draft) finish(ctx context.Context, own *subject, parts []part) (prepared, error) {
 	p := prepared{target: d.target, subject: own, begin: d.begin, unplaced: d.unplaced, parts: parts}
 	for i := range parts {
 		p.subject.placed = append(p.subject.placed, parts[i].placed)
@@ -113,7 +113,7 @@ func (d *draft) finish(own *subject, parts []part) (prepared, error) {
 		return p, err
 	}
 	p.news = d.caller.newlyLent(d.principal, p.subject.placed)
-	p.facts = d.facts(len(p.news) > 0)
+	p.facts = d.facts(ctx, len(p.news) > 0)
 	if d.broken != nil {
 		return p, fail(Refused, d.broken, "")
 	}

@@ -33,7 +33,7 @@ func kindsOf(auth *wayfind.Auth, list [][]wayfind.Requirement) string {
 }
 
 // proofs are the proofs that bear out that the origin of the request may get a credential.
-func (d *draft) proofs() []Proof {
+func (d *draft) proofs(ctx context.Context) []Proof {
 	if d.proven != nil {
 		return d.proven
 	}
@@ -46,7 +46,7 @@ func (d *draft) proofs() []Proof {
 	}
 	if f := d.caller.opts.Pinned; f != nil {
 		var pinned bool
-		if pinned, d.broken = askHook("Pinned", func() (bool, error) { return f(d.tool), nil }); pinned {
+		if pinned, d.broken = askHook("Pinned", func() (bool, error) { return f(ctx, d.tool), nil }); pinned {
 			d.proven = append(d.proven, ProofPin)
 		}
 	}
@@ -108,7 +108,7 @@ func (d *draft) approve(ctx context.Context) error {
 	d.otherSite = true
 	u := *d.url
 	u.RawQuery = ""
-	q := security.ApprovalRequest{Protocol: d.protocol.name, Methods: []string{d.method}, Purpose: "call", Definition: asSite(d.tool)}
+	q := security.ApprovalRequest{Protocol: d.protocol.name, Methods: []string{d.method}, Purpose: "call", Definition: d.tool.Site()}
 	if len(d.tool.Sources) > 0 {
 		q.Document = d.tool.Sources[0].Source
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
@@ -16,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/cards"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // A grant may rest on a pin of the definition. Without the pin nothing is sent.
@@ -32,7 +34,7 @@ func TestGrantsOfAPin(t *testing.T) {
 		if len(s.calls()) != 0 || !slices.Equal(offered, []call.Proof{call.ProofSameOrigin}) {
 			t.Errorf("%q, sent %+v", offered, s.calls())
 		}
-		opts.Pinned = func(tool *tools.Tool) bool { return tool.Name == "head" }
+		opts.Pinned = func(_ context.Context, tool *tools.Tool) bool { return tool.Name == "head" }
 		res, err = s.caller(opts).Call(t.Context(), s.box, "head", nil)
 		wantCode(t, res, err, made)
 		if got := s.calls(); len(got) != 1 || got[0].header.Get("X-Key") != "s3cret" || !slices.Contains(offered, call.ProofPin) {
@@ -40,6 +42,44 @@ func TestGrantsOfAPin(t *testing.T) {
 		}
 		if placed := res.Program.Request.Credentials; len(placed) != 1 || placed[0].Proof != call.ProofPin {
 			t.Errorf("%+v", placed)
+		}
+	})
+}
+
+// pinsOfAlice are Options.Pinned for two users, of whom alice has pinned a tool.
+func pinsOfAlice(t *testing.T, s *shop) (*tools.Tool, func(context.Context, *tools.Tool) bool) {
+	t.Helper()
+	tool, err := s.box.Tool("head")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := s.client.Resolve(t.Context(), strings.TrimPrefix(tool.Origin, "https://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	detail, err := s.client.Describe(t.Context(), site, tool.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := new(pins.Set).WithDetail(site, detail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	users := map[string]*pins.Set{"alice": whole, "bob": nil}
+	return tool, func(ctx context.Context, tool *tools.Tool) bool { return call.Pinned(users[principal(ctx)])(ctx, tool) }
+}
+
+// A pin is of one definition in one document.
+func TestAChangedDefinitionIsNotPinned(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		tool, pinned := pinsOfAlice(t, newShop(t, securedDocument, nil))
+		changed := *tool.Capability
+		changed.Effects = &wayfind.Effects{Destructive: new(true)}
+		other, elsewhere := *tool, *tool
+		other.Capability = &changed
+		elsewhere.Sources = []wayfind.Ref{{Source: tool.Origin + "/other.json"}}
+		if !pinned(as(t, "alice"), tool) || pinned(as(t, "alice"), &other) || pinned(as(t, "alice"), &elsewhere) {
+			t.Errorf("%v, changed: %v, elsewhere: %v", pinned(as(t, "alice"), tool), pinned(as(t, "alice"), &other), pinned(as(t, "alice"), &elsewhere))
 		}
 	})
 }

@@ -141,7 +141,7 @@ type session struct {
 // remember keeps a yes for a session.
 func (a *agreed) remember(once bool) {
 	c := a.caller
-	own := session{digest: a.plan.definition(), definition: asSite(a.tool), once: once}
+	own := session{digest: a.plan.definition(), definition: a.tool.Site(), once: once}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.sessions) >= maxSessions {
@@ -169,7 +169,7 @@ func (a *agreed) remembered() bool {
 	case d.once:
 		return false
 	}
-	changed := diff.Sites(have.definition, asSite(a.tool))
+	changed := diff.Sites(have.definition, a.tool.Site())
 	return changed.Grade().Passes() && len(changed.Without(diff.ClassText).Changed) == len(changed.Changed) // the person has read the texts
 }
 

@@ -3,7 +3,6 @@ package livemcp
 import (
 	"cmp"
 	"encoding/hex"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/authkind"
 	rules "github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
@@ -57,27 +55,13 @@ func (e *ChallengeError) answer(req *client.LiveRequest) *client.LiveAnswer {
 	if auth == nil {
 		return nil
 	}
-	auth = announced(auth, cmp.Or(e.ResourceMetadata, oauth.ResourceMetadataURL(req.URL)))
+	auth = oauth.Announced(auth, cmp.Or(e.ResourceMetadata, oauth.ResourceMetadataURL(req.URL)))
 	return &client.LiveAnswer{Reading: &parse.Reading{
 		Dialect: dialect, Authority: wayfind.AuthorityLive, Diagnostics: e.diagnostics,
 		Services: []wayfind.Service{{Interfaces: []wayfind.Interface{{
 			Protocol: protocol, Transport: req.Interface.Transport, URL: req.URL.String(), Auth: auth,
 		}}}},
 	}}
-}
-
-// announced returns auth with the place of the resource's metadata (RFC 9728
-// §5.1, §3.1) at the schemes that take a token: Describe asks there.
-func announced(auth *wayfind.Auth, place string) *wayfind.Auth {
-	own := *auth
-	own.Schemes = maps.Clone(auth.Schemes)
-	for name, scheme := range own.Schemes {
-		if authkind.Of(scheme).Takes(authkind.Bearer) && scheme.MetadataURL == "" {
-			scheme.MetadataURL = place
-			own.Schemes[name] = scheme
-		}
-	}
-	return &own
 }
 
 // service has the server's own name, which is for display, and its lists. Its

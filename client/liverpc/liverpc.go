@@ -8,7 +8,8 @@
 //
 // # Promises
 //
-// One POST is sent, only to the endpoint, without credentials. The answer is
+// One POST is sent, only to the endpoint, with no credential but one that the context
+// carries for this (client.WithCredential). The answer is
 // read by the strict reader that judges documents, at most MaxBytes of it. A
 // server that does not know the method is an error of kind wayfind.ErrNotFound;
 // one that is not to be asked now, of kind wayfind.ErrThrottled; one that wants
@@ -18,6 +19,7 @@
 package liverpc
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -129,10 +131,11 @@ func challenged(req *client.LiveRequest, header http.Header) *client.LiveAnswer 
 	if len(header["Www-Authenticate"]) == 0 {
 		return nil
 	}
-	auth, _, diags := oauth.Challenge(header)
+	auth, metadata, diags := oauth.Challenge(header)
 	if auth == nil {
 		return nil
 	}
+	auth = oauth.Announced(auth, cmp.Or(metadata, oauth.ResourceMetadataURL(req.URL)))
 	at := wayfind.Interface{Protocol: Protocol, URL: req.URL.String(), Auth: auth}
 	return &client.LiveAnswer{Reading: &parse.Reading{Services: []wayfind.Service{{Interfaces: []wayfind.Interface{at}}}, Diagnostics: diags}}
 }

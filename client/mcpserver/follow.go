@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/tools"
@@ -78,7 +77,6 @@ func (s *Server) read() {
 	if done != nil {
 		defer close(done)
 	}
-	s.warm(domains)
 	box, err := tools.Load(s.ctx, s.client, domains, how)
 	if err != nil {
 		s.surface.opts.Logger.Warn("the domains could not be read", "err", err)
@@ -102,24 +100,6 @@ func (s *Server) naming() *tools.Options {
 	return &tools.Options{MaxName: tools.MaxPrefixed, Sites: true, Names: s.names, Only: o.Only, Except: o.Except, OperationNames: o.OperationNames}
 }
 
-// warm asks the domains, so that their Sites are known.
-func (s *Server) warm(domains []string) {
-	work := make(chan string)
-	var wg sync.WaitGroup
-	for range min(readers, len(domains)) {
-		wg.Go(func() {
-			for domain := range work {
-				_, _ = s.client.Resolve(s.ctx, domain) // Load reports the error
-			}
-		})
-	}
-	for _, domain := range domains {
-		work <- domain
-	}
-	close(work)
-	wg.Wait()
-}
-
 // take makes a Box the current one of the server.
 func (s *Server) take(box *tools.Box) {
 	kept, err := box.Names()
@@ -127,25 +107,15 @@ func (s *Server) take(box *tools.Box) {
 		kept, err = box.OwnNames()
 	}
 	s.mu.Lock()
-	domains := s.domains
 	if err == nil {
 		s.names = kept
 	}
 	s.mu.Unlock()
-	var until time.Time
-	for i, domain := range domains {
-		site, ok := s.client.Peek(domain)
-		if !ok {
-			until = time.Time{}
-			break
-		}
-		if i == 0 || site.FreshUntil.Before(until) {
-			until = site.FreshUntil
-		}
-	}
-	if len(domains) == 0 {
+	until := box.FreshUntil()
+	if until.IsZero() {
 		until = time.Now().Add(mostPause)
 	}
 	s.until.Store(max(0, until.UnixMilli()))
+	s.private.Store(box.Private())
 	s.list.take(s, box)
 }

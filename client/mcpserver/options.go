@@ -31,8 +31,6 @@ const (
 	// leastPause and mostPause bound the pause between two readings of the domains.
 	leastPause = 10 * time.Second
 	mostPause  = time.Hour
-	// readers is the number of domains that are asked at a time.
-	readers = 8
 	// maxDomains is the number of domains that a server may have.
 	maxDomains = 1000
 	// maxSessions is the number of sessions over HTTP that are held.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
@@ -103,6 +104,7 @@ const (
 	CodeUnmatched  = "unmatched"  // Options name something that there is not
 	CodeDeadline   = "deadline"   // the time was up before
 	CodeCanceled   = "canceled"   // the caller left before
+	CodeStale      = "stale"      // an earlier version was read, because the site did not answer: see Update
 )
 
 // Box is a set of tools. It does not change and may be used by several goroutines.
@@ -112,6 +114,15 @@ type Box struct {
 	skipped []Skipped
 	given   map[string]string
 	index   *rank.Index
+
+	freshUntil time.Time
+	private    bool
+
+	// Of the Box of one domain: its Site, and the documents and answers it is made of, with
+	// their digests.
+	site    *wayfind.Site
+	digests []string
+	stale   []Skipped // documents of which an earlier version was read
 }
 
 // Tools returns all tools, by site, service and name.
@@ -120,6 +131,16 @@ func (b *Box) Tools() []Tool { return slices.Clone(b.tools) }
 // Skipped returns the capabilities and domains that became no tools, in the
 // order of the domains.
 func (b *Box) Skipped() []Skipped { return slices.Clone(b.skipped) }
+
+// FreshUntil is when the first of the documents and answers that the Box is made of stops
+// being fresh, or a domain that failed may be asked again: a Load before then finds the
+// same. It is zero if no document counts, as in a Box of no domain.
+func (b *Box) FreshUntil() time.Time { return b.freshUntil }
+
+// Private reports whether a part of the Box is the answer to a request with a credential,
+// whatever that answer says of caches. Such a Box is for the caller whose credential it was,
+// and for no other.
+func (b *Box) Private() bool { return b.private }
 
 // Len is the number of tools.
 func (b *Box) Len() int { return len(b.tools) }

@@ -14,14 +14,11 @@ func (b *Box) Join(other *Box, opts *NameOptions) (*Box, error) {
 	l.box.given = joinedNames(b.table().subjects(), other.table().subjects(), opts.Given)
 	origins := make(map[string]bool)
 	for _, box := range []*Box{b, other} {
+		l.took(box)
 		for _, t := range box.tools {
 			origins[t.Origin] = true
-			switch {
-			case l.seen[NameKey(t.Origin, t.Key)]:
-			case !l.room.take():
-				l.skip(full(t.Origin, t.Key))
-			case !l.put(t):
-				l.room.give()
+			if !l.seen[t.subject()] {
+				l.admit(t)
 			}
 		}
 	}

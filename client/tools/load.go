@@ -54,9 +54,9 @@ type Options struct {
 // Load asks domains and makes tools of their offers, as [client.Client.ResolveAll] asks
 // them: many at a time, those of one registrable domain one after another. The result has
 // the order of the list. Answers in the Client's cache are not requested again. A service
-// whose description is on another site, and an MCP server whose tools no document lists,
-// is described as by [client.Client.Describe], with the approvals and credentials of ctx:
-// such a Box is for this caller only.
+// whose description is on another site, and a server whose tools no document lists, is
+// described as by [client.Client.Describe], with the approvals and credentials of ctx: a
+// [Box.Private] is for this caller only.
 //
 // If the operations of a document share schemas, a Load reads their requests alone, and
 // each schema once. [Box.Tool] reads the rest of a definition, from the document, which the
@@ -73,30 +73,34 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	if opts == nil {
 		opts = &Options{}
 	}
-	given, err := readTable(opts.Names)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkNames(opts); err != nil {
-		return nil, err
-	}
-	sieve, err := newSieve(opts)
+	given, sieve, err := readOptions(opts)
 	if err != nil {
 		return nil, err
 	}
 	l := newLoader(c, opts, newRoom())
 	l.box.given, l.sieve = given, sieve
-	parts, end := l.parts(ctx, domains)
-	for i, part := range parts {
-		if part == nil {
-			l.skip(failed(ctx, domains[i], cmp.Or(end, ctx.Err(), errNoDescription)))
-			continue
+	for _, part := range l.parts(ctx, domains, func(int, *Box) {}) {
+		l.took(part)
+		l.box.skipped = append(l.box.skipped, part.skipped...)
+		for _, t := range part.tools {
+			l.put(t)
 		}
-		l.merge(part)
 	}
 	l.unmet()
 	l.choose()
 	return l.box, l.finish(ctx)
+}
+
+// readOptions reads the names that Options give, and the filters of Options.
+func readOptions(opts *Options) (given map[string]string, s *sieve, err error) {
+	if given, err = readTable(opts.Names); err != nil {
+		return nil, nil, err
+	}
+	if err = checkNames(opts); err != nil {
+		return nil, nil, err
+	}
+	s, err = newSieve(opts)
+	return given, s, err
 }
 
 const (
@@ -147,21 +151,54 @@ type loader struct {
 	seen   map[string]bool // tools
 	calls  map[string]int  // tools by their call
 	left   []string        // keys of a site that are not described yet
+	// answered are the URLs of servers that were described.
+	answered map[string]bool
 }
 
 func newLoader(c *client.Client, opts *Options, r *room) *loader {
 	return &loader{client: c, opts: opts, box: &Box{}, room: r, sieve: &sieve{keep: opts.Keep}, seen: make(map[string]bool), calls: make(map[string]int)}
 }
 
-func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
+// from takes a document or an answer of a server that a definition is from.
+func (l *loader) from(s *wayfind.Source) {
+	if s == nil {
+		return
+	}
+	if l.answered == nil {
+		l.answered = make(map[string]bool)
+	}
+	if !l.answered[s.URL] {
+		l.answered[s.URL] = true
+		l.box.digests = append(l.box.digests, s.URL+" "+s.SHA256)
+	}
+	l.box.private = l.box.private || s.Private
+	l.until(s.FreshUntil)
+}
 
-// merge adds the Box of one domain.
-func (l *loader) merge(part *Box) {
-	l.box.skipped = append(l.box.skipped, part.skipped...)
-	for _, t := range part.tools {
-		l.put(t)
+// took takes over from another Box for whom the Box is, and how long it is fresh.
+func (l *loader) took(b *Box) {
+	l.box.private = l.box.private || b.private
+	l.until(b.freshUntil)
+}
+
+// admit puts a tool into the Box, if the Box has a place for it.
+func (l *loader) admit(t Tool) {
+	switch {
+	case !l.room.take():
+		l.skip(full(t.Origin, t.Key))
+	case !l.put(t):
+		l.room.give()
 	}
 }
+
+// until bounds the time for which the Box is fresh.
+func (l *loader) until(t time.Time) {
+	if !t.IsZero() && (l.box.freshUntil.IsZero() || t.Before(l.box.freshUntil)) {
+		l.box.freshUntil = t
+	}
+}
+
+func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
 
 // finish names and sorts the tools. When ctx ends, little more work is done; without
 // names there are no tools.
@@ -198,7 +235,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	case cut(ctx, described):
 		no = ended(ctx, no.Domain)
 	case described != nil:
-		no.Reason, no.Asked, no.Err = reasonOf(described), answered(described), described
+		no.Reason, no.Asked, no.Err = reasonOf(described), isAnswer(described), described
 	default:
 		no.Asked = true
 	}
@@ -208,6 +245,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		return false
 	}
 	d := made.Detail
+	l.from(d.Source)
 	c := d.Capability
 	if err := c.Check(); err != nil {
 		if described == nil {
@@ -245,7 +283,9 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		return false
 	}
 	c = d.Capability
-	return l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title), partial: rest})
+	t := Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title), partial: rest}
+	l.of(site, &t)
+	return l.put(t)
 }
 
 // fromOf is the text that a tool is named after. The IDs of resources are URIs.
@@ -290,11 +330,10 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 	return s, nil
 }
 
-// add puts a tool of a site into the Box.
-func (l *loader) add(site *wayfind.Site, t Tool) bool {
+// of makes a tool one of a site.
+func (l *loader) of(site *wayfind.Site, t *Tool) {
 	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(hostOf(site.Origin))
 	t.rank, t.texts = rankOf(site, t.Sources), texts{l.opts.Text, l.opts.PropertyText}
-	return l.put(t)
 }
 
 // put puts a tool into the Box, and reports whether it is one more.

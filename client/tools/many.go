@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -14,28 +15,36 @@ import (
 type many struct {
 	*loader
 	domains []string
-	parts   []*Box        // by the place in the list; nil: it was not asked
+	parts   []*Box // by the place in the list; nil: it was not asked
+	done    func(int, *Box)
 	turns   chan struct{} // a place for each domain that is read
 	work    sync.WaitGroup
 }
 
-// parts are the Boxes of domains, in the order of the list; nil for a domain that was not
-// asked. end is the reason, if it is not that ctx ended.
-func (l *loader) parts(ctx context.Context, domains []string) (parts []*Box, end error) {
+// parts are the Boxes of domains, in the order of the list. done hears of each when it is
+// there, from any goroutine.
+func (l *loader) parts(ctx context.Context, domains []string, done func(place int, part *Box)) []*Box {
 	how := &client.BatchOptions{InFlight: l.opts.InFlight, Pause: l.opts.Pause}
 	if how.InFlight <= 0 {
 		how.InFlight = client.DefaultInFlight
 	}
-	m := &many{loader: l, domains: domains, parts: make([]*Box, len(domains)), turns: make(chan struct{}, how.InFlight)}
+	m := &many{loader: l, domains: domains, parts: make([]*Box, len(domains)), done: done, turns: make(chan struct{}, how.InFlight)}
 	paced, alone := m.sorted()
 	for _, i := range alone {
 		m.read(ctx, i, func() (*wayfind.Site, error) { return l.client.Resolve(ctx, domains[i]) })
 	}
+	var end error // why domains were not asked, if it is not that ctx ended
 	if len(paced) > 0 {
 		end = m.all(ctx, paced, how)
 	}
 	m.work.Wait()
-	return m.parts, end
+	for i, part := range m.parts {
+		if part == nil {
+			m.parts[i] = &Box{skipped: []Skipped{failed(ctx, domains[i], cmp.Or(end, ctx.Err(), errNoDescription))}}
+			done(i, m.parts[i])
+		}
+	}
+	return m.parts
 }
 
 // sorted are the domains that wait for each other, by target, and those that do not: a
@@ -53,6 +62,7 @@ func (m *many) sorted() (paced map[string]int, alone []int) {
 		switch {
 		case first[key]:
 			m.parts[i] = &Box{}
+			m.done(i, m.parts[i])
 		case err != nil:
 			alone = append(alone, i)
 		default:
@@ -99,5 +109,6 @@ func (m *many) read(ctx context.Context, i int, resolved func() (*wayfind.Site, 
 	m.work.Go(func() {
 		defer func() { <-m.turns }()
 		m.parts[i] = m.part(ctx, m.domains[i], resolved)
+		m.done(i, m.parts[i])
 	})
 }

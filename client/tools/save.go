@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
@@ -92,6 +93,9 @@ type saved struct {
 	Services []wayfind.Service `json:"services"`
 	Tools    []savedTool       `json:"tools"`
 	Skipped  []Skipped         `json:"skipped,omitempty"`
+
+	FreshUntil time.Time `json:"freshUntil,omitzero"`
+	Private    bool      `json:"private,omitempty"`
 }
 
 type savedTool struct {
@@ -116,7 +120,7 @@ type savedTool struct {
 // The output can also be [Options.Names]. Services are saved without their
 // capabilities.
 func (b *Box) Save() ([]byte, error) {
-	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}}
+	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private}
 	places := make(map[string]int)
 	for _, t := range b.tools {
 		id := NameKey(t.Origin, t.Service.ID)
@@ -147,7 +151,7 @@ func Open(raw []byte) (*Box, error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
-	b := &Box{given: given, skipped: s.Skipped}
+	b := &Box{given: given, skipped: s.Skipped, freshUntil: s.FreshUntil, private: s.Private}
 	reader := &loader{box: b, room: newRoom()}
 	for i := range s.Tools {
 		t, err := reader.open(&s, &s.Tools[i])

@@ -14,18 +14,18 @@ import (
 const maxDescribed = 16
 
 // services completes the services that discovery leaves to Describe: those with a
-// description on another site, if Options.Approve of the Client agrees, and MCP servers
-// whose tools no document lists, if the Client asks live servers. It reports the services
-// that list nothing.
+// description on another site, if Options.Approve of the Client agrees, and servers whose
+// offers no document lists, if the Client asks live servers. It reports the services that
+// list nothing.
 func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site {
 	var ids []string
 	for i := range site.Services {
 		s := &site.Services[i]
 		switch {
 		case len(s.Capabilities) > 0 || speaks(s, "a2a", "ms-actors"):
-		case (s.Lazy && len(s.DetailURLs) > 0 || speaks(s, "mcp")) && len(ids) < maxDescribed:
+		case (s.Lazy && len(s.DetailURLs) > 0 || listsItself(s)) && len(ids) < maxDescribed:
 			ids = append(ids, s.ID)
-		case s.Lazy && len(s.DetailURLs) > 0 || speaks(s, "mcp"):
+		case s.Lazy && len(s.DetailURLs) > 0 || listsItself(s):
 			no := problem(hostOf(site.Origin), CodeLimit, fmt.Errorf("at most %d services of a site are described", maxDescribed))
 			no.Limit = maxDescribed
 			l.service(s, no)
@@ -39,12 +39,14 @@ func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site
 		switch {
 		case r.err != nil:
 			l.undescribed(ctx, site, s, r.err)
-		case speaks(s, "mcp") && r.detail.Source == nil && len(r.detail.Service.Capabilities) == 0:
+		case listsItself(s) && r.detail.Source == nil && len(r.detail.Service.Capabilities) == 0:
 			l.service(s, problem(hostOf(site.Origin), CodeUnlisted, errors.New("its documents list no tools, and the server itself was not asked")))
 		case len(r.detail.Service.Capabilities) == 0:
 			l.service(s, listsNothing(site))
 		default:
 			whole = whole.With(r.detail)
+			l.from(r.detail.Source)
+			l.partialLists(r.detail.Diagnostics, hostOf(site.Origin), s.ID)
 			l.others(site, s, r.detail)
 		}
 	}
@@ -83,7 +85,7 @@ func (l *loader) service(s *wayfind.Service, why Skipped) {
 
 // undescribed reports a service whose documents were refused, or gave no reading.
 func (l *loader) undescribed(ctx context.Context, site *wayfind.Site, s *wayfind.Service, err error) {
-	no := Skipped{Domain: hostOf(site.Origin), Code: CodeDescribe, Reason: reasonOf(err), Asked: answered(err), Err: err}
+	no := Skipped{Domain: hostOf(site.Origin), Code: CodeDescribe, Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
 	if cut(ctx, err) {
 		no = ended(ctx, no.Domain)
 	}
@@ -121,6 +123,10 @@ func led(site *wayfind.Site, s *wayfind.Service) bool {
 	}
 	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.From != "" && from(p.From) })
 }
+
+// listsItself reports whether a service speaks a protocol in which its server lists its
+// offers.
+func listsItself(s *wayfind.Service) bool { return speaks(s, "mcp", "jsonrpc") }
 
 // speaks reports whether a service has an interface of one of some protocols.
 func speaks(s *wayfind.Service, protocols ...string) bool {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/door"
@@ -33,19 +35,33 @@ func (l *loader) part(ctx context.Context, domain string, resolved func() (*wayf
 
 // site adds the tools of a site, and an entry for everything that became none.
 func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, err error) {
-	if err != nil {
-		l.skip(failed(ctx, domain, err))
-	}
 	if site == nil {
+		l.skip(failed(ctx, domain, err))
 		return
 	}
-	if err == nil {
-		l.unanswered(site)
+	l.until(site.FreshUntil)
+	for i := range site.Sources {
+		l.box.digests = append(l.box.digests, site.Sources[i].URL+" "+site.Sources[i].SHA256)
+	}
+	l.box.site = site
+	for i := range site.Diagnostics {
+		if d := &site.Diagnostics[i]; d.Code == "document.stale" && !site.FreshUntil.After(time.Now()) {
+			s := problem(hostOf(site.Origin), CodeStale, errors.New(d.Message))
+			s.URL = d.Source
+			l.box.stale = append(l.box.stale, s)
+		}
 	}
 	l.unread(site)
-	site = l.services(ctx, site)
-	l.left = l.keys(site)
-	l.describe(ctx, site)
+	whole := l.services(ctx, site)
+	l.left = l.keys(whole)
+	switch {
+	case err == nil:
+		l.unanswered(site)
+	case len(l.left) == 0 || !errors.Is(err, wayfind.ErrBlocked): // else a server that refuses strangers has answered its caller
+		l.skip(failed(ctx, domain, err))
+	}
+	l.describe(ctx, whole)
+	slices.Sort(l.box.digests)
 }
 
 // describe adds a tool for each key that is left. A place in the Box is taken before the
@@ -159,10 +175,6 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 
 // agent adds an agent, if the Box has a place for it.
 func (l *loader) agent(site *wayfind.Site, t Tool) {
-	switch {
-	case !l.room.take():
-		l.skip(full(site.Origin, t.Key))
-	case !l.add(site, t):
-		l.room.give()
-	}
+	l.of(site, &t)
+	l.admit(t)
 }

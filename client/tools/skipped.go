@@ -19,7 +19,7 @@ func (l *loader) unanswered(site *wayfind.Site) {
 	counts := make(map[wayfind.Verdict]int)
 	total := 0
 	for i := range site.Probes {
-		if v := site.Probes[i].Verdict; !v.Answered() && v != wayfind.VerdictEndpointLike {
+		if v := site.Probes[i].Verdict; !v.Answered() && v != wayfind.VerdictEndpointLike && !l.answered[site.Probes[i].URL] {
 			counts[v]++
 			total++
 		}
@@ -34,8 +34,8 @@ func (l *loader) unanswered(site *wayfind.Site) {
 	l.skip(problem(hostOf(site.Origin), CodeIncomplete, fmt.Errorf("%d of %d places gave no answer (%s): there may be more", total, len(site.Probes), strings.Join(words, ", "))))
 }
 
-// answered reports an error that is an answer.
-func answered(err error) bool {
+// isAnswer reports an error that is an answer.
+func isAnswer(err error) bool {
 	return errors.Is(err, wayfind.ErrNotFound) || errors.Is(err, wayfind.ErrInvalid)
 }
 
@@ -84,7 +84,7 @@ func failed(ctx context.Context, domain string, err error) Skipped {
 	if cut(ctx, err) {
 		return ended(ctx, domain)
 	}
-	return Skipped{Domain: domain, Code: kindOf(err), Reason: reasonOf(err), Asked: answered(err), Err: err}
+	return Skipped{Domain: domain, Code: kindOf(err), Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
 }
 
 // full is the entry for a key without a place in a Box.

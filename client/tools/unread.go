@@ -22,6 +22,7 @@ func (l *loader) unread(site *wayfind.Site) {
 		}
 	}
 	l.beyond(site.Diagnostics, domain)
+	l.partialLists(site.Diagnostics, domain, "")
 	for i := range site.Documents {
 		d := &site.Documents[i]
 		if d.Verdict != "" || !slices.Contains([]string{"catalog-entry", "service-desc"}, d.Rel) || leads(site, d.URL) || inside(d) {
@@ -42,6 +43,20 @@ func (l *loader) beyond(diags []wayfind.Diagnostic, domain string) {
 		if d := &diags[i]; d.TooLarge != nil {
 			s := tooLarge(domain, d.Source, *d.TooLarge)
 			s.Reason = text.Head(d.Message, 300)
+			l.skip(s)
+		}
+	}
+}
+
+// partialList is the code of a list that is not complete: see mcp.PartialList.
+const partialList = "mcp.partial"
+
+// partialLists reports lists that are not complete: a server has refused the rest.
+func (l *loader) partialLists(diags []wayfind.Diagnostic, domain, key string) {
+	for i := range diags {
+		if d := &diags[i]; d.Code == partialList {
+			s := problem(domain, CodeIncomplete, errors.New(d.Message))
+			s.Key, s.URL = key, d.Source
 			l.skip(s)
 		}
 	}

@@ -84,16 +84,16 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 		return err
 	}
 	defer a.end(c)
-	box, tool, err := a.toolOf(cmd.Context(), c, domain, key)
+	opts.Approve = n.consent.approve
+	caller, lister, err := f.callers(a, c, n, opts)
+	if err != nil {
+		return err
+	}
+	box, tool, err := a.toolOf(lister.Lend(cmd.Context()), c, domain, key)
 	if err != nil || tool == nil {
 		return err
 	}
 	arguments, err := a.arguments(tool, f.input, args[2:])
-	if err != nil {
-		return err
-	}
-	opts.Approve = n.consent.approve
-	caller, err := call.New(c.Client, opts)
 	if err != nil {
 		return err
 	}
@@ -143,6 +143,17 @@ func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
 	}
 	ticket.options(opts)
 	return opts, ticket, nil
+}
+
+// callers are the Caller of the call, and the one whose credentials list the tools of a
+// server: a preview has stand-ins for its own.
+func (f *callFlags) callers(a *app, c *session, n *network, opts *call.Options) (caller, lister *call.Caller, err error) {
+	caller, err = call.New(c.Client, opts)
+	if err != nil || !f.unread {
+		return caller, caller, err
+	}
+	lister, err = f.lister(a, c, n)
+	return caller, lister, err
 }
 
 // toolOf finds the tool of a key; nil where that was told.

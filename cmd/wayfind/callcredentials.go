@@ -91,6 +91,16 @@ func (f *credentialFlags) equip(a *app, o *call.Options) error {
 	return nil
 }
 
+// lister is a Caller that has the credentials for servers that list their tools.
+func (f *credentialFlags) lister(a *app, c *session, n *network) (*call.Caller, error) {
+	own, opts := *f, &call.Options{Approve: n.consent.approve}
+	own.unread = false
+	if err := own.equip(a, opts); err != nil {
+		return nil, err
+	}
+	return call.New(c.Client, opts)
+}
+
 // sourceFor is the credential that the command line names for a request, with where it
 // goes; nil where it names none.
 func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Bound, error) {

@@ -59,10 +59,11 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 		}
 	}
 	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
-		if !f.given() || !authkind.Of(q.Scheme).Issued() {
+		if !f.given() || !authkind.Of(q.Scheme).Issued() && q.Scheme.MetadataURL == "" {
 			return nil, nil
 		}
-		to, proven := bound(q, false)
+		// A server that lists its tools was approved, or its URL typed, and a token is for it alone.
+		to, proven := bound(q, q.Tool == "")
 		if !proven {
 			return nil, fmt.Errorf("%s is not where the document is", q.Origin)
 		}

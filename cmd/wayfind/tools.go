@@ -22,6 +22,7 @@ type toolsFlags struct {
 	most                  int
 	strict, losses        bool
 	filterFlags
+	credentialFlags
 }
 
 func (a *app) toolsCommand() *cobra.Command {
@@ -54,10 +55,11 @@ origin.`,
 		},
 	}
 	n.register(cmd)
+	f.credentialFlags.registerFlags(cmd)
 	cmd.Flags().Lookup("strict").Usage = "use the vendor's strict mode for each tool that can be said so"
 	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(vendorWords(), ", "))
 	cmd.Flags().StringVar(&f.query, "query", "", "prefer the tools that fit these `WORDS`, where not all have room")
-	f.registerFlags(cmd)
+	f.filterFlags.registerFlags(cmd)
 	cmd.Flags().BoolVar(&f.only.ReadOnly, "read-only", false, "only operations whose HTTP method changes nothing")
 	cmd.Flags().IntVar(&f.most, "max-tokens", 0, "leave tools out beyond this `NUMBER` of tokens, as estimated")
 	cmd.Flags().BoolVar(&f.losses, "losses", false, "also list the rules that the vendor's format cannot express")
@@ -97,7 +99,11 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 		return err
 	}
 	defer a.end(c)
-	box, err := tools.Load(cmd.Context(), c.Client, domains, opts)
+	lister, err := f.lister(a, c, n)
+	if err != nil {
+		return err
+	}
+	box, err := tools.Load(lister.Lend(cmd.Context()), c.Client, domains, opts)
 	if box == nil {
 		return usage{err}
 	}

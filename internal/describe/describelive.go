@@ -8,34 +8,39 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
-	"github.com/wayfindhq/wayfind/internal/live"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/reading"
 )
 
-// describeLive asks an endpoint on another site or another host that a service
-// names, if the caller approves, and completes the service with its answer.
+// describeLive asks an endpoint that a service names, and completes the service with its
+// answer. One on another site or another host is asked if the caller approves, one at the
+// origin if the caller has a credential for it: Resolve has asked it without one.
 func (d *drill) describeLive(ctx context.Context) error {
 	service := d.detail.Service
 	for _, f := range service.Interfaces {
 		p := d.Live.Prober(f.Protocol)
-		if p == nil || f.URL == "" || live.AtOrigin(f, d.site.Origin) {
+		if p == nil || f.URL == "" {
 			continue
 		}
 		u, err := d.approved(ctx, f.URL, speaks(p))
 		if err != nil {
 			return err
 		}
-		a, end := d.begin(ctx) // now: the caller may have taken long to approve
-		defer end()
-		reply := d.Live.Ask(a.Work, a, p, live.Request{URL: u, Interface: f}) // with the caller's credential, if there is one
+		l := &lending{drill: d, prober: p, at: f, url: u}
+		reply, err := l.ask(ctx)
+		if err != nil {
+			return err
+		}
+		if reply == nil {
+			continue
+		}
 		if reply.Err != nil {
 			return reply.Err
 		}
 		at := d.Place(u, u)
 		at.From, at.Foreign = d.from.Requested, d.from.Foreign
 		located, diags := reply.Located(at)
-		located.Source.From = d.named(u.String())
+		located.Source.From, located.Source.Private = d.named(u.String()), l.private()
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, diags...)
 		return d.working(ctx, u.String(), func(w *fuel.Counter) { d.takeLive(w, located) })
 	}

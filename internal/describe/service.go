@@ -58,17 +58,23 @@ func (d *drill) tighten(ctx context.Context) error {
 func (d *drill) enrich(ctx context.Context) error {
 	name, _, _ := strings.Cut(d.detail.Service.ID, ":")
 	d.format = d.ByName[name]
+	private := false
 	o, err := d.inTurn(ctx, d.detail.Service.DetailURLs, func(work context.Context, a *discover.Session, u *url.URL) (*discover.Outcome, error) {
 		authorized, err := d.authorized(ctx, a, u)
 		if err != nil {
 			return nil, err
 		}
+		private = authorized != a
 		return authorized.Ask(work, d.serviceCandidate(d.format, u.String()), false), nil
 	})
 	if err != nil {
 		return err
 	}
-	return d.readServiceDocument(ctx, o)
+	err = d.readServiceDocument(ctx, o)
+	if private && d.detail.Source != nil {
+		d.detail.Source.Private = true
+	}
+	return err
 }
 
 // serviceCandidate is a document about a service. Those that are only ever
@@ -94,37 +100,9 @@ func (d *drill) serviceCandidate(f *parse.Format, u string) places.Candidate {
 
 // authorized is the session with the caller's credential for the origin of u.
 func (d *drill) authorized(ctx context.Context, a *discover.Session, u *url.URL) (*discover.Session, error) {
-	if d.Opts.Credentials == nil {
-		return a, nil
-	}
-	request := security.CredentialRequest{Origin: security.Origin(u), Purpose: "describe " + d.key}
-	if auth := d.detail.Service.Auth; auth != nil {
-		request.Schemes = auth.Schemes
-	}
-	refused := wayfind.NewError("describe", u.String(), wayfind.CodeCredential, nil)
-	credential, err := d.Opts.Credentials(ctx, request)
-	switch {
-	case errors.Is(err, wayfind.ErrInternal):
-		return nil, err
-	case err != nil:
-		refused.Err = err
-		return nil, refused
-	case credential.IsZero():
-		return a, nil
-	case credential.Origin != request.Origin:
-		refused.Err = fmt.Errorf("the credential is for %q", credential.Origin)
-		return nil, refused
-	case strings.ContainsFunc(credential.Value, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }):
-		refused.Err = errors.New("the credential has octets that no header field can hold")
-		return nil, refused
-	}
-	if credential.In != "" {
-		refused.Err = fmt.Errorf("documents are asked for with header fields only, and the credential belongs into %q", credential.In)
-		return nil, refused
-	}
-	if err := parse.CheckHeader(credential.Field); err != nil && !strings.EqualFold(credential.Field, "Authorization") {
-		refused.Err = fmt.Errorf("the credential's field cannot be sent: %w", err)
-		return nil, refused
+	credential, err := d.credential(ctx, d.credentialRequest("describe", u, d.detail.Service.Auth))
+	if err != nil || credential.IsZero() {
+		return a, err
 	}
 	own := *a
 	own.Credential, own.Partition = []fetch.AuthPart{discover.AuthPart(credential)}, credentialID(credential)

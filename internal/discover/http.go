@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -28,32 +27,6 @@ func (eng *Engine) HTTP(origin string, s *Session) *http.Client {
 	}
 }
 
-type protocolCredentialKey struct{}
-
-// WithCredential makes requests for one origin carry credentials.
-func WithCredential(ctx context.Context, credentials []security.Credential) context.Context {
-	return context.WithValue(ctx, protocolCredentialKey{}, credentials)
-}
-
-// protocolCredential is the credential of WithCredential, nil for none.
-func protocolCredential(ctx context.Context) (parts []fetch.AuthPart) {
-	list, _ := ctx.Value(protocolCredentialKey{}).([]security.Credential)
-	for _, c := range list {
-		if !c.IsZero() {
-			parts = append(parts, AuthPart(c))
-		}
-	}
-	return parts
-}
-
-// AuthPart is a credential as package fetch sends it.
-func AuthPart(c security.Credential) fetch.AuthPart {
-	if c.In == "" {
-		c.Field = http.CanonicalHeaderKey(c.Field)
-	}
-	return fetch.AuthPart{Origin: c.Origin, In: c.In, Field: c.Field, Value: c.Value}
-}
-
 // OneOrigin sends requests to one origin.
 type OneOrigin struct {
 	engine  *Engine
@@ -64,16 +37,47 @@ type OneOrigin struct {
 	Cert    *tls.Certificate
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. A request that the server refuses because its
+// proof lacks a nonce was not carried out (RFC 9449 §9), and is sent once more.
 func (p *OneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, again, err := p.once(req)
+	if !again || req.Body != nil && req.GetBody == nil {
+		return resp, err
+	}
+	_ = resp.Body.Close()
+	own := req.Clone(req.Context())
+	if req.Body != nil {
+		if own.Body, err = req.GetBody(); err != nil {
+			return nil, err
+		}
+	}
+	resp, _, err = p.once(own)
+	return resp, err
+}
+
+// once sends a request, if our policy and the gate allow it. It reports whether the request
+// may be sent again.
+func (p *OneOrigin) once(req *http.Request) (resp *http.Response, again bool, err error) {
 	u, pass, err := p.enter(req)
 	if err != nil {
-		if req.Body != nil {
-			_ = req.Body.Close()
-		}
-		return nil, unsent(err)
+		closeBody(req)
+		return nil, false, unsent(err)
 	}
-	return p.send(req, u, pass)
+	auth, answered, err := lentParts(req.Context(), req.Method, u)
+	if err != nil {
+		closeBody(req)
+		pass.Done(nil, err, false)
+		return nil, false, unsent(wayfind.NewError("http", req.URL.String(), wayfind.CodeCredential, err))
+	}
+	resp, err = p.send(req, u, pass, auth)
+	return resp, err == nil && answered != nil && answered(resp.StatusCode, resp.Header), err
+}
+
+// closeBody closes the body of a request that is not sent, as a RoundTripper must.
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		_ = req.Body.Close()
+	}
 }
 
 // enter asks our policy and the gate about a request.
@@ -90,11 +94,11 @@ func (p *OneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 }
 
 // send sends a request, once. The connection closes its body.
-func (p *OneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.Response, error) {
+func (p *OneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass, auth []fetch.AuthPart) (*http.Response, error) {
 	ctx := req.Context()
 	a := &fetch.Ask{
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
-		Once: true, Auth: protocolCredential(ctx),
+		Once: true, Auth: auth,
 	}
 	if p.session != nil {
 		a.Callers, a.Call, a.Budget = p.session.callers, p.session.Work, p.session.budget

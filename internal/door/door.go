@@ -47,5 +47,16 @@ type Door interface {
 	Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error]
 }
 
+// Loan, Lender and Answered are those of package discover.
+type (
+	Loan     = discover.Loan
+	Lender   = discover.Lender
+	Answered = discover.Answered
+)
+
+// WithLender makes servers that are described under the context ask for a Loan, in the place
+// of client.Options.Credentials.
+func WithLender(ctx context.Context, l Lender) context.Context { return discover.WithLender(ctx, l) }
+
 // Of opens the door of a Client.
 func Of(c *client.Client) Door { return c.Door().(Door) }

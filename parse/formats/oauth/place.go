@@ -1,9 +1,13 @@
 package oauth
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/authkind"
 )
 
 // The names of well-known places (RFC 8615).
@@ -29,6 +33,20 @@ func ResourceMetadataURL(resource *url.URL) string {
 		path = ""
 	}
 	return origin + wellKnownResource + path + queryOf(resource)
+}
+
+// Announced returns auth with the place of the resource's metadata (RFC 9728 §5.1, §3.1) at
+// the schemes that take a token and do not name one.
+func Announced(auth *wayfind.Auth, place string) *wayfind.Auth {
+	own := *auth
+	own.Schemes = maps.Clone(auth.Schemes)
+	for name, scheme := range own.Schemes {
+		if authkind.Of(scheme).Takes(authkind.Bearer) && scheme.MetadataURL == "" {
+			scheme.MetadataURL = place
+			own.Schemes[name] = scheme
+		}
+	}
+	return &own
 }
 
 // ServerMetadataURLs returns where the metadata of an authorization server may

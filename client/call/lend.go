@@ -1,0 +1,204 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/tokens"
+	"github.com/wayfindhq/wayfind/parse/formats/oauth"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Lend makes servers list their tools for the principal of the context: tools.Load,
+// tools.Watch and client.Client.Describe under the context ask Options.Credentials for the
+// servers that they ask, in the place of client.Options.Credentials, and get tokens as a
+// call does. Such a [tools.Box] is for that principal alone.
+//
+// A server whose documents name a scheme gets the credential with the first request, any
+// other one when it demands one. The Tool of the request is empty. Another site's document
+// proves nothing: the Grant for a server that it names needs ProofPerson.
+func (c *Caller) Lend(ctx context.Context) context.Context {
+	return door.WithLender(ctx, c.lendTo)
+}
+
+// loan is a credential for the requests that list the tools of a server.
+type loan struct {
+	*shared
+	asked     security.CredentialRequest
+	principal string
+	part      part
+	value     value
+}
+
+// lendTo implements door.Lender.
+func (c *shared) lendTo(ctx context.Context, q security.CredentialRequest, before door.Loan) (door.Loan, error) {
+	if c.opts.Credentials == nil {
+		return nil, nil
+	}
+	l := &loan{shared: c, asked: q}
+	var err error
+	if l.principal, err = c.principal(ctx); err != nil {
+		return nil, err
+	}
+	refused, again := before.(*loan)
+	if again {
+		l.part = refused.part
+	}
+	challenge := l.challenged()
+	switch {
+	case again && l.part.grant.kind != kindOAuth:
+		return nil, nil // the server has refused all that there is
+	case again:
+		_, l.part.stale, _ = strings.Cut(refused.value.Value, " ")
+		l.part.more = append(slices.Clone(l.part.more), challenge.scopes...)
+	default:
+		if found, err := l.find(ctx, challenge); err != nil || !found {
+			return nil, err
+		}
+	}
+	if challenge != nil && challenge.metadata != "" {
+		l.part.metadata = challenge.metadata
+	}
+	if err := l.ownMetadata(l.part.metadata, q.Origin); err != nil {
+		return nil, err
+	}
+	if err := l.get(ctx); err != nil {
+		return nil, err
+	}
+	if q.Challenged {
+		c.challenge(l.key(), challenge)
+	}
+	return l, nil
+}
+
+func (l *loan) key() lentKey { return lentKey{l.principal, l.asked.Origin, challengeName} }
+
+// challenged is the challenge of the server, now or before; nil if there is none.
+func (l *loan) challenged() *challenged {
+	if l.asked.Challenged {
+		return &challenged{scopes: l.asked.Scopes, metadata: l.metadata()}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.challenges[l.key()]
+}
+
+// metadata is the URL of the metadata of the resource that a challenge has named, "" for
+// the usual places.
+func (l *loan) metadata() string {
+	at, err := security.ReadURL(l.asked.URL)
+	for _, name := range sortedKeys(l.asked.Schemes) {
+		if s := l.asked.Schemes[name]; err == nil && s.MetadataURL != "" && s.MetadataURL != oauth.ResourceMetadataURL(at) {
+			return s.MetadataURL
+		}
+	}
+	return ""
+}
+
+// find asks Options.Credentials for the schemes of the server, and reports whether there is
+// a credential.
+func (l *loan) find(ctx context.Context, challenge *challenged) (found bool, err error) {
+	schemes := l.asked.Schemes
+	if challenge != nil {
+		schemes = map[string]wayfind.Scheme{challengeName: {Kind: wayfind.SchemeOAuth2}}
+	}
+	for _, name := range sortedKeys(schemes) {
+		if schemes[name].Kind == wayfind.SchemeNone {
+			continue
+		}
+		q := &CredentialRequest{Principal: l.principal, Origin: l.asked.Origin, Proofs: []Proof{}, Name: name, Scheme: schemes[name], Challenged: challenge != nil, Scopes: l.asked.Scopes, Resource: l.resource()}
+		if challenge != nil {
+			q.Scopes = challenge.scopes
+		}
+		if l.asked.DocumentOrigin == l.asked.Origin {
+			q.Proofs = []Proof{ProofSameOrigin}
+		}
+		grant, err := askHook("Credentials", func() (*Grant, error) { return l.opts.Credentials(ctx, q) })
+		if err != nil {
+			return false, fail(CredentialMissing, err, "")
+		}
+		if grant == nil {
+			continue
+		}
+		if l.part, err = bind(q, grant); err != nil {
+			return false, fail(CredentialRefused, err, "it cannot be sent to list tools")
+		}
+		l.part.metadata = l.metadata()
+		if grant.kind == kindCert || l.part.placed.In != "header" {
+			return false, fail(CredentialRefused, nil, "tools are listed with header fields only")
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// resource is the URL that a token would be for, as for a call.
+func (l *loan) resource() string {
+	at, _, _ := strings.Cut(l.asked.URL, "?")
+	return at
+}
+
+// get gets the value of the credential.
+func (l *loan) get(ctx context.Context) (err error) {
+	most := l.opts.Timeout
+	if c := l.part.grant.hidden.config; c != nil && c.NeedsPeople() {
+		most = max(most, peopleTime)
+	}
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	l.value, err = askHook("Credentials", func() (value, error) {
+		return l.part.value(func() (*tokens.Token, error) { return l.token(ctx) })
+	})
+	if err == nil {
+		err = l.part.size(l.value.Value)
+	}
+	if err != nil {
+		return tokenless(err)
+	}
+	return nil
+}
+
+// token gets an access token for the server. It is the one that calls of its tools use.
+func (l *loan) token(ctx context.Context) (*tokens.Token, error) {
+	return l.tokens.Token(ctx, &tokens.Request{
+		Config: l.part.grant.hidden.config, Principal: l.principal, Resource: l.resource(), Needed: l.part.scopes, More: l.part.more, Flows: l.part.scheme.Flows,
+		Metadata: l.part.metadata, Stale: l.part.stale,
+		Approve: func(ctx context.Context, issuer *url.URL) error {
+			refusal := fail(CredentialRefused, nil, "its authorization server is on another site, which was not approved")
+			if l.opts.Approve == nil {
+				return refusal
+			}
+			_, refusal.Err = askHook("Approve", func() (struct{}, error) {
+				return struct{}{}, l.opts.Approve(ctx, security.ApprovalRequest{
+					Endpoint: issuer.String(), Domain: door.Of(l.client).Domain(issuer.Hostname()), Subject: l.asked.Purpose,
+					DocumentOrigin: l.asked.Origin, Protocol: "http", Methods: []string{http.MethodGet, http.MethodPost}, Purpose: "oauth",
+				})
+			})
+			if refusal.Err != nil {
+				return refusal
+			}
+			return nil
+		},
+		Agree: func(_ context.Context, scopes []string) error {
+			return fail(CredentialRefused, nil, fmt.Sprintf("a token with %d scopes at once is not asked for to list tools; name them in OAuthConfig.Scopes", len(scopes)))
+		},
+	})
+}
+
+// For implements door.Loan.
+func (l *loan) For(method string, u *url.URL) ([]security.Credential, door.Answered, error) {
+	own := &equipment{credentials: []security.Credential{l.value.Credential}, token: l.value.token}
+	list, proof, err := own.proven(&request{message: message{method: method, url: u, origin: l.asked.Origin}})
+	if l.value.token == nil {
+		return list, nil, err
+	}
+	return list, func(status int, h http.Header) (again bool) {
+		return l.value.token.Answered(l.asked.Origin, proof, status, h)
+	}, err
+}

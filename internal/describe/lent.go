@@ -1,0 +1,237 @@
+package describe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
+	"github.com/wayfindhq/wayfind/internal/live"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// credentialRequest asks for the credential of a request to u.
+func (d *drill) credentialRequest(purpose string, u *url.URL, auth *wayfind.Auth) security.CredentialRequest {
+	r := security.CredentialRequest{Origin: security.Origin(u), URL: u.String(), Purpose: purpose + " " + d.key}
+	if d.from.Requested.Host != "" {
+		r.DocumentOrigin = security.Origin(d.from.Requested)
+	}
+	if auth != nil {
+		r.Schemes = auth.Schemes
+	}
+	return r
+}
+
+// credential asks Options.Credentials; zero is none.
+func (d *drill) credential(ctx context.Context, r security.CredentialRequest) (security.Credential, error) {
+	if d.Opts.Credentials == nil {
+		return security.Credential{}, nil
+	}
+	c, err := d.Opts.Credentials(ctx, r)
+	if errors.Is(err, wayfind.ErrInternal) {
+		return c, err
+	}
+	if err == nil && !c.IsZero() {
+		err = unsendable(c, r.Origin)
+	}
+	if err != nil {
+		return security.Credential{}, wayfind.NewError("describe", r.URL, wayfind.CodeCredential, err)
+	}
+	return c, nil
+}
+
+// unsendable is why a credential cannot be sent to an origin.
+func unsendable(c security.Credential, origin string) error {
+	if c.Origin != origin {
+		return fmt.Errorf("the credential is for %q", c.Origin)
+	}
+	if strings.ContainsFunc(c.Value, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }) {
+		return errors.New("the credential has octets that no header field can hold")
+	}
+	if c.In != "" {
+		return fmt.Errorf("documents are asked for with header fields only, and the credential belongs into %q", c.In)
+	}
+	if err := parse.CheckHeader(c.Field); err != nil && !strings.EqualFold(c.Field, "Authorization") {
+		return fmt.Errorf("the credential's field cannot be sent: %w", err)
+	}
+	return nil
+}
+
+// maxChallenges is how often an endpoint may refuse: a first request without a credential,
+// and one with a token that had come to its end.
+const maxChallenges = 2
+
+// lending asks one endpoint with a credential that the caller lends.
+type lending struct {
+	*drill
+	prober live.Prober
+	at     wayfind.Interface
+	url    *url.URL
+	// lent is nil if requests carry no credential, or that of client.WithCredential, which
+	// given reports.
+	lent  discover.Loan
+	given bool
+}
+
+// private reports whether the answer is for the caller alone.
+func (l *lending) private() bool { return l.lent != nil || l.given }
+
+// ask asks the endpoint. A challenge is handed to the caller, who may lend another credential.
+// It returns a nil Reply if Resolve has asked the endpoint before, which is at the origin,
+// and nothing is lent.
+func (l *lending) ask(ctx context.Context) (reply *live.Reply, err error) {
+	request := l.request(l.auth())
+	request.Challenged = l.refusedResolve()
+	l.given = discover.Lends(ctx, request.Origin)
+	if err := l.borrow(ctx, request); err != nil {
+		return nil, err
+	}
+	if !l.private() && live.AtOrigin(l.at, l.site.Origin) {
+		return nil, nil
+	}
+	for n := 0; ; n++ {
+		reply = l.once(ctx)
+		request, challenged := l.challenge(reply)
+		if !challenged || l.given || n == maxChallenges {
+			return reply, nil
+		}
+		if err := l.borrow(ctx, request); err != nil {
+			return nil, err
+		}
+		if l.lent == nil {
+			return reply, nil
+		}
+	}
+}
+
+// once asks the endpoint once.
+func (l *lending) once(ctx context.Context) *live.Reply {
+	a, end := l.begin(ctx) // now: the caller may have taken long to answer
+	defer end()
+	work := context.Context(a.Work)
+	if l.lent != nil {
+		work = discover.WithLoan(work, l.lent)
+	}
+	reply := l.Live.Ask(work, a, l.prober, live.Request{URL: l.url, Interface: l.at})
+	if l.private() && l.repeats(work, reply) {
+		err := wayfind.NewError("describe", l.url.String(), wayfind.CodeSecret, errors.New("the server's answer repeats the credential"))
+		return &live.Reply{Err: err, At: reply.At, Expiry: reply.Expiry}
+	}
+	return reply
+}
+
+// repeats reports whether an answer contains the credential, which no model may see.
+func (l *lending) repeats(ctx context.Context, reply *live.Reply) bool {
+	var said strings.Builder
+	_, _ = fmt.Fprint(&said, reply.Err)
+	if reply.Reading != nil {
+		located, diags := reply.Located(l.Place(l.url, l.url))
+		for _, part := range []any{located.Services, located.Documents, located.Policies, diags} {
+			raw, err := json.Marshal(part)
+			if err != nil {
+				return true
+			}
+			said.Write(raw)
+		}
+	}
+	list, _, err := discover.LoanOf(ctx).For(http.MethodPost, l.url)
+	return err != nil || slices.ContainsFunc(list, func(c security.Credential) bool {
+		_, value, found := strings.Cut(c.Value, " ")
+		if !found {
+			value = c.Value
+		}
+		return len(value) >= minSecret && strings.Contains(said.String(), value)
+	})
+}
+
+// minSecret is the least length of a credential whose repetition is looked for: a shorter
+// one may be an ordinary word.
+const minSecret = 8
+
+// borrow asks the caller for a credential, unless the context has one.
+func (l *lending) borrow(ctx context.Context, r security.CredentialRequest) (err error) {
+	if l.given {
+		return nil
+	}
+	if lender := discover.LenderOf(ctx); lender != nil {
+		if l.lent, err = lender(ctx, r, l.lent); err != nil {
+			return wayfind.NewError("describe", r.URL, wayfind.CodeCredential, err)
+		}
+		return nil
+	}
+	c, err := l.credential(ctx, r)
+	if l.lent = nil; err == nil && !c.IsZero() && c != r.Refused {
+		l.lent = discover.PlainLoan(c)
+	}
+	return err
+}
+
+// refusedResolve reports whether the endpoint has refused Resolve, whose request had no
+// credential. Its challenge is part of the Site.
+func (l *lending) refusedResolve() bool {
+	return slices.ContainsFunc(l.site.Probes, func(p wayfind.Probe) bool {
+		return p.URL == l.at.URL && p.Verdict == wayfind.VerdictProtected
+	})
+}
+
+// auth is how to authenticate at the endpoint, as far as the Site knows it.
+func (l *lending) auth() *wayfind.Auth {
+	if l.at.Auth != nil {
+		return l.at.Auth
+	}
+	return l.detail.Service.Auth
+}
+
+func (l *lending) request(auth *wayfind.Auth) security.CredentialRequest {
+	r := l.credentialRequest("live", l.url, auth)
+	if auth != nil {
+		for _, alternative := range auth.Requirements {
+			for _, q := range alternative {
+				r.Scopes = append(r.Scopes, q.Scopes...)
+			}
+		}
+	}
+	return r
+}
+
+// challenge is the request for a credential that a refusal comes to.
+func (l *lending) challenge(reply *live.Reply) (r security.CredentialRequest, challenged bool) {
+	status, refused := errors.AsType[interface {
+		error
+		HTTPStatus() int
+	}](reply.Err)
+	if !refused || status.HTTPStatus() != http.StatusUnauthorized && status.HTTPStatus() != http.StatusForbidden {
+		return r, false
+	}
+	auth := &wayfind.Auth{}
+	if reply.Reading != nil {
+		located, _ := reply.Located(l.Place(l.url, l.url))
+		for i := range located.Services {
+			for _, f := range located.Services[i].Interfaces {
+				if f.Auth != nil {
+					auth = f.Auth
+				}
+			}
+		}
+	}
+	if status.HTTPStatus() == http.StatusForbidden && len(auth.Schemes) == 0 {
+		return r, false
+	}
+	r = l.request(auth)
+	r.Challenged = true
+	if l.lent != nil {
+		list, _, err := l.lent.For(http.MethodPost, l.url)
+		if err != nil || len(list) == 0 {
+			return r, false
+		}
+		r.Refused = list[0]
+	}
+	return r, true
+}
