@@ -312,27 +312,6 @@ func TestAFanOutThatIsReadInFullIsBounded(t *testing.T) {
 	}
 }
 
-// Load allocates and holds memory in proportion to a published description.
-func TestAPublishedDescriptionIsLoadedInProportion(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the published descriptions are large")
-	}
-	const allocatedPerByte, livePerByte, livePerTool = 65, 10, 5 << 10
-	if testkit.Stride() > 1 {
-		t.Skip("the race detector takes memory, too")
-	}
-	for name, d := range published(t) {
-		t.Run(name, func(t *testing.T) {
-			box, live, allocated := measured(t, resolved(t, d))
-			size := len(d.body)
-			t.Logf("%.1f MB, %d tools: %.0f bytes allocated and %.1f live for each of the document", float64(size)/1e6, box.Len(), allocated/float64(size), float64(live)/float64(size))
-			if allocated > float64(allocatedPerByte*size) || live > int64(livePerByte*size+livePerTool*box.Len()) {
-				t.Errorf("%d bytes, %d tools: %.0f bytes were allocated, %d are live", size, box.Len(), allocated, live)
-			}
-		})
-	}
-}
-
 // A Load shares the schemas of a Box that is in use, while other goroutines use it, and
 // nothing holds them after it.
 func TestALoadSharesTheSchemasOfALivingBox(t *testing.T) {

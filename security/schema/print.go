@@ -101,7 +101,7 @@ func (w *projector) annotations(o *writer, n *node) {
 	}
 	o.describe(n.title, description)
 	for _, note := range n.notes {
-		o.member(note.keyword, string(note.value.Raw()))
+		o.member(note.keyword, note.value.Text())
 	}
 }
 
@@ -110,7 +110,7 @@ func (w *projector) assertions(o *writer, n *node) {
 	if n.hasSet {
 		values := make([]string, 0, len(n.enum)+1)
 		for _, v := range n.enum {
-			values = append(values, string(v.Raw()))
+			values = append(values, v.Text())
 		}
 		if n.nullToo {
 			values = append(values, "null")
@@ -118,7 +118,7 @@ func (w *projector) assertions(o *writer, n *node) {
 		o.member("enum", "["+strings.Join(values, ",")+"]")
 	}
 	if n.same != "" {
-		o.member("const", string(n.konst.Raw()))
+		o.member("const", n.konst.Text())
 	}
 	for _, keyword := range [...]string{"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"} {
 		if v := *n.counter(keyword); v != nil {
