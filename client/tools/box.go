@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -39,12 +40,13 @@ type Tool struct {
 	Service *wayfind.Service
 	// Sources are the documents it comes from.
 	Sources []wayfind.Ref
-	// Schema of the arguments.
+	// Schema of the arguments. From [Box.Tools] and a search it is nil if the Box has no
+	// room for it: [Box.Tool] and [Box.Render] make it.
 	Schema *schema.Schema
 
 	description string
 	rank        int
-	partial     *partial // the rest of Capability; nil if it is whole
+	partial     *partial // the rest of Capability, and Schema; nil if it is whole
 }
 
 // Description is the text for a model, as in every definition: the site that it is from,
@@ -242,7 +244,7 @@ func (t *Tool) entry(share int) rank.Entry {
 		e.Text[rank.Description] += " " + strings.Join(c.Tags, " ")
 	}
 	var texts strings.Builder
-	for text := range t.Schema.Texts() {
+	for text := range t.texts() {
 		if texts.Len()+len(text) > share {
 			break
 		}
@@ -251,4 +253,18 @@ func (t *Tool) entry(share int) rank.Entry {
 	}
 	e.Text[rank.Parameters] = texts.String()
 	return e
+}
+
+// texts are those about the arguments: of their schema, or the names of the parameters.
+func (t *Tool) texts() iter.Seq[string] {
+	if t.Schema != nil {
+		return t.Schema.Texts()
+	}
+	return func(yield func(string) bool) {
+		for i := range t.Capability.Params {
+			if !yield(t.Capability.Params[i].Name) {
+				return
+			}
+		}
+	}
 }

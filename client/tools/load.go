@@ -204,7 +204,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		l.skip(no)
 		return false
 	}
-	s, rest, err := l.arguments(ctx, made, op)
+	s, rest, err := l.arguments(ctx, site, made, op)
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
 		if e := refusalOf(err); e != nil {

@@ -165,6 +165,10 @@ func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projectio
 	if err := v.check(); err != nil {
 		return nil, nil, err
 	}
+	t, err := t.chosen()
+	if err != nil {
+		return nil, nil, err
+	}
 	p, err := t.Projection(Form{Vendor: v, Strict: strict})
 	if err != nil {
 		return nil, nil, err

@@ -66,7 +66,7 @@ func (d *Definitions) Add(keyword, name string, raw []byte, opts *Options) int64
 // definition reads a schema that refers to others.
 func (r *reader) definition(raw []byte, parent *node, keyword, name string) *node {
 	if raw == nil {
-		refuse(CodeSize, "", "a part of it is too large to be shared")
+		panic(refusal{&Error{Code: CodeSize, Reason: "a part of it is too large to be shared", Unshared: true}})
 	}
 	r.doc = scan(raw, MaxBytes)
 	r.count.Text(len(raw))
