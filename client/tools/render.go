@@ -102,7 +102,7 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 			if code := codeOf(err); code == string(schema.CodeOutput) || code == string(schema.CodeCost) {
 				tried -= triedInVain
 			}
-			d.Skipped = append(d.Skipped, Skipped{Domain: t.Domain, Key: t.Key, Code: codeOf(err), Reason: reasonOf(err), Asked: true, Err: err})
+			d.Skipped = append(d.Skipped, unrendered(t, err))
 			continue
 		}
 		tried -= len(raw)
@@ -151,6 +151,11 @@ func (b *Box) chosen(opts *RenderOptions) (list []int) {
 		}
 	}
 	return list
+}
+
+// unrendered is the entry for a tool that has no definition.
+func unrendered(t *Tool, err error) Skipped {
+	return Skipped{Domain: t.Domain, Key: t.Key, Code: codeOf(err), Reason: reasonOf(err), Asked: true, Err: err}
 }
 
 func codeOf(err error) string {
