@@ -82,3 +82,18 @@ func TestAToolThatIsTooLargeIsNamedWithItsSize(t *testing.T) {
 		}
 	}
 }
+
+// A request that is strict reads no definition again.
+func TestStrictRenderingReadsNoDefinitions(t *testing.T) {
+	box := loaded(t, resolved(t, document{"application/json", fanOut(50, 20, false)}))
+	for _, v := range Vendors() {
+		if d := box.Render(v, &RenderOptions{Strict: true}); len(d.Names) == 0 {
+			t.Errorf("%s: %+v", v, d.Skipped)
+		}
+	}
+	for i := range box.tools {
+		if p := box.tools[i].partial; p == nil || p.whole != nil {
+			t.Fatalf("%s was read in full", box.tools[i].Name)
+		}
+	}
+}
