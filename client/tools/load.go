@@ -48,7 +48,8 @@ type Options struct {
 //
 // If the operations of a document share schemas, a Load reads their requests alone, and
 // each schema once. [Box.Tool] reads the rest of a definition, from the document, which the
-// Box holds.
+// Box holds. A Box has room for 64 MiB of definitions, and for 4 MiB of those that cannot be
+// shared: the schemas of other tools are made when the tools are chosen.
 //
 // A Box is returned even beside an error, unless Options are wrong. The error is that of
 // ctx, or of Options. Nothing is left out without a word: Skipped has each domain that
