@@ -45,6 +45,7 @@ type Input struct {
 	}
 	tree struct { // of a body that is YAML
 		once sync.Once
+		json []byte // that was written from it; nil before
 		doc  *jsonscan.Doc
 		err  error
 		size atomic.Int64
@@ -107,6 +108,16 @@ func (in *Input) Within(value Node) *Input {
 	part := &Input{URL: in.URL, FinalURL: in.FinalURL, Body: value.Raw()}
 	part.json.part = value
 	return part
+}
+
+// Rest returns the same document without the tables that were derived from its body, which
+// are several times as large. A later use derives them again. The JSON that was written
+// from YAML stays, because to read YAML again takes ten times as much memory and time; kept
+// is its size.
+func (in *Input) Rest() (rest *Input, kept int) {
+	rest = &Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header, Body: in.Body}
+	rest.tree.json = in.tree.json
+	return rest, len(in.tree.json)
 }
 
 // JSONObject returns the top-level value, which must be an object. The error

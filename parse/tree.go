@@ -29,7 +29,12 @@ func (in *Input) Tree() (Node, error) {
 		return in.JSON()
 	}
 	in.tree.once.Do(func() {
-		in.tree.doc, in.tree.err = scanYAML(in.Body)
+		if in.tree.json == nil {
+			in.tree.json, in.tree.err = jsonOf(in.Body)
+		}
+		if in.tree.err == nil {
+			in.tree.doc, in.tree.err = jsonscan.Scan(in.tree.json)
+		}
 		if in.tree.err == nil {
 			// The JSON and the text that strings are cut from.
 			in.tree.size.Store(2*int64(len(in.tree.doc.Root().Raw())) + perNode*int64(in.tree.doc.Nodes()))
@@ -49,8 +54,8 @@ func (in *Input) YAML() (YAML, error) {
 	return YAML{root}, err
 }
 
-// scanYAML reads a body as YAML, and the result as JSON.
-func scanYAML(body []byte) (*jsonscan.Doc, error) {
+// jsonOf writes YAML as JSON.
+func jsonOf(body []byte) ([]byte, error) {
 	root, err := yamlscan.ScanDocument(string(body), yamlscan.Whole())
 	if err != nil {
 		return nil, err
@@ -58,7 +63,7 @@ func scanYAML(body []byte) (*jsonscan.Doc, error) {
 	if root.Kind() == yamlscan.Missing {
 		return nil, Invalid("the document holds nothing")
 	}
-	return jsonscan.Scan(appendYAML(nil, root))
+	return appendYAML(make([]byte, 0, len(body)), root), nil
 }
 
 // appendYAML writes a value as JSON.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -106,4 +107,28 @@ func keys(n int) string {
 		b.WriteString("k" + strings.Repeat("0", i%7) + strings.Repeat("1", i/7%11) + strings.Repeat("2", i/77) + ": v, ")
 	}
 	return b.String()
+}
+
+// A document that is kept says the same later. YAML is not read again for it.
+func TestADocumentThatIsKeptIsTheSame(t *testing.T) {
+	yaml := []byte(strings.Repeat("- name: it is\n  size: 1\n", 2000))
+	for _, body := range [][]byte{append([]byte("list:\n"), yaml...), []byte(`{"list": [1, 2]}`), []byte("list: [")} {
+		in := &parse.Input{Body: body, MediaType: "text/any"}
+		var first parse.Node
+		var err error
+		once := testkit.Allocated(func() { first, err = in.Tree() })
+		kept, size := in.Rest()
+		var second parse.Node
+		var same error
+		again := testkit.Allocated(func() { second, same = kept.Tree() })
+		if string(first.Raw()) != string(second.Raw()) || (err == nil) != (same == nil) || kept.MediaType != in.MediaType {
+			t.Errorf("%.20q: %.100q, %v, then %.100q, %v", body, first.Raw(), err, second.Raw(), same)
+		}
+		if size > 0 && (size != len(first.Raw()) || again > once/4) {
+			t.Errorf("%d bytes are kept; %.0f bytes are allocated, then %.0f", size, once, again)
+		}
+		if yes := len(body) > 1000; yes != (size > 0) {
+			t.Errorf("%.20q: %d bytes are kept", body, size)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -41,14 +42,15 @@ type Tool struct {
 	Service *wayfind.Service
 	// Sources are the documents it comes from.
 	Sources []wayfind.Ref
-	// Schema of the arguments.
+	// Schema of the arguments. From [Box.Tools] and a search it is nil if the Box has no
+	// room for it: [Box.Tool] and [Box.Render] make it.
 	Schema *schema.Schema
 
 	description string
 	texts       texts
 	brevity     schema.Brevity // by which its definitions are made small
 	rank        int
-	partial     *partial // the rest of Capability; nil if it is whole
+	partial     *partial // the rest of Capability, and Schema; nil if it is whole
 }
 
 // Description is the text for a model, as in every definition: the site that it is from,
@@ -263,7 +265,7 @@ func (t *Tool) entry(share int) rank.Entry {
 		e.Text[rank.Description] += " " + strings.Join(c.Tags, " ")
 	}
 	var texts strings.Builder
-	for words := range t.Schema.Texts() {
+	for words := range t.words() {
 		if texts.Len()+len(words) > share {
 			break
 		}
@@ -272,4 +274,19 @@ func (t *Tool) entry(share int) rank.Entry {
 	}
 	e.Text[rank.Parameters] = texts.String()
 	return e
+}
+
+// words are the texts about the arguments: those of their schema, or the names of the
+// parameters.
+func (t *Tool) words() iter.Seq[string] {
+	if t.Schema != nil {
+		return t.Schema.Texts()
+	}
+	return func(yield func(string) bool) {
+		for i := range t.Capability.Params {
+			if !yield(t.Capability.Params[i].Name) {
+				return
+			}
+		}
+	}
 }

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/contract"
 	"github.com/wayfindhq/wayfind/internal/describe"
+	"github.com/wayfindhq/wayfind/internal/door"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -27,32 +27,40 @@ const maxWhole = 4 << 20
 const perInput = 12
 
 // partial is the definition of a tool, of which the Box holds as much as the schema of its
-// arguments needs, and the rest if there is room.
+// arguments needs, or only the description, and the rest if there is room.
 type partial struct {
-	made  *describe.Contract
-	ready *atomic.Int64 // bytes that the Box may still hold
+	read  func() (*wayfind.Detail, error)
+	check func(*wayfind.Detail) (*schema.Schema, error) // of the arguments; nil if the Box holds it
+	ready *atomic.Int64                                 // bytes that the Box may still hold
 	mu    sync.Mutex
 	whole *wayfind.Detail
+	input *schema.Schema // made by check
 }
 
-// full is the whole definition.
-func (p *partial) full() (*wayfind.Detail, error) {
+// full is the whole definition, with the schema of the arguments if the Box does not hold
+// it.
+func (p *partial) full() (whole *wayfind.Detail, input *schema.Schema, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.whole != nil {
-		return p.whole, nil
+		return p.whole, p.input, nil
 	}
-	whole, err := p.made.Whole(context.Background())
-	if err != nil {
-		return nil, err
+	if whole, err = p.read(); err != nil {
+		return nil, nil, err
 	}
 	size := textOf(whole.Capability)
+	if p.check != nil {
+		if input, err = p.check(whole); err != nil {
+			return nil, nil, err
+		}
+		size += perInput * int64(len(whole.Capability.Input))
+	}
 	if p.ready.Add(-size) >= 0 {
-		p.whole = whole
+		p.whole, p.input = whole, input
 	} else {
 		p.ready.Add(size)
 	}
-	return whole, nil
+	return whole, input, nil
 }
 
 // textOf is the size of a definition in memory, as far as it grows with the document.
@@ -75,17 +83,27 @@ func (t *Tool) complete() error {
 	if t.partial == nil {
 		return nil
 	}
-	whole, err := t.partial.full()
+	whole, input, err := t.partial.full()
 	if err == nil {
-		t.Capability = whole.Capability
+		t.Capability, t.Schema = whole.Capability, cmp.Or(t.Schema, input)
 	}
 	return err
 }
 
+// chosen is the tool with the schema of its arguments, which may have to be made.
+func (t *Tool) chosen() (*Tool, error) {
+	if t.Schema != nil {
+		return t, nil
+	}
+	own := *t
+	return &own, own.complete()
+}
+
 // arguments makes the schema of the arguments. If it is made of schemas that the
 // operations of a document share, the rest of the definition is held. If these cannot be
-// used, the whole definition is read, as long as there is room for its text.
-func (l *loader) arguments(ctx context.Context, made *describe.Contract, op *httpcall.Operation) (*schema.Schema, *partial, error) {
+// used, the whole definition is read, as long as there is room for its text. Without room
+// there is no schema until the tool is chosen.
+func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *describe.Contract, op *httpcall.Operation) (*schema.Schema, *partial, error) {
 	c := made.Detail.Capability
 	if made.Request == nil {
 		if made.Described {
@@ -94,30 +112,74 @@ func (l *loader) arguments(ctx context.Context, made *describe.Contract, op *htt
 		s, err := l.input(c, op)
 		return s, nil, err
 	}
-	rest := &partial{made: made, ready: &l.room.ready}
+	rest := &partial{read: func() (*wayfind.Detail, error) { return made.Whole(context.Background()) }, ready: &l.room.ready}
 	if made.Request.Empty() {
 		s, err := schema.Check([]byte(noInput), schema.Draft202012, nil)
 		return s, rest, err
 	}
-	hidden := func(p contract.Property) bool { return !op.Withheld(paramOf(c, p)).IsZero() }
-	s, taken, err := made.Request.Schema(hidden, l.room.steps.Load())
-	l.room.steps.Add(-taken)
-	if err == nil {
-		return s, rest, nil
+	var refusal *schema.Error // of schemas that are shared
+	if !made.Request.HasMember(op.IsKey) {
+		hidden := func(p contract.Property) bool { return !op.Withheld(paramOf(c, p)).IsZero() }
+		s, taken, err := made.Request.Schema(hidden, l.room.steps.Load())
+		l.room.steps.Add(-taken)
+		if err == nil {
+			s, err = possible(s)
+			return s, rest, err
+		}
+		refusal = refusalOf(err)
 	}
-	if l.room.whole.Load() <= 0 {
-		return nil, nil, cmp.Or(refusalOf(err), &schema.Error{Code: schema.CodeSize, Reason: fmt.Sprintf("the definitions that share no schemas have more than %d bytes", maxWhole)})
+	if l.room.whole.Load() > 0 {
+		whole, err := made.Whole(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		l.room.whole.Add(-textOf(whole.Capability))
+		made.Detail.Capability = whole.Capability
+		s, err := l.input(whole.Capability, operationOf(whole.Capability, whole.Service))
+		return s, nil, err
 	}
-	whole, err := made.Whole(ctx)
-	if err != nil {
-		return nil, nil, err
+	if refusal != nil && !refusal.Unshared {
+		return nil, nil, refusal
 	}
-	l.room.whole.Add(-textOf(whole.Capability))
-	made.Detail.Capability = whole.Capability
-	own := *op
-	own.Params, own.Key = whole.Capability.Params, httpcall.KeyOf(whole.Capability)
-	s, err = l.input(whole.Capability, &own)
-	return s, nil, err
+	rest.check = checkOf(site)
+	return nil, rest, nil
+}
+
+// later adds a tool for a key that is described when the tool is chosen.
+func (l *loader) later(ctx context.Context, site *wayfind.Site, key string) bool {
+	service, c := site.Capability(key)
+	ctx = context.WithoutCancel(ctx)
+	read := func() (*wayfind.Detail, error) {
+		for made, err := range door.Of(l.client).Requests(ctx, site, key) {
+			if err != nil {
+				return nil, err
+			}
+			return made.Whole(ctx)
+		}
+		return nil, errNoDescription
+	}
+	rest := &partial{read: read, check: checkOf(site), ready: &l.room.ready}
+	t := Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, description: cmp.Or(c.Description, c.Title), partial: rest}
+	l.of(site, &t)
+	return l.put(t)
+}
+
+// checkOf makes the schema of the arguments of a definition of a Site, if it can be
+// called.
+func checkOf(site *wayfind.Site) func(*wayfind.Detail) (*schema.Schema, error) {
+	return func(d *wayfind.Detail) (*schema.Schema, error) {
+		if d.Capability == nil {
+			return nil, errNoDescription
+		}
+		if err := d.Capability.Check(); err != nil {
+			return nil, err
+		}
+		op := operationOf(d.Capability, d.Service)
+		if err := uncallable(site, d.Service, d.Capability, op); err != nil {
+			return nil, err
+		}
+		return (&loader{room: newRoom()}).input(d.Capability, op)
+	}
 }
 
 // refusalOf is the refusal of a schema; nil if err is another error.

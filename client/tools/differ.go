@@ -24,13 +24,13 @@ func (t *Tool) Site() *wayfind.Site {
 func (t *Tool) subject() string { return NameKey(t.Origin, t.Key) }
 
 // whole is the tool with its whole definition, which is not held; the tool itself if it
-// cannot be read.
-func (t *Tool) whole(ctx context.Context) *Tool {
-	if t.partial == nil {
+// cannot be read, or only from its site.
+func (t *Tool) whole() *Tool {
+	if t.partial == nil || t.Schema == nil {
 		return t
 	}
 	own := *t
-	if d, err := t.partial.made.Whole(ctx); err == nil {
+	if d, err := t.partial.read(); err == nil {
 		own.Capability = d.Capability
 	}
 	return &own
@@ -89,7 +89,7 @@ func (b *Box) changedSince(ctx context.Context, old *Box) map[string]Changed {
 		if was == nil || was.Capability == now.Capability && was.Service == now.Service {
 			continue
 		}
-		r, err := diff.SitesContext(ctx, was.whole(ctx).Site(), now.whole(ctx).Site())
+		r, err := diff.SitesContext(ctx, was.whole().Site(), now.whole().Site())
 		if err == nil && !r.Empty() {
 			changes := slices.Concat(r.Added, r.Removed, r.Changed)
 			changed[now.subject()] = Changed{Changes: changes, Grade: diff.Of(changes...)}

@@ -35,10 +35,14 @@ func (f Form) Before(b *Box, name string) (*Tool, bool) {
 
 // Projection returns the schema of the arguments as a definition of the form has it, which
 // turns arguments back. It is nil for the zero Form. The error is that of
-// [schema.Schema.For].
+// [schema.Schema.For], or of [Box.Tool].
 func (t *Tool) Projection(f Form) (*schema.Projection, error) {
 	if f.Vendor.IsZero() {
 		return nil, nil
+	}
+	t, err := t.chosen()
+	if err != nil {
+		return nil, err
 	}
 	plain, words := f.Vendor.row.plain, t.wording(t.brevity)
 	if !f.Strict || f.Vendor.row.strict.IsZero() {

@@ -60,7 +60,8 @@ type Options struct {
 //
 // If the operations of a document share schemas, a Load reads their requests alone, and
 // each schema once. [Box.Tool] reads the rest of a definition, from the document, which the
-// Box holds.
+// Box holds. A Box has room for 64 MiB of definitions, and for 4 MiB of those that cannot be
+// shared: the schemas of other tools are made when the tools are chosen.
 //
 // A Box is returned even beside an error, unless Options are wrong. The error is that of
 // ctx, or of Options. Nothing is left out without a word: Skipped has each domain that
@@ -270,10 +271,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		l.skip(no)
 		return false
 	}
-	s, rest, err := l.arguments(ctx, made, op)
-	if err == nil && s.Never() {
-		err = &schema.Error{Code: schema.CodeNever, Reason: "no arguments are valid: an argument that is required can have no value"}
-	}
+	s, rest, err := l.arguments(ctx, site, made, op)
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
 		if e := refusalOf(err); e != nil {
@@ -327,6 +325,14 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 		return nil, err
 	}
 	l.room.steps.Add(-s.Steps())
+	return possible(s)
+}
+
+// possible refuses a schema that no arguments are valid for.
+func possible(s *schema.Schema) (*schema.Schema, error) {
+	if s.Never() {
+		return nil, &schema.Error{Code: schema.CodeNever, Reason: "no arguments are valid: an argument that is required can have no value"}
+	}
 	return s, nil
 }
 

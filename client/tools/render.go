@@ -126,7 +126,7 @@ func (r *rendering) tool(i int, t *Tool) {
 		if code := codeOf(err); code == string(schema.CodeOutput) || code == string(schema.CodeCost) {
 			r.tried -= triedInVain
 		}
-		d.Skipped = append(d.Skipped, Skipped{Domain: t.Domain, Key: t.Key, Code: codeOf(err), Reason: reasonOf(err), Asked: true, Err: err})
+		d.Skipped = append(d.Skipped, unrendered(t, err))
 		return
 	case !ok:
 		d.Left = append(d.Left, t.Name)
@@ -170,6 +170,11 @@ func (b *Box) chosen(opts *RenderOptions) (list []int) {
 	return list
 }
 
+// unrendered is the entry for a tool that has no definition.
+func unrendered(t *Tool, err error) Skipped {
+	return Skipped{Domain: t.Domain, Key: t.Key, Code: codeOf(err), Reason: reasonOf(err), Asked: true, Err: err}
+}
+
 func codeOf(err error) string {
 	if e, ok := err.(*schema.Error); ok {
 		return string(e.Code)
@@ -180,6 +185,10 @@ func codeOf(err error) string {
 // render writes one definition.
 func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projection, error) {
 	if err := v.check(); err != nil {
+		return nil, nil, err
+	}
+	t, err := t.chosen()
+	if err != nil {
 		return nil, nil, err
 	}
 	p, err := t.Projection(Form{Vendor: v, Strict: strict})

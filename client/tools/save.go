@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,7 +93,10 @@ type saved struct {
 	// Services have no capabilities but those of Tools.
 	Services []wayfind.Service `json:"services"`
 	Tools    []savedTool       `json:"tools"`
-	Skipped  []Skipped         `json:"skipped,omitempty"`
+	// Texts of the definitions of Tools, which have their numbers. Without Texts they have
+	// the texts themselves.
+	Texts   []savedText `json:"texts,omitempty"`
+	Skipped []Skipped   `json:"skipped,omitempty"`
 
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
 	Private    bool      `json:"private,omitempty"`
@@ -107,6 +111,7 @@ type savedTool struct {
 	Aliases     []string            `json:"aliases,omitempty"`
 	Agent       bool                `json:"agent,omitempty"`
 	Capability  *wayfind.Capability `json:"capability,omitempty"`
+	Params      []int               `json:"params,omitempty"` // of Capability, in Texts
 	Service     int                 `json:"service"`
 	Sources     []wayfind.Ref       `json:"sources,omitempty"`
 	Description string              `json:"description,omitempty"`
@@ -118,10 +123,12 @@ type savedTool struct {
 
 // Save writes the Box down, with its names: [Open] reads it without a request.
 // The output can also be [Options.Names]. Services are saved without their
-// capabilities.
+// capabilities. A definition is saved in full, with the schema of its answers; schemas that
+// several definitions share are written once. A tool whose schema is refused now, because
+// the Box has not made it before, is saved as an entry of Skipped.
 func (b *Box) Save() ([]byte, error) {
 	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private}
-	places := make(map[string]int)
+	places, texts := make(map[string]int), savedTexts{places: make(map[string]int)}
 	for _, t := range b.tools {
 		id := NameKey(t.Origin, t.Service.ID)
 		place, known := places[id]
@@ -132,12 +139,25 @@ func (b *Box) Save() ([]byte, error) {
 			service.Capabilities = nil
 			s.Services = append(s.Services, service)
 		}
-		if err := t.complete(); err != nil {
+		switch err := t.complete(); {
+		case err != nil && refusalOf(err) != nil:
+			s.Skipped = append(slices.Clip(s.Skipped), unrendered(&t, err))
+			continue
+		case err != nil:
 			return nil, err
 		}
-		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, place, t.Sources, t.description, t.rank, t.texts.tool, t.texts.property})
+		var params []int
+		if t.Capability != nil {
+			t.Capability, params = texts.pack(t.Capability)
+		}
+		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Base, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, params, place, t.Sources, t.description, t.rank, t.texts.tool, t.texts.property})
 	}
-	return json.Marshal(s)
+	s.Texts = texts.list
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	err := e.Encode(s)
+	return bytes.TrimSpace(out.Bytes()), err
 }
 
 // Open reads the output of [Box.Save]. Schemas are checked again. The error is
@@ -149,6 +169,9 @@ func Open(raw []byte) (*Box, error) {
 	}
 	var s saved
 	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTable, err)
+	}
+	if err := (&savedTexts{list: s.Texts}).check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
 	b := &Box{given: given, skipped: s.Skipped, freshUntil: s.FreshUntil, private: s.Private}
@@ -177,13 +200,44 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 	case t.Agent == (t.Capability != nil):
 		return Tool{}, errors.New("it is either an agent or a capability")
 	}
-	var input *schema.Schema
-	var err error
+	opened := Tool{Name: t.Name, Origin: t.Origin, Base: t.Base, Domain: t.Domain, Key: t.Key, Aliases: slices.Clone(t.Aliases), Agent: t.Agent, Capability: t.Capability,
+		Service: &s.Services[t.Service], Sources: t.Sources, description: t.Description, texts: texts{t.Text, t.PropertyText}, rank: t.Rank}
 	if t.Agent {
-		input, err = schema.Check([]byte(messageSchema), schema.Draft202012, nil)
-	} else {
-		input, err = l.input(t.Capability, operationOf(t.Capability, &s.Services[t.Service]))
+		var err error
+		opened.Schema, err = schema.Check([]byte(messageSchema), schema.Draft202012, nil)
+		return opened, err
 	}
-	return Tool{Name: t.Name, Origin: t.Origin, Base: t.Base, Domain: t.Domain, Key: t.Key, Aliases: slices.Clone(t.Aliases), Agent: t.Agent, Capability: t.Capability,
-		Service: &s.Services[t.Service], Sources: t.Sources, Schema: input, description: t.Description, texts: texts{t.Text, t.PropertyText}, rank: t.Rank}, err
+	return opened, l.unpacked(s, &opened, t.Params)
+}
+
+// unpacked checks the schema of the arguments of a tool, and keeps it if there is room. If
+// the schemas before it took too many steps, it is checked when the tool is chosen.
+func (l *loader) unpacked(s *saved, t *Tool, params []int) error {
+	made := func(l *loader, d *wayfind.Detail) (*schema.Schema, error) {
+		return l.input(d.Capability, operationOf(d.Capability, d.Service))
+	}
+	if s.Texts == nil {
+		var err error
+		t.Schema, err = made(l, &wayfind.Detail{Capability: t.Capability, Service: t.Service})
+		return err
+	}
+	packed, service, texts := t.Capability, t.Service, &savedTexts{list: s.Texts}
+	read := func() (*wayfind.Detail, error) {
+		c, err := texts.unpack(packed, params)
+		return &wayfind.Detail{Capability: c, Service: service}, err
+	}
+	whole, err := read()
+	if err != nil {
+		return err
+	}
+	t.Capability, t.partial = brief(whole.Capability), &partial{read: read, ready: &l.room.ready}
+	t.partial.check = func(d *wayfind.Detail) (*schema.Schema, error) { return made(&loader{room: newRoom()}, d) }
+	if l.room.steps.Load() <= 0 {
+		return nil
+	}
+	input, err := made(l, whole)
+	if l.room.ready.Add(-perInput*int64(len(whole.Capability.Input))) >= 0 {
+		t.Schema, t.partial.check = input, nil
+	}
+	return err
 }

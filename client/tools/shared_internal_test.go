@@ -107,7 +107,7 @@ func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
 				t.Fatal(err)
 			}
 			cut := func(d wayfind.Diagnostic) bool { return d.Code == "openapi.schema_limit" }
-			if whole, _ := tool.partial.full(); slices.ContainsFunc(whole.Diagnostics, cut) {
+			if whole, _, _ := tool.partial.full(); slices.ContainsFunc(whole.Diagnostics, cut) {
 				continue // each definition has the limit, and no definition exceeds it
 			}
 			l.room.steps.Store(maxSteps)
@@ -309,27 +309,6 @@ func TestAFanOutThatIsReadInFullIsBounded(t *testing.T) {
 		if s.Code != CodeLimit || s.Limit != maxReady || s.Err == nil {
 			t.Fatalf("%+v", s)
 		}
-	}
-}
-
-// Load allocates and holds memory in proportion to a published description.
-func TestAPublishedDescriptionIsLoadedInProportion(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the published descriptions are large")
-	}
-	const allocatedPerByte, livePerByte, livePerTool = 65, 10, 5 << 10
-	if testkit.Stride() > 1 {
-		t.Skip("the race detector takes memory, too")
-	}
-	for name, d := range published(t) {
-		t.Run(name, func(t *testing.T) {
-			box, live, allocated := measured(t, resolved(t, d))
-			size := len(d.body)
-			t.Logf("%.1f MB, %d tools: %.0f bytes allocated and %.1f live for each of the document", float64(size)/1e6, box.Len(), allocated/float64(size), float64(live)/float64(size))
-			if allocated > float64(allocatedPerByte*size) || live > int64(livePerByte*size+livePerTool*box.Len()) {
-				t.Errorf("%d bytes, %d tools: %.0f bytes were allocated, %d are live", size, box.Len(), allocated, live)
-			}
-		})
 	}
 }
 

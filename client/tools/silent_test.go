@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -105,6 +108,44 @@ func TestNoDocumentIsForgotten(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// Documents that fail side by side hide no other: in sites that are made at random, each
+// document that is named has tools or its entry.
+func TestNoDocumentIsForgottenBesideOthers(t *testing.T) {
+	all := answers()
+	kinds := slices.Sorted(maps.Keys(all))
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 36))
+		synctest.Test(t, func(t *testing.T) {
+			n := clienttest.New(t)
+			host := n.Host("shop.example", clienttest.Pages{})
+			codes := make(map[string]string)
+			for i, lead := range []string{"plugin", "api-catalog", "ai-catalog", "awp"} {
+				kind, path := kinds[random.IntN(len(kinds))], fmt.Sprintf("/api%d.json", i)
+				if random.IntN(5) == 0 {
+					continue
+				}
+				for place, page := range named(leads()[lead], "https://shop.example"+path) {
+					host.Handle(place, clienttest.Page{Header: http.Header{"Content-Type": {"application/json"}}, Body: fmt.Sprint(page)})
+				}
+				host.Handle(path, all[kind].page)
+				codes["https://shop.example"+path] = all[kind].code
+			}
+			box := load(t, n.Client(), []string{"shop.example"}, nil)
+			used := make(map[string]bool)
+			for _, tool := range box.Tools() {
+				for _, source := range tool.Sources {
+					used[source.Source] = true
+				}
+			}
+			for at, code := range codes {
+				if !used[at] && !mentioned(t, box, at, code) {
+					t.Errorf("%d: %s is not mentioned: %d tools, %+v, %q", seed, at, box.Len(), box.Skipped(), box.Note())
+				}
+			}
+		})
 	}
 }
 

@@ -80,20 +80,30 @@ func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 			if !l.capability(ctx, site, key, made, err) {
 				l.room.give()
 			}
-			if l.left = l.left[1:]; len(l.left) > 0 && l.room.text.Load() < 0 {
-				why = problem(why.Domain, CodeLimit, fmt.Errorf("the definitions have more than %d bytes", maxReady))
-				why.Limit = maxReady
+			l.left = l.left[1:]
+			if len(l.left) == 0 || ctx.Err() != nil || l.room.text.Load() < 0 || !l.room.take() {
 				break
 			}
-			if len(l.left) == 0 || ctx.Err() != nil || !l.room.take() {
-				break
-			}
+		}
+		if l.room.text.Load() < 0 {
+			l.named(ctx, site)
 		}
 	}
 	if ctx.Err() != nil {
 		why = ended(ctx, why.Domain)
 	}
 	l.leave(why)
+}
+
+// named adds the keys that are left as tools without schemas: the Box has no room for more
+// definitions.
+func (l *loader) named(ctx context.Context, site *wayfind.Site) {
+	for len(l.left) > 0 && ctx.Err() == nil && l.room.take() {
+		if !l.later(ctx, site, l.left[0]) {
+			l.room.give()
+		}
+		l.left = l.left[1:]
+	}
 }
 
 // leave reports the keys that are left, for one reason.

@@ -65,6 +65,7 @@ type Request struct {
 	shared *Shared
 	own    []Property
 	body   *group
+	whole  parse.Node // see Whole
 	inFull bool
 }
 

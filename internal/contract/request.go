@@ -71,7 +71,7 @@ func (q *Request) Close() {
 }
 
 // InFull notes that the definition has to be read in full: two of its arguments have one
-// name, or a part of a schema is hidden from models.
+// name.
 func (q *Request) InFull() { q.inFull = true }
 
 // Add adds a property for a parameter; argument is the name of the property, if it is
@@ -99,6 +99,20 @@ func (q *Request) Body(n parse.Node, list func(*Request)) {
 		q.shared.groups[n] = known
 	}
 	q.body = known
+}
+
+// Whole notes the schema of a body that is one argument.
+func (q *Request) Whole(schema parse.Node) { q.whole = schema }
+
+// HasMember reports whether a body that is one argument has a member whose name is of
+// some kind. Only the definition in full can hide a member from a model.
+func (q *Request) HasMember(is func(name string) bool) bool {
+	for name := range q.whole.Get("properties").Members() {
+		if is(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Empty reports whether there are no arguments.

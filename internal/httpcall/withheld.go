@@ -61,6 +61,9 @@ func keyName(c *wayfind.Capability) string {
 	return keyField
 }
 
+// IsKey reports whether a member of a body that is one argument is the key.
+func (op *Operation) IsKey(member string) bool { return strings.EqualFold(member, op.keyName) }
+
 // memberOf is the name under which the schema of a whole body has a member; "" for none.
 func memberOf(p *wayfind.Param, name string) string {
 	if !p.Whole || p.In != inBody || len(p.Schema) == 0 {

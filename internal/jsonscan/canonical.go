@@ -61,7 +61,7 @@ func (d *Doc) Ambiguous() error {
 	if !found {
 		return nil
 	}
-	return d.refuse(n, "readers differ on the number "+cut(n.text()))
+	return d.refuse(n, "readers differ on the number "+cut(n.Text()))
 }
 
 // number returns the first number, in the order of the table, that is like
@@ -87,7 +87,7 @@ func exact(n Node) bool {
 	if !ok {
 		return false
 	}
-	digits, exponent := decimal(n.text())
+	digits, exponent := decimal(n.Text())
 	kept, keptExponent := decimal(strconv.FormatFloat(f, 'e', -1, 64))
 	if digits != kept || exponent != keptExponent {
 		return false

@@ -34,10 +34,10 @@ const (
 )
 
 // Doc is a scanned body. It is immutable and safe for concurrent use. It
-// aliases the body, which must not be modified while the Doc is in use;
-// strings it gives out stay valid in any case.
+// aliases the body, which must not be modified while the Doc is in use, unless
+// [Own] made it; strings it gives out stay valid in any case.
 type Doc struct {
-	body []byte
+	body []byte // nil: only text is kept
 	// text is a copy of body that strings are cut from.
 	text  string
 	nodes []node

@@ -1,7 +1,6 @@
 package jsonscan
 
 import (
-	"bytes"
 	"cmp"
 	"iter"
 	"slices"
@@ -82,7 +81,7 @@ func (d *Doc) name(e *node) string {
 	if e.info&nameEscaped == 0 {
 		return d.text[e.nameStart:e.nameEnd]
 	}
-	return unquote(d.body[e.nameStart-1 : e.nameEnd+1])
+	return unquote(d.text[e.nameStart-1 : e.nameEnd+1])
 }
 
 // Name returns the name of a member, "" for a node that is no member.
@@ -116,7 +115,7 @@ func (n Node) Str() (string, bool) {
 	case e.info&escaped == 0:
 		return n.doc.text[e.start+1 : e.end-1], true
 	}
-	return unquote(n.doc.body[e.start:e.end]), true
+	return unquote(n.doc.text[e.start:e.end]), true
 }
 
 // Bool returns the value of true and false.
@@ -125,7 +124,7 @@ func (n Node) Bool() (value, ok bool) {
 	if e == nil || e.kind() != Bool {
 		return false, false
 	}
-	return n.doc.body[e.start] == 't', true
+	return n.doc.text[e.start] == 't', true
 }
 
 // Int returns a number that is an integer by value and fits: 1000, 1e3 and
@@ -135,7 +134,7 @@ func (n Node) Int() (int64, bool) {
 	if n.Kind() != Number {
 		return 0, false
 	}
-	return integer(n.text())
+	return integer(n.Text())
 }
 
 // Float returns a number as the nearest double; not ok when it is beyond the
@@ -144,7 +143,7 @@ func (n Node) Float() (float64, bool) {
 	if n.Kind() != Number {
 		return 0, false
 	}
-	f, err := strconv.ParseFloat(n.text(), 64)
+	f, err := strconv.ParseFloat(n.Text(), 64)
 	if err != nil {
 		return 0, false
 	}
@@ -152,18 +151,24 @@ func (n Node) Float() (float64, bool) {
 }
 
 // Raw returns the value as written, without blanks around it, nil for the zero
-// Node. It aliases the body; appending to it does not write there.
+// Node. It aliases the body, if the Doc does; appending to it does not write there.
 func (n Node) Raw() []byte {
-	if e := n.node(); e != nil {
-		return n.doc.body[e.start:e.end:e.end]
+	e := n.node()
+	switch {
+	case e == nil:
+		return nil
+	case n.doc.body == nil:
+		return []byte(n.doc.text[e.start:e.end])
 	}
-	return nil
+	return n.doc.body[e.start:e.end:e.end]
 }
 
-// text is Raw as a string that is not copied.
-func (n Node) text() string {
-	e := n.node()
-	return n.doc.text[e.start:e.end]
+// Text is Raw as a string, which is not copied; "" for the zero Node.
+func (n Node) Text() string {
+	if e := n.node(); e != nil {
+		return n.doc.text[e.start:e.end]
+	}
+	return ""
 }
 
 // Pointer returns the RFC 6901 pointer of the value, "" for the top-level
@@ -194,7 +199,7 @@ func (n Node) Line() int {
 	if e == nil {
 		return 0
 	}
-	return 1 + bytes.Count(n.doc.body[:e.start], []byte("\n"))
+	return 1 + strings.Count(n.doc.text[:e.start], "\n")
 }
 
 // Offset returns where the value begins in the body, in bytes; -1 for the zero Node.
@@ -234,7 +239,7 @@ func escapePointer(b *strings.Builder, name string) {
 }
 
 // unquote decodes a string that Scan accepted.
-func unquote(quoted []byte) string {
+func unquote(quoted string) string {
 	text, err := jsontext.AppendUnquote(make([]byte, 0, len(quoted)), quoted)
 	if err != nil {
 		return ""

@@ -115,3 +115,27 @@ func TestStringsOutliveTheBody(t *testing.T) {
 		t.Errorf("text changed with the body: %q, %q", plain, decoded)
 	}
 }
+
+// A Doc of a body that changes afterwards keeps its values.
+func TestADocOwnsItsText(t *testing.T) {
+	body := []byte(`{"a": [1, "x\u0041", true]}`)
+	doc, err := jsonscan.Own(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(body)
+	list := doc.Root().Get("a")
+	text, _ := list.Child(1).Str()
+	yes, _ := list.Child(2).Bool()
+	if n, _ := list.Child(0).Int(); n != 1 || text != "xA" || !yes || list.Text() != `[1, "x\u0041", true]` {
+		t.Errorf("%d, %q, %t, %s", n, text, yes, list.Text())
+	}
+	raw := list.Raw()
+	clear(raw)
+	if got := string(list.Raw()); got != list.Text() {
+		t.Errorf("%q", got)
+	}
+	if _, err := jsonscan.Own([]byte("{")); err == nil {
+		t.Error("half an object is read")
+	}
+}

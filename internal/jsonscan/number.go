@@ -58,6 +58,6 @@ func (n Node) Decimal() (negative bool, digits string, exponent int) {
 	if n.Kind() != Number {
 		return false, "", 0
 	}
-	digits, exponent = decimal(n.text())
-	return n.doc.body[n.node().start] == '-', digits, exponent
+	digits, exponent = decimal(n.Text())
+	return n.doc.text[n.node().start] == '-', digits, exponent
 }

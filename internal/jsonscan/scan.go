@@ -46,6 +46,16 @@ func Scan(body []byte) (*Doc, error) {
 	return &Doc{body: body, text: string(body), nodes: clip(s.nodes[:s.low]), bom: s.base > 0}, nil
 }
 
+// Own is Scan of a body that the caller may change afterwards, and for a Doc that is kept:
+// it has the text once, and [Node.Raw] returns copies.
+func Own(body []byte) (*Doc, error) {
+	doc, err := Scan(body)
+	if err == nil {
+		doc.body = nil
+	}
+	return doc, err
+}
+
 // reader is a decoder of tokens with its input, and where it is.
 type reader struct {
 	dec   *jsontext.Decoder

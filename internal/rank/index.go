@@ -70,7 +70,7 @@ type Index struct {
 // New reads n entries, each twice: lengths first, then weights. The steps are
 // counted.
 func New(count *fuel.Counter, n int, entry func(int) Entry) *Index {
-	b := builder{count: count, entry: entry, x: &Index{names: make([]string, n), ranks: make([]int32, n), words: make(map[string]list)}}
+	b := builder{count: count, entry: entry, here: make(map[string]int), weighed: make(map[string]float64), x: &Index{names: make([]string, n), ranks: make([]int32, n), words: make(map[string]list)}}
 	for i := range n {
 		b.measure(i)
 	}
@@ -93,6 +93,9 @@ type builder struct {
 	entry func(int) Entry
 	total [Fields]int // words
 	x     *Index
+
+	here    map[string]int     // how often a field has a word
+	weighed map[string]float64 // the words of an entry
 }
 
 // split returns the words of an entry by field.
@@ -109,12 +112,11 @@ func (b *builder) split(e *Entry) (parts [Fields][]string) {
 func (b *builder) measure(i int) {
 	e := b.entry(i)
 	b.x.names[i], b.x.ranks[i] = e.Name, int32(min(e.Rank, math.MaxInt32))
-	seen := make(map[string]bool)
+	clear(b.here)
 	for f, part := range b.split(&e) {
 		b.total[f] += len(part)
 		for _, word := range part {
-			if !seen[word] {
-				seen[word] = true
+			if b.here[word]++; b.here[word] == 1 {
 				l := b.x.words[word]
 				l.length++
 				b.x.words[word] = l
@@ -127,18 +129,18 @@ func (b *builder) measure(i int) {
 func (b *builder) weigh(i int) {
 	e := b.entry(i)
 	weight, norm := weights()
-	weighed := make(map[string]float64)
+	clear(b.weighed)
 	for f, part := range b.split(&e) {
 		average := float64(b.total[f]) / float64(len(b.x.names))
 		length := 1 - norm[f] + norm[f]*float64(len(part))/max(average, 1e-9)
-		here := make(map[string]int, len(part))
+		clear(b.here)
 		for _, word := range part {
-			if here[word]++; here[word] <= maxRepeats {
-				weighed[word] += weight[f] / length
+			if b.here[word]++; b.here[word] <= maxRepeats {
+				b.weighed[word] += weight[f] / length
 			}
 		}
 	}
-	for word, tf := range weighed {
+	for word, tf := range b.weighed {
 		l := b.x.words[word]
 		b.x.postings[l.start+l.length] = posting{uint32(i), float32(tf * (saturation + 1) / (tf + saturation))}
 		l.length++

@@ -212,9 +212,9 @@ func (d *Contents) Rest() int64 {
 		return d.Size()
 	}
 	d.derived = d.input.Size()
-	in := d.input
-	d.input = &parse.Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header, Body: in.Body}
-	return d.Size() - d.derived
+	rest, kept := d.input.Rest()
+	d.input = rest
+	return d.Size() - d.derived + int64(kept)
 }
 
 // Size estimates the bytes that the document occupies beside the body.

@@ -69,7 +69,10 @@ type walker struct {
 }
 
 // value copies one value at a depth.
-func (w *walker) value(n *yaml.Node, depth int) (*node, error) {
+func (w *walker) value(n *yaml.Node, depth int) (*node, error) { return w.into(new(node), n, depth) }
+
+// into copies a value into an empty node, which is not used for an alias.
+func (w *walker) into(out *node, n *yaml.Node, depth int) (*node, error) {
 	line := w.first + max(n.Line, 1) - 1
 	if w.nodes++; w.nodes > w.limits.Nodes {
 		return nil, beyond(line, wayfind.TooLarge{Of: "values in YAML", Limit: int64(w.limits.Nodes)})
@@ -80,7 +83,7 @@ func (w *walker) value(n *yaml.Node, depth int) (*node, error) {
 	if err := w.plain(n, line); err != nil {
 		return nil, err
 	}
-	out := &node{line: line, column: n.Column}
+	out.line, out.column = line, n.Column
 	defer w.shared.keep(n, out)
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -98,6 +101,7 @@ func (w *walker) value(n *yaml.Node, depth int) (*node, error) {
 	if out.kind == Mapping {
 		return out, w.mapping(n, out, depth)
 	}
+	out.children = make([]*node, 0, len(n.Content))
 	for _, item := range n.Content {
 		child, err := w.value(item, depth+1)
 		if err != nil {
@@ -153,11 +157,20 @@ func (w *walker) at(n *yaml.Node) rune {
 // mapping copies the pairs of a mapping.
 func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 	seen := make(map[string]bool, len(n.Content)/2)
+	out.children = make([]*node, 0, len(n.Content)/2)
 	var merges []*yaml.Node
+	var spare *node // of the last key, which only an alias can hold
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, err := w.value(n.Content[i], depth+1)
+		if spare == nil {
+			spare = new(node)
+		}
+		*spare = node{}
+		key, err := w.into(spare, n.Content[i], depth+1)
 		if err != nil {
 			return err
+		}
+		if n.Content[i].Anchor != "" {
+			spare = nil
 		}
 		switch {
 		case key.kind != Scalar:

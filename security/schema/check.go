@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"errors"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
@@ -102,17 +101,20 @@ func guarded(count *fuel.Counter, f func()) (err error) {
 }
 
 // scan reads JSON of a stranger within the limits.
-func scan(raw []byte, most int) *jsonscan.Doc { return scanShared(bytes.Clone(raw), most) }
+func scan(raw []byte, most int) *jsonscan.Doc { return scanWith(jsonscan.Own, raw, most) }
 
-// scanShared is scan for a text that does not change as long as it is looked at.
-func scanShared(raw []byte, most int) *jsonscan.Doc {
+// scanShared is scan for a text that does not change as long as it is looked at, which is
+// not long.
+func scanShared(raw []byte, most int) *jsonscan.Doc { return scanWith(jsonscan.Scan, raw, most) }
+
+func scanWith(how func([]byte) (*jsonscan.Doc, error), raw []byte, most int) *jsonscan.Doc {
 	if len(raw) > most {
 		refuseSize(len(raw), most)
 	}
 	if depth(raw) > MaxDepth {
 		refuse(CodeDepth, "", "it is nested deeper than 64 levels")
 	}
-	doc, err := jsonscan.Scan(raw)
+	doc, err := how(raw)
 	if err != nil {
 		reason, pointer := "it is not JSON", ""
 		if s, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {

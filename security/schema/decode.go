@@ -112,7 +112,7 @@ func (d *decoder) value(v jsonscan.Node, schemas []*node) {
 		}
 		d.out = append(d.out, ']')
 	default:
-		d.out = append(d.out, v.Raw()...)
+		d.out = append(d.out, v.Text()...)
 	}
 }
 

@@ -19,6 +19,8 @@ type Definitions struct {
 	settled int    // how many have their references
 	cost    walker // of all nodes, by their numbers
 	last    int    // the number of the last closure
+	top     node   // the parent of all
+	free    []node // that the next definition may have
 }
 
 // definition is one schema, as far as its own text goes.
@@ -45,12 +47,13 @@ func (s *size) add(o size) {
 // Add reads a schema of dialect 2020-12, whose number is that of the definitions before
 // it, and returns the steps that it took. keyword and name say where it is in the
 // schemas that use it: "$defs" or "properties". A schema that is refused is the error of
-// each schema that uses it. raw must not be changed; nil stands for a schema that is too
-// large to be shared.
+// each schema that uses it. A raw that is nil stands for a schema that is too large to be
+// shared.
 func (d *Definitions) Add(keyword, name string, raw []byte, opts *Options) int64 {
 	one := &definition{size: size{bytes: len(raw)}}
-	r := &reader{count: fuel.Within(steps(opts)), resources: make(map[string]jsonscan.Node, 1), s: &Schema{dialect: Draft202012}}
-	one.err = guarded(r.count, func() { one.node = r.definition(raw, keyword, name) })
+	r := &reader{count: fuel.Within(steps(opts)), resources: make(map[string]jsonscan.Node, 1), s: &Schema{dialect: Draft202012}, free: d.free}
+	one.err = guarded(r.count, func() { one.node = r.definition(raw, &d.top, keyword, name) })
+	d.free = r.free
 	one.nodes, one.pending, one.tracks = r.s.nodes, r.pending, r.s.tracks
 	one.size.nodes, one.size.values = len(one.nodes), r.values
 	for _, n := range one.nodes {
@@ -62,17 +65,17 @@ func (d *Definitions) Add(keyword, name string, raw []byte, opts *Options) int64
 }
 
 // definition reads a schema that refers to others.
-func (r *reader) definition(raw []byte, keyword, name string) *node {
+func (r *reader) definition(raw []byte, parent *node, keyword, name string) *node {
 	if raw == nil {
-		refuse(CodeSize, "", "a part of it is too large to be shared")
+		panic(refusal{&Error{Code: CodeSize, Reason: "a part of it is too large to be shared", Unshared: true}})
 	}
-	r.doc = scanShared(raw, MaxBytes)
+	r.doc = scan(raw, MaxBytes)
 	r.count.Text(len(raw))
 	r.count.Add(r.doc.Nodes())
 	root := r.doc.Root()
 	r.made = make(map[jsonscan.Node]*node, r.doc.Nodes()/3)
 	r.numbers(root)
-	n := r.schema(root, place{dialect: Draft202012, root: root}, &node{}, keyword, name, true)
+	n := r.schema(root, place{dialect: Draft202012, root: root}, parent, keyword, name, true)
 	n.uses = 2 // how many there are is not known
 	return n
 }

@@ -32,6 +32,9 @@ type Error struct {
 	// Size of a schema that is too large and Limit that it exceeds, in bytes. Zero if it
 	// is refused for another reason.
 	Size, Limit int
+	// Unshared: it needs one of the [Definitions] that is too large to be shared. By itself
+	// it may be read.
+	Unshared bool
 }
 
 // Error gives code, place and reason.

@@ -31,10 +31,10 @@ func (k *keys) of(count *fuel.Counter, v jsonscan.Node) string {
 		}
 		return "f"
 	case jsonscan.Number:
-		count.Text(len(v.Raw()))
+		count.Text(len(v.Text()))
 		return short('#', decimalOf(v).appendKey(nil))
 	case jsonscan.String:
-		count.Text(len(v.Raw()))
+		count.Text(len(v.Text()))
 		text, _ := v.Str()
 		return short('"', []byte(text))
 	}

@@ -23,7 +23,7 @@ func decimalOf(n jsonscan.Node) decimal {
 
 // tooLarge reports a number that is beyond the limits of size.
 func tooLarge(n jsonscan.Node) bool {
-	if len(n.Raw()) > MaxDigits {
+	if len(n.Text()) > MaxDigits {
 		return true
 	}
 	_, digits, exponent := n.Decimal()

@@ -113,7 +113,7 @@ func (w *projector) annotations(o *writer, n *node) {
 		case m.keyword == "examples" && w.wording.Brevity >= NoExamples:
 			w.lose("", m.keyword, None, lossShortened)
 		case w.shows(at, m.keyword, m.value):
-			o.member(m.keyword, string(m.value.Raw()))
+			o.member(m.keyword, m.value.Text())
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (w *projector) assertions(o *writer, n *node) {
 	if n.hasSet {
 		values := make([]string, 0, len(n.enum)+1)
 		for _, v := range n.enum {
-			values = append(values, string(v.Raw()))
+			values = append(values, v.Text())
 		}
 		if n.nullToo {
 			values = append(values, "null")
@@ -131,7 +131,7 @@ func (w *projector) assertions(o *writer, n *node) {
 		o.member("enum", "["+strings.Join(values, ",")+"]")
 	}
 	if n.same != "" {
-		o.member("const", string(n.konst.Raw()))
+		o.member("const", n.konst.Text())
 	}
 	for _, keyword := range [...]string{"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"} {
 		if v := *n.counter(keyword); v != nil {

@@ -184,8 +184,8 @@ func (w *projector) values(s *shape, c *facts, k kinds) {
 			w.lose(c.at, "enum", Narrower, "enum_empty_string")
 			continue
 		}
-		w.spend(len(v.Raw()))
-		s.enum = append(s.enum, string(v.Raw()))
+		w.spend(len(v.Text()))
+		s.enum = append(s.enum, v.Text())
 	}
 	if len(s.enum) == 0 {
 		w.lose(c.at, "enum", Wider, "enum_empty_string")
@@ -216,7 +216,7 @@ func listed(list []jsonscan.Node) string {
 			b.WriteString("...")
 			break
 		}
-		b.Write(v.Raw())
+		b.WriteString(v.Text())
 	}
 	return b.String()
 }
@@ -255,7 +255,7 @@ func (w *projector) dropped(c *facts) {
 		}
 		for _, note := range n.notes {
 			if note.keyword == "default" && note.value.Len() == 0 && w.shows(spot{at: p.at}, "default", note.value) {
-				c.notes = append(c.notes, "default "+string(note.value.Raw()))
+				c.notes = append(c.notes, "default "+note.value.Text())
 			}
 		}
 	}

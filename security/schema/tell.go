@@ -71,7 +71,7 @@ func (f *failure) sentence() string {
 	return "no value is valid here"
 }
 
-func number(n *jsonscan.Node) string { return cut(string(n.Raw()), 40) }
+func number(n *jsonscan.Node) string { return cut(n.Text(), 40) }
 
 // list gives the types of a set, in a fixed order. A number is one type.
 func (k kinds) list() (list []string) {

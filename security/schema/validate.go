@@ -235,7 +235,7 @@ func (r *run) numeric(n *node, v jsonscan.Node) *failure {
 	if n.minimum == nil && n.maximum == nil && n.above == nil && n.below == nil && n.multiple == nil {
 		return nil
 	}
-	r.count.Text(len(v.Raw()) * 8)
+	r.count.Text(len(v.Text()) * 8)
 	d := decimalOf(v)
 	switch {
 	case n.minimum != nil && d.compare(decimalOf(*n.minimum)) < 0:

@@ -172,28 +172,10 @@ func (d *detail) body(at, schema parse.Node, required bool, name string) {
 	for p.Name == "" || d.named[p.Name] != "" {
 		p.Name = strings.TrimPrefix(p.Name+"_body", "_")
 	}
-	if d.request != nil && d.hasKey(schema) {
-		d.request.InFull()
+	if d.request != nil {
+		d.request.Whole(target)
 	}
 	d.add(p, at, schema)
-}
-
-// hasKey reports whether a body that is one argument has the key of repetitions, which only
-// the definition in full can hide from a model.
-func (d *detail) hasKey(schema parse.Node) bool {
-	key := "Idempotency-Key"
-	if d.c.Effects != nil && d.c.Effects.IdempotencyKey != "" {
-		key = d.c.Effects.IdempotencyKey
-	}
-	if schema.Get("$ref").Exists() {
-		schema = d.Target(schema, schemaSection)
-	}
-	for name := range schema.Get("properties").Members() {
-		if strings.EqualFold(name, key) {
-			return true
-		}
-	}
-	return false
 }
 
 // isFlat reports an object whose members are all that a body can be.
