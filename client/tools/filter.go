@@ -30,7 +30,7 @@ type Filter struct {
 
 var (
 	errFiltered = errors.New("a filter leaves it out")
-	errKeep     = errors.New("Keep leaves it out")
+	errKeep     = errors.New("the function Keep leaves it out")
 	errNoFilter = errors.New("a filter without a member matches everything")
 )
 

@@ -85,11 +85,10 @@ func TestCommandsReachAServerThatWantsAToken(t *testing.T) {
 		domain string
 		flags  []string
 	}{{"desk.example", key}, {"https://mcp.vendor.example/login", login}} {
-		code, out, errs := exec(t, "", append([]string{"tools", row.domain}, flags...)...)
-		if strings.Contains(out, "ring") || code == exitFound {
-			t.Errorf("%s without a credential: %d, %s", row.domain, code, out)
+		if code, out, errs := exec(t, "", append([]string{"tools", row.domain}, flags...)...); strings.Contains(out, "ring") || code == exitFound {
+			t.Errorf("%s without a credential: %d, %s, %s", row.domain, code, out, errs)
 		}
-		code, out, errs = exec(t, "", append([]string{"tools", row.domain}, row.flags...)...)
+		code, out, errs := exec(t, "", append([]string{"tools", row.domain}, row.flags...)...)
 		if code != exitFound || !strings.Contains(out, "ring") || strings.Contains(out+errs, "s3cret") {
 			t.Fatalf("tools %s: %d, %s, %s", row.domain, code, out, errs)
 		}
