@@ -1,4 +1,4 @@
-// Package privatefile writes files that their owner alone may read. No link is followed, and
+// Package privatefile reads and writes files that their owner alone may read. No link is followed, and
 // neither a pipe nor a device is written to.
 package privatefile
 
@@ -117,7 +117,7 @@ func WriteIn(root *os.Root, name string, data []byte) error {
 const maxSecret = 64 << 10
 
 // ReadSecret reads a file that only its owner may read or write, and refuses every other:
-// somebody else may have read it, or put it there. A system without such modes lets it pass.
+// another user may have read or changed it. A system without such modes lets it pass.
 func ReadSecret(name string) ([]byte, error) {
 	there, err := os.Lstat(name)
 	if err == nil {
@@ -146,4 +146,17 @@ func ReadSecret(name string) ([]byte, error) {
 		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("it is too long for a key")}
 	}
 	return data, err
+}
+
+// WriteNew writes a file whose name is new. If it cannot write all of it, it removes it.
+func WriteNew(name string, data []byte) error {
+	f, err := Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
 }
