@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/wayfindhq/wayfind/internal/websign"
 	"github.com/wayfindhq/wayfind/security"
@@ -186,4 +187,22 @@ func TestAnAnswerThatAsksForASignatureGetsItOnce(t *testing.T) {
 			t.Errorf("%s: the second request has %s", name, second)
 		}
 	}
+}
+
+func TestARetriedRequestFollowsOneWishOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		in := inbox{status: 429, fields: [][2]string{{"Accept-Signature", `ask=("@authority");nonce="of-the-site"`}}, always: true}
+		w.site("shop.example.com", ip1, in.ServeHTTP)
+		get(t, t.Context(), w.stack(signing(t, nil)), site)
+		asked := 0
+		for _, h := range in.got {
+			if strings.Contains(h.Get("Signature-Input"), "of-the-site") {
+				asked++
+			}
+		}
+		if asked != 1 || len(in.got) != 1+maxRetries {
+			t.Errorf("%d of %d requests followed the wish", asked, len(in.got))
+		}
+	})
 }
