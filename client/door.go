@@ -5,7 +5,7 @@ import (
 	"crypto/tls"
 	"iter"
 	"net/http"
-	"net/url"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/describe"
@@ -21,11 +21,7 @@ type friend struct{ client *Client }
 
 // EnterCall implements door.Door.
 func (f friend) EnterCall(ctx context.Context, origin string) (leave func(), err error) {
-	domain := origin
-	if u, err := url.Parse(origin); err == nil {
-		domain = f.Domain(u.Hostname())
-	}
-	return f.client.calls.Enter(ctx, origin, domain)
+	return f.client.calls.Enter(ctx, origin, f.Domain(hostnameOf(origin)))
 }
 
 // HTTPForCalls implements door.Door.
@@ -58,4 +54,13 @@ func (f friend) Domain(host string) string { return f.client.engine.Domain(host)
 // Requests implements door.Door.
 func (f friend) Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error] {
 	return describe.Requests(ctx, f.client.engine, site, keys, traced(ctx))
+}
+
+// hostnameOf is the host of a canonical origin without its port.
+func hostnameOf(origin string) string {
+	_, host, _ := strings.Cut(origin, "://")
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		host = host[:i]
+	}
+	return strings.Trim(host, "[]")
 }

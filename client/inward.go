@@ -24,6 +24,7 @@ func (o *Options) settings(responses cache.Store) discover.Options {
 			Policy: &policy, Resolver: o.Network.Resolver, Dial: o.Network.Dial, RootCAs: o.Network.RootCAs,
 			UserAgent: o.Network.UserAgent, KeepAlive: o.Network.KeepAlive, Concurrency: o.Limits.Concurrency,
 			UnsafeDial: o.Network.UnsafeDial, UnsafeTLS: o.Network.UnsafeTLS, BeforeHost: o.Network.BeforeHost,
+			Signing: o.signing(),
 		},
 		Tunnelled: o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil,
 		Approve:   o.Approve, Credentials: o.Credentials, IdentityFields: o.IdentityFields,

@@ -56,6 +56,9 @@ type Network struct {
 	// UserAgent is sent with every request; default DefaultUserAgent. Name
 	// your product and a URL.
 	UserAgent string
+	// Sign signs requests over https with a key of the caller's, so that sites can
+	// tell whose they are (Web Bot Auth); nil: none is signed.
+	Sign *Sign
 	// BeforeHost is called for each host that a caller, a document or a redirect
 	// brings, before its name is looked up, and again for each new connection to
 	// it. An error refuses the host: kind wayfind.ErrRefused, code

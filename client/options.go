@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/websign"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/security"
@@ -97,7 +98,8 @@ type Options struct {
 	// Lab is for tests, recordings and golden files.
 	Lab Lab
 
-	clock *clock.Clock // of Lab.Now
+	clock  *clock.Clock    // of Lab.Now
+	signer *websign.Signer // of Network.Sign
 }
 
 // Robots holds the treatment of a site's robots.txt (RFC 9309), for [Options].
@@ -169,6 +171,9 @@ func (o *Options) withDefaults() (Options, error) {
 	setDefault(&c.Timeout, DefaultTimeout)
 	c.Limits.setDefaults()
 	setDefault(&c.Network.KeepAlive, defaultKeepAlive)
+	if err := c.setSigner(); err != nil {
+		return c, err
+	}
 	return c, c.check()
 }
 

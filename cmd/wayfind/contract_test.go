@@ -121,6 +121,8 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 		{on("resolve", "--prompt", "example.com"), exitUsage, []string{"error"}, "usage"},
 		{[]string{"demo", "--json", "--serve=no"}, exitUsage, []string{"error"}, "usage"},
 		{[]string{"formats", "--json"}, exitFound, []string{"formats"}, ""},
+		{[]string{"keys", "--json", "--new", "https://bot.example.com", filepath.Join(dir, "bot.key")}, exitFound, []string{"keys"}, ""},
+		{[]string{"keys", "--json", filepath.Join(dir, "missing.key")}, exitUsage, []string{"error"}, "usage"},
 		{on("resolve", "--cache", store, "example.com"), exitFound, []string{"site"}, ""},
 		{[]string{"cache", "stats", "--json", "--cache", store}, exitFound, []string{"cache"}, ""},
 		{[]string{"cache", "rm", "--json", "--cache", store, "example.com"}, exitFound, []string{"cache-removal"}, ""},

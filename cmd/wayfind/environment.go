@@ -10,7 +10,7 @@ import (
 
 // environmentFlags are the flags that a variable can stand for.
 func environmentFlags() []string {
-	return []string{"cache", "formats", "timeout", "connect-to", "cacert", "allow-cidr", "robots", "user-agent", "contact", "pins", "keys", "approvals"}
+	return []string{"cache", "formats", "timeout", "connect-to", "cacert", "allow-cidr", "robots", "user-agent", "contact", "pins", "keys", "sign-key", "approvals"}
 }
 
 // variableOf is the variable that stands for a flag.

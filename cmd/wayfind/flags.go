@@ -48,6 +48,7 @@ type network struct {
 	offline    bool
 	keys       string
 	fetchKeys  bool
+	signKey    string
 	pins       string
 	pinPolicy  string
 	approve    []string
@@ -86,6 +87,7 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.proxy, "unsafe-proxy", "", "connect through the HTTP proxy at `URL`; the proxy chooses the addresses, and must keep requests out of private networks itself")
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
 	f.StringVar(&n.contact, "contact", "", "add this `ADDRESS`, a URL or an e-mail address, to the User-Agent, for the operators of sites")
+	f.StringVar(&n.signKey, "sign-key", "", signHelp)
 	f.StringVar(&n.robots, "robots", "report", "treat a site's robots.txt in this `MODE`: report, ignore or enforce")
 	f.Int64Var(&n.maxBytes, "max-bytes", parse.DefaultBytes, "read at most this `NUMBER` of bytes of a document")
 
@@ -139,10 +141,7 @@ func (n *network) devGuard() *security.Guard {
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.
 func (n *network) options(a *app) (*client.Options, error) {
-	o := &client.Options{Timeout: n.timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.memory}, Strict: n.strict, Network: client.Network{UserAgent: n.userAgent, KeepAlive: n.keepAlive}, Offline: n.offline, Observe: n.observe, Lab: client.Lab{Record: n.record}}
-	if n.contact != "" {
-		o.Network.UserAgent += " (" + n.contact + ")"
-	}
+	o := &client.Options{Timeout: n.timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.memory}, Strict: n.strict, Network: client.Network{UserAgent: agentText(n.userAgent, n.contact), KeepAlive: n.keepAlive}, Offline: n.offline, Observe: n.observe, Lab: client.Lab{Record: n.record}}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}
@@ -151,7 +150,7 @@ func (n *network) options(a *app) (*client.Options, error) {
 		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
 	}
 	approvals := func(o *client.Options) error { return n.setApprovals(a, o) }
-	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock, n.setKeys, n.setPins, approvals} {
+	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock, n.setKeys, n.setSigner, n.setPins, approvals} {
 		if err := step(o); err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ type section struct {
 func flagSections() []section {
 	return []section{
 		{"Common flags", []string{"formats", "live", "offline", "cache", "cache-key", "timeout", "verbose", "help"}},
-		{"Network flags", []string{"dev", "connect-to", "cacert", "allow-cidr", "allow-name", "allow-port", "allow-nat64", "unsafe-proxy", "user-agent", "contact", "robots", "max-bytes"}},
+		{"Network flags", []string{"dev", "connect-to", "cacert", "allow-cidr", "allow-name", "allow-port", "allow-nat64", "unsafe-proxy", "user-agent", "contact", "sign-key", "robots", "max-bytes"}},
 		{"Trust flags", []string{"strict", "pins", "pin-policy", "keys", "fetch-keys", "approve", "approvals", "allow-safer", "upgrade"}},
 		{"Flags for tests and reports", []string{"trace", "save", "now"}},
 	}
@@ -38,7 +38,7 @@ func commandSections() []section {
 	return []section{
 		{"Find", []string{"resolve", "describe", "inspect", "search", "batch", "crawl"}},
 		{"Use", []string{"tools", "call", "mcp", "logout"}},
-		{"Publish", []string{"lint", "parse", "formats"}},
+		{"Publish", []string{"lint", "parse", "formats", "keys"}},
 		{"Watch", []string{"pin", "diff", "cache"}},
 		{"Learn", []string{"demo", "serve", "man", "completion", "help"}},
 	}

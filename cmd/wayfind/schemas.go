@@ -33,6 +33,7 @@ func schemas() []schema {
 		{"wayfind/pins/1", "`pin`", "All pins, in the order of origin and key.", pinList{}},
 		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "The differences from pins. Without one it has no other member.", pins.Report{}},
 		{"wayfind/formats/1", "`formats`", "Which formats are read, and where they are looked for.", formatList{}},
+		{"wayfind/keys/1", "`keys`", "Two documents that the owner of a key publishes, and their places.", publication{}},
 		{"wayfind/cache/1", "`cache stats`", "The stored answers in the directory.", cacheReport{}},
 		{"wayfind/crawl/1", "`crawl status`", "How far a crawl is.", crawlReport{}},
 		{"wayfind/cache-removal/1", "`cache rm`", "The answers and the obligations that were forgotten.", removal{}},

@@ -77,7 +77,7 @@ func TestScriptsStayOnLoopback(t *testing.T) {
 func askless(args string) bool {
 	verb, rest, _ := strings.Cut(args, " ")
 	switch verb {
-	case "parse", "formats", "cache", "demo", "serve", "help", "completion", "--help", "--version":
+	case "parse", "formats", "keys", "cache", "demo", "serve", "help", "completion", "--help", "--version":
 		return true
 	case "crawl":
 		return !strings.HasPrefix(rest, "work ")

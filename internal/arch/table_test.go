@@ -65,7 +65,7 @@ func table() map[string]row {
 		"internal/discover":    {ours: discoverImports()},
 		"internal/door":        {ours: []string{"client", "internal/discover", ".", "internal/describe"}},
 		"internal/eras":        {},
-		"internal/fetch":       {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret"}},
+		"internal/fetch":       {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret", "internal/websign"}},
 		"internal/filelock":    {},
 		"internal/privatefile": {ours: []string{"internal/filelock"}},
 		"internal/flight":      {},
@@ -99,6 +99,7 @@ func table() map[string]row {
 		"internal/urlkey":      {pure: true},
 		"internal/verdict":     {ours: []string{"."}, pure: true},
 		"internal/fuel":        {},
+		"internal/websign":     {ours: []string{"security"}, json: true}, // writes key files
 		"internal/yamlscan":    {ours: []string{"."}, pure: true},
 		"internal/testkit":     {testOnly: true},
 
@@ -119,7 +120,7 @@ func discoverImports() []string {
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "parse/formats/robots",
-		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/fuel",
+		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
 	}
 }
 
@@ -140,7 +141,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/places", "internal/privatefile", "internal/text", "internal/textpos", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/places", "internal/privatefile", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package
@@ -192,6 +193,7 @@ func guests() map[string]string {
 	return map[string]string{
 		"github.com/modelcontextprotocol/go-sdk/mcp":     "cmd/wayfind client/mcpserver", // the demo serves what client/livemcp asks; tools for hosts
 		"github.com/modelcontextprotocol/go-sdk/jsonrpc": "client/mcpserver",             // whether its transport can read a line
+		"github.com/dunglas/httpsfv":                     "internal/websign",             // the fields of signatures
 		"golang.org/x/net/html":                          "internal/callresult",          // the head of a page leads on; the text of one answers a call
 		"golang.org/x/net/html/atom":                     "internal/callresult",
 		"golang.org/x/text/unicode/norm":                 "security", // a host is told from one that only composes its letters

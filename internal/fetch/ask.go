@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/websign"
 )
 
 // DefaultMaxBytes bounds a decoded body where [Ask.MaxBytes] is not set.
@@ -85,7 +86,10 @@ type Ask struct {
 
 	// counted: a retrier stands above, so repeats has a meaning.
 	counted bool
-	repeats int // retries, and moves to another connection
+	repeats int // retries, moves to another connection, and other signatures
+
+	wish   *websign.Wish // of the next attempt; nil: none
+	wished bool          // a site has asked for another signature
 }
 
 // Stages are the durations of one attempt, up to the header of its answer. Those of a

@@ -80,13 +80,19 @@ func (c *Conns) Close() error {
 
 // Do sends a GET or HEAD on a connection to exactly the origin of its URL, and
 // with Options.Interactive other methods and bodies too. A request that was
-// never written because its connection had ended moves to a new one, once.
+// never written because its connection had ended moves to a new one, once. With
+// Options.Signing, a request whose answer asks for another signature is sent once
+// more.
 func (c *Conns) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 	if a.Body != nil && !c.options.Interactive {
 		a.closeBody()
 		a.Body = nil
 	}
 	resp, err := c.send(ctx, a)
+	if err == nil && c.asksAgain(a, resp) {
+		_ = resp.Body.Close()
+		resp, err = c.send(ctx, a)
+	}
 	if err != nil {
 		if a.URL != nil {
 			err = withURL(err, a.URL)
@@ -104,6 +110,8 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 		a.closeBody()
 		return nil, err
 	}
+	wish := a.wish
+	a.wish = nil
 	w := &waiter{entered: time.Now(), ready: make(chan grant, 1)}
 	for moved := false; ; moved = true {
 		g, err := c.acquire(ctx, a, o, w, moved)
@@ -116,7 +124,7 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 		}
 		began := time.Now()
 		a.Remote = g.conn.remote.addrPort()
-		x := newExchange(ctx, c, a, header, g)
+		x := newExchange(ctx, c, a, c.signed(a, header, wish), g)
 		resp, err := x.roundTrip()
 		if a.Stages != nil {
 			*a.Stages = attempted(g, began)

@@ -110,6 +110,8 @@ type Options struct {
 	// Certificate authenticates us to every site, so that these connections must be for
 	// one. A site that does not ask for it is not spoken with.
 	Certificate *tls.Certificate
+	// Signing signs requests over https.
+	Signing Signing
 	// UserAgent of every request; the default names this module and its URL.
 	UserAgent string
 	// KeepAlive is how long an idle connection is kept; default 30 s,

@@ -1,14 +1,16 @@
-// Package privatefile writes files that their owner alone may read. No link is followed, and
+// Package privatefile reads and writes files that their owner alone may read. No link is followed, and
 // neither a pipe nor a device is written to.
 package privatefile
 
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // errIrregular is the error of a name that no regular file has.
@@ -109,4 +111,52 @@ func WriteIn(root *os.Root, name string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	return errors.Join(err, f.Close())
+}
+
+// maxSecret bounds the bytes that ReadSecret reads.
+const maxSecret = 64 << 10
+
+// ReadSecret reads a file that only its owner may read or write, and refuses every other:
+// another user may have read or changed it. A system without such modes lets it pass.
+func ReadSecret(name string) ([]byte, error) {
+	there, err := os.Lstat(name)
+	if err == nil {
+		_, err = check(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := opened(f, name, there); err != nil {
+		return nil, err
+	}
+	own, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if mode := own.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("its mode is %#o: others may use it; make it 0600", mode)}
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	if err == nil && len(data) > maxSecret {
+		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("it is too long for a key")}
+	}
+	return data, err
+}
+
+// WriteNew writes a file whose name is new. If it cannot write all of it, it removes it.
+func WriteNew(name string, data []byte) error {
+	f, err := Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
 }

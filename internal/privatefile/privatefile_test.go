@@ -197,3 +197,39 @@ func TestALockIsWaitedForAsLongAsTheContextLasts(t *testing.T) {
 	}
 	release()
 }
+
+func TestASecretIsReadOnlyIfItIsItsOwnersAlone(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "key")
+	if err := privatefile.WriteNew(name, []byte("secret")); err != nil {
+		t.Fatal(err)
+	}
+	wantPrivate(t, name)
+	if data, err := privatefile.ReadSecret(name); err != nil || string(data) != "secret" {
+		t.Errorf("read %q, %v", data, err)
+	}
+	if err := privatefile.WriteNew(name, []byte("other")); !errors.Is(err, os.ErrExist) {
+		t.Errorf("a second file: %v", err)
+	}
+	wantFile(t, name, "secret")
+	for _, mode := range []os.FileMode{0o604, 0o620, 0o640, 0o666, 0o601} {
+		if err := os.Chmod(name, mode); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := privatefile.ReadSecret(name); runtime.GOOS != "windows" && (err == nil || data != nil) {
+			t.Errorf("mode %#o: read %q, %v", mode, data, err)
+		}
+	}
+}
+
+func TestASecretIsNeitherALinkNorAPipeNorLong(t *testing.T) {
+	dir := t.TempDir()
+	own, link, long := filepath.Join(dir, "own"), filepath.Join(dir, "link"), filepath.Join(dir, "long")
+	if err := errors.Join(privatefile.WriteNew(own, nil), os.Symlink(own, link), privatefile.WriteNew(long, make([]byte, 1<<17))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{link, dir, long, filepath.Join(dir, "missing")} {
+		if _, err := privatefile.ReadSecret(name); err == nil {
+			t.Errorf("%s was read", name)
+		}
+	}
+}

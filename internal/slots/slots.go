@@ -13,8 +13,9 @@ type Slots struct {
 	all  chan struct{}
 	most []int // for each kind of key
 
-	mu   sync.Mutex
-	keys map[key]*places
+	mu    sync.Mutex
+	keys  map[key]*places
+	spare [][]*places // without users, for each kind
 }
 
 // key is one for which calls run: an origin, for example.
@@ -30,40 +31,53 @@ type places struct {
 }
 
 // New makes slots for a number of calls at a time, and most of them for each key, by its
-// kind.
+// kind. There are two kinds at most.
 func New(all int, most ...int) *Slots {
-	return &Slots{all: make(chan struct{}, all), most: most, keys: make(map[key]*places)}
+	return &Slots{all: make(chan struct{}, all), most: most, keys: make(map[key]*places), spare: make([][]*places, len(most))}
+}
+
+// stay is one call that has joined keys, and that has a place at some of them.
+type stay struct {
+	slots  *Slots
+	keys   [2]key
+	joined [2]*places
+	n, has int // keys that it has joined, and that it has a place at
+	all    bool
 }
 
 // Enter waits until one more call may run for keys, one of each kind, the narrowest
 // first; leave ends it. The wait ends with ctx, whose error it returns.
 func (p *Slots) Enter(ctx context.Context, keys ...string) (leave func(), err error) {
-	var undo []func()
-	leave = func() {
-		for i := len(undo) - 1; i >= 0; i-- {
-			undo[i]()
-		}
-	}
-	enter := func(places chan struct{}) bool {
-		if err = take(ctx, places); err != nil {
-			leave()
-			return false
-		}
-		undo = append(undo, func() { <-places })
-		return true
-	}
+	s := &stay{slots: p}
 	for kind, name := range keys {
 		k := key{kind, name}
-		own := p.join(k)
-		undo = append(undo, func() { p.leave(k, own) })
-		if !enter(own.free) {
+		s.keys[kind], s.joined[kind] = k, p.join(k)
+		s.n++
+		if err := take(ctx, s.joined[kind].free); err != nil {
+			s.leave()
 			return nil, err
 		}
+		s.has++
 	}
-	if !enter(p.all) {
+	if err := take(ctx, p.all); err != nil {
+		s.leave()
 		return nil, err
 	}
-	return leave, nil
+	s.all = true
+	return s.leave, nil
+}
+
+// leave gives the places back in reverse order.
+func (s *stay) leave() {
+	if s.all {
+		<-s.slots.all
+	}
+	for i := s.n - 1; i >= 0; i-- {
+		if i < s.has {
+			<-s.joined[i].free
+		}
+		s.slots.leave(s.keys[i], s.joined[i])
+	}
 }
 
 // take waits for a place, first come, first served.
@@ -93,17 +107,31 @@ func (p *Slots) join(k key) *places {
 	defer p.mu.Unlock()
 	own := p.keys[k]
 	if own == nil {
-		own = &places{free: make(chan struct{}, p.most[k.kind])}
+		own = p.unused(k.kind)
 		p.keys[k] = own
 	}
 	own.users++
 	return own
 }
 
+// unused are places without users: those of an earlier key, or new ones.
+func (p *Slots) unused(kind int) *places {
+	if n := len(p.spare[kind]); n > 0 {
+		own := p.spare[kind][n-1]
+		p.spare[kind] = p.spare[kind][:n-1]
+		return own
+	}
+	return &places{free: make(chan struct{}, p.most[kind])}
+}
+
 func (p *Slots) leave(k key, own *places) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if own.users--; own.users == 0 {
-		delete(p.keys, k)
+	if own.users--; own.users > 0 {
+		return
+	}
+	delete(p.keys, k)
+	if len(p.spare[k.kind]) < cap(p.all) {
+		p.spare[k.kind] = append(p.spare[k.kind], own)
 	}
 }

@@ -109,7 +109,7 @@ func TestWaterfallWithoutRequests(t *testing.T) {
 	ctx := tab(t, inspect(t, "everything.example", "--offline"))
 	shows(t, ctx, "#state", "answered, with an error")
 	shows(t, ctx, ".bars", "skipped")
-	shows(t, ctx, ".details", "not asked: deadline, budget")
+	shows(t, ctx, ".details", "not asked: deadline, crowd, budget")
 	shows(t, ctx, ".details", "offline")
 }
 
