@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
@@ -191,6 +192,48 @@ func TestAWatchKeepsTheToolsOfADomainThatFails(t *testing.T) {
 			if len(u.Removed) != 0 || i > 0 && len(u.Added) != 0 {
 				t.Errorf("%d: added %q, removed %q", i, u.Added, u.Removed)
 			}
+		}
+	})
+}
+
+// What the user chose holds for every Update: a tool that Keep leaves out never comes, and a
+// name for an operation stays until the operation is gone, which is said then.
+func TestAWatchKeepsWhatTheUserChose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := clienttest.New(t)
+		list, domains := shelves(n, 1)
+		shop := list[0]
+		shop.names = []string{"find", "drop"}
+		c := n.Client(cardsOnly)
+		time.AfterFunc(15*time.Minute, func() {
+			shop.set(func(s *shelf) { s.names = []string{"find", "drop", "look"} })
+		})
+		time.AfterFunc(45*time.Minute, func() {
+			shop.set(func(s *shelf) { s.names = []string{"drop", "look"} })
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), 80*time.Minute)
+		defer cancel()
+		opts := &tools.Options{
+			Keep:           func(_ *wayfind.Service, c *wayfind.Capability) bool { return !strings.HasSuffix(c.Key, "/drop") },
+			OperationNames: []tools.OperationName{{Name: "seek", Domain: shop.host, ID: "find"}},
+		}
+		var names []string
+		var gone []tools.Skipped
+		for u, err := range tools.Watch(ctx, c, domains, opts) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []string
+			for _, tool := range u.Box.Tools() {
+				all = append(all, tool.Name)
+			}
+			names, gone = append(names, strings.Join(all, " ")), u.Failed
+		}
+		if want := []string{"seek", "look seek", "look"}; !slices.Equal(names, want) {
+			t.Errorf("tools %q, want %q", names, want)
+		}
+		if !slices.ContainsFunc(gone, func(s tools.Skipped) bool { return s.Code == tools.CodeUnmatched && s.Key == "d000.example find" }) {
+			t.Errorf("the last Update says %+v, and not that the operation of seek is gone", gone)
 		}
 	})
 }
