@@ -132,11 +132,17 @@ func twoAnswers(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = kept.Close() })
 	store := &noting{Store: kept}
+	var mu sync.Mutex
 	var recorded strings.Builder
 	c := e.net.Client(func(o *client.Options) {
 		o.Live, o.Store = []client.LiveProber{livemcp.New(nil)}, store
 		o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
-		o.Lab.Record = func(x *client.Exchange) { raw, _ := json.Marshal(x); recorded.Write(raw) }
+		o.Lab.Record = func(x *client.Exchange) {
+			raw, _ := json.Marshal(x)
+			mu.Lock()
+			defer mu.Unlock()
+			recorded.Write(raw)
+		}
 	})
 	for _, user := range []string{"alice", "bob"} {
 		e.shows(t, e.loaded(e.as(t, "WithCredential", user, nil), t, c, "shop.example"), user)
