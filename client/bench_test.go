@@ -173,6 +173,7 @@ func newMemoryClient(b *testing.B, capabilities int) (c *client.Client, quiet fu
 	everywhere := loopback{server.Listener.Addr().String(), new(sync.WaitGroup)}
 	opts.Network.Resolver, opts.Network.Dial = everywhere, everywhere.dial
 	opts.Limits.Concurrency, opts.Network.KeepAlive = 1, time.Millisecond
+	opts.Limits.Memory = 64 << 20 // all domains must be held
 	c, err := client.New(opts)
 	if err != nil {
 		b.Fatal(err)
