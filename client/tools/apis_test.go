@@ -140,3 +140,14 @@ func TestPublishedAPIsTakeMemoryInProportion(t *testing.T) {
 		})
 	}
 }
+
+// A small published description, too, allocates at most 65 times its size together with
+// the requests for it.
+func TestASmallPublishedDescriptionTakesMemoryInProportion(t *testing.T) {
+	testkit.ExpectedFailure(t)
+	c, size := serving(t, "spotify.yaml")
+	allocated := testkit.Allocated(func() { load(t, c, []string{"shop.example"}, nil) }) / (1 << 20)
+	if allocated > 65*size {
+		t.Errorf("%.1f MiB are allocated, at most %.1f are expected", allocated, 65*size)
+	}
+}
