@@ -53,7 +53,7 @@ func isPlace(f *parse.Format, in *parse.Input) bool {
 
 // isText reports a text that is neither a page nor meant as JSON.
 func isText(in *parse.Input) bool {
-	body := strings.TrimLeft(string(in.Body[:min(len(in.Body), 512)]), "\ufeff \t\r\n")
+	body := beginning(in)
 	return body != "" && body[0] != '{' && body[0] != '[' && !in.HTML()
 }
 

@@ -295,7 +295,7 @@ func (r *Reader) Most() wayfind.TooLarge {
 // unclaimed says why no format claims a document: it is JSON of another kind,
 // it looks like JSON and is broken, or it is another text.
 func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
-	body := strings.TrimLeft(string(in.Body[:min(len(in.Body), 512)]), "\ufeff \t\r\n")
+	body := beginning(in)
 	if body == "" {
 		return wayfind.VerdictMalformed, wayfind.NewError("parse", in.URL.String(), wayfind.CodeSchema, errors.New("the document is empty"))
 	}
@@ -307,6 +307,11 @@ func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
 		return verdict.OfUnread(err), err
 	}
 	return wayfind.VerdictUnrecognised, nil
+}
+
+// beginning is the first text of a document, without what may stand before it.
+func beginning(in *parse.Input) string {
+	return strings.TrimLeft(string(in.Body[:min(len(in.Body), 512)]), "\ufeff \t\r\n")
 }
 
 // broken reports whether a MUST is broken.
