@@ -6,12 +6,17 @@ import "strings"
 // {name}, the notation of [ParseTemplate]. Text without such a notation is
 // returned unchanged.
 
+var (
+	doubleBraces = strings.NewReplacer("{{", "{", "}}", "}")
+	otherBraces  = strings.NewReplacer("${", "{", "<", "{", ">", "}")
+)
+
 // Braces rewrites {{name}}, ${name} and <name>.
 func Braces(text string) string {
 	if strings.Contains(text, "{{") {
-		text = strings.NewReplacer("{{", "{", "}}", "}").Replace(text)
+		text = doubleBraces.Replace(text)
 	}
-	return strings.NewReplacer("${", "{", "<", "{", ">", "}").Replace(text)
+	return otherBraces.Replace(text)
 }
 
 // Colons rewrites segments of a path that begin with a colon, as in

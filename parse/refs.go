@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
 // maxHops bounds a chain of references: in real documents one names another,
@@ -100,7 +102,7 @@ func (r *Refs) At(pointer string) Node {
 
 // child takes one step of a JSON pointer (RFC 6901 §4).
 func (r *Refs) child(n Node, token string) Node {
-	token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+	token = reftoken.Unescape(token)
 	if n.Kind() != Array {
 		return r.Get(n, token)
 	}

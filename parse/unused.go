@@ -3,6 +3,8 @@ package parse
 import (
 	"net/url"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
 // Unused returns the names of definitions without a reference to them, for each
@@ -77,7 +79,7 @@ func (u *unused) follow(ref string) {
 			continue
 		}
 		name, _, _ := strings.Cut(fragment[at+1:], "/")
-		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+		name = reftoken.Unescape(name)
 		if n := u.refs.Get(list, name); n.Exists() && !u.used[n] {
 			u.used[n] = true
 			u.queue = append(u.queue, n)

@@ -199,10 +199,13 @@ func internationalHost(host string) (canon string, notes []Note, err error) {
 	return canon, hostNotes(host, canon, shown), nil
 }
 
+// fullStops writes the other full stops between labels as dots (UTS #46 §2.3).
+var fullStops = strings.NewReplacer("\u3002", ".", "\uFF0E", ".", "\uFF61", ".")
+
 // losesLabel reports whether IDNA made an empty label of one that was not:
 // "xn--" decodes to nothing, and a root dot would be left of "a.xn--".
 func losesLabel(host, canon string) bool {
-	written := strings.Split(strings.NewReplacer("\u3002", ".", "\uFF0E", ".", "\uFF61", ".").Replace(host), ".")
+	written := strings.Split(fullStops.Replace(host), ".")
 	labels := strings.Split(canon, ".")
 	if len(written) != len(labels) {
 		return true

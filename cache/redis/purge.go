@@ -79,7 +79,9 @@ func (s *Store) Purge(ctx context.Context, scope cache.Scope) error {
 	return nil
 }
 
+var patternEscapes = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)
+
 // escaped is a text as a pattern of SCAN that matches it alone.
 func escaped(text string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`).Replace(text)
+	return patternEscapes.Replace(text)
 }

@@ -131,12 +131,15 @@ func (t *target) approved(ctx context.Context, endpoint *url.URL, q security.App
 	return nil
 }
 
+// parameterMarks removes what separates the words of a parameter's name.
+var parameterMarks = strings.NewReplacer("-", "", "_", "", ".", "")
+
 // isNamedLikeCredential reports whether a required parameter of the header or the query
 // is a credential by its name alone: a model would have to be told it.
 func isNamedLikeCredential(p wayfind.Param) bool {
 	if p.In != "header" && p.In != "query" || !said(p.Required) {
 		return false
 	}
-	name := strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(p.Name))
+	name := parameterMarks.Replace(strings.ToLower(p.Name))
 	return slices.Contains([]string{"apikey", "xapikey", "token", "accesstoken", "authtoken", "xauthtoken", "authorization", "password", "secret", "clientsecret"}, name)
 }

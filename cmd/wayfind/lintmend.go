@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -194,7 +195,7 @@ func (t *mended) rename(pointer string, n parse.Node, to string) []edit {
 		return nil
 	}
 	var name string // of a name with a quote in it, this is a part, and no JSON
-	token := strings.NewReplacer("~1", "/", "~0", "~").Replace(pointer[cut+1:])
+	token := reftoken.Unescape(pointer[cut+1:])
 	if err := json.Unmarshal(key[begin:], &name); err != nil || name != token {
 		return nil
 	}

@@ -220,6 +220,8 @@ func githubText(s string) string {
 	return strings.Join(lines, "%0A")
 }
 
+var propertyEscapes = strings.NewReplacer(":", "%3A", ",", "%2C")
+
 func githubProperty(s string) string {
-	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubText(s))
+	return propertyEscapes.Replace(githubText(s))
 }

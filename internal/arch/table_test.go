@@ -28,11 +28,11 @@ func table() map[string]row {
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
 		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/privatefile", "internal/text", "internal/fuel"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
-		"security/schema":        {ours: []string{"internal/jsonscan", "internal/text", "internal/fuel"}, pure: true},
-		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
+		"security/schema":        {ours: []string{"internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
+		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
-		"parse/formats/*":        {ours: []string{".", "parse", "internal/authkind", "internal/contract"}, rawJSON: true, pure: true},
-		"parse/parsetest":        {ours: []string{".", "parse", "internal/testkit"}, json: true, testOnly: true},
+		"parse/formats/*":        {ours: []string{".", "parse", "internal/reftoken", "internal/authkind", "internal/contract"}, rawJSON: true, pure: true},
+		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/fuel"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
@@ -73,7 +73,7 @@ func table() map[string]row {
 		"internal/golden":      {json: true, testOnly: true},
 		"internal/inspect":     {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
 		"internal/jsonrpc":     {ours: []string{"internal/callresult", "parse"}, pure: true},
-		"internal/jsonscan":    {ours: []string{".", "internal/uniqname"}, pure: true},
+		"internal/jsonscan":    {ours: []string{".", "internal/reftoken", "internal/uniqname"}, pure: true},
 		"internal/merge":       {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/mdscan":      {ours: []string{"."}, pure: true},
 		"internal/mcp":         {ours: []string{"internal/text", "parse"}, pure: true},
@@ -89,11 +89,12 @@ func table() map[string]row {
 		"internal/places":      {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":  {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":        {ours: []string{"internal/fuel"}, pure: true},
-		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
+		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
+		"internal/reftoken":    {pure: true},
 		"internal/secret":      {ours: []string{"internal/text"}},
 		"internal/slots":       {},
 		"internal/soak":        {ours: []string{"client/livemcp"}, testOnly: true},
-		"internal/textpos":     {ours: []string{".", "parse"}, pure: true},
+		"internal/textpos":     {ours: []string{".", "parse", "internal/reftoken"}, pure: true},
 		"internal/text":        {ours: []string{"internal/jsonscan"}},
 		"internal/tokens":      {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}, json: true}, // writes what a store keeps, and proofs
 		"internal/urlkey":      {pure: true},
@@ -103,8 +104,8 @@ func table() map[string]row {
 		"internal/yamlscan":    {ours: []string{"."}, pure: true},
 		"internal/testkit":     {testOnly: true},
 
-		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
-		"internal/httpcall":    {ours: []string{".", "internal/authkind", "internal/jsonscan", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
+		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
+		"internal/httpcall":    {ours: []string{".", "internal/authkind", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
 		"internal/uritemplate": {pure: true},
 		"internal/uuid":        {},
 	}
@@ -141,7 +142,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/places", "internal/privatefile", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/places", "internal/privatefile", "internal/reftoken", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package

@@ -218,7 +218,10 @@ func valueOf(p *wayfind.Param, text string) []byte {
 	return jsonscan.AppendQuote(nil, text)
 }
 
+// fieldMarks removes what separates the words of a name.
+var fieldMarks = strings.NewReplacer("_", "", "-", "", "[", "", "]", "")
+
 // folded is a name without case, and without the marks between its words.
 func folded(name string) string {
-	return strings.NewReplacer("_", "", "-", "", "[", "", "]", "").Replace(strings.ToLower(name))
+	return fieldMarks.Replace(strings.ToLower(name))
 }

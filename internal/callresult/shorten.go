@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
 // maxCuts is how many cuts are told.
@@ -139,7 +140,7 @@ func (w *shortener) object(v jsonscan.Node, at string, depth, from int) {
 		name := c.Name()
 		w.quote(name)
 		w.write([]byte{':'})
-		w.value(c, at+"/"+escape(name), depth+1)
+		w.value(c, at+"/"+reftoken.Escape(name), depth+1)
 	}
 	if left := n - from - shown; left > 0 && !w.full && v.Get(leftOut).Kind() == jsonscan.Missing {
 		if shown > 0 {
@@ -194,10 +195,6 @@ func boundary(s string, at int) int {
 	return at
 }
 
-func escape(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
-
 // walk finds what a pointer (RFC 6901) leads to.
 func walk(v jsonscan.Node, pointer string) (jsonscan.Node, bool) {
 	if pointer == "" {
@@ -207,7 +204,7 @@ func walk(v jsonscan.Node, pointer string) (jsonscan.Node, bool) {
 		return v, false
 	}
 	for token := range strings.SplitSeq(pointer[1:], "/") {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		token = reftoken.Unescape(token)
 		if v.Kind() == jsonscan.Array {
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 {

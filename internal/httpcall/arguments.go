@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -146,7 +147,7 @@ func (n naming) pointer(pointer string) string {
 	}
 	var b strings.Builder
 	for token := range strings.SplitSeq(pointer[1:], "/") {
-		b.WriteString("/" + n.known(strings.NewReplacer("~1", "/", "~0", "~").Replace(token)))
+		b.WriteString("/" + n.known(reftoken.Unescape(token)))
 	}
 	return b.String()
 }

@@ -183,6 +183,9 @@ func (p *placer) whole(param *wayfind.Param) {
 	}
 }
 
+// oneLine joins the lines of a JSON value.
+var oneLine = strings.NewReplacer("\n", " ", "\r", " ")
+
 // lines writes a JSON value on each line.
 func (p *placer) lines(contentType string, v jsonscan.Node, name string) {
 	if v.Kind() != jsonscan.Array {
@@ -190,7 +193,7 @@ func (p *placer) lines(contentType string, v jsonscan.Node, name string) {
 	}
 	var body []byte
 	for i := range v.Len() {
-		line := strings.NewReplacer("\n", " ", "\r", " ").Replace(string(v.Child(i).Raw()))
+		line := oneLine.Replace(string(v.Child(i).Raw()))
 		body = append(append(body, line...), '\n')
 	}
 	p.set(contentType, body)
@@ -245,13 +248,16 @@ func wireOf(schema []byte) (format, encoding string) {
 	return format, encoding
 }
 
+// standardBase64 writes the alphabet for URLs as the standard one (RFC 4648 §5).
+var standardBase64 = strings.NewReplacer("-", "+", "_", "/")
+
 // bytesOf decodes base64, in either alphabet, with or without padding.
 func bytesOf(v jsonscan.Node, name string) []byte {
 	text, ok := v.Str()
 	if !ok {
 		refuse(CodeBase64, inBody, name)
 	}
-	text = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(text), "=")
+	text = strings.TrimRight(standardBase64.Replace(text), "=")
 	data, err := base64.RawStdEncoding.Strict().DecodeString(text)
 	if err != nil {
 		refuse(CodeBase64, inBody, name)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
 // Node is one value of a [Doc]. It is small and meant to be copied. The zero
@@ -184,7 +186,7 @@ func (n Node) Pointer() string {
 		child := at.Child(i)
 		b.WriteByte('/')
 		if at.Kind() == Object {
-			escapePointer(&b, child.Name())
+			b.WriteString(reftoken.Escape(child.Name()))
 		} else {
 			b.WriteString(strconv.Itoa(i))
 		}
@@ -222,20 +224,6 @@ func (n Node) childAt(offset uint32) int {
 		return i
 	}
 	return i - 1
-}
-
-// escapePointer writes a reference token (RFC 6901 §3).
-func escapePointer(b *strings.Builder, name string) {
-	for i := range len(name) {
-		switch name[i] {
-		case '~':
-			b.WriteString("~0")
-		case '/':
-			b.WriteString("~1")
-		default:
-			b.WriteByte(name[i])
-		}
-	}
 }
 
 // unquote decodes a string that Scan accepted.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -105,7 +106,7 @@ func (d *digests) rest(n parse.Node, pointer string) parse.Raw {
 	}
 	var members []parse.Member
 	for name, value := range n.Members() {
-		members = append(members, parse.Member{Name: name, Value: d.beside(value, pointer+"/"+escaped(name))})
+		members = append(members, parse.Member{Name: name, Value: d.beside(value, pointer+"/"+reftoken.Escape(name))})
 	}
 	var items []parse.Raw
 	for i, value := range n.Items() {
@@ -136,9 +137,4 @@ func (d *digests) beside(n parse.Node, pointer string) parse.Raw {
 		return nil
 	}
 	return d.rest(n, pointer)
-}
-
-// escaped is a member's name in a JSON pointer (RFC 6901 §3).
-func escaped(name string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -96,7 +97,7 @@ func tokens(pointer string) (list []string) {
 		return nil
 	}
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		list = append(list, strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"))
+		list = append(list, reftoken.Unescape(token))
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -94,7 +95,7 @@ func follow(n parse.Node, pointer string) parse.Node {
 			n = n.Index(i)
 			continue
 		}
-		n = n.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
+		n = n.Get(reftoken.Unescape(token))
 	}
 	return n
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
 // kinds is a set of JSON types. A number is an integer or a fraction.
@@ -111,7 +112,7 @@ func (n *node) pointer() string {
 	var steps []string
 	for ; n.parent != nil; n = n.parent {
 		if n.keyed {
-			steps = append(steps, escape(n.key))
+			steps = append(steps, reftoken.Escape(n.key))
 		}
 		steps = append(steps, n.keyword)
 	}
@@ -121,14 +122,6 @@ func (n *node) pointer() string {
 		b.WriteString(steps[i])
 	}
 	return cut(b.String(), maxPointer)
-}
-
-// escape writes a reference token (RFC 6901 §3).
-func escape(name string) string {
-	if !strings.ContainsAny(name, "~/") {
-		return name
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
 // inPlace calls f for every schema that looks at the same value as n.

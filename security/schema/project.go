@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -204,7 +205,7 @@ func under(at, keyword, name string) string {
 	if name == "" {
 		return at + "/" + keyword
 	}
-	return cut(at+"/"+keyword+"/"+escape(name), maxPointer+4)
+	return cut(at+"/"+keyword+"/"+reftoken.Escape(name), maxPointer+4)
 }
 
 // rename finds a name for each property that the target does not take.

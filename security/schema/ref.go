@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
 // maxURI bounds identifiers: they are repeated for the schemas below them.
@@ -183,7 +184,7 @@ func (r *reader) walk(v jsonscan.Node, pointer string) jsonscan.Node {
 		return v
 	}
 	for token := range strings.SplitSeq(pointer[1:], "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		token = reftoken.Unescape(token)
 		r.count.Add(1)
 		switch v.Kind() {
 		case jsonscan.Object:

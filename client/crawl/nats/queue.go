@@ -54,6 +54,8 @@ type Options struct {
 	Connect []nats.Option
 }
 
+var queueName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
+
 func (o *Options) withDefaults() (Options, error) {
 	var own Options
 	if o != nil {
@@ -63,7 +65,7 @@ func (o *Options) withDefaults() (Options, error) {
 	own.Patience = cmp.Or(own.Patience, DefaultPatience)
 	own.Replicas = cmp.Or(own.Replicas, 1)
 	switch {
-	case !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(own.Name):
+	case !queueName.MatchString(own.Name):
 		return own, errors.New("crawl: a queue's name is 1 to 32 letters, digits, \"-\" and \"_\"")
 	case own.Lease != 0 && own.Lease < time.Second:
 		return own, errors.New("crawl: a lease lasts one second or longer")

@@ -23,6 +23,9 @@ func transport(to *parse.Reader, obj parse.Node, member, section string) string 
 	return binding(to, obj.Get(member), text, section)
 }
 
+// bindingMarks removes what separates the words of a binding.
+var bindingMarks = strings.NewReplacer("-", "", "_", "", "/", "+", " ", "", ".", "")
+
 // binding reads a binding by its name. The set is open: a binding other than the
 // three of the protocol is a URI (1.0 §5.8).
 func binding(to *parse.Reader, n parse.Node, text, section string) string {
@@ -35,7 +38,7 @@ func binding(to *parse.Reader, n parse.Node, text, section string) string {
 	case "JSONRPC", "GRPC", "HTTP+JSON":
 		return strings.ToLower(text)
 	}
-	switch strings.NewReplacer("-", "", "_", "", "/", "+", " ", "", ".", "").Replace(strings.ToUpper(text)) {
+	switch bindingMarks.Replace(strings.ToUpper(text)) {
 	case "JSONRPC", "JSONRPC20", "JSONRPC2":
 		to.Report(ruleBinding.At(section).AsWarning(), n, "the binding %q was read as JSONRPC", text)
 		return transportJSONRPC

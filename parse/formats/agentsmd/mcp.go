@@ -187,6 +187,9 @@ func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
 	}
 }
 
+// transportMarks removes what separates the words of a transport.
+var transportMarks = strings.NewReplacer("-", "", "_", "", " ", "")
+
 // transport reads the transport; without one it is streamable-http (§3). Other
 // spellings of the two are mended, other words are kept.
 func (r *reader) transport(n parse.YAML, f *wayfind.Interface) {
@@ -203,7 +206,7 @@ func (r *reader) transport(n parse.YAML, f *wayfind.Interface) {
 		return
 	}
 	f.Transport = text
-	switch strings.NewReplacer("-", "", "_", "", " ", "").Replace(lower(text)) {
+	switch transportMarks.Replace(lower(text)) {
 	case "streamablehttp":
 		f.Transport = "streamable-http"
 	case "sse":

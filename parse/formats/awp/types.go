@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -137,8 +138,8 @@ func (r *reader) entity(n parse.Node, id, word string, refs *references) []parse
 		return typed("object", own(word)...)
 	}
 	refs.add(at)
-	pointer := "/$defs/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(id)
-	return []parse.Member{{Name: "$ref", Value: parse.Quote((&url.URL{Fragment: pointer}).String())}}
+	to := "/$defs/" + reftoken.Escape(id)
+	return []parse.Member{{Name: "$ref", Value: parse.Quote((&url.URL{Fragment: to}).String())}}
 }
 
 // inputSchema makes the schema of an input.

@@ -86,10 +86,13 @@ func isGroup(member string, n parse.Node) bool {
 	return ok
 }
 
+// memberMarks removes what separates the words of a name.
+var memberMarks = strings.NewReplacer("-", "", "_", "", " ", "")
+
 // addressWord reads the name of a member that holds an address of MCP by its
 // name: "mcp", "mcp_server", "mcpEndpoint", "sseUrl", "streamable_http_endpoint".
 func addressWord(member string) (word string, ok bool) {
-	text := strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(member))
+	text := memberMarks.Replace(strings.ToLower(member))
 	text, ours := strings.CutPrefix(text, protocol)
 	text, ends := cutEnd(text)
 	if text == "" {

@@ -6,10 +6,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
+// transportMarks removes what separates the words of a transport.
+var transportMarks = strings.NewReplacer("-", "", "_", "", " ", "", "+", "")
+
 // transportWord reads a word for a transport, in any of the spellings in use.
 // Words for installing software are transports to some: they are local.
 func transportWord(text string) (word string, known bool) {
-	switch strings.NewReplacer("-", "", "_", "", " ", "", "+", "").Replace(strings.ToLower(text)) {
+	switch transportMarks.Replace(strings.ToLower(text)) {
 	case "streamablehttp", "http", "https", "httpstream", "httpstreamable", "streamhttp", "streamable":
 		return transportHTTP, true
 	case "sse", "httpsse":
