@@ -1,7 +1,6 @@
 package call
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/wayfindhq/wayfind/client/tools"
@@ -69,18 +68,14 @@ func (e Effect) lost(status int) bool {
 	return e == Once && status >= http.StatusInternalServerError
 }
 
-// Effect is what calls of a tool may do, whatever their arguments. It calls Options.Pinned
-// and contacts no site.
-func (c *Caller) Effect(ctx context.Context, t *tools.Tool) Effect {
-	var f facts
+// Effect is what calls of a tool may do, whatever their arguments and whatever Options.Pinned
+// says. It contacts no site.
+func (c *Caller) Effect(t *tools.Tool) Effect {
+	f := facts{trusted: c.trusts != nil && c.trusts(t)}
 	if c := t.Capability; c != nil && c.Invocation != nil {
 		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == protocolHTTP
 	}
 	f.declared(t)
-	f.trusted = c.trusts != nil && c.trusts(t)
-	if pinned := c.opts.Pinned; !f.trusted && pinned != nil {
-		f.trusted, _ = askHook("Pinned", func() (bool, error) { return pinned(ctx, t), nil }) // a panic is no word
-	}
 	return judge(f).effect
 }
 

@@ -60,7 +60,7 @@ func TestATrustedWordTakesAwayOnlyWhatDefaultsHadAdded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a, b := trusting.Effect(t.Context(), tool), c.Effect(t.Context(), tool); a != want.effect || b != want.effectWithoutTrust {
+			if a, b := trusting.Effect(tool), c.Effect(tool); a != want.effect || b != want.effectWithoutTrust {
 				t.Errorf("%s: %s, and %s without trust", name, a, b)
 			}
 		}
