@@ -120,7 +120,7 @@ func matches(patterns []string, text string) bool {
 }
 
 // trusts reports whether the word about the effects of a tool counts: its server is one that
-// the person named, and the server itself has said it. A document of somebody else that leads
+// the person named, and the server itself has said it. A document of another site that leads
 // to the server proves nothing.
 func (g *grants) trusts(t *tools.Tool) bool {
 	c := t.Capability
@@ -183,7 +183,7 @@ func (a *attempt) consent(q *call.Question) call.Decision {
 // isLight reports whether one word of a person may cover several calls like this one.
 func isLight(q *call.Question) bool { return q.Effect == call.Changes && q.Decision != call.AskEach }
 
-// unasked says why nobody can be asked about a call, and which flags allow it.
+// unasked says why no person can be asked about a call, and which flags allow it.
 func (a *attempt) unasked(q *call.Question) (why, flags string) {
 	why, flags = "the host cannot ask one", "--allow "+a.tool.Name
 	if slices.Contains(a.grants.names, a.tool.Name) {
