@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/mcpserver"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -32,6 +32,7 @@ type mcpFlags struct {
 	http     string
 	token    string
 	config   string
+	install  string
 	filterFlags
 	credentialFlags
 }
@@ -58,7 +59,8 @@ are asked about each time, are refused all the same.
 An MCP server that you name by its URL or by its domain is believed if it says that a tool
 of its own only reads. One that a document leads to, or that is opened later, is not.
 
-"wayfind mcp --print-config HOST" prints what to write into the configuration of a host.`,
+"wayfind mcp --print-config HOST" prints what to write into the configuration of a host,
+and --install HOST writes it. With --http it is the entry of a server that runs already.`,
 		Example: "  wayfind mcp --domain example.com --print-config claude-code\n  wayfind mcp --domain https://example.com/mcp --read-only\n  wayfind mcp --domain example.com --http 127.0.0.1:8765",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd, &n, &f) },
@@ -75,7 +77,8 @@ of its own only reads. One that a document leads to, or that is opened later, is
 	cmd.Flags().BoolVar(&f.noOpen, "no-open", false, "refuse to open further domains")
 	cmd.Flags().StringVar(&f.http, "http", "", "speak streamable HTTP at this `ADDRESS` of this machine, such as 127.0.0.1:8765, and not over standard input")
 	cmd.Flags().StringVar(&f.token, "token", "", "with --http, the token that hosts must show, as `env:NAME`, or \"none\" (default: a new one, printed to standard error)")
-	cmd.Flags().StringVar(&f.config, "print-config", "", "print the configuration for this `HOST`, and do nothing else: "+strings.Join(configHosts(), ", "))
+	cmd.Flags().StringVar(&f.config, "print-config", "", "print the configuration for this `HOST`, and do nothing else: "+strings.Join(hosts.Names(), ", "))
+	cmd.Flags().StringVar(&f.install, "install", "", "write the configuration of this `HOST` after showing the difference, and do nothing else; all else in the file stays as it is")
 	f.filterFlags.registerFlags(cmd)
 	f.credentialFlags.registerFlags(cmd)
 	return cmd
@@ -88,17 +91,17 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if !cmd.Flags().Changed("live") {
 		n.live = true // who names a domain here wants its tools to be called
 	}
-	switch {
-	case f.config != "" && f.http != "":
-		return usagef("--print-config is for hosts that start this command; give other hosts the URL that --http prints")
-	case f.config != "":
-		return a.printConfig(cmd, f.config)
-	}
 	if f.token != "" && f.http == "" {
 		return usagef("--token is for --http")
 	}
 	if f.confirm != "auto" && f.confirm != "host" {
 		return usagef("--confirm %q: write auto or host", f.confirm)
+	}
+	switch {
+	case f.config != "":
+		return a.printConfig(cmd, f)
+	case f.install != "":
+		return a.install(cmd, f)
 	}
 	called := new(call.Options)
 	if err := f.equip(a, called); err != nil {
@@ -181,9 +184,9 @@ const (
 
 // serveHTTP speaks with hosts over HTTP until the command ends.
 func (a *app) serveHTTP(ctx context.Context, s *mcpserver.Server, f *mcpFlags) error {
-	at, err := netip.ParseAddrPort(strings.Replace(f.http, "localhost", "127.0.0.1", 1))
-	if err != nil || !at.Addr().IsLoopback() {
-		return usagef("--http %q: write an address of this machine with a port, such as 127.0.0.1:8765", f.http)
+	at, err := f.address()
+	if err != nil {
+		return err
 	}
 	token, err := f.readToken()
 	if err != nil {

@@ -8,10 +8,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
 )
 
 // mcpRun runs "wayfind mcp" with a host at its standard input and output.
@@ -144,7 +147,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 // The configuration of hosts starts this command with the flags of the line.
 func TestMCPConfig(t *testing.T) {
-	for _, host := range configHosts() {
+	for _, host := range hosts.Names() {
 		status, out, errs := ran(t, "mcp", "--domain", "shop.example", "--allow", "shop_example__a b", "--read-only", "--live=false", "--print-config", host)
 		for _, part := range []string{"shop.example", "--read-only", "--live=false", "mcp"} {
 			if status != exitFound || !strings.Contains(out, part) {
@@ -154,7 +157,7 @@ func TestMCPConfig(t *testing.T) {
 		if strings.Contains(out, "print-config") || errs == "" {
 			t.Errorf("%s: %s\n%s", host, out, errs)
 		}
-		if host != "claude-code" && !json.Valid([]byte(out)) {
+		if !slices.Contains([]string{"claude-code", "codex", "continue", "goose"}, host) && !json.Valid([]byte(out)) {
 			t.Errorf("%s: no JSON: %s", host, out)
 		}
 	}
@@ -164,7 +167,7 @@ func TestMCPConfig(t *testing.T) {
 func TestMCPUsage(t *testing.T) {
 	for _, row := range [][]string{
 		{"write auto or host", "--confirm", "never"}, {"is no pattern", "--allow", "*["}, {"is no pattern", "--open", "["},
-		{"no host", "--print-config", "emacs"}, {"for hosts that start this command", "--print-config", "cursor", "--http", "127.0.0.1:0"}, {"address of this machine", "--http", "0.0.0.0:80"}, {"address of this machine", "--http", "192.0.2.1:80"},
+		{"no host", "--print-config", "emacs"}, {"needs the port", "--print-config", "cursor", "--http", "127.0.0.1:0"}, {"needs the token", "--print-config", "cursor", "--http", "127.0.0.1:1"}, {"starts its servers itself", "--print-config", "claude-desktop", "--http", "127.0.0.1:1", "--token", "none"}, {"no host", "--install", "emacs"}, {"address of this machine", "--http", "0.0.0.0:80"}, {"address of this machine", "--http", "192.0.2.1:80"},
 		{"address of this machine", "--http", "8765"}, {"--token is for --http", "--token", "none"}, {"write env:NAME", "--http", "127.0.0.1:0", "--token", "s3cret"},
 		{"cannot be asked", "--domain", "http://localhost:3000"}, {"write SCHEME=env:NAME", "--credential", "key=s3cret"}, {"unknown", "shop.example"}, {"no pattern of a path", "--path", "orders"}, {"no such file", "--names", "missing.json"},
 	} {
