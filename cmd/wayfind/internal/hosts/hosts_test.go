@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,6 +59,20 @@ func TestEachHostGetsTheWholeEntry(t *testing.T) {
 			if err != nil || string(again) != string(set) {
 				t.Errorf("%s: written twice: %v\n%s", h.Name, err, again)
 			}
+		}
+	}
+}
+
+// The page about hosts names each, with the page that its format is from.
+func TestThePageNamesEachHost(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/HOSTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range List() {
+		row := "| `" + h.Name + "` |"
+		if _, after, ok := strings.Cut(string(page), row); !ok || !strings.Contains(strings.SplitN(after, "\n", 2)[0], h.Docs) {
+			t.Errorf("no row %s with %s", row, h.Docs)
 		}
 	}
 }
