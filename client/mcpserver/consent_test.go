@@ -221,6 +221,7 @@ func TestAnnotationsAreTheFacts(t *testing.T) {
 		}
 		for tool, err := range s.Tools(w.Context(), nil) {
 			if err == nil && strings.HasSuffix(tool.Name, "__look") {
+				w.wants(w.ask(s, "wayfind_describe", `{"name": "`+tool.Name+`"}`), `"readOnlyHint":true`)
 				raw, _ := json.Marshal(tool.Meta)
 				w.wants(string(raw), `"io.github.wayfindhq/effects":{"effect":"reads","protocol":"mcp","says":{"readOnly":true},"source":"https://desk.example/.well-known/mcp/server-card.json","trusted":true}`)
 			}

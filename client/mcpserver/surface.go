@@ -183,6 +183,12 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	if err != nil {
 		return refusal(err.Error() + "."), nil
 	}
+	if def, ok := definition(raw, t); ok {
+		s.annotate(def, t)
+		if own, err := json.Marshal(def); err == nil {
+			raw = own
+		}
+	}
 	return said(raw), nil
 }
 
