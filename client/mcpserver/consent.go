@@ -23,7 +23,7 @@ type grants struct {
 
 	mu    sync.Mutex
 	read  map[string]bool   // targets whose tools were bound
-	bound map[string]string // digests of definitions, by names of tools
+	bound map[string]string // digests of the definitions of tools that a name allows
 }
 
 // newGrants reads the grants of options.
@@ -75,13 +75,16 @@ func (g *grants) bind(box *tools.Box, isStored bool) {
 			continue
 		}
 		if digest, err := digestOf(box, t.Name); err == nil {
-			g.bound[t.Name] = digest
+			g.bound[subject(&t)] = digest
 		}
 	}
 	for _, target := range now {
 		g.read[target] = !isStored
 	}
 }
+
+// subject identifies a tool, whatever it is called.
+func subject(t *tools.Tool) string { return tools.NameKey(t.Origin+t.Base, t.Key) }
 
 // digestOf is the digest of the whole definition of a tool.
 func digestOf(box *tools.Box, name string) (string, error) {
@@ -94,13 +97,14 @@ func digestOf(box *tools.Box, name string) (string, error) {
 
 // allows reports whether an exact name allows the calls of a tool as it is defined now.
 func (g *grants) allows(t *tools.Tool) bool {
-	if !g.isNamed(t) || !slices.Contains(g.names, t.Name) {
+	g.mu.Lock()
+	bound, ok := g.bound[subject(t)]
+	g.mu.Unlock()
+	if !ok {
 		return false
 	}
 	digest, err := t.Digest()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return err == nil && g.bound[t.Name] == digest
+	return err == nil && digest == bound
 }
 
 // covers reports whether a pattern allows calls of a tool that change something.
