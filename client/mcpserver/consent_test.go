@@ -183,6 +183,9 @@ func TestTheWordOfAServerCountsIfAPersonHasNamedIt(t *testing.T) {
 				if hint := hintsOf(w, look); hint.ReadOnlyHint != row.reads {
 					w.Errorf("the hint is %+v", hint)
 				}
+				if hint := hintsOf(w, nameOf(w, "safe")[0]); *hint.DestructiveHint == row.reads {
+					w.Errorf("the hint of what destroys nothing is %+v", hint)
+				}
 			})
 		})
 	}
