@@ -32,12 +32,19 @@ func (c *Caller) Redeem(ctx context.Context, box *tools.Box, tool string, argume
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-")}) // an empty one is not none
 }
 
+// RedeemSession is Redeem for a person who has agreed for the session, as with [AllowSession].
+// If the [Question] offered no session, it is Redeem.
+func (c *Caller) RedeemSession(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
+	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-"), session: true})
+}
+
 // order is a call as a program asks for it.
 type order struct {
 	box       *tools.Box
 	name      string
 	arguments []byte
 	sealed    string // the ticket of Redeem
+	session   bool   // the ticket is a yes for the session
 	resumed   string // the idempotency key of an earlier attempt
 }
 
@@ -73,7 +80,7 @@ func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {
 	if r.prepared, err = r.target.prepare(ctx, o); err != nil {
 		return nil, err
 	}
-	if r.agreed, err = agree(ctx, &r.prepared, o.sealed); err != nil {
+	if r.agreed, err = agree(ctx, &r.prepared, &o); err != nil {
 		return nil, err
 	}
 	r.sent, res, err = r.agreed.perform(ctx, r.prepared.begin(), nil)

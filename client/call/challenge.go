@@ -93,7 +93,7 @@ func (s sent) begin(ctx *pausable.Context, a *answer, auth *wayfind.Auth, metada
 	s.caller.challenge(d.challengeKey(), c)
 	var own agreed
 	s.refusal = ctx.Outside(func(ctx context.Context) (err error) {
-		own, err = agree(ctx, &p, "")
+		own, err = agree(ctx, &p, &order{})
 		return err
 	})
 	s.agreed, s.parts = &own, parts

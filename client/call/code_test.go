@@ -54,7 +54,8 @@ func holds[W word, P interface {
 func TestWordsAreReadBackByTheirNames(t *testing.T) {
 	holds(t, Codes(), "goen", `the nearest is "gone"`)
 	holds(t, Decisions(), "ask_eahc", `the nearest is "ask_each"`)
-	holds(t, Decisions(), "always", "there are run, ask_once, ask_session, ask_each")
+	holds(t, Decisions(), "always", "there are run, ask_once, ask_session, ask_each, refuse")
+	holds(t, Effects(), "raeds", `the nearest is "reads"`)
 	holds(t, Reasons(), "prize", `the nearest is "price"`)
 }
 

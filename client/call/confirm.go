@@ -32,7 +32,8 @@ type Question struct {
 	// Effects according to the site.
 	Effects *wayfind.Effects `json:"effects,omitempty"`
 	Price   string           `json:"price,omitempty"`
-	// Decision and Reasons say why a person is asked.
+	// Effect of the call, and Decision and Reasons that say why a person is asked.
+	Effect   Effect   `json:"effect"`
 	Decision Decision `json:"decision"`
 	Reasons  []Reason `json:"reasons"`
 	// Session: the answer may be AllowSession. That is so for a question that is asked
@@ -78,11 +79,11 @@ type agreed struct {
 }
 
 // agree lets a call pass, or says why not. The judgement is returned beside an error too.
-func agree(ctx context.Context, p *prepared, sealed string) (agreed, error) {
+func agree(ctx context.Context, p *prepared, o *order) (agreed, error) {
 	a := agreed{prepared: p, judgement: judge(p.facts)}
 	switch {
-	case sealed != "":
-		return a, a.redeem(ctx, sealed)
+	case o.sealed != "":
+		return a, a.redeem(ctx, o)
 	case a.decision == Run:
 		return a, nil
 	case a.remembered():
@@ -121,16 +122,21 @@ func (a *agreed) answered(ctx context.Context, t *ticket, said Answer) error {
 		return fail(Denied, err, "")
 	}
 	a.ticket, a.by = t, "person"
-	if a.decision.is().once || a.next != Run && a.next.is().session && said.Verdict == AllowSession {
-		a.remember(a.next.is().once)
-	}
-	a.caller.lend(a.news)
+	a.keep(a.decision.is().once || said.Verdict == AllowSession)
 	return nil
 }
 
+// keep remembers a yes: where it lets credentials go, and for a session if it counts for one.
+func (a *agreed) keep(session bool) {
+	if session && a.next != Run && a.next.is().session {
+		a.remember(a.next.is().once)
+	}
+	a.caller.lend(a.news)
+}
+
 // redeem lets a call pass for which there is a ticket.
-func (a *agreed) redeem(ctx context.Context, sealed string) error {
-	t, err := a.caller.open(sealed)
+func (a *agreed) redeem(ctx context.Context, o *order) error {
+	t, err := a.caller.open(o.sealed)
 	if err == nil {
 		err = t.covers(a)
 	}
@@ -141,7 +147,7 @@ func (a *agreed) redeem(ctx context.Context, sealed string) error {
 		return fail(ConfirmationRequired, err, "the agreement does not cover this call")
 	}
 	a.ticket, a.by = t, "ticket"
-	a.caller.lend(a.news)
+	a.keep(o.session)
 	return nil
 }
 
@@ -149,7 +155,7 @@ func (a *agreed) redeem(ctx context.Context, sealed string) error {
 func (a *agreed) question() *Question {
 	q := &Question{
 		Principal: a.principal, Tool: a.tool.Name, Domain: a.tool.Domain, Key: a.tool.Key, Title: a.tool.Service.Name,
-		Request: a.subject.shown(), Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.next.is().session,
+		Request: a.subject.shown(), Effect: a.effect, Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.next.is().session,
 		Arguments: json.RawMessage(`{}`),
 	}
 	var short bytes.Buffer // blanks of the model could push the rest out of sight

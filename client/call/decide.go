@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/door"
 )
 
@@ -25,7 +26,7 @@ type facts struct {
 	guessed    bool
 	asksSecret bool
 	reading    bool // by the operation of the protocol
-	trusted    bool // the definition is pinned
+	trusted    bool // the definition is pinned, or the operator trusts its server
 }
 
 // standard is the sensitivity that needs no question.
@@ -47,44 +48,10 @@ func stated(e *wayfind.Effects, name string, word *bool, value bool) bool {
 	return word != nil && *word == value && !slices.Contains(e.Defaulted, name)
 }
 
-// effect says what a call may do at the service.
-type effect int
-
-// The effects. An unknown effect is a change.
-const (
-	changes effect = iota
-	reads
-	// once: a second time does more than the first, by a word of the publisher.
-	once
-)
-
-// repeats says when a request with the effect may be sent again.
-func (e effect) repeats(f *facts, keyed bool) repeats {
-	switch {
-	case keyed, e == reads:
-		return whenEverFailed
-	case e == changes && f.plain && (f.method == http.MethodPut || f.method == http.MethodDelete):
-		return beforeAnswer // RFC 9110 §9.2.2
-	}
-	return never
-}
-
-// lost reports whether an answer leaves open what the service did: it is one of a gateway,
-// or a failure of work that is not to be done twice.
-func (e effect) lost(status int) bool {
-	switch status {
-	case http.StatusBadGateway, http.StatusGatewayTimeout:
-		return e != reads
-	case http.StatusTooManyRequests:
-		return e == once
-	}
-	return e == once && status >= http.StatusInternalServerError
-}
-
 // judgement follows from the facts of a call. The question to a person, the
 // repetition of a request and the meaning of a lost answer all ask it.
 type judgement struct {
-	effect   effect
+	effect   Effect
 	decision Decision
 	reasons  []Reason
 	// next is the decision for the same call when its credentials are no longer new.
@@ -106,7 +73,7 @@ func judge(f facts) judgement {
 		reason Reason
 	}{
 		{destroys, true, ReasonDestructive},
-		{!destroys && (said(e.Destructive) || f.plain && f.method == http.MethodDelete), false, ReasonDestructive},
+		{!destroys && (said(e.Destructive) && !f.trusted || f.plain && f.method == http.MethodDelete), false, ReasonDestructive},
 		{denied(e.Reversible) && !harmless, true, ReasonIrreversible},
 		{stated(e, "idempotent", e.Idempotent, false) && !harmless, true, ReasonRepeats},
 		{said(e.NeedsConfirmation), true, ReasonConfirmation},
@@ -124,7 +91,7 @@ func judge(f facts) judgement {
 			j.reasons = append(j.reasons, row.reason)
 		}
 		if row.is && row.once {
-			j.effect = once
+			j.effect = Once
 		}
 	}
 	var why Reason
@@ -145,17 +112,17 @@ func judge(f facts) judgement {
 func (f *facts) safe() bool { return f.plain && isSafe(f.method) }
 
 // plainEffect is the effect without a word that makes it worse.
-func (f *facts) plainEffect(e *wayfind.Effects) effect {
+func (f *facts) plainEffect(e *wayfind.Effects) Effect {
 	if f.safe() && !denied(e.ReadOnly) || f.reading || said(e.ReadOnly) && f.trusted {
-		return reads
+		return Reads
 	}
-	return changes
+	return Changes
 }
 
 // plainly is the decision by effects alone, and its reason.
 func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
 	switch {
-	case f.safe() && !denied(e.ReadOnly), said(e.ReadOnly) && f.trusted:
+	case f.plainEffect(e) == Reads:
 		return Run, Reason{}
 	case said(e.ReadOnly):
 		return AskOnce, ReasonSaysReadOnly
@@ -171,16 +138,14 @@ func (d *draft) facts(ctx context.Context, credential bool) facts {
 		method: d.method, plain: d.protocol.name == protocolHTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
 		suspicious: len(d.tool.Service.Suspicious) > 0,
 	}
+	f.declared(d.tool)
 	c := d.tool.Capability
 	if c == nil {
 		return f
 	}
-	f.effects, f.price, f.suspicious = c.Effects, c.Price, f.suspicious || len(c.Suspicious) > 0
-	if c.Effects != nil && said(c.Effects.ReadOnly) && !f.safe() { // nothing else depends on it
-		f.trusted = slices.Contains(d.proofs(ctx), ProofPin)
-	}
-	if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
-		f.effects, f.reading = readOnlyByKind(), true
+	f.suspicious = f.suspicious || len(c.Suspicious) > 0
+	if c.Effects != nil && !f.safe() { // nothing else depends on it
+		f.trusted = d.caller.trusts != nil && d.caller.trusts(d.tool) || slices.Contains(d.proofs(ctx), ProofPin)
 	}
 	f.robots = c.RobotsDisallowed && door.Of(d.caller.client).EnforcesRobots()
 	f.asksSecret = !d.declares() && slices.ContainsFunc(c.Params, isNamedLikeCredential)
@@ -188,9 +153,10 @@ func (d *draft) facts(ctx context.Context, credential bool) facts {
 	return f
 }
 
-// readOnlyByKind are the effects of content to read. The protocol says so, which proves no
-// more than the word of the site.
-func readOnlyByKind() *wayfind.Effects {
-	yes := true
-	return &wayfind.Effects{ReadOnly: &yes}
+// declared adds the facts that the documents of a tool declare.
+func (f *facts) declared(t *tools.Tool) {
+	if c := t.Capability; c != nil {
+		f.effects, f.price = c.Effects, c.Price
+		f.reading = c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt)
+	}
 }

@@ -25,6 +25,11 @@ func TestDecide(t *testing.T) {
 		{"a POST that the site calls a read", facts{method: "POST", plain: true, effects: &wayfind.Effects{ReadOnly: yes}}, AskOnce, []Reason{ReasonSaysReadOnly}},
 		{"the same, signed or pinned", facts{method: "POST", plain: true, effects: &wayfind.Effects{ReadOnly: yes}, trusted: true}, Run, nil},
 		{"the same in another protocol", facts{method: "POST", effects: &wayfind.Effects{ReadOnly: yes}}, AskOnce, []Reason{ReasonSaysReadOnly}},
+		{"a resource", facts{method: "POST", reading: true}, Run, nil},
+		{"a tool that destroys by default", facts{method: "POST", effects: &wayfind.Effects{ReadOnly: no, Destructive: yes, Defaulted: []string{"readOnly", "destructive"}}}, AskEach, []Reason{ReasonDestructive, ReasonChanges}},
+		{"the same at a server that is trusted", facts{method: "POST", trusted: true, effects: &wayfind.Effects{ReadOnly: no, Destructive: yes, Defaulted: []string{"readOnly", "destructive"}}}, AskSession, []Reason{ReasonChanges}},
+		{"a tool that destroys, at a server that is trusted", facts{method: "POST", trusted: true, effects: &wayfind.Effects{ReadOnly: no, Destructive: yes}}, AskEach, []Reason{ReasonDestructive, ReasonChanges}},
+		{"DELETE, trusted", facts{method: "DELETE", plain: true, trusted: true, effects: &wayfind.Effects{}}, AskEach, []Reason{ReasonDestructive, ReasonUnknown}},
 		{"GET in another protocol", facts{method: "GET"}, AskSession, []Reason{ReasonUnknown}},
 		{"reversible", facts{method: "POST", plain: true, effects: &wayfind.Effects{Reversible: yes}}, AskSession, []Reason{ReasonChanges}},
 		{"idempotent", facts{method: "PUT", plain: true, effects: &wayfind.Effects{Idempotent: yes}}, AskSession, []Reason{ReasonChanges}},
@@ -61,7 +66,7 @@ func TestDecide(t *testing.T) {
 // No hint of a site makes a decision less careful than the same call without it, but for
 // "it only reads", which is asked about once, and where the definition is vouched for.
 func TestHintsOnlyTighten(t *testing.T) {
-	order := []Decision{Run, AskOnce, AskSession, AskEach}
+	order := []Decision{Run, AskOnce, AskSession, AskEach, Refuse}
 	if !slices.Equal(order, Decisions()) {
 		t.Errorf("listed as %v", Decisions())
 	}
@@ -93,29 +98,29 @@ func TestRepetitionAsksTheEffect(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		facts   facts
-		want    effect
+		want    Effect
 		repeats repeats
 	}{
-		{"a read", facts{method: "GET", plain: true}, reads, whenEverFailed},
-		{"a read that the site calls none", facts{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: no}}, changes, never},
-		{"a resource", facts{method: "POST", reading: true, effects: readOnlyByKind()}, reads, whenEverFailed},
-		{"a pinned word", facts{method: "POST", trusted: true, effects: &wayfind.Effects{ReadOnly: yes}}, reads, whenEverFailed},
-		{"a word alone", facts{method: "POST", effects: &wayfind.Effects{ReadOnly: yes}}, changes, never},
-		{"PUT", facts{method: "PUT", plain: true}, changes, beforeAnswer},
-		{"PUT in another protocol", facts{method: "PUT"}, changes, never},
-		{"DELETE by its method", facts{method: "DELETE", plain: true, effects: &wayfind.Effects{Destructive: yes, Idempotent: yes, Defaulted: []string{"destructive", "idempotent"}}}, changes, beforeAnswer},
-		{"DELETE that the site calls destructive", facts{method: "DELETE", plain: true, effects: &wayfind.Effects{Destructive: yes}}, once, never},
-		{"PUT that is not to be done twice", facts{method: "PUT", plain: true, effects: &wayfind.Effects{Idempotent: no}}, once, never},
-		{"GET that is not to be done twice", facts{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: yes, Idempotent: no, Defaulted: []string{"readOnly"}}}, once, never},
-		{"a price", facts{method: "PUT", plain: true, price: "1 EUR"}, once, never},
-		{"POST", facts{method: "POST", plain: true}, changes, never},
+		{"a read", facts{method: "GET", plain: true}, Reads, whenEverFailed},
+		{"a read that the site calls none", facts{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: no}}, Changes, never},
+		{"a resource", facts{method: "POST", reading: true}, Reads, whenEverFailed},
+		{"a pinned word", facts{method: "POST", trusted: true, effects: &wayfind.Effects{ReadOnly: yes}}, Reads, whenEverFailed},
+		{"a word alone", facts{method: "POST", effects: &wayfind.Effects{ReadOnly: yes}}, Changes, never},
+		{"PUT", facts{method: "PUT", plain: true}, Changes, beforeAnswer},
+		{"PUT in another protocol", facts{method: "PUT"}, Changes, never},
+		{"DELETE by its method", facts{method: "DELETE", plain: true, effects: &wayfind.Effects{Destructive: yes, Idempotent: yes, Defaulted: []string{"destructive", "idempotent"}}}, Changes, beforeAnswer},
+		{"DELETE that the site calls destructive", facts{method: "DELETE", plain: true, effects: &wayfind.Effects{Destructive: yes}}, Once, never},
+		{"PUT that is not to be done twice", facts{method: "PUT", plain: true, effects: &wayfind.Effects{Idempotent: no}}, Once, never},
+		{"GET that is not to be done twice", facts{method: "GET", plain: true, effects: &wayfind.Effects{ReadOnly: yes, Idempotent: no, Defaulted: []string{"readOnly"}}}, Once, never},
+		{"a price", facts{method: "PUT", plain: true, price: "1 EUR"}, Once, never},
+		{"POST", facts{method: "POST", plain: true}, Changes, never},
 	} {
 		for _, more := range []facts{{}, careful} {
 			f := more
 			f.method, f.plain, f.effects, f.price, f.reading, f.trusted = tt.facts.method, tt.facts.plain, tt.facts.effects, tt.facts.price, tt.facts.reading, tt.facts.trusted
 			got := judge(f).effect
 			if got != tt.want || got.repeats(&f, false) != tt.repeats || got.repeats(&f, true) != whenEverFailed {
-				t.Errorf("%s: effect %d, repeats %d, careful %t", tt.name, got, got.repeats(&f, false), f.guessed)
+				t.Errorf("%s: effect %s, repeats %d, careful %t", tt.name, got, got.repeats(&f, false), f.guessed)
 			}
 		}
 	}

@@ -2,8 +2,8 @@ package call
 
 import "github.com/wayfindhq/wayfind/internal/text"
 
-// Decision says who must agree to a call. A call that no one can agree to has none: it ends
-// with a Code before. The zero Decision is none.
+// Decision says who must agree to a call. A call that ends with a Code before anyone could
+// agree to it has none. The zero Decision is none.
 type Decision struct{ row *decisionRow }
 
 // decisionRow holds all facts about a Decision.
@@ -28,10 +28,13 @@ var (
 	AskSession = Decision{&decisionRow{name: "ask_session", session: true, person: "you are asked, and may agree for a session"}}
 	// AskEach: a person is asked each time.
 	AskEach = Decision{&decisionRow{name: "ask_each", person: "you are asked each time"}}
+	// Refuse: no person can be asked, and nothing that the operator has said agrees. The
+	// judgement of a call itself is never Refuse: a program that cannot ask makes it so.
+	Refuse = Decision{&decisionRow{name: "refuse", person: "it is refused, since no person can be asked"}}
 )
 
 // Decisions returns all decisions, in order of caution.
-func Decisions() []Decision { return []Decision{Run, AskOnce, AskSession, AskEach} }
+func Decisions() []Decision { return []Decision{Run, AskOnce, AskSession, AskEach, Refuse} }
 
 func (d Decision) is() decisionRow { return text.Row(d.row) }
 

@@ -340,7 +340,7 @@ func mayRepeat(ctx context.Context, q *request, a *answer, err error) (time.Dura
 // settle says what an attempt that is not repeated comes to. A lost answer is harmless if
 // the request only reads.
 func (s *sent) settle(ctx context.Context, q *request, a *answer, err error, written int) (*answer, error) {
-	harmless := q.kind == aside || s.effect == reads
+	harmless := q.kind == aside || s.effect == Reads
 	if err == nil {
 		err = a.broken
 	}
@@ -375,7 +375,7 @@ func unsent(e *Error) *Error {
 // unknown is the error of a request that may have done its work. It names the read
 // that can tell, if there is one. A call that only reads has no outcome but its answer.
 func (a *agreed) unknown(err error) *Error {
-	if a.effect == reads {
+	if a.effect == Reads {
 		return fail(UpstreamError, err, "")
 	}
 	e := fail(OutcomeUnknown, err, "")

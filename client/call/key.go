@@ -115,5 +115,5 @@ func forgotten(value string, e *wayfind.Effects) bool {
 // outlivesKey reports whether a request comes so late that the service may have forgotten its
 // key: a repetition would be a second effect then.
 func (s *sent) outlivesKey(q *request) bool {
-	return q.kind == form && s.effect != reads && s.subject.key != nil && forgotten(s.subject.key.value, s.tool.Capability.Effects)
+	return q.kind == form && s.effect != Reads && s.subject.key != nil && forgotten(s.subject.key.value, s.tool.Capability.Effects)
 }

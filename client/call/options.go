@@ -83,7 +83,8 @@ type Options struct {
 // Caller makes calls. Make one with [New]. It is safe for concurrent use.
 type Caller struct {
 	*shared
-	form tools.Form
+	form   tools.Form
+	trusts func(*tools.Tool) bool // nil: none
 }
 
 // shared is the state of a Caller and of all that [Caller.With] makes of it.
@@ -148,7 +149,9 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 // and connections are shared with c, and making one costs nothing.
 //
 // A Caller that has no form is for a model that was shown the publisher's schemas.
-func (c *Caller) With(form tools.Form) *Caller { return &Caller{c.shared, form} }
+func (c *Caller) With(form tools.Form) *Caller {
+	return &Caller{shared: c.shared, form: form, trusts: c.trusts}
+}
 
 // principal is on whose behalf a call is made.
 func (c *shared) principal(ctx context.Context) (string, error) {

@@ -2,9 +2,6 @@ package call
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"strings"
 	"sync"
 
@@ -87,12 +84,11 @@ func (c *Caller) planOf(t *tools.Tool) *plan {
 func newPlan(t *tools.Tool) *plan {
 	p := &plan{accept: []string{"application/json, text/*;q=0.8, */*;q=0.5"}, site: strings.TrimPrefix(t.Origin, "https://") + t.Base, documents: documentsOf(t), output: sync.OnceValue(func() *schema.Schema { return outputOf(t.Capability) })}
 	p.definition = sync.OnceValue(func() string {
-		raw, err := json.Marshal(t.Site())
+		digest, err := t.Digest()
 		if err != nil {
 			return rand.Text() // no other ticket has it
 		}
-		sum := sha256.Sum256(raw)
-		return hex.EncodeToString(sum[:])
+		return digest
 	})
 	c := t.Capability
 	if c == nil {

@@ -97,7 +97,7 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	if err != nil {
 		return p, err
 	}
-	if p, err = d.finish(ctx, p.subject, parts); err == nil && len(p.unplaced) > 0 && judge(p.facts).effect != reads {
+	if p, err = d.finish(ctx, p.subject, parts); err == nil && len(p.unplaced) > 0 && judge(p.facts).effect != Reads {
 		err = fail(InvalidArguments, nil, t.misplaced(p.unplaced))
 	}
 	return p, err

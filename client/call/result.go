@@ -138,7 +138,7 @@ func (s *sent) judged(a *answer) (poll string, failed *Error) {
 	case callresult.Throttled:
 		return "", throttled(a)
 	case callresult.Moved:
-		if (a.status == http.StatusSeeOther || a.status == http.StatusFound) && s.effect != reads {
+		if (a.status == http.StatusSeeOther || a.status == http.StatusFound) && s.effect != Reads {
 			return "", s.unknown(nil) // the answer is elsewhere, and may be that it was done
 		}
 		return "", line(Refused)

@@ -110,10 +110,10 @@ func (v *villager) pages() clienttest.Pages {
 	return clienttest.Pages{"/openapi.json": v.document, "/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "shop.example", v.host)}
 }
 
-func newVillage(t *testing.T) *village {
+func newVillage(t *testing.T, more ...villager) *village {
 	t.Helper()
 	net, x := clienttest.New(t), &village{boxes: map[string]*tools.Box{}}
-	for _, v := range villagers() {
+	for _, v := range append(villagers(), more...) {
 		pages := v.pages()
 		net.Host(v.host, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if _, ok := pages[r.URL.Path]; ok && r.Method == http.MethodGet {

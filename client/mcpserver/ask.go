@@ -14,37 +14,51 @@ const confirmID = "confirm"
 // answer.
 const stateless = "2026-07-28"
 
-// agreeSchema is the form that a person fills in. It never asks for a secret.
-const agreeSchema = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false}},"required":["agree"]}`
+// The forms that a person fills in. They never ask for a secret. The second one is for
+// questions that may be answered for the session.
+const (
+	agreeForm   = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false}},"required":["agree"]}`
+	sessionForm = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false},` +
+		`"session":{"type":"boolean","title":"Do not ask again for this tool","description":"Tick to agree to its other requests too, until wayfind ends or the tool becomes riskier.","default":false}},"required":["agree"]}`
+)
 
-// form is a question to a person.
-func form(message string) *mcp.ElicitParams {
-	return &mcp.ElicitParams{Mode: "form", Message: message, RequestedSchema: rawJSON(agreeSchema)}
+// asked is a question to a person.
+type asked struct {
+	message string
+	session bool   // the answer may be for the session
+	state   string // that comes back with the answer in the stateless era
+	allow   string // the flag that makes the question unnecessary
+}
+
+// form is the question as a host gets it.
+func (q *asked) form() *mcp.ElicitParams {
+	schema := agreeForm
+	if q.session {
+		schema = sessionForm
+	}
+	return &mcp.ElicitParams{Mode: "form", Message: q.message, RequestedSchema: rawJSON(schema)}
 }
 
 // ask asks a person through the host whether something may be done, and does it. In
 // the stateless era the answer is a question, and state comes back with the reply.
-// Before that, the host is asked while the call waits. allow is the flag that makes
-// the question unnecessary.
-func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, message, state, allow string, do func(context.Context) *mcp.CallToolResult) *mcp.CallToolResult {
-	if !elicits(req.ClientCapabilities()) {
-		return unconfirmed("the host cannot ask one", allow)
-	}
+// Before that, the host is asked while the call waits.
+func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do func(ctx context.Context, session bool) *mcp.CallToolResult) *mcp.CallToolResult {
 	if isStateless(req) {
-		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{confirmID: form(message)}, RequestState: state}
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{confirmID: q.form()}, RequestState: q.state}
 	}
 	waiting, cancel := context.WithTimeout(ctx, s.opts.AskTime)
 	defer cancel()
-	answer, err := req.Session.Elicit(waiting, form(message))
+	answer, err := req.Session.Elicit(waiting, q.form())
+	agreed, session := agrees(answer)
 	switch {
 	case errors.Is(waiting.Err(), context.DeadlineExceeded):
-		return unconfirmed("no one has answered in time", allow)
+		return unconfirmed("no one has answered in time", q.allow)
 	case err != nil:
-		return unconfirmed("the host has not asked one", allow)
-	case !agrees(answer):
+		return unconfirmed("the host has not asked one", q.allow)
+	case !agreed:
 		return refusal("A person has refused this; do not try again.")
 	}
-	return do(ctx)
+	return do(ctx, session)
 }
 
 // isStateless reports whether a request is of the stateless era. It says so itself: a
@@ -59,10 +73,11 @@ func elicits(c *mcp.ClientCapabilities) bool {
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// agrees reports whether a person's answer is a yes.
-func agrees(answer any) bool {
+// agrees reports whether a person's answer is a yes, and whether it is one for the session.
+func agrees(answer any) (agreed, session bool) {
 	r, ok := answer.(*mcp.ElicitResult)
-	return ok && r != nil && r.Action == "accept" && r.Content["agree"] == true
+	agreed = ok && r != nil && r.Action == "accept" && r.Content["agree"] == true
+	return agreed, agreed && r.Content["session"] == true
 }
 
 // unconfirmed says that a person must agree first, and which flag agrees for good.

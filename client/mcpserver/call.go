@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,8 +16,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/callresult"
 )
 
-// call calls a tool of the Box for a host.
-func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name string, arguments json.RawMessage) (*mcp.CallToolResult, error) {
+// call calls a tool of the Box for a host. own reports that the host called it by its own
+// name.
+func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name string, arguments json.RawMessage, own bool) (*mcp.CallToolResult, error) {
 	arguments = orEmpty(arguments)
 	box := s.box(ctx)
 	t, err := box.Tool(name)
@@ -28,14 +28,15 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 	case s.opts.ReadOnly && !t.ReadOnly():
 		return refusal(notReadOnly), nil
 	}
-	a := &attempt{surface: s, req: req, box: box, tool: t, arguments: arguments}
+	a := &attempt{surface: s, req: req, own: own, box: box, tool: t, arguments: arguments}
 	if state := req.Params.RequestState; state != "" {
 		// The answer of a person comes back beside a ticket, which counts once and for this
 		// request only. A changed ticket, or one kept for another call, is invalid.
-		if !agrees(req.Params.InputResponses[confirmID]) {
+		agreed, session := agrees(req.Params.InputResponses[confirmID])
+		if !agreed {
 			return refusal(call.Denied.Sentence()), nil
 		}
-		return a.redeem(ctx, state), nil
+		return a.redeem(ctx, state, session), nil
 	}
 	res, err := s.caller.Call(ctx, box, name, arguments)
 	return a.ended(ctx, res, err), nil
@@ -49,30 +50,39 @@ const maxAgreed = 3
 type attempt struct {
 	*surface
 	req       *mcp.CallToolRequest
+	own       bool // by its own name
 	box       *tools.Box
 	tool      *tools.Tool
 	arguments json.RawMessage
 	agreed    int
 }
 
-// ended returns the result of a call. If a person must agree first, the host asks, unless
-// a flag has agreed.
+// ended returns the result of a call. If a person must agree first, the consent of the host
+// decides.
 func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.CallToolResult {
-	ticket := res.Program.Ticket
-	redeem := func(ctx context.Context) *mcp.CallToolResult { return a.redeem(ctx, ticket) }
-	switch e, _ := errors.AsType[*call.Error](err); {
-	case e == nil || e.Code != call.ConfirmationRequired || ticket == "" || a.agreed >= maxAgreed:
+	ticket, q := res.Program.Ticket, res.Program.Question
+	if e, _ := errors.AsType[*call.Error](err); e == nil || e.Code != call.ConfirmationRequired || ticket == "" || q == nil || a.agreed >= maxAgreed {
 		return a.result(a.tool, res)
-	case slices.Contains(a.opts.Allow, a.tool.Name):
-		return redeem(ctx)
 	}
-	return a.ask(ctx, a.req, question(res.Program.Question), ticket, "--allow "+a.tool.Name, redeem)
+	decision := a.consent(q)
+	if decision == call.Refuse {
+		return unconfirmed(a.unasked(q))
+	}
+	redeem := func(ctx context.Context, session bool) *mcp.CallToolResult { return a.redeem(ctx, ticket, session) }
+	if decision != call.Run {
+		return a.ask(ctx, a.req, asked{message: question(q), session: q.Session, state: ticket, allow: "--allow " + a.tool.Name}, redeem)
+	}
+	return redeem(ctx, false)
 }
 
-// redeem makes a call to which a person has agreed.
-func (a *attempt) redeem(ctx context.Context, ticket string) *mcp.CallToolResult {
+// redeem makes a call that was agreed to.
+func (a *attempt) redeem(ctx context.Context, ticket string, session bool) *mcp.CallToolResult {
 	a.agreed++
-	res, err := a.caller.Redeem(ctx, a.box, a.tool.Name, a.arguments, ticket)
+	redeem := a.caller.Redeem
+	if session {
+		redeem = a.caller.RedeemSession
+	}
+	res, err := redeem(ctx, a.box, a.tool.Name, a.arguments, ticket)
 	return a.ended(ctx, res, err)
 }
 

@@ -20,9 +20,11 @@
 //
 // The model supplies neither a URL that is fetched nor a secret. Opening a domain needs
 // the agreement of a person, and so does a call that does more than read. If the host
-// can ask a person (elicitation), it asks about exactly the request that will be sent.
-// Otherwise the call is refused, and the answer says how to allow it. A site cannot
-// give its tool the name of another site's tool, or of one of the four. Texts of sites
-// are data: cleaned, cut and marked with their origin. The server sends no requests to
-// the host's model and reads no file of the host.
+// can ask a person (elicitation), it asks about exactly the request that will be sent; a
+// yes may be for the session and the tool, unless the call is asked about each time.
+// Otherwise the call is refused, and the answer says how to allow it. [Options] say which
+// calls need no question: Allow, Open, TrustAnnotations, and HostConfirms for a host that asks
+// by itself. A site cannot give its tool the name of another site's tool, or of one of the
+// four. Texts of sites are data: cleaned, cut and marked with their origin. The server sends
+// no requests to the host's model and reads no file of the host.
 package mcpserver

@@ -82,6 +82,7 @@ func (s *Server) read() {
 		s.surface.opts.Logger.Warn("the domains could not be read", "err", err)
 		return // the previous Box stays
 	}
+	s.surface.grants.bind(box, false)
 	s.take(box)
 	for _, skipped := range box.Skipped() {
 		if skipped.Code == tools.CodeUnmatched && skipped.Asked && len(domains) > 0 {

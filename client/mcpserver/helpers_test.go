@@ -216,3 +216,13 @@ func answering(action string, agree bool, asked *[]string) *mcp.ClientOptions {
 
 // callOf are the parameters of a call without arguments.
 func callOf(tool string) *mcp.CallToolParams { return &mcp.CallToolParams{Name: tool} }
+
+// newCaller is a Caller with the safe defaults.
+func newCaller(w *world) *call.Caller {
+	w.Helper()
+	caller, err := call.New(w.client, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return caller
+}

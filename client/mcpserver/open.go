@@ -35,25 +35,25 @@ func (s *Server) openTool() offered {
 
 // open answers wayfind_open.
 func (s *Server) open(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	var asked struct {
+	var wanted struct {
 		Domain string `json:"domain"`
 	}
-	if err := strict(req.Params.Arguments, &asked); err != nil {
+	if err := strict(req.Params.Arguments, &wanted); err != nil {
 		return refusal("The arguments are not those of the tool: it takes a domain."), nil
 	}
-	target, _, err := resolve.ParseTarget(asked.Domain)
-	if err != nil || target.Base != "" || strings.ContainsAny(asked.Domain, "/?#:@") {
+	target, _, err := resolve.ParseTarget(wanted.Domain)
+	if err != nil || target.Base != "" || strings.ContainsAny(wanted.Domain, "/?#:@") {
 		return refusal("That is not the name of a public domain, such as example.com."), nil
 	}
 	domain := target.Host()
 	allow := "--domain " + domain
 	switch {
-	case s.has(domain):
+	case s.has(domain), !s.surface.opts.NoOpen && s.surface.grants.opens(domain):
 		return s.opened(ctx, domain), nil
 	case s.surface.opts.NoOpen:
 		return unconfirmed("this server opens no further domain", allow), nil
 	case req.Params.RequestState != "":
-		if !agrees(req.Params.InputResponses[confirmID]) {
+		if agreed, _ := agrees(req.Params.InputResponses[confirmID]); !agreed {
 			return refusal(call.Denied.Sentence()), nil
 		}
 		if !s.surface.seals.redeem(req.Params.RequestState, domain, time.Now()) {
@@ -61,9 +61,14 @@ func (s *Server) open(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		}
 		return s.opened(ctx, domain), nil
 	}
-	message := "Let the model use the tools of " + domain + "?\nThe domain is asked for its offers. Calls that do more than read still need your word."
-	state := s.surface.seals.seal(domain, time.Now())
-	return s.surface.ask(ctx, req, message, state, allow, func(ctx context.Context) *mcp.CallToolResult { return s.opened(ctx, domain) }), nil
+	if !elicits(req.ClientCapabilities()) {
+		return unconfirmed("the host cannot ask one", allow+", or with --open "+domain), nil
+	}
+	q := asked{
+		message: "Let the model use the tools of " + domain + "?\nThe domain is asked for its offers. Calls that do more than read still need your word.",
+		state:   s.surface.seals.seal(domain, time.Now()), allow: allow,
+	}
+	return s.surface.ask(ctx, req, q, func(ctx context.Context, _ bool) *mcp.CallToolResult { return s.opened(ctx, domain) }), nil
 }
 
 // seals are agreements to open domains, which a host carries as opaque state.
@@ -109,7 +114,10 @@ func (s *seals) redeem(text, domain string, now time.Time) bool {
 		return false
 	}
 	var t sealed
-	if err := json.Unmarshal(raw, &t); err != nil || t.Domain != domain || !now.Before(t.Expires) {
+	if err := json.Unmarshal(raw, &t); err != nil || t.Domain != domain {
+		return false
+	}
+	if left := t.Expires.Sub(now); left <= 0 || left > call.TicketLifetime { // a clock was moved
 		return false
 	}
 	s.mu.Lock()

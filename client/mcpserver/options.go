@@ -50,8 +50,22 @@ type Options struct {
 	// [tools.Options]. A name needs a domain. Logger is told of one that nothing matches.
 	Only, Except   []tools.Filter
 	OperationNames []tools.OperationName
-	// Allow names tools that are called without asking a person.
+	// Allow names tools that are called without asking a person. An exact name is for the
+	// tool of Domains as it is defined when the server first reads it. A pattern, which
+	// contains a "*", is for calls of tools of Domains that may change something and that
+	// nothing speaks against: never for those that a person must be asked about each time.
 	Allow []string
+	// HostConfirms: a host that has no elicitation asks a person itself before it calls a
+	// tool that changes something. Such a call is then made if the host names the tool
+	// itself. It is refused otherwise, and always through wayfind_call.
+	HostConfirms bool
+	// Open are patterns of domains that wayfind_open opens without asking a person, such as
+	// "example.com" or "*.example.com".
+	Open []string
+	// TrustAnnotations are hosts of MCP servers whose word about the effects of their tools
+	// is trusted. The servers that Domains name, or that are on their origins, are trusted
+	// without it if they describe their tools themselves.
+	TrustAnnotations []string
 	// ReadOnly offers and calls only tools whose method changes nothing.
 	ReadOnly bool
 	// NoOpen refuses to open further domains.
@@ -79,7 +93,7 @@ func (o *Options) withDefaults(c *client.Client) (Options, error) {
 	if own.AskTime < 0 || len(own.Domains) > maxDomains {
 		return own, errors.New("mcpserver: AskTime is negative, or there are more than 1000 Domains")
 	}
-	own.Domains, own.Allow = slices.Clone(own.Domains), slices.Clone(own.Allow)
+	own.Domains = slices.Clone(own.Domains)
 	own.AskTime = cmp.Or(own.AskTime, DefaultAskTime)
 	own.Name, own.Version = cmp.Or(own.Name, "wayfind"), cmp.Or(own.Version, "0")
 	if own.Logger == nil {

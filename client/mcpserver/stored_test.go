@@ -94,3 +94,36 @@ func TestPrivate(t *testing.T) {
 		}
 	})
 }
+
+// A name of Allow is for the definition that the server reads first, and not for an older one
+// that is stored.
+func TestAllowIsForWhatIsReadAndNotForWhatIsStored(t *testing.T) {
+	inWorld(t, "POST /api/old addOrder", nil, func(w *world) {
+		store, err := disk.Open(w.TempDir(), nil)
+		if err != nil {
+			w.Fatal(err)
+		}
+		defer store.Close()
+		with := func(offline bool) *client.Client {
+			return w.internet.Client(func(o *client.Options) { o.Store, o.Offline = store, offline })
+		}
+		first := with(false)
+		if _, err := first.Resolve(w.Context(), "shop.example"); err != nil {
+			w.Fatal(err)
+		}
+		_ = first.Close()
+		time.Sleep(2 * time.Hour) // it is stale
+		w.offer("shop.example", "POST /api/new addOrder")
+		w.client = with(false)
+		stored := with(true)
+		w.serve(&mcpserver.Options{Domains: []string{"shop.example"}, Stored: stored, Allow: []string{"shop_example__addOrder"}}, nil)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := w.ask(w.connect(true, nil), "shop_example__addOrder", `{}`); w.called() != "POST shop.example/api/new" {
+			w.Errorf("called %q: %s", w.called(), got)
+		}
+		_ = w.server.Close()
+		_ = w.client.Close()
+		_ = stored.Close()
+	})
+}

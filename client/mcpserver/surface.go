@@ -27,6 +27,7 @@ type surface struct {
 	box    func(ctx context.Context) *tools.Box
 	lent   func() // called when a credential was used
 	seals  *seals
+	grants *grants
 }
 
 // AddTools adds the tools of a Box to a server: wayfind_search, wayfind_describe and
@@ -34,7 +35,7 @@ type surface struct {
 // the agreement of a person is made after the host has asked for it; see the package
 // comment. If the Caller has Options.Confirm, that function decides instead.
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
-	s := &surface{caller: caller.With(shownForm()), box: func(context.Context) *tools.Box { return box }, lent: func() {}, seals: newSeals()}
+	s := &surface{caller: caller.With(shownForm()), box: func(context.Context) *tools.Box { return box }, lent: func() {}, seals: newSeals(), grants: &grants{}}
 	s.opts.AskTime = DefaultAskTime
 	for _, t := range s.metaTools(box) {
 		server.AddTool(t.tool, t.handler)
@@ -89,6 +90,7 @@ func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany boo
 		}
 		def, ok := definition(raw, &t)
 		if ok {
+			s.annotate(def, &t)
 			list = append(list, offered{def, s.directCall})
 		}
 	}
@@ -181,6 +183,12 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	if err != nil {
 		return refusal(err.Error() + "."), nil
 	}
+	if def, ok := definition(raw, t); ok {
+		s.annotate(def, t)
+		if own, err := json.Marshal(def); err == nil {
+			raw = own
+		}
+	}
 	return said(raw), nil
 }
 
@@ -195,12 +203,12 @@ func (s *surface) metaCall(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	if err := strict(req.Params.Arguments, &asked); err != nil {
 		return refusal("The arguments are not those of the tool: it takes a name and arguments."), nil
 	}
-	return s.call(ctx, req, asked.Name, asked.Arguments)
+	return s.call(ctx, req, asked.Name, asked.Arguments, false)
 }
 
 // directCall answers a call of a tool of the Box that is listed by its own name.
 func (s *surface) directCall(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	return s.call(ctx, req, req.Params.Name, req.Params.Arguments)
+	return s.call(ctx, req, req.Params.Name, req.Params.Arguments, true)
 }
 
 func orEmpty(raw json.RawMessage) json.RawMessage {

@@ -2,6 +2,9 @@ package tools
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"slices"
 
@@ -18,6 +21,17 @@ func (t *Tool) Site() *wayfind.Site {
 		service.Capabilities = []wayfind.Capability{*t.Capability}
 	}
 	return &wayfind.Site{Origin: t.Origin, Base: t.Base, Services: []wayfind.Service{service}}
+}
+
+// Digest of the definition, as SHA-256 in hexadecimal: of all that the site says about the
+// tool and about how it is reached.
+func (t *Tool) Digest() (string, error) {
+	raw, err := json.Marshal(t.Site())
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:]), nil
 }
 
 // subject identifies a tool.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"strings"
 	"time"
@@ -17,17 +16,23 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/mcpserver"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // mcpFlags are what mcp takes beside the flags of the network.
 type mcpFlags struct {
 	domains  []string
+	confirm  string
 	allow    []string
+	open     []string
+	trust    []string
 	readOnly bool
 	noOpen   bool
 	http     string
 	token    string
 	config   string
+	install  string
 	filterFlags
 	credentialFlags
 }
@@ -43,11 +48,19 @@ coding agent, use the tools of domains. The host starts the command and speaks w
 over standard input and output, or over HTTP on this machine.
 
 The host sees four tools: one searches, one describes, one calls, one opens a further
-domain. Where few tools are behind them they are listed besides. Before a call that does
-more than read, and before a domain is opened, you are asked by the host; where the host
-cannot ask, it is refused, and the answer says which flag allows it.
+domain. Where few tools are behind them they are listed besides. What only reads runs.
+Before a call that may change something, and before a domain is opened, the host asks you
+(elicitation); your yes is for one request or, if the call is not asked about each time, for
+the tool as long as this command runs. If the host cannot ask, the call is refused, and the
+answer says which flag allows it. With --confirm host, a call is then left to the question
+that the host itself asks before it calls a tool; calls through wayfind_call, and calls that
+are asked about each time, are refused all the same.
 
-"wayfind mcp --print-config HOST" prints what to write into the configuration of a host.`,
+An MCP server that you name by its URL or by its domain is believed if it says that a tool
+of its own only reads. One that a document leads to, or that is opened later, is not.
+
+"wayfind mcp --print-config HOST" prints what to write into the configuration of a host,
+and --install HOST writes it. With --http it is the entry of a server that runs already.`,
 		Example: "  wayfind mcp --domain example.com --print-config claude-code\n  wayfind mcp --domain https://example.com/mcp --read-only\n  wayfind mcp --domain example.com --http 127.0.0.1:8765",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd, &n, &f) },
@@ -56,12 +69,16 @@ cannot ask, it is refused, and the answer says which flag allows it.
 	cmd.Flags().Lookup("live").Usage = "contact the MCP and JSON-RPC endpoints that the domains name, at their origin; --live=false turns it off"
 	cmd.Flags().Lookup("live").DefValue = "true"
 	cmd.Flags().StringArrayVar(&f.domains, "domain", nil, "put the tools of this `DOMAIN` behind the server, or of an MCP server by its URL")
-	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "call the tool of this `NAME` without asking you")
+	cmd.Flags().StringVar(&f.confirm, "confirm", "auto", "in a host without elicitation, treat calls that change something by this `MODE`: auto, which refuses them; host, which makes those that the host asks you about itself")
+	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "call the tool of this `NAME` of a --domain without asking you, as it is defined now; a pattern such as 'example_com__add*' is for calls that you need not be asked about each time")
+	cmd.Flags().StringArrayVar(&f.open, "open", nil, "open domains that this `PATTERN` matches without asking you, such as '*.example.com'")
+	cmd.Flags().StringArrayVar(&f.trust, "trust-annotations", nil, "believe the MCP server at this `HOST` which of its tools only read")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "offer only tools whose HTTP method changes nothing")
 	cmd.Flags().BoolVar(&f.noOpen, "no-open", false, "refuse to open further domains")
 	cmd.Flags().StringVar(&f.http, "http", "", "speak streamable HTTP at this `ADDRESS` of this machine, such as 127.0.0.1:8765, and not over standard input")
 	cmd.Flags().StringVar(&f.token, "token", "", "with --http, the token that hosts must show, as `env:NAME`, or \"none\" (default: a new one, printed to standard error)")
-	cmd.Flags().StringVar(&f.config, "print-config", "", "print the configuration for this `HOST`, and do nothing else: "+strings.Join(configHosts(), ", "))
+	cmd.Flags().StringVar(&f.config, "print-config", "", "print the configuration for this `HOST`, and do nothing else: "+strings.Join(hosts.Names(), ", "))
+	cmd.Flags().StringVar(&f.install, "install", "", "write the configuration of this `HOST` after showing the difference, and do nothing else; all else in the file stays as it is")
 	f.filterFlags.registerFlags(cmd)
 	f.credentialFlags.registerFlags(cmd)
 	return cmd
@@ -74,14 +91,17 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if !cmd.Flags().Changed("live") {
 		n.live = true // who names a domain here wants its tools to be called
 	}
-	switch {
-	case f.config != "" && f.http != "":
-		return usagef("--print-config is for hosts that start this command; give other hosts the URL that --http prints")
-	case f.config != "":
-		return a.printConfig(cmd, f.config)
-	}
 	if f.token != "" && f.http == "" {
 		return usagef("--token is for --http")
+	}
+	if f.confirm != "auto" && f.confirm != "host" {
+		return usagef("--confirm %q: write auto or host", f.confirm)
+	}
+	switch {
+	case f.config != "":
+		return a.printConfig(cmd, f)
+	case f.install != "":
+		return a.install(cmd, f)
 	}
 	called := new(call.Options)
 	if err := f.equip(a, called); err != nil {
@@ -126,9 +146,22 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 func (f *mcpFlags) options(a *app, n *network) (*mcpserver.Options, error) {
 	names, err := f.operationNames(a)
 	return &mcpserver.Options{
-		Domains: f.domains, Only: f.filters(), OperationNames: names, Allow: f.allow, ReadOnly: f.readOnly, NoOpen: f.noOpen,
+		Domains: a.targets(f.domains), Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
+		HostConfirms: f.confirm == "host", Allow: f.allow, Open: f.open, TrustAnnotations: f.trust,
 		Version: strings.Fields(version())[0], Logger: newLogger(a.err, n.verbose && !n.quiet),
 	}, err
+}
+
+// targets are domains as they are typed. A server under development, or of an own network, is
+// written as its URL, so that its tools are known to be of a domain that was named.
+func (a *app) targets(domains []string) (list []string) {
+	for _, domain := range domains {
+		if target, _, err := resolve.ParseTargetFor(domain, a.guard); err == nil && a.guard.IsDev(target.Origin) {
+			domain = target.String()
+		}
+		list = append(list, domain)
+	}
+	return list
 }
 
 // stored is a client that shows what the store of a session has, and sends nothing.
@@ -151,9 +184,9 @@ const (
 
 // serveHTTP speaks with hosts over HTTP until the command ends.
 func (a *app) serveHTTP(ctx context.Context, s *mcpserver.Server, f *mcpFlags) error {
-	at, err := netip.ParseAddrPort(strings.Replace(f.http, "localhost", "127.0.0.1", 1))
-	if err != nil || !at.Addr().IsLoopback() {
-		return usagef("--http %q: write an address of this machine with a port, such as 127.0.0.1:8765", f.http)
+	at, err := f.address()
+	if err != nil {
+		return err
 	}
 	token, err := f.readToken()
 	if err != nil {
@@ -165,6 +198,9 @@ func (a *app) serveHTTP(ctx context.Context, s *mcpserver.Server, f *mcpFlags) e
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", s.Handler(token))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, fmt.Sprintf("The MCP endpoint of wayfind is http://%s/mcp.", listener.Addr()), http.StatusNotFound)
+	})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: headerTime, BaseContext: func(net.Listener) context.Context { return ctx }}
 	stop := context.AfterFunc(ctx, func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)

@@ -8,10 +8,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
 )
 
 // mcpRun runs "wayfind mcp" with a host at its standard input and output.
@@ -74,6 +77,30 @@ func TestMCPStdio(t *testing.T) {
 	}
 }
 
+// A host without elicitation calls what only reads at a server that the line names, and with
+// --confirm host what it asks about itself. A refusal names the flag.
+func TestMCPConfirm(t *testing.T) {
+	url := devServer(t) + "/mcp"
+	for mode, want := range map[string]string{"auto": "--confirm host", "host": "It rang."} {
+		in, out, errs := mcpRun(t, "--dev", "--domain", strings.TrimPrefix(url, "http://"), "--confirm", mode)
+		go func() { _, _ = io.Copy(io.Discard, errs) }()
+		s, err := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: out, Writer: in}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := texts(t, s, "wayfind_search", `{"query": "bell"}`); !strings.Contains(got, "__ring") {
+			t.Errorf("found %s", got)
+		}
+		if got := texts(t, s, "_127_0_0_1__ring", `{"times": 1}`); !strings.Contains(got, want) {
+			t.Errorf("--confirm %s: %s", mode, got)
+		}
+		if got := texts(t, s, "wayfind_call", `{"name": "_127_0_0_1__ring", "arguments": {}}`); !strings.Contains(got, "--allow _127_0_0_1__ring") {
+			t.Errorf("--confirm %s: %s", mode, got)
+		}
+		_ = s.Close()
+	}
+}
+
 // Over HTTP a host shows the token that was printed.
 func TestMCPHTTP(t *testing.T) {
 	_, _, errs := mcpRun(t, "--dev", "--domain", devServer(t)+"/mcp", "--http", "127.0.0.1:0")
@@ -104,6 +131,11 @@ func TestMCPHTTP(t *testing.T) {
 	if got := texts(t, s, "wayfind_search", `{"query": "bell"}`); !strings.Contains(got, "__ring") {
 		t.Errorf("found %s", got)
 	}
+	if lost, err := asked.Client().Get(strings.TrimSuffix(url, "mcp")); err != nil || lost.StatusCode != http.StatusNotFound {
+		t.Errorf("/ answers %v, %v", lost, err)
+	} else if text, err := io.ReadAll(lost.Body); err != nil || !strings.Contains(string(text), url) || lost.Body.Close() != nil {
+		t.Errorf("/ says %s, %v", text, err)
+	}
 	if _, err := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: plain}}, nil); err == nil {
 		t.Error("without the token the server speaks")
 	}
@@ -115,7 +147,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 // The configuration of hosts starts this command with the flags of the line.
 func TestMCPConfig(t *testing.T) {
-	for _, host := range configHosts() {
+	for _, host := range hosts.Names() {
 		status, out, errs := ran(t, "mcp", "--domain", "shop.example", "--allow", "shop_example__a b", "--read-only", "--live=false", "--print-config", host)
 		for _, part := range []string{"shop.example", "--read-only", "--live=false", "mcp"} {
 			if status != exitFound || !strings.Contains(out, part) {
@@ -125,7 +157,7 @@ func TestMCPConfig(t *testing.T) {
 		if strings.Contains(out, "print-config") || errs == "" {
 			t.Errorf("%s: %s\n%s", host, out, errs)
 		}
-		if host != "claude-code" && !json.Valid([]byte(out)) {
+		if !slices.Contains([]string{"claude-code", "codex", "continue", "goose"}, host) && !json.Valid([]byte(out)) {
 			t.Errorf("%s: no JSON: %s", host, out)
 		}
 	}
@@ -134,7 +166,8 @@ func TestMCPConfig(t *testing.T) {
 // What cannot be meant is refused before a host is spoken with.
 func TestMCPUsage(t *testing.T) {
 	for _, row := range [][]string{
-		{"no host", "--print-config", "emacs"}, {"for hosts that start this command", "--print-config", "cursor", "--http", "127.0.0.1:0"}, {"address of this machine", "--http", "0.0.0.0:80"}, {"address of this machine", "--http", "192.0.2.1:80"},
+		{"write auto or host", "--confirm", "never"}, {"is no pattern", "--allow", "*["}, {"is no pattern", "--open", "["},
+		{"no host", "--print-config", "emacs"}, {"needs the port", "--print-config", "cursor", "--http", "127.0.0.1:0"}, {"needs the token", "--print-config", "cursor", "--http", "127.0.0.1:1"}, {"starts its servers itself", "--print-config", "claude-desktop", "--http", "127.0.0.1:1", "--token", "none"}, {"no host", "--install", "emacs"}, {"address of this machine", "--http", "0.0.0.0:80"}, {"address of this machine", "--http", "192.0.2.1:80"},
 		{"address of this machine", "--http", "8765"}, {"--token is for --http", "--token", "none"}, {"write env:NAME", "--http", "127.0.0.1:0", "--token", "s3cret"},
 		{"cannot be asked", "--domain", "http://localhost:3000"}, {"write SCHEME=env:NAME", "--credential", "key=s3cret"}, {"unknown", "shop.example"}, {"no pattern of a path", "--path", "orders"}, {"no such file", "--names", "missing.json"},
 	} {

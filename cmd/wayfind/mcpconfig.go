@@ -1,95 +1,172 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"maps"
+	"net/netip"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wayfindhq/wayfind/internal/humanize"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
 )
 
-// hostConfig writes the configuration of a host that starts a command.
-type hostConfig func(command string, args []string) (where, text string)
-
-// hostConfigs are the hosts that are known, by name.
-func hostConfigs() map[string]hostConfig {
-	return map[string]hostConfig{
-		"claude-desktop": inServers("mcpServers", "claude_desktop_config.json (Settings, Developer, Edit Config)", false),
-		"cursor":         inServers("mcpServers", ".cursor/mcp.json of a project, or of your home directory", false),
-		"vscode":         inServers("servers", ".vscode/mcp.json of a project", true),
-		"claude-code": func(command string, args []string) (string, string) {
-			var line strings.Builder
-			line.WriteString("claude mcp add --transport stdio wayfind --")
-			for _, word := range append([]string{command}, args...) {
-				line.WriteString(" " + humanize.Word(word))
-			}
-			return "run this in a shell", line.String()
-		},
+// knownHost finds a host for a flag.
+func knownHost(flag, name string) (*hosts.Host, error) {
+	if h := hosts.Named(name); h != nil {
+		return h, nil
 	}
+	return nil, usagef("--%s %q is no host; write one of %s", flag, name, strings.Join(hosts.Names(), ", "))
 }
 
-func configHosts() []string { return slices.Sorted(maps.Keys(hostConfigs())) }
-
-// inServers writes JSON with one server among those of a member.
-func inServers(member, where string, typed bool) hostConfig {
-	return func(command string, args []string) (string, string) {
-		type server struct {
-			Type    string   `json:"type,omitempty"`
-			Command string   `json:"command"`
-			Args    []string `json:"args"`
-		}
-		own := server{Command: command, Args: args}
-		if typed {
-			own.Type = "stdio"
-		}
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(map[string]map[string]server{member: {"wayfind": own}}); err != nil {
-			return where, "" // texts: there is no error
-		}
-		return "write this into " + where, strings.TrimSpace(b.String())
-	}
-}
-
-// printConfig prints the configuration of a host that starts this command with the
-// flags of this line.
-func (a *app) printConfig(cmd *cobra.Command, host string) error {
-	write, ok := hostConfigs()[host]
-	if !ok {
-		return usagef("--print-config %q is no host; write one of %s", host, strings.Join(configHosts(), ", "))
-	}
-	command, err := os.Executable()
+// printConfig prints the configuration of a host that uses this command with the flags of
+// this line.
+func (a *app) printConfig(cmd *cobra.Command, f *mcpFlags) error {
+	host, err := knownHost("print-config", f.config)
 	if err != nil {
-		command = "wayfind"
+		return err
 	}
-	args := []string{"mcp"}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		slice, isSlice := f.Value.(pflag.SliceValue)
-		switch {
-		case f.Name == "print-config":
-		case isSlice:
-			for _, v := range slice.GetSlice() {
-				args = append(args, "--"+f.Name, v)
-			}
-		case f.Value.Type() == "bool" && f.Value.String() == "true":
-			args = append(args, "--"+f.Name)
-		case f.Value.Type() == "bool":
-			args = append(args, "--"+f.Name+"=false")
-		default:
-			args = append(args, "--"+f.Name, f.Value.String())
-		}
-	})
-	where, text := write(command, args)
-	fmt.Fprintln(a.err, where)
+	entry, err := f.entry(cmd, host)
+	if err != nil {
+		return err
+	}
+	text, err := host.Print(entry, func(name string) string { return "the value of " + name })
+	if err != nil {
+		return err
+	}
+	where := "write this into " + host.Where
+	if host.Name == "claude-code" {
+		where = host.Where
+	}
+	fmt.Fprintf(a.err, "%s (%s)\n", where, host.Docs)
+	if needs := host.Needs(entry); len(needs) > 0 {
+		fmt.Fprintf(a.err, "put in the values of %s: the host takes no references to variables (--install does it)\n", strings.Join(needs, ", "))
+	}
 	fmt.Fprintln(a.out, text)
 	return nil
+}
+
+// entry is how a host reaches the server of this line.
+func (f *mcpFlags) entry(cmd *cobra.Command, host *hosts.Host) (*hosts.Entry, error) {
+	e, err := new(hosts.Entry), error(nil)
+	if f.http != "" {
+		err = f.remote(e)
+	} else {
+		err = local(e, cmd)
+	}
+	if err == nil && !host.Takes(e) {
+		err = usagef("%s starts its servers itself; leave out --http", host.Name)
+	}
+	return e, err
+}
+
+// remote is the entry of a server that listens at --http.
+func (f *mcpFlags) remote(e *hosts.Entry) error {
+	at, err := f.address()
+	if err != nil {
+		return err
+	}
+	if at.Port() == 0 {
+		return usagef("--http %q: a configuration needs the port", f.http)
+	}
+	if f.token == "" {
+		return usagef("a configuration needs the token of --http: write --token env:NAME, or none")
+	}
+	if _, err := f.readToken(); err != nil {
+		return err
+	}
+	e.URL = "http://" + at.String() + "/mcp"
+	if name, ok := strings.CutPrefix(f.token, "env:"); ok {
+		e.Token = name
+	}
+	return nil
+}
+
+// address is that of --http, which is of this machine.
+func (f *mcpFlags) address() (netip.AddrPort, error) {
+	at, err := netip.ParseAddrPort(strings.Replace(f.http, "localhost", "127.0.0.1", 1))
+	if err != nil || !at.Addr().IsLoopback() {
+		return at, usagef("--http %q: write an address of this machine with a port, such as 127.0.0.1:8765", f.http)
+	}
+	return at, nil
+}
+
+// local is the entry of a server that the host starts.
+func local(e *hosts.Entry, cmd *cobra.Command) (err error) {
+	if e.Command, err = executable(); err != nil {
+		return err
+	}
+	e.Args = []string{"mcp"}
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		variable := variableOf(flag.Name)
+		fromEnv := !flag.Changed && slices.Contains(environmentFlags(), flag.Name) && os.Getenv(variable) != ""
+		switch {
+		case !flag.Changed && !fromEnv, slices.Contains([]string{"print-config", "install"}, flag.Name):
+		case fromEnv && strings.Contains(flag.Value.String(), "@") && strings.Contains(flag.Value.String(), "://"):
+			e.Env = append(e.Env, variable) // a URL with a password is no argument
+		default:
+			e.Args = append(e.Args, words(flag)...)
+		}
+	})
+	for _, word := range e.Args {
+		if m := regexp.MustCompile(`(?:^|=)env:([A-Za-z_][A-Za-z0-9_]*)$`).FindStringSubmatch(word); m != nil && !slices.Contains(e.Env, m[1]) {
+			e.Env = append(e.Env, m[1])
+		}
+	}
+	return nil
+}
+
+// executable is the path of this command.
+func executable() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "wayfind", nil
+	}
+	built := slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(part string) bool { return strings.HasPrefix(part, "go-build") })
+	if built && !strings.HasSuffix(path, ".test") {
+		return "", usagef("this command is in a directory of \"go run\", which goes away; install it first (go install github.com/wayfindhq/wayfind/cmd/wayfind@latest)")
+	}
+	return path, nil
+}
+
+// words are a flag as a command line has it, from any directory.
+func words(flag *pflag.Flag) (list []string) {
+	slice, isSlice := flag.Value.(pflag.SliceValue)
+	switch text := flag.Value.String(); {
+	case isSlice:
+		for _, v := range slice.GetSlice() {
+			list = append(list, "--"+flag.Name, absolute(flag, v))
+		}
+		return list
+	case flag.Value.Type() == "bool" && text == "true":
+		return []string{"--" + flag.Name}
+	case flag.Value.Type() == "bool":
+		return []string{"--" + flag.Name + "=false"}
+	default:
+		return []string{"--" + flag.Name, absolute(flag, text)}
+	}
+}
+
+// absolute is the value of a flag with the whole path of the file that it names: a host
+// starts the command elsewhere.
+func absolute(flag *pflag.Flag, value string) string {
+	scheme, path, isFile := strings.Cut(value, "=file:")
+	if isFile {
+		scheme += "=file:"
+	} else {
+		scheme, path = "", value
+	}
+	kind, _ := pflag.UnquoteUsage(flag)
+	if path == "" || !isFile && kind != "FILE" && kind != "DIR" || path == "none" || strings.Contains(path, "://") {
+		return value
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return value
+	}
+	return scheme + whole
 }

@@ -22,6 +22,7 @@ func closed() map[string]string {
 	return map[string]string{
 		"client/call.Code":       "client/call/code.go",
 		"client/call.Decision":   "client/call/decision.go",
+		"client/call.Effect":     "client/call/effect.go",
 		"client/call.Reason":     "client/call/decision.go",
 		"client/tools.Vendor":    "client/tools/vendors.go",
 		"internal/httpcall.Code": "internal/httpcall/code.go",

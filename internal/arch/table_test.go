@@ -48,7 +48,7 @@ func table() map[string]row {
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff"}, json: true}, // writes what vendors' APIs take
-		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "internal/callresult", "parse", "resolve"}, json: true},                                                                                                                                                     // writes what hosts get
+		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "parse", "resolve"}, json: true},                                                                                                                                                // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -149,7 +149,8 @@ func commandImports() []string {
 // itself and what its production code may.
 func testImports() []string {
 	return []string{
-		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "client/liverpc", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
+		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "client/liverpc", "client/mcpserver", // hostile calls go through the server of hosts too
+		"cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/clock", "internal/door", "internal/gate", "internal/golden", "internal/memconn",
 		"internal/reading", "internal/testkit", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",

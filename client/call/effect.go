@@ -1,0 +1,88 @@
+package call
+
+import (
+	"net/http"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// Effect says what a call may do at a service. Who agrees to a call, whether its request may
+// be sent again and what a lost answer means follow from it. The zero Effect is none.
+type Effect struct{ row *effectRow }
+
+// effectRow holds all facts about an Effect.
+type effectRow struct{ name, text string }
+
+// The effects, in order of caution.
+var (
+	// Reads: it changes nothing, by its method, by its protocol or by a word that is trusted.
+	Reads = Effect{&effectRow{"reads", "it changes nothing"}}
+	// Changes: it may change something. A call with unknown effects is one.
+	Changes = Effect{&effectRow{"changes", "it may change something"}}
+	// Once: by a word of the publisher a second time does more than the first.
+	Once = Effect{&effectRow{"once", "a second time does more than the first"}}
+)
+
+// Effects returns all effects, in order of caution.
+func Effects() []Effect { return []Effect{Reads, Changes, Once} }
+
+// String returns the name of the effect, which is stable; "" for the zero Effect.
+func (e Effect) String() string { return text.Row(e.row).name }
+
+// IsZero reports whether there is no effect.
+func (e Effect) IsZero() bool { return e.row == nil }
+
+// MarshalText returns the name of the effect.
+func (e Effect) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText reads the name of an effect. An empty name is the zero Effect.
+func (e *Effect) UnmarshalText(name []byte) (err error) {
+	*e, err = text.OptionalWord("effect", Effects(), name)
+	return err
+}
+
+// Text says the effect in words of ours.
+func (e Effect) Text() string { return text.Row(e.row).text }
+
+// repeats says when a request with the effect may be sent again.
+func (e Effect) repeats(f *facts, keyed bool) repeats {
+	switch {
+	case keyed, e == Reads:
+		return whenEverFailed
+	case e == Changes && f.plain && (f.method == http.MethodPut || f.method == http.MethodDelete):
+		return beforeAnswer // RFC 9110 §9.2.2
+	}
+	return never
+}
+
+// lost reports whether an answer leaves open what the service did: it is one of a gateway,
+// or a failure of work that is not to be done twice.
+func (e Effect) lost(status int) bool {
+	switch status {
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return e != Reads
+	case http.StatusTooManyRequests:
+		return e == Once
+	}
+	return e == Once && status >= http.StatusInternalServerError
+}
+
+// Effect is what calls of a tool may do, whatever their arguments and whatever Options.Pinned
+// says. It contacts no site.
+func (c *Caller) Effect(t *tools.Tool) Effect {
+	f := facts{trusted: c.trusts != nil && c.trusts(t)}
+	if c := t.Capability; c != nil && c.Invocation != nil {
+		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == protocolHTTP
+	}
+	f.declared(t)
+	return judge(f).effect
+}
+
+// Trusting returns a Caller for an operator who trusts what a site says about the effects of
+// some tools, because the operator has named their server. Such a word may say that a tool
+// only reads; a word that adds caution counts always. Agreements, sessions and connections are
+// shared with c.
+func (c *Caller) Trusting(trusts func(*tools.Tool) bool) *Caller {
+	return &Caller{shared: c.shared, form: c.form, trusts: trusts}
+}

@@ -1,0 +1,67 @@
+package mcpserver
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// known is what the server knows about the effects of a tool, for hosts that look closer than
+// at the annotations.
+type known struct {
+	Effect call.Effect `json:"effect"`
+	// Method of plain HTTP, or else the protocol.
+	Method   string `json:"method,omitempty"`
+	Protocol string `json:"protocol,omitempty"`
+	// Says are the effects that the site declares, Source is where, and Trusted that the
+	// word of its server counts.
+	Says    *wayfind.Effects `json:"says,omitempty"`
+	Source  string           `json:"source,omitempty"`
+	Trusted bool             `json:"trusted,omitempty"`
+}
+
+// annotate gives a definition the hints that the facts about the tool bear out. The word of a
+// site may add caution. It takes caution away only if the site's server is trusted: a host
+// that calls what only reads without a question believes this server, and not the site.
+func (s *surface) annotate(def *mcp.Tool, t *tools.Tool) {
+	k := known{Effect: s.caller.Effect(t), Trusted: s.grants.trusts(t)}
+	if c := t.Capability; c != nil {
+		k.Says = c.Effects
+		if c.Invocation != nil {
+			k.Method, k.Protocol = c.Invocation.Method, c.Invocation.Protocol
+		}
+	}
+	if len(t.Sources) > 0 {
+		k.Source = t.Sources[0].Source
+	}
+	title := ""
+	if def.Annotations != nil {
+		title = def.Annotations.Title
+	}
+	def.Annotations, def.Meta[metaPrefix+"effects"] = k.hints(title), k
+}
+
+// hints are the annotations of a tool, all of them, because a hint that is missing has the
+// value of a dangerous tool.
+func (k *known) hints(title string) *mcp.ToolAnnotations {
+	says := k.Says
+	if says == nil {
+		says = &wayfind.Effects{}
+	}
+	stated := func(name string, word *bool, value bool) bool {
+		return word != nil && *word == value && !slices.Contains(says.Defaulted, name)
+	}
+	reads := k.Effect == call.Reads
+	destroys := !reads && !(k.Trusted && k.Effect == call.Changes && stated("destructive", says.Destructive, false))
+	again := reads || k.Protocol == "http" && (k.Method == http.MethodPut || k.Method == http.MethodDelete) || k.Trusted && stated("idempotent", says.Idempotent, true)
+	open := true
+	return &mcp.ToolAnnotations{
+		Title: title, ReadOnlyHint: reads, DestructiveHint: &destroys, OpenWorldHint: &open,
+		IdempotentHint: again && !stated("idempotent", says.Idempotent, false),
+	}
+}

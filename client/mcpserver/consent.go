@@ -1,0 +1,223 @@
+package mcpserver
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// grants are the agreements of the person who starts the server.
+type grants struct {
+	named    []string // targets: origin and path
+	names    []string // of tools
+	patterns []string // of names of tools
+	open     []string // patterns of domains
+	hosts    []string // whose annotations are trusted
+
+	mu    sync.Mutex
+	read  map[string]bool   // targets whose tools were bound
+	bound map[string]string // digests of the definitions of tools that a name allows
+}
+
+// newGrants reads the grants of options.
+func newGrants(o *Options) (*grants, error) {
+	g := &grants{read: make(map[string]bool), bound: make(map[string]string), open: slices.Clone(o.Open), hosts: slices.Clone(o.TrustAnnotations)}
+	for _, domain := range o.Domains {
+		g.named = append(g.named, targetOf(domain))
+	}
+	for _, name := range o.Allow {
+		if strings.Contains(name, "*") {
+			g.patterns = append(g.patterns, name)
+		} else {
+			g.names = append(g.names, name)
+		}
+	}
+	for _, pattern := range slices.Concat(g.patterns, g.open) {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return nil, fmt.Errorf("mcpserver: %q is no pattern", pattern)
+		}
+	}
+	return g, nil
+}
+
+// targetOf is the origin and path of a domain. A server under development is named by its URL
+// already.
+func targetOf(domain string) string {
+	if target, _, err := resolve.ParseTarget(domain); err == nil {
+		return target.String()
+	}
+	return strings.TrimSuffix(domain, "/")
+}
+
+// isNamed reports whether a tool is from a domain that the server has from the start.
+func (g *grants) isNamed(t *tools.Tool) bool { return slices.Contains(g.named, t.Origin+t.Base) }
+
+// bind notes how the tools that exact names allow are defined when their domain is first
+// read. Definitions from a store (isStored) count until then.
+func (g *grants) bind(box *tools.Box, isStored bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var now []string
+	for _, t := range box.Tools() {
+		target := t.Origin + t.Base
+		if !g.isNamed(&t) || g.read[target] {
+			continue
+		}
+		now = append(now, target)
+		if !slices.Contains(g.names, t.Name) {
+			continue
+		}
+		if digest, err := digestOf(box, t.Name); err == nil {
+			g.bound[subject(&t)] = digest
+		}
+	}
+	for _, target := range now {
+		g.read[target] = !isStored
+	}
+}
+
+// subject identifies a tool, whatever it is called.
+func subject(t *tools.Tool) string { return tools.NameKey(t.Origin+t.Base, t.Key) }
+
+// digestOf is the digest of the whole definition of a tool.
+func digestOf(box *tools.Box, name string) (string, error) {
+	t, err := box.Tool(name)
+	if err != nil {
+		return "", err
+	}
+	return t.Digest()
+}
+
+// allows reports whether an exact name allows the calls of a tool as it is defined now.
+func (g *grants) allows(t *tools.Tool) bool {
+	g.mu.Lock()
+	bound, ok := g.bound[subject(t)]
+	g.mu.Unlock()
+	if !ok {
+		return false
+	}
+	digest, err := t.Digest()
+	return err == nil && digest == bound
+}
+
+// covers reports whether a pattern allows calls of a tool that change something.
+func (g *grants) covers(t *tools.Tool) bool {
+	return g.isNamed(t) && matches(g.patterns, t.Name)
+}
+
+// opens reports whether a pattern lets a domain be opened.
+func (g *grants) opens(domain string) bool { return matches(g.open, domain) }
+
+// matches reports whether one of the patterns matches a text.
+func matches(patterns []string, text string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		ok, err := path.Match(pattern, text)
+		return ok && err == nil
+	})
+}
+
+// trusts reports whether the word about the effects of a tool counts: its server is one that
+// the person named, and the server itself has said it. A document of another site that leads
+// to the server proves nothing.
+func (g *grants) trusts(t *tools.Tool) bool {
+	c := t.Capability
+	if c == nil || c.Invocation == nil || c.Invocation.Protocol != protocolMCP || len(t.Sources) == 0 {
+		return false
+	}
+	var places []string
+	for i := range t.Service.Interfaces {
+		if f := &t.Service.Interfaces[i]; f.Protocol == protocolMCP {
+			places = append(places, f.URL)
+		}
+	}
+	if len(places) == 0 {
+		return false
+	}
+	for _, source := range t.Sources {
+		places = append(places, source.Source)
+	}
+	all := func(holds func(place string) bool) bool {
+		return !slices.ContainsFunc(places, func(place string) bool { return !holds(place) })
+	}
+	return g.isNamed(t) && all(func(place string) bool { return within(place, t.Origin+t.Base) }) ||
+		slices.ContainsFunc(g.hosts, func(host string) bool { return all(func(place string) bool { return isOn(place, host) }) })
+}
+
+// protocolMCP is the protocol whose servers annotate their tools.
+const protocolMCP = "mcp"
+
+// within reports whether a URL is a target or below it.
+func within(place, target string) bool {
+	rest, ok := strings.CutPrefix(place, target)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// isOn reports whether a URL is on a host, which has a port if the URL has one.
+func isOn(place, host string) bool {
+	u, err := url.Parse(place)
+	return err == nil && host != "" && strings.EqualFold(u.Host, host)
+}
+
+// consent is who agrees to a call that needs the agreement of a person:
+//
+//	                     | changes                                    | once, or asked each time
+//	allowed              | run, by a name or a pattern                | run, by a name
+//	with elicitation     | asked, and asked no more for the session   | asked each time
+//	without              | refused                                    | refused
+//	without, host asks   | run by its own name, else refused          | refused
+func (a *attempt) consent(q *call.Question) call.Decision {
+	switch light := isLight(q); {
+	case a.grants.allows(a.tool), light && a.grants.covers(a.tool):
+		return call.Run
+	case elicits(a.req.ClientCapabilities()):
+		return q.Decision
+	case light && a.own && a.opts.HostConfirms:
+		return call.Run
+	}
+	return call.Refuse
+}
+
+// isLight reports whether one word of a person may cover several calls like this one.
+func isLight(q *call.Question) bool { return q.Effect == call.Changes && q.Decision != call.AskEach }
+
+// unasked says why no person can be asked about a call, and which flags allow it.
+func (a *attempt) unasked(q *call.Question) (why, flags string) {
+	why, flags = "the host cannot ask one", "--allow "+a.tool.Name
+	if slices.Contains(a.grants.names, a.tool.Name) {
+		why = "the tool is not defined as it was when the server started with --allow"
+		if !a.grants.isNamed(a.tool) {
+			why, flags = "--allow covers only the domains that the server starts with", "--domain "+a.tool.Domain+" "+flags
+		}
+	}
+	switch {
+	case !isLight(q):
+		return why, flags
+	case !a.opts.HostConfirms:
+		flags += ", or with --confirm host if the host itself asks before each call"
+	case !a.own:
+		why += "; a host that calls the tool by its own name, if it is listed, asks the user itself"
+	}
+	if host := a.annotated(q); host != "" {
+		flags += ", or with --trust-annotations " + host + " if the user trusts that server to know which of its tools only read"
+	}
+	return why, flags
+}
+
+// annotated is the host of the MCP server that says that a tool only reads; "" if none does.
+func (a *attempt) annotated(q *call.Question) string {
+	if c := a.tool.Capability; q.Request == nil || c == nil || c.Invocation == nil || c.Invocation.Protocol != protocolMCP || !slices.Contains(q.Reasons, call.ReasonSaysReadOnly) {
+		return ""
+	}
+	u, err := url.Parse(q.Request.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// --install writes what --print-config prints, shows the difference, and leaves the rest of
+// the file. A value of a variable is written only for a host that takes no reference, is not
+// shown, and makes the file the owner's alone.
+func TestMCPInstall(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	t.Setenv("MAILKEY", "s3cret")
+	t.Chdir(t.TempDir())
+	line := func(host string) []string {
+		return []string{"mcp", "--domain", "shop.example", "--credential", "api_key=env:MAILKEY", "--install", host}
+	}
+	cursor, zed := filepath.Join(home, ".cursor", "mcp.json"), filepath.Join(home, ".config", "zed", "settings.json")
+	if runtime.GOOS == "windows" {
+		t.Skip("Zed has its file elsewhere")
+	}
+	for file, text := range map[string]string{cursor: "{\n  // mine\n  \"mcpServers\": {}\n}\n", zed: "{\"theme\": \"x\"}\n"} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for host, row := range map[string]struct {
+		file, keeps, has string
+		mode             os.FileMode
+	}{"cursor": {cursor, "// mine", "${env:MAILKEY}", 0o644}, "zed": {zed, `{"theme": "x"`, "s3cret", 0o600}} {
+		status, out, errs := ran(t, line(host)...)
+		if status != exitFound || strings.Contains(out+errs, "s3cret") || !strings.Contains(out, row.file) || !strings.Contains(out, "+ ") || !strings.Contains(out, "shop.example") {
+			t.Errorf("%s: %d, %s\n%s", host, status, out, errs)
+		}
+		text, err := os.ReadFile(row.file)
+		if err != nil || !strings.Contains(string(text), row.keeps) || !strings.Contains(string(text), row.has) {
+			t.Errorf("%s: %v, %s", host, err, text)
+		}
+		if info, err := os.Stat(row.file); err != nil || info.Mode().Perm() != row.mode {
+			t.Errorf("%s: %v, %v", host, info.Mode(), err)
+		}
+		if status, out, errs = ran(t, line(host)...); status != exitFound || out != "" || !strings.Contains(errs, "already") {
+			t.Errorf("%s again: %d, %s%s", host, status, out, errs)
+		}
+	}
+	if err := os.WriteFile(cursor, []byte("{ broken"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, errs := ran(t, line("cursor")...); status == exitFound || !strings.Contains(errs, "is left as it is") {
+		t.Errorf("a broken file: %d, %s", status, errs)
+	}
+	if text, err := os.ReadFile(cursor); err != nil || string(text) != "{ broken" {
+		t.Errorf("%s, %v", text, err)
+	}
+	t.Setenv("MAILKEY", "")
+	if status, _, errs := ran(t, line("zed")...); status != exitUsage || !strings.Contains(errs, "MAILKEY is empty") {
+		t.Errorf("without the value: %d, %s", status, errs)
+	}
+}
+
+// The printed entry works from any directory: variables are handed on, paths are absolute,
+// and flags that came from the environment are written out. A password of the environment is
+// not.
+func TestMCPConfigWorksElsewhere(t *testing.T) {
+	t.Setenv("WAYFIND_CONNECT_TO", "shop.example:443:127.0.0.1:8443")
+	t.Setenv("WAYFIND_CACHE", "rediss://user:s3cret@cache.example/0")
+	t.Setenv("TOKEN", "s3cret")
+	t.Chdir(t.TempDir())
+	status, out, errs := ran(t, "mcp", "--domain", "shop.example", "--cacert", "ca.pem", "--credential", "k=file:key.txt", "--credential", "m=env:MAILKEY", "--print-config", "gemini-cli")
+	for _, part := range []string{filepath.Join(filepath.Dir(mustAbs(t, "x")), "ca.pem"), "k=file:" + mustAbs(t, "key.txt"), `"MAILKEY": "${MAILKEY}"`, `"WAYFIND_CACHE": "${WAYFIND_CACHE}"`, "shop.example:443:127.0.0.1:8443"} {
+		if status != exitFound || !strings.Contains(out, part) {
+			t.Errorf("%d: no %s in %s%s", status, part, out, errs)
+		}
+	}
+	if strings.Contains(out+errs, "s3cret") {
+		t.Errorf("a secret is printed: %s", out)
+	}
+	status, out, _ = ran(t, "mcp", "--http", "localhost:8765", "--token", "env:TOKEN", "--print-config", "windsurf")
+	if status != exitFound || !strings.Contains(out, `"serverUrl": "http://127.0.0.1:8765/mcp"`) || !strings.Contains(out, "Bearer ${env:TOKEN}") || strings.Contains(out, "s3cret") {
+		t.Errorf("%d: %s", status, out)
+	}
+	if status, out, errs = ran(t, "mcp", "--http", "localhost:8765", "--token", "env:TOKEN", "--print-config", "zed"); status != exitFound || strings.Contains(out, "s3cret") || !strings.Contains(errs, "put in the values of TOKEN") {
+		t.Errorf("%d: %s%s", status, out, errs)
+	}
+}
+
+func mustAbs(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
