@@ -113,12 +113,15 @@ func local(e *hosts.Entry, cmd *cobra.Command) (err error) {
 		}
 	})
 	for _, word := range e.Args {
-		if m := regexp.MustCompile(`(?:^|=)env:([A-Za-z_][A-Za-z0-9_]*)$`).FindStringSubmatch(word); m != nil && !slices.Contains(e.Env, m[1]) {
+		if m := variableWord.FindStringSubmatch(word); m != nil && !slices.Contains(e.Env, m[1]) {
 			e.Env = append(e.Env, m[1])
 		}
 	}
 	return nil
 }
+
+// variableWord is an argument that names a variable of the environment.
+var variableWord = regexp.MustCompile(`(?:^|=)env:([A-Za-z_][A-Za-z0-9_]*)$`)
 
 // executable is the path of this command.
 func executable() (string, error) {
