@@ -93,7 +93,7 @@ func (r *reader) version() string {
 func documentMembers() []string {
 	return []string{"openapi", "swagger", "info", "servers", "paths", "components", "security", "tags", "externalDocs", "webhooks",
 		"host", "basePath", "schemes", "consumes", "produces", "definitions", "parameters", "responses", "securityDefinitions",
-		"jsonSchemaDialect", "$self"}
+		"jsonSchemaDialect", "$self", parse.FilesMember}
 }
 
 // service reads what the document says of the API as a whole.

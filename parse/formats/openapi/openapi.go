@@ -23,8 +23,10 @@
 //
 // An operation that cannot be read is reported, and left out or left without an
 // invocation. It does not affect the others. References are followed within the
-// document only. A reference to a file or another host is reported, and the result
-// holds nothing of it, so that no reader is led there.
+// document, which has the other documents of its site if a client has read it (see
+// parse.Format.Files). Any other reference is reported, and the result
+// holds nothing of it, so that no reader is led there. An operation whose arguments need
+// such a reference has the diagnostic "unread_input", and no tool is made of it.
 //
 // Params are a flat view. The members of a request body that is a plain object
 // are parameters in "body". Any other body is one parameter, "body", with "name"
@@ -94,6 +96,7 @@ func Format() *parse.Format {
 		Cache:     parse.CachePolicy{Default: time.Hour},
 		Limits:    parse.Limits{Bytes: maxBytes, Items: maxOperations},
 		PerSource: true,
+		Files:     true,
 		Match:     match,
 		Parse:     parseDocument,
 		Detail:    parseDetail,

@@ -12,7 +12,7 @@ func rules() []parse.Rule {
 		ruleParamIn, ruleParamNames, rulePath, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
 		ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
 		ruleServerDefault, ruleServerHost, ruleServerQuery, ruleServerScheme, ruleServerValue, ruleServerVariable,
-		ruleTruncated, ruleUnused, ruleVersion, ruleWebhook,
+		ruleTruncated, ruleUnreadInput, ruleUnused, ruleVersion, ruleWebhook,
 	}
 }
 
@@ -149,6 +149,9 @@ var (
 	ruleRefLimit = parse.Rule{Code: "ref_limit", Severity: wayfind.SeverityWarning, Section: "Path Item Object",
 		Means: "Paths refer to the same items too often. The document would become several times as long.",
 		Mend:  "Write the paths in full, or reduce their number."}
+	ruleUnreadInput = parse.Rule{Code: "unread_input", Severity: wayfind.SeverityWarning, Section: "Reference Object",
+		Means: "The arguments of an operation are described in another document that was not read. No tool is made of the operation.",
+		Mend:  "Serve that document on the same site over https, or write the description into this one."}
 )
 
 // The rules of all formats that are reported here as well.

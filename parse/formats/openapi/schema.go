@@ -36,7 +36,11 @@ func (r *reader) writer(towards way, budget *parse.SchemaBudget) *writer {
 
 // Reference writes a schema that is a reference.
 func (w *writer) Reference(n parse.Node) parse.Raw {
+	before := w.Outside
 	written, ok := w.Ref(n)
+	if w.Outside != before {
+		w.Cut() // other operations that share it have to report it too
+	}
 	switch {
 	case !ok && w.by2020():
 		return parse.Obj(w.Keywords(n, 1)...)
