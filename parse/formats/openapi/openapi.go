@@ -46,7 +46,8 @@
 //
 // Members that the model has no field for are in the Extensions. Those of an
 // operation are "responses" (texts by status), "responseHeaders",
-// "responseExamples" and "responseSchemas" (properties named after the status, with
+// "responseExamples", "outputs" (the schemas of the media types of the first success whose
+// schema is not Output, {} for one without) and "responseSchemas" (properties named after the status, with
 // one $defs) of the responses other than the first success, "responseMembers",
 // "requestBody", "parameters" and "examples" for their remaining members, by
 // status, media type or name, "servers", "path" and "operation". Values that are
@@ -55,8 +56,8 @@
 //
 // # Limitations
 //
-// Callbacks and links are kept as written. Webhooks are kept by name, with a note
-// that the rest of them is not read. $dynamicRef and references to an $anchor
+// Callbacks and links are kept as written. The names of callbacks and webhooks are in the
+// Extensions of the service, with a note that no capabilities are made of them. $dynamicRef and references to an $anchor
 // accept any value. The result has neither XML names nor the schema that a
 // discriminator selects.
 package openapi

@@ -8,7 +8,7 @@ import (
 // rules are the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
-		ruleBasePath, ruleDuplicateID, ruleDuplicateParam, ruleFlow, ruleHost, ruleNoOperation, ruleParamIgnored,
+		ruleBasePath, ruleCallback, ruleDuplicateID, ruleDuplicateParam, ruleFlow, ruleHost, ruleNoOperation, ruleParamIgnored,
 		ruleParamIn, ruleParamNames, rulePath, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
 		ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
 		ruleServerDefault, ruleServerHost, ruleServerQuery, ruleServerScheme, ruleServerValue, ruleServerVariable,
@@ -43,6 +43,9 @@ func examples() map[string]string {
 
 // The rules of the document as a whole.
 var (
+	ruleCallback = parse.Rule{Code: "callback", Severity: wayfind.SeverityInfo, Section: "Callback Object",
+		Means: "Operations have callbacks: requests that the API sends, and agents cannot. They are kept as written beside their operations.",
+		Mend:  "Nothing has to be done. It is reported because no capabilities are made of them."}
 	ruleNoOperation = parse.Rule{Code: "no_operation", Severity: wayfind.SeverityWarning, Section: "Paths Object",
 		Means: "The document has no readable operation.",
 		Mend:  "Describe the operations below `paths`. A document with only webhooks or schemas needs no change."}

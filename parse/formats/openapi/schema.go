@@ -14,6 +14,7 @@ type way string
 const (
 	inRequest  way = "readOnly"
 	inResponse way = "writeOnly"
+	elsewhere  way = "" // the schema has another place
 )
 
 // writer writes schemas of the document as JSON Schema 2020-12 that stands
