@@ -1,7 +1,6 @@
 package openapi_test
 
 import (
-	"github.com/wayfindhq/wayfind/internal/golden"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 // TestD05_NothingToCall: a description may have webhooks only, or no path
