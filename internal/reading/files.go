@@ -40,20 +40,23 @@ func (d *Contents) dividing() *parse.Format {
 	return nil
 }
 
-// divide notes whether a reference may lead out of the document. Hardly any document has
-// such a reference, so the text is searched before references are resolved.
+// divide notes whether a reference leads out of the document. Hardly any document has such
+// a reference, so the text is searched before references are resolved.
 func (d *Contents) divide() {
 	if d.dividing() == nil {
 		return
 	}
 	root, err := d.input.Tree()
-	for text := root.Raw(); err == nil && !d.divided; {
+	for text := root.Raw(); err == nil; {
 		_, rest, found := bytes.Cut(text, []byte(`"$ref"`))
 		if !found {
 			return
 		}
 		value := bytes.TrimLeft(rest, ": \t\r\n")
-		d.divided = bytes.HasPrefix(value, []byte(`"`)) && !bytes.HasPrefix(value, []byte(`"#`))
+		if bytes.HasPrefix(value, []byte(`"`)) && !bytes.HasPrefix(value, []byte(`"#`)) {
+			d.divided = len(Outside(root, d.input.FinalURL)) > 0 // some are in data
+			return
+		}
 		text = rest
 	}
 }
