@@ -44,7 +44,11 @@ func (t *trip) files(ctx context.Context, refresh bool) {
 	}
 	var doc *reading.Contents
 	ended := t.counted(t.Engine.base, sizeOf(t.doc), func(w *fuel.Counter) { doc = t.Engine.Reader.WithFiles(w, t.doc, c.files) })
-	if ended != nil || doc == nil {
+	switch {
+	case ended != nil:
+		t.notes = append(t.notes, ruleFiles.Diagnostic(t.candidate.URL, "the documents that its references lead to are not read: the call ended before"))
+		return
+	case doc == nil:
 		limit := t.Engine.Reader.Limit(f)
 		t.notes = append(t.notes, ruleFiles.Beyond("bytes", 0, int(limit.Limit)).Diagnostic(t.candidate.URL,
 			"the document and those that its references lead to have more than %d bytes together; it is read alone", limit.Limit))
@@ -163,9 +167,7 @@ func (c *collection) take(file *reading.File, o *Outcome) {
 
 func (c *collection) tooLarge(file *reading.File, limit wayfind.TooLarge) {
 	file.Why = "it is too large: " + limit.Error()
-	if len(c.large) < maxFilesNamed {
-		c.large = append(c.large, ruleFiles.Beyond(limit.Of, int(limit.Size), int(limit.Limit)).Diagnostic(file.URL, "a reference in %s leads to it, and it is not read: %s", c.trip.candidate.URL, file.Why))
-	}
+	c.large = append(c.large, ruleFiles.Beyond(limit.Of, int(limit.Size), int(limit.Limit)).Diagnostic(file.URL, "a reference in %s leads to it, and it is not read: %s", c.trip.candidate.URL, file.Why))
 }
 
 // report names the documents that were read, and those that were not.
