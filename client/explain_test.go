@@ -27,6 +27,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
+	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -180,7 +181,10 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	}
 	seen.add(found.Diagnostics)
 	internet.Host("card.example", clienttest.Pages{"/.well-known/agent-card.json": strings.ReplaceAll(cardWith("https://else.example"+openIDPath), "shop.example", "card.example")})
+	internet.Host("parts.example", clienttest.Pages{aiplugin.Path: strings.ReplaceAll(pluginManifest("/openapi.json"), "shop.example", "parts.example"),
+		"/openapi.json": strings.Replace(apiJSON(""), `"paths": {`, `"paths": {"/a": {"$ref": "https://else.example/a.json"}, `, 1)})
 	whole := newClient(t, internet, withFormats(formats.All()...))
+	ask(func(domain string) (*wayfind.Site, error) { return whole.Resolve(t.Context(), domain) }, "parts.example")
 	carded, err := whole.Resolve(t.Context(), "card.example")
 	if err != nil {
 		t.Fatal(err)

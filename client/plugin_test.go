@@ -189,8 +189,9 @@ func TestPluginOnAnotherSite(t *testing.T) {
 	})
 }
 
-// Nothing that a description refers to is fetched, and api.url is under
-// the same rules as every URL.
+// Nothing that a description refers to on another site, in a file or at a private address is
+// fetched: only the two documents of its own site are. api.url is under the same rules as
+// every URL.
 func TestP109_References(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		trap := internet.Host("trap.example", clienttest.Pages{"/x.json": apiJSON("")}).At(addr("10.0.0.1"))
@@ -213,7 +214,7 @@ func TestP109_References(t *testing.T) {
 				t.Errorf("%s: %v", key, err)
 			}
 		}
-		if d := cmp.Diff([]string{aiplugin.Path, "/openapi.json"}, host.Paths()); d != "" || trap.Dials() != 0 || other.Dials() != 0 {
+		if d := cmp.Diff([]string{aiplugin.Path, "/openapi.json", "/other.json", "/x.json"}, slices.Sorted(slices.Values(host.Paths()))); d != "" || trap.Dials() != 0 || other.Dials() != 0 {
 			t.Errorf("asked for (-want +got):\n%s", d)
 		}
 	})

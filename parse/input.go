@@ -29,6 +29,9 @@ type Input struct {
 	Header http.Header
 	// Body after content codings were removed. It must not be written to.
 	Body []byte
+	// Unread says why documents that references lead to were not read, by their URLs: see
+	// [Format.Files].
+	Unread map[string]string
 
 	json struct {
 		once sync.Once
@@ -105,7 +108,7 @@ func (in *Input) JSON() (Node, error) {
 // JSON. It has the URLs of this one, its media type is not known, and pointers
 // into it are pointers into this one. The body is the value as written.
 func (in *Input) Within(value Node) *Input {
-	part := &Input{URL: in.URL, FinalURL: in.FinalURL, Body: value.Raw()}
+	part := &Input{URL: in.URL, FinalURL: in.FinalURL, Body: value.Raw(), Unread: in.Unread}
 	part.json.part = value
 	return part
 }
@@ -115,7 +118,7 @@ func (in *Input) Within(value Node) *Input {
 // from YAML stays, because to read YAML again takes ten times as much memory and time; kept
 // is its size.
 func (in *Input) Rest() (rest *Input, kept int) {
-	rest = &Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header, Body: in.Body}
+	rest = &Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header, Body: in.Body, Unread: in.Unread}
 	rest.tree.json = in.tree.json
 	return rest, len(in.tree.json)
 }

@@ -36,6 +36,10 @@ type Format struct {
 	// PerSource: an origin may have several documents of the format, so keys
 	// carry the place: "<format>:<source slug>/<id>" instead of "<format>:<id>".
 	PerSource bool
+	// Files: a document may consist of several, to which references ({"$ref": URL}) lead.
+	// A client asks for those of the same site, and Parse and Detail get them as one
+	// document: see [FilesMember].
+	Files bool
 	// Index: its documents list other documents (a catalogue, a linkset). They
 	// have no use by themselves, and Limits.Follow of a client does not count
 	// the links between them.

@@ -87,8 +87,8 @@ var (
 		Means: "A reference points to a place that does not exist in the document.",
 		Mend:  "Define the value, or correct the reference."}
 	ruleRefExternal = Rule{Code: "ref_external", Severity: wayfind.SeverityWarning,
-		Means: "A reference points outside the document. Such references are never followed.",
-		Mend:  "Copy the referenced value into the document, and point the reference to the copy."}
+		Means: "A reference points to another document that was not read. Those of an OpenAPI description are read with it if they are on the same site.",
+		Mend:  "Serve the other document on the same site over https, or copy the referenced value into this one."}
 	ruleRefKind = Rule{Code: "ref_kind", Severity: wayfind.SeverityError,
 		Means: "A reference in a schema points to a value that is not a schema.",
 		Mend:  "Let the reference point to a schema."}

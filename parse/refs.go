@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"cmp"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -12,9 +14,14 @@ import (
 // and a longer chain is a cycle or an attack.
 const maxHops = 16
 
+// FilesMember is the member of a document that has the other documents that belong to it,
+// by their URLs, if a client has read them: see [Format.Files].
+const FilesMember = "x-wayfind-files"
+
 // Refs is a [Reader] of a document in which a value may be a reference to
 // another: an object with a member "$ref" (JSON Reference, Reference Object).
-// Only references inside the document are followed. Its reports have the codes
+// Only references inside the document are followed; [FilesMember] has the others that were
+// read. Its reports have the codes
 // "<format>.ref_external" for one that leads out of it, "<format>.ref_dangling"
 // for one that leads nowhere, "<format>.ref_cycle" for one that leads to itself
 // and "<format>.ref_siblings" for members beside one.
@@ -27,6 +34,11 @@ type Refs struct {
 	// Base is where the document was served, nil when that is not known. A
 	// reference that begins with this URL leads into the document.
 	Base *url.URL
+	// Unread is that of the Input.
+	Unread map[string]string
+	// Outside is the first reference that was looked up and leads to a document that was
+	// not read, with the reason.
+	Outside string
 }
 
 // Deref is [Refs.Target], and notes as "<format>.ref_siblings" members beside the
@@ -62,12 +74,12 @@ func (r *Refs) Target(n Node, section string) Node {
 }
 
 // Resolve finds the value that a reference means, one step far; it is reported
-// at a value. References to other documents are never followed (a file, another
-// host), nor are anchors and references to the document as a whole.
+// at a value. References to other documents are not followed (a client may have put these
+// into the document), nor are anchors and references to the document as a whole.
 func (r *Refs) resolve(at Node, ref, section string) (Node, bool) {
 	before, fragment, _ := strings.Cut(ref, "#")
 	if before != "" && !r.isSelf(before) {
-		r.Report(ruleRefExternal.At(section), at, "the reference %q leads out of the document; it is not followed", ref)
+		r.Outside = cmp.Or(r.Outside, r.outside(at, ref, before, section))
 		return Node{}, false
 	}
 	if decoded, err := url.PathUnescape(fragment); err == nil { // RFC 6901 §6
@@ -81,6 +93,16 @@ func (r *Refs) resolve(at Node, ref, section string) (Node, bool) {
 		r.Report(ruleRefDangling.At(section), at, "the reference %q leads nowhere", ref)
 	}
 	return n, n.Exists()
+}
+
+// outside reports a reference to a document that was not read.
+func (r *Refs) outside(at Node, ref, url, section string) string {
+	said := fmt.Sprintf("the reference %q leads out of the document; it is not followed", ref)
+	if why := r.Unread[url]; why != "" {
+		said += ": " + why
+	}
+	r.Report(ruleRefExternal.At(section), at, "%s", said)
+	return said
 }
 
 // At returns the value that a JSON pointer (RFC 6901) leads to from the Root,

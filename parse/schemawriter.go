@@ -185,7 +185,7 @@ func (w *SchemaWriter) define(n Node, ref string) string {
 	if name, ok := w.names[n]; ok {
 		return name
 	}
-	base := definitionName(ref[strings.LastIndexByte(ref, '/')+1:])
+	base := definitionName(lastOf(ref))
 	if d, is := w.dialect.(definer); is {
 		if name, ok := d.Define(n, base); ok {
 			return name
@@ -199,6 +199,17 @@ func (w *SchemaWriter) define(n Node, ref string) string {
 	w.names[n], w.used[name] = name, 1
 	w.queue = append(w.queue, n)
 	return name
+}
+
+// lastOf is the last word of a reference: that of the file for a document as a whole.
+func lastOf(ref string) string {
+	last := ref[strings.LastIndexByte(ref, '/')+1:]
+	if before := strings.TrimSuffix(ref, last); strings.TrimPrefix(before, "#") != "/"+FilesMember+"/" {
+		return last
+	}
+	parts := strings.Split(last, "~1")
+	word, _, _ := strings.Cut(parts[len(parts)-1], ".")
+	return word
 }
 
 // definitionName makes a name that needs no escape in a pointer or a URL.

@@ -18,9 +18,9 @@ type plan struct {
 	// documents are the origins of the documents that describe the tool.
 	documents []document
 	// definition is the digest of what the site says of the tool and of how it is
-	// reached, and output the schema of its answers; nil for none that can be used.
+	// reached, and output the schema of its answers by their Content-Type.
 	definition func() string
-	output     func() *schema.Schema
+	output     func(contentType string) *schema.Schema
 	// operation is what plain HTTP requests are made by, nil for other protocols, and
 	// key where an idempotency key goes.
 	operation *httpcall.Operation
@@ -82,7 +82,7 @@ func (c *Caller) planOf(t *tools.Tool) *plan {
 }
 
 func newPlan(t *tools.Tool) *plan {
-	p := &plan{accept: []string{"application/json, text/*;q=0.8, */*;q=0.5"}, site: strings.TrimPrefix(t.Origin, "https://") + t.Base, documents: documentsOf(t), output: sync.OnceValue(func() *schema.Schema { return outputOf(t.Capability) })}
+	p := &plan{site: strings.TrimPrefix(t.Origin, "https://") + t.Base, documents: documentsOf(t), output: outputsOf(t.Capability)}
 	p.definition = sync.OnceValue(func() string {
 		digest, err := t.Digest()
 		if err != nil {
@@ -94,6 +94,7 @@ func newPlan(t *tools.Tool) *plan {
 	if c == nil {
 		return p
 	}
+	p.accept = []string{acceptOf(c.OutputModes)}
 	p.key = httpcall.KeyOf(c)
 	if c.Invocation != nil && c.Invocation.Protocol == protocolHTTP {
 		auth := c.Auth
@@ -114,21 +115,4 @@ func documentsOf(t *tools.Tool) []document {
 		}
 	}
 	return list
-}
-
-// outputOf is the schema of what a capability answers; nil for none, and for one that
-// no validator should see.
-func outputOf(c *wayfind.Capability) *schema.Schema {
-	if c == nil || len(c.Output) == 0 {
-		return nil
-	}
-	dialect := schema.Unknown
-	if strings.HasPrefix(c.Key, "openapi:") {
-		dialect = schema.Draft202012 // written by us
-	}
-	output, err := schema.Check(c.Output, dialect, nil)
-	if err != nil {
-		return nil
-	}
-	return output
 }

@@ -54,7 +54,7 @@ func (s *sent) presentAnswer(res *Result, a *answer, made bool) {
 	whole := &callresult.Answer{Status: a.status, Header: res.Program.Header, Body: a.body, URL: s.subject.url}
 	c := s.tool.Capability
 	if made && c != nil {
-		whole.Output, whole.Links, whole.Operation, whole.Declared = s.plan.output(), c.Extensions["links"], c.ID, c.OutputModes
+		whole.Output, whole.Links, whole.Operation, whole.Declared = s.plan.output(res.Program.Header.Get("Content-Type")), c.Extensions["links"], c.ID, c.OutputModes
 	}
 	shown := s.present(res, whole)
 	if !made {

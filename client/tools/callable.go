@@ -47,6 +47,23 @@ func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabil
 	return first
 }
 
+// unreadInput is the end of the code of a diagnostic about an operation whose arguments are
+// in a document that was not read.
+const unreadInput = ".unread_input"
+
+// unknown is why the arguments of a definition are not known, nil if they are.
+func unknown(d *wayfind.Detail) error {
+	if d == nil {
+		return nil
+	}
+	for i := range d.Diagnostics {
+		if said := &d.Diagnostics[i]; strings.HasSuffix(said.Code, unreadInput) {
+			return wayfind.NewError("load", d.Capability.Key, wayfind.CodeSchema, errors.New(said.Message))
+		}
+	}
+	return nil
+}
+
 // refused is why policy allows no request to a URL. A server under development has tools
 // at its own origin.
 func refused(site *wayfind.Site, url string) error {

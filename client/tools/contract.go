@@ -130,7 +130,7 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 	}
 	if l.room.whole.Load() > 0 {
 		whole, err := made.Whole(ctx)
-		if err != nil {
+		if err = cmp.Or(err, unknown(whole)); err != nil {
 			return nil, nil, err
 		}
 		l.room.whole.Add(-textOf(whole.Capability))
@@ -175,7 +175,7 @@ func checkOf(site *wayfind.Site) func(*wayfind.Detail) (*schema.Schema, error) {
 			return nil, err
 		}
 		op := operationOf(d.Capability, d.Service)
-		if err := uncallable(site, d.Service, d.Capability, op); err != nil {
+		if err := cmp.Or(unknown(d), uncallable(site, d.Service, d.Capability, op)); err != nil {
 			return nil, err
 		}
 		return (&loader{room: newRoom()}).input(d.Capability, op)

@@ -266,7 +266,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 		}
 	}
 	op := operationOf(c, service)
-	if err := uncallable(site, service, c, op); err != nil {
+	if err := cmp.Or(unknown(d), uncallable(site, service, c, op)); err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = cmp.Or(kindOfRefusal(err), CodeContract), reasonOf(err), true, err
 		l.skip(no)
 		return false

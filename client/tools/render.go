@@ -179,6 +179,9 @@ func codeOf(err error) string {
 	if e, ok := err.(*schema.Error); ok {
 		return string(e.Code)
 	}
+	if _, ok := err.(*wayfind.Error); ok {
+		return CodeContract
+	}
 	return "failed"
 }
 

@@ -51,10 +51,14 @@ func (l *loader) beyond(diags []wayfind.Diagnostic, domain string) {
 // partialList is the code of a list that is not complete: see mcp.PartialList.
 const partialList = "mcp.partial"
 
-// partialLists reports lists that are not complete: a server has refused the rest.
+// unreadFiles is the code of documents that belong to another one and are not read.
+const unreadFiles = "document.files"
+
+// partialLists reports lists that are not complete: a server has refused the rest, or it is
+// in a document that is not read.
 func (l *loader) partialLists(diags []wayfind.Diagnostic, domain, key string) {
 	for i := range diags {
-		if d := &diags[i]; d.Code == partialList {
+		if d := &diags[i]; d.Code == partialList || d.Code == unreadFiles && d.Severity != wayfind.SeverityInfo && d.TooLarge == nil {
 			s := problem(domain, CodeIncomplete, errors.New(d.Message))
 			s.Key, s.URL = key, d.Source
 			l.skip(s)

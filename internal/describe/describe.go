@@ -124,7 +124,7 @@ func (d *drill) begin(ctx context.Context) (a *discover.Session, end func()) {
 	if d.first == nil {
 		d.first = a
 	}
-	a.Books, a.Foreign = d.first.Books, d.first.Foreign
+	a.Books, a.Foreign, a.Files = d.first.Books, d.first.Foreign, d.first.Files
 	a.Led = d.from.Foreign || d.from.Final != nil && !d.SameSite(hostOf(d.site), d.from.Final.Hostname())
 	return a, end
 }

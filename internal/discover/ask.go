@@ -61,7 +61,7 @@ func (t *trip) digest(o *Outcome, err error) {
 
 // readAnswer takes the formats' readings of the final answer.
 func (t *trip) readAnswer(o *Outcome) {
-	eng, doc := t.Engine, DocumentOf(t.entry)
+	eng, doc := t.Engine, t.doc
 	if doc == nil {
 		o.fail(errUnread(o.Candidate.URL))
 		return
@@ -97,7 +97,7 @@ func (t *trip) readAnswer(o *Outcome) {
 	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
 	verdict.Explain(&o.Probe, err)
 	o.Probe.Extensions = doc.Demands()
-	o.Diagnostics = append(found.diags, staleNote(o.Candidate.URL, t.facts)...)
+	o.Diagnostics = append(append(found.diags, staleNote(o.Candidate.URL, t.facts)...), t.notes...)
 	if v != wayfind.VerdictFound {
 		return
 	}
@@ -232,6 +232,9 @@ func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refre
 		return o
 	}
 	err = s.orCrowded(candidate.URL, t.run(ctx))
+	if t.doc = DocumentOf(t.entry); err == nil {
+		t.files(ctx, refresh)
+	}
 	if errors.Is(err, errForeign) {
 		o := Skipped(candidate, resolve.ReasonForeign)
 		o.Probe.Redirects = t.walk.Chain

@@ -33,6 +33,9 @@ type trip struct {
 	entry   *cache.Entry   // the last of them; nil when nothing was stored
 	facts   cache.Facts    // of entry
 	until   time.Time      // the earliest end of freshness of all answers
+
+	doc   *reading.Contents    // of entry, with the documents that belong to it
+	notes []wayfind.Diagnostic // about these
 }
 
 // run asks, hop by hop, as far as redirects lead.

@@ -33,6 +33,7 @@ type Session struct {
 	home    string            // the host that the call is about
 	Led     bool              // a document of another site names what the call asks for
 	Foreign *atomic.Int64     // requests to other sites that the call may still make
+	Files   *atomic.Int64     // documents that the call may still ask for because they belong to others
 	sent    *atomic.Int64     // counts requests on connections; nil: nothing asks for their number
 
 	// credential is sent with requests to its origin; partition names whose
@@ -49,8 +50,9 @@ const retryBudget = 6
 // robots rules that are fresh.
 func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s *Session, end func()) {
 	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
-	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64)}
+	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64)}
 	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
+	s.Files.Store(maxFiles)
 	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work, func() { work.End(errCrowded) })
 	return s, func() {
 		cancel()

@@ -93,7 +93,7 @@ var ruleIncomplete = parse.Rule{Code: "site.incomplete", Severity: wayfind.Sever
 // Rules are the rules of this package.
 func Rules() []parse.Rule {
 	return []parse.Rule{
-		ruleCrossSite, ruleFollowBudget, ruleFollowDepth, ruleIncomplete, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePinUnknown,
+		ruleCrossSite, ruleFiles, ruleFollowBudget, ruleFollowDepth, ruleIncomplete, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePinUnknown,
 		rulePinUndigested, rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleStale,
 	}
 }

@@ -48,6 +48,8 @@ type Candidate struct {
 	Canary bool
 	// Detail: a drill-down document that Describe asks for.
 	Detail bool
+	// File: a document that belongs to another one, to which references in it lead.
+	File bool
 	// Keys: a JWK Set, to check signatures with. It is no answer about
 	// capabilities either.
 	Keys bool

@@ -44,6 +44,8 @@ type Contents struct {
 	besides besides
 	// demands are what an answer of 402 says of the payment that it demands.
 	demands map[string]parse.Raw
+	// divided: a reference may lead to another document that belongs to this one.
+	divided bool
 	// derived is the number of bytes that Rest has released.
 	derived int64
 }

@@ -85,6 +85,7 @@ func (r *Reader) Read(w *fuel.Counter, res *Response) *Contents {
 	source := res.URL.String()
 	d.diags = slices.Concat(sourced(d.input.Diagnostics(), source), d.secrets.diagnostics(source), d.diags)
 	r.parse(w, d)
+	d.divide()
 	return d
 }
 

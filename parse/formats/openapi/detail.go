@@ -152,6 +152,7 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 	d := r.detail(op, c)
 	d.readRequest()
 	c.Input = d.schema()
+	d.reportUnread()
 	d.readResponses()
 	if c.Invocation != nil {
 		c.Invocation.ContentType, c.Invocation.Encodings = d.contentType, d.encodings
@@ -175,7 +176,15 @@ func (r *reader) detail(op operation, c *wayfind.Capability) *detail {
 	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), places: make(map[string][2]parse.Node), views: new(parse.SchemaBudget), others: new(parse.SchemaBudget)}
 	d.input = r.writer(inRequest, new(parse.SchemaBudget))
 	d.template, _ = parse.ParseTemplate(op.path)
+	d.Outside = ""
 	return d
+}
+
+// reportUnread reports that the arguments need a document that was not read.
+func (d *detail) reportUnread() {
+	if d.Outside != "" {
+		d.Report(ruleUnreadInput, d.op.node, "the arguments of the operation are not known: %s", d.Outside)
+	}
 }
 
 // readRequest reads the parameters and the body.

@@ -17,8 +17,12 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	reading := &parse.Reading{Dialect: r.dialect, Version: r.version()}
 	service := r.service()
 	first := make(map[string]parse.Node)
+	var callbacks []string
 	for op := range r.operations() {
 		c := r.brief(op)
+		for name := range op.node.Get("callbacks").Members() {
+			callbacks = append(callbacks, name+" of "+op.id)
+		}
 		if other, twice := first[op.id]; twice {
 			r.Report(ruleDuplicateID, op.node, "the operationId %q is that of %s", op.id, other.Pointer())
 		} else {
@@ -32,6 +36,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if len(service.Capabilities) == 0 {
 		reading.Unusable = r.empty(service.Name)
 	}
+	r.callbacks(&service, callbacks)
 	r.unused()
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.Diagnostics()
@@ -93,7 +98,7 @@ func (r *reader) version() string {
 func documentMembers() []string {
 	return []string{"openapi", "swagger", "info", "servers", "paths", "components", "security", "tags", "externalDocs", "webhooks",
 		"host", "basePath", "schemes", "consumes", "produces", "definitions", "parameters", "responses", "securityDefinitions",
-		"jsonSchemaDialect", "$self"}
+		"jsonSchemaDialect", "$self", parse.FilesMember}
 }
 
 // service reads what the document says of the API as a whole.
@@ -183,11 +188,19 @@ func (r *reader) webhooks(s *wayfind.Service) {
 		r.Report(ruleWebhook, n, "the webhook %q is called by the API; its operations are not read", name)
 	}
 	if names != nil {
-		if s.Extensions == nil {
-			s.Extensions = make(map[string]parse.Raw)
-		}
-		s.Extensions["webhooks"] = parse.Quotes(names)
+		keepRaw(&s.Extensions, "webhooks", parse.Quotes(names))
 	}
+}
+
+// callbacks keeps the names of what the API calls because of a call, and says how many
+// there are.
+func (r *reader) callbacks(s *wayfind.Service, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	listed := names[:min(len(names), parse.DefaultItems)]
+	keepRaw(&s.Extensions, "callbacks", parse.Quotes(listed))
+	r.Report(ruleCallback, r.Root.Get("paths"), "callbacks are no capabilities, because the API sends them (%d): %s", len(names), strings.Join(listed[:min(len(listed), 20)], ", "))
 }
 
 // unused names the definitions that no operation leads to: they are in no result.

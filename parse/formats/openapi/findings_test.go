@@ -1,6 +1,7 @@
 package openapi_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 // TestD05_NothingToCall: a description may have webhooks only, or no path
@@ -152,5 +154,26 @@ func TestD14_Refusals(t *testing.T) {
 				t.Errorf("%s: examples %+v", name, c.Examples)
 			}
 		}
+	}
+}
+
+// The requests that an API sends are named and counted, and no capabilities are made of
+// them.
+func TestCallbacksAndWebhooksAreNamed(t *testing.T) {
+	called := object{"https://{$request.query.url}": object{"post": object{"responses": object{}}}}
+	r := read(t, one(t, object{"operationId": "pay", "callbacks": object{"paid": called, "refused": called}}, object{"webhooks": object{"closed": object{"post": object{"operationId": "hook"}}}}))
+	s := r.Services[0]
+	if len(s.Capabilities) != 1 || string(s.Extensions["webhooks"]) != `["closed"]` {
+		t.Errorf("%d capabilities, webhooks %s", len(s.Capabilities), s.Extensions["webhooks"])
+	}
+	if got := string(s.Extensions["callbacks"]); got != `["paid of pay","refused of pay"]` && got != `["refused of pay","paid of pay"]` {
+		t.Errorf("callbacks %s", got)
+	}
+	if list := codes(r.Diagnostics); !slices.Contains(list, "info callback /paths") || !slices.Contains(list, "info webhook /webhooks/closed") {
+		t.Errorf("diagnostics %v", list)
+	}
+	published := read(t, document(t, golden.Read(t, filepath.Join(golden.Corpus(t, "openapi"), "Universal-Commerce-Protocol__ucp__2.json"))))
+	if got := string(published.Services[0].Extensions["webhooks"]); got != `["orderEvent"]` {
+		t.Errorf("published webhooks %s", got)
 	}
 }

@@ -23,8 +23,10 @@
 //
 // An operation that cannot be read is reported, and left out or left without an
 // invocation. It does not affect the others. References are followed within the
-// document only. A reference to a file or another host is reported, and the result
-// holds nothing of it, so that no reader is led there.
+// document, which has the other documents of its site if a client has read it (see
+// parse.Format.Files). Any other reference is reported, and the result
+// holds nothing of it, so that no reader is led there. An operation whose arguments need
+// such a reference has the diagnostic "unread_input", and no tool is made of it.
 //
 // Params are a flat view. The members of a request body that is a plain object
 // are parameters in "body". Any other body is one parameter, "body", with "name"
@@ -44,7 +46,8 @@
 //
 // Members that the model has no field for are in the Extensions. Those of an
 // operation are "responses" (texts by status), "responseHeaders",
-// "responseExamples" and "responseSchemas" (properties named after the status, with
+// "responseExamples", "outputs" (the schemas of the media types of the first success whose
+// schema is not Output, {} for one without) and "responseSchemas" (properties named after the status, with
 // one $defs) of the responses other than the first success, "responseMembers",
 // "requestBody", "parameters" and "examples" for their remaining members, by
 // status, media type or name, "servers", "path" and "operation". Values that are
@@ -53,8 +56,8 @@
 //
 // # Limitations
 //
-// Callbacks and links are kept as written. Webhooks are kept by name, with a note
-// that the rest of them is not read. $dynamicRef and references to an $anchor
+// Callbacks and links are kept as written. The names of callbacks and webhooks are in the
+// Extensions of the service, with a note that no capabilities are made of them. $dynamicRef and references to an $anchor
 // accept any value. The result has neither XML names nor the schema that a
 // discriminator selects.
 package openapi
@@ -94,6 +97,7 @@ func Format() *parse.Format {
 		Cache:     parse.CachePolicy{Default: time.Hour},
 		Limits:    parse.Limits{Bytes: maxBytes, Items: maxOperations},
 		PerSource: true,
+		Files:     true,
 		Match:     match,
 		Parse:     parseDocument,
 		Detail:    parseDetail,

@@ -52,7 +52,7 @@ func newReader(in *parse.Input) (*reader, error) {
 		return nil, parse.Invalid("the document has neither a version nor paths")
 	}
 	r := &reader{
-		Refs:    parse.Refs{Reader: readerOf(dialect), Root: root, Base: in.FinalURL},
+		Refs:    parse.Refs{Reader: readerOf(dialect), Root: root, Base: in.FinalURL, Unread: in.Unread},
 		dialect: dialect, borrow: maxBorrowed + 2*len(root.Raw()), spare: min(parse.MaxSchema, maxBorrowed+2*len(root.Raw())),
 	}
 	r.mediaType(in)

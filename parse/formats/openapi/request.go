@@ -18,6 +18,7 @@ func (r *reader) ask(op operation, c *wayfind.Capability, request *contract.Requ
 		c.Invocation.ContentType = d.contentType
 	}
 	request.Close()
+	d.reportUnread()
 }
 
 // part is the number of the schema of a parameter.

@@ -69,16 +69,17 @@ func (d *detail) restOfResponses(list []response, success string) {
 		}
 		schema, chosen := r.node.Get("schema"), ""
 		if !d.isSwagger() {
-			kind, media := d.media(r.node.Get("content"))
+			kind, media := d.described(r.node.Get("content"))
 			schema, chosen = mediaSchema(media), kind
 		}
+		towards := inResponse
 		if r.code == success {
-			known = append(known, "links")
+			known, towards = append(known, "links"), elsewhere
 		} else if schema.Exists() {
 			schemas = append(schemas, parse.Member{Name: r.code, Value: w.Schema(schema)})
 		}
 		members := append(d.rest(r.node, known...), parse.Member{Name: "headers", Value: d.restOfHeaders(r.node)})
-		more.add(r.code, append(members, d.content(r.node.Get("content"), chosen, inResponse)...))
+		more.add(r.code, append(members, d.content(r.node.Get("content"), chosen, towards)...))
 	}
 	if schemas != nil {
 		d.keep("responseSchemas", w.Close(parse.Obj(parse.Member{Name: "properties", Value: parse.Obj(schemas...)})))
@@ -175,11 +176,44 @@ func (d *detail) output(n parse.Node) {
 		}
 	} else {
 		content := d.Object(n, "content", parse.Optional, responseSection)
-		_, media := d.media(content)
+		_, media := d.described(content)
+		d.keep("outputs", d.outputs(content, mediaSchema(media)))
 		d.c.OutputModes, schema = mediaTypes(content), mediaSchema(media)
 		d.examplesOf(content, media, func(e *wayfind.Example, value parse.Raw) { e.Response = value })
 	}
 	d.c.Output = d.writer(inResponse, new(parse.SchemaBudget)).Alone(schema)
+}
+
+// described chooses the media type whose schema is shown: the best that has one.
+func (d *detail) described(content parse.Node) (kind string, media parse.Node) {
+	best := 5
+	for name, n := range content.Members() {
+		n = d.Target(n, "Media Type Object")
+		if rank := mediaRank(name); rank < best && mediaSchema(n).Exists() {
+			best, kind, media = rank, name, n
+		}
+	}
+	if kind == "" {
+		return d.media(content)
+	}
+	return kind, media
+}
+
+// outputs are the schemas of the media types whose schema is another one than that shown.
+func (d *detail) outputs(content, shown parse.Node) parse.Raw {
+	var list []parse.Member
+	for kind, media := range content.Members() {
+		schema := mediaSchema(d.Target(media, "Media Type Object"))
+		switch {
+		case len(list) == maxMedia:
+			return parse.Obj(list...)
+		case !schema.Exists() && shown.Exists():
+			list = append(list, parse.Member{Name: kind, Value: parse.AnySchema()})
+		case string(schema.Raw()) != string(shown.Raw()):
+			list = append(list, parse.Member{Name: kind, Value: d.writer(inResponse, d.others).Alone(schema)})
+		}
+	}
+	return some(list)
 }
 
 // examplesOf reads those of the media type that was chosen, and then of the

@@ -155,7 +155,8 @@ func (d *detail) restOfParam(p parameter) {
 }
 
 // content returns the members of media types that are not read from the chosen
-// one, whose read members are in known, with the schemas of the others.
+// one, whose read members are in known, with the schemas of the others unless these are
+// elsewhere.
 func (d *detail) content(content parse.Node, chosen string, towards way, known ...string) []parse.Member {
 	var list listed
 	_, best := d.media(content)
@@ -166,7 +167,7 @@ func (d *detail) content(content parse.Node, chosen string, towards way, known .
 		}
 		media = d.Deref(media, "Media Type Object")
 		members := d.rest(media, append(known, "schema", "itemSchema", "example", "examples")...)
-		if schema := mediaSchema(media); kind != chosen && string(schema.Raw()) != string(mediaSchema(best).Raw()) {
+		if schema := mediaSchema(media); towards != elsewhere && kind != chosen && string(schema.Raw()) != string(mediaSchema(best).Raw()) {
 			members = append(members, parse.Member{Name: "schema", Value: d.writer(towards, d.others).Alone(schema)})
 		}
 		list.add(kind, members)

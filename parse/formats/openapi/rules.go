@@ -8,11 +8,11 @@ import (
 // rules are the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
-		ruleBasePath, ruleDuplicateID, ruleDuplicateParam, ruleFlow, ruleHost, ruleNoOperation, ruleParamIgnored,
+		ruleBasePath, ruleCallback, ruleDuplicateID, ruleDuplicateParam, ruleFlow, ruleHost, ruleNoOperation, ruleParamIgnored,
 		ruleParamIn, ruleParamNames, rulePath, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
 		ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
 		ruleServerDefault, ruleServerHost, ruleServerQuery, ruleServerScheme, ruleServerValue, ruleServerVariable,
-		ruleTruncated, ruleUnused, ruleVersion, ruleWebhook,
+		ruleTruncated, ruleUnreadInput, ruleUnused, ruleVersion, ruleWebhook,
 	}
 }
 
@@ -43,6 +43,9 @@ func examples() map[string]string {
 
 // The rules of the document as a whole.
 var (
+	ruleCallback = parse.Rule{Code: "callback", Severity: wayfind.SeverityInfo, Section: "Callback Object",
+		Means: "Operations have callbacks: requests that the API sends, and agents cannot. They are kept as written beside their operations.",
+		Mend:  "Nothing has to be done. It is reported because no capabilities are made of them."}
 	ruleNoOperation = parse.Rule{Code: "no_operation", Severity: wayfind.SeverityWarning, Section: "Paths Object",
 		Means: "The document has no readable operation.",
 		Mend:  "Describe the operations below `paths`. A document with only webhooks or schemas needs no change."}
@@ -149,6 +152,9 @@ var (
 	ruleRefLimit = parse.Rule{Code: "ref_limit", Severity: wayfind.SeverityWarning, Section: "Path Item Object",
 		Means: "Paths refer to the same items too often. The document would become several times as long.",
 		Mend:  "Write the paths in full, or reduce their number."}
+	ruleUnreadInput = parse.Rule{Code: "unread_input", Severity: wayfind.SeverityWarning, Section: "Reference Object",
+		Means: "The arguments of an operation are described in another document that was not read. No tool is made of the operation.",
+		Mend:  "Serve that document on the same site over https, or write the description into this one."}
 )
 
 // The rules of all formats that are reported here as well.

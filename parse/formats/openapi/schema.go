@@ -14,6 +14,7 @@ type way string
 const (
 	inRequest  way = "readOnly"
 	inResponse way = "writeOnly"
+	elsewhere  way = "" // the schema has another place
 )
 
 // writer writes schemas of the document as JSON Schema 2020-12 that stands
@@ -36,7 +37,11 @@ func (r *reader) writer(towards way, budget *parse.SchemaBudget) *writer {
 
 // Reference writes a schema that is a reference.
 func (w *writer) Reference(n parse.Node) parse.Raw {
+	before := w.Outside
 	written, ok := w.Ref(n)
+	if w.Outside != before {
+		w.Cut() // other operations that share it have to report it too
+	}
 	switch {
 	case !ok && w.by2020():
 		return parse.Obj(w.Keywords(n, 1)...)

@@ -87,7 +87,7 @@ func (r *reader) service() wayfind.Service {
 	const section = "Info Object"
 	s := wayfind.Service{
 		Sources:    parse.SourcesAt(r.Root),
-		Extensions: r.Extensions(r.Root, "openrpc", "info", "servers", "methods", "components", "externalDocs", "$schema"),
+		Extensions: r.Extensions(r.Root, "openrpc", "info", "servers", "methods", "components", "externalDocs", "$schema", parse.FilesMember),
 	}
 	info := r.Object(r.Root, "info", parse.Must, "OpenRPC Object")
 	r.CaseVariants(info, "title", "version", "description", "termsOfService", "contact", "license")

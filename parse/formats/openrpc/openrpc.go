@@ -74,6 +74,7 @@ func Format() *parse.Format {
 		Cache:     parse.CachePolicy{Default: time.Hour},
 		Limits:    parse.Limits{Bytes: maxBytes},
 		PerSource: true,
+		Files:     true,
 		Match:     match,
 		Parse:     func(in *parse.Input) (*parse.Reading, error) { return parseDocument(in, false) },
 		Rules:     rules(),
