@@ -89,7 +89,8 @@ func table() map[string]row {
 		"internal/places":      {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":  {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":        {ours: []string{"internal/fuel"}, pure: true},
-		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
+		"internal/offer":       {ours: []string{".", "internal/text", "parse", "parse/formats/oauth"}, pure: true},
+		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/offer", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/secret":      {ours: []string{"internal/text"}},
 		"internal/slots":       {},
 		"internal/soak":        {ours: []string{"client/livemcp"}, testOnly: true},
@@ -127,7 +128,7 @@ func clientImports() []string {
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
-		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/panics", "internal/pausable", "internal/httpcall", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
+		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/offer", "internal/panics", "internal/pausable", "internal/httpcall", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
 	}
 }
 
