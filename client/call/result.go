@@ -94,6 +94,8 @@ type ProgramResult struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Handle is for Caller.Wait, where the work goes on.
 	Handle *Handle `json:"handle,omitempty"`
+	// ContinueURL is a page of the service where a person can go on, with Unidentified.
+	ContinueURL string `json:"continueUrl,omitempty"`
 	// Offers are the payments that the site demands for the call (402). Nothing is paid, and
 	// the call is not sent again.
 	Offers []wayfind.Offer `json:"offers,omitempty"`
