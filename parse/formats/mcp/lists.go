@@ -1,7 +1,6 @@
 package mcp
 
 import (
-
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
