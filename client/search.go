@@ -121,11 +121,10 @@ type HitCapability struct {
 }
 
 // Search asks a registry which domains offer something. By default that is a registry of
-// the Agent Discovery Protocol (§6, GET
-// /api/discover); SearchWith asks registries of MCP servers too. registry is a domain or an
-// https URL, below which the path of the protocol stands. The request goes
-// through the same guard and cache as discovery; no domain of the answer is
-// contacted.
+// the Agent Discovery Protocol (§6, GET /api/discover); SearchWith asks registries of MCP
+// servers too. registry is a domain or an https URL, below which the path of the protocol
+// stands. The request goes through the same guard and cache as discovery; no domain of the
+// answer is contacted.
 //
 // Hits that cannot be a target of Resolve (IP addresses, private names, http)
 // are left out with a diagnostic, and so are further ones of the same origin.
