@@ -128,16 +128,18 @@ func knownText(in *Input) string {
 		return ""
 	}
 	head := string(trimFront(in.Body[:min(len(in.Body), 4<<10)]))
-	switch place := placeName(in); {
+	place := placeName(in)
+	stem := strings.TrimSuffix(place, ".md")
+	switch {
 	case strings.HasPrefix(head, "<") && (strings.Contains(head, "<urlset") || strings.Contains(head, "<sitemapindex")):
 		return "sitemaps"
 	case head == "" || head[0] == '{' || head[0] == '[' || strings.ContainsRune(head, 0):
 		return "" // broken JSON, or no text at all
 	case isShopText(head):
 		return "shopagents"
-	case place == "auth.md":
+	case stem == "auth" && stem != place:
 		return "authmd"
-	case place == "pricing.md":
+	case stem == "pricing" && stem != place:
 		return "pricingmd"
 	case place == "llms-full.txt":
 		return "llmsfull"
