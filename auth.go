@@ -23,6 +23,33 @@ type Auth struct {
 	Requirements [][]Requirement `json:"requirements,omitempty"`
 	// Unknown: the document does not say; assume that something is needed.
 	Unknown bool `json:"unknown,omitempty"`
+	// Registration is how an agent gets a credential by itself.
+	Registration *Registration `json:"registration,omitempty"`
+}
+
+// Registration is where an agent registers for a credential (`agent_auth` in the
+// metadata of an authorization server). Nothing here registers: that is a call with
+// effects, which a person agrees to.
+type Registration struct {
+	// Endpoint takes the registration, Claim gives it to a person later, and
+	// Revocation takes notice from who vouches for the agent. Endpoint is empty if
+	// the document names none that can be used; GuideURL then says what to do.
+	Endpoint   string `json:"endpoint,omitempty" clean:"url"`
+	Claim      string `json:"claim,omitempty" clean:"url"`
+	Revocation string `json:"revocation,omitempty" clean:"url"`
+	// Types of identity, as written: "anonymous", "identity_assertion",
+	// "service_auth". Assertions are the types of assertions.
+	Types      []string `json:"types,omitempty"`
+	Assertions []string `json:"assertions,omitempty"`
+	// Credentials are the kinds that an agent gets: "api_key", "access_token"; "none"
+	// where it needs none.
+	Credentials []string `json:"credentials,omitempty"`
+	// Dialect of the members: "v0.1", or "v0.2" for all later ones.
+	Dialect string `json:"dialect,omitempty"`
+	// GuideURL is a text for agents by the publisher, which proves nothing.
+	GuideURL string `json:"guideUrl,omitempty" clean:"url"`
+	// Trust compares Endpoint with the document. Another site needs approval.
+	Trust Trust `json:"trust,omitempty"`
 }
 
 // Requirement is one scheme that is needed.

@@ -52,7 +52,9 @@ type Capability struct {
 	// Auth overrides the service's; nil means: as the service says.
 	Auth   *Auth   `json:"auth,omitempty"`
 	Limits []Limit `json:"limits,omitempty"`
+	// Price in words, and the Offers it is made of, where the document has them as data.
 	Price  string  `json:"price,omitempty"`
+	Offers []Offer `json:"offers,omitempty"`
 	// DependsOn are keys of capabilities that must run before.
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Lazy: there is more at DetailURLs, which Describe fetches. They are

@@ -62,7 +62,7 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // reasons as well, each of which [Explain] explains.
 func Rules() []parse.Rule {
 	list := slices.Concat(callresult.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
-		ruleDev, ruleMetadata, ruleSearchDuplicate, ruleSearchLimit, ruleSearchTarget, ruleUnsafeDial,
+		ruleDev, ruleMetadata, ruleSearchDuplicate, ruleSearchEntry, ruleSearchLimit, ruleSearchPublisher, ruleSearchTarget, ruleUnsafeDial,
 		ruleUnsafeProxy,
 	})
 	slices.SortFunc(list, func(a, b parse.Rule) int { return strings.Compare(a.Code, b.Code) })

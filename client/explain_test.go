@@ -118,6 +118,8 @@ func brokenDocuments() []brokenDocument {
 		{`{"toy": []}`, only(useless)},
 		{`{"toy": []}`, only(faulty)},
 		{strings.Replace(whole, `"1.0"`, "1.0", 1), client.ParseOptions{Strict: true}},
+		{`{"openapi": "3.1.0", "info": {"title": "a", "version": "1"}, "servers": [{"url": "https://shop.example"}], "paths": {"/a": {"get": {"x-payment-info":
+			{"intent": "charge", "method": "a", "amount": "0.5"}, "responses": {"200": {"description": "ok"}}}}}}`, client.ParseOptions{Full: true}},
 		{"openapi: 3.0.0\nopenapi: 3.1.0\n", named("openapi")},
 		{"openapi: !number 3.0.0\n", named("openapi")},
 		{"openapi: [3.0.0\n", named("openapi")},
@@ -180,6 +182,15 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 		t.Fatal(err)
 	}
 	seen.add(found.Diagnostics)
+	internet.Host("servers.example", nil).Handle(serversPath, recorded{[]byte(`{}`),
+		[]byte(`{"name": "com.else/q", "description": "d", "version": "1", "remotes": [{"type": "streamable-http", "url": "https://q.example/mcp"}]}`)})
+	if found, err = c.SearchWith(t.Context(), "servers.example", "q", &client.SearchOptions{Registry: client.RegistryMCP}); err != nil {
+		t.Fatal(err)
+	}
+	seen.add(found.Diagnostics)
+	for _, h := range found.Hits {
+		seen.add(h.Diagnostics)
+	}
 	internet.Host("card.example", clienttest.Pages{"/.well-known/agent-card.json": strings.ReplaceAll(cardWith("https://else.example"+openIDPath), "shop.example", "card.example")})
 	internet.Host("parts.example", clienttest.Pages{aiplugin.Path: strings.ReplaceAll(pluginManifest("/openapi.json"), "shop.example", "parts.example"),
 		"/openapi.json": strings.Replace(apiJSON(""), `"paths": {`, `"paths": {"/a": {"$ref": "https://else.example/a.json"}, `, 1)})

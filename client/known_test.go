@@ -1,6 +1,9 @@
 package client_test
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +50,11 @@ func TestP2S14_RecognisedByName(t *testing.T) {
 		{"/.well-known/tdmrep.json", `{"tdmrep": [{"location": "/", "tdm-reservation": 0}]}`, "tdmrep"},
 		{"/.well-known/tdmrep.json", `{"tdm_reservation": 1}`, "tdmrep"},
 		{"/client.json", `{"client_id": "https://shop.example/client.json", "redirect_uris": ["https://shop.example/cb"]}`, "cimd"},
+		{"/agents.md", "# Agent Instructions — Shop\n\n## Commerce Protocol (UCP)\n\n- `GET https://shop.example/.well-known/ucp`\n", "shopagents"},
+		{"/auth.md", "# auth.md\n\nPOST your name to https://shop.example/register.\n", "authmd"},
+		{"/.well-known/auth.md", "# Authentication\n\nNone is needed.\n", "authmd"},
+		{"/pricing.md", "# Pricing\n\nPro: $9\n", "pricingmd"},
+		{"/llms-full.txt", "# Shop\n\n> All pages\n\n## Guide\n\nText.\n", "llmsfull"},
 		{"/sitemap.xml", "<?xml version=\"1.0\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"></urlset>", "sitemaps"},
 	} {
 		r := parseText(t, row.body, &client.ParseOptions{URL: "https://shop.example" + row.path})
@@ -58,6 +66,39 @@ func TestP2S14_RecognisedByName(t *testing.T) {
 		}
 		if !absent[row.want] {
 			t.Errorf("%q has no reason in the list of absences", row.want)
+		}
+	}
+}
+
+// A published text for agents of a shop, at each of its places, is told by name, and so
+// are the texts about registering that sites publish.
+func TestPublishedTextsAreToldByName(t *testing.T) {
+	for pattern, row := range map[string]struct {
+		want  string
+		paths []string
+	}{
+		"agents-md-shopify/*": {"shopagents", []string{"/agents.md", "/.well-known/agents.md", "/llms-full.txt"}},
+		"auth-md/*":           {"authmd", []string{"/auth.md"}},
+	} {
+		files, err := filepath.Glob("../../shared/field/" + pattern)
+		if err != nil || len(files) == 0 {
+			t.Skip("the shared test data is not there")
+		}
+		for _, file := range files {
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range row.paths {
+				r := parseText(t, string(body), &client.ParseOptions{URL: "https://shop.example" + path})
+				if r.Verdict != wayfind.VerdictOtherFormat || r.Reason != row.want || r.Usable {
+					t.Errorf("%s at %s: %s %q %q", file, path, r.Format, r.Verdict, r.Reason)
+				}
+				leads := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool { return strings.Contains(d.Message, "/.well-known/ucp") })
+				if leads != (row.want == "shopagents") {
+					t.Errorf("%s at %s leads to a profile: %t, %v", file, path, leads, r.Diagnostics)
+				}
+			}
 		}
 	}
 }

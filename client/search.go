@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/describe"
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/places"
-	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -45,11 +43,28 @@ const (
 	maxWords = 200
 )
 
+// RegistryKind is the protocol of a registry.
+type RegistryKind string
+
+// The kinds of registries.
+const (
+	// RegistryADP has the search of the Agent Discovery Protocol (§6).
+	RegistryADP RegistryKind = "adp"
+	// RegistryMCP has the API of the MCP registry, version 0.1. Such a registry searches
+	// names alone and does not rank: the order of the hits is this library's.
+	RegistryMCP RegistryKind = "mcp"
+)
+
 // SearchOptions narrow or widen a search. Nil and zero fields are the defaults.
 type SearchOptions struct {
 	// Limit is the number of hits to ask for; default the registry's own (10),
 	// at most 50.
 	Limit int
+	// Registry is the kind of the registry; default RegistryADP.
+	Registry RegistryKind
+	// Namespace: the query is a domain, and the hits are the servers whose names are in
+	// its namespace ("com.example/shop" of example.com). Only RegistryMCP has names.
+	Namespace bool
 	// Unverified asks for services as well whose domain the registry has not
 	// checked.
 	Unverified bool
@@ -71,7 +86,8 @@ type SearchResult struct {
 // cleaned text, and never enters a Site. Ask the domain itself for its offers:
 // Resolve Target.
 type Hit struct {
-	// Target for Resolve, in canonical form: "https://mailforge.example".
+	// Target for Resolve, in canonical form: "https://mailforge.example"; empty for a
+	// server that runs on the caller's machine only.
 	Target       string          `json:"target"`
 	Name         string          `json:"name,omitempty"`
 	Description  string          `json:"description,omitempty"`
@@ -87,6 +103,11 @@ type Hit struct {
 	// Suspicious says how its texts address the model that reads them, as that
 	// of a wayfind.Capability.
 	Suspicious []string `json:"suspicious,omitempty"`
+	// Service is what a registry of MCP servers says of one: its addresses, which were
+	// not asked, and its packages, which nothing here runs.
+	Service *wayfind.Service `json:"service,omitempty"`
+	// Deprecated: the registry says so.
+	Deprecated bool `json:"deprecated,omitempty"`
 	// Score by which the registry orders; nil when it gives none.
 	Score *float64 `json:"score,omitempty"`
 	// Diagnostics about this hit.
@@ -99,11 +120,11 @@ type HitCapability struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Search asks a registry of the Agent Discovery Protocol (§6, GET
-// /api/discover) which domains offer something. registry is a domain or an
-// https URL, below which the path of the protocol stands. The request goes
-// through the same guard and cache as discovery; no domain of the answer is
-// contacted.
+// Search asks a registry which domains offer something. By default that is a registry of
+// the Agent Discovery Protocol (§6, GET /api/discover); SearchWith asks registries of MCP
+// servers too. registry is a domain or an https URL, below which the path of the protocol
+// stands. The request goes through the same guard and cache as discovery; no domain of the
+// answer is contacted.
 //
 // Hits that cannot be a target of Resolve (IP addresses, private names, http)
 // are left out with a diagnostic, and so are further ones of the same origin.
@@ -126,6 +147,12 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	if err != nil {
 		return nil, err
 	}
+	if opts != nil && opts.Registry == RegistryMCP {
+		return c.searchServers(ctx, target, query, opts)
+	}
+	if opts != nil && (opts.Namespace || opts.Registry != "" && opts.Registry != RegistryADP) {
+		return nil, invalidOption("a registry of kind %q has no namespaces, or is not known", opts.Registry)
+	}
 	question, err := searchQuery(query, opts)
 	if err != nil {
 		return nil, err
@@ -133,7 +160,7 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	u := target.String() + searchPath + "?" + question
 	a, end := c.engine.NewSession(ctx, target.Host(), false)
 	defer end()
-	o := a.Ask(a.Work, searchCandidate(u), false)
+	o := a.Ask(a.Work, searchCandidate(u, searchBytes, searchLifetime), false)
 	traced(ctx)(o.Fact)
 	if c.engine.Closed.Load() {
 		return nil, discover.ErrClosed("search")
@@ -143,19 +170,11 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 
 // searchQuery is the question to a registry.
 func searchQuery(query string, opts *SearchOptions) (string, error) {
-	query = strings.TrimSpace(query)
-	switch n := utf8.RuneCountInString(query); {
-	case n == 0:
-		return "", invalidOption("the query is empty")
-	case n > maxQuery:
-		return "", invalidOption("the query has %d characters, a registry reads at most %d", n, maxQuery)
-	case !utf8.ValidString(query):
-		return "", invalidOption("the query is not UTF-8")
+	query, err := checkQuery(query, opts)
+	if err != nil {
+		return "", err
 	}
 	values := url.Values{"q": {query}}
-	if opts != nil && (opts.Limit < 0 || opts.Limit > maxHits) {
-		return "", invalidOption("the limit %d is not between 0 and %d", opts.Limit, maxHits)
-	}
 	if opts != nil && opts.Limit > 0 {
 		values.Set("limit", strconv.Itoa(opts.Limit))
 	}
@@ -165,10 +184,26 @@ func searchQuery(query string, opts *SearchOptions) (string, error) {
 	return values.Encode(), nil
 }
 
+// checkQuery returns a query that a registry can be asked.
+func checkQuery(query string, opts *SearchOptions) (string, error) {
+	query = strings.TrimSpace(query)
+	switch n := utf8.RuneCountInString(query); {
+	case n == 0:
+		return "", invalidOption("the query is empty")
+	case n > maxQuery:
+		return "", invalidOption("the query has %d characters, a registry reads at most %d", n, maxQuery)
+	case !utf8.ValidString(query):
+		return "", invalidOption("the query is not UTF-8")
+	case opts != nil && (opts.Limit < 0 || opts.Limit > maxHits):
+		return "", invalidOption("the limit %d is not between 0 and %d", opts.Limit, maxHits)
+	}
+	return query, nil
+}
+
 // searchCandidate makes a candidate of a query. A caller that asks a registry
 // agrees to its site.
-func searchCandidate(u string) places.Candidate {
-	reader := &parse.Format{Name: "registry", Limits: parse.Limits{Bytes: searchBytes}, Cache: parse.CachePolicy{Default: searchLifetime}}
+func searchCandidate(u string, bytes int64, lifetime time.Duration) places.Candidate {
+	reader := &parse.Format{Name: "registry", Limits: parse.Limits{Bytes: bytes}, Cache: parse.CachePolicy{Default: lifetime}}
 	return places.Candidate{
 		URL: u, Formats: []*parse.Format{reader}, Depth: 1, Detail: true, Accept: "application/json",
 		Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
@@ -184,7 +219,7 @@ func found(u string, o *discover.Outcome) (*SearchResult, error) {
 	if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
 		return nil, searchFailed(u, o)
 	}
-	root, err := o.Doc.Input().JSONObject()
+	root, err := o.Doc.Input().JSON()
 	if err != nil {
 		_, code := verdict.OfError(err)
 		return nil, searchInvalid(u, wayfind.Code(code), "%w", err)
@@ -192,9 +227,9 @@ func found(u string, o *discover.Outcome) (*SearchResult, error) {
 	if success, ok := root.Get("success").Bool(); ok && !success {
 		return nil, searchInvalid(u, wayfind.CodeSchema, "the registry refuses%s", registryWords(root))
 	}
-	data := root.Get("data")
-	if data.Kind() != parse.Array {
-		return nil, searchInvalid(u, wayfind.CodeSchema, "data is %v where an array belongs", data.Kind())
+	data, ok := hitsIn(root)
+	if !ok {
+		return nil, searchInvalid(u, wayfind.CodeSchema, "data is %v where an array belongs", root.Get("data").Kind())
 	}
 	r := &SearchResult{Registry: u, Hits: []Hit{}, Diagnostics: slices.Clone(o.Diagnostics), FreshUntil: o.FreshUntil}
 	r.read(data)
@@ -248,91 +283,3 @@ var (
 		Means: "The registry lists a target that is not a public domain. It cannot be asked.",
 		Mend:  "List public domains, not addresses or names of a private network."}
 )
-
-// read takes the hits of an answer in their order.
-func (r *SearchResult) read(data parse.Node) {
-	for i, item := range data.Items() {
-		if i == maxHits {
-			r.note(ruleSearchLimit, data, "%d hits, more than %d: the rest was left out", data.Len(), maxHits)
-			return
-		}
-		hit, err := readHit(item)
-		switch {
-		case err != nil:
-			r.note(ruleSearchTarget, item, "a hit was left out, because it cannot be asked: %v", err)
-		case slices.ContainsFunc(r.Hits, func(h Hit) bool { return originOf(h.Target) == originOf(hit.Target) }):
-			r.note(ruleSearchDuplicate, item, "a second hit at %s was left out", hit.Target)
-		default:
-			for i := range hit.Diagnostics {
-				hit.Diagnostics[i].Source = r.Registry
-			}
-			r.Hits = append(r.Hits, hit)
-		}
-	}
-}
-
-// originOf is a canonical target without its path.
-func originOf(target string) string {
-	host, _, _ := strings.Cut(strings.TrimPrefix(target, "https://"), "/")
-	return host
-}
-
-func (r *SearchResult) note(rule parse.Rule, at parse.Node, format string, args ...any) {
-	r.Diagnostics = append(r.Diagnostics, searchNote(rule, at, format, args...))
-	r.Diagnostics[len(r.Diagnostics)-1].Source = r.Registry
-}
-
-func searchNote(rule parse.Rule, at parse.Node, format string, args ...any) wayfind.Diagnostic {
-	message, _ := secret.Redact("", fmt.Sprintf(format, args...))
-	d := rule.Diagnostic("", "%s", message)
-	d.Pointer = at.Pointer()
-	return d
-}
-
-// readHit reads one hit. The error says why it is no target.
-func readHit(item parse.Node) (Hit, error) {
-	service := item.Get("service")
-	name, ok := service.Get("domain").Str()
-	if !ok {
-		name, ok = service.Get("base_url").Str()
-	}
-	if !ok {
-		return Hit{}, errors.New("it names no domain")
-	}
-	target, _, err := resolve.ParseTarget(name)
-	if err != nil {
-		return Hit{}, err
-	}
-	if len(secret.Find("", target.String())) > 0 {
-		return Hit{}, errors.New("a secret stands in its URL")
-	}
-	w := &reading.Words{}
-	words := func(n parse.Node, name string) string {
-		said, _ := n.Get(name).Str()
-		return w.Text(said, name)
-	}
-	h := Hit{
-		Target: target.String(), Name: words(service, "name"), Description: words(service, "description"),
-		Category: words(service, "category"), AuthType: words(service, "auth_type"),
-		PricingType: words(service, "pricing_type"), TrustLevel: words(service, "trust_level"),
-	}
-	h.Verified, _ = service.Get("verified").Bool()
-	if score, ok := item.Get("score").Float(); ok {
-		h.Score = &score
-	}
-	capabilities := item.Get("matching_capabilities")
-	for i, c := range capabilities.Items() {
-		if i == maxHitCapabilities {
-			h.Diagnostics = append(h.Diagnostics, searchNote(ruleSearchLimit, capabilities,
-				"%d capabilities, more than %d: the rest was left out", capabilities.Len(), maxHitCapabilities))
-			break
-		}
-		h.Capabilities = append(h.Capabilities, HitCapability{Name: words(c, "name"), Description: words(c, "description")})
-	}
-	h.Suspicious = w.Suspicious()
-	for _, d := range w.Diagnostics() {
-		d.Pointer = item.Pointer()
-		h.Diagnostics = append(h.Diagnostics, d)
-	}
-	return h, nil
-}

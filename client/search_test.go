@@ -82,6 +82,26 @@ func TestSearch(t *testing.T) {
 	})
 }
 
+// The protocol does not name the members of an answer: registries write several.
+func TestASearchReadsTheShapesThatRegistriesAnswer(t *testing.T) {
+	const flat = `{"name": "MailForge", "domain": "mailforge.example", "summary": "Sends mail", "capabilities": ["send_email", {"id": "read_email", "summary": "Reads it"}]}`
+	for _, body := range []string{`[` + flat + `]`, `{"results": [` + flat + `]}`, `{"services": [` + flat + `]}`, `{"success": true, "data": [` + flat + `]}`,
+		`{"hits": [{"service": ` + flat + `}]}`, `{"data": [{"service": ` + flat + `}], "results": []}`} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			internet.Host("registry.example", nil).Handle(discoverPath, clienttest.Page{Body: body, Header: http.Header{"Content-Type": {"application/json"}}})
+			got, err := newClient(t, internet).Search(t.Context(), "registry.example", "mail")
+			if err != nil {
+				t.Fatalf("%s: %v", body, err)
+			}
+			want := []client.Hit{{Target: "https://mailforge.example", Name: "MailForge", Description: "Sends mail",
+				Capabilities: []client.HitCapability{{Name: "send_email"}, {Name: "read_email", Description: "Reads it"}}}}
+			if d := cmp.Diff(want, got.Hits); d != "" {
+				t.Errorf("%s (-want +got):\n%s", body, d)
+			}
+		})
+	}
+}
+
 // Nobody asks a registry twice for what it just said; options are other
 // questions.
 func TestSearchIsCached(t *testing.T) {

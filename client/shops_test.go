@@ -53,6 +53,24 @@ func TestP2S5_1_RedirectRefused(t *testing.T) {
 	}
 }
 
+// A shop whose endpoint is at its vendor, under a public suffix, is another site: it is
+// spoken with only if the user approves.
+func TestAnEndpointAtTheVendorOfAShopNeedsApproval(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		const endpoint = "https://tea.myshopify.com/api/ucp/mcp"
+		internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(`{"ucp": {"version": "2026-08-25", "capabilities": {}, "payment_handlers": {},
+			"services": {"dev.ucp.shopping": [{"version": "2026-08-25", "transport": "mcp", "spec": "https://ucp.dev/x", "schema": "https://ucp.dev/x.json", "endpoint": "`+endpoint+`"}]}}}`))
+		vendor := internet.Host("tea.myshopify.com", clienttest.Pages{})
+		site, err := newClient(t, internet, shops).Resolve(t.Context(), "shop.example")
+		if err != nil || len(site.Services) != 1 || len(site.Services[0].Interfaces) != 1 {
+			t.Fatalf("%v, %+v", err, site)
+		}
+		if f := site.Services[0].Interfaces[0]; f.URL != endpoint || f.Trust != wayfind.TrustNeedsApproval || len(vendor.Paths()) != 0 {
+			t.Errorf("%+v, asked %v", f, vendor.Paths())
+		}
+	})
+}
+
 // Must: after supported_versions one hop is made, to the newest that is read, and
 // what is there must have the version exactly.
 func TestP2S5_3_SupportedVersionsOneHop(t *testing.T) {

@@ -34,6 +34,10 @@ const maxKnown = 20
 //	erc8004           a registration of an agent on a chain: its type names the standard
 //	agentfacts        facts about an agent, as NANDA writes them
 //	agentstxt, aitxt  texts at agents.txt and ai.txt
+//	shopagents        a shop's text for agents, which names its profile (ucp)
+//	authmd            auth.md: how an agent registers, in prose
+//	pricingmd         pricing.md: prices, in prose
+//	llmsfull          llms-full.txt: the pages that llms.txt lists, in one text
 //	sitemaps          a sitemap
 func Known(in *Input) string {
 	root, err := in.JSON()
@@ -124,17 +128,33 @@ func knownText(in *Input) string {
 		return ""
 	}
 	head := string(trimFront(in.Body[:min(len(in.Body), 4<<10)]))
-	switch place := placeName(in); {
+	place := placeName(in)
+	stem := strings.TrimSuffix(place, ".md")
+	switch {
 	case strings.HasPrefix(head, "<") && (strings.Contains(head, "<urlset") || strings.Contains(head, "<sitemapindex")):
 		return "sitemaps"
 	case head == "" || head[0] == '{' || head[0] == '[' || strings.ContainsRune(head, 0):
 		return "" // broken JSON, or no text at all
+	case isShopText(head):
+		return "shopagents"
+	case stem == "auth" && stem != place:
+		return "authmd"
+	case stem == "pricing" && stem != place:
+		return "pricingmd"
+	case place == "llms-full.txt":
+		return "llmsfull"
 	case place == "ai.txt":
 		return "aitxt"
 	case place == "agents.txt":
 		return "agentstxt"
 	}
 	return ""
+}
+
+// isShopText recognises the text for agents that shops are made with: by its title, and
+// by the profile that it names.
+func isShopText(head string) bool {
+	return strings.HasPrefix(head, "# Agent Instructions") && strings.Contains(head, "/.well-known/ucp")
 }
 
 // placeName is the last segment of the path where a document was found.

@@ -57,6 +57,11 @@ var (
 	CredentialTooLarge = Code{&codeRow{name: "credential_too_large", kind: wayfind.ErrRefused,
 		model:  "The credential is too large to be sent; only the user can change that.",
 		person: "The credential is too large to be sent."}}
+	// Unidentified: the service wants to know the caller, or refuses its profile: see
+	// Options.AgentProfile.
+	Unidentified = Code{&codeRow{name: "unidentified", kind: wayfind.ErrRefused,
+		model:  "The service wants to know the profile of the caller; only the user can change that.",
+		person: "The service wants to know the profile of the caller, or refuses the one it got."}}
 	// NotFoundTool: no tool of this name.
 	NotFoundTool = Code{&codeRow{name: "not_found_tool", kind: wayfind.ErrInvalid,
 		model:  "There is no tool of this name; look for one that there is.",
@@ -100,7 +105,7 @@ var (
 // Codes returns all codes.
 func Codes() []Code {
 	return []Code{
-		InvalidArguments, ConfirmationRequired, Denied, CredentialMissing, CredentialRefused, CredentialTooLarge, NotFoundTool, Gone,
+		InvalidArguments, ConfirmationRequired, Denied, CredentialMissing, CredentialRefused, CredentialTooLarge, Unidentified, NotFoundTool, Gone,
 		Throttled, Refused, Unreachable, Timeout, TooLarge, OutcomeUnknown, UpstreamError,
 	}
 }

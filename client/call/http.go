@@ -27,6 +27,9 @@ func prepareHTTP(t *target) (d draft, err error) {
 	}
 	m.body, m.cookies = placed.Body, cookiesOf(m.origin, m.header["Cookie"])
 	delete(m.header, "Cookie")
+	if profile := t.profile(); profile != "" {
+		m.header[ucpField] = []string{`profile="` + profile + `"`}
+	}
 	if m.header["Accept"] == nil {
 		m.header["Accept"] = t.plan.accept
 	}

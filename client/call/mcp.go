@@ -3,6 +3,7 @@ package call
 import (
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -151,9 +152,26 @@ func (o *mcpOperation) fields(t *target) (http.Header, error) {
 	if err != nil {
 		return h, nil
 	}
+	if err := paramFields(h, schema, args); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// maxInteger bounds the integers that all programs read alike: 2^53 - 1.
+const maxInteger = 1<<53 - 1
+
+// paramFields repeats the arguments that a schema wants in the header (2026-07-28), at any
+// depth. An argument that is not there has no field.
+func paramFields(h http.Header, schema, args parse.Node) error {
 	for name, property := range schema.Get("properties").Members() {
-		field, ok := property.Get("x-mcp-header").Str()
 		value := args.Get(name)
+		if value.Kind() == parse.Object {
+			if err := paramFields(h, property, value); err != nil {
+				return err
+			}
+		}
+		field, ok := property.Get("x-mcp-header").Str()
 		if !ok || parse.CheckField("Mcp-Param-"+field) != nil || !value.Exists() || value.Kind() == parse.Null {
 			continue
 		}
@@ -161,9 +179,12 @@ func (o *mcpOperation) fields(t *target) (http.Header, error) {
 		if !isText {
 			said = string(value.Raw())
 		}
+		if n, whole := value.Int(); value.Kind() == parse.Number && (!whole || n > maxInteger || n < -maxInteger) {
+			return fail(InvalidArguments, nil, fmt.Sprintf("%.100q is sent in a header field, which takes integers of at most 2^53 - 1", name))
+		}
 		h[http.CanonicalHeaderKey("Mcp-Param-"+field)] = []string{fieldForm(said)}
 	}
-	return h, nil
+	return nil
 }
 
 // fieldForm is a value as header fields of MCP have it.

@@ -32,7 +32,11 @@ func mcpOperationOf(t *target) (op *mcpOperation, unplaced []string, err error) 
 	if name == "" {
 		return nil, nil, fail(Refused, nil, "nothing says which of the server's tools it is")
 	}
-	op = &mcpOperation{mcpCallTool, name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: parse.Raw(t.args)}}}
+	args, err := t.introduced()
+	if err != nil {
+		return nil, nil, err
+	}
+	op = &mcpOperation{mcpCallTool, name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: args}}}
 	switch c.Kind { // any other is a tool, or an action of another format that names one
 	case wayfind.KindPrompt:
 		op.method = "prompts/get"

@@ -45,6 +45,10 @@ type Options struct {
 	// Tokens keeps refresh tokens and registrations for [OAuth]. Nil: they end with the
 	// Caller.
 	Tokens TokenStore
+	// AgentProfile is the https URL of the operator's own public profile, which services
+	// of the Universal Commerce Protocol fetch before they serve a call. Only such services
+	// get it. Empty: none, and they may refuse calls as Unidentified.
+	AgentProfile string
 	// Confirm is asked whether a request may be sent. Nil refuses all that need an
 	// answer. It runs on the goroutine of the call.
 	Confirm func(context.Context, *Question) (Answer, error)
@@ -122,6 +126,9 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	}
 	if opts != nil {
 		caller.opts = *opts
+	}
+	if err := checkProfile(caller.opts.AgentProfile); err != nil {
+		return nil, err
 	}
 	var kept tokens.Store
 	if s := caller.opts.Tokens; s != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/callresult"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/offer"
 )
 
 // Result is the outcome of a call.
@@ -93,6 +94,11 @@ type ProgramResult struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Handle is for Caller.Wait, where the work goes on.
 	Handle *Handle `json:"handle,omitempty"`
+	// ContinueURL is a page of the service where a person can go on, with Unidentified.
+	ContinueURL string `json:"continueUrl,omitempty"`
+	// Offers are the payments that the site demands for the call (402). Nothing is paid, and
+	// the call is not sent again.
+	Offers []wayfind.Offer `json:"offers,omitempty"`
 	// Diagnostics say how the answer differs from its description.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
 
@@ -103,6 +109,7 @@ type ProgramResult struct {
 func (s *sent) result(a *answer) *Result {
 	res := &Result{}
 	res.Program.Status, res.Program.Header, res.Program.Body = a.status, s.equipment.secrets.overHeader(a.header), a.body
+	res.Program.Offers = offer.Demanded(a.status, res.Program.Header, s.equipment.secrets.over(a.body))
 	return res
 }
 

@@ -92,6 +92,11 @@ func (s *sent) rpcRead(a *answer, id string) (*Result, parse.Node, error) {
 	res := s.result(a)
 	refused := slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}, a.status)
 	m, ok := jsonrpc.Find(a.body, isEventStream(a.header), id)
+	if ok {
+		if failed := res.unidentified(m.Error); failed != nil {
+			return res, parse.Node{}, failed
+		}
+	}
 	switch {
 	case !ok || refused:
 		if _, failed := s.judged(a); failed != nil {

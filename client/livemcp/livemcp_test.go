@@ -207,6 +207,8 @@ func TestLifetime(t *testing.T) {
 		{"hours, private", `"ttlMs": 7200000, "cacheScope": "public"`, `"ttlMs": 7200000, "cacheScope": "private"`, 5 * time.Minute},
 		{"hours, a scope that nobody knows", `"ttlMs": 7200000, "cacheScope": "all"`, `"ttlMs": 7200000, "cacheScope": "public"`, 5 * time.Minute},
 		{"a minute, private", `"ttlMs": 60000, "cacheScope": "private"`, `"ttlMs": 60000, "cacheScope": "private"`, time.Minute},
+		{"in the past", `"ttlMs": 60000, "cacheScope": "public"`, `"ttlMs": -1, "cacheScope": "public"`, -1},
+		{"the first in the past", `"ttlMs": -1, "cacheScope": "public"`, `"ttlMs": 60000, "cacheScope": "public"`, -1},
 		{"not at all", `"ttlMs": 60000, "cacheScope": "public"`, `"ttlMs": 0, "cacheScope": "public"`, -1},
 		{"not said", `"cacheScope": "public"`, `"cacheScope": "public"`, 0},
 		{"no number", `"ttlMs": "60000"`, `"ttlMs": -5.5`, 0},

@@ -122,7 +122,8 @@ func (l *listing) lifetime(g *greeting) time.Duration {
 	if g.version != rules.Modern {
 		return 0
 	}
-	if ms, ok := g.result.Get("ttlMs").Int(); ok && ms >= 0 {
+	if ms, ok := g.result.Get("ttlMs").Int(); ok {
+		ms = max(0, ms) // a time in the past
 		scope, _ := g.result.Get("cacheScope").Str()
 		l.keep(new(time.Duration(min(ms, maxTTL.Milliseconds()))*time.Millisecond), scope != "public")
 	}

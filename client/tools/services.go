@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
@@ -29,7 +30,7 @@ func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site
 			no := problem(hostOf(site.Origin), CodeLimit, fmt.Errorf("at most %d services of a site are described", maxDescribed))
 			no.Limit = maxDescribed
 			l.service(s, no)
-		case !led(site, s):
+		case !led(site, s) && !aboutAuth(s):
 			l.service(s, listsNothing(site))
 		}
 	}
@@ -122,6 +123,15 @@ func led(site *wayfind.Site, s *wayfind.Service) bool {
 		return slices.ContainsFunc(s.Sources, func(r wayfind.Ref) bool { return r.Source == source })
 	}
 	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.From != "" && from(p.From) })
+}
+
+// authFormat is the format of metadata about authenticating, which offers no tools.
+const authFormat = "oauth"
+
+// aboutAuth reports a service that stands for such a document.
+func aboutAuth(s *wayfind.Service) bool {
+	format, _, _ := strings.Cut(s.ID, ":")
+	return format == authFormat && len(s.Interfaces) == 0
 }
 
 // listsItself reports whether a service speaks a protocol in which its server lists its

@@ -17,7 +17,8 @@ func (l *loader) unread(site *wayfind.Site) {
 	domain := hostOf(site.Origin)
 	for i := range site.Probes {
 		p := &site.Probes[i]
-		if p.Verdict.Unreadable() || p.From != "" && p.Verdict != wayfind.VerdictFound {
+		aboutAuth := p.From == "" && slices.Equal(p.Formats, []string{authFormat})
+		if p.Verdict.Unreadable() && !aboutAuth || p.From != "" && p.Verdict != wayfind.VerdictFound {
 			l.skip(unreadProbe(domain, p))
 		}
 	}

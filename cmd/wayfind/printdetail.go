@@ -47,6 +47,9 @@ func (a *app) printContract(d *wayfind.Detail) {
 	if c.Price != "" {
 		rows = append(rows, []string{"price", show(c.Price)})
 	}
+	for _, o := range c.Offers {
+		rows = append(rows, []string{"offer", show(strings.Join(strings.Fields(o.Protocol+" "+o.Method+" "+o.Intent+" "+o.Mode), " ") + ": " + o.String())})
+	}
 	if c.Invocation != nil && c.Invocation.ContentType != "" {
 		rows = append(rows, []string{"body", show(c.Invocation.ContentType)})
 	}

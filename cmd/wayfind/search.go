@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,13 +15,18 @@ import (
 func (a *app) searchCommand() *cobra.Command {
 	var n network
 	var o client.SearchOptions
-	var asJSON bool
+	var asJSON, servers bool
 	cmd := &cobra.Command{
 		Use:   "search REGISTRY QUERY",
 		Short: "ask a registry which domains offer something",
 		Long: `search asks a registry of the Agent Discovery Protocol. Its answer is the
-registry's word; ask the domain itself for its offers: "wayfind DOMAIN".`,
-		Example: `  wayfind search registry.example "send email"`,
+registry's word; ask the domain itself for its offers: "wayfind DOMAIN".
+
+With --mcp it asks a registry of MCP servers. A query with a slash is the name of one
+server; with --namespace, the query is a domain, and the answer is the servers whose
+names only its owner can have.`,
+		Example: `  wayfind search registry.example "send email"
+  wayfind search --mcp --namespace registry.modelcontextprotocol.io example.com`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New(`name a registry and a query in quotes, for example "wayfind search registry.example 'send email'"`)
@@ -28,12 +34,17 @@ registry's word; ask the domain itself for its offers: "wayfind DOMAIN".`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if servers {
+				o.Registry = client.RegistryMCP
+			}
 			return a.search(cmd, args[0], args[1], &n, &o, asJSON)
 		},
 	}
 	n.register(cmd)
 	cmd.Flags().IntVar(&o.Limit, "limit", 0, "ask for this `NUMBER` of hits, at most 50 (default: as the registry does)")
 	cmd.Flags().BoolVar(&o.Unverified, "unverified", false, "include services whose domain the registry has not checked")
+	cmd.Flags().BoolVar(&servers, "mcp", false, "the registry is one of MCP servers")
+	cmd.Flags().BoolVar(&o.Namespace, "namespace", false, "with --mcp: the query is a domain; list the servers in its namespace")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -66,11 +77,19 @@ func (a *app) printHits(result *client.SearchResult) {
 	for i := range result.Hits {
 		h := &result.Hits[i]
 		a.separate(i)
-		a.heading(strings.TrimRight(show(host(h))+"  "+show(h.Name), " ") + humanize.SuspicionNote(h.Suspicious))
+		a.heading(strings.TrimSpace(show(host(h))+"  "+show(h.Name)) + humanize.SuspicionNote(h.Suspicious))
 		if h.Description != "" {
 			a.line("  %s", show(h.Description))
 		}
 		var rows [][]string
+		if h.Service != nil {
+			for _, f := range h.Service.Interfaces {
+				rows = append(rows, []string{show(f.Transport), show(f.URL + f.Template)})
+			}
+			for _, l := range h.Service.LocalInstall {
+				rows = append(rows, []string{show(l.Kind), show(l.Name)})
+			}
+		}
 		for _, capability := range h.Capabilities {
 			rows = append(rows, []string{show(capability.Name), show(capability.Description)})
 		}
@@ -82,7 +101,11 @@ func (a *app) printHits(result *client.SearchResult) {
 		a.line("the registry has no match")
 		return
 	}
-	a.line("\nThis is the registry's word. Ask the domain itself for its offers:\n\n  %s %s", program(), show(host(&result.Hits[0])))
+	next := ""
+	if i := slices.IndexFunc(result.Hits, func(h client.Hit) bool { return h.Target != "" }); i >= 0 {
+		next = " Ask the domain itself for its offers:\n\n  " + program() + " " + show(host(&result.Hits[i]))
+	}
+	a.line("\nThis is the registry's word.%s", next)
 }
 
 // host is a hit's target as people type it.

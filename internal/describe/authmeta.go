@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -29,7 +30,7 @@ func (d *drill) describeAuth(ctx context.Context) {
 	}
 	a, end := d.NewSession(ctx, hostOf(d.site), false)
 	defer end()
-	m := &metadata{drill: d, caller: ctx, ctx: a.Work, session: a, asked: map[string][]wayfind.OAuthFlow{}}
+	m := &metadata{drill: d, caller: ctx, ctx: a.Work, session: a, asked: map[string]found{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)
@@ -44,7 +45,13 @@ type metadata struct {
 	session *discover.Session
 	caller  context.Context
 	ctx     context.Context
-	asked   map[string][]wayfind.OAuthFlow
+	asked   map[string]found
+}
+
+// found is what the metadata of an authorization server says.
+type found struct {
+	flows        []wayfind.OAuthFlow
+	registration *wayfind.Registration
 }
 
 // complete returns a copy of auth with the flows that its schemes lead to.
@@ -59,10 +66,12 @@ func (m *metadata) complete(auth *wayfind.Auth) *wayfind.Auth {
 		if scheme.MetadataURL == "" || slices.ContainsFunc(scheme.Flows, func(f wayfind.OAuthFlow) bool { return f.TokenURL != "" }) {
 			continue
 		}
-		if flows := m.flows(scheme.MetadataURL, 0); len(flows) > 0 {
-			scheme.Flows = flows
+		server := m.server(scheme.MetadataURL, 0)
+		if len(server.flows) > 0 {
+			scheme.Flows = server.flows
 			own.Schemes[name] = scheme
 		}
+		own.Registration = cmp.Or(own.Registration, server.registration)
 	}
 	return &own
 }
@@ -71,54 +80,56 @@ var ruleAuthMetadata = parse.Rule{Code: "auth.metadata", Severity: wayfind.Sever
 	Means: "A document about how to authenticate could not be read: it is missing or invalid, or it is on another site and its use was not approved.",
 	Mend:  "Serve the metadata where it is announced, for the issuer and the resource that it is announced for."}
 
-// flows are those of the authorization server that a document describes, or
-// leads to.
-func (m *metadata) flows(ref string, depth int) []wayfind.OAuthFlow {
-	if flows, ok := m.asked[ref]; ok || len(m.asked) == maxMetadata || depth > 1 {
-		return flows
+// server is what the authorization server says that a document describes, or leads to.
+func (m *metadata) server(ref string, depth int) found {
+	if server, ok := m.asked[ref]; ok || len(m.asked) == maxMetadata || depth > 1 {
+		return server
 	}
-	m.asked[ref] = nil
-	flows, err := m.ask(ref, depth)
+	m.asked[ref] = found{}
+	server, err := m.ask(ref, depth)
 	if err != nil {
 		m.drill.detail.Diagnostics = append(m.drill.detail.Diagnostics, ruleAuthMetadata.Diagnostic(ref, "how to authenticate could not be completed: %v", err))
 	}
-	m.asked[ref] = flows
-	return flows
+	m.asked[ref] = server
+	return server
 }
 
-func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
+func (m *metadata) ask(ref string, depth int) (found, error) {
 	u, err := m.drill.approved(m.caller, ref, reads())
 	if err != nil {
-		return nil, err
+		return found{}, err
 	}
 	o := m.session.Ask(m.ctx, detailCandidate(m.drill.ByName[oauthFormat], u.String()), false)
 	m.drill.told(o.Fact)
 	if o.Doc == nil || o.Doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
-		return nil, Unanswered(o)
+		return found{}, Unanswered(o)
 	}
 	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
-		return nil, unfit(o, errors.New("it does not name its subject"))
+		return found{}, unfit(o, errors.New("it does not name its subject"))
 	}
 	readings, _ := o.Doc.At(m.drill.PlaceOf(o))
 	for _, r := range readings {
-		if r.Format.Name != oauthFormat || len(r.Services) == 0 || r.Services[0].Auth == nil {
-			continue
+		if r.Format.Name == oauthFormat && len(r.Services) > 0 && r.Services[0].Auth != nil {
+			return m.read(r.Services[0].Auth, ref, depth), nil
 		}
-		auth := r.Services[0].Auth
-		for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
-			scheme := auth.Schemes[name]
-			if len(scheme.Flows) > 0 && scheme.Flows[0].TokenURL != "" {
-				return scheme.Flows, nil
-			}
-			if scheme.MetadataURL != "" && scheme.MetadataURL != ref {
-				if flows := m.flows(scheme.MetadataURL, depth+1); len(flows) > 0 {
-					return flows, nil
-				}
-			}
-		}
-		return nil, nil
 	}
-	return nil, unfit(o, errors.New("it is no metadata about authentication, or about another server"))
+	return found{}, unfit(o, errors.New("it is no metadata about authentication, or about another server"))
+}
+
+// read takes what a document says itself, or what the servers say that it names.
+func (m *metadata) read(auth *wayfind.Auth, ref string, depth int) found {
+	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
+		scheme := auth.Schemes[name]
+		if len(scheme.Flows) > 0 && scheme.Flows[0].TokenURL != "" {
+			return found{scheme.Flows, auth.Registration}
+		}
+		if scheme.MetadataURL != "" && scheme.MetadataURL != ref {
+			if server := m.server(scheme.MetadataURL, depth+1); len(server.flows) > 0 || server.registration != nil {
+				return server
+			}
+		}
+	}
+	return found{registration: auth.Registration}
 }
 
 // Rules are the rules of this package.

@@ -9,12 +9,22 @@ import (
 	"github.com/wayfindhq/wayfind/internal/authkind"
 )
 
-// Auth says in one line how to authenticate.
+// Auth says in one line how to authenticate, and where an agent registers.
 func Auth(auth *wayfind.Auth) string {
-	switch {
-	case auth == nil:
+	if auth == nil {
 		return ""
-	case auth.Unknown:
+	}
+	text := needText(auth)
+	if r := auth.Registration; r != nil && r.Endpoint != "" {
+		text += "; agents register at " + show(r.Endpoint)
+	} else if r != nil {
+		text += "; for agents, see " + show(r.GuideURL)
+	}
+	return strings.TrimPrefix(text, "; ")
+}
+
+func needText(auth *wayfind.Auth) string {
+	if auth.Unknown {
 		return "not said: assume that something is needed" + schemesText(auth)
 	}
 	var alternatives []string

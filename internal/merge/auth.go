@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -164,7 +165,7 @@ type authJoin struct {
 func newAuthJoin(w *fuel.Counter, a, b *wayfind.Auth) *authJoin {
 	j := &authJoin{
 		work:   w,
-		merged: &wayfind.Auth{Schemes: maps.Clone(a.Schemes), Requirements: slices.Clone(a.Requirements), Unknown: a.Unknown || b.Unknown},
+		merged: &wayfind.Auth{Schemes: maps.Clone(a.Schemes), Requirements: slices.Clone(a.Requirements), Unknown: a.Unknown || b.Unknown, Registration: cmp.Or(a.Registration, b.Registration)},
 		taken:  uniqname.Taken{}, alias: map[string]string{}, at: map[string]int{}, scopes: map[int][]*stringSet{},
 	}
 	if j.merged.Schemes == nil {
@@ -300,6 +301,9 @@ func sizeOf(w *fuel.Counter, a *wayfind.Auth) int {
 		w.Add(more)
 		n += more
 	}
+	if r := a.Registration; r != nil {
+		count(1 + len(r.Types) + len(r.Assertions) + len(r.Credentials))
+	}
 	for _, s := range a.Schemes {
 		count(1)
 		for _, f := range s.Flows {
@@ -324,7 +328,8 @@ func sameAuth(w *fuel.Counter, a, b *wayfind.Auth) bool {
 	if a == b {
 		return true
 	}
-	if a == nil || b == nil || a.Unknown != b.Unknown || len(a.Requirements) != len(b.Requirements) || !reflect.DeepEqual(a.Schemes, b.Schemes) {
+	if a == nil || b == nil || a.Unknown != b.Unknown || len(a.Requirements) != len(b.Requirements) || !reflect.DeepEqual(a.Schemes, b.Schemes) ||
+		!reflect.DeepEqual(a.Registration, b.Registration) {
 		return false
 	}
 	for i, requirement := range a.Requirements {

@@ -205,6 +205,7 @@ func (l *Located) lower(a wayfind.Authority) {
 
 func (at At) locateService(s *wayfind.Service) {
 	s.Sources = at.refs(s.Sources)
+	at.locateRegistration(s)
 	s.LocalInstall = slices.Clone(s.LocalInstall)
 	for i := range s.LocalInstall {
 		s.LocalInstall[i].Sources = at.refs(s.LocalInstall[i].Sources)
@@ -223,6 +224,17 @@ func (at At) locateService(s *wayfind.Service) {
 	for i := range s.Capabilities {
 		at.locateCapability(&s.Capabilities[i])
 	}
+}
+
+// locateRegistration: an agent that registers sends who it is.
+func (at At) locateRegistration(s *wayfind.Service) {
+	if s.Auth == nil || s.Auth.Registration == nil || s.Auth.Registration.Endpoint == "" {
+		return
+	}
+	auth, own := *s.Auth, *s.Auth.Registration
+	own.Trust = at.trustAsked(own.Endpoint)
+	auth.Registration = &own
+	s.Auth = &auth
 }
 
 // locateLinks: a description of a service on another site is not followed

@@ -16,11 +16,13 @@ import (
 func takePrices(w *fuel.Counter, r *parse.Reading) {
 	for i := range r.Services {
 		s := &r.Services[i]
+		takeServiceInfo(w, r, s)
 		if s.Pricing == nil {
 			s.Pricing = pricingIn(w, s.Extensions)
 		}
 		for j := range s.Capabilities {
 			c := &s.Capabilities[j]
+			takeOffers(w, r, c)
 			if c.Price == "" {
 				c.Price = priceIn(w, c.Extensions)
 			}

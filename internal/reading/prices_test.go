@@ -76,3 +76,15 @@ func TestD15_PricesOfEveryFormat(t *testing.T) {
 		}
 	}
 }
+
+// What a paid service says of itself beside its prices goes to its place.
+func TestAServiceThatIsPaidForNamesItsPages(t *testing.T) {
+	s := priced(t, "x-service-info", `{"categories": ["search"], "docs": {"homepage": "https://shop.example/", "llms": "https://shop.example/llms.txt"}, "tier": "beta"}`)
+	if len(s.Categories) != 1 || s.Categories[0] != "search" || string(s.Extensions["x-service-info"]) != `{"tier":"beta"}` {
+		t.Errorf("categories %q, rest %s", s.Categories, s.Extensions)
+	}
+	s = priced(t, "x-payment-info", `{"intent": "charge", "method": "tempo", "amount": "0.05", "currency": "USD"}`)
+	if c := s.Capabilities[0]; c.Price != "0.05 USD" || len(c.Offers) != 1 || c.Offers[0].Unit != wayfind.UnitMajor || c.Extensions["x-payment-info"] != nil {
+		t.Errorf("%q %+v %s", c.Price, c.Offers, c.Extensions)
+	}
+}

@@ -31,7 +31,7 @@ func documentRules() []parse.Rule {
 }
 
 func textRules() []parse.Rule {
-	return []parse.Rule{ruleProblem, ruleTextCut, ruleTextHidden, ruleTextInjection, ruleTextSecret, ruleTextUnsafeURL, ruleTextURL}
+	return []parse.Rule{rulePriceUnit, ruleProblem, ruleTextCut, ruleTextHidden, ruleTextInjection, ruleTextSecret, ruleTextUnsafeURL, ruleTextURL}
 }
 
 // The rules about documents that cannot be read or used.

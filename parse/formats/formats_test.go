@@ -115,7 +115,7 @@ func Example() {
 	// aiplugin /.well-known/ai-plugin.json
 	// openapi by links
 	// openrpc by links
-	// oauth by links
+	// oauth /.well-known/oauth-authorization-server
 	// apicatalog /.well-known/api-catalog
 	// agentskills /.well-known/agent-skills/index.json
 	// ucp /.well-known/ucp

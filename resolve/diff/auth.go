@@ -30,6 +30,9 @@ func (x *values) auth(a *wayfind.Auth) *authWord {
 	word, known := x.auths[a]
 	if !known {
 		needs := x.requirements(a)
+		if a.Registration != nil {
+			needs += x.meaning(a.Registration)
+		}
 		word = &authWord{whole: x.schemes(a, true) + needs, bare: x.schemes(a, false) + needs}
 		x.auths[a] = word
 	}

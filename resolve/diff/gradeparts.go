@@ -272,6 +272,9 @@ func (x *values) needs(a *wayfind.Auth) map[string][]string {
 // receivers are the origins that are told of a credential when it is made.
 func receivers(a *wayfind.Auth) []string {
 	var list []string
+	if r := a.Registration; r != nil {
+		list = append(list, r.Endpoint, r.Claim)
+	}
 	for _, s := range a.Schemes {
 		for _, f := range s.Flows {
 			list = append(list, f.AuthorizationURL, f.TokenURL, f.RefreshURL, f.DeviceAuthorizationURL)

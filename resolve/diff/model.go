@@ -88,6 +88,7 @@ func capabilityParts() map[string]part {
 		"Auth":             own,
 		"Limits":           own,
 		"Price":            {class: ClassTerms},
+		"Offers":           {class: ClassTerms},
 		"DependsOn":        own,
 		"Lazy":             {leftOut: "DetailURLs say whether there is more"},
 		"DetailURLs":       {class: ClassEndpoint},

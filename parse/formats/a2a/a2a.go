@@ -107,7 +107,9 @@ type reader struct {
 	// base is where the card was served, nil when that is not known.
 	base *url.URL
 	// named: an extension is required, so that calls must name it.
-	named   bool
+	named bool
+	// pays: an extension is of the Agent Payments Protocol.
+	pays    bool
 	schemes map[string]wayfind.Scheme
 	// scopes counts the scopes that were copied from schemes to skills.
 	scopes int

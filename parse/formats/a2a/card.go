@@ -155,7 +155,9 @@ func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
 	if n := obj.Get("stateTransitionHistory"); n.Exists() && r.edition == edition10 && !r.union {
 		r.removed(n, "stateTransitionHistory", "there is no such thing")
 	}
-	r.extensions(obj)
+	if r.extensions(obj); r.pays {
+		s.Tags = append(s.Tags, "ap2")
+	}
 	known := []string{"streaming", "pushNotifications"}
 	r.snakeCase(obj, append(known, "stateTransitionHistory", "extensions", "extendedAgentCard")...)
 	var rest []parse.Member
@@ -178,6 +180,7 @@ func (r *reader) extensions(capabilities parse.Node) {
 		if n := entry.Get("uri"); n.Kind() == parse.String && !isURI(uri) {
 			r.Report(ruleExtensionURI.At(r.at.extension), n, "the extension is named %q, which is no URI", uri)
 		}
+		r.pays = r.pays || strings.HasPrefix(uri, paymentExtension)
 		r.String(unlessNull(entry, "description"), "description", parse.Optional, r.at.extension)
 		r.Object(unlessNull(entry, "params"), "params", parse.Optional, r.at.extension)
 		if required := r.Bool(unlessNull(entry, "required"), "required", parse.Optional, r.at.extension); required != nil && *required {
@@ -185,6 +188,9 @@ func (r *reader) extensions(capabilities parse.Node) {
 		}
 	}
 }
+
+// paymentExtension begins the URIs of the Agent Payments Protocol, of all its versions.
+const paymentExtension = "https://github.com/google-agentic-commerce/ap2/"
 
 // isURI reports whether text has a scheme (RFC 3986 §3.1) and something behind.
 func isURI(text string) bool {

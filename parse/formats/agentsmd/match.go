@@ -1,6 +1,7 @@
 package agentsmd
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -9,6 +10,15 @@ import (
 // DialectCoding names files of the same name that tell coding agents how to
 // work on a repository.
 const DialectCoding = "agents-md-coding"
+
+// DialectShop names the text for agents that shops of one vendor have. It is prose, which
+// leads to the profile of the shop.
+const DialectShop = "shopagents"
+
+// isShop recognises such a text by its title, and by the profile that it names.
+func isShop(body []byte) bool {
+	return bytes.HasPrefix(body, []byte("# Agent Instructions")) && bytes.Contains(body, []byte("/.well-known/ucp"))
+}
 
 // match recognises documents by their front matter and sections. A text without
 // them is not ours, even under our name. Files for coding agents are told apart
@@ -34,6 +44,8 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{Level: parse.Exact}
 	case level == listed, level == weak && !coding:
 		return parse.Claim{Level: parse.Likely}
+	case isShop(in.Body):
+		return parse.Claim{Other: true, Dialect: DialectShop, Why: "a shop's text for agents: its profile is at /.well-known/ucp"}
 	case coding:
 		return parse.Claim{Other: true, Dialect: DialectCoding}
 	}

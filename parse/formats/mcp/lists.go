@@ -1,9 +1,6 @@
 package mcp
 
 import (
-	"errors"
-	"strings"
-
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -139,43 +136,4 @@ func (r *reader) loose(root parse.Node) []wayfind.Capability {
 		found[i].Invocation = nil
 	}
 	return found
-}
-
-// maxSchemaNodes is how many values of a schema are looked at for
-// x-mcp-header, which stands on parameters near the top.
-const maxSchemaNodes = 10_000
-
-// headerParams looks for parameters that are sent as header fields, and says
-// which of them cannot be. Clients must drop a tool with such a parameter
-// (2026-07-28, Streamable HTTP).
-func headerParams(schema parse.Node) (name string, err error) {
-	seen, left := map[string]bool{}, maxSchemaNodes
-	var walk func(n parse.Node) bool
-	walk = func(n parse.Node) bool {
-		for member, p := range n.Get("properties").Members() {
-			if left--; left < 0 {
-				return false
-			}
-			if mark := p.Get("x-mcp-header"); mark.Exists() {
-				text, _ := mark.Str()
-				kind, _ := p.Get("type").Str()
-				switch lower := strings.ToLower(text); {
-				case !parse.IsToken(text):
-					name, err = member, errors.New("it is no token")
-				case seen[lower]:
-					name, err = member, errors.New("another parameter has the same")
-				case kind != "string" && kind != "integer" && kind != "number" && kind != "boolean":
-					name, err = member, errors.New("the parameter is not of a simple type")
-				default:
-					seen[lower] = true
-				}
-			}
-			if err != nil || !walk(p) {
-				return false
-			}
-		}
-		return true
-	}
-	walk(schema)
-	return name, err
 }

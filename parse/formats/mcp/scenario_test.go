@@ -195,6 +195,12 @@ func TestHeaderParams(t *testing.T) {
 		`"a": {"type": "object", "x-mcp-header": "A"}`:                                                                     false,
 		`"a": {"type": "object", "properties": {"b": {"type": "string", "x-mcp-header": "a b"}}}`:                          false,
 		`"a": {"type": "object", "properties": {"b": {"type": "boolean", "x-mcp-header": "B"}}}, "x-mcp-header": {"b": 1}`: true,
+		`"a": {"type": "number", "x-mcp-header": "A"}`:                                                                     false,
+		`"a": {"type": "array", "items": {"type": "string", "x-mcp-header": "A"}}`:                                         false,
+		`"a": {"type": "object", "oneOf": [{"properties": {"b": {"type": "string", "x-mcp-header": "A"}}}]}`:               false,
+		`"a": {"type": "object", "if": {"properties": {"b": {"type": "string", "x-mcp-header": "A"}}}}`:                    false,
+		`"a": {"$ref": "#/properties/b/$defs/c"}, "b": {"$defs": {"c": {"type": "string", "x-mcp-header": "A"}}}`:          false,
+		`"a": {"type": "array", "items": {"type": "string"}}, "b": {"type": "string", "x-mcp-header": "B"}`:                true,
 	} {
 		r := read(t, at(t, "", `{"tools": [{"name": "a", "inputSchema": {"type": "object", "properties": {`+properties+`}}}]}`))
 		if got := len(r.Services[0].Capabilities) == 1; got != kept {

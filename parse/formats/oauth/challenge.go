@@ -61,6 +61,28 @@ func Challenge(header http.Header) (auth *wayfind.Auth, resourceMetadata string,
 	return c.auth, c.metadata, slices.Concat(c.http.Diagnostics(), c.bearer.Diagnostics(), c.resource.Diagnostics())
 }
 
+// Params returns the parameters, by their names in lower case, of each challenge of one
+// scheme, which is named in lower case. A challenge behind a mistake in a field is not
+// among them, nor is one with a parameter twice.
+func Params(header http.Header, scheme string) (list []map[string]string) {
+	room := maxField
+	for _, field := range header.Values("WWW-Authenticate") {
+		if room -= len(field); room < 0 {
+			break
+		}
+		found, err := (&scanner{text: field}).challenges()
+		if err != nil && len(found) > 0 {
+			found = found[:len(found)-1] // the last is incomplete
+		}
+		for _, c := range found {
+			if c.scheme == scheme && len(c.twice) == 0 && len(list) < maxChallenges {
+				list = append(list, c.params)
+			}
+		}
+	}
+	return list
+}
+
 // reporter reports in the name of a specification.
 func reporter(title, number string) *parse.Reader {
 	spec := wayfind.SpecRef{Title: title, URL: "https://www.rfc-editor.org/rfc/rfc" + number}

@@ -1,35 +1,60 @@
 package oauth
 
-import "github.com/wayfindhq/wayfind/parse"
+import (
+	"net/url"
 
-// match looks for the member that names the subject of a document, and for
-// others that belong to it: other documents have a "resource" or an "issuer"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// match looks at the place of a document, then at the member that names its subject
+// and at others that belong to it: other documents have a "resource" or an "issuer"
 // too.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSON()
 	if err != nil {
 		return parse.Claim{}
 	}
-	level, dialect := judge(root)
+	level, dialect := judge(in.URL, root)
 	return parse.Claim{Level: level, Dialect: dialect}
 }
 
-func judge(root parse.Node) (level parse.Level, dialect string) {
+// judge says what a document is about. The text about agent_auth shows the members of a
+// resource in the metadata of a server, so those of a server come first, except at the
+// place of a resource.
+func judge(place *url.URL, root parse.Node) (level parse.Level, dialect string) {
+	atResource := resourcesAt(place) != nil
+	switch {
+	case atResource:
+	case isServer(root), issuersAt(place) != nil && hasMarks(root):
+		// OpenID Connect Discovery §3 requires it, and RFC 8414 does not have it.
+		if has(root, "id_token_signing_alg_values_supported") {
+			return parse.Exact, DialectOpenID
+		}
+		return parse.Exact, DialectServer
+	}
 	resource, about := root.Get("resource").Str()
 	switch {
 	case about && has(root, "authorization_servers", "bearer_methods_supported", "resource_documentation", "resource_signing_alg_values_supported", "dpop_bound_access_tokens_required", "signed_metadata"):
 		return parse.Exact, DialectResource
-	case about && isURL(resource) && (root.Len() == 1 || has(root, "scopes_supported", "jwks_uri", "resource_name")):
+	case about && isURL(resource) && (atResource || root.Len() == 1 || has(root, "scopes_supported", "jwks_uri", "resource_name")):
 		return parse.Likely, DialectResource
+	case isServer(root): // at the place of a resource
+		return parse.Exact, DialectServer
 	}
-	if root.Get("issuer").Kind() != parse.String || !has(root, "authorization_endpoint", "token_endpoint", "response_types_supported") {
-		return parse.None, ""
+	return parse.None, ""
+}
+
+// isServer recognises the metadata of a server wherever it lies.
+func isServer(root parse.Node) bool {
+	if root.Get("agent_auth").Kind() == parse.Object {
+		return true
 	}
-	// OpenID Connect Discovery §3 requires it, and RFC 8414 does not have it.
-	if has(root, "id_token_signing_alg_values_supported") {
-		return parse.Exact, DialectOpenID
-	}
-	return parse.Exact, DialectServer
+	return root.Get("issuer").Kind() == parse.String && has(root, "authorization_endpoint", "token_endpoint", "response_types_supported")
+}
+
+// hasMarks recognises it at its own place.
+func hasMarks(root parse.Node) bool {
+	return root.Get("issuer").Kind() == parse.String || root.Get("token_endpoint").Kind() == parse.String || root.Get("agent_auth").Exists()
 }
 
 // has reports an object with one of the members.

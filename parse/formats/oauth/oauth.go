@@ -2,8 +2,9 @@
 // of authorization servers (RFC 8414) and of OpenID providers (OpenID Connect
 // Discovery 1.0), and the challenges of responses (RFC 9110 §11.6.1).
 //
-// Discovery requests none of these documents, so the format has no Locations. A
-// caller goes step by step, and chooses to make the request of each step:
+// Discovery requests the two documents at the root of a site. Behind an endpoint that
+// wants a credential, a caller goes step by step, and chooses to make the request of
+// each step:
 //
 //	auth, place, _ := oauth.Challenge(response.Header)       // a 401
 //	place = cmp.Or(place, oauth.ResourceMetadataURL(endpoint))
@@ -25,6 +26,9 @@
 // Unknown, because such a document does not say which calls need a token. URLs
 // that do not begin with https are dropped. Members that the model has no place
 // for are in the Extensions.
+//
+// The member agent_auth of an authorization server becomes Auth.Registration, in both of
+// its dialects. Nothing is ever sent to its endpoints.
 //
 // Neither a document nor a challenge ever gives a credential: of a challenge,
 // only realm, scope, error and resource_metadata are read and kept.
@@ -62,7 +66,12 @@ func Format() *parse.Format {
 	return &parse.Format{
 		Name:  name,
 		Spec:  specOf(DialectResource),
-		Title: "OAuth metadata of protected resources and authorization servers, asked for on request",
+		Title: "OAuth metadata of protected resources and authorization servers",
+		Locations: []parse.Location{
+			{Path: wellKnownServer, Section: "§3", Accept: "application/json"},
+			{Path: wellKnownResource, Section: "§3", Accept: "application/json"},
+		},
+		Marks: []string{"`issuer`, or `resource` in the metadata of a resource"},
 		// None of the specifications gives a lifetime. An hour is short for
 		// metadata that changes with a deployment.
 		Cache:     parse.CachePolicy{Default: time.Hour},

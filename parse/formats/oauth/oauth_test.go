@@ -82,10 +82,14 @@ func TestRules(t *testing.T) {
 	parsetest.Explains(t, oauth.Format(), golden.Text(t), parsetest.Read(t, oauth.Format(), at(t, "", long)), parsetest.Read(t, oauth.Format(), at(t, "", many)))
 }
 
-// Metadata is asked for on request only.
-func TestNoLocations(t *testing.T) {
-	if l := oauth.Format().Locations; l != nil {
-		t.Errorf("locations: %+v", l)
+// The two documents at the root of a site are asked for, and no others.
+func TestPlacesOfTheSiteItself(t *testing.T) {
+	var got []string
+	for _, l := range oauth.Format().Locations {
+		got = append(got, l.Path)
+	}
+	if diff := cmp.Diff([]string{"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

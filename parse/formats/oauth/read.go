@@ -28,7 +28,10 @@ type reader struct {
 	dialect string
 	// asked is the identifier that the document must be about, "" when only
 	// the URL of the request tells.
-	asked   string
+	asked string
+	// host is the only one that endpoints may be at, "" for any: that of a document
+	// that names no issuer.
+	host    string
 	service wayfind.Service
 	reading *parse.Reading
 	// sections of the specification: about the members, the response and the
@@ -51,7 +54,7 @@ func Read(in *parse.Input, identifier string) (*parse.Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, dialect := judge(root)
+	_, dialect := judge(in.URL, root)
 	if dialect == "" {
 		return nil, parse.Invalid("the document is no metadata of OAuth: it has neither resource nor issuer with the members that belong to it")
 	}
@@ -95,8 +98,13 @@ func (r *reader) checkLists() {
 // identity reads the member that names the subject of the document, and
 // compares it. Unusable says why the document cannot be used.
 func (r *reader) identity(member string, at []string) *url.URL {
-	text := r.String(r.root, member, parse.Must, r.members)
 	n := r.root.Get(member)
+	if !n.Exists() && member == "issuer" && at != nil && r.asked == "" {
+		r.Report(ruleNoIssuer.At(r.members), r.root, "the document names no issuer; only endpoints at %q are read", r.in.URL.Hostname())
+		r.host = r.in.URL.Hostname()
+		return nil
+	}
+	text := r.String(r.root, member, parse.Must, r.members)
 	parse.SetExtension(&r.service.Extensions, member, n)
 	u, err := parse.AbsoluteURL(text)
 	switch {
@@ -129,17 +137,25 @@ func (r *reader) identity(member string, at []string) *url.URL {
 // endpoint reads a URL that credentials go to, or keys come from: one that is
 // not https is dropped (RFC 6749 §3.1, §3.2).
 func (r *reader) endpoint(member string, need parse.Need) string {
-	n := r.root.Get(member)
+	return r.endpointIn(r.root, member, need)
+}
+
+func (r *reader) endpointIn(obj parse.Node, member string, need parse.Need) string {
+	n := obj.Get(member)
 	if len(n.Raw()) > maxURL {
 		r.Report(ruleTooLong.At(r.members).AsWarning(), n, "%q has more than %d bytes; it is ignored", member, maxURL)
 		return ""
 	}
-	text := r.URL(r.root, member, nil, need, r.members)
+	text := r.URL(obj, member, nil, need, r.members)
 	if text == "" {
 		return ""
 	}
-	if u, err := parse.AbsoluteURL(text); err != nil || u.Scheme != "https" {
+	switch u, err := parse.AbsoluteURL(text); {
+	case err != nil || u.Scheme != "https":
 		r.Report(ruleNotHTTPS.At(r.members), n, "%q must begin with https:// and hold no user; it is ignored", member)
+		return ""
+	case r.host != "" && u.Hostname() != r.host:
+		r.Report(ruleNoIssuer.At(r.members), n, "%q is at another host than the document, which names no issuer; it is ignored", member)
 		return ""
 	}
 	return text

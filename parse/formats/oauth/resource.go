@@ -25,6 +25,9 @@ func (r *reader) readResource() {
 			r.Report(ruleBearerMethod.At(r.members), r.root.Get("bearer_methods_supported"), "%q is none of header, body and query", method)
 		}
 	}
+	if n := r.root.Get("agent_auth"); n.Exists() {
+		r.Report(ruleRegistrationPlace.At(r.members), n, "`agent_auth` in the metadata of a resource is not read")
+	}
 	r.service.Auth = &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)}
 	scopes := r.words("scopes_supported", maxScopes, parse.Optional)
 	servers := r.servers()

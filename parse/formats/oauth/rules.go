@@ -9,8 +9,8 @@ import (
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBearerMethod, ruleChallenge, ruleChallengeError, ruleChallengeMetadata, ruleChallengeParam, ruleChallengeScope,
-		ruleEmptyList, ruleGrant, ruleIdentifier, ruleMismatch, ruleNoServer, ruleNotHTTPS, rulePKCE, ruleServer,
-		ruleServerMetadata, ruleSignedMetadata, ruleSignedUnverified, ruleTruncated, ruleUnchecked,
+		ruleEmptyList, ruleGrant, ruleIdentifier, ruleMismatch, ruleNoIssuer, ruleNoServer, ruleNotHTTPS, rulePKCE,
+		ruleRegistration, ruleRegistrationMember, ruleRegistrationPage, ruleRegistrationPlace, ruleServer, ruleServerMetadata, ruleSignedMetadata, ruleSignedUnverified, ruleTruncated, ruleUnchecked,
 	}
 }
 
@@ -45,6 +45,9 @@ var (
 	ruleMismatch = parse.Rule{Code: "mismatch", Severity: wayfind.SeverityError,
 		Means: "The document describes another resource or issuer than the one that the place belongs to. Clients must not use it.",
 		Mend:  "Write the identifier that clients use, character by character, or publish the document at the well-known place of its own identifier."}
+	ruleNoIssuer = parse.Rule{Code: "no_issuer", Severity: wayfind.SeverityError,
+		Means: "The metadata of an authorization server does not name its issuer. Only endpoints at the host of the document are read.",
+		Mend:  "Write the `issuer`, the https URL that the well-known place belongs to."}
 	ruleNoServer = parse.Rule{Code: "no_server", Severity: wayfind.SeverityWarning,
 		Means: "The metadata of a resource names no usable authorization server.",
 		Mend:  "List the issuer of at least one authorization server in `authorization_servers`."}
@@ -54,6 +57,18 @@ var (
 	rulePKCE = parse.Rule{Code: "pkce", Severity: wayfind.SeverityInfo,
 		Means: "The authorization server supports the grant `authorization_code` but does not declare PKCE with S256. Newer clients refuse it.",
 		Mend:  "List \"S256\" in `code_challenge_methods_supported`, if the server supports it."}
+	ruleRegistration = parse.Rule{Code: "registration", Severity: wayfind.SeverityWarning,
+		Means: "`agent_auth` names no usable endpoint where an agent can register.",
+		Mend:  "Write an object, with the https URL of an endpoint in `identity_endpoint`. Leave `agent_auth` out if agents need no registration."}
+	ruleRegistrationMember = parse.Rule{Code: "registration_member", Severity: wayfind.SeverityWarning,
+		Means: "A member of `agent_auth` is misspelt. It was read as the one that is meant.",
+		Mend:  "Write the name that the message gives."}
+	ruleRegistrationPage = parse.Rule{Code: "registration_page", Severity: wayfind.SeverityWarning,
+		Means: "An endpoint of `agent_auth` is a page for readers.",
+		Mend:  "Name the endpoint that takes the request. The text for agents belongs into `skill`."}
+	ruleRegistrationPlace = parse.Rule{Code: "registration_place", Severity: wayfind.SeverityWarning,
+		Means: "`agent_auth` is in the metadata of a resource, where clients do not look for it.",
+		Mend:  "Move it to the metadata of the authorization server."}
 	ruleServer = parse.Rule{Code: "server", Severity: wayfind.SeverityError,
 		Means: "An entry of `authorization_servers` is not a usable issuer.",
 		Mend:  "Write the issuer of the server: an https URL without query and fragment."}

@@ -22,7 +22,7 @@ const maxGrant = 256
 // readServer reads the metadata of an authorization server (RFC 8414 §2).
 func (r *reader) readServer() {
 	r.service.Extensions = r.Extensions(r.root, "issuer", "authorization_endpoint", "token_endpoint", "device_authorization_endpoint", "jwks_uri", "scopes_supported",
-		"grant_types_supported", "service_documentation", "op_policy_uri", "op_tos_uri", "signed_metadata")
+		"grant_types_supported", "service_documentation", "op_policy_uri", "op_tos_uri", "signed_metadata", "agent_auth")
 	issuer := r.identity("issuer", issuersAt(r.in.URL))
 	r.service.DocsURL = r.page("service_documentation")
 	r.document("policy", "op_policy_uri")
@@ -44,6 +44,7 @@ func (r *reader) readServer() {
 		s.Defaulted = []string{"flows"}
 	}
 	r.service.Auth = &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"oauth2": s}, Unknown: true}
+	r.registration()
 }
 
 // flows reads a flow for each grant. Without a list of grants the default is

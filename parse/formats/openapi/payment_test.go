@@ -1,0 +1,75 @@
+package openapi_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+)
+
+// Each dialect of x-payment-info becomes offers, with the unit of the amounts.
+func TestAnOperationHasItsPriceAsOffers(t *testing.T) {
+	for info, want := range map[string]struct {
+		price  string
+		offers []wayfind.Offer
+	}{
+		`"x-payment-info": {"intent": "charge", "method": "tempo", "amount": "100", "currency": "usd"}, "responses": {"200": {"description": "ok"}, "402": {"description": "pay"}}`: {
+			"100 usd (in its smallest unit)", []wayfind.Offer{{Protocol: "mpp", Method: "tempo", Intent: "charge", Amount: "100", Currency: "usd", Unit: wayfind.UnitSmallest}}},
+		`"x-payment-info": {"price": {"mode": "fixed", "amount": "0.02", "currency": "USD"}, "protocols": ["x402"]}, "responses": {"200": {"description": "ok"}}`: {
+			"0.02 USD", []wayfind.Offer{{Protocol: "x402", Mode: "fixed", Amount: "0.02", Currency: "USD", Unit: wayfind.UnitMajor}}},
+		`"x-payment-info": {"type": "free"}, "responses": {"200": {"description": "ok"}}`:         {"free", []wayfind.Offer{{Mode: "free"}}},
+		`"responses": {"200": {"description": "ok"}, "402": {"description": "Payment required"}}`: {"payment required, amount unknown", nil},
+		`"responses": {"200": {"description": "ok"}}`:                                             {"", nil},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := described(t, clienttest.New(t), `{"operationId": "put", `+info+`}`)
+			if d := cmp.Diff(want.offers, c.Offers); d != "" || c.Price != want.price {
+				t.Errorf("%s: price %q, want %q; extensions %s (-want +got):\n%s", info, c.Price, want.price, c.Extensions, d)
+			}
+		})
+	}
+}
+
+// Of each published description, every operation with x-payment-info has offers.
+func TestPublishedPricesAreOffers(t *testing.T) {
+	paths, err := filepath.Glob("../../../../shared/field/openapi-payment/*")
+	if err != nil || len(paths) == 0 {
+		t.Skip("the shared test data is not there")
+	}
+	all := 0
+	for _, path := range paths {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := client.Parse(t.Context(), body, &client.ParseOptions{Full: true, URL: "https://shop.example/" + filepath.Base(path)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		offered := 0
+		for _, c := range r.Site.Capabilities() {
+			if len(c.Offers) > 0 {
+				offered++
+			}
+			if c.Extensions["x-payment-info"] != nil && c.Offers == nil {
+				t.Errorf("%s %s: no offer of %s", filepath.Base(path), c.Key, c.Extensions["x-payment-info"])
+			}
+			if slices.ContainsFunc(c.Offers, func(o wayfind.Offer) bool { return strings.ContainsAny(o.Amount, " eE-+") }) {
+				t.Errorf("%s: %+v", c.Key, c.Offers)
+			}
+		}
+		t.Logf("%s: %d operations with offers", filepath.Base(path), offered)
+		all += offered
+	}
+	if all == 0 {
+		t.Error("no offer at all")
+	}
+}
