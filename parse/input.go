@@ -29,6 +29,9 @@ type Input struct {
 	Header http.Header
 	// Body after content codings were removed. It must not be written to.
 	Body []byte
+	// Unclaimed: a JSON object that no format claims. It is set for the formats that read
+	// beside documents (Claim.Aside).
+	Unclaimed bool
 
 	json struct {
 		once sync.Once
