@@ -32,6 +32,9 @@ type Input struct {
 	// Unread says why documents that references lead to were not read, by their URLs: see
 	// [Format.Files].
 	Unread map[string]string
+	// Unclaimed: a JSON object that no format claims. It is set for the formats that read
+	// beside documents (Claim.Aside).
+	Unclaimed bool
 
 	json struct {
 		once sync.Once

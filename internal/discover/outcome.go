@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -151,8 +152,16 @@ func (o *Outcome) asOf(at reading.At, until time.Time) reading.At {
 	return at
 }
 
-// interfaces are the interfaces that the readings of an outcome describe.
+// interfaces are the interfaces that the readings of an outcome describe, and the
+// endpoints that it names beside them: addresses that are not followed as documents.
 func (o *Outcome) interfaces() (list []wayfind.Interface) {
+	for _, beside := range o.Beside {
+		for _, d := range beside.Documents {
+			if !slices.ContainsFunc(beside.Links, func(l parse.Link) bool { return slices.Contains(l.URLs, d.URL) }) {
+				list = append(list, wayfind.Interface{Protocol: d.Rel, URL: d.URL, Trust: d.Trust})
+			}
+		}
+	}
 	for _, found := range o.Readings {
 		for i := range found.Services {
 			list = append(list, found.Services[i].Interfaces...)

@@ -45,6 +45,9 @@ func (r *Reader) readBeside(w *fuel.Counter, d *Contents, res *Response) {
 func (r *Reader) besidesOf(w *fuel.Counter, d *Contents, in *parse.Input, body bool) besides {
 	bare := &parse.Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header}
 	b := besides{asked: true, body: body}
+	if body {
+		in = d.unclaimed(in)
+	}
 	for _, f := range r.Formats {
 		if len(f.Fields) == 0 && !f.Aside() {
 			continue
@@ -65,6 +68,17 @@ func (r *Reader) besidesOf(w *fuel.Counter, d *Contents, in *parse.Input, body b
 		b.page = b.fields
 	}
 	return b
+}
+
+// unclaimed is an input that says so if no format claims the document, a JSON object.
+func (d *Contents) unclaimed(in *parse.Input) *parse.Input {
+	root, err := in.JSON()
+	if err != nil || root.Kind() != parse.Object || slices.ContainsFunc(d.claims, func(c claimed) bool { return !c.Other }) {
+		return in
+	}
+	own := in.Within(root)
+	own.MediaType, own.Header, own.Unclaimed = in.MediaType, in.Header, true
+	return own
 }
 
 // beside returns the reading of one format beside the documents of an input, if

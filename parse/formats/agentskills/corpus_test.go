@@ -29,12 +29,14 @@ func TestCorpusDocuments(t *testing.T) {
 		for _, d := range r.Diagnostics {
 			diagnostics[d.Code]++
 		}
-		for _, c := range r.Services[0].Capabilities {
-			skills++
-			if c.Artifact != nil {
-				loadable++
-				if c.Artifact.SHA256 != "" {
-					verifiable++
+		for i := range r.Services {
+			for _, c := range r.Services[i].Capabilities {
+				skills++
+				if c.Artifact != nil {
+					loadable++
+					if c.Artifact.SHA256 != "" {
+						verifiable++
+					}
 				}
 			}
 		}

@@ -28,7 +28,8 @@ type reader struct {
 // newReader names the format, but does not make its rules anew.
 func newReader() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
 
-// parseIndex reads an index. One that lists no skill is an index all the same.
+// parseIndex reads an index. One that lists no skill is an index all the same. It makes a
+// service only if it says something else.
 func parseIndex(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONThatFits()
 	if err != nil {
@@ -45,7 +46,9 @@ func parseIndex(in *parse.Input) (*parse.Reading, error) {
 		Extensions:  r.Extensions(root, "$schema", "name", "description", "skills"),
 	}
 	service.Capabilities = r.skills(root)
-	r.reading.Services = []wayfind.Service{service}
+	if service.Name+service.Description != "" || len(service.Extensions)+len(service.Capabilities) > 0 {
+		r.reading.Services = []wayfind.Service{service}
+	}
 	r.reading.Diagnostics = r.Diagnostics()
 	return &r.reading, nil
 }

@@ -1,6 +1,7 @@
 // Package links reads links that stand beside documents: the Link field of an HTTP
-// response (RFC 8288) and the link elements in the head of a web page. They say where
-// descriptions for agents are that no well-known place leads to.
+// response (RFC 8288), the link elements in the head of a web page, and the addresses of
+// MCP, A2A and OpenAPI in a JSON document of no format. They say where descriptions for
+// agents are that no well-known place leads to.
 //
 //	f := links.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Header: header, Body: page})
@@ -17,6 +18,10 @@
 // Of a page only the head counts, within [MaxBytes]: no comments, scripts, templates or
 // noscript, and nothing of the body. Nothing is executed. The first base element counts
 // (HTML §4.2.3). A link whose anchor is of another host is about that host and left out.
+//
+// Of a JSON document that no format claims only addresses count whose name, or the object
+// around them, names the protocol. One that looks like a file is followed; an endpoint is
+// a Document alone. Such a document makes no service.
 //
 // Beside the links, the head may hold a wish about text and data mining
 // (TDM Reservation Protocol); it becomes a policy of kind "tdm".
@@ -72,7 +77,7 @@ func Format() *parse.Format {
 
 // match claims nothing: it says whether there is something to read.
 func match(in *parse.Input) parse.Claim {
-	return parse.Claim{Aside: len(in.Header["Link"]) > 0 || in.HTML() && len(in.Body) > 0}
+	return parse.Claim{Aside: len(in.Header["Link"]) > 0 || in.HTML() && len(in.Body) > 0 || in.Unclaimed}
 }
 
 // parseDocument reads the links of an answer.
@@ -82,6 +87,9 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	r.field(in.Header["Link"])
 	if in.HTML() {
 		r.page(in.Body[:min(len(in.Body), MaxBytes)])
+	}
+	if in.Unclaimed {
+		r.document(in)
 	}
 	r.reading.Diagnostics = r.Diagnostics()
 	return &r.reading, nil

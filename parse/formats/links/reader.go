@@ -82,7 +82,15 @@ func (r *reader) add(l link, base *url.URL) {
 // list makes a link under one relation a document, and follows it where its relation
 // leads to descriptions.
 func (r *reader) list(l link, rel, to string) {
-	if r.listed[[2]string{rel, to}] {
+	r.link(wayfind.Document{
+		Rel: rel, URL: to, Title: strings.ToValidUTF8(l.title, "\uFFFD"), MediaType: mediaType(l.mediaType), Sources: []wayfind.Ref{{Line: l.line}},
+	}, "", leadsOn(rel))
+}
+
+// link lists a document once, and follows it. The format is of the reader of the
+// document, "" if any may read it.
+func (r *reader) link(d wayfind.Document, format string, follow bool) {
+	if r.listed[[2]string{d.Rel, d.URL}] {
 		return
 	}
 	if len(r.reading.Documents) == maxListed {
@@ -92,11 +100,9 @@ func (r *reader) list(l link, rel, to string) {
 	if r.listed == nil {
 		r.listed, r.gone = map[[2]string]bool{}, map[string]bool{}
 	}
-	r.listed[[2]string{rel, to}] = true
-	r.reading.Documents = append(r.reading.Documents, wayfind.Document{
-		Rel: rel, URL: to, Title: strings.ToValidUTF8(l.title, "\uFFFD"), MediaType: mediaType(l.mediaType), Sources: []wayfind.Ref{{Line: l.line}},
-	})
-	if !leadsOn(rel) || r.gone[to] {
+	r.listed[[2]string{d.Rel, d.URL}] = true
+	r.reading.Documents = append(r.reading.Documents, d)
+	if !follow || r.gone[d.URL] {
 		return
 	}
 	if r.followed == MaxFollowed {
@@ -104,8 +110,8 @@ func (r *reader) list(l link, rel, to string) {
 		return
 	}
 	r.followed++
-	r.gone[to] = true
-	r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{to}, Role: rel})
+	r.gone[d.URL] = true
+	r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{d.URL}, Role: d.Rel, Format: format})
 }
 
 // mediaType is that of a type parameter or attribute, without its own parameters.

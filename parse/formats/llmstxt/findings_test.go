@@ -2,6 +2,7 @@ package llmstxt_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,23 @@ func TestD07_BareURLs(t *testing.T) {
 	}
 	if r.Format != "llmstxt" || r.Verdict != wayfind.VerdictFound || len(urls) != 2 {
 		t.Errorf("%q %s, documents %q", r.Format, r.Verdict, urls)
+	}
+}
+
+// A file without a title whose lines are labels with URLs is one too, and a text with
+// addresses in its sentences is none.
+func TestALabelBeforeAURLMakesAnEntry(t *testing.T) {
+	r := parsedText(t, "Docs: https://example.com/docs\nOpenAPI: https://example.com/openapi.json\nMCP (SSE): <https://example.com/sse>\n")
+	var list []string
+	for _, d := range r.Site.Documents {
+		list = append(list, d.Title+" "+d.URL)
+	}
+	want := []string{"Docs https://example.com/docs", "OpenAPI https://example.com/openapi.json", "MCP (SSE) https://example.com/sse"}
+	if r.Format != "llmstxt" || r.Verdict != wayfind.VerdictFound || !slices.Equal(list, want) {
+		t.Errorf("%q %s, documents %q, want %q", r.Format, r.Verdict, list, want)
+	}
+	if r := parsedText(t, "We are a shop and write at https://example.com/blog\nabout bread. See https://example.com/docs too.\n"); r.Verdict == wayfind.VerdictFound {
+		t.Errorf("prose: %q, documents %+v", r.Format, r.Site.Documents)
 	}
 }
 

@@ -107,17 +107,18 @@ func listsURLs(text *parse.Markdown) bool {
 	return urls > 0 && urls*2 >= all
 }
 
-// isEntry reports a line that is a URL with words behind it, or an item with
-// some in front.
+// isEntry reports a line that is a URL with words behind it: with a label in front
+// ("Docs: https://…"), or an item with any words there.
 func isEntry(b parse.Block, line string) bool {
-	switch b.Kind {
-	case parse.BlockParagraph:
-		return schemeOf(strings.TrimLeft(line, "<")) > 0
-	case parse.BlockItem:
-		links := linksOf(line[:min(len(line), maxTitle+maxDestination)])
-		return len(links) > 0 && links[0].form == bare && links[0].start <= maxTitle
+	if b.Kind != parse.BlockParagraph && b.Kind != parse.BlockItem {
+		return false
 	}
-	return false
+	links := linksOf(line[:min(len(line), maxTitle+maxDestination)])
+	if len(links) == 0 || links[0].form != bare || links[0].start > maxTitle {
+		return false
+	}
+	before := strings.TrimRight(line[:links[0].start], " \t<")
+	return b.Kind == parse.BlockItem || before == "" || strings.HasSuffix(before, ":")
 }
 
 func isQuote(b parse.Block) bool {

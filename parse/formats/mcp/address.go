@@ -76,14 +76,15 @@ func placeNamed(member string, n parse.Node) (word string, ok bool) {
 	return "", hasOwnWord(n)
 }
 
-// isGroup reports a member named after the protocol that holds places under words
-// for transports.
+// isGroup reports a member that holds places under words for transports: one with a
+// name of the protocol ("mcp", "mcp_pack"), or "connect".
 func isGroup(member string, n parse.Node) bool {
 	if n.Kind() != parse.Object || hasAddress(n) || !speaksIn(n, false) {
 		return false
 	}
 	_, ok := addressWord(member)
-	return ok
+	list := strings.HasSuffix(member, "ervers") // of places by the names of servers
+	return ok || member == "connect" || strings.HasPrefix(member, protocol) && !list
 }
 
 // memberMarks removes what separates the words of a name.

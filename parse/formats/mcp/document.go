@@ -142,11 +142,31 @@ func (r *reader) entity(obj parse.Node, id string) wayfind.Service {
 	r.primitives(obj, &s)
 	r.strange(obj)
 	r.required(obj)
-	known := slices.DeleteFunc(members(), func(member string) bool {
-		return slices.Contains([]string{"$comment", "mcpVersion", "mcpServerCardVersion"}, member) || member == "$schema" && !isOwnSchema(textOf(obj.Get(member)))
-	})
+	known := slices.DeleteFunc(members(), func(member string) bool { return !r.isRead(obj, member, &s) })
 	r.rest(obj, &s.Extensions, slices.Concat(known, []string{"capabilities"}, taken(obj), r.described(obj, id))...)
 	return s
+}
+
+// isRead reports whether a member that some shapes have is one that this shape has read.
+// Of several names for one thing the first counts.
+func (r *reader) isRead(obj parse.Node, member string, s *wayfind.Service) bool {
+	switch text := textOf(obj.Get(member)); member {
+	case "$comment", "mcpVersion", "mcpServerCardVersion":
+		return false
+	case "$schema":
+		return isOwnSchema(text)
+	case "mcp_version":
+		return r.shape == shapeManifest
+	case "protocol":
+		return strings.EqualFold(text, protocol)
+	case "name", "server_name":
+		return text == s.Name || s.Extensions["name"] != nil
+	case "version", "server_version":
+		return text == s.Version || !isString(obj.Get(member)) || r.shape == shapeInfo && has(obj, "$schema") // of the format
+	case "variables":
+		return slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return f.Template != "" })
+	}
+	return true
 }
 
 // described reads where the API of a site is described, which is a document worth

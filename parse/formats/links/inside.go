@@ -1,0 +1,119 @@
+package links
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxDepth is how deep in a JSON document addresses are looked for.
+const maxDepth = 4
+
+// document reads the addresses in a document. It is no text that was written for us, so
+// its word counts for little.
+func (r *reader) document(in *parse.Input) {
+	before := len(r.reading.Documents)
+	if root, err := in.JSON(); err == nil {
+		r.inside(root, "", 0)
+	}
+	if len(r.reading.Documents) > before {
+		r.reading.Authority = wayfind.AuthorityProse
+	}
+}
+
+// inside lists the addresses of MCP, A2A and OpenAPI that stand in an object of a JSON
+// document, as home-made ones, registrations of agents (ERC-8004) and agent facts have
+// them. They are links and nothing more: the document makes no service. rel is the
+// protocol that the object is about, "" if nothing says so.
+func (r *reader) inside(obj parse.Node, rel string, depth int) {
+	for member, n := range obj.Members() {
+		own := protocolOf(member)
+		if own == "" && isAddressName(member) {
+			own = rel
+		}
+		switch n.Kind() {
+		case parse.String:
+			r.address(n, own)
+		case parse.Object:
+			r.within(n, protocolOf(member), depth)
+		case parse.Array:
+			for _, item := range n.Items() {
+				r.address(item, own)
+				r.within(item, protocolOf(member), depth)
+			}
+		}
+	}
+}
+
+// within looks into an object of a document. If its name says nothing, its members may
+// say which protocol it is about.
+func (r *reader) within(obj parse.Node, rel string, depth int) {
+	if obj.Kind() != parse.Object || depth == maxDepth {
+		return
+	}
+	for _, member := range [...]string{"name", "type", "protocol"} {
+		if text, ok := obj.Get(member).Str(); ok && rel == "" {
+			rel = protocolOf(text)
+		}
+	}
+	r.inside(obj, rel, depth+1)
+}
+
+// address lists an address, and follows it if a document may be there. An endpoint of MCP
+// or A2A is none: some answer a GET with an endless stream.
+func (r *reader) address(n parse.Node, rel string) {
+	text, ok := n.Str()
+	full := strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
+	if !ok || rel == "" || !full && !strings.HasPrefix(text, "/") {
+		return
+	}
+	if u, err := resolve(text, r.in.FinalURL); err == nil {
+		d := wayfind.Document{Rel: rel, URL: u.String(), Sources: parse.SourcesAt(n)}
+		r.link(d, rel, rel == "openapi" || isFile(u))
+	}
+}
+
+// isFile reports a URL with the name of a file, or of a well-known document.
+func isFile(u *url.URL) bool {
+	return slices.Contains([]string{".json", ".yaml", ".yml"}, strings.ToLower(path.Ext(u.Path))) || strings.Contains(u.Path, "/.well-known/") ||
+		path.Base(u.Path) == "server-card"
+}
+
+// protocolOf reads a word for a protocol, as the name of an address of it or alone:
+// "mcp", "mcp_endpoint", "sseUrl", "A2A", "agent_card", "openapi-url". The words are also
+// the names of the formats.
+func protocolOf(word string) string {
+	word = strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(word))
+	for _, is := range [...]struct{ word, protocol string }{
+		{"openapi", "openapi"}, {"swagger", "openapi"}, {"a2aagentcard", "a2a"}, {"a2a", "a2a"}, {"agentcard", "a2a"},
+		{"mcp", "mcp"}, {"sseendpoint", "mcp"}, {"sseurl", "mcp"}, {"streamablehttp", "mcp"},
+	} {
+		rest, ok := strings.CutPrefix(word, is.word)
+		for cut := true; ok && cut; {
+			rest, cut = cutAddress(rest)
+		}
+		if ok && rest == "" {
+			return is.protocol
+		}
+	}
+	return ""
+}
+
+// cutAddress drops a word for an address from the end of a name.
+func cutAddress(word string) (rest string, found bool) {
+	for _, end := range [...]string{"endpoint", "url", "uri", "server", "manifest", "card", "json", "yaml", "spec", "sse", "http", "wellknown", "pack"} {
+		if rest, found = strings.CutSuffix(word, end); found {
+			return rest, true
+		}
+	}
+	return word, false
+}
+
+// isAddressName reports the name of an address in an object about one protocol.
+func isAddressName(member string) bool {
+	return slices.Contains([]string{"endpoint", "url", "uri", "href", "server", "http", "sse", "sse_endpoint"}, member)
+}

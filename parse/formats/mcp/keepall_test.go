@@ -1,0 +1,58 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse/formats/mcp"
+)
+
+// A member that one shape reads is kept in the others: in a field, in an extension or
+// in the words of a diagnostic.
+func TestAMemberOfAnotherShapeIsKept(t *testing.T) {
+	shapes := map[string]string{
+		"server-card":   `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", "name": "com.example/a", "version": "1", "description": "d", "remotes": [{"type": "sse", "url": "https://shop.example/sse"}]}`,
+		"server-json":   `{"name": "com.example/a", "version": "1", "description": "d", "packages": [{"registryType": "npm", "identifier": "a", "version": "1", "transport": {"type": "stdio"}}]}`,
+		"server-info":   `{"serverInfo": {"name": "a"}, "transport": {"type": "sse", "endpoint": "/sse"}, "tools": []}`,
+		"manifest":      `{"mcp_version": "1", "server_name": "a", "endpoints": {"sse": "/sse"}}`,
+		"endpoint":      `{"name": "a", "endpoint": "/mcp"}`,
+		"servers":       `{"servers": [{"name": "a", "url": "https://shop.example/mcp", "type": "http"}]}`,
+		"client-config": `{"mcpServers": {"a": {"url": "https://shop.example/mcp"}}}`,
+		"tools":         `{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}`,
+	}
+	added := []string{
+		"$comment", "name", "server_name", "title", "description", "version", "server_version", "websiteUrl", "website", "homepage", "documentationUrl", "documentation",
+		"icon", "iconUrl", "provider", "publisher", "vendor", "owner", "mcp_version", "mcpVersion", "mcpServerCardVersion", "protocol", "protocolVersion",
+		"protocolVersions", "supportedProtocolVersions", "type", "authentication", "auth", "tags", "keywords", "categories", "package", "variables", "command", "installCommand", "install_command", "nextCursor",
+	}
+	for shape, text := range shapes {
+		for _, member := range added {
+			var doc map[string]any
+			if err := json.Unmarshal([]byte(text), &doc); err != nil {
+				t.Fatal(err)
+			}
+			if _, has := doc[member]; has {
+				continue
+			}
+			const mark = "zz-mark-17"
+			doc[member] = mark
+			in := served(t, ":"+mcp.PathJSON, asBytes(t, doc))
+			r, err := mcp.Format().Parse(in)
+			if err != nil {
+				t.Errorf("%s with %q: %v", shape, member, err)
+				continue
+			}
+			kept, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool { return strings.Contains(d.Message+d.Pointer, member) })
+			if !strings.Contains(string(kept), mark) && !told {
+				t.Errorf("%s: %q is in no field, extension or diagnostic", shape, member)
+			}
+		}
+	}
+}
