@@ -20,7 +20,7 @@ import (
 // call calls a tool of the Box for a host.
 func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name string, arguments json.RawMessage) (*mcp.CallToolResult, error) {
 	arguments = orEmpty(arguments)
-	box := s.box(ctx)
+	box, name := s.box(ctx, name)
 	t, err := box.Tool(name)
 	switch {
 	case err != nil:
@@ -63,7 +63,7 @@ func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.C
 	switch e, _ := errors.AsType[*call.Error](err); {
 	case e == nil || e.Code != call.ConfirmationRequired || ticket == "" || a.agreed >= maxAgreed:
 		return a.result(a.tool, res)
-	case slices.Contains(a.opts.Allow, a.tool.Name):
+	case slices.ContainsFunc(a.opts.Allow, func(name string) bool { return a.plain(name) == a.tool.Name }):
 		return redeem(ctx)
 	}
 	return a.ask(ctx, a.req, question(res.Program.Question), ticket, "--allow "+a.tool.Name, redeem)

@@ -38,10 +38,14 @@ func (l *listing) take(s *Server, box *tools.Box) {
 	l.set(s, box)
 }
 
-// settled waits until the offers of the Box that the server has are shown.
-func (l *listing) settled() {
+// settle shows the offers of the Box that the server has, because a host asks for them.
+func (l *listing) settle(s *Server) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.later != nil {
+		l.changed = time.Time{}
+		l.set(s, s.Box())
+	}
 }
 
 // set shows the offers of a Box: at once, or a pause after the last change.

@@ -7,6 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -64,6 +67,40 @@ func (s *Server) open(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	message := "Let the model use the tools of " + domain + "?\nThe domain is asked for its offers. Calls that do more than read still need your word."
 	state := s.surface.seals.seal(domain, time.Now())
 	return s.surface.ask(ctx, req, message, state, allow, func(ctx context.Context) *mcp.CallToolResult { return s.opened(ctx, domain) }), nil
+}
+
+// has reports whether the server has a domain.
+func (s *Server) has(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.domains, func(d *domain) bool { return d.name == name })
+}
+
+// opened adds a domain to the server, and reports its offers.
+func (s *Server) opened(ctx context.Context, name string) *mcp.CallToolResult {
+	d := s.add(name, false)
+	if d == nil {
+		return refusal(fmt.Sprintf("No more than %d domains may be open.", maxDomains))
+	}
+	isRead := false
+	if s.await(ctx, func() bool { isRead = d.shown; return isRead }); !isRead {
+		return refusal("The domain could not be read in time; search for its tools later.")
+	}
+	n := 0
+	for _, t := range s.Box().Tools() {
+		if t.Origin == "https://"+name {
+			n++
+		}
+	}
+	if n > 0 {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf("%s is open: it has %d tools. Find them with %s.", name, n, tools.MetaSearch)}}}
+	}
+	for _, skipped := range s.Box().Skipped() {
+		if skipped.Domain == name && skipped.Key == "" {
+			return refusal(name + " is open, and offers no tool: " + clip(skipped.Reason, maxShown))
+		}
+	}
+	return refusal(name + " is open, and offers no tool.")
 }
 
 // seals are agreements to open domains, which a host carries as opaque state.

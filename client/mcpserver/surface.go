@@ -24,9 +24,13 @@ const reserved = "wayfind_"
 type surface struct {
 	caller *call.Caller
 	opts   Options
-	box    func(ctx context.Context) *tools.Box
-	lent   func() // called when a credential was used
-	seals  *seals
+	// box returns the Box for a call, and the name that it has for a tool of a host. A
+	// search has no name.
+	box   func(ctx context.Context, name string) (*tools.Box, string)
+	plain func(name string) string // the name that the Box has for a saved one
+	late  func() string            // which domains are not among the answers to a search, or ""
+	lent  func()                   // called when a credential was used
+	seals *seals
 }
 
 // AddTools adds the tools of a Box to a server: wayfind_search, wayfind_describe and
@@ -34,7 +38,8 @@ type surface struct {
 // the agreement of a person is made after the host has asked for it; see the package
 // comment. If the Caller has Options.Confirm, that function decides instead.
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
-	s := &surface{caller: caller.With(shownForm()), box: func(context.Context) *tools.Box { return box }, lent: func() {}, seals: newSeals()}
+	s := &surface{caller: caller.With(shownForm()), lent: func() {}, plain: saved(nil).plain, late: func() string { return "" }, seals: newSeals()}
+	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
 	s.opts.AskTime = DefaultAskTime
 	for _, t := range s.metaTools(box) {
 		server.AddTool(t.tool, t.handler)
@@ -154,11 +159,16 @@ func (s *surface) search(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 			}
 		}
 	}
-	found, err := s.box(ctx).Find(arguments)
+	box, _ := s.box(ctx, "")
+	found, err := box.Find(arguments)
 	if err != nil {
 		return refusal("The arguments are not those of the tool: " + err.Error() + "."), nil
 	}
-	return said(found), nil
+	answer := said(found)
+	if late := s.late(); late != "" {
+		answer.Content = append(answer.Content, &mcp.TextContent{Text: late})
+	}
+	return answer, nil
 }
 
 // describe answers wayfind_describe.
@@ -169,15 +179,15 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	if err := strict(req.Params.Arguments, &asked); err != nil {
 		return refusal("The arguments are not those of the tool: it takes a name."), nil
 	}
-	box := s.box(ctx)
-	t, err := box.Tool(asked.Name)
+	box, name := s.box(ctx, asked.Name)
+	t, err := box.Tool(name)
 	if err != nil {
 		return refusal(err.Error() + "."), nil
 	}
 	if s.opts.ReadOnly && !t.ReadOnly() {
 		return refusal(notReadOnly), nil
 	}
-	raw, _, err := box.Define(tools.MCP, asked.Name, false)
+	raw, _, err := box.Define(tools.MCP, name, false)
 	if err != nil {
 		return refusal(err.Error() + "."), nil
 	}
