@@ -62,7 +62,7 @@ func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.C
 	redeem := func(ctx context.Context) *mcp.CallToolResult { return a.redeem(ctx, ticket) }
 	switch e, _ := errors.AsType[*call.Error](err); {
 	case e == nil || e.Code != call.ConfirmationRequired || ticket == "" || a.agreed >= maxAgreed:
-		return a.result(a.tool, res)
+		return a.result(a.box, a.tool, res)
 	case slices.ContainsFunc(a.opts.Allow, func(name string) bool { return a.plain(name) == a.tool.Name }):
 		return redeem(ctx)
 	}
@@ -77,7 +77,7 @@ func (a *attempt) redeem(ctx context.Context, ticket string) *mcp.CallToolResult
 }
 
 // result returns the part of a result that is for the model. A host gets nothing else.
-func (s *surface) result(t *tools.Tool, res *call.Result) *mcp.CallToolResult {
+func (s *surface) result(box *tools.Box, t *tools.Tool, res *call.Result) *mcp.CallToolResult {
 	if r := res.Program.Request; r != nil && len(r.Credentials) > 0 {
 		s.lent()
 	}
@@ -104,10 +104,13 @@ func (s *surface) result(t *tools.Tool, res *call.Result) *mcp.CallToolResult {
 		if bytes.HasPrefix(bytes.TrimSpace(m.JSON), []byte("{")) {
 			out.StructuredContent = m.JSON // older hosts take objects only
 		}
-	} else {
+	} else if m.Blocks == nil {
 		add(dataOf(t.Domain) + m.Text)
 	}
-	out.Content = append(out.Content, contents(m.Parts)...)
+	if m.Blocks == nil {
+		out.Content = append(out.Content, contents(m.Parts)...)
+	}
+	out.Content = append(out.Content, s.blocks(box, t, m)...)
 	if m.Note != "" {
 		add(m.Note)
 	}

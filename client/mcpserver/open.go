@@ -29,11 +29,11 @@ func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
 // openTool is wayfind_open.
 func (s *Server) openTool() offered {
 	yes := true
-	return offered{&mcp.Tool{
+	return offered{tool: &mcp.Tool{
 		Name: MetaOpen, InputSchema: rawJSON(openInput),
 		Description: "Puts the tools of a domain behind the search, if a person agrees. Use it when the user names a domain that the search does not have.",
 		Annotations: &mcp.ToolAnnotations{IdempotentHint: true, OpenWorldHint: &yes, DestructiveHint: new(bool)},
-	}, s.open}
+	}, handler: s.open}
 }
 
 // open answers wayfind_open.

@@ -30,6 +30,7 @@ type surface struct {
 	plain func(name string) string // the name that the Box has for a saved one
 	late  func() string            // which domains are not among the answers to a search, or ""
 	lent  func()                   // called when a credential was used
+	apart bool                     // resources and prompts are listed as such, and not as tools
 	seals *seals
 }
 
@@ -50,12 +51,6 @@ func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	}
 }
 
-// offered is a tool of a server.
-type offered struct {
-	tool    *mcp.Tool
-	handler mcp.ToolHandler
-}
-
 // metaTools are the three tools through which a model reaches all tools of a Box.
 func (s *surface) metaTools(box *tools.Box) (list []offered) {
 	var defined []*mcp.Tool
@@ -65,7 +60,7 @@ func (s *surface) metaTools(box *tools.Box) (list []offered) {
 	}
 	handlers := map[string]mcp.ToolHandler{tools.MetaSearch: s.search, tools.MetaDescribe: s.describe, tools.MetaCall: s.metaCall}
 	for _, t := range defined {
-		list = append(list, offered{t, handlers[t.Name]})
+		list = append(list, offered{tool: t, handler: handlers[t.Name]})
 	}
 	return list
 }
@@ -84,6 +79,9 @@ func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany boo
 		if s.opts.ReadOnly && !t.ReadOnly() || strings.HasPrefix(strings.ToLower(t.Name), reserved) {
 			continue // its name is reserved: the server's own tools find and call it
 		}
+		if s.apart && isContent(&t) {
+			continue
+		}
 		raw, _, err := box.Define(tools.MCP, t.Name, false)
 		if err != nil {
 			continue
@@ -94,7 +92,7 @@ func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany boo
 		}
 		def, ok := definition(raw, &t)
 		if ok {
-			list = append(list, offered{def, s.directCall})
+			list = append(list, offered{tool: def, handler: s.directCall})
 		}
 	}
 	return list, false
