@@ -3,11 +3,13 @@ package mcpserver_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/client"
@@ -175,6 +177,28 @@ func TestContentOfAToolPassesInItsOrder(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			w.Errorf("got  %q\nwant %q", got, want)
+		}
+	})
+}
+
+// What the server does not declare is refused, with the code of the protocol.
+func TestWhatIsNotDeclaredIsRefused(t *testing.T) {
+	inMuseum(t, &mcpserver.Options{Domains: []string{"museum.example"}}, func(w *world) {
+		s := w.connect(true, nil)
+		if c := s.InitializeResult().Capabilities; c.Logging != nil || c.Completions != nil || c.Resources == nil || c.Resources.Subscribe || c.Prompts == nil {
+			w.Errorf("declared %+v", c)
+		}
+		for method, err := range map[string]error{
+			"logging/setLevel":    s.SetLoggingLevel(w.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}),
+			"resources/subscribe": s.Subscribe(w.Context(), &mcp.SubscribeParams{URI: "wayfind://museum.example/art://guide"}),
+			"completion/complete": func() error {
+				_, err := s.Complete(w.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "tour"}, Argument: mcp.CompleteParamsArgument{Name: "artist", Value: "K"}})
+				return err
+			}(),
+		} {
+			if refused, ok := errors.AsType[*jsonrpc.Error](err); !ok || refused.Code != jsonrpc.CodeMethodNotFound {
+				w.Errorf("%s: %v", method, err)
+			}
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/client"
@@ -154,6 +155,8 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 			s.list.settle(s)
 		case "initialize":
 			s.makeRoom()
+		case "logging/setLevel", "completion/complete", "resources/subscribe", "resources/unsubscribe":
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "this server does not have " + method}
 		case "tools/list", "resources/list", "resources/templates/list", "prompts/list":
 			s.awaitAll(ctx)
 			s.list.settle(s)
