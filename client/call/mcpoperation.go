@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -105,14 +106,14 @@ func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 		mime, said := mcp.Contents(result.Get("contents"))
 		s.show(res, mime, []byte(said))
 		for _, c := range result.Get("contents").Items() {
-			s.mcpPart(res, c)
+			s.mcpBlock(res, "", c)
 		}
 		return nil
 	case "prompts/get":
 		var texts []string
 		for _, m := range result.Get("messages").Items() {
-			s.mcpPart(res, m.Get("content"))
 			role, _ := m.Get("role").Str()
+			s.mcpBlock(res, cmp.Or(role, "user"), m.Get("content"))
 			texts = append(texts, text.PlainWord(role)+": "+mcp.Text(m.Get("content")))
 		}
 		s.show(res, "text/plain", []byte(strings.Join(texts, "\n")))
@@ -121,7 +122,7 @@ func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 	failed, _ := result.Get("isError").Bool()
 	for _, c := range result.Get("content").Items() {
 		if !failed {
-			s.mcpPart(res, c)
+			s.mcpBlock(res, "", c)
 		}
 	}
 	if structured := result.Get("structuredContent"); structured.Exists() && !failed {

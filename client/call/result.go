@@ -54,6 +54,9 @@ type ModelResult struct {
 	Problem *wayfind.Problem `json:"problem,omitempty"`
 	// Parts are the images, sounds and files of the answer.
 	Parts []Part `json:"parts,omitempty"`
+	// Blocks are the whole answer of an MCP server, for a program that hands it on in that
+	// protocol. Text and Parts have the same content.
+	Blocks []Block `json:"-"`
 	// Suspicious are the ways in which the answer addresses a model, as for a Capability.
 	Suspicious []string `json:"suspicious,omitempty"`
 	// Pending: the work goes on. Caller.Wait waits for its outcome.
@@ -277,7 +280,7 @@ func (m *ModelResult) explain(e *Error) {
 	if e.Code != UpstreamError || m.Problem != nil {
 		// Neither the text of a challenge nor that of a refusal; a Problem says all
 		// that helps.
-		m.JSON, m.Parts, m.Cuts, m.Cut, m.Next = nil, nil, nil, false, nil
+		m.JSON, m.Parts, m.Blocks, m.Cuts, m.Cut, m.Next = nil, nil, nil, nil, false, nil
 	}
 	switch {
 	case e.Code != UpstreamError:

@@ -20,7 +20,7 @@ import (
 // name.
 func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name string, arguments json.RawMessage, own bool) (*mcp.CallToolResult, error) {
 	arguments = orEmpty(arguments)
-	box := s.box(ctx)
+	box, name := s.box(ctx, name)
 	t, err := box.Tool(name)
 	switch {
 	case err != nil:
@@ -62,7 +62,7 @@ type attempt struct {
 func (a *attempt) ended(ctx context.Context, res *call.Result, err error) *mcp.CallToolResult {
 	ticket, q := res.Program.Ticket, res.Program.Question
 	if e, _ := errors.AsType[*call.Error](err); e == nil || e.Code != call.ConfirmationRequired || ticket == "" || q == nil || a.agreed >= maxAgreed {
-		return a.result(a.tool, res)
+		return a.result(a.box, a.tool, res)
 	}
 	decision := a.consent(q)
 	if decision == call.Refuse {
@@ -87,7 +87,7 @@ func (a *attempt) redeem(ctx context.Context, ticket string, session bool) *mcp.
 }
 
 // result returns the part of a result that is for the model. A host gets nothing else.
-func (s *surface) result(t *tools.Tool, res *call.Result) *mcp.CallToolResult {
+func (s *surface) result(box *tools.Box, t *tools.Tool, res *call.Result) *mcp.CallToolResult {
 	if r := res.Program.Request; r != nil && len(r.Credentials) > 0 {
 		s.lent()
 	}
@@ -114,10 +114,13 @@ func (s *surface) result(t *tools.Tool, res *call.Result) *mcp.CallToolResult {
 		if bytes.HasPrefix(bytes.TrimSpace(m.JSON), []byte("{")) {
 			out.StructuredContent = m.JSON // older hosts take objects only
 		}
-	} else {
+	} else if m.Blocks == nil {
 		add(dataOf(t.Domain) + m.Text)
 	}
-	out.Content = append(out.Content, contents(m.Parts)...)
+	if m.Blocks == nil {
+		out.Content = append(out.Content, contents(m.Parts)...)
+	}
+	out.Content = append(out.Content, s.blocks(box, t, m)...)
 	if m.Note != "" {
 		add(m.Note)
 	}

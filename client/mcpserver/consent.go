@@ -60,8 +60,9 @@ func targetOf(domain string) string {
 func (g *grants) isNamed(t *tools.Tool) bool { return slices.Contains(g.named, t.Origin+t.Base) }
 
 // bind notes how the tools that exact names allow are defined when their domain is first
-// read. Definitions from a store (isStored) count until then.
-func (g *grants) bind(box *tools.Box, isStored bool) {
+// read. Definitions from a store count until then; live are the targets that were read. old
+// are the names that hosts may have saved.
+func (g *grants) bind(box *tools.Box, old saved, live []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var now []string
@@ -70,8 +71,10 @@ func (g *grants) bind(box *tools.Box, isStored bool) {
 		if !g.isNamed(&t) || g.read[target] {
 			continue
 		}
-		now = append(now, target)
-		if !slices.Contains(g.names, t.Name) {
+		if slices.Contains(live, target) {
+			now = append(now, target)
+		}
+		if !g.calls(&t, old) {
 			continue
 		}
 		if digest, err := digestOf(box, t.Name); err == nil {
@@ -79,8 +82,13 @@ func (g *grants) bind(box *tools.Box, isStored bool) {
 		}
 	}
 	for _, target := range now {
-		g.read[target] = !isStored
+		g.read[target] = true
 	}
+}
+
+// calls reports whether an exact name is one of a tool.
+func (g *grants) calls(t *tools.Tool, old saved) bool {
+	return slices.ContainsFunc(g.names, func(name string) bool { return old.plain(name) == t.Name })
 }
 
 // subject identifies a tool, whatever it is called.
@@ -108,8 +116,8 @@ func (g *grants) allows(t *tools.Tool) bool {
 }
 
 // covers reports whether a pattern allows calls of a tool that change something.
-func (g *grants) covers(t *tools.Tool) bool {
-	return g.isNamed(t) && matches(g.patterns, t.Name)
+func (g *grants) covers(t *tools.Tool, old saved) bool {
+	return g.isNamed(t) && slices.ContainsFunc(old.all(t.Name), func(name string) bool { return matches(g.patterns, name) })
 }
 
 // opens reports whether a pattern lets a domain be opened.
@@ -174,7 +182,7 @@ func isOn(place, host string) bool {
 //	without, host asks   | run by its own name, else refused          | refused
 func (a *attempt) consent(q *call.Question) call.Decision {
 	switch light := isLight(q); {
-	case a.grants.allows(a.tool), light && a.grants.covers(a.tool):
+	case a.grants.allows(a.tool), light && a.grants.covers(a.tool, *a.names()):
 		return call.Run
 	case elicits(a.req.ClientCapabilities()):
 		return q.Decision
@@ -190,7 +198,7 @@ func isLight(q *call.Question) bool { return q.Effect == call.Changes && q.Decis
 // unasked says why no person can be asked about a call, and which flags allow it.
 func (a *attempt) unasked(q *call.Question) (why, flags string) {
 	why, flags = "the host cannot ask one", "--allow "+a.tool.Name
-	if slices.Contains(a.grants.names, a.tool.Name) {
+	if a.grants.calls(a.tool, *a.names()) {
 		why = "the tool is not defined as it was when the server started with --allow"
 		if !a.grants.isNamed(a.tool) {
 			why, flags = "--allow covers only the domains that the server starts with", "--domain "+a.tool.Domain+" "+flags

@@ -75,6 +75,10 @@ func inDesk(t *testing.T, opts *mcpserver.Options, test func(w *world)) {
 	})
 }
 
+// isContent reports whether a tool of the desk is a resource or a prompt, which hosts list as
+// such and not as a tool.
+func isContent(tool string) bool { return tool == "note" || tool == "hello" }
+
 // The table of consent: what reads runs; what changes something is asked about, refused, or
 // left to the host; what is asked each time needs a question or an exact name.
 func TestConsentFitsTheHost(t *testing.T) {
@@ -100,7 +104,7 @@ func TestConsentFitsTheHost(t *testing.T) {
 					for tool, want := range rows {
 						name, questions, calls := nameOf(w, tool)[0], len(asked), w.called()
 						called, arguments := name, `{}`
-						if way == 3 {
+						if way == 3 || isContent(tool) {
 							called, arguments = "wayfind_call", `{"name": "`+name+`"}`
 						}
 						got := w.ask(s, called, arguments)
@@ -215,11 +219,17 @@ func TestAnnotationsAreTheFacts(t *testing.T) {
 		w.listed(s)
 		for tool, want := range map[string]string{ // reads, destroys, again
 			"listOrders": "true false true", "addOrder": "false true false", "dropAll": "false true true", "__look": "true false true", "__ring": "false true false",
-			"__safe": "false false true", "__burn": "false true false", "__both": "false true false", "note": "true false true", "hello": "true false true",
+			"__safe": "false false true", "__burn": "false true false", "__both": "false true false",
 		} {
 			h := hintsOf(w, nameOf(w, tool)[0])
 			if got := fmt.Sprint(h.ReadOnlyHint, *h.DestructiveHint, h.IdempotentHint); got != want || !*h.OpenWorldHint {
 				w.Errorf("%s: %s, want %s", tool, got, want)
+			}
+		}
+		for _, tool := range []string{"note", "hello"} {
+			got := w.ask(s, "wayfind_describe", `{"name": "`+nameOf(w, tool)[0]+`"}`)
+			for _, hint := range []string{`"readOnlyHint":true`, `"destructiveHint":false`, `"idempotentHint":true`} {
+				w.wants(got, hint)
 			}
 		}
 		for tool, err := range s.Tools(w.Context(), nil) {
@@ -244,9 +254,9 @@ func TestAllowIsForTheToolsOfTheStart(t *testing.T) {
 		why   string
 	}{
 		"a name":                  {mcpserver.Options{Allow: []string{add, drop}}, false, "", "POST DELETE", ""},
-		"a pattern":               {mcpserver.Options{Allow: []string{"shop_example__*"}}, false, "", "POST", "--allow " + drop},
-		"a pattern of all":        {mcpserver.Options{Allow: []string{"*"}}, false, "", "POST", "--allow " + drop},
-		"a pattern of another":    {mcpserver.Options{Allow: []string{"other_example__*"}}, false, "", "", "--allow " + add},
+		"a pattern":               {mcpserver.Options{Allow: []string{"shop_example__*"}}, false, "", "POST", "--allow dropAll"},
+		"a pattern of all":        {mcpserver.Options{Allow: []string{"*"}}, false, "", "POST", "--allow dropAll"},
+		"a pattern of another":    {mcpserver.Options{Allow: []string{"other_example__*"}}, false, "", "", "--allow addOrder"},
 		"a pattern, opened later": {mcpserver.Options{Allow: []string{"*"}, Open: []string{"shop.example"}}, true, "", "", "--allow " + add},
 		"a name, opened later":    {mcpserver.Options{Allow: []string{add}, Open: []string{"shop.example"}}, true, "", "", "--domain shop.example --allow " + add},
 		"the definition changes":  {mcpserver.Options{Allow: []string{add}}, false, "POST /api/more addOrder\nDELETE /api/all dropAll", "", "not defined as it was"},

@@ -14,7 +14,17 @@
 // The server always lists the same four tools: wayfind_search finds tools by words,
 // wayfind_describe returns a definition, wayfind_call makes a call, and wayfind_open
 // adds a domain to the server. If the Box has few tools, they are listed too, by their
-// names in the Box.
+// names in the Box. The tools of a domain that is named alone have plain names; names that
+// begin with the domain, which a host may have saved, mean the same tools.
+//
+// Resources, templates and prompts of MCP servers are listed as such. A resource has the
+// URI of its server behind "wayfind://" and the domain. Reading it asks no one. Logging,
+// completion, subscriptions and tasks are not supported: they are not declared, and
+// requests for them are refused.
+//
+// Each domain is read by itself. A call waits for the domain of its tool alone. A list and
+// a search wait two seconds for slow domains, and a search names the domains that are
+// missing.
 //
 // # Guarantees
 //

@@ -3,18 +3,19 @@ package mcpserver
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// listing holds the tools that hosts see. It changes with their definitions, and not
+// listing holds the offers that hosts see. It changes with their definitions, and not
 // often.
 type listing struct {
 	mu      sync.Mutex
-	shown   map[string][sha256.Size]byte // digests of definitions, by name
-	many    bool                         // there were too many to be listed themselves
+	shown   map[offerID][sha256.Size]byte // digests of definitions
+	many    bool                          // there were too many to be listed themselves
 	changed time.Time
 	later   *time.Timer
 	ended   bool
@@ -38,10 +39,14 @@ func (l *listing) take(s *Server, box *tools.Box) {
 	l.set(s, box)
 }
 
-// settled waits until the offers of the Box that the server has are shown.
-func (l *listing) settled() {
+// settle shows the offers of the Box that the server has, because a host asks for them.
+func (l *listing) settle(s *Server) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.later != nil {
+		l.changed = time.Time{}
+		l.set(s, s.Box())
+	}
 }
 
 // set shows the offers of a Box: at once, or a pause after the last change.
@@ -55,23 +60,23 @@ func (l *listing) set(s *Server, box *tools.Box) {
 	}
 	list, many := s.surface.direct(box, l.many)
 	l.many = many
-	list = append(append(s.surface.metaTools(box), s.openTool()), list...)
-	digests := make(map[string][sha256.Size]byte, len(list))
+	list = slices.Concat(s.surface.metaTools(box), []offered{s.openTool()}, list, s.surface.content(box))
+	digests := make(map[offerID][sha256.Size]byte, len(list))
 	var news []offered
 	for _, t := range list {
-		raw, err := json.Marshal(t.tool)
+		raw, err := json.Marshal(t.shown())
 		if err != nil {
 			continue // the SDK could not write it either
 		}
-		digests[t.tool.Name] = sha256.Sum256(raw)
-		if old, ok := l.shown[t.tool.Name]; !ok || old != digests[t.tool.Name] {
+		digests[t.id()] = sha256.Sum256(raw)
+		if old, ok := l.shown[t.id()]; !ok || old != digests[t.id()] {
 			news = append(news, t)
 		}
 	}
-	var gone []string
-	for name := range l.shown {
-		if _, ok := digests[name]; !ok {
-			gone = append(gone, name)
+	var gone []offerID
+	for id := range l.shown {
+		if _, ok := digests[id]; !ok {
+			gone = append(gone, id)
 		}
 	}
 	if len(news)+len(gone) == 0 {
@@ -89,10 +94,10 @@ func (l *listing) set(s *Server, box *tools.Box) {
 		l.changed = time.Now()
 	}
 	l.shown = digests
-	if len(gone) > 0 {
-		s.mcp.RemoveTools(gone...)
+	for _, id := range gone {
+		id.remove(s.mcp)
 	}
 	for _, t := range news {
-		s.mcp.AddTool(t.tool, t.handler)
+		t.add(s.mcp)
 	}
 }

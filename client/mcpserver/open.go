@@ -7,6 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -26,11 +29,11 @@ func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
 // openTool is wayfind_open.
 func (s *Server) openTool() offered {
 	yes := true
-	return offered{&mcp.Tool{
+	return offered{tool: &mcp.Tool{
 		Name: MetaOpen, InputSchema: rawJSON(openInput),
 		Description: "Puts the tools of a domain behind the search, if a person agrees. Use it when the user names a domain that the search does not have.",
 		Annotations: &mcp.ToolAnnotations{IdempotentHint: true, OpenWorldHint: &yes, DestructiveHint: new(bool)},
-	}, s.open}
+	}, handler: s.open}
 }
 
 // open answers wayfind_open.
@@ -69,6 +72,40 @@ func (s *Server) open(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		state:   s.surface.seals.seal(domain, time.Now()), allow: allow,
 	}
 	return s.surface.ask(ctx, req, q, func(ctx context.Context, _ bool) *mcp.CallToolResult { return s.opened(ctx, domain) }), nil
+}
+
+// has reports whether the server has a domain.
+func (s *Server) has(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.domains, func(d *domain) bool { return d.name == name })
+}
+
+// opened adds a domain to the server, and reports its offers.
+func (s *Server) opened(ctx context.Context, name string) *mcp.CallToolResult {
+	d := s.add(name, false)
+	if d == nil {
+		return refusal(fmt.Sprintf("No more than %d domains may be open.", maxDomains))
+	}
+	isRead := false
+	if s.await(ctx, func() bool { isRead = d.shown; return isRead }); !isRead {
+		return refusal("The domain could not be read in time; search for its tools later.")
+	}
+	n := 0
+	for _, t := range s.Box().Tools() {
+		if t.Origin == "https://"+name {
+			n++
+		}
+	}
+	if n > 0 {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf("%s is open: it has %d tools. Find them with %s.", name, n, tools.MetaSearch)}}}
+	}
+	for _, skipped := range s.Box().Skipped() {
+		if skipped.Domain == name && skipped.Key == "" {
+			return refusal(name + " is open, and offers no tool: " + clip(skipped.Reason, maxShown))
+		}
+	}
+	return refusal(name + " is open, and offers no tool.")
 }
 
 // seals are agreements to open domains, which a host carries as opaque state.

@@ -138,7 +138,7 @@ func TestMarked(t *testing.T) {
 			withOrders(t, row.answer, func(w *world) {
 				s := w.connect(false, nil)
 				w.listed(s)
-				w.wants(w.ask(s, nameOf(w, "__list")[0], `{}`), row.want)
+				w.wants(w.ask(s, nameOf(w, "list")[0], `{}`), row.want)
 			})
 		})
 	}

@@ -24,8 +24,13 @@ const reserved = "wayfind_"
 type surface struct {
 	caller *call.Caller
 	opts   Options
-	box    func(ctx context.Context) *tools.Box
-	lent   func() // called when a credential was used
+	// box returns the Box for a call, and the name that it has for a tool of a host. A
+	// search has no name.
+	box    func(ctx context.Context, name string) (*tools.Box, string)
+	names  func() *saved // the names of tools that hosts may have saved
+	late   func() string // which domains are not among the answers to a search, or ""
+	lent   func()        // called when a credential was used
+	apart  bool          // resources and prompts are listed as such, and not as tools
 	seals  *seals
 	grants *grants
 }
@@ -35,7 +40,8 @@ type surface struct {
 // the agreement of a person is made after the host has asked for it; see the package
 // comment. If the Caller has Options.Confirm, that function decides instead.
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
-	s := &surface{caller: caller.With(shownForm()), box: func(context.Context) *tools.Box { return box }, lent: func() {}, seals: newSeals(), grants: &grants{}}
+	s := &surface{caller: caller.With(shownForm()), lent: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, seals: newSeals(), grants: &grants{}}
+	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
 	s.opts.AskTime = DefaultAskTime
 	for _, t := range s.metaTools(box) {
 		server.AddTool(t.tool, t.handler)
@@ -44,12 +50,6 @@ func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	for _, t := range list {
 		server.AddTool(t.tool, t.handler)
 	}
-}
-
-// offered is a tool of a server.
-type offered struct {
-	tool    *mcp.Tool
-	handler mcp.ToolHandler
 }
 
 // metaTools are the three tools through which a model reaches all tools of a Box.
@@ -61,7 +61,7 @@ func (s *surface) metaTools(box *tools.Box) (list []offered) {
 	}
 	handlers := map[string]mcp.ToolHandler{tools.MetaSearch: s.search, tools.MetaDescribe: s.describe, tools.MetaCall: s.metaCall}
 	for _, t := range defined {
-		list = append(list, offered{t, handlers[t.Name]})
+		list = append(list, offered{tool: t, handler: handlers[t.Name]})
 	}
 	return list
 }
@@ -80,6 +80,9 @@ func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany boo
 		if s.opts.ReadOnly && !t.ReadOnly() || strings.HasPrefix(strings.ToLower(t.Name), reserved) {
 			continue // its name is reserved: the server's own tools find and call it
 		}
+		if s.apart && isContent(&t) {
+			continue
+		}
 		raw, _, err := box.Define(tools.MCP, t.Name, false)
 		if err != nil {
 			continue
@@ -91,7 +94,7 @@ func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany boo
 		def, ok := definition(raw, &t)
 		if ok {
 			s.annotate(def, &t)
-			list = append(list, offered{def, s.directCall})
+			list = append(list, offered{tool: def, handler: s.directCall})
 		}
 	}
 	return list, false
@@ -156,11 +159,16 @@ func (s *surface) search(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 			}
 		}
 	}
-	found, err := s.box(ctx).Find(arguments)
+	box, _ := s.box(ctx, "")
+	found, err := box.Find(arguments)
 	if err != nil {
 		return refusal("The arguments are not those of the tool: " + err.Error() + "."), nil
 	}
-	return said(found), nil
+	answer := said(found)
+	if late := s.late(); late != "" {
+		answer.Content = append(answer.Content, &mcp.TextContent{Text: late})
+	}
+	return answer, nil
 }
 
 // describe answers wayfind_describe.
@@ -171,15 +179,15 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	if err := strict(req.Params.Arguments, &asked); err != nil {
 		return refusal("The arguments are not those of the tool: it takes a name."), nil
 	}
-	box := s.box(ctx)
-	t, err := box.Tool(asked.Name)
+	box, name := s.box(ctx, asked.Name)
+	t, err := box.Tool(name)
 	if err != nil {
 		return refusal(err.Error() + "."), nil
 	}
 	if s.opts.ReadOnly && !t.ReadOnly() {
 		return refusal(notReadOnly), nil
 	}
-	raw, _, err := box.Define(tools.MCP, asked.Name, false)
+	raw, _, err := box.Define(tools.MCP, name, false)
 	if err != nil {
 		return refusal(err.Error() + "."), nil
 	}

@@ -66,10 +66,10 @@ func TestMCPStdio(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := texts(t, s, "wayfind_search", `{"query": "bell"}`); !strings.Contains(got, "__ring") {
+		if got := texts(t, s, "wayfind_search", `{"query": "bell"}`); !strings.Contains(got, `"ring"`) {
 			t.Errorf("found %s", got)
 		}
-		name := regexp.MustCompile(`[\w-]*__ring`).FindString(texts(t, s, "wayfind_search", `{"query": "bell"}`))
+		name := regexp.MustCompile(`"name":"([\w-]*ring)"`).FindStringSubmatch(texts(t, s, "wayfind_search", `{"query": "bell"}`))[1]
 		if got := texts(t, s, "wayfind_call", `{"name": "`+name+`", "arguments": {"times": 1}}`); !strings.Contains(got, "It rang.") {
 			t.Errorf("called: %s", got)
 		}
@@ -128,7 +128,7 @@ func TestMCPHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got := texts(t, s, "wayfind_search", `{"query": "bell"}`); !strings.Contains(got, "__ring") {
+	if got := texts(t, s, "wayfind_search", `{"query": "bell"}`); !strings.Contains(got, `"ring"`) {
 		t.Errorf("found %s", got)
 	}
 	if lost, err := asked.Client().Get(strings.TrimSuffix(url, "mcp")); err != nil || lost.StatusCode != http.StatusNotFound {

@@ -81,6 +81,7 @@ func host(t *testing.T, folder string, args ...string) {
 	}
 	for what, want := range map[string]string{
 		"tools": "wayfind_search", "found": "get-sum", "described": "inputSchema", "called": "is 5", "direct": "is 50", "unknown": "unknown tool", "asked": "get-sum",
+		"listed": "demo://resource/dynamic/text/{resourceId}", "read": "Resource 7", "prompt": "Oslo", "image": "image image/png", "link": "resource_link wayfind://",
 	} {
 		if !strings.Contains(answers[what], want) {
 			t.Errorf("%s: %.500s, want %q in it", what, answers[what], want)

@@ -83,11 +83,14 @@ func isFile(u *url.URL) bool {
 		path.Base(u.Path) == "server-card"
 }
 
+// memberMarks removes what separates the words of a name.
+var memberMarks = strings.NewReplacer("-", "", "_", "", " ", "")
+
 // protocolOf reads a word for a protocol, as the name of an address of it or alone:
 // "mcp", "mcp_endpoint", "sseUrl", "A2A", "agent_card", "openapi-url". The words are also
 // the names of the formats.
 func protocolOf(word string) string {
-	word = strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(word))
+	word = memberMarks.Replace(strings.ToLower(word))
 	for _, is := range [...]struct{ word, protocol string }{
 		{"openapi", "openapi"}, {"swagger", "openapi"}, {"a2aagentcard", "a2a"}, {"a2a", "a2a"}, {"agentcard", "a2a"},
 		{"mcp", "mcp"}, {"sseendpoint", "mcp"}, {"sseurl", "mcp"}, {"streamablehttp", "mcp"},

@@ -33,5 +33,13 @@ say('called', (await client.callTool({ name: 'wayfind_call', arguments: { name: 
 if (tools.some(tool => tool.name === sum)) {
   say('direct', (await client.callTool({ name: sum, arguments: { a: 20, b: 30 } })).content.map(c => c.text))
 }
+const { resources } = await client.listResources()
+const { resourceTemplates } = await client.listResourceTemplates()
+say('listed', [...resources.map(r => r.uri), ...resourceTemplates.map(r => r.uriTemplate), ...(await client.listPrompts()).prompts.map(p => p.name)])
+const text = resourceTemplates.find(r => r.uriTemplate.includes('/text/')).uriTemplate
+say('read', (await client.readResource({ uri: text.replace(/\{\w+\}/, '7') })).contents)
+say('prompt', (await client.getPrompt({ name: 'args-prompt', arguments: { city: 'Oslo' } })).messages)
+say('image', (await client.callTool({ name: 'get-tiny-image', arguments: {} })).content.map(c => c.type + ' ' + c.mimeType))
+say('link', (await client.callTool({ name: 'get-resource-links', arguments: {} })).content.map(c => c.type + ' ' + c.uri))
 say('unknown', await client.callTool({ name: 'nothing', arguments: {} }).catch(e => e.message))
 await client.close()

@@ -1,0 +1,205 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// MaxContent is the number of resources and templates that are listed, and the number of
+// prompts. A model finds the others by searching.
+const MaxContent = 1000
+
+// isContent reports whether a tool reads a resource or gets a prompt of an MCP server.
+func isContent(t *tools.Tool) bool {
+	c := t.Capability
+	return c != nil && c.Invocation != nil && c.Invocation.Protocol == "mcp" && (c.Kind == wayfind.KindPrompt || c.Kind == wayfind.KindResource)
+}
+
+// content returns the prompts, resources and templates of a Box.
+func (s *surface) content(box *tools.Box) (list []offered) {
+	seen := make(map[offerID]bool)
+	count := make(map[wayfind.Kind]int)
+	for _, t := range box.Tools() {
+		if !isContent(&t) || s.opts.ReadOnly && !t.ReadOnly() || count[t.Capability.Kind] == MaxContent {
+			continue
+		}
+		o, ok := s.contentOf(box, t.Name)
+		if !ok || seen[o.id()] {
+			continue // the tool of it is found by searching
+		}
+		seen[o.id()] = true
+		count[t.Capability.Kind]++
+		list = append(list, o)
+	}
+	return list
+}
+
+// contentOf returns the offer of one tool; ok is false if hosts could not read it.
+func (s *surface) contentOf(box *tools.Box, name string) (o offered, ok bool) {
+	t, err := box.Tool(name)
+	if err != nil {
+		return o, false
+	}
+	c := t.Capability
+	about := mcp.Meta{metaPrefix + "origin": t.Origin, metaPrefix + "key": t.Key}
+	if c.Kind == wayfind.KindPrompt {
+		p := &mcp.Prompt{Meta: about, Name: t.Name, Title: c.Title, Description: t.Description()}
+		for _, param := range c.Params {
+			p.Arguments = append(p.Arguments, &mcp.PromptArgument{Name: param.Name, Description: param.Description, Required: param.Required != nil && *param.Required})
+		}
+		return offered{prompt: p, get: s.getPrompt}, true
+	}
+	uri := c.Invocation.Operation
+	if !isURI(uri) {
+		return o, false
+	}
+	media := ""
+	if len(c.OutputModes) == 1 {
+		media = c.OutputModes[0]
+	}
+	o.read = s.readResource
+	if variable.MatchString(uri) {
+		o.template = &mcp.ResourceTemplate{Meta: about, URITemplate: hostURI(t, uri), Name: t.Name, Title: c.Title, Description: t.Description(), MIMEType: media}
+	} else {
+		o.resource = &mcp.Resource{Meta: about, URI: hostURI(t, uri), Name: t.Name, Title: c.Title, Description: t.Description(), MIMEType: media}
+	}
+	return o, true
+}
+
+// resourceOf finds the tool that reads a resource, and its arguments. A resource that is
+// listed comes before a template.
+func resourceOf(box *tools.Box, uri string) (name string, arguments json.RawMessage, ok bool) {
+	for _, t := range box.Tools() {
+		if !isContent(&t) || t.Capability.Kind != wayfind.KindResource {
+			continue
+		}
+		template := hostURI(&t, t.Capability.Invocation.Operation)
+		if values, matches := variables(template, uri); matches {
+			raw, err := json.Marshal(values)
+			if name, arguments, ok = t.Name, raw, err == nil; template == uri {
+				return name, arguments, ok
+			}
+		}
+	}
+	return name, arguments, ok
+}
+
+// readResource answers resources/read.
+func (s *surface) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	box, _ := s.box(ctx, "")
+	name, arguments, ok := resourceOf(box, req.Params.URI)
+	if !ok {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	t, m, err := s.fetch(ctx, box, name, arguments)
+	if err != nil {
+		return nil, err
+	}
+	out := &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{}}
+	for i := range m.Blocks {
+		out.Contents = append(out.Contents, resourceContents(t, &m.Blocks[i], req.Params.URI))
+	}
+	return out, nil
+}
+
+// resourceContents are the contents of a resource. A text that a model reads as it is says
+// that it is data; one in another format would no longer be of that format.
+func resourceContents(t *tools.Tool, b *call.Block, uri string) *mcp.ResourceContents {
+	c := &mcp.ResourceContents{Meta: mcp.Meta{metaPrefix + "origin": t.Origin}, URI: uri, MIMEType: b.Media}
+	switch {
+	case b.Part != nil:
+		c.Blob = b.Part.Data
+	case b.Media == "" || strings.HasPrefix(b.Media, "text/plain") || strings.HasPrefix(b.Media, "text/markdown"):
+		c.Text = dataOf(t.Domain) + b.Text
+	default:
+		c.Text = b.Text
+	}
+	return c
+}
+
+// getPrompt answers prompts/get. The texts of the site keep their marks: a host shows them
+// to the model as words of the user.
+func (s *surface) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	box, name := s.box(ctx, req.Params.Name)
+	arguments, err := json.Marshal(req.Params.Arguments)
+	if err != nil || req.Params.Arguments == nil {
+		arguments = rawJSON(`{}`)
+	}
+	t, m, err := s.fetch(ctx, box, name, arguments)
+	if err != nil {
+		return nil, err
+	}
+	out := &mcp.GetPromptResult{Description: t.Description(), Messages: []*mcp.PromptMessage{}}
+	for i := range m.Blocks {
+		for _, c := range s.blockContent(box, t, &m.Blocks[i]) {
+			out.Messages = append(out.Messages, &mcp.PromptMessage{Role: mcp.Role(m.Blocks[i].Role), Content: c})
+		}
+	}
+	return out, nil
+}
+
+// fetch reads a resource or gets a prompt. It asks no one, because the protocol says that
+// both only read; if there is a reason to ask all the same, a flag must have agreed, or the
+// tool with the same name asks.
+func (s *surface) fetch(ctx context.Context, box *tools.Box, name string, arguments json.RawMessage) (*tools.Tool, *call.ModelResult, error) {
+	t, err := box.Tool(name)
+	if err != nil || !isContent(t) || s.opts.ReadOnly && !t.ReadOnly() {
+		return nil, nil, errors.New("there is no such resource or prompt")
+	}
+	res, err := s.caller.Call(ctx, box, name, arguments)
+	if e, _ := errors.AsType[*call.Error](err); e != nil && e.Code == call.ConfirmationRequired && s.grants.allows(t) {
+		res, err = s.caller.Redeem(ctx, box, name, arguments, res.Program.Ticket)
+	}
+	if r := res.Program.Request; r != nil && len(r.Credentials) > 0 {
+		s.lent()
+	}
+	switch e, _ := errors.AsType[*call.Error](err); {
+	case e != nil && e.Code == call.ConfirmationRequired:
+		return nil, nil, errors.New("a person must agree to this first: use " + tools.MetaCall + " with the name " + name + ", or start wayfind with --allow " + name)
+	case err != nil:
+		return nil, nil, errors.New(res.Model.Text)
+	}
+	return t, &res.Model, nil
+}
+
+// blockContent is a block of an answer as content. A text says that it is data.
+func (s *surface) blockContent(box *tools.Box, t *tools.Tool, b *call.Block) []mcp.Content {
+	mark, uri := dataOf(t.Domain), hostURI(t, b.URI)
+	switch {
+	case b.Link:
+		if _, _, ok := resourceOf(box, uri); !ok {
+			return []mcp.Content{&mcp.TextContent{Text: mark + "(a link to the resource " + b.Name + ", " + b.URI + ", which cannot be read here)"}}
+		}
+		return []mcp.Content{&mcp.ResourceLink{URI: uri, Name: b.Name, MIMEType: b.Media}}
+	case b.Part != nil && b.URI == "":
+		return contents([]call.Part{*b.Part})
+	case b.URI != "":
+		return []mcp.Content{&mcp.EmbeddedResource{Resource: resourceContents(t, b, uri)}}
+	}
+	return []mcp.Content{&mcp.TextContent{Text: mark + b.Text}}
+}
+
+// blocks are the content of an answer of MCP in its order. Before an answer that begins
+// with no text, words of ours say whose data it is. Texts beside an answer in JSON repeat it.
+func (s *surface) blocks(box *tools.Box, t *tools.Tool, m *call.ModelResult) (list []mcp.Content) {
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		isText := b.Part == nil && b.URI == "" && !b.Link
+		if m.JSON != nil && isText {
+			continue
+		}
+		if i == 0 && !isText && m.JSON == nil {
+			list = append(list, &mcp.TextContent{Text: strings.TrimSpace(dataOf(t.Domain))})
+		}
+		list = append(list, s.blockContent(box, t, b)...)
+	}
+	return list
+}

@@ -1,0 +1,125 @@
+package mcpserver_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/mcpserver"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// twoShops is a server of a shop that answers and of one that does not.
+func twoShops(t *testing.T, test func(w *world)) {
+	inWorld(t, plain, nil, func(w *world) {
+		w.offer("silent.example", "GET /api/late late")
+		w.hosts["silent.example"].Fail("", clienttest.Delay(time.Minute))
+		w.serve(&mcpserver.Options{Domains: []string{"silent.example", "shop.example"}}, nil)
+		test(w)
+	})
+}
+
+func TestACallWaitsForItsOwnDomainAlone(t *testing.T) {
+	for tool, arguments := range map[string]string{
+		"shop_example__listOrders": `{}`,
+		"wayfind_call":             `{"name": "shop_example__listOrders"}`,
+		"wayfind_describe":         `{"name": "shop_example__listOrders"}`,
+	} {
+		t.Run(tool, func(t *testing.T) {
+			twoShops(t, func(w *world) {
+				s := w.connect(false, nil)
+				began := time.Now()
+				if got := w.ask(s, tool, arguments); strings.HasPrefix(got, "error") || strings.HasPrefix(got, "protocol") || time.Since(began) > time.Second {
+					w.Errorf("after %v: %s", time.Since(began), got)
+				}
+			})
+		})
+	}
+}
+
+func TestASilentDomainHidesNoOther(t *testing.T) {
+	twoShops(t, func(w *world) {
+		s := w.connect(true, nil)
+		began := time.Now()
+		got := w.ask(s, "wayfind_search", `{"query": "list orders"}`)
+		w.wants(got, "shop_example__listOrders")
+		w.wants(got, "Not read yet: silent.example.")
+		if took := time.Since(began); took > 3*time.Second {
+			w.Errorf("the search took %v", took)
+		}
+		w.wants(w.listed(s), "shop_example__dropAll")
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if got := w.ask(s, "wayfind_search", `{"query": "list orders"}`); strings.Contains(got, "Not read yet") {
+			w.Errorf("an hour later: %s", got)
+		}
+	})
+}
+
+// A domain that cannot be asked for a while keeps its tools.
+func TestADomainThatFailsLaterKeepsItsTools(t *testing.T) {
+	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
+		s := w.connect(true, nil)
+		w.listed(s)
+		w.hosts["shop.example"].FailConn(clienttest.Refuse())
+		w.hosts["shop.example"].Hangup(clienttest.Reset)
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		w.wants(w.listed(s), "listOrders")
+	})
+}
+
+func TestToolsOfADomainNamedAloneHavePlainNames(t *testing.T) {
+	ops := plain + "\nGET /api/w wayfind_find\nGET /api/7 7days"
+	inWorld(t, ops, &mcpserver.Options{Domains: []string{"shop.example"}, Allow: []string{"shop_example__dropAll"}}, func(w *world) {
+		s := w.connect(false, answering("accept", true, nil))
+		if got, want := w.listed(s), "dropAll listOrders shop_example__7days shop_example__wayfind_find "+four; got != want {
+			w.Errorf("listed %s, want %s", got, want)
+		}
+		for _, saved := range []string{"shop_example__listOrders", "SHOP_example__listorders", "listOrders"} {
+			w.wants(w.ask(s, "wayfind_call", `{"name": "`+saved+`"}`), "done")
+			w.wants(w.ask(s, saved, `{}`), "done")
+		}
+		w.wants(w.ask(w.connect(false, nil), "dropAll", `{}`), "done") // allowed under its saved name
+		w.offer("other.example", "GET /api/take take", "GET /api/orders listOrders")
+		w.wants(w.ask(s, "wayfind_open", `{"domain": "other.example"}`), "2 tools")
+		time.Sleep(mcpserver.NotifyPause)
+		synctest.Wait()
+		names := w.listed(w.connect(false, nil)) // a client keeps a list as long as it counts
+		for _, name := range []string{"listOrders", "other_example__listOrders", "other_example__take"} {
+			if !strings.Contains(" "+names+" ", " "+name+" ") {
+				w.Errorf("%s is not in %s", name, names)
+			}
+		}
+	})
+}
+
+// A name that a person has chosen stays, even if it looks like one with a domain.
+func TestAChosenNameStaysAsItIs(t *testing.T) {
+	opts := &mcpserver.Options{Domains: []string{"shop.example"}, OperationNames: []tools.OperationName{{Name: "my__orders", Domain: "shop.example", ID: "listOrders"}}}
+	inWorld(t, plain, opts, func(w *world) {
+		w.wants(" "+w.listed(w.connect(false, nil))+" ", " my__orders ")
+	})
+}
+
+// What is said of a filter is said of all domains together.
+func TestAFilterThatOneDomainMatchesIsNotReported(t *testing.T) {
+	var log bytes.Buffer
+	inWorld(t, plain, nil, func(w *world) {
+		w.offer("other.example", "GET /api/take take")
+		w.serve(&mcpserver.Options{
+			Domains: []string{"shop.example", "other.example"}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Except: []tools.Filter{{Methods: []string{"DELETE"}}, {Tags: []string{"secret"}}},
+		}, nil)
+		w.listed(w.connect(false, nil))
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if w.wants(log.String(), "nothing matches tag secret"); strings.Contains(log.String(), "DELETE") {
+			w.Error(log.String())
+		}
+	})
+}

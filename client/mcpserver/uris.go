@@ -1,0 +1,66 @@
+package mcpserver
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// scheme begins the URIs of resources. Those of servers follow behind the domain, so that
+// two servers may use one URI, and so that no host takes one for a file or a page of its own.
+const scheme = "wayfind://"
+
+// hostURI is the URI under which a host sees a resource, or its template.
+func hostURI(t *tools.Tool, uri string) string {
+	_, site, _ := strings.Cut(t.Origin, "://")
+	return scheme + site + "/" + uri
+}
+
+// uriForm is a URI, or a template with variables of the simplest forms, {name} and {+name}
+// (RFC 6570 §1.2). Other templates are offered as tools only.
+var uriForm = regexp.MustCompile(`^(?:[A-Za-z0-9:/?#@!$&'()*,;=._~+\[\]-]|%[0-9A-Fa-f]{2}|\{\+?[A-Za-z0-9_]+\})+$`)
+
+// variable is a variable of such a template.
+var variable = regexp.MustCompile(`\{\+?[A-Za-z0-9_]+\}`)
+
+// isURI reports whether hosts can read a URI or a template of a server.
+func isURI(uri string) bool {
+	u, err := url.Parse(variable.ReplaceAllString(uri, "x"))
+	return len(uri) <= maxURI && uriForm.MatchString(uri) && err == nil && u.Scheme != ""
+}
+
+// maxURI is the length of the longest URI that is listed, in bytes.
+const maxURI = 2048
+
+// variables returns the values with which a template becomes a URI.
+func variables(template, uri string) (values map[string]string, ok bool) {
+	values = make(map[string]string)
+	for {
+		at := variable.FindStringIndex(template)
+		if at == nil {
+			return values, template == uri
+		}
+		rest, found := strings.CutPrefix(uri, template[:at[0]])
+		name := template[at[0]+1 : at[1]-1]
+		template = template[at[1]:]
+		literal := template
+		if next := variable.FindStringIndex(template); next != nil {
+			literal = template[:next[0]]
+		}
+		end := len(rest)
+		if literal != "" {
+			end = strings.Index(rest, literal)
+		}
+		if !found || end <= 0 {
+			return nil, false
+		}
+		value, err := url.PathUnescape(rest[:end])
+		name, isPath := strings.CutPrefix(name, "+")
+		if err != nil || !isPath && strings.Contains(rest[:end], "/") {
+			return nil, false
+		}
+		values[name], uri = value, rest[end:]
+	}
+}
