@@ -197,3 +197,49 @@ func TestML7_UnderlinedTitles(t *testing.T) {
 		}
 	}
 }
+
+// Every text with front matter or a heading is headed, whatever its lines are made of.
+func TestATextWithAnOutlineIsHeaded(t *testing.T) {
+	var pieces []string
+	for _, indent := range []string{"", " ", "   ", "    ", "\t", "- ", "> ", "\ufeff"} {
+		for _, line := range []string{"# T", "#", "##\tT", "###### T ##", "#\vT", "#T", "===", "=", "---", "--- ", "a: b", "```", ""} {
+			pieces = append(pieces, indent+line)
+		}
+	}
+	headed := 0
+	for _, first := range pieces {
+		for _, second := range pieces {
+			for _, end := range []string{"\n", "\r\n"} {
+				in := &parse.Input{Body: []byte(first + end + second + end + "x" + end + "---" + end)}
+				text, err := in.Markdown()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, outlined := text.FrontText()
+				for _, s := range text.Sections() {
+					outlined = outlined || s.Level > 0
+				}
+				if outlined {
+					headed++
+				}
+				if outlined && !in.Headed() {
+					t.Errorf("%q", in.Body)
+				}
+			}
+		}
+	}
+	if headed < 1000 {
+		t.Errorf("only %d texts have an outline", headed)
+	}
+}
+
+// A description in YAML is not headed, and neither are texts whose signs are no headings.
+func TestATextWithoutAnOutlineIsNotHeaded(t *testing.T) {
+	for _, body := range []string{
+		"", "openapi: 3.0.3\ninfo:\n  title: T\n    # a comment far in\n  #---\n", "---\nopenapi: 3.0.3\n", "\ufeff---\na: b\n", "#tag\n", "    # code\n", "- # item\n", "a = b\n",
+	} {
+		if (&parse.Input{Body: []byte(body)}).Headed() {
+			t.Errorf("%q", body)
+		}
+	}
+}

@@ -14,6 +14,33 @@ func (in *Input) HTML() bool {
 	return in.html.is
 }
 
+// Headed reports whether [Input.Markdown] can have front matter or headings. It takes one
+// pass without memory, and texts of other kinds, such as large descriptions in YAML, have
+// neither.
+func (in *Input) Headed() bool {
+	text := bytes.TrimPrefix(in.Body, []byte("\xef\xbb\xbf"))
+	fence := []byte("---")
+	if bytes.HasPrefix(text, fence) && bytes.Contains(text[len(fence):], []byte("\n---")) {
+		return true
+	}
+	for line := range bytes.Lines(text) {
+		if mayHead(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHead reports whether a line can be a heading, or make one of the line above it.
+func mayHead(line []byte) bool {
+	rest := bytes.TrimLeft(line, " ")
+	if len(rest) == 0 || len(line)-len(rest) > 3 {
+		return false
+	}
+	title := bytes.TrimLeft(rest, "#")
+	return rest[0] == '=' || len(title) < len(rest) && (len(title) == 0 || title[0] <= ' ')
+}
+
 // claimsHTML looks at the media type.
 func (in *Input) claimsHTML() bool {
 	if in.MediaType != "text/html" && in.MediaType != "application/xhtml+xml" {
