@@ -14,10 +14,10 @@ func (in *Input) HTML() bool {
 	return in.html.is
 }
 
-// Headed reports whether [Input.Markdown] can have front matter or headings. It takes one
-// pass without memory, and texts of other kinds, such as large descriptions in YAML, have
-// neither.
-func (in *Input) Headed() bool {
+// Sectioned reports whether [Input.Markdown] can have front matter or a heading below the
+// title, of level 2 to 6. It takes one pass without memory; large texts of other kinds,
+// such as descriptions in YAML, seldom have any.
+func (in *Input) Sectioned() bool {
 	text := bytes.TrimPrefix(in.Body, []byte("\xef\xbb\xbf"))
 	fence := []byte("---")
 	if bytes.HasPrefix(text, fence) && bytes.Contains(text[len(fence):], []byte("\n---")) {
@@ -31,14 +31,11 @@ func (in *Input) Headed() bool {
 	return false
 }
 
-// mayHead reports whether a line can be a heading, or make one of the line above it.
+// mayHead reports whether a line can be a heading of level 2 to 6.
 func mayHead(line []byte) bool {
-	rest := bytes.TrimLeft(line, " ")
-	if len(rest) == 0 || len(line)-len(rest) > 3 {
-		return false
-	}
-	title := bytes.TrimLeft(rest, "#")
-	return rest[0] == '=' || len(title) < len(rest) && (len(title) == 0 || title[0] <= ' ')
+	signs := bytes.TrimLeft(line, " ")
+	title := bytes.TrimLeft(signs, "#")
+	return len(line)-len(signs) <= 3 && len(signs)-len(title) >= 2 && (len(title) == 0 || title[0] <= ' ')
 }
 
 // claimsHTML looks at the media type.

@@ -14,7 +14,7 @@ const DialectCoding = "agents-md-coding"
 // them is not ours, even under our name. Files for coding agents are told apart
 // because they are at the same place by custom.
 func match(in *parse.Input) parse.Claim {
-	if in.HTML() || !in.Headed() {
+	if in.HTML() || len(in.Body) > maxBytes && !in.Sectioned() {
 		return parse.Claim{}
 	}
 	if _, err := in.JSON(); err == nil {
