@@ -28,7 +28,7 @@ func published() map[string]int {
 
 // serving is a Client for a site whose plugin manifest names a published description,
 // and the size of that in MiB. The Client has asked another site.
-func serving(t *testing.T, file string) (c *client.Client, size float64) {
+func serving(t testing.TB, file string) (c *client.Client, size float64) {
 	body, err := os.ReadFile(golden.APIs(t, file))
 	if err != nil {
 		t.Fatal(err)

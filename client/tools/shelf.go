@@ -26,8 +26,8 @@ func newShelf() *shelf {
 }
 
 const (
-	perSchema = 256 // the memory of a schema beside what it shares
-	perRun    = 24  // and of each part of its properties
+	perSchema = 256 // the memory of a schema without the parts that are shared
+	perRun    = 24  // and of each run of its properties
 )
 
 // input is the schema of an object, and the steps that it took. It is nil if the schema
