@@ -197,3 +197,51 @@ func TestML7_UnderlinedTitles(t *testing.T) {
 		}
 	}
 }
+
+// Every text with front matter or a heading below the title is sectioned, whatever its
+// lines are made of.
+func TestATextWithSectionsIsSectioned(t *testing.T) {
+	var pieces []string
+	for _, indent := range []string{"", " ", "   ", "    ", "\t", "- ", "> ", "\ufeff"} {
+		for _, line := range []string{"# T", "#", "##\tT", "###### T ##", "#\vT", "#T", "===", "=", "---", "--- ", "a: b", "```", ""} {
+			pieces = append(pieces, indent+line)
+		}
+	}
+	sectioned := 0
+	for _, first := range pieces {
+		for _, second := range pieces {
+			for _, end := range []string{"\n", "\r\n"} {
+				in := &parse.Input{Body: []byte(first + end + second + end + "x" + end + "---" + end)}
+				text, err := in.Markdown()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, sections := text.FrontText()
+				for _, s := range text.Sections() {
+					sections = sections || s.Level > 1
+				}
+				if sections {
+					sectioned++
+				}
+				if sections && !in.Sectioned() {
+					t.Errorf("%q", in.Body)
+				}
+			}
+		}
+	}
+	if sectioned < 1000 {
+		t.Errorf("only %d texts have sections", sectioned)
+	}
+}
+
+// A description in YAML has no sections, and neither have texts whose signs are no
+// headings.
+func TestATextWithoutSectionsIsNotSectioned(t *testing.T) {
+	for _, body := range []string{
+		"", "openapi: 3.0.3\ninfo:\n  title: T\n    # a comment far in\n  #---\n  # Schemas\n", "---\nopenapi: 3.0.3\n", "\ufeff---\na: b\n", "# T\n", "T\n===\n", "##tag\n", "    ## code\n", "- ## item\n", "a = b\n",
+	} {
+		if (&parse.Input{Body: []byte(body)}).Sectioned() {
+			t.Errorf("%q", body)
+		}
+	}
+}

@@ -14,6 +14,30 @@ func (in *Input) HTML() bool {
 	return in.html.is
 }
 
+// Sectioned reports whether [Input.Markdown] can have front matter or a heading below the
+// title, of level 2 to 6. It takes one pass without memory; large texts of other kinds,
+// such as descriptions in YAML, seldom have any.
+func (in *Input) Sectioned() bool {
+	text := bytes.TrimPrefix(in.Body, []byte("\xef\xbb\xbf"))
+	fence := []byte("---")
+	if bytes.HasPrefix(text, fence) && bytes.Contains(text[len(fence):], []byte("\n---")) {
+		return true
+	}
+	for line := range bytes.Lines(text) {
+		if mayHead(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHead reports whether a line can be a heading of level 2 to 6.
+func mayHead(line []byte) bool {
+	signs := bytes.TrimLeft(line, " ")
+	title := bytes.TrimLeft(signs, "#")
+	return len(line)-len(signs) <= 3 && len(signs)-len(title) >= 2 && (len(title) == 0 || title[0] <= ' ')
+}
+
 // claimsHTML looks at the media type.
 func (in *Input) claimsHTML() bool {
 	if in.MediaType != "text/html" && in.MediaType != "application/xhtml+xml" {

@@ -33,7 +33,7 @@ func hosts(t *testing.T, lists map[string]string) *clienttest.Internet {
 	return n
 }
 
-func load(t *testing.T, c *client.Client, domains []string, opts *tools.Options) *tools.Box {
+func load(t testing.TB, c *client.Client, domains []string, opts *tools.Options) *tools.Box {
 	t.Helper()
 	box, err := tools.Load(t.Context(), c, domains, opts)
 	if err != nil {

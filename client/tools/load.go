@@ -152,6 +152,8 @@ type loader struct {
 	seen   map[string]bool // tools
 	calls  map[string]int  // tools by their call
 	left   []string        // keys of a site that are not described yet
+	// shelves are the schemas that the tools of a service share when a Box is opened.
+	shelves map[*wayfind.Service]*shelf
 	// answered are the URLs of servers that were described.
 	answered map[string]bool
 }

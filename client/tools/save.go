@@ -175,7 +175,7 @@ func Open(raw []byte) (*Box, error) {
 		return nil, fmt.Errorf("%w: %w", ErrTable, err)
 	}
 	b := &Box{given: given, skipped: s.Skipped, freshUntil: s.FreshUntil, private: s.Private}
-	reader := &loader{box: b, room: newRoom()}
+	reader := &loader{box: b, room: newRoom(), shelves: make(map[*wayfind.Service]*shelf)}
 	for i := range s.Tools {
 		t, err := reader.open(&s, &s.Tools[i])
 		if err != nil {
@@ -213,12 +213,9 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 // unpacked checks the schema of the arguments of a tool, and keeps it if there is room. If
 // the schemas before it took too many steps, it is checked when the tool is chosen.
 func (l *loader) unpacked(s *saved, t *Tool, params []int) error {
-	made := func(l *loader, d *wayfind.Detail) (*schema.Schema, error) {
-		return l.input(d.Capability, operationOf(d.Capability, d.Service))
-	}
 	if s.Texts == nil {
 		var err error
-		t.Schema, err = made(l, &wayfind.Detail{Capability: t.Capability, Service: t.Service})
+		t.Schema, err = l.input(t.Capability, operationOf(t.Capability, t.Service))
 		return err
 	}
 	packed, service, texts := t.Capability, t.Service, &savedTexts{list: s.Texts}
@@ -231,13 +228,37 @@ func (l *loader) unpacked(s *saved, t *Tool, params []int) error {
 		return err
 	}
 	t.Capability, t.partial = brief(whole.Capability), &partial{read: read, ready: &l.room.ready}
-	t.partial.check = func(d *wayfind.Detail) (*schema.Schema, error) { return made(&loader{room: newRoom()}, d) }
+	t.partial.check = func(d *wayfind.Detail) (*schema.Schema, error) {
+		return (&loader{room: newRoom()}).input(d.Capability, operationOf(d.Capability, d.Service))
+	}
 	if l.room.steps.Load() <= 0 {
 		return nil
 	}
-	input, err := made(l, whole)
-	if l.room.ready.Add(-perInput*int64(len(whole.Capability.Input))) >= 0 {
+	input, size, err := l.again(whole)
+	if l.room.ready.Add(-size) >= 0 {
 		t.Schema, t.partial.check = input, nil
 	}
 	return err
+}
+
+// again makes the schema of the arguments of a definition that was saved, if possible of
+// schemas that the tools of its service share, and says how much memory that takes.
+func (l *loader) again(d *wayfind.Detail) (s *schema.Schema, size int64, err error) {
+	op := operationOf(d.Capability, d.Service)
+	if strings.HasPrefix(d.Capability.Key, "openapi:") && len(d.Capability.Input) > 0 {
+		shared := l.shelves[d.Service]
+		if shared == nil {
+			shared = newShelf()
+			l.shelves[d.Service] = shared
+		}
+		before := shared.size
+		s, taken := shared.input(visible(d.Capability, op))
+		l.room.steps.Add(-taken)
+		if s != nil {
+			s, err = possible(s)
+			return s, shared.size - before, err
+		}
+	}
+	s, err = l.input(d.Capability, op)
+	return s, perInput * int64(len(d.Capability.Input)), err
 }

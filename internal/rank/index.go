@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
@@ -62,7 +63,8 @@ type list struct{ start, length uint32 }
 type Index struct {
 	names    []string
 	ranks    []int32
-	words    map[string]list
+	words    map[string]int // index of the list
+	lists    []list
 	postings []posting
 	english  bool
 }
@@ -70,13 +72,13 @@ type Index struct {
 // New reads n entries, each twice: lengths first, then weights. The steps are
 // counted.
 func New(count *fuel.Counter, n int, entry func(int) Entry) *Index {
-	b := builder{count: count, entry: entry, here: make(map[string]int), weighed: make(map[string]float64), x: &Index{names: make([]string, n), ranks: make([]int32, n), words: make(map[string]list)}}
+	b := builder{count: count, entry: entry, here: make(map[string]int), weighed: make(map[string]float64), x: &Index{names: make([]string, n), ranks: make([]int32, n), words: make(map[string]int)}}
 	for i := range n {
 		b.measure(i)
 	}
 	total := uint32(0)
-	for word, l := range b.x.words {
-		b.x.words[word] = list{start: total}
+	for i, l := range b.x.lists {
+		b.x.lists[i] = list{start: total}
 		total += l.length
 	}
 	b.x.postings = make([]posting, total)
@@ -94,18 +96,19 @@ type builder struct {
 	total [Fields]int // words
 	x     *Index
 
+	parts   [Fields][]string   // of the entry that is read
 	here    map[string]int     // how often a field has a word
 	weighed map[string]float64 // the words of an entry
 }
 
-// split returns the words of an entry by field.
-func (b *builder) split(e *Entry) (parts [Fields][]string) {
-	for f := range parts {
+// split returns the words of an entry by field, until the next call.
+func (b *builder) split(e *Entry) *[Fields][]string {
+	for f := range b.parts {
 		b.count.Text(len(e.Text[f]))
-		parts[f] = words(e.Text[f], maxFieldWords)
-		b.count.Add(len(parts[f]))
+		b.parts[f] = appendWords(b.parts[f][:0], e.Text[f], maxFieldWords)
+		b.count.Add(len(b.parts[f]))
 	}
-	return parts
+	return &b.parts
 }
 
 // measure counts the entries that have a word.
@@ -117,12 +120,21 @@ func (b *builder) measure(i int) {
 		b.total[f] += len(part)
 		for _, word := range part {
 			if b.here[word]++; b.here[word] == 1 {
-				l := b.x.words[word]
-				l.length++
-				b.x.words[word] = l
+				b.list(word).length++
 			}
 		}
 	}
+}
+
+// list is the list of a word, which is made when it is missing.
+func (b *builder) list(word string) *list {
+	at, known := b.x.words[word]
+	if !known {
+		at = len(b.x.lists)
+		b.x.words[strings.Clone(word)] = at // of the text, only the word is kept
+		b.x.lists = append(b.x.lists, list{})
+	}
+	return &b.x.lists[at]
 }
 
 // weigh writes the postings of an entry.
@@ -141,16 +153,19 @@ func (b *builder) weigh(i int) {
 		}
 	}
 	for word, tf := range b.weighed {
-		l := b.x.words[word]
+		l := b.list(word)
 		b.x.postings[l.start+l.length] = posting{uint32(i), float32(tf * (saturation + 1) / (tf + saturation))}
 		l.length++
-		b.x.words[word] = l
 	}
 }
 
 // of returns the postings of a word.
 func (x *Index) of(word string) []posting {
-	l := x.words[word]
+	at, known := x.words[word]
+	if !known {
+		return nil
+	}
+	l := x.lists[at]
 	return x.postings[l.start : l.start+l.length]
 }
 

@@ -10,7 +10,12 @@ import (
 // humps of identifiers and between letters and digits, in lower case. Scripts
 // without spaces become pairs of characters. English stop words are left out, and
 // English endings taken off.
-func words(s string, most int) (list []string) {
+func words(s string, most int) []string { return appendWords(nil, s, most) }
+
+// appendWords appends the first words of a text, most of them at most. They may be parts
+// of the text, and keep all of it in memory.
+func appendWords(list []string, s string, most int) []string {
+	most += len(list)
 	for len(s) > 0 && len(list) < most {
 		start := strings.IndexFunc(s, isWord)
 		if start < 0 {
@@ -56,54 +61,72 @@ func classOf(r rune) class {
 // appendParts splits text without spaces: "getHTTPResponse2" is get, HTTP,
 // Response and 2.
 func appendParts(list []string, s string) []string {
-	runes := []rune(s)
-	for start := 0; start < len(runes); {
-		end := start + 1
-		kind := classOf(runes[start])
-		for end < len(runes) && joins(runes, start, end, kind) {
-			end++
-		}
-		list = appendWord(list, runes[start:end], kind)
-		start = end
+	for s != "" {
+		end, kind := part(s)
+		list = appendWord(list, s[:end], kind)
+		s = s[end:]
 	}
 	return list
 }
 
-// joins reports whether the character at end goes with those from start on.
-func joins(runes []rune, start, end int, kind class) bool {
-	next := classOf(runes[end])
-	switch {
-	case kind == digit || kind == dense:
-		return next == kind
-	case next == digit || next == dense:
-		return false
-	case next == lower:
-		// ABCDef is ABC and Def.
-		allUpper := end-start > 1 && classOf(runes[end-1]) == upper
-		return !allUpper
+// part is the end of the first part of a text, and its class.
+func part(s string) (end int, kind class) {
+	kind, end = next(s)
+	last, one := kind, true
+	for end < len(s) {
+		class, size := next(s[end:])
+		switch {
+		case kind == digit || kind == dense:
+			if class != kind {
+				return end, kind
+			}
+		case class == digit || class == dense:
+			return end, kind
+		case class == lower:
+			// ABCDef is ABC and Def.
+			if last == upper && !one {
+				return end, kind
+			}
+		case last != upper || startsHump(s[end+size:]):
+			return end, kind
+		}
+		last, one = class, false
+		end += size
 	}
-	if classOf(runes[end-1]) != upper {
-		return false
-	}
-	// An upper-case letter that a lower-case one follows begins a word.
-	return end+1 >= len(runes) || classOf(runes[end+1]) != lower
+	return end, kind
 }
 
-func appendWord(list []string, runes []rune, kind class) []string {
-	if kind == dense {
-		if len(runes) == 1 {
-			return append(list, string(runes))
-		}
-		for i := range len(runes) - 1 {
-			list = append(list, string(runes[i:i+2]))
+// startsHump reports whether a lower-case letter follows, so that the upper-case one before
+// it begins a word.
+func startsHump(rest string) bool {
+	class, size := next(rest)
+	return size > 0 && class == lower
+}
+
+// next is the class of the first character, and its size.
+func next(s string) (class, int) {
+	r, size := utf8.DecodeRuneInString(s)
+	return classOf(r), size
+}
+
+// appendWord appends the word that a part is, or the pairs of its characters.
+func appendWord(list []string, part string, kind class) []string {
+	if kind != dense {
+		if word := strings.ToLower(part); !stopWord(word) {
+			list = append(list, stem(word))
 		}
 		return list
 	}
-	word := strings.ToLower(string(runes))
-	if stopWord(word) {
-		return list
+	_, first := utf8.DecodeRuneInString(part)
+	if first == len(part) {
+		return append(list, part)
 	}
-	return append(list, stem(word))
+	for first < len(part) {
+		_, second := utf8.DecodeRuneInString(part[first:])
+		list = append(list, part[:first+second])
+		part, first = part[first:], second
+	}
+	return list
 }
 
 // stem takes English endings off words in Latin letters.

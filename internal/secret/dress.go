@@ -3,7 +3,6 @@ package secret
 import (
 	"encoding/base64"
 	"strings"
-	"unicode/utf8"
 
 	words "github.com/wayfindhq/wayfind/internal/text"
 )
@@ -23,7 +22,7 @@ type undressed struct {
 
 // undress returns nil for a text that is written plainly.
 func undress(text string) *undressed {
-	if !strings.Contains(text, "%") && isPlain(text) {
+	if words.IsCompatible(text) && !hasEscape(text) {
 		return nil
 	}
 	u := &undressed{}
@@ -35,14 +34,28 @@ func undress(text string) *undressed {
 	return u
 }
 
-// isPlain reports whether a text is ASCII.
-func isPlain(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
+// hasEscape reports whether a text has a percent escape that unescape replaces.
+func hasEscape(text string) bool {
+	for {
+		_, after, found := strings.Cut(text, "%")
+		if !found {
 			return false
 		}
+		if _, ok := escaped(after); ok {
+			return true
+		}
+		text = after
 	}
-	return true
+}
+
+// escaped is the visible character of ASCII that the two digits behind a "%" stand for.
+func escaped(digits string) (c byte, ok bool) {
+	if len(digits) < 2 {
+		return 0, false
+	}
+	high, low := unhex(digits[0]), unhex(digits[1])
+	c = high<<4 | low
+	return c, high < 16 && low < 16 && ' ' < c && c < 0x7f
 }
 
 // urlMark begins a mark in a URL; see RedactURL.
@@ -64,9 +77,8 @@ func (u *undressed) unescape() {
 			}
 		}
 		at = append(at, u.at[i])
-		if c == '%' && i >= marked && i+2 < len(u.text) {
-			high, low := unhex(u.text[i+1]), unhex(u.text[i+2])
-			if plain := high<<4 | low; high < 16 && low < 16 && ' ' < plain && plain < 0x7f {
+		if c == '%' && i >= marked {
+			if plain, ok := escaped(u.text[i+1:]); ok {
 				c, i = plain, i+2
 			}
 		}

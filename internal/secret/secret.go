@@ -155,7 +155,10 @@ func MayHold(text string) bool {
 // characters of letters and digits make runs, and few other texts have them.
 func mayHoldDressed(text string) bool {
 	run, digit := 0, false
-	plain, _ := words.Compatible(text)
+	plain := text
+	if !words.IsCompatible(text) {
+		plain, _ = words.Compatible(text)
+	}
 	for _, r := range plain {
 		switch {
 		case r < utf8.RuneSelf && isTokenByte(byte(r)):

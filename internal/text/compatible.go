@@ -27,6 +27,9 @@ func Compatible(s string) (plain string, at []int) {
 	return b.String(), append(at, len(s))
 }
 
+// IsCompatible reports whether [Compatible] leaves s as it is.
+func IsCompatible(s string) bool { return norm.NFKC.IsNormalString(s) }
+
 // Unaccented returns s in normal form KD without its combining marks: "größe" is
 // "große", and fullwidth letters are those that they are read as.
 func Unaccented(s string) string {

@@ -10,7 +10,8 @@ import (
 )
 
 // Definitions are the schemas of one document that many others refer to. Each is read
-// and checked once. A reference to the definition with number 7 is "#/$defs/7".
+// and checked once. A reference to the definition with number 7 is "#/$defs/7", unless
+// definitions have names.
 //
 // A Definitions may be used by one goroutine at a time; the schemas that
 // [Definitions.Object] makes, by several.
@@ -19,6 +20,7 @@ type Definitions struct {
 	settled int    // how many have their references
 	cost    walker // of all nodes, by their numbers
 	last    int    // the number of the last closure
+	names   map[string]int
 	top     node   // the parent of all
 	free    []node // that the next definition may have
 }
@@ -64,6 +66,26 @@ func (d *Definitions) Add(keyword, name string, raw []byte, opts *Options) int64
 	return r.count.Steps()
 }
 
+// Name gives a definition a name: references to it are "#/$defs/" with that name. Where
+// one definition has a name, all have that others refer to.
+func (d *Definitions) Name(number int, name string) {
+	if d.names == nil {
+		d.names = make(map[string]int)
+	}
+	d.names[name] = number
+}
+
+// number is that of the definition that a reference means.
+func (d *Definitions) number(ref string) (number int, known bool) {
+	name := strings.TrimPrefix(ref, "#/$defs/")
+	if d.names != nil {
+		number, known = d.names[name]
+		return number, known && name != ref
+	}
+	number, err := strconv.Atoi(name)
+	return number, err == nil && number >= 0 && number < len(d.list)
+}
+
 // definition reads a schema that refers to others.
 func (r *reader) definition(raw []byte, parent *node, keyword, name string) *node {
 	if raw == nil {
@@ -104,8 +126,8 @@ func (d *Definitions) settle(count *fuel.Counter) {
 func (d *Definitions) link(one *definition) {
 	for _, p := range one.pending {
 		d.cost.count.Add(1)
-		number, err := strconv.Atoi(strings.TrimPrefix(p.text, "#/$defs/"))
-		if err != nil || number < 0 || number >= len(d.list) {
+		number, known := d.number(p.text)
+		if !known {
 			refuse(CodeMissing, p.from.source.Pointer(), "the reference leads to no definition")
 		}
 		target := d.list[number]

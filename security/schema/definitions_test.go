@@ -42,6 +42,19 @@ func TestAnObjectOfDefinitionsIsTheSchemaThatHasThem(t *testing.T) {
 	}
 }
 
+// A definition with a name is referred to by that, and by nothing else.
+func TestADefinitionIsReferredToByItsName(t *testing.T) {
+	for ref, known := range map[string]bool{"#/$defs/Pet": true, "Pet": false, "#/$defs/0": false, "#/$defs/Dog": false} {
+		var d schema.Definitions
+		d.Add("$defs", "Pet", []byte(`{"type":"object","properties":{"friend":{"$ref":"#/$defs/Pet"}}}`), nil)
+		d.Name(0, "Pet")
+		d.Add("properties", "pet", []byte(`{"$ref":"`+ref+`"}`), nil)
+		if _, err := d.Object([]schema.Member{{Name: "pet", Number: 1}}); (err == nil) != known {
+			t.Errorf("%s: %v", ref, err)
+		}
+	}
+}
+
 // A definition that is refused is the error of the schemas that use it, and of no other.
 func TestARefusedDefinitionIsTheErrorOfItsUsers(t *testing.T) {
 	var d schema.Definitions

@@ -24,7 +24,7 @@ func isShop(body []byte) bool {
 // them is not ours, even under our name. Files for coding agents are told apart
 // because they are at the same place by custom.
 func match(in *parse.Input) parse.Claim {
-	if in.HTML() {
+	if in.HTML() || len(in.Body) > maxBytes && !in.Sectioned() {
 		return parse.Claim{}
 	}
 	if _, err := in.JSON(); err == nil {

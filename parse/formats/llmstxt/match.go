@@ -12,7 +12,7 @@ import (
 // many texts: there a list must stand in a section and be links for the most
 // part, and only a summary makes it certain.
 func match(in *parse.Input) parse.Claim {
-	if in.HTML() {
+	if in.HTML() || !in.Sectioned() && !isOwnPlace(in) {
 		return parse.Claim{}
 	}
 	if _, err := in.JSON(); err == nil {

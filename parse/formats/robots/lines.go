@@ -64,20 +64,21 @@ func kindOf(text string) kind {
 
 // split yields the lines of a text, which end with CR, LF or CRLF (§2.2). There
 // is an empty one within CRLF, which says nothing.
-func split(text string) iter.Seq[line] {
+func split[T string | []byte](text T) iter.Seq[line] {
 	return func(yield func(line) bool) {
-		for number := 1; text != ""; {
-			written, after := text, ""
-			if i := strings.IndexAny(text, "\r\n"); i >= 0 {
-				written, after = text[:i], text[i+1:]
+		number := 1
+		for len(text) > 0 {
+			end := 0
+			for end < len(text) && text[end] != '\r' && text[end] != '\n' {
+				end++
 			}
-			if !yield(takeApart(written, number)) {
+			if !yield(takeApart(string(text[:end]), number)) {
 				return
 			}
-			if strings.HasPrefix(text[len(written):], "\n") {
+			if end < len(text) && text[end] == '\n' {
 				number++
 			}
-			text = after
+			text = text[min(end+1, len(text)):]
 		}
 	}
 }

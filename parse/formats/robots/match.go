@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"bytes"
 	"net/url"
 	"path"
 	"strings"
@@ -29,8 +30,8 @@ func matchBody(in *parse.Input) parse.Claim {
 		return parse.Claim{}
 	}
 	body, _ := cut(in.Body)
-	text := strings.TrimSpace(strings.TrimPrefix(string(body), "\ufeff"))
-	if text == "" || text[0] == '{' || text[0] == '[' || in.HTML() {
+	text := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	if len(text) == 0 || text[0] == '{' || text[0] == '[' || in.HTML() {
 		return parse.Claim{}
 	}
 	groups, own, known, strange := 0, 0, 0, 0

@@ -1,0 +1,89 @@
+package tools
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/testkit"
+)
+
+// A Box that was saved and is opened holds little more than the one that a Load made: the
+// tools of a service share their schemas again.
+func TestAnOpenedBoxHoldsWhatALoadedOneDoes(t *testing.T) {
+	if testkit.Stride() > 1 {
+		t.Skip("the race detector takes memory, too")
+	}
+	box, first, _ := measured(t, resolved(t, document{"application/json", fanOut(300, 500, false)}))
+	file, err := box.Save()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box.forget()
+	var again *Box
+	second := testkit.Live(func() { again, err = Open(file) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d KiB are live for the Box that was loaded, %d for the one that was opened", first>>10, second>>10)
+	if second > first+first/2 {
+		t.Errorf("%d bytes are live for the Box that was loaded, %d for the one that was opened", first, second)
+	}
+	for i := range again.tools {
+		if again.tools[i].Schema == nil {
+			t.Fatalf("%s has no schema", again.tools[i].Name)
+		}
+	}
+}
+
+// The schemas that the tools of an opened Box share are those of their whole definitions.
+func TestTheSchemasOfAnOpenedBoxAreThoseOfItsDefinitions(t *testing.T) {
+	list := map[string]document{"fan-out": {"application/json", fanOut(20, 50, false)}}
+	if !testing.Short() {
+		for name, d := range published(t) {
+			if len(d.body) < 4<<20 {
+				list[name] = d
+			}
+		}
+	}
+	for name, d := range list {
+		t.Run(name, func(t *testing.T) {
+			again, _ := opened(t, loaded(t, resolved(t, d)))
+			step := 1 + len(again.tools)/50
+			for i := 0; i < len(again.tools); i += step {
+				held := again.tools[i].Schema
+				tool, err := again.Tool(again.tools[i].Name)
+				if err != nil || held == nil {
+					t.Fatal(err, held)
+				}
+				whole, err := (&loader{room: newRoom()}).input(tool.Capability, operationOf(tool.Capability, tool.Service))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sameSchema(t, tool.Name, held, whole)
+			}
+		})
+	}
+}
+
+// A name that means another definition in another tool is not shared.
+func TestANameOfTwoDefinitionsIsNotShared(t *testing.T) {
+	x := newShelf()
+	object := func(kind string) json.RawMessage {
+		return json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"type":"` + kind + `"}}}`)
+	}
+	first, _ := x.input(object("string"))
+	if again, _ := x.input(object("string")); first == nil || again == nil || len(x.numbers) != 2 {
+		t.Fatalf("%v, %v, %d definitions", first, again, len(x.numbers))
+	}
+	if other, _ := x.input(object("integer")); other != nil {
+		t.Error("it is shared")
+	}
+	for _, raw := range []string{
+		`[]`, `{"properties":{}}`, `{"type":"array"}`, `{"type":"object","additionalProperties":false}`, `{"type":"object","properties":{"a":{},"b":{}},"required":["b","a"]}`,
+		`{"type":"object","properties":{},"required":["a"]}`, `{"type":"object","properties":{"a":{"$ref":"#"}}}`,
+	} {
+		if other, _ := x.input(json.RawMessage(raw)); other != nil {
+			t.Errorf("%s is shared", raw)
+		}
+	}
+}
