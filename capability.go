@@ -113,6 +113,9 @@ type Invocation struct {
 	// ContentTypes are all that the body may have, ContentType among them, in the
 	// order of the document; nil where there is no choice.
 	ContentTypes []string `json:"contentTypes,omitempty"`
+	// BodyRequired is nil when not said. A call without arguments for a body that is not
+	// required has none.
+	BodyRequired *bool `json:"bodyRequired,omitempty"`
 	// Encodings say how the members are written of a body that is a form or has
 	// several parts, where the document says so.
 	Encodings []Encoding `json:"encodings,omitempty"`
