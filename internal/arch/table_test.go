@@ -89,7 +89,7 @@ func table() map[string]row {
 		"internal/places":      {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/provenance":  {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
 		"internal/rank":        {ours: []string{"internal/fuel"}, pure: true},
-		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
+		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/jsonscan", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
 		"internal/secret":      {ours: []string{"internal/text"}},
 		"internal/slots":       {},
 		"internal/soak":        {ours: []string{"client/livemcp"}, testOnly: true},
