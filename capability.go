@@ -42,7 +42,7 @@ type Capability struct {
 	// Params is a flat view of the inputs.
 	Params []Param `json:"params,omitempty"`
 	// Input and Output are JSON Schemas. InputMissing says why there is no Input.
-	Input  json.RawMessage `json:"input,omitempty"`
+	Input  json.RawMessage `json:"input,omitempty" clean:"schema"`
 	Output json.RawMessage `json:"output,omitempty"`
 	// InputModes and OutputModes are media types.
 	InputModes  []string  `json:"inputModes,omitempty"`
@@ -108,22 +108,29 @@ type Invocation struct {
 	// Via names the interface of the service that is used, for protocols
 	// that are not plain HTTP, and Operation the tool or method there.
 	Via       string `json:"via,omitempty"`
-	Operation string `json:"operation,omitempty"`
+	Operation string `json:"operation,omitempty" clean:"wire"`
 	// ContentType of the request body, when it has one. Params and Encodings
 	// describe this type.
 	ContentType string `json:"contentType,omitempty"`
 	// ContentTypes are all that the body may have, ContentType among them, in the
 	// order of the document; nil where there is no choice.
 	ContentTypes []string `json:"contentTypes,omitempty"`
+	// BodyRequired is nil when not said. A call without arguments for a body that is not
+	// required has none.
+	BodyRequired *bool `json:"bodyRequired,omitempty"`
 	// Encodings say how the members are written of a body that is a form or has
 	// several parts, where the document says so.
 	Encodings []Encoding `json:"encodings,omitempty"`
+	// Altered is the first field of the capability that had to be cleaned although a call
+	// sends it: a name, or a value of an enum. A call would not be the publisher's, so that
+	// Check refuses the capability.
+	Altered string `json:"altered,omitempty"`
 }
 
 // Encoding is how one member of a body is written.
 type Encoding struct {
 	// Name of the member.
-	Name string `json:"name"`
+	Name string `json:"name" clean:"wire"`
 	// ContentType of the part; several are separated by commas.
 	ContentType string `json:"contentType,omitempty"`
 	// Style, Explode and AllowReserved are as in Param; they are for forms.
@@ -159,7 +166,7 @@ func (c *Capability) InputMissing() string {
 
 // Param is one thing that goes into a call.
 type Param struct {
-	Name string `json:"name"`
+	Name string `json:"name" clean:"wire"`
 	// Argument is the member of the arguments that has the value, if it is not called
 	// Name: another parameter of that name, in another place, takes other values.
 	// Parameters with the same Argument get the same value.
@@ -202,11 +209,11 @@ type Param struct {
 	Required *bool             `json:"required,omitempty"`
 	Default  json.RawMessage   `json:"default,omitempty"`
 	Example  json.RawMessage   `json:"example,omitempty"`
-	Enum     []json.RawMessage `json:"enum,omitempty"`
+	Enum     []json.RawMessage `json:"enum,omitempty" clean:"wire"`
 	Minimum  *float64          `json:"minimum,omitempty"`
 	Maximum  *float64          `json:"maximum,omitempty"`
 	// Schema is a JSON Schema.
-	Schema json.RawMessage `json:"schema,omitempty"`
+	Schema json.RawMessage `json:"schema,omitempty" clean:"schema"`
 	// Raw is the text a compact notation was read from, and Confidence
 	// (0 to 1) how sure the reading is.
 	Raw        string   `json:"raw,omitempty" clean:"text"`
@@ -230,7 +237,7 @@ type Effects struct {
 	Idempotent  *bool `json:"idempotent,omitempty"`
 	// IdempotencyKey is the field that carries the key, and
 	// IdempotencyWindow how long it counts, as written.
-	IdempotencyKey    string `json:"idempotencyKey,omitempty"`
+	IdempotencyKey    string `json:"idempotencyKey,omitempty" clean:"wire"`
 	IdempotencyWindow string `json:"idempotencyWindow,omitempty"`
 	Reversible        *bool  `json:"reversible,omitempty"`
 	// Sensitivity is an open string: "standard", "destructive", "irreversible".

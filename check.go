@@ -14,7 +14,8 @@ import (
 // A callable capability has an invocation with a protocol and either a URL or
 // template that parses, or an interface to go through; plain HTTP has a method,
 // and every variable of a template is one of Params. Whether a caller may go
-// there (Trust, Auth, Effects) is another question.
+// there (Trust, Auth, Effects) is another question. No name that a call sends was
+// changed when the document was cleaned.
 func (c *Capability) Check() error {
 	problem := c.contractTrouble()
 	if c.Invocation != nil {
@@ -62,6 +63,8 @@ func article(k Kind) string {
 // trouble says why a call cannot be made of an invocation.
 func (v *Invocation) trouble(params []Param) string {
 	switch {
+	case v.Altered != "":
+		return "a name or a value that a call sends holds characters that are not shown, or is too long (in the field " + v.Altered + ")"
 	case v.Protocol == "":
 		return "its invocation names no protocol"
 	case v.URL == "" && v.Template == "" && v.Via == "":

@@ -139,7 +139,7 @@ func checkField(t *testing.T, typ reflect.Type, f reflect.StructField, name, opt
 		t.Errorf("%s: a time needs omitzero, or an unknown one is written as year 1", where)
 	}
 	switch clean := f.Tag.Get("clean"); clean {
-	case "", "url", "text":
+	case "", "url", "text", "wire", "schema":
 	default:
 		t.Errorf("%s: unknown tag clean:%q", where, clean)
 	}

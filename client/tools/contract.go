@@ -126,11 +126,18 @@ func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *descri
 			s, err = possible(s)
 			return s, rest, err
 		}
+		if errors.Is(err, contract.ErrAltered) && c.Invocation != nil {
+			c.Invocation.Altered = "input"
+			return nil, nil, c.Check()
+		}
 		refusal = refusalOf(err)
 	}
 	if l.room.whole.Load() > 0 {
 		whole, err := made.Whole(ctx)
 		if err = cmp.Or(err, unknown(whole)); err != nil {
+			return nil, nil, err
+		}
+		if err := whole.Capability.Check(); err != nil {
 			return nil, nil, err
 		}
 		l.room.whole.Add(-textOf(whole.Capability))

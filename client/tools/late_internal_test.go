@@ -13,10 +13,10 @@ import (
 
 // beyondRoom is a Box of 1,000 tools, for whose schemas there is too little room, and one
 // of the tools that have none.
-func beyondRoom(t *testing.T, d document, options ...func(*client.Options)) (box *Box, late *Tool) {
+func beyondRoom(t *testing.T, d document, skipped int, options ...func(*client.Options)) (box *Box, late *Tool) {
 	t.Helper()
 	box = loaded(t, resolved(t, d, options...))
-	if len(box.tools) != 1000 || len(box.skipped) != 0 {
+	if len(box.tools) != 1000 || len(box.skipped) != skipped {
 		t.Fatalf("%d tools, skipped %.500v", len(box.tools), box.skipped)
 	}
 	i := slices.IndexFunc(box.tools, func(t Tool) bool { return t.Schema == nil })
@@ -29,12 +29,14 @@ func beyondRoom(t *testing.T, d document, options ...func(*client.Options)) (box
 // A tool for whose schema a Box has no room is found by its name and its parameters, and
 // gets its schema when it is chosen.
 func TestAToolBeyondTheRoomOfABoxGetsItsSchemaWhenItIsChosen(t *testing.T) {
-	same := document{"application/json", hostile()["names that become the same"]}
+	odd := strings.Replace(string(fanOut(1000, 500, false)), `"x-first":0`, `"/a":{"post":{"operationId":"a","responses":{},"requestBody":{"content":{"application/json":{"schema":{
+		"type":"object","properties":{"list":{"type":"array","items":{"$ref":"#/components/schemas/Odd"}}}}}}}}}`, 1)
+	odd = strings.Replace(odd, `"Large":`, `"Odd":{"properties":{"\u200bodd":{}}},"Large":`, 1)
 	pinned := func(o *client.Options) { o.Trust.Pins = &pins.Set{} }
 	for name, load := range map[string]func() (*Box, *Tool){
-		"no shared schemas": func() (*Box, *Tool) { return beyondRoom(t, same) },
+		"no shared schemas": func() (*Box, *Tool) { return beyondRoom(t, document{"application/json", []byte(odd)}, 1) },
 		"read in full": func() (*Box, *Tool) {
-			return beyondRoom(t, document{"application/json", fanOut(1000, 500, false)}, pinned)
+			return beyondRoom(t, document{"application/json", fanOut(1000, 500, false)}, 0, pinned)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -176,8 +176,13 @@ func unrendered(t *Tool, err error) Skipped {
 }
 
 func codeOf(err error) string {
-	if e, ok := err.(*schema.Error); ok {
+	switch e := err.(type) {
+	case *schema.Error:
 		return string(e.Code)
+	case *wayfind.Error:
+		if e.Code == wayfind.CodeSchema { // of Capability.Check
+			return CodeContract
+		}
 	}
 	if _, ok := err.(*wayfind.Error); ok {
 		return CodeContract

@@ -25,7 +25,7 @@ type Shared struct {
 	parts       []part   // by number
 	room        int      // bytes that they may still have
 	clean       int      // how many are clean
-	renamed     bool     // a name changed
+	altered     bool     // a definition was
 	checked     int      // how many are in definitions
 	definitions schema.Definitions
 }
@@ -36,12 +36,12 @@ type place struct {
 	definition bool
 }
 
-// part is a schema. Its text is released when it has been checked. Its name may change
-// when it is cleaned.
+// part is a schema. Its text is released when it has been checked.
 type part struct {
 	keyword, name string
 	text          parse.Raw // nil if it cannot be used
 	cut           bool
+	altered       bool // cleaning changed a name or a value that a call sends
 }
 
 // Property is one property of a request.
@@ -50,14 +50,12 @@ type Property struct {
 	In string
 	// Param is the name of the parameter, in that place.
 	Param string
-
-	suffix string // of the property's name
 }
 
 // group are the members of a body that become properties of every request that has it.
 type group struct {
 	properties []Property
-	members    []schema.Member // nil before the names are clean
+	members    []schema.Member
 }
 
 // Request is what the schema of an operation's arguments is made of.
@@ -96,8 +94,9 @@ func Of(in *parse.Input) *Shared {
 
 // Ask calls read, in which a format reads the detail document of a capability. The
 // result is nil if the format did not fill it. clean cleans the parts that are new, each
-// as an object with one member.
-func (s *Shared) Ask(c *wayfind.Capability, read func() error, clean func(parse.Raw) parse.Raw) (*Request, error) {
+// in a schema of its own, and reports whether that changed a name or a value that a call
+// sends.
+func (s *Shared) Ask(c *wayfind.Capability, read func() error, clean func(parse.Raw) (parse.Raw, bool)) (*Request, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.request = nil
@@ -108,46 +107,27 @@ func (s *Shared) Ask(c *wayfind.Capability, read func() error, clean func(parse.
 		return nil, err
 	}
 	for ; s.clean < len(s.parts); s.clean++ {
-		s.renamed = s.parts[s.clean].rewrite(clean) || s.renamed
+		p := &s.parts[s.clean]
+		p.rewrite(clean)
+		s.altered = s.altered || p.altered && p.keyword == "$defs"
 	}
-	s.request.rename()
 	return s.request, nil
 }
 
-// rename gives properties their clean names.
-func (q *Request) rename() {
-	q.shared.rename(q.own)
-	if g := q.body; g != nil && g.members == nil {
-		q.shared.rename(g.properties)
-		for _, p := range g.properties {
-			g.members = append(g.members, p.Member)
-		}
+// rewrite cleans a part together with its name.
+func (p *part) rewrite(clean func(parse.Raw) (parse.Raw, bool)) {
+	text := p.text
+	if p.text = nil; p.cut {
+		return
 	}
-}
-
-func (s *Shared) rename(list []Property) {
-	for i := range list {
-		list[i].Name = s.parts[list[i].Number].name + list[i].suffix
-	}
-}
-
-// rewrite cleans a part together with its name, and reports whether that changed.
-func (p *part) rewrite(clean func(parse.Raw) parse.Raw) (renamed bool) {
-	if p.cut {
-		p.text = nil
-		return false
-	}
-	whole := clean(parse.Obj(parse.Member{Name: p.name, Value: p.text}))
-	p.text = nil
-	root, err := (&parse.Input{Body: whole}).JSONObject()
+	text, p.altered = clean(parse.Obj(parse.Member{Name: p.keyword, Value: parse.Obj(parse.Member{Name: p.name, Value: text})}))
+	root, err := (&parse.Input{Body: text}).JSONObject()
 	if err != nil {
-		return false
+		return
 	}
-	for name, value := range root.Members() {
-		renamed = name != p.name
+	for name, value := range root.Get(p.keyword).Members() {
 		p.name, p.text = name, value.Copy()
 	}
-	return renamed
 }
 
 // Asked returns the request that is to be filled instead of a whole capability; nil if

@@ -19,7 +19,7 @@ func asked(t *testing.T, in *parse.Input) *contract.Request {
 		part := q.Part(parse.Node{}, root, "a", func(int) parse.Raw { return parse.Raw(root.Raw()) })
 		q.Add("a", "", "query", false, part)
 		return err
-	}, func(raw parse.Raw) parse.Raw { return raw })
+	}, func(raw parse.Raw) (parse.Raw, bool) { return raw, false })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,14 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// ErrNames means that two properties have the same name, in the document or when they were
-// cleaned.
-var ErrNames = errors.New("contract: two properties have the same name")
+// The reasons why a Request has no schema. ErrInFull: two arguments have one name, or a
+// definition of the document was altered by cleaning, and only the definition in full says
+// whether a call can be made. ErrAltered: cleaning changed a name or a value that a call
+// sends.
+var (
+	ErrInFull  = errors.New("contract: the definition has to be read in full")
+	ErrAltered = errors.New("contract: a name or a value that a call sends is not clean")
+)
 
 // Part returns the number of the schema of a property, which write writes if it is new.
 // at and schema are where the document has it; both are zero for one that it does not
@@ -78,7 +83,7 @@ func (q *Request) InFull() { q.inFull = true }
 // another one than that of the parameter.
 func (q *Request) Add(name, argument, in string, required bool, number int) {
 	own := cmp.Or(argument, name)
-	q.own = append(q.own, Property{Member: schema.Member{Name: own, Number: number, Required: required}, In: in, Param: name, suffix: own[len(name):]})
+	q.own = append(q.own, Property{Member: schema.Member{Name: own, Number: number, Required: required}, In: in, Param: name})
 }
 
 // Require makes a property a required one.
@@ -96,6 +101,9 @@ func (q *Request) Body(n parse.Node, list func(*Request)) {
 		members := &Request{shared: q.shared}
 		list(members)
 		known = &group{properties: members.own}
+		for _, p := range members.own {
+			known.members = append(known.members, p.Member)
+		}
 		q.shared.groups[n] = known
 	}
 	q.body = known
@@ -137,8 +145,11 @@ func (q *Request) Schema(hidden func(Property) bool, most int64) (s *schema.Sche
 		}
 		lists = append(lists, rest)
 	}
-	if q.inFull || q.shared.renamed && twice(lists) {
-		return nil, taken, ErrNames
+	switch {
+	case slices.ContainsFunc(lists, q.shared.anyAltered):
+		return nil, taken, ErrAltered
+	case q.inFull || q.shared.altered:
+		return nil, taken, ErrInFull
 	}
 	s, err = q.shared.definitions.Object(lists...)
 	if s != nil {
@@ -147,18 +158,9 @@ func (q *Request) Schema(hidden func(Property) bool, most int64) (s *schema.Sche
 	return s, taken, err
 }
 
-// twice reports whether two members have one name.
-func twice(lists [][]schema.Member) bool {
-	names := make(map[string]bool)
-	for _, list := range lists {
-		for _, m := range list {
-			if names[m.Name] {
-				return true
-			}
-			names[m.Name] = true
-		}
-	}
-	return false
+// anyAltered reports whether a member was altered.
+func (s *Shared) anyAltered(list []schema.Member) bool {
+	return slices.ContainsFunc(list, func(m schema.Member) bool { return s.parts[m.Number].altered })
 }
 
 // shown are the members that are not hidden.

@@ -103,7 +103,7 @@ func (p *placer) body() {
 			members = append(members, field{param.Name, v})
 		}
 	}
-	if members != nil || p.op.hasBody() {
+	if required := p.op.Invocation.BodyRequired; members != nil || p.op.hasBody() && (required == nil || *required) {
 		p.fields(members)
 	}
 }

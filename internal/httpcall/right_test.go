@@ -144,8 +144,8 @@ func judgeOperation(t *testing.T, name string, b *book, c *wayfind.Capability) (
 	for n := range vectors {
 		g := &generator{book: b, n: n}
 		values, body := g.arguments(item, op, path, c)
-		if partsOf(body) == 0 && method == "get" && !slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Whole }) {
-			body = nil // no member is given, and the method has no body by itself
+		if partsOf(body) == 0 && (method == "get" || !b.wantsBody(item, op)) && !slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Whole }) {
+			body = nil // no member is given, and neither the method nor the document wants a body
 		}
 		args := arguments(c, values, body)
 		want, wantErr := b.request(method, path, item, op, values, body)
@@ -379,6 +379,17 @@ func (g *generator) arguments(item, op members, path string, c *wayfind.Capabili
 		}
 	}
 	return values, body
+}
+
+// wantsBody reports whether a document requires a body, or a field of a form.
+func (b *book) wantsBody(item, op members) bool {
+	for _, p := range b.parameters(item, op) {
+		if required, _ := p.get("required").(bool); required && slices.Contains([]string{"body", "formData"}, words(p.get("in"))) {
+			return true
+		}
+	}
+	required, _ := b.object(op.get("requestBody")).get("required").(bool)
+	return required
 }
 
 func (g *generator) parameter(p members, in string) tree {

@@ -34,6 +34,7 @@ func Supplement(w *fuel.Counter, service *wayfind.Service, kept *wayfind.Capabil
 	}
 	if call.ContentType == "" {
 		call.ContentType, call.ContentTypes, call.Encodings = other.Invocation.ContentType, other.Invocation.ContentTypes, other.Invocation.Encodings
+		call.BodyRequired = other.Invocation.BodyRequired
 	}
 	kept.Invocation = &call
 	fill(kept, other)

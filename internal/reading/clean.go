@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -25,7 +26,9 @@ const (
 // clean cleans every string of a reading, map keys and JSON included, and
 // reports the removed parts. It walks the types, so that a field that is added
 // to the model is cleaned without further work; the struct tag `clean:"text"`
-// allows line breaks, `clean:"url"` allows a URL's length. The fields of a type
+// allows line breaks, `clean:"url"` allows a URL's length. `clean:"wire"` is for
+// what a call sends, and `clean:"schema"` for the schema of it: the invocation of
+// the capability says that it was changed. The fields of a type
 // that need cleaning are found once.
 //
 // Secrets are taken out after that, and before a text is cut. known are the
@@ -68,6 +71,9 @@ type walker struct {
 	// name is that of the value that is walked, where the document gives one:
 	// the key of a map, or a member beside it.
 	name string
+	// altered is the first field of the present capability that cleaning changed although
+	// a call sends it.
+	altered string
 	// suspect collects passages that address a model; nil: they are not looked
 	// for.
 	suspect *suspicions
@@ -96,6 +102,9 @@ func (w *walker) walk(v reflect.Value, field, mode string) {
 
 func (w *walker) walkStruct(v reflect.Value) {
 	plan := plans()[v.Type()]
+	if c, ok := v.Addr().Interface().(*wayfind.Capability); ok {
+		defer w.sends(c)()
+	}
 	if plan.suspicious != nil && w.suspect != nil {
 		defer w.suspect.owned(v.FieldByIndex(plan.suspicious))()
 	}
@@ -114,11 +123,23 @@ func (w *walker) walkStruct(v reflect.Value) {
 	w.name = ""
 }
 
+// sends begins a capability, whose invocation is marked when it ends.
+func (w *walker) sends(c *wayfind.Capability) (end func()) {
+	outer := w.altered
+	w.altered = ""
+	return func() {
+		if c.Invocation != nil {
+			c.Invocation.Altered = w.altered
+		}
+		w.altered = outer
+	}
+}
+
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
 func (w *walker) walkSlice(v reflect.Value, field, mode string) {
 	if v.Type() == rawJSON {
-		v.SetBytes(w.json(v.Bytes(), field))
+		v.SetBytes(w.json(v.Bytes(), field, mode))
 		return
 	}
 	for i := range v.Len() {
@@ -164,9 +185,14 @@ func (w *walker) text(s, field, mode string) string {
 	clean, cut := text.Clean(clean, mode == "text", limit)
 	removed.Add(cut)
 	w.note(removed, field)
+	if mode == modeWire && clean != s {
+		w.alter(field)
+	}
 	w.suspect.look(clean, field)
 	return clean
 }
+
+func (w *walker) alter(field string) { w.altered = cmp.Or(w.altered, field) }
 
 // leak notes the rules of secrets that were not known.
 func (w *walker) leak(rules []string, field string) {
@@ -233,7 +259,7 @@ func leadsNowhere(ref string) bool { return ref == "" || secret.IsRedacted(ref) 
 
 // json cleans the strings inside a JSON value. A value that is no JSON is a
 // mistake of a format; it is left out rather than passed on.
-func (w *walker) json(raw []byte, field string) []byte {
+func (w *walker) json(raw []byte, field, mode string) []byte {
 	if len(raw) == 0 {
 		return raw
 	}
@@ -244,6 +270,9 @@ func (w *walker) json(raw []byte, field string) []byte {
 	}
 	w.note(removed, field)
 	clean = w.redactJSON(w.dropUnsafe(clean, field), field)
+	if altered(raw, clean, mode) {
+		w.alter(field)
+	}
 	w.suspect.lookJSON(clean, field)
 	return clean
 }

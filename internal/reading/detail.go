@@ -56,8 +56,10 @@ func (r *Reader) Request(w *fuel.Counter, d *Contents, f *parse.Format, subject 
 		made, err = r.call(d, f, "detail", func() (*parse.Reading, error) { return f.Detail(in, subject) })
 		return err
 	}
-	request, err := contract.Of(in).Ask(subject.Capability, read, func(schema parse.Raw) parse.Raw {
-		return (&walker{secrets: d.secrets, work: w}).json(schema, "input")
+	request, err := contract.Of(in).Ask(subject.Capability, read, func(schema parse.Raw) (clean parse.Raw, altered bool) {
+		one := &walker{secrets: d.secrets, work: w}
+		clean = one.json(schema, "input", modeSchema)
+		return clean, one.altered != ""
 	})
 	if err != nil {
 		return nil, nil, err

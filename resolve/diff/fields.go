@@ -107,6 +107,9 @@ func (c *comparison) invocations(old, now *wayfind.Invocation) {
 	if a.Encodings == nil || b.Encodings == nil {
 		a.Encodings, b.Encodings = nil, nil
 	}
+	if a.BodyRequired == nil || b.BodyRequired == nil {
+		a.BodyRequired, b.BodyRequired = nil, nil
+	}
 	c.value(ClassEndpoint, "invocation", &a, &b)
 }
 

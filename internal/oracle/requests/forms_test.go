@@ -19,6 +19,10 @@ import (
 // null for what is absent. The request is the one that the publisher's arguments make.
 func TestArgumentsOfEveryFormMakeTheSameRequest(t *testing.T) {
 	compared, narrowed, rewritten := make(map[string]int), 0, 0
+	ofEach, least := 80, 100 // of a description, and of a form
+	if everything() {
+		ofEach, least = 500, 2000
+	}
 	for _, file := range files(t) {
 		if strings.Contains(file, "corpus") {
 			continue
@@ -26,7 +30,7 @@ func TestArgumentsOfEveryFormMakeTheSameRequest(t *testing.T) {
 		list, _ := read(t, file).examples(t)
 		list = slices.DeleteFunc(list, func(e *example) bool { return e.request == nil || e.variant > 1 })
 		for i, e := range list {
-			if i%(len(list)/80+1) != 0 {
+			if i%(len(list)/ofEach+1) != 0 {
 				continue
 			}
 			for _, form := range forms() {
@@ -46,7 +50,7 @@ func TestArgumentsOfEveryFormMakeTheSameRequest(t *testing.T) {
 	total := 0
 	for _, form := range forms() {
 		n := compared[fmt.Sprint(form.Vendor, " ", form.Strict)]
-		if total += n; n < 100 {
+		if total += n; n < least {
 			t.Errorf("%v: only %d", form, n)
 		}
 	}

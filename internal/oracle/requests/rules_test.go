@@ -13,9 +13,6 @@ import (
 // if its condition holds.
 func conditions() map[string]func(e *example, builder string, b *built, part string) bool {
 	return map[string]func(e *example, builder string, b *built, part string) bool{
-		"optional-body": func(e *example, _ string, b *built, part string) bool {
-			return part == "body" && string(e.request.Body) == "{}" && b.empty()
-		},
 		"fragment": func(e *example, _ string, _ *built, part string) bool {
 			return strings.Contains(e.path, "#") && (part == "url" || part == "query")
 		},

@@ -77,6 +77,9 @@ func (d *detail) readBody() {
 	content := d.Object(n, "content", parse.Must, bodySection)
 	kind, media := d.media(content)
 	required, _ := n.Get("required").Bool()
+	if kind != "" {
+		d.bodyRequired = &required
+	}
 	if d.request != nil {
 		d.contentType = kind
 		if kind != "" {
@@ -101,12 +104,13 @@ func (d *detail) readForm(list []parameter) {
 	if consumes == nil {
 		consumes = d.consumes
 	}
-	file, form := false, false
+	file, form, required := false, false, false
 	for _, p := range list {
 		switch p.in {
 		case "body":
 			d.contentType = bestOf(consumes, "application/json")
 			required, _ := p.node.Get("required").Bool()
+			d.bodyRequired = &required
 			d.body(p.node, p.node.Get("schema"), required, p.name)
 			if d.request == nil {
 				d.keep("requestBody", some(d.requestBody))
@@ -116,6 +120,7 @@ func (d *detail) readForm(list []parameter) {
 			form, file = true, file || typeOf(p.node) == "file"
 			param := d.param(p.node, p.node)
 			param.Name, param.In = p.name, "body"
+			required = required || param.Required != nil && *param.Required
 			if d.request == nil {
 				d.keepSerialization(p)
 				d.formEncoding(p)
@@ -125,6 +130,7 @@ func (d *detail) readForm(list []parameter) {
 		}
 	}
 	if form {
+		d.bodyRequired = &required
 		d.contentType = bestOf(slices.DeleteFunc(slices.Clone(consumes), func(kind string) bool { return mediaRank(kind) != 2 }), "application/x-www-form-urlencoded")
 		if file {
 			d.contentType = "multipart/form-data"

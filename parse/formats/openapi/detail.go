@@ -17,6 +17,8 @@ type detail struct {
 	op          operation
 	c           *wayfind.Capability
 	contentType string
+	// bodyRequired is nil if there is no body.
+	bodyRequired *bool
 	// template is the path, whose variables are parameters.
 	template parse.Template
 	// named says where the parameters go, and places where they are described and their
@@ -155,7 +157,7 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 	d.reportUnread()
 	d.readResponses()
 	if c.Invocation != nil {
-		c.Invocation.ContentType, c.Invocation.Encodings = d.contentType, d.encodings
+		c.Invocation.ContentType, c.Invocation.BodyRequired, c.Invocation.Encodings = d.contentType, d.bodyRequired, d.encodings
 		if len(c.InputModes) > 1 {
 			c.Invocation.ContentTypes = slices.Clone(c.InputModes)
 		}

@@ -1,0 +1,132 @@
+package call_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// rawNames are names that cleaning changes, and some that it leaves alone.
+func rawNames() (changed, kept []string) {
+	return []string{
+			"a\u0000b", "a\u0007b", "a\tb\u0085c", "a\u200bb", "a\u202eb", "\u2066a\u2069", "\ufeffa", "a\u00a0b", "a\u00adb", "a\U000e0041b", "e\u0301t\u0301",
+			"\u0645\u06cc\u200c\u062e\u0648", "\U0001f468\u200d\U0001f469", "a\ue000b", "a\ufffeb", "a" + strings.Repeat("\u0301", 12),
+		}, []string{
+			"a", "a b", "a.b", "a/b~c", "na\u00efve", "\u65e5\u672c", "\U0001f600", "$ref", "properties", "enum", "title",
+		}
+}
+
+// sending are operations that send a name: the place, and what surrounds the name there.
+func sending(t *testing.T, name string) (list map[string]string, value map[string]func(shown string) any) {
+	t.Helper()
+	quoted := mustJSON(t, name)
+	body := func(schema string) string {
+		return `, "requestBody": {"required": true, "content": {"application/json": {"schema": ` + strings.ReplaceAll(schema, "@", quoted) + `}}}`
+	}
+	list = map[string]string{
+		"query":  fmt.Sprintf(`, "parameters": [{"name": %s, "in": "query", "schema": {"type": "string"}}]`, quoted),
+		"object": fmt.Sprintf(`, "parameters": [{"name": "o", "in": "query", "style": "deepObject", "explode": true, "schema": {"type": "object", "properties": {%s: {"type": "string"}}}}]`, quoted),
+		"member": body(`{"type": "object", "properties": {@: {"type": "string"}, "other": {"type": "string"}}}`),
+		"whole":  body(`{"type": "object", "minProperties": 1, "properties": {@: {"type": "string"}}}`),
+		"nested": body(`{"type": "object", "properties": {"in": {"type": "object", "properties": {"deep": {"type": "array", "items": {"type": "object", "required": [@], "properties": {@: {"type": "string"}}}}}}}}`),
+		"union":  body(`{"type": "object", "properties": {"in": {"anyOf": [{"type": "integer"}, {"type": "object", "properties": {@: {"type": "string"}}}]}}}`),
+		"shared": body(`{"type": "object", "properties": {"in": {"type": "array", "items": {"$ref": "#/components/schemas/Shared"}}}}`),
+		"value":  body(`{"type": "object", "properties": {"in": {"enum": ["x", @]}}}`),
+	}
+	one := func(shown string) any { return map[string]any{shown: "x"} }
+	value = map[string]func(string) any{
+		"query": one, "member": one,
+		"object": func(shown string) any { return map[string]any{"o": one(shown)} },
+		"whole":  func(shown string) any { return map[string]any{"body": one(shown)} },
+		"nested": func(shown string) any { return map[string]any{"in": map[string]any{"deep": []any{one(shown)}}} },
+		"union":  func(shown string) any { return map[string]any{"in": one(shown)} },
+		"shared": func(shown string) any { return map[string]any{"in": []any{one(shown)}} },
+		"value":  func(string) any { return map[string]any{"in": name} },
+	}
+	return list, value
+}
+
+// A name, and a value of an enum, goes over the wire as the publisher declares it, in every
+// place and at every depth, whatever definition the model was shown; where cleaning changes
+// it, the operation is no tool and has a reason.
+func TestANameIsSentAsDeclaredOrTheOperationIsNoTool(t *testing.T) {
+	changed, kept := rawNames()
+	for _, name := range append(slices.Clone(changed), kept...) {
+		t.Run(fmt.Sprintf("%+q", name), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				list, values := sending(t, name)
+				operations := []string{operation("get", "/api/none", "none", "")}
+				for place, more := range list {
+					operations = append(operations, operation("post", "/api/"+place, place, more))
+				}
+				shared := fmt.Sprintf(`, "components": {"schemas": {"Shared": {"type": "object", "properties": {%s: {"type": "string"}}}}}`, mustJSON(t, name))
+				s := newShop(t, document(shared, operations...), nil)
+				for place, value := range values {
+					tool, err := s.box.Tool(place)
+					if !slices.Contains(changed, name) {
+						arrives(t, s, place, name, value)
+						continue
+					}
+					if err == nil {
+						t.Errorf("%s: it is a tool: %s", place, tool.Capability.Input)
+					}
+					if !slices.ContainsFunc(s.box.Skipped(), func(one tools.Skipped) bool {
+						return strings.HasSuffix(one.Key, "/"+place) && one.Code == tools.CodeContract && strings.Contains(one.Reason, "not shown")
+					}) {
+						t.Errorf("%s: no reason: %+v", place, s.box.Skipped())
+					}
+				}
+			})
+		})
+	}
+}
+
+// arrives wants a name on the wire for every form.
+func arrives(t *testing.T, s *shop, place, name string, value func(shown string) any) {
+	t.Helper()
+	for _, v := range tools.Vendors() {
+		for _, strict := range []bool{false, true} {
+			form := tools.Form{Vendor: v, Strict: strict}
+			tool, err := s.box.Tool(place)
+			if err != nil {
+				t.Fatalf("%s: %v: %+v", place, err, s.box.Skipped())
+			}
+			p, err := tool.Projection(form)
+			if err != nil {
+				t.Fatal(err)
+			}
+			preview, err := s.caller(nil).With(form).DryRun(t.Context(), s.box, place, []byte(mustJSON(t, value(p.Shown(name)))))
+			if err != nil {
+				t.Errorf("%s, %v: %v", place, form, err)
+				continue
+			}
+			u, err := url.Parse(preview.Request.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			quoted, _ := json.Marshal(name)
+			if q := u.Query(); !q.Has(name) && !q.Has("o["+name+"]") && !strings.Contains(string(preview.Request.Body), string(quoted)) {
+				t.Errorf("%s, %v: %s %s", place, form, preview.Request.URL, preview.Request.Body)
+			}
+		}
+	}
+}
+
+// A tool of an MCP server is called by the name that the server declares, or not at all.
+func TestAToolWithAHiddenNameIsNoTool(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const tool = `{"name": "%s", "description": "It orders.", "inputSchema": {"type": "object", "properties": {"%s": {"type": "string"}}}}`
+		card := fmt.Sprintf(`{"name": "shop.example/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "supportedProtocolVersions": ["2026-07-28"], "url": "https://shop.example/api/rpc"}],
+			"tools": [%s, %s, %s]}`, fmt.Sprintf(tool, "plain", "a"), fmt.Sprintf(tool, `or\u200bder`, "a"), fmt.Sprintf(tool, "asks", `a\u202e`))
+		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, okayRPC)
+		if x.box.Len() != 1 || len(x.box.Skipped()) != 2 {
+			t.Errorf("%d tools, %+v", x.box.Len(), x.box.Skipped())
+		}
+	})
+}
