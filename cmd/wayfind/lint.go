@@ -35,12 +35,8 @@ type linter struct {
 	unread  int    // files of directories that no format reads
 }
 
-func (a *app) lintCommand() *cobra.Command {
-	l := &linter{app: a}
-	cmd := &cobra.Command{
-		Use:   "lint FILE|DIR|URL…|-",
-		Short: "report mistakes in documents, and how to mend them",
-		Long: `lint is for publishers. It reads documents from files, from https URLs or, with
+// lintLong is the help of lint.
+const lintLong = `lint is for publishers. It reads documents from files, from https URLs or, with
 "-", from standard input. For each it lists the rules that it breaks, the sections
 of the specification, and how to mend the document. Details, schemas and references
 are read as well. The content decides the format; of a file that it does not decide,
@@ -73,7 +69,14 @@ two requests, so that you see your latest change. Nothing is kept.
 Exit status: 0 nothing of severity error or of the one that --fail-on names, 1
 something, or a document that cannot be used, 2 wrong usage, 3 could not be asked, 4
 refused by policy; of several documents the highest. docs/DIAGNOSTICS.md explains all
-codes.`,
+codes.`
+
+func (a *app) lintCommand() *cobra.Command {
+	l := &linter{app: a}
+	cmd := &cobra.Command{
+		Use:   "lint FILE|DIR|URL…|-",
+		Short: "report mistakes in documents, and how to mend them",
+		Long: lintLong,
 		Example: "  wayfind lint agent.json\n  wayfind lint public\n  wayfind lint https://example.com\n  wayfind lint https://example.com/.well-known/agent\n  wayfind lint --json *.json | jq .diagnostics\n  wayfind lint --fix agent.json | patch",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -156,7 +159,7 @@ func (l *linter) open(list []lintInput, o *client.Options) (err error) {
 	return err
 }
 
-// lintOrFail reads one input and tells what it could not read.
+// lintOrFail reads one input, and reports an input that cannot be read.
 func (l *linter) lintOrFail(ctx context.Context, in lintInput) {
 	read := l.lint
 	if in.kind == lintDomain {

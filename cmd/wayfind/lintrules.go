@@ -71,8 +71,8 @@ func (l *linter) readRules() error {
 	return nil
 }
 
-// parseSwitches reads "rules", a mapping of codes. What it does not know is an error: a
-// mistyped code would switch nothing off, and nobody would notice.
+// parseSwitches reads "rules", a mapping of codes. An unknown
+// code or member is an error: a mistyped code would switch nothing off without a word.
 func parseSwitches(body []byte) (list []ruleSwitch, err error) {
 	root, err := (&parse.Input{Body: body}).YAML()
 	if err != nil {
