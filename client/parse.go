@@ -169,8 +169,10 @@ func (p *parser) parse(w *fuel.Counter, body []byte) *ParseResult {
 
 // complete adds the details of all capabilities that the document has.
 func (res *ParseResult) complete(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents) {
-	res.Diagnostics = append(res.Diagnostics, describe.OneDocument(w, reader, at, d, res.Site)...)
-	res.Site.Diagnostics = res.Diagnostics
+	if more := describe.OneDocument(w, reader, at, d, res.Site); len(more) > 0 {
+		res.Diagnostics = append(res.Diagnostics, more...)
+		res.Site.Diagnostics = res.Diagnostics
+	}
 }
 
 // withoutUnknown is an error without the URL that stands for an unknown one.

@@ -74,9 +74,9 @@ codes.`
 func (a *app) lintCommand() *cobra.Command {
 	l := &linter{app: a}
 	cmd := &cobra.Command{
-		Use:   "lint FILE|DIR|URL…|-",
-		Short: "report mistakes in documents, and how to mend them",
-		Long: lintLong,
+		Use:     "lint FILE|DIR|URL…|-",
+		Short:   "report mistakes in documents, and how to mend them",
+		Long:    lintLong,
 		Example: "  wayfind lint agent.json\n  wayfind lint public\n  wayfind lint https://example.com\n  wayfind lint https://example.com/.well-known/agent\n  wayfind lint --json *.json | jq .diagnostics\n  wayfind lint --fix agent.json | patch",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
