@@ -162,10 +162,17 @@ func (p *parser) parse(w *fuel.Counter, body []byte) *ParseResult {
 	}
 	result := resultOf(w, p.target, o, d, clock.Of(p.opts.Now).Now())
 	if p.opts.Full {
-		result.Diagnostics = append(result.Diagnostics, describe.OneDocument(w, p.reader, p.at, d, result.Site)...)
-		result.Site.Diagnostics = result.Diagnostics
+		result.complete(w, p.reader, p.at, d)
 	}
 	return result
+}
+
+// complete adds the details of all capabilities that the document has.
+func (res *ParseResult) complete(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents) {
+	if more := describe.OneDocument(w, reader, at, d, res.Site); len(more) > 0 {
+		res.Diagnostics = append(res.Diagnostics, more...)
+		res.Site.Diagnostics = res.Diagnostics
+	}
 }
 
 // withoutUnknown is an error without the URL that stands for an unknown one.

@@ -21,8 +21,9 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// ParseURL asks for one document and returns the result of Parse: for
-// publishers who check their latest change. It is asked for like everything
+// ParseURL asks for one document and returns the result of Parse with the details of
+// all capabilities that the document has (ParseOptions.Full): for publishers who check
+// their latest change. It is asked for like everything
 // else, under the same guard, limits and, where they count, rules of
 // robots.txt; but each call asks again, with a conditional request where there
 // is a validator, without the pause that the document's format asks for. All
@@ -59,6 +60,9 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	ended := a.Counted(ctx, func(w *fuel.Counter) {
 		c.readAlone(w, o)
 		result = resultOf(w, target, &o.Outcome, o.Doc, c.engine.Opts.Clock.Now())
+		if o.Doc != nil {
+			result.complete(w, c.engine.Reader, c.engine.PlaceOf(o), o.Doc)
+		}
 	})
 	if ended != nil {
 		return nil, discover.CutShort(target, ended)

@@ -55,7 +55,7 @@ func TestParseURLIsParse(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := parseText(t, row.body, &client.ParseOptions{URL: u, ContentType: mediaType})
+				want := parseText(t, row.body, &client.ParseOptions{URL: u, ContentType: mediaType, Full: true})
 				if got.Verdict != row.verdict || got.Format != row.format {
 					t.Errorf("%s, %q (%s)", got.Verdict, got.Format, got.Reason)
 				}

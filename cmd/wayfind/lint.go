@@ -1,10 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,11 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/humanize"
-	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // linter is one "wayfind lint".
@@ -31,19 +26,33 @@ type linter struct {
 	fix     bool
 	output  string   // "", outputSARIF or outputGitHub
 	words   []string // of --format
+	failOn  string   // of --fail-on
+	rules   string   // of --rules
+	off     []ruleSwitch
 	sarif   *sarifRun
 	body    []byte // of the document that is read
+	shown   int    // documents
+	unread  int    // files of directories that no format reads
 }
 
-func (a *app) lintCommand() *cobra.Command {
-	l := &linter{app: a}
-	cmd := &cobra.Command{
-		Use:   "lint FILE|URL…|-",
-		Short: "report mistakes in documents, and how to mend them",
-		Long: `lint is for publishers. It reads documents from files, from https URLs or, with
+// lintLong is the help of lint.
+const lintLong = `lint is for publishers. It reads documents from files, from https URLs or, with
 "-", from standard input. For each it lists the rules that it breaks, the sections
-of the specification, and how to mend the document. The content decides the format;
-of a file that it does not decide, the name does, as for llms.txt.
+of the specification, and how to mend the document. Details, schemas and references
+are read as well. The content decides the format; of a file that it does not decide,
+the name does, as for llms.txt.
+
+Of a directory it reads the files that a format claims by content or by place. A URL
+without a path is a domain: lint reads all documents that "wayfind DOMAIN" finds, and
+requests each once more by itself. --dev allows servers under development:
+"wayfind lint --dev http://localhost:3000".
+
+The file .wayfind-lint.yaml of the working directory, or the one that --rules names,
+switches rules off. Each needs a reason:
+
+  rules:
+    openapi.unused:
+      reason: partners use these definitions
 
 --format sarif prints a report for tools (SARIF 2.1.0), --format github the
 annotations of a workflow.
@@ -57,17 +66,25 @@ URLs right. docs/DIAGNOSTICS.md lists all that it mends.
 A URL is requested each time, without the pause that its format asks for between
 two requests, so that you see your latest change. Nothing is kept.
 
-Exit status: 0 nothing of severity error, 1 something, or a document that cannot
-be used, 2 wrong usage, 3 could not be asked, 4 refused by policy; of several
-documents the highest. docs/DIAGNOSTICS.md explains all codes.`,
-		Example: "  wayfind lint agent.json\n  wayfind lint https://example.com/.well-known/agent\n  wayfind lint --json *.json | jq .diagnostics\n  wayfind lint --fix agent.json | patch",
+Exit status: 0 nothing of severity error or of the one that --fail-on names, 1
+something, or a document that cannot be used, 2 wrong usage, 3 could not be asked, 4
+refused by policy; of several documents the highest. docs/DIAGNOSTICS.md explains all
+codes.`
+
+func (a *app) lintCommand() *cobra.Command {
+	l := &linter{app: a}
+	cmd := &cobra.Command{
+		Use:     "lint FILE|DIR|URL…|-",
+		Short:   "report mistakes in documents, and how to mend them",
+		Long:    lintLong,
+		Example: "  wayfind lint agent.json\n  wayfind lint public\n  wayfind lint https://example.com\n  wayfind lint https://example.com/.well-known/agent\n  wayfind lint --json *.json | jq .diagnostics\n  wayfind lint --fix agent.json | patch",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`name a file, a URL, or "-" for standard input`)
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd, args) },
 	}
 	var all cobra.Command
 	l.network.register(&all)
@@ -83,48 +100,93 @@ documents the highest. docs/DIAGNOSTICS.md explains all codes.`,
 	f.StringVar(&l.file.ContentType, "content-type", "", "the media `TYPE` that files come with")
 	f.BoolVar(&l.json, "json", false, "print JSON, one line for each of several documents")
 	f.BoolVar(&l.fix, "fix", false, "print a diff of what can be mended without a decision")
+	f.StringVar(&l.failOn, "fail-on", failOnError, "exit with status 1 if there is a finding of this `SEVERITY` or a graver one: error, warning or note")
+	f.StringVar(&l.rules, "rules", "", "switch rules off as `FILE` says (default: .wayfind-lint.yaml, if it is there)")
 	cmd.MarkFlagsMutuallyExclusive("json", "fix")
 	return cmd
 }
 
-func (l *linter) run(ctx context.Context, names []string) error {
+func (l *linter) run(cmd *cobra.Command, words []string) error {
+	ctx := cmd.Context()
+	l.network.targets = words
+	l.guard = l.network.devGuard()
 	o, err := l.network.options(l.app)
 	if err != nil {
 		return err
 	}
-	if err := l.setFormat(); err != nil {
-		return err
+	for _, step := range []func() error{l.setFormat, l.checkFailOn, l.readRules} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	urls, err := countURLs(names)
+	list, err := l.inputs(words)
 	if err != nil {
 		return err
 	}
-	if urls > 0 {
-		if l.file.Format != "" || l.file.URL != "" || l.file.ContentType != "" {
-			return usagef("--format, --url and --content-type are for files; a URL comes with its own media type")
-		}
-		o.Lab.Record = func(e *client.Exchange) { // the last one is the document
-			if e.Failure == nil {
-				l.body = e.Body
-			}
-		}
-		if l.client, err = client.New(o); err != nil {
-			return err
-		}
+	if err := l.open(list, o); err != nil {
+		return err
+	}
+	if l.client != nil {
 		defer l.end(&session{Client: l.client})
 	}
-	l.formats, l.several = o.Formats, len(names) > 1
-	l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = o.Formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
-	for i, name := range names {
-		if err := l.lint(ctx, i, name); err != nil && l.output == outputSARIF {
-			l.sarif.failed(name, err)
-			l.tell(err)
-		} else if err != nil {
-			l.app.fail(name, err)
-		}
+	l.several = len(list) > 1 || list[0].kind == lintDomain
+	l.file.Full, l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = true, l.formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
+	for _, in := range list {
+		l.lintOrFail(ctx, in)
 	}
+	l.unreadIn()
 	if l.output == outputSARIF {
 		return l.sarif.print(l.out)
+	}
+	return nil
+}
+
+// open makes the Client that URLs and domains need.
+func (l *linter) open(list []lintInput, o *client.Options) (err error) {
+	l.formats = o.Formats
+	if !slices.ContainsFunc(list, func(in lintInput) bool { return in.kind == lintURL || in.kind == lintDomain }) {
+		return nil
+	}
+	if l.file.Format != "" || l.file.URL != "" || l.file.ContentType != "" {
+		return usagef("--format, --url and --content-type are for files; a URL comes with its own media type")
+	}
+	o.Lab.Record = func(e *client.Exchange) { // the last one is the document
+		if e.Failure == nil {
+			l.body = e.Body
+		}
+	}
+	l.client, err = client.New(o)
+	return err
+}
+
+// lintOrFail reads one input, and reports an input that cannot be read.
+func (l *linter) lintOrFail(ctx context.Context, in lintInput) {
+	read := l.lint
+	if in.kind == lintDomain {
+		read = l.lintDomain
+	}
+	switch err := read(ctx, in); {
+	case err == nil:
+	case l.output == outputSARIF:
+		l.sarif.failed(in.name, err)
+		l.tell(err)
+	default:
+		l.app.fail(in.name, err)
+	}
+}
+
+// lintDomain reads all documents of a domain.
+func (l *linter) lintDomain(ctx context.Context, in lintInput) error {
+	site, err := l.client.Resolve(ctx, in.name)
+	if site == nil {
+		return err
+	}
+	list := documentsOf(site)
+	if len(list) == 0 {
+		return err
+	}
+	for _, in := range list {
+		l.lintOrFail(ctx, in)
 	}
 	return nil
 }
@@ -150,35 +212,22 @@ func (l *linter) setFormat() error {
 	return nil
 }
 
-// countURLs counts the names that are URLs. One that cannot be asked makes the
-// whole line a mistake, before any request.
-func countURLs(names []string) (n int, err error) {
-	for _, name := range names {
-		switch {
-		case hasScheme(name, "http"):
-			return 0, usagef("%q cannot be asked: only https is", name)
-		case hasScheme(name, "https"):
-			if _, _, err := resolve.ParseTarget(name); err != nil {
-				return 0, err
-			}
-			n++
-		}
-	}
-	return n, nil
-}
-
 func hasScheme(name, scheme string) bool {
 	before, _, ok := strings.Cut(name, "://")
 	return ok && strings.EqualFold(before, scheme)
 }
 
 // lint reads one document and shows its faults.
-func (l *linter) lint(ctx context.Context, i int, name string) error {
-	result, err := l.read(ctx, name)
+func (l *linter) lint(ctx context.Context, in lintInput) error {
+	result, err := l.read(ctx, in)
 	if err != nil {
 		return err
 	}
-	report := l.report(name, result)
+	report := l.report(in.name, result)
+	if in.kind == lintFound && report.Format == "" && report.Named == "" && report.NotRead == "" {
+		l.unread++
+		return nil
+	}
 	switch {
 	case l.json:
 		l.printJSON(report, nil)
@@ -189,210 +238,33 @@ func (l *linter) lint(ctx context.Context, i int, name string) error {
 	case l.fix:
 		l.printFix(report)
 	default:
-		l.separate(i)
+		l.separate(l.shown)
 		l.print(report)
 	}
-	if !report.Usable || report.count(wayfind.SeverityError) > 0 {
+	l.shown++
+	other := in.kind == lintFound && report.NotRead != "" // it lies beside documents, and breaks no rule
+	if !report.Usable && !other || l.fails(report) {
 		l.status = max(l.status, exitNothing)
 	}
 	return nil
 }
 
-func (l *linter) read(ctx context.Context, name string) (*client.ParseResult, error) {
-	if hasScheme(name, "https") {
-		return l.client.ParseURL(ctx, name)
+func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, error) {
+	if in.kind == lintURL {
+		return l.client.ParseURL(ctx, in.name)
 	}
-	body, err := l.readInput(name)
+	body, err := l.readInput(in.name)
 	if err != nil {
 		return nil, err
 	}
 	l.body = body
+	name := in.name
+	if rel, err := filepath.Rel(in.root, name); err == nil && in.kind == lintFound {
+		name = rel // the directory is the root of the site
+	}
 	result, err := parseNamed(ctx, name, body, l.file)
 	if errors.Is(err, wayfind.ErrInvalid) {
 		return nil, usage{err} // it is about the flags, never about the document
 	}
 	return result, err
-}
-
-// lintReport is one document as "wayfind lint --json" prints it.
-type lintReport struct {
-	// Name of the file, or URL.
-	Name string `json:"name"`
-	// Format that read it, "" when nothing claims it: Verdict says why.
-	Format string `json:"format"`
-	// Dialect within the format.
-	Dialect string `json:"dialect,omitempty"`
-	// Version of the format, as the document says it.
-	Version string `json:"version,omitempty"`
-	// Verdict on the document.
-	Verdict wayfind.Verdict `json:"verdict"`
-	// Reason is the finer cause when the verdict is not found.
-	Reason string `json:"reason,omitempty"`
-	// Usable: there is something in it that an agent can use.
-	Usable bool `json:"usable"`
-	// Named is the format that is looked for under the name of the file, where the
-	// content is of none.
-	Named string `json:"named,omitempty"`
-	// Diagnostics, those of severity error first.
-	Diagnostics []lintFinding `json:"diagnostics"`
-
-	// beside: links or policies were read, although it is no document of a format.
-	beside bool
-}
-
-// lintFinding is a diagnostic with its explanation.
-type lintFinding struct {
-	wayfind.Diagnostic
-	// Column counts letters from 1, where the place in the text is known.
-	Column int `json:"column,omitempty"`
-	// Means explains the code.
-	Means string `json:"means,omitempty"`
-	// Mend tells how to mend the fault.
-	Mend string `json:"mend,omitempty"`
-}
-
-func (l *linter) report(name string, r *client.ParseResult) *lintReport {
-	report := &lintReport{Name: name, Format: r.Format, Dialect: r.Dialect, Verdict: r.Verdict, Reason: r.Reason,
-		Usable: r.Usable, Diagnostics: []lintFinding{}}
-	report.beside = len(r.Site.Documents)+len(r.Site.Policies) > 0
-	if len(r.Site.Sources) > 0 {
-		report.Version = r.Site.Sources[0].Version
-	}
-	body := textpos.New(l.body)
-	for _, d := range r.Diagnostics {
-		rule, _ := client.Explain(d.Code, l.formats)
-		d.Source = "" // it is the document itself
-		f := lintFinding{Diagnostic: d, Means: rule.Means, Mend: l.mend(rule, d)}
-		if line, column := body.Position(d); line > 0 {
-			f.Line, f.Column = line, column
-		}
-		report.Diagnostics = append(report.Diagnostics, f)
-	}
-	if r.Format == "" {
-		report.Named = namedFormat(name, l.formats)
-	}
-	slices.SortStableFunc(report.Diagnostics, func(a, b lintFinding) int {
-		return cmp.Or(cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)),
-			cmp.Compare(lineOf(a), lineOf(b)), comparePointers(a.Pointer, b.Pointer))
-	})
-	return report
-}
-
-// lineOf is the line that orders findings: one with a pointer has its place by that.
-func lineOf(f lintFinding) int {
-	if f.Pointer != "" {
-		return 0
-	}
-	return f.Line
-}
-
-// mend tells a publisher how to mend a finding, with an example of a member
-// that is missing.
-func (l *linter) mend(rule parse.Rule, d wayfind.Diagnostic) string {
-	list := l.formats
-	if list == nil {
-		list = slices.Concat(formats.All(), formats.OnRequest())
-	}
-	for _, f := range list {
-		if member := f.Example(d); member != "" {
-			return strings.TrimSuffix(rule.Mend, ".") + ", for example `" + member + "`."
-		}
-	}
-	return rule.Mend
-}
-
-// count counts the findings of a severity.
-func (r *lintReport) count(s wayfind.Severity) int {
-	n := 0
-	for i := range r.Diagnostics {
-		if r.Diagnostics[i].Severity == s {
-			n++
-		}
-	}
-	return n
-}
-
-// severityRank is 0 for the worst.
-func severityRank(s wayfind.Severity) int {
-	return slices.Index([]wayfind.Severity{wayfind.SeverityError, wayfind.SeverityWarning, wayfind.SeverityInfo}, s)
-}
-
-// print shows a report to a person.
-func (l *linter) print(r *lintReport) {
-	l.heading(show(r.Name) + ": " + readAs(r))
-	l.printFindings(r)
-	switch {
-	case r.Named != "":
-		l.advice(fmt.Sprintf("clients look for a file of this name as %[1]s; \"wayfind lint --format %[1]s\" lists the missing parts", r.Named))
-	case r.Format == "" && r.Verdict == wayfind.VerdictUnrecognised:
-		l.advice("\"wayfind lint --format NAME\" lists the parts that a document of that format needs; \"wayfind formats\" lists the names")
-	}
-	var counts []string
-	for _, c := range []struct {
-		severity wayfind.Severity
-		what     string
-	}{{wayfind.SeverityError, "error"}, {wayfind.SeverityWarning, "warning"}, {wayfind.SeverityInfo, "note"}} {
-		if n := r.count(c.severity); n > 0 {
-			counts = append(counts, count(n, c.what))
-		}
-	}
-	switch {
-	case len(counts) > 0:
-		l.line("  %s", strings.Join(counts, ", "))
-	case r.Usable:
-		l.line("  nothing is wrong")
-	}
-}
-
-// readAs names the format that a document was read as.
-func readAs(r *lintReport) string {
-	name := humanize.Format(r.Format, r.Version, r.Dialect)
-	switch {
-	case r.Usable:
-		return fmt.Sprintf("%s, %s", name, r.Verdict)
-	case r.Format != "":
-		return strings.TrimSpace(fmt.Sprintf("%s, not usable, %s %s", name, r.Verdict, parenthesis(r.Reason)))
-	}
-	if r.beside {
-		return fmt.Sprintf("nothing but links and policies was read, %s %s", r.Verdict, parenthesis(r.Reason))
-	}
-	return strings.TrimSpace(fmt.Sprintf("no format reads it, %s %s", r.Verdict, parenthesis(r.Reason)))
-}
-
-// printFinding shows severity, code and place, then one line for each of
-// message, section and what to do.
-func (l *linter) printFinding(name string, f *lintFinding) {
-	at := ""
-	if f.Pointer != "" {
-		at = " at " + show(f.Pointer)
-	}
-	if f.Line > 0 && f.Column == 0 {
-		at += fmt.Sprintf(" in line %d", f.Line)
-	}
-	l.line("  %-7s  %s%s", show(string(f.Severity)), show(f.Code), at)
-	l.detail(show(f.Message))
-	if f.Column > 0 {
-		l.line("           %s:%d:%d", show(name), f.Line, f.Column)
-	}
-	if f.Spec != nil {
-		l.line("           %s", show(humanize.Cite(*f.Spec)))
-	}
-	if f.Mend != "" {
-		l.detail("mend: " + show(f.Mend))
-	}
-}
-
-// detail writes a text below a finding, and advice one below a document, broken where
-// the line is full.
-func (l *linter) detail(text string) { l.indented("           ", text) }
-func (l *linter) advice(text string) { l.indented("  ", text) }
-
-func (l *linter) indented(indent, text string) {
-	room := 0
-	if width := l.width(); width >= len(indent)+narrowest {
-		room = width - len(indent)
-	}
-	for _, part := range wrap(text, room) {
-		l.line("%s%s", indent, part)
-	}
 }

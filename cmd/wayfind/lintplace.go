@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -22,15 +21,21 @@ func parseNamed(ctx context.Context, name string, body []byte, o client.ParseOpt
 	if err != nil || result.Format != "" || o.Format != "" || o.URL != "" {
 		return result, err
 	}
-	place := placeOf(name, o.Formats)
-	if place == "" {
-		return result, nil
-	}
-	o.Path = place
-	if there, err := client.Parse(ctx, body, &o); err == nil && there.Format != "" {
+	o.Path = cmp.Or(placeOf(name, o.Formats), "/"+path.Base(filepath.ToSlash(name)))
+	if there, err := client.Parse(ctx, body, &o); err == nil && (there.Format != "" || absence(there.Reason) != nil) {
 		return there, nil
 	}
 	return result, nil
+}
+
+// absence is the kind of document with a name that no format reads, nil for any other
+// name.
+func absence(name string) *formats.Absence {
+	list := formats.Absences()
+	if i := slices.IndexFunc(list, func(a formats.Absence) bool { return a.Name == name }); i >= 0 {
+		return &list[i]
+	}
+	return nil
 }
 
 // placeOf is the place where a format is looked for that ends as the name of a file
@@ -55,7 +60,7 @@ func placeAndFormat(name string, list []*parse.Format) (place, format string) {
 	best := 0
 	for _, f := range list {
 		for _, l := range f.Locations {
-			if path.Base(l.Path) != path.Base(file) || path.Ext(l.Path) == "" {
+			if path.Base(l.Path) != path.Base(file) || path.Ext(l.Path) == "" && !strings.HasSuffix(file, l.Path) {
 				continue
 			}
 			if n := commonEnd(l.Path, file); n > best {
@@ -87,25 +92,4 @@ func comparePointers(a, b string) int {
 		}
 		return strings.Compare(a, b)
 	})
-}
-
-// mostAlike is how many findings of one code are shown: a page of notes on the same
-// thing hides what else there is.
-const mostAlike = 5
-
-// printFindings shows the findings, of many with one code the first.
-func (l *linter) printFindings(r *lintReport) {
-	shown, more := map[string]int{}, map[string]int{}
-	for i := range r.Diagnostics {
-		f := &r.Diagnostics[i]
-		if shown[f.Code] == mostAlike && !l.network.verbose {
-			more[f.Code]++
-			continue
-		}
-		shown[f.Code]++
-		l.printFinding(r.Name, f)
-	}
-	for _, code := range slices.Sorted(maps.Keys(more)) {
-		l.line("  and %d more of %s; --verbose shows them", more[code], show(code))
-	}
 }

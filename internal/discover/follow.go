@@ -8,7 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // maxUnasked is how many links for which no request is left a Site lists one by
@@ -53,12 +52,10 @@ func (f *follows) see(plan []places.Candidate, done []*Outcome) {
 
 // add reports whether a URL is new.
 func (f *follows) add(ref string) bool {
-	u, err := security.ParseURL(ref, nil)
-	if err != nil || f.seen[places.Key(u)] {
-		return false
-	}
-	f.seen[places.Key(u)] = true
-	return true
+	key := places.KeyOf(ref)
+	known := f.seen[key]
+	f.seen[key] = true
+	return !known
 }
 
 // promise notes the digests that a link names.
@@ -134,7 +131,7 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []places.Candidate {
 	at := r.engine.PlaceOf(o)
 	canonical := make(map[string]string, len(list)) // without those that may not be asked
 	for i := range list {
-		if u, err := security.ParseURL(list[i].URL, nil); err == nil && at.Near(u) {
+		if u, err := at.ParseURL(list[i].URL); err == nil && at.Near(u) {
 			canonical[list[i].URL] = u.String()
 		}
 	}

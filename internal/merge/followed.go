@@ -78,10 +78,11 @@ func (m *merger) tell(entries []wayfind.Document) []wayfind.Document {
 	}
 	known := m.followedPlaces()
 	m.work.Add(len(entries))
+	guard := security.DevGuard(m.site.Origin)
 	own := slices.Clone(entries)
 	for i := range own {
 		whole, _, inside := strings.Cut(own[i].URL, "#")
-		u, err := security.ParseURL(whole, nil)
+		u, err := guard.ParseURL(whole, nil)
 		if err != nil || inside && len(own[i].Sources) > 0 && u.String() == own[i].Sources[0].Source {
 			continue // it stands in the index itself
 		}

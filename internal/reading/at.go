@@ -69,12 +69,16 @@ func (at At) Anchor() *url.URL {
 // that our policy would not contact at all is cross_site.
 func (at At) trust(ref string) wayfind.Trust {
 	at.Work.Text(len(ref))
-	u, err := at.dev().ParseURL(ref, nil)
+	u, err := at.ParseURL(ref)
 	if err != nil || at.Foreign {
 		return wayfind.TrustCrossSite
 	}
 	return at.trustOf(at.Anchor(), at.Final, u)
 }
+
+// ParseURL reads an absolute URL in the document. A server under development, or of a
+// private network, may be named by its own documents only.
+func (at At) ParseURL(ref string) (*url.URL, error) { return at.dev().ParseURL(ref, nil) }
 
 // dev lets be asked where the document is from, if that is a server under
 // development or of a private network; else it is nil.
@@ -111,12 +115,12 @@ func (at At) Near(u *url.URL) bool {
 // trustTemplate is trust for URLs with variables: the host must be literal to
 // mean anything.
 func (at At) trustTemplate(template string) wayfind.Trust {
-	authority, _ := strings.CutPrefix(template, "https://")
-	authority, _, _ = strings.Cut(authority, "/")
+	scheme, rest, _ := strings.Cut(template, "://")
+	authority, _, _ := strings.Cut(rest, "/")
 	if strings.ContainsAny(authority, "{}") {
 		return wayfind.TrustCrossSite
 	}
-	return at.trust("https://" + authority + "/")
+	return at.trust(scheme + "://" + authority + "/")
 }
 
 func (at At) trustEither(ref, template string) wayfind.Trust {
