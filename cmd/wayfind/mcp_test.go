@@ -88,13 +88,13 @@ func TestMCPConfirm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := texts(t, s, "wayfind_search", `{"query": "bell"}`); !strings.Contains(got, "__ring") {
+		if got := texts(t, s, "wayfind_search", `{"query": "bell"}`); !strings.Contains(got, `"ring"`) {
 			t.Errorf("found %s", got)
 		}
 		if got := texts(t, s, "_127_0_0_1__ring", `{"times": 1}`); !strings.Contains(got, want) {
 			t.Errorf("--confirm %s: %s", mode, got)
 		}
-		if got := texts(t, s, "wayfind_call", `{"name": "_127_0_0_1__ring", "arguments": {}}`); !strings.Contains(got, "--allow _127_0_0_1__ring") {
+		if got := texts(t, s, "wayfind_call", `{"name": "_127_0_0_1__ring", "arguments": {}}`); !strings.Contains(got, "--allow ring") {
 			t.Errorf("--confirm %s: %s", mode, got)
 		}
 		_ = s.Close()

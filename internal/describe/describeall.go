@@ -5,10 +5,12 @@ import (
 	"errors"
 	"iter"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/contract"
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
@@ -53,8 +55,16 @@ func several(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys
 				asked = append(asked, capability.Key)
 			}
 		}
+		// The operations of a document share what the request of any of them holds. A request
+		// that the caller does not keep is held here until the next one is made.
+		var last *contract.Request
+		defer func() { runtime.KeepAlive(last) }()
 		for _, key := range asked {
-			if !yield(s.describeIn(ctx, key)) {
+			made, err := s.describeIn(ctx, key)
+			if made != nil && made.Request != nil {
+				last = made.Request
+			}
+			if !yield(made, err) {
 				return
 			}
 		}

@@ -38,6 +38,7 @@ func read(f *parse.Format, in *parse.Input) (*parse.Reading, error) {
 	}
 	r := parse.NewReader(f)
 	service := wayfind.Service{Name: r.String(doc, "kitchen", parse.Must, "§2"), Extensions: r.Extensions(doc, "kitchen", "dishes")}
+	service.Capabilities = make([]wayfind.Capability, 0, doc.Get("dishes").Len())
 	for _, dish := range r.Objects(doc, "dishes", parse.Must, "§3") {
 		if id := r.String(dish, "id", parse.Must, "§3.1"); id != "" {
 			service.Capabilities = append(service.Capabilities, wayfind.Capability{
