@@ -37,7 +37,7 @@ func hostile(n int) map[string]string {
 		"chain":          schema(`{"$ref":"#/components/schemas/S0"}`, `"schemas":{`+parsetest.Repeat(n/160, `"SN":{"allOf":[{"$ref":"#/components/schemas/SN0"},{"$ref":"#/components/schemas/SN1"}]}`)+`}`),
 		"one name":       schema(`{"allOf":[`+parsetest.Repeat(n/100, `{"$ref":"#/components/x/N/A"}`)+`]}`, `"x":[`+parsetest.Repeat(n/50, `{"A":{}}`)+`]`),
 		"dangling":       schema(`{"allOf":[`+parsetest.Repeat(n/40, `{"$ref":"#/components/schemas/N"}`)+`]}`, `"schemas":{`+parsetest.Repeat(n/40, `"A_N":{}`)+`}`),
-		"deep":           schema(strings.Repeat(`{"items":`, 40)+`{"allOf":[`+parsetest.Repeat(n/4, `{}`)+`]}`+strings.Repeat("}", 40), ""),
+		"deep":           schema(strings.Repeat(`{"items":`, 40)+`{"allOf":[`+parsetest.Repeat(n/12, `{"title":"t"}`)+`]}`+strings.Repeat("}", 40), ""),
 		"keywords":       schema(`{`+parsetest.Repeat(n/12, `"kN":0`)+`}`, ""),
 		"required":       schema(`{"required":[`+parsetest.Repeat(n/20, `"pN"`)+`],"properties":{`+parsetest.Repeat(n/24, `"pN":{}`)+`}}`, ""),
 		"nullable":       strings.Replace(schema(strings.Repeat(`{"nullable":true,"not":`, 40)+`{"enum":["`+text+`"]}`+strings.Repeat("}", 40), ""), "3.1.0", "3.0.0", 1),
