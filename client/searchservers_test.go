@@ -133,7 +133,7 @@ func TestASearchInARegistryOfServersRanksThem(t *testing.T) {
 		if d := cmp.Diff(want, host.Paths()); d != "" {
 			t.Errorf("asked (-want +got):\n%s", d)
 		}
-		if r.FreshUntil.Sub(time.Now()) != time.Hour {
+		if time.Until(r.FreshUntil) != time.Hour {
 			t.Errorf("fresh until %v", r.FreshUntil)
 		}
 	})

@@ -144,7 +144,7 @@ func (d *draft) facts(ctx context.Context, credential bool) facts {
 		return f
 	}
 	f.suspicious = f.suspicious || len(c.Suspicious) > 0
-	if c.Effects != nil && !f.safe() { // nothing else depends on it
+	if e := c.Effects; e != nil && !f.safe() && (said(e.ReadOnly) || said(e.Destructive)) { // nothing else depends on it
 		f.trusted = d.caller.trusts != nil && d.caller.trusts(d.tool) || slices.Contains(d.proofs(ctx), ProofPin)
 	}
 	f.robots = c.RobotsDisallowed && door.Of(d.caller.client).EnforcesRobots()

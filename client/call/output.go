@@ -68,9 +68,12 @@ func outputsOf(c *wayfind.Capability) func(contentType string) *schema.Schema {
 		}
 		return list
 	})
+	if len(c.Extensions["outputs"]) == 0 {
+		return func(string) *schema.Schema { return output() }
+	}
 	return func(contentType string) *schema.Schema {
 		media, _, err := mime.ParseMediaType(contentType)
-		if err != nil || len(c.Extensions["outputs"]) == 0 {
+		if err != nil {
 			return output()
 		}
 		group, _, _ := strings.Cut(media, "/")
