@@ -207,7 +207,11 @@ func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projectio
 	if short {
 		p.Loss = append(p.Loss, schema.Loss{Keyword: "description", Effect: schema.None, Code: codeToolCut})
 	}
-	return v.row.define(definition{name: t.Name, title: t.title(), text: words, input: p.JSON, strict: p.Strict, hints: t.hints()}).json(), p, nil
+	title, short := t.title()
+	if short && v.row.titled {
+		p.Loss = append(p.Loss, schema.Loss{Keyword: "title", Effect: schema.None, Code: codeToolCut})
+	}
+	return v.row.define(definition{name: t.Name, title: title, text: words, input: p.JSON, strict: p.Strict, hints: t.hints()}).json(), p, nil
 }
 
 // annotations are hints of MCP. They are always explicit, because the defaults are

@@ -14,8 +14,9 @@ type vendorRow struct {
 	// plain and strict are the targets of its schemas; a vendor without a strict mode
 	// has no target for it.
 	plain, strict schema.Target
-	// define is the form of a definition.
+	// define is the form of a definition. titled: it has the title of the tool.
 	define func(d definition) object
+	titled bool
 	// envelope is the member that holds all definitions; empty if nothing is around them.
 	envelope string
 	// later has what a request has while definitions are not loaded, and answer what
@@ -93,7 +94,7 @@ var vendors = [...]vendorRow{
 		call:   chatCall,
 	},
 	{
-		name: "mcp", plain: schema.MCP,
+		name: "mcp", plain: schema.MCP, titled: true,
 		define: func(d definition) object {
 			return object{{"name", d.name}, {"title", given(d.title)}, {"description", d.text}, {"inputSchema", d.input}, {"annotations", d.hints}}
 		},

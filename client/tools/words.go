@@ -28,7 +28,8 @@ const (
 // noText stands for a description that is missing.
 const noText = "no description."
 
-// codeToolCut is the code of a loss: the description of the tool itself is cut.
+// codeToolCut is the code of a loss: the description of the tool itself, or its title, is
+// cut.
 const codeToolCut = "tool_cut"
 
 // text is the description of a tool for a model: its origin in our words, then the
@@ -39,13 +40,12 @@ func (t *Tool) text() (words string, short bool) {
 	return from + cmp.Or(words, noText), short
 }
 
-// title is the title of a tool for a model.
-func (t *Tool) title() string {
+// title is the title of a tool for a model. It reports whether that is cut.
+func (t *Tool) title() (words string, short bool) {
 	if t.Capability == nil {
-		return ""
+		return "", false
 	}
-	title, _ := text.Shorten(t.inert(t.Capability.Title), maxTitle)
-	return title
+	return text.Shorten(t.inert(t.Capability.Title), maxTitle)
 }
 
 // brief is the first sentence of a description for a model, "" if there is none.

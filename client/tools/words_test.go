@@ -79,10 +79,15 @@ func areShort(t *testing.T, d *tools.Definitions, tool, property int) {
 		}
 	}
 	for _, name := range d.Names {
-		lost := func(code string) bool {
-			return slices.ContainsFunc(d.Losses[name], func(l schema.Loss) bool { return l.Code == code && l.Effect == schema.None })
+		lost := func(code string, keywords ...string) bool {
+			return slices.ContainsFunc(d.Losses[name], func(l schema.Loss) bool {
+				return l.Code == code && l.Effect == schema.None && (keywords == nil || slices.Contains(keywords, l.Keyword))
+			})
 		}
-		if lost("tool_cut") != (tool < len(long)) || strings.HasSuffix(name, "__act") && !strings.HasPrefix(name, "fly") && lost("cut") != (property < len(long)) {
+		if titled := d.Form.Vendor == tools.MCP && !strings.HasPrefix(name, "fly"); lost("tool_cut", "title") != titled {
+			t.Errorf("%s %s: losses of the title: %+v", d.Form.Vendor, name, d.Losses[name])
+		}
+		if lost("tool_cut", "description") != (tool < len(long)) || strings.HasSuffix(name, "__act") && !strings.HasPrefix(name, "fly") && lost("cut") != (property < len(long)) {
 			t.Errorf("%s %s: losses %+v", d.Form.Vendor, name, d.Losses[name])
 		}
 	}
