@@ -31,7 +31,7 @@ type AmountUnit string
 const (
 	// UnitSmallest is the smallest of a currency: a cent, an atom of a token.
 	UnitSmallest AmountUnit = "smallest"
-	// UnitMajor is that of everyday prices: a dollar.
+	// UnitMajor is the unit of everyday prices: a dollar.
 	UnitMajor AmountUnit = "major"
 )
 

@@ -79,7 +79,7 @@ func (r registry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"servers": [%s], "metadata": {"count": %d%s}}`, strings.Join(found[from:to], ", "), to-from, next)
 }
 
-// serverNames are those of hits, in their order.
+// serverNames are the names of hits, in their order.
 func serverNames(r *client.SearchResult) (list []string) {
 	for _, h := range r.Hits {
 		list = append(list, h.Service.Name)

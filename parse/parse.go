@@ -37,7 +37,7 @@ type Format struct {
 	// carry the place: "<format>:<source slug>/<id>" instead of "<format>:<id>".
 	PerSource bool
 	// Files: a document may consist of several, to which references ({"$ref": URL}) lead.
-	// A client asks for those of the same site, and Parse and Detail get them as one
+	// A client asks for the documents of the same site, and Parse and Detail get them as one
 	// document: see [FilesMember].
 	Files bool
 	// Index: its documents list other documents (a catalogue, a linkset). They

@@ -34,7 +34,7 @@ type Refs struct {
 	// Base is where the document was served, nil when that is not known. A
 	// reference that begins with this URL leads into the document.
 	Base *url.URL
-	// Unread is that of the Input.
+	// Unread is the member of the Input.
 	Unread map[string]string
 	// Outside is the first reference that was looked up and leads to a document that was
 	// not read, with the reason.

@@ -201,7 +201,8 @@ func (w *SchemaWriter) define(n Node, ref string) string {
 	return name
 }
 
-// lastOf is the last word of a reference: that of the file for a document as a whole.
+// lastOf is the last word of a reference, which is the word of the file if the reference is
+// to a whole document.
 func lastOf(ref string) string {
 	last := ref[strings.LastIndexByte(ref, '/')+1:]
 	if before := strings.TrimSuffix(ref, last); strings.TrimPrefix(before, "#") != "/"+FilesMember+"/" {

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// separator stands between the domain of a tool and the rest of its name.
+// separator separates the domain of a tool from the rest of its name.
 const separator = "__"
 
 // saved are the names that tools of a domain named alone would have beside other domains,

@@ -35,7 +35,7 @@ func TestAnOpenedBoxHoldsWhatALoadedOneDoes(t *testing.T) {
 	}
 }
 
-// The schemas that the tools of an opened Box share are those of their whole definitions.
+// The tools of an opened Box share schemas that are equal to their whole definitions.
 func TestTheSchemasOfAnOpenedBoxAreThoseOfItsDefinitions(t *testing.T) {
 	list := map[string]document{"fan-out": {"application/json", fanOut(20, 50, false)}}
 	if !testing.Short() {

@@ -128,7 +128,7 @@ func led(site *wayfind.Site, s *wayfind.Service) bool {
 // authFormat is the format of metadata about authenticating, which offers no tools.
 const authFormat = "oauth"
 
-// aboutAuth reports a service that stands for such a document.
+// aboutAuth reports a service that represents such a document.
 func aboutAuth(s *wayfind.Service) bool {
 	format, _, _ := strings.Cut(s.ID, ":")
 	return format == authFormat && len(s.Interfaces) == 0

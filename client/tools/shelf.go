@@ -102,7 +102,7 @@ func (x *shelf) agrees(defs parse.Node) bool {
 	return true
 }
 
-// number is that of a definition, which is read if it is new.
+// number returns the number of a definition, which is read if it is new.
 func (x *shelf) number(keyword, name string, value parse.Node) (number int, taken int64) {
 	key := keyOf(keyword, name, value)
 	number, known := x.numbers[key]

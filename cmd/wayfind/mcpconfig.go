@@ -86,7 +86,7 @@ func (f *mcpFlags) remote(e *hosts.Entry) error {
 	return nil
 }
 
-// address is that of --http, which is of this machine.
+// address is the value of --http, an address of this machine.
 func (f *mcpFlags) address() (netip.AddrPort, error) {
 	at, err := netip.ParseAddrPort(strings.Replace(f.http, "localhost", "127.0.0.1", 1))
 	if err != nil || !at.Addr().IsLoopback() {

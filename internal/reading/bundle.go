@@ -71,7 +71,8 @@ func bundle(root parse.Node, in *parse.Input, files []File, most int) []byte {
 // bundler writes values, with references that lead to other places.
 type bundler struct {
 	base *url.URL
-	// own is the pointer of the document that is written, and place that of any by its URL.
+	// own is the pointer of the document that is written. place finds the pointer of any
+	// document by its URL.
 	own   string
 	place func(url string) (pointer string, ok bool)
 	out   []byte

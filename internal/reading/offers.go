@@ -45,7 +45,7 @@ var rulePriceUnit = parse.Rule{Code: "price.unit", Severity: wayfind.SeverityWar
 // serviceInfo is the member in which a description names pages about a paid service.
 const serviceInfo = "x-service-info"
 
-// takeServiceInfo lists the pages, and takes the categories where there are none.
+// takeServiceInfo lists the pages, and takes the categories if there are none.
 func takeServiceInfo(w *fuel.Counter, r *parse.Reading, s *wayfind.Service) {
 	if s.Extensions[serviceInfo] == nil {
 		return

@@ -75,7 +75,7 @@ func (d *Definitions) Name(number int, name string) {
 	d.names[name] = number
 }
 
-// number is that of the definition that a reference means.
+// number is the number of the definition that a reference means.
 func (d *Definitions) number(ref string) (number int, known bool) {
 	name := strings.TrimPrefix(ref, "#/$defs/")
 	if d.names != nil {

@@ -25,7 +25,7 @@ func (r *reader) document(in *parse.Input) {
 	}
 }
 
-// inside lists the addresses of MCP, A2A and OpenAPI that stand in an object of a JSON
+// inside lists the addresses of MCP, A2A and OpenAPI that are in an object of a JSON
 // document, as home-made ones, registrations of agents (ERC-8004) and agent facts have
 // them. They are links and nothing more: the document makes no service. rel is the
 // protocol that the object is about, "" if nothing says so.
