@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,21 +19,23 @@ import (
 // linter is one "wayfind lint".
 type linter struct {
 	*app
-	network network
-	file    client.ParseOptions // of documents that are files
-	client  *client.Client      // nil when all are
-	formats []*parse.Format
-	json    bool
-	fix     bool
-	output  string   // "", outputSARIF or outputGitHub
-	words   []string // of --format
-	failOn  string   // of --fail-on
-	rules   string   // of --rules
-	off     []ruleSwitch
-	sarif   *sarifRun
-	body    []byte // of the document that is read
-	shown   int    // documents
-	unread  int    // files of directories that no format reads
+	network   network
+	file      client.ParseOptions // of documents that are files
+	client    *client.Client      // nil when all are
+	formats   []*parse.Format
+	json      bool
+	fix       bool
+	output    string   // "", outputSARIF or outputGitHub
+	words     []string // of --format
+	failOn    string   // of --fail-on
+	rules     string   // of --rules
+	off       []ruleSwitch
+	sarif     *sarifRun
+	body      []byte            // of the document that is read
+	bodies    map[string][]byte // of all answers, by their URLs, while a URL is read
+	recording sync.Mutex
+	shown     int // documents
+	unread    int // files of directories that no format reads
 }
 
 // lintLong is the help of lint.
@@ -150,9 +153,12 @@ func (l *linter) open(list []lintInput, o *client.Options) (err error) {
 	if l.file.Format != "" || l.file.URL != "" || l.file.ContentType != "" {
 		return usagef("--format, --url and --content-type are for files; a URL comes with its own media type")
 	}
-	o.Lab.Record = func(e *client.Exchange) { // the last one is the document
-		if e.Failure == nil {
-			l.body = e.Body
+	l.bodies = make(map[string][]byte)
+	o.Lab.Record = func(e *client.Exchange) {
+		l.recording.Lock()
+		defer l.recording.Unlock()
+		if e.Failure == nil && e.Body != nil {
+			l.bodies[e.URL] = e.Body
 		}
 	}
 	l.client, err = client.New(o)
@@ -249,9 +255,28 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	return nil
 }
 
+// bodyOf is the text of the document of a URL. Its references may have led to others.
+func (l *linter) bodyOf(name string, result *client.ParseResult) []byte {
+	l.recording.Lock()
+	defer l.recording.Unlock()
+	defer clear(l.bodies)
+	if result == nil || result.Site == nil || len(result.Site.Probes) == 0 {
+		return l.bodies[name]
+	}
+	p := &result.Site.Probes[0]
+	for _, u := range slices.Backward(append([]string{p.URL}, p.Redirects...)) {
+		if body := l.bodies[u]; body != nil {
+			return body
+		}
+	}
+	return l.bodies[name]
+}
+
 func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, error) {
 	if in.kind == lintURL {
-		return l.client.ParseURL(ctx, in.name)
+		result, err := l.client.ParseURL(ctx, in.name)
+		l.body = l.bodyOf(in.name, result)
+		return result, err
 	}
 	body, err := l.readInput(in.name)
 	if err != nil {

@@ -79,8 +79,11 @@ func host(t *testing.T, folder string, args ...string) {
 		}
 		answers[row.What] += string(row.Value)
 	}
+	if strings.Contains(answers["asked"], "get-sum") {
+		t.Errorf("asked about a tool that only reads: %s", answers["asked"])
+	}
 	for what, want := range map[string]string{
-		"tools": "wayfind_search", "found": "get-sum", "described": "inputSchema", "called": "is 5", "direct": "is 50", "unknown": "unknown tool", "asked": "get-sum",
+		"tools": "wayfind_search", "found": "get-sum", "described": "inputSchema", "called": "is 5", "direct": "is 50", "unknown": "unknown tool", "changed": "Started simulated", "asked": "toggle-simulated-logging",
 		"listed": "demo://resource/dynamic/text/{resourceId}", "read": "Resource 7", "prompt": "Oslo", "image": "image image/png", "link": "resource_link wayfind://",
 	} {
 		if !strings.Contains(answers[what], want) {

@@ -33,6 +33,8 @@ say('called', (await client.callTool({ name: 'wayfind_call', arguments: { name: 
 if (tools.some(tool => tool.name === sum)) {
   say('direct', (await client.callTool({ name: sum, arguments: { a: 20, b: 30 } })).content.map(c => c.text))
 }
+const changing = { name: 'toggle-simulated-logging', arguments: {} } // the others say that they only read
+say('changed', (await client.callTool({ name: 'wayfind_call', arguments: changing })).content.map(c => c.text))
 const { resources } = await client.listResources()
 const { resourceTemplates } = await client.listResourceTemplates()
 say('listed', [...resources.map(r => r.uri), ...resourceTemplates.map(r => r.uriTemplate), ...(await client.listPrompts()).prompts.map(p => p.name)])
