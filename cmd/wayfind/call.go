@@ -149,8 +149,11 @@ func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
 // server: a preview has stand-ins for its own.
 func (f *callFlags) callers(a *app, c *session, n *network, opts *call.Options) (caller, lister *call.Caller, err error) {
 	caller, err = call.New(c.Client, opts)
-	if err != nil || !f.unread {
-		return caller, caller, err
+	switch {
+	case err != nil:
+		return nil, nil, usage{err}
+	case !f.unread:
+		return caller, caller, nil
 	}
 	lister, err = f.lister(a, c, n)
 	return caller, lister, err

@@ -24,12 +24,15 @@ import (
 type credentialFlags struct {
 	credentials []string
 	login       loginFlags
+	// profile is the URL of the operator's own profile.
+	profile string
 	// unread: no value is read and no login is made. A stand-in shows where it goes.
 	unread bool
 }
 
 func (f *credentialFlags) registerFlags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.credentials, "credential", nil, "use a credential, as `SCHEME=env:NAME`, SCHEME=file:PATH (which only you may read) or SCHEME=cmd:ARGV; SCHEME is the document's name for it, or \"bearer\" where the site alone asks for one. It goes to the origin of the document; SCHEME@HOST sends it to a host that the document names. Basic is user:password, a client certificate PEM with its key")
+	cmd.Flags().StringVar(&f.profile, "agent-profile", "", "show shops the public profile of your agent at this https `URL` (Universal Commerce Protocol): they fetch it before they serve a call, and other services do not get it")
 	f.login.register(cmd)
 }
 
@@ -67,6 +70,7 @@ func (f *credentialFlags) equip(a *app, o *call.Options) error {
 		}
 		sources = append(sources, own)
 	}
+	o.AgentProfile = f.profile
 	login, err := f.login.open(a, f.unread)
 	if err != nil {
 		return err

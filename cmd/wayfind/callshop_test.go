@@ -46,9 +46,25 @@ const callShopPlugin = `{"schema_version": "v1", "name_for_human": "Shop", "name
 	"description_for_model": "A shop.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://HOST/openapi.json"}, "logo_url": "https://HOST/l.png",
 	"contact_email": "a@example.com", "legal_info_url": "https://HOST/legal"}`
 
+// teaProfile is a profile of the Universal Commerce Protocol, and teaAnswer the answers of
+// the MCP server that it names.
+const teaProfile = `{"ucp": {"version": "2026-08-25", "services": {"dev.ucp.shopping": [{"version": "2026-08-25", "transport": "mcp", "spec": "https://ucp.dev/x",
+	"endpoint": "https://tea.example/rpc", "schema": "https://ucp.dev/x.json"}]}, "capabilities": {}, "payment_handlers": {}}}`
+
+func teaAnswer(method string) string {
+	switch method {
+	case "server/discover":
+		return `{"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "ttlMs": 1000, "cacheScope": "public"}`
+	case "tools/list":
+		return `{"resultType": "complete", "ttlMs": 1000, "cacheScope": "public", "tools": [{"name": "search", "annotations": {"readOnlyHint": true}, "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}}}]}`
+	}
+	return `{"resultType": "complete", "content": [{"type": "text", "text": "fine"}]}`
+}
+
 // callShop are sites whose calls a script makes: shop.example and its authorization
-// server login.shop.example, and quiet.example, whose documents name no scheme. Each
-// request is a line of a file.
+// server login.shop.example, quiet.example, whose documents name no scheme, and
+// tea.example, which has a profile of the Universal Commerce Protocol. Each request is a
+// line of a file.
 type callShop struct {
 	log string
 
@@ -67,6 +83,17 @@ func (s *callShop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		document = `{"openapi": "3.1.0", "info": {"title": "Quiet", "version": "1"}, "paths": {"/api/read": {"get": {"operationId": "read", "responses": {"200": {"description": "ok"}}}}}}`
 	}
 	switch {
+	case r.Host == "tea.example" && r.URL.Path == "/.well-known/ucp":
+		_, _ = io.WriteString(w, teaProfile)
+	case r.Host == "tea.example" && r.URL.Path == "/rpc":
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.Unmarshal(body, &m)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, teaAnswer(m.Method))
+	case r.Host == "tea.example":
+		http.NotFound(w, r)
 	case r.URL.Path == "/.well-known/ai-plugin.json" && r.Host != "login.shop.example":
 		_, _ = io.WriteString(w, strings.ReplaceAll(callShopPlugin, "HOST", r.Host))
 	case r.URL.Path == "/openapi.json":
@@ -124,7 +151,7 @@ func selfIssued(form *x509.Certificate) (cert, key []byte, err error) {
 // callShopEnv is "call-shop": it starts the sites, writes ca.pem, client.pem (a client
 // certificate with its key) and calls.jsonl, and sets $SHOP_TO.
 func callShopEnv(ts *testscript.TestScript, _ bool, _ []string) {
-	cert, key, err := selfIssued(&x509.Certificate{Subject: pkix.Name{CommonName: "shops"}, DNSNames: []string{"shop.example", "login.shop.example", "quiet.example"}, IsCA: true, BasicConstraintsValid: true,
+	cert, key, err := selfIssued(&x509.Certificate{Subject: pkix.Name{CommonName: "shops"}, DNSNames: []string{"shop.example", "login.shop.example", "quiet.example", "tea.example"}, IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
 	ts.Check(err)
 	pair, err := tls.X509KeyPair(cert, key)
@@ -144,7 +171,7 @@ func callShopEnv(ts *testscript.TestScript, _ bool, _ []string) {
 // callTheShop is "shop ARG…": wayfind call to those sites, on this machine.
 func callTheShop(ts *testscript.TestScript, neg bool, args []string) {
 	all := []string{"call", "--allow-cidr", "127.0.0.0/8", "--cacert", ts.MkAbs("ca.pem")}
-	for _, host := range []string{"shop.example", "login.shop.example", "quiet.example"} {
+	for _, host := range []string{"shop.example", "login.shop.example", "quiet.example", "tea.example"} {
 		all = append(all, "--connect-to", host+":443:"+ts.Getenv("SHOP_TO"))
 	}
 	if err := ts.Exec("wayfind", append(all, args...)...); (err != nil) != neg {

@@ -120,7 +120,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	n.consent.in = nil // standard input is the host's
 	caller, err := call.New(c.Client, called)
 	if err != nil {
-		return err
+		return usage{err}
 	}
 	if c.store != nil {
 		if opts.Stored, err = n.stored(a, c); err != nil {
