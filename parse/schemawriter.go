@@ -180,6 +180,16 @@ func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 	return Obj(Member{"$ref", Quote("#/$defs/" + w.define(target, ref))}), true
 }
 
+// Named is the name that the definition of a schema has, for a text that refers to it but
+// needs no definition, such as the mapping of a discriminator. It is not ok if the text
+// leads nowhere, which is reported.
+func (w *SchemaWriter) Named(at Node, ref string) (name string, ok bool) {
+	before := w.refs.Outside
+	_, ok = w.refs.resolve(at, ref, schemaSection)
+	w.refs.Outside = before
+	return definitionName(lastOf(ref)), ok
+}
+
 // define names the definition of a schema.
 func (w *SchemaWriter) define(n Node, ref string) string {
 	if name, ok := w.names[n]; ok {

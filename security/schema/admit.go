@@ -58,6 +58,9 @@ func (r *run) nearest(f *failure) (best *node, by string) {
 	case "oneOf":
 		list = f.schema.oneOf
 	}
+	if best, by = r.discriminated(f.schema.discriminator, list, f.value); best != nil {
+		return best, by
+	}
 	most, tied := 0, false
 	for i, n := range list {
 		points, constant := r.likeness(n, f.value)
@@ -72,6 +75,27 @@ func (r *run) nearest(f *failure) (best *node, by string) {
 		return nil, ""
 	}
 	return best, by
+}
+
+// discriminated is the alternative that a discriminator names for a value: by its mapping,
+// or else by the name of the definition.
+func (r *run) discriminated(d jsonscan.Node, list []*node, v jsonscan.Node) (*node, string) {
+	by, _ := d.Get("propertyName").Str()
+	value, ok := r.members.get(v, by).Str()
+	if !ok {
+		return nil, ""
+	}
+	r.count.Text(len(value))
+	name, mapped := d.Get("mapping").Get(value).Str()
+	if !mapped {
+		name = value
+	}
+	for _, n := range list {
+		if r.count.Add(1); n.ref != nil && n.ref.key == name {
+			return n, by
+		}
+	}
+	return nil, ""
 }
 
 // The weight of what an alternative and a value share.

@@ -64,6 +64,35 @@ func TestTheNearestAlternativeIsNamed(t *testing.T) {
 	}
 }
 
+// A discriminator of OpenAPI names the alternative by its mapping, or by the name of the
+// definition. It refuses nothing itself.
+func TestADiscriminatorNamesTheAlternative(t *testing.T) {
+	const pets = `{"oneOf":[{"$ref":"#/$defs/Cat"},{"$ref":"#/$defs/Dog"}],"discriminator":{"propertyName":"kind","mapping":{"hound":"Dog","Cat":7}},
+		"$defs":{"Cat":{"type":"object","required":["kind","lives"],"properties":{"lives":{"type":"integer"}}},"Dog":{"type":"object","required":["kind","bone"],"properties":{"bone":{"type":"string"}}}}}`
+	s, err := schema.Check([]byte(pets), schema.Draft202012, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]struct{ by, name string }{
+		`{"kind":"hound"}`:         {"kind", "bone"},
+		`{"kind":"Dog"}`:           {"kind", "bone"},
+		`{"kind":"Cat"}`:           {"kind", "lives"},
+		`{"kind":"cow"}`:           {},
+		`{"kind":7}`:               {},
+		`"Cat"`:                    {},
+		`{"kind":"cow","lives":9}`: {"", "ok"},
+		`{"kind":"Dog","lives":9}`: {"", "ok"},
+	} {
+		e, refused := errors.AsType[*schema.ValueError](s.Validate([]byte(value), 0))
+		if refused == (want.name == "ok") {
+			t.Errorf("%s: %v", value, e)
+		}
+		if refused && (e.By != want.by || (e.Nearest == nil) != (want.name == "") || e.Nearest != nil && e.Nearest.Name != want.name) {
+			t.Errorf("%s: by %q, %v, want %+v", value, e.By, e.Nearest, want)
+		}
+	}
+}
+
 // In a strict definition null for a property that need not be there is absence, whatever
 // its schema takes; a required one keeps it.
 func TestAStrictNullIsAbsence(t *testing.T) {

@@ -141,6 +141,8 @@ func (r *reader) annotation(n *node, keyword string, v jsonscan.Node) bool {
 		n.description, _ = v.Str()
 	case "default", "examples", "deprecated", "readOnly", "writeOnly", "contentEncoding", "contentMediaType":
 		n.notes = append(n.notes, note{keyword, v})
+	case "discriminator": // OpenAPI
+		n.discriminator = v
 	case "x-wayfind-cut": // parse.CutMark
 		n.lose(keyword, Wider, "too_large")
 	default:

@@ -66,6 +66,7 @@ type node struct {
 	not, condition, consequence, otherwise *node
 	ref                                    *node
 
+	discriminator      jsonscan.Node
 	title, description string
 	notes              []note // other annotations, in the order of the document
 	defs               []property

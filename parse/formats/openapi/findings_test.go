@@ -177,3 +177,32 @@ func TestCallbacksAndWebhooksAreNamed(t *testing.T) {
 		t.Errorf("published webhooks %s", got)
 	}
 }
+
+// The mapping of a discriminator has the names of definitions. A value of it that leads
+// nowhere, or to a document that was not read, is reported; the schema can be used without.
+func TestAMappingNamesDefinitions(t *testing.T) {
+	pet := object{"oneOf": list{object{"$ref": "#/components/schemas/Cat"}, object{"$ref": "#/components/schemas/Dog"}}, "discriminator": object{"propertyName": "kind", "mapping": object{
+		"cat": "#/components/schemas/Cat", "dog": "Dog", "cow": "#/components/schemas/Cow", "fox": "Fox", "far": "pets.json#/Far", "odd": 7}}}
+	in := one(t, object{"requestBody": object{"required": true, "content": object{"application/json": object{"schema": object{"type": "object", "properties": object{"pet": pet}}}}},
+		"responses": object{"200": object{"description": "ok", "content": object{"application/json": object{"schema": pet}}}}},
+		object{"components": object{"schemas": object{"Cat": object{"type": "object"}, "Dog": object{"type": "object"}}}})
+	reading, c := detailOf(t, in)
+	const want = `"mapping":{"cat":"Cat","dog":"Dog"}`
+	if !strings.Contains(string(c.Output), want) || !strings.Contains(string(c.Input), want) {
+		t.Errorf("input %s, output %s", c.Input, c.Output)
+	}
+	told := map[string]int{}
+	for _, d := range reading.Diagnostics {
+		if _, value, ok := strings.Cut(d.Pointer, "/discriminator/mapping/"); ok {
+			told[d.Code+" "+value]++
+		}
+	}
+	for _, one := range []string{"openapi.ref_dangling cow", "openapi.ref_dangling fox", "openapi.ref_external far", "openapi.wrong_type odd"} {
+		if told[one] == 0 {
+			t.Errorf("%s is not told: %v", one, told)
+		}
+	}
+	if len(told) != 4 || slices.ContainsFunc(reading.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "openapi.unread_input" }) {
+		t.Errorf("told %v", lines(reading.Diagnostics))
+	}
+}

@@ -58,8 +58,8 @@
 //
 // Callbacks and links are kept as written. The names of callbacks and webhooks are in the
 // Extensions of the service, with a note that no capabilities are made of them. $dynamicRef and references to an $anchor
-// accept any value. The result has neither XML names nor the schema that a
-// discriminator selects.
+// accept any value. The result has no XML names. The mapping of a discriminator has the
+// names of definitions; a schema that only a mapping leads to is in no result.
 package openapi
 
 import (

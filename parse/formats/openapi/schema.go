@@ -1,7 +1,10 @@
 package openapi
 
 import (
+	"strings"
+
 	"github.com/wayfindhq/wayfind/internal/contract"
+	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -88,10 +91,7 @@ func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, valu
 	case "required":
 		m.Value = w.required(n, value)
 	case "discriminator":
-		if name := value.Get("propertyName"); name.Kind() == parse.String {
-			members := w.rest(value, "propertyName", "mapping") // which leads to definitions
-			m.Value = parse.Obj(append([]parse.Member{{Name: "propertyName", Value: w.Copied(name, name.Copy())}}, members...)...)
-		}
+		m.Value = w.discriminator(value)
 	case "type":
 		m.Value = w.kind(value)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
@@ -103,6 +103,32 @@ func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, valu
 		return list
 	}
 	return append(list, m)
+}
+
+// discriminator writes the property whose values tell alternatives apart, with the name of
+// the definition that each value means.
+func (w *writer) discriminator(n parse.Node) parse.Raw {
+	property := n.Get("propertyName")
+	if property.Kind() != parse.String {
+		return nil
+	}
+	var mapping []parse.Member
+	for value, target := range w.Nested(n.Get("mapping")) {
+		ref, ok := target.Str()
+		if !strings.ContainsAny(ref, "#/") {
+			ref = "#/components/schemas/" + reftoken.Escape(ref)
+		}
+		if !ok {
+			w.NoSchema(target)
+		} else if name, ok := w.Named(target, ref); ok {
+			mapping = append(mapping, parse.Member{Name: value, Value: w.Copied(target, parse.Quote(name))})
+		}
+	}
+	members := []parse.Member{{Name: "propertyName", Value: w.Copied(property, property.Copy())}}
+	if mapping != nil {
+		members = append(members, parse.Member{Name: "mapping", Value: parse.Obj(mapping...)})
+	}
+	return parse.Obj(append(members, w.rest(n, "propertyName", "mapping")...)...)
 }
 
 // nested writes a keyword that holds a schema, or a list of them (items before
