@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -160,7 +161,7 @@ func (r *reader) isRead(obj parse.Node, member string, s *wayfind.Service) bool 
 	case "protocol":
 		return strings.EqualFold(text, protocol)
 	case "name", "server_name":
-		return text == s.Name || s.Extensions["name"] != nil
+		return text == s.Name || bytes.Equal(parse.Quote(text), s.Extensions["name"])
 	case "version", "server_version":
 		return text == s.Version || !isString(obj.Get(member)) || r.shape == shapeInfo && has(obj, "$schema") // of the format
 	case "variables":

@@ -88,7 +88,11 @@ func (r *reader) names(obj, who parse.Node, s *wayfind.Service) {
 	}
 	r.length(obj, "title", maxTitle)
 	if title != "" && title != s.Name {
-		if s.Name != "" {
+		switch {
+		case s.Name == "":
+		case who.Pointer() != obj.Pointer() && isString(obj.Get("name")): // which is kept as such
+			keepRaw(&s.Extensions, "serverInfo", parse.Obj(parse.Member{Name: "name", Value: parse.Quote(s.Name)}))
+		default:
 			keepRaw(&s.Extensions, "name", parse.Quote(s.Name))
 		}
 		s.Name = title

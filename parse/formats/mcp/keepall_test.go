@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestAMemberOfAnotherShapeIsKept(t *testing.T) {
 	added := []string{
 		"$comment", "name", "server_name", "title", "description", "version", "server_version", "websiteUrl", "website", "homepage", "documentationUrl", "documentation",
 		"icon", "iconUrl", "provider", "publisher", "vendor", "owner", "mcp_version", "mcpVersion", "mcpServerCardVersion", "protocol", "protocolVersion",
-		"protocolVersions", "supportedProtocolVersions", "type", "authentication", "auth", "tags", "keywords", "categories", "package", "variables", "command", "installCommand", "install_command", "nextCursor",
+		"protocolVersions", "supportedProtocolVersions", "type", "authentication", "auth", "tags", "keywords", "categories", "package", "variables", "command", "installCommand", "install_command", "args", "env", "nextCursor",
 	}
 	for shape, text := range shapes {
 		for _, member := range added {
@@ -53,6 +54,50 @@ func TestAMemberOfAnotherShapeIsKept(t *testing.T) {
 			if !strings.Contains(string(kept), mark) && !told {
 				t.Errorf("%s: %q is in no field, extension or diagnostic", shape, member)
 			}
+		}
+	}
+}
+
+// A card with both an identity of its own and serverInfo keeps both names beside a title,
+// wherever the title stands.
+func TestBothNamesOfACardAreKept(t *testing.T) {
+	const card = `{"name": "com.example/root-name", %s "version": "1", "description": "d", "serverInfo": {"name": "info-name", %s "version": "1"}, "remotes": [{"type": "sse", "url": "https://shop.example/sse"}]}`
+	for _, row := range [][2]string{{"", ""}, {`"title": "A title",`, ""}, {"", `"title": "A title",`}, {`"title": "A title",`, `"title": "Another",`}} {
+		r, err := mcp.Format().Parse(served(t, ":"+mcp.PathCard, fmt.Appendf(nil, card, row[0], row[1])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := json.Marshal(r.Services)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"com.example/root-name", "info-name"} {
+			if !strings.Contains(string(kept), name) {
+				t.Errorf("%v: %q is not in %s", row, name, kept)
+			}
+		}
+	}
+}
+
+// A card of both shapes may name two addresses. Both are read, and the contradiction is
+// reported; another transport, or the same address, is none.
+func TestAddressesOfOneCardThatDifferAreReported(t *testing.T) {
+	const card = `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", "name": "com.example/a", "version": "1", "description": "d",
+		"remotes": [{"type": "streamable-http", "url": "https://shop.example/mcp"}], %s}`
+	for beside, faces := range map[string]int{
+		`"transport": {"type": "streamable-http", "endpoint": "https://shop.example/other"}`: 2,
+		`"endpoint": "https://shop.example/other"`:                                           2,
+		`"transport": {"type": "streamable-http", "endpoint": "https://shop.example/mcp"}`:   1,
+		`"transport": {"type": "streamable-http", "endpoint": "/mcp"}`:                       1,
+		`"transport": {"type": "sse", "endpoint": "https://shop.example/sse"}`:               0,
+	} {
+		r, err := mcp.Format().Parse(served(t, ":"+mcp.PathCard, fmt.Appendf(nil, card, beside)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "mcp.conflict" })
+		if n := len(r.Services[0].Interfaces); told != (faces == 2) || faces > 0 && n != faces {
+			t.Errorf("%s: told %v, %d addresses", beside, told, n)
 		}
 	}
 }

@@ -68,6 +68,7 @@ func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 			r.place(entry, "", f, s)
 		}
 	}
+	remotes := len(f.list)
 	switch transport := obj.Get("transport"); transport.Kind() {
 	case parse.Object:
 		r.place(transport, "", f, s)
@@ -76,6 +77,9 @@ func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 		r.Report(ruleWrongType.At(r.shape.section()).AsWarning(), transport, "member \"transport\" is %v where object or string belongs; it is ignored", transport.Kind())
 	}
 	r.single(obj, f, s)
+	if has(obj, "remotes") {
+		r.conflict(obj, f.list[:remotes], f.list[remotes:])
+	}
 	if list := obj.Get("endpoints"); list.Kind() == parse.Object {
 		r.keyed(obj, "endpoints", f, s)
 	} else {
@@ -83,6 +87,18 @@ func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 	}
 	r.byWord(obj, f, s)
 	r.versions(obj, f)
+}
+
+// conflict reports an address beside remotes that these do not have for its transport.
+func (r *reader) conflict(obj parse.Node, remotes, beside []wayfind.Interface) {
+	for _, face := range beside {
+		same := func(remote wayfind.Interface) bool {
+			return remote.Transport == face.Transport || remote.Transport == "" || face.Transport == ""
+		}
+		if i := slices.IndexFunc(remotes, same); i >= 0 {
+			r.Report(ruleConflict.At(r.shape.section()), obj, "the address %.200q is not that of remotes, %.200q; both were read", cmp.Or(face.URL, face.Template), cmp.Or(remotes[i].URL, remotes[i].Template))
+		}
+	}
 }
 
 // place reads an object that is about one place: an entry of remotes, or a
@@ -198,11 +214,22 @@ func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 	}
 }
 
+// idle reports members that are about a command, which is not there.
+func (r *reader) idle(obj parse.Node, members ...string) {
+	for _, member := range members {
+		if n := obj.Get(member); has(obj, member) {
+			r.Report(ruleMissing.At(r.shape.section()).AsWarning(), n, "required member \"command\" is missing beside %q, which is ignored", member)
+		}
+	}
+}
+
 // single reads a place that stands among the members of a server.
 func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 	word := r.transportOf(obj, s)
 	if word == transportLocal || isString(obj.Get("command")) || has(obj, "installCommand") || has(obj, "install_command") {
 		r.local(obj, s)
+	} else {
+		r.idle(obj, "args", "env")
 	}
 	for _, at := range [...]string{"endpoint", "url", "uri", "serverUrl", "server_url"} {
 		if at == "uri" && !isAddress(obj.Get(at)) {

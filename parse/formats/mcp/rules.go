@@ -9,7 +9,7 @@ import (
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleArgument, ruleArguments, ruleAuth, ruleBareArray, ruleBareName, ruleCardMember,
-		ruleClientConfig, ruleDuplicate, ruleDuplicateServer, ruleEmptyName, ruleEndpoint, ruleEndpointRelative,
+		ruleClientConfig, ruleConflict, ruleDuplicate, ruleDuplicateServer, ruleEmptyName, ruleEndpoint, ruleEndpointRelative,
 		ruleEndpointVariable, ruleFormerMember, ruleHeaderParam, ruleHintPlace, ruleHints, ruleHomePage, ruleKeyed, ruleLocalOnly, ruleName,
 		ruleNoInterface, ruleNotAvailable, ruleOAuthURL, rulePartial, ruleProtocolVersion, ruleSchema, ruleSchemaMember,
 		ruleSchemaType, ruleSecretFlag, ruleSecretNeed, ruleSecretValue, ruleToolName, ruleTransport, ruleTruncated,
@@ -22,6 +22,7 @@ func examples() map[string]string {
 	return map[string]string{
 		"$schema":           `"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`,
 		"capabilities":      `{"tools": {}}`,
+		"command":           `"npx"`,
 		"description":       `"Weather forecasts for any city."`,
 		"endpoint":          `"https://mcp.example.com/mcp"`,
 		"endpoints":         `{"streamable_http": "https://mcp.example.com/mcp"}`,
@@ -62,6 +63,9 @@ var (
 	ruleClientConfig = parse.Rule{Code: "client_config", Severity: wayfind.SeverityWarning, Section: secConfig,
 		Means: "The document is the configuration of a client. It says how to start programs, not what a site offers.",
 		Mend:  "Serve a Server Card with `remotes` instead."}
+	ruleConflict = parse.Rule{Code: "conflict", Severity: wayfind.SeverityWarning, Section: secCard,
+		Means: "A document names one address of the server in `remotes` and another one beside it. Both were read.",
+		Mend:  "Write the same address in both members, or keep `remotes` only."}
 	ruleDuplicateServer = parse.Rule{Code: "duplicate_server", Severity: wayfind.SeverityWarning, Section: secServers,
 		Means: "Two servers in the list have the same name.",
 		Mend:  "Give each server a name of its own, or list it once with all its places."}
