@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"testing"
 
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
@@ -30,6 +31,25 @@ func TestAnAddressInAGroupIsTheServers(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}
+
+// Tools at a place of MCP are read, whatever place, or empty member for one, stands beside
+// them. An address that says that it is one of MCP is the server's.
+func TestToolsWithoutANameAreReadBesideAPlace(t *testing.T) {
+	const tools = `"tools": [{"name": "find", "inputSchema": {"type": "object"}}]`
+	for beside, faces := range map[string]int{
+		`"url": "https://shop.example/"`: 0, `"endpoints": {}`: 0, `"endpoint": ""`: 0, `"remotes": []`: 0, `"transport": {}`: 0, `"url": "https://shop.example/mcp"`: 1,
+	} {
+		in := served(t, ":"+mcp.PathJSON, []byte("{"+beside+", "+tools+"}"))
+		if claim := mcp.Format().Match(in); claim.Level != parse.Exact {
+			t.Errorf("%s: %+v", beside, claim)
+			continue
+		}
+		r, err := mcp.Format().Parse(in)
+		if err != nil || len(r.Services) != 1 || len(r.Services[0].Capabilities) != 1 || len(r.Services[0].Interfaces) != faces {
+			t.Errorf("%s: %v, %+v", beside, err, r)
 		}
 	}
 }

@@ -199,6 +199,7 @@ func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 	}
 	tools := list.Get("tools")
 	found := sampled(tools, isTool)
+	all := found == min(tools.Len(), maxSample)
 	switch {
 	case isString(root.Get("name")) && hasSchema(root):
 		return shapeTools, parse.Likely // one tool
@@ -207,11 +208,11 @@ func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 			return shapeTools, parse.Exact
 		}
 		return shapeTools, parse.Likely
-	case found > 0 && home && isNamed(list) && hasPlace(list) && !leadsElsewhere(list):
+	case found > 0 && home && (isNamed(list) || leadsToMCP(list)) && hasPlace(list) && !leadsElsewhere(list):
 		return shapeEndpoint, parse.Exact
-	case found == 0 || hasPlace(list):
+	case found == 0 || hasPlace(list) && !(home && all && list.Get("endpoints").Len() == 0):
 		return shapeNone, parse.None
-	case found == min(tools.Len(), maxSample) && (home || holdsOnly(list, "tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") || hasAny(list, "protocolVersion", "metadata")):
+	case all && (home || holdsOnly(list, "tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") || hasAny(list, "protocolVersion", "metadata")):
 		return shapeTools, parse.Exact
 	}
 	return shapeTools, parse.Likely
