@@ -161,8 +161,10 @@ func (r *Reader) parse(w *fuel.Counter, d *Contents) {
 		}
 	}
 	known := ""
-	if len(d.claims) == 0 {
-		known = parse.Known(d.input)
+	if !slices.ContainsFunc(d.claims, func(c claimed) bool { return !c.Other || c.Why == "" }) {
+		if known = parse.Known(d.input); r.reads(known) {
+			known = ""
+		}
 	}
 	switch {
 	case len(d.readings) > 0:
@@ -172,12 +174,12 @@ func (r *Reader) parse(w *fuel.Counter, d *Contents) {
 	case d.err != nil:
 		d.verdict, d.reason = verdict.OfError(d.err)
 	case other != "" || len(d.claims) > 0:
-		d.verdict, d.reason = wayfind.VerdictOtherFormat, other
+		d.verdict, d.reason = wayfind.VerdictOtherFormat, cmp.Or(known, other)
 		d.reportForeign()
-		if other == "" {
+		if d.reason == "" {
 			d.reason = d.claims[0].Dialect
 		}
-	case known != "" && !r.reads(known):
+	case known != "":
 		d.verdict, d.reason = wayfind.VerdictOtherFormat, known
 	case r.resembles(d):
 	default:
