@@ -71,6 +71,31 @@ func TestAnEndpointAtTheVendorOfAShopNeedsApproval(t *testing.T) {
 	})
 }
 
+// The profile of an older version may lie at the vendor of a shop, which is another site: it
+// is listed and not asked for.
+func TestAProfileOfAnOlderVersionAtAnotherSiteIsListedOnly(t *testing.T) {
+	const path = "/.well-known/ucp/2026-08-25"
+	for name, within := range map[string]bool{"shop.example": true, "tea.myshopify.com": false} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			shop := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2027-01-01", `, "supported_versions": {"2026-08-25": "https://`+name+path+`"}`)))
+			host := shop
+			if !within {
+				host = internet.Host(name, clienttest.Pages{})
+			}
+			host.Handle(path, page(profile("2026-08-25", `, "capabilities": {"dev.ucp.shopping.cart": [{"version": "1", "schema": "https://ucp.dev/x"}]}`)))
+			site, err := newClient(t, internet, shops).Resolve(t.Context(), "shop.example")
+			if site == nil {
+				t.Fatal(err)
+			}
+			listed := slices.ContainsFunc(site.Documents, func(d wayfind.Document) bool { return d.URL == "https://"+name+path })
+			capable := slices.ContainsFunc(site.Services, func(s wayfind.Service) bool { return len(s.Capabilities) > 0 })
+			if !listed || capable != within || (asked(host)[path] > 0) != within {
+				t.Errorf("%s: listed %t, capable %t, asked %v", name, listed, capable, asked(host))
+			}
+		})
+	}
+}
+
 // Must: after supported_versions one hop is made, to the newest that is read, and
 // what is there must have the version exactly.
 func TestP2S5_3_SupportedVersionsOneHop(t *testing.T) {
