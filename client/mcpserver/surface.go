@@ -31,6 +31,7 @@ type surface struct {
 	late   func() string // which domains are not among the answers to a search, or ""
 	lent   func()        // called when a credential was used
 	apart  bool          // resources and prompts are listed as such, and not as tools
+	levels *levels       // of messages for hosts; nil: none
 	seals  *seals
 	grants *grants
 }
