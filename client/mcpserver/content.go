@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind"
@@ -152,7 +153,7 @@ func (s *surface) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mc
 func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, name string, arguments json.RawMessage) (*tools.Tool, *call.ModelResult, error) {
 	t, err := box.Tool(name)
 	if err != nil || !isContent(t) || s.opts.ReadOnly && !t.ReadOnly() {
-		return nil, nil, errors.New("there is no such resource or prompt")
+		return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such resource or prompt"}
 	}
 	caller := s.hearing(ctx, req, t.Domain)
 	res, err := caller.Call(ctx, box, name, arguments)

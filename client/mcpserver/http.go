@@ -1,15 +1,20 @@
 package mcpserver
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -38,9 +43,55 @@ func (s *Server) Handler(token string) http.Handler {
 		case r.Header.Get("Mcp-Protocol-Version") >= stateless:
 			single.ServeHTTP(w, r) // requests of that era name their version, and need no session
 		default:
+			if refused := refusedInSession(r); refused != nil {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = w.Write(refused) // a host that has left is told nothing
+				return
+			}
 			sessions.ServeHTTP(w, r)
 		}
 	})
+}
+
+// refusedInSession is the answer to a request of the earlier era that the SDK would refuse
+// without a code of the protocol: one before initialize, or of a method that is not known.
+// It is nil for any other.
+func refusedInSession(r *http.Request) []byte {
+	if r.Method != http.MethodPost {
+		return nil
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, MaxMessage+1))
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method *string         `json:"method"`
+	}
+	if bytes.Contains(body, []byte(`"`+mcp.MetaKeyProtocolVersion+`"`)) {
+		return nil // of the later era, without its header fields
+	}
+	if err != nil || json.Unmarshal(body, &m) != nil || m.Method == nil || !isID(string(m.ID)) {
+		return nil
+	}
+	switch begun := r.Header.Get("Mcp-Session-Id") != ""; {
+	case !begun && *m.Method != "initialize" && *m.Method != "ping":
+		return failure(jsonrpc.CodeInvalidRequest, string(m.ID), "a session begins with initialize")
+	case !slices.Contains(methods(), *m.Method):
+		return failure(jsonrpc.CodeMethodNotFound, string(m.ID), "this server does not have the method")
+	}
+	return nil
+}
+
+// methods are the methods that the SDK can read.
+func methods() []string {
+	return []string{
+		"initialize", "ping", "server/discover", "subscriptions/listen", "logging/setLevel", "completion/complete",
+		"tools/list", "tools/call", "prompts/list", "prompts/get",
+		"resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe",
+	}
 }
 
 // isHere reports whether an authority names this machine.

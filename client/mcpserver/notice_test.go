@@ -27,7 +27,7 @@ func inMill(t *testing.T, stateless bool, work mcp.ToolHandler, test func(w *wor
 	inWorld(t, plain, nil, func(w *world) {
 		mill := mcp.NewServer(&mcp.Implementation{Name: "mill", Version: "1"}, nil)
 		mill.AddTool(&mcp.Tool{Name: "work", InputSchema: map[string]any{"type": "object"}, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, work)
-		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mill }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: stateless})
+		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mill }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: stateless, PropagateRequestCancellation: true})
 		w.mill(handler)
 		test(w)
 	})

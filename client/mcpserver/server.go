@@ -174,8 +174,21 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 			s.awaitAll(ctx)
 			s.list.settle(s)
 		}
-		return next(ctx, method, req)
+		res, err := next(ctx, method, req)
+		return res, coded(method, err)
 	}
+}
+
+// coded returns an error with a code of the protocol.
+func coded(method string, err error) error {
+	if _, ok := errors.AsType[*jsonrpc.Error](err); ok || err == nil {
+		return err
+	}
+	code := int64(jsonrpc.CodeInternalError)
+	if method == "initialize" { // a second time
+		code = jsonrpc.CodeInvalidRequest
+	}
+	return &jsonrpc.Error{Code: code, Message: err.Error()}
 }
 
 // setLevel answers logging/setLevel, which the later era does not have.
