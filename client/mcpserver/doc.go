@@ -24,6 +24,7 @@
 //
 // A host that asks for them gets the notices of an MCP server within a call: its progress,
 // ten times a second at most, and up to 100 messages for the log. They begin with the domain.
+// A description of a tool has the instructions of its server, marked as data.
 //
 // Each domain is read by itself. A call waits for the domain of its tool alone. A list and
 // a search wait two seconds for slow domains, and a search names the domains that are
