@@ -25,20 +25,28 @@ import (
 func inMill(t *testing.T, stateless bool, work mcp.ToolHandler, test func(w *world)) {
 	t.Helper()
 	inWorld(t, plain, nil, func(w *world) {
-		mill := mcp.NewServer(&mcp.Implementation{Name: "mill", Version: "1"}, &mcp.ServerOptions{Instructions: "Grind\u202e first.\nThen " + strings.Repeat("sift ", 1000)})
-		mill.AddTool(&mcp.Tool{Name: "work", InputSchema: map[string]any{"type": "object"}, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, work)
-		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mill }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: stateless, PropagateRequestCancellation: true})
-		w.mill(handler)
+		w.mill(millOf(stateless, work))
 		test(w)
 	})
 }
 
+// millOf is an MCP server with a tool that works.
+func millOf(stateless bool, work mcp.ToolHandler) http.Handler {
+	mill := mcp.NewServer(&mcp.Implementation{Name: "mill", Version: "1"}, &mcp.ServerOptions{Instructions: "Grind\u202e first.\nThen " + strings.Repeat("sift ", 1000)})
+	mill.AddTool(&mcp.Tool{Name: "work", InputSchema: map[string]any{"type": "object"}, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, work)
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return mill }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: stateless, PropagateRequestCancellation: true})
+}
+
 // mill puts an MCP server behind the server.
 func (w *world) mill(handler http.Handler) {
-	card := strings.ReplaceAll(museumCard, "museum.example", "mill.example")
-	w.internet.Host("mill.example", clienttest.Pages{"/.well-known/mcp/server-card.json": card}).Handle("/mcp", handler)
+	w.build(handler)
 	w.client = w.internet.Client(func(o *client.Options) { o.Live = []client.LiveProber{livemcp.New(nil)} })
 	w.serve(&mcpserver.Options{Domains: []string{"mill.example"}}, nil)
+}
+
+func (w *world) build(handler http.Handler) {
+	card := strings.ReplaceAll(museumCard, "museum.example", "mill.example")
+	w.internet.Host("mill.example", clienttest.Pages{"/.well-known/mcp/server-card.json": card}).Handle("/mcp", handler)
 }
 
 // heard collects what a host is told.
@@ -55,6 +63,10 @@ func (h *heard) add(said string) {
 
 func (h *heard) all() []string {
 	synctest.Wait()
+	return h.now()
+}
+
+func (h *heard) now() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.list)
