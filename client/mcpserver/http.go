@@ -33,6 +33,7 @@ func (s *Server) Handler(token string) http.Handler {
 		})
 	}
 	sessions, single := handler(false), handler(true)
+	u := &underway{ids: make(map[string]bool)}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !isHere(r.Host) || !ofHere(r.Header["Origin"]):
@@ -43,21 +44,53 @@ func (s *Server) Handler(token string) http.Handler {
 		case r.Header.Get("Mcp-Protocol-Version") >= stateless:
 			single.ServeHTTP(w, r) // requests of that era name their version, and need no session
 		default:
-			if refused := refusedInSession(r); refused != nil {
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(http.StatusBadRequest)
-				_, _ = w.Write(refused) // a host that has left is told nothing
-				return
-			}
-			sessions.ServeHTTP(w, r)
+			inSession(sessions, u, w, r)
 		}
 	})
 }
 
-// refusedInSession is the answer to a request of the earlier era that the SDK would refuse
-// without a code of the protocol: one before initialize, or of a method that is not known.
-// It is nil for any other.
-func refusedInSession(r *http.Request) []byte {
+// inSession serves a request of the earlier era. It refuses what the SDK would refuse without
+// a code of the protocol, and keeps back the answer to a request that is cancelled.
+func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *http.Request) {
+	m, session := messageOf(r), r.Header.Get("Mcp-Session-Id")
+	isCall := m != nil && isID(string(m.ID))
+	code, why := 0, ""
+	switch {
+	case m == nil:
+	case isCall && session == "" && m.Method != "initialize" && m.Method != "ping":
+		code, why = jsonrpc.CodeInvalidRequest, "a session begins with initialize"
+	case isCall && !slices.Contains(methods(), m.Method):
+		code, why = jsonrpc.CodeMethodNotFound, "this server does not have the method"
+	case isCall && session != "":
+		id := session + " " + key(m.ID)
+		if u.begin(id) { // the SDK refuses a second one
+			defer u.end(id)
+			w = silenced{w, u, id}
+		}
+	case m.Method == "notifications/cancelled":
+		if id, ok := cancelled(m.Params); ok {
+			u.cancel(session + " " + key(id))
+		}
+	}
+	if code == 0 {
+		sessions.ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write(failure(code, string(m.ID), why)) // a host that has left is told nothing
+}
+
+// posted is a request or a notification of the earlier era.
+type posted struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// messageOf reads the message in the body of a request, which can be read again. It is nil
+// if there is none, or one of the later era without its header fields.
+func messageOf(r *http.Request) *posted {
 	if r.Method != http.MethodPost {
 		return nil
 	}
@@ -66,23 +99,11 @@ func refusedInSession(r *http.Request) []byte {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method *string         `json:"method"`
-	}
-	if bytes.Contains(body, []byte(`"`+mcp.MetaKeyProtocolVersion+`"`)) {
-		return nil // of the later era, without its header fields
-	}
-	if err != nil || json.Unmarshal(body, &m) != nil || m.Method == nil || !isID(string(m.ID)) {
+	m := &posted{}
+	if err != nil || json.Unmarshal(body, m) != nil || m.Method == "" || bytes.Contains(body, []byte(`"`+mcp.MetaKeyProtocolVersion+`"`)) {
 		return nil
 	}
-	switch begun := r.Header.Get("Mcp-Session-Id") != ""; {
-	case !begun && *m.Method != "initialize" && *m.Method != "ping":
-		return failure(jsonrpc.CodeInvalidRequest, string(m.ID), "a session begins with initialize")
-	case !slices.Contains(methods(), *m.Method):
-		return failure(jsonrpc.CodeMethodNotFound, string(m.ID), "this server does not have the method")
-	}
-	return nil
+	return m
 }
 
 // methods are the methods that the SDK can read.

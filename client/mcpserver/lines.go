@@ -114,15 +114,12 @@ func (r *lineReader) take(line []byte) {
 		return
 	}
 	switch {
-	case m.Method != nil && isID(own) && !r.begin(m.ID):
+	case m.Method != nil && isID(own) && !r.begin(key(m.ID)):
 		r.refuse(-32600, own, "a request with this id is under way")
 		return
 	case m.Method != nil && *m.Method == "notifications/cancelled":
-		var asked struct {
-			ID json.RawMessage `json:"requestId"`
-		}
-		if json.Unmarshal(m.Params, &asked) == nil {
-			r.cancel(asked.ID)
+		if other, ok := cancelled(m.Params); ok {
+			r.cancel(key(other))
 		}
 	}
 	r.line = append(line, '\n')

@@ -110,3 +110,36 @@ func TestACallThatAHostOverHTTPCancelsEndsAtTheServer(t *testing.T) {
 		}
 	})
 }
+
+// A request in a session over HTTP that is cancelled gets no answer: its stream ends without
+// one. Another session cannot cancel it.
+func TestACallThatIsCancelledOverHTTPGetsNoAnswer(t *testing.T) {
+	begun, ended := make(chan struct{}, 9), make(chan struct{}, 9)
+	srv := millOverHTTP(t, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		ended <- struct{}{}
+		return nil, ctx.Err()
+	})
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"h","version":"1"}}}`
+	const stop = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`
+	own, other := "", ""
+	posted(t, srv, hello, &own)
+	posted(t, srv, hello, &other)
+	answer, mine := make(chan string), own
+	go func() {
+		answer <- posted(t, srv, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"work","arguments":{}}}`, &mine)
+	}()
+	<-begun
+	posted(t, srv, stop, &other)
+	select {
+	case <-ended:
+		t.Error("another session has cancelled the call")
+	case <-time.After(200 * time.Millisecond):
+	}
+	posted(t, srv, stop, &own)
+	<-ended
+	if got := <-answer; got != "" {
+		t.Errorf("answered %q", got)
+	}
+}

@@ -2,13 +2,15 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"net/http"
 	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// underway are the requests of a host that are not answered yet, by their IDs. The SDK
+// underway are the requests of a host that are not answered yet, by the keys of
+// their IDs. The SDK
 // answers a request although the host has cancelled it, and does not answer a second one
 // with the ID of the first.
 type underway struct {
@@ -26,33 +28,49 @@ func key(id json.RawMessage) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// begin reports whether a request may begin: no other with its ID is under way.
-func (u *underway) begin(id json.RawMessage) bool {
+// begin reports whether a request may begin: no other with its key is under way.
+func (u *underway) begin(key string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, twice := u.ids[key(id)]; twice {
-		return false
+	_, twice := u.ids[key]
+	if !twice {
+		u.ids[key] = false
 	}
-	u.ids[key(id)] = false
-	return true
+	return !twice
 }
 
 // cancel remembers that a host wants no answer to a request.
-func (u *underway) cancel(id json.RawMessage) {
+func (u *underway) cancel(key string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, is := u.ids[key(id)]; is && isID(string(id)) {
-		u.ids[key(id)] = true
+	if _, is := u.ids[key]; is {
+		u.ids[key] = true
 	}
 }
 
-// end ends a request, and reports whether the host wants its answer.
-func (u *underway) end(id json.RawMessage) bool {
+// isCancelled reports whether a host wants no answer to a request that is under way.
+func (u *underway) isCancelled(key string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	cancelled := u.ids[key(id)]
-	delete(u.ids, key(id))
+	return u.ids[key]
+}
+
+// end ends a request, and reports whether the host wants its answer.
+func (u *underway) end(key string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	cancelled := u.ids[key]
+	delete(u.ids, key)
 	return !cancelled
+}
+
+// cancelled is the ID of the request that a notification cancels; ok is false if it has none.
+func cancelled(params json.RawMessage) (id json.RawMessage, ok bool) {
+	var asked struct {
+		ID json.RawMessage `json:"requestId"`
+	}
+	err := json.Unmarshal(params, &asked)
+	return asked.ID, err == nil && isID(string(asked.ID))
 }
 
 // answers writes what a server sends, but for answers to requests that are cancelled.
@@ -72,7 +90,7 @@ func (a answers) Write(p []byte) (int, error) {
 	if json.Unmarshal(p, &m) != nil || m.Method != nil || m.ID == nil {
 		return a.oneWriter.Write(p)
 	}
-	if !a.end(m.ID) {
+	if !a.end(key(m.ID)) {
 		return len(p), nil
 	}
 	if m.Error == nil || m.Error.Code != 0 {
@@ -86,3 +104,24 @@ func (a answers) Write(p []byte) (int, error) {
 	_, err = a.oneWriter.Write(append(own, '\n'))
 	return len(p), err
 }
+
+// silenced writes an answer over HTTP until its request is cancelled.
+type silenced struct {
+	http.ResponseWriter
+	*underway
+	key string
+}
+
+// Write implements io.Writer.
+func (s silenced) Write(p []byte) (int, error) {
+	if s.isCancelled(s.key) {
+		return len(p), nil
+	}
+	return s.ResponseWriter.Write(p)
+}
+
+// Flush implements http.Flusher.
+func (s silenced) Flush() { _ = http.NewResponseController(s.ResponseWriter).Flush() } // the end of the answer flushes it too
+
+// Unwrap is for http.ResponseController.
+func (s silenced) Unwrap() http.ResponseWriter { return s.ResponseWriter }
