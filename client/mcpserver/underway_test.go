@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 )
 
-// A call that the host cancels reaches the server no further, and gets no answer, not even if
-// the server answers it all the same.
+// A call that the host cancels ends at the server, and gets no answer, not even if the server
+// answers it all the same.
 func TestACancelledCallGetsNoAnswer(t *testing.T) {
 	var ended atomic.Int32
 	work := func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -38,8 +38,8 @@ func TestACancelledCallGetsNoAnswer(t *testing.T) {
 				w.Errorf("stateless %v: the server was not told, or the host was: %q", stateless, line)
 			}
 			h.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n") // which has ended
-			h.send(request(2, "tools/list", ""))
-			w.wants(h.next(), `"id":2,"result"`)
+			h.send(request(3, "tools/list", ""))
+			w.wants(h.next(), `"id":3,"result"`)
 		})
 	}
 }
