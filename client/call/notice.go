@@ -91,7 +91,9 @@ func (s *sent) hear(m *jsonrpc.Message, token string) {
 	default:
 		return
 	}
-	n.Text, _ = text.Clean(string(s.equipment.secrets.over([]byte(said))), false, maxNoticeText)
+	over := s.equipment.secrets.over
+	said, _ = text.Clean(string(over([]byte(said))), false, maxNoticeText)
+	n.Text = string(over([]byte(said))) // what is invisible may have parted a secret
 	_ = tellHook("Hearing", func() { h.tell(n) }) // the answer is worth more than its notices
 }
 

@@ -24,6 +24,7 @@
 //
 // A host that asks for them gets the notices of an MCP server within a call: its progress,
 // ten times a second at most, and up to 100 messages for the log. They begin with the domain.
+// A call that a host cancels is cancelled at its server, and gets no answer.
 // A description of a tool has the instructions of its server, marked as data.
 //
 // Each domain is read by itself. A call waits for the domain of its tool alone. A list and

@@ -87,7 +87,7 @@ func (a answers) Write(p []byte) (int, error) {
 		Method  *string         `json:"method,omitempty"`
 		Error   *jsonrpc.Error  `json:"error,omitempty"`
 	}
-	if json.Unmarshal(p, &m) != nil || m.Method != nil || m.ID == nil {
+	if json.Unmarshal(p, &m) != nil || m.Method != nil || !isID(string(m.ID)) {
 		return a.oneWriter.Write(p)
 	}
 	if !a.end(key(m.ID)) {
