@@ -93,7 +93,7 @@ func (s *sent) hear(m *jsonrpc.Message, token string) {
 	}
 	over := s.equipment.secrets.over
 	said, _ = text.Clean(string(over([]byte(said))), false, maxNoticeText)
-	n.Text = string(over([]byte(said))) // what is invisible may have parted a secret
+	n.Text = string(over([]byte(said)))           // an invisible character may have parted one
 	_ = tellHook("Hearing", func() { h.tell(n) }) // the answer is worth more than its notices
 }
 
