@@ -84,5 +84,7 @@ func (c *Caller) Effect(t *tools.Tool) Effect {
 // only reads; a word that adds caution counts always. Agreements, sessions and connections are
 // shared with c.
 func (c *Caller) Trusting(trusts func(*tools.Tool) bool) *Caller {
-	return &Caller{shared: c.shared, form: c.form, trusts: trusts}
+	own := *c
+	own.trusts = trusts
+	return &own
 }

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func prepareMCP(t *target) (d draft, err error) {
 	if t.caller.opts.Input != nil {
 		us.Able = parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
 	}
-	begin := func() nextFunc { return (&mcpSession{op: op, us: us}).next }
+	begin := func() nextFunc { return (&mcpSession{op: op, us: us, token: rand.Text()}).next }
 	return draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
 }
 
@@ -57,6 +58,7 @@ func prepareMCP(t *target) (d draft, err error) {
 type mcpSession struct {
 	op    *mcpOperation
 	us    mcp.Client
+	token string // of the progress of this call
 	round int
 	id    string      // of the request that was sent
 	read  nextFunc    // of its answer
@@ -78,26 +80,30 @@ func (n *mcpSession) modern(s sent, more []parse.Member) (request, *Result, erro
 	}
 	n.round++
 	n.id, n.read = strconv.Itoa(n.round), n.answered
-	params := n.op.with(append(more, parse.Member{Name: "_meta", Value: n.us.Meta()})...)
+	params := n.op.with(append(more, parse.Member{Name: "_meta", Value: n.us.Meta(s.caller.hears.wishes(n.token)...)})...)
 	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, params), fields))
-	q.listen = listenFor(n.id, nil)
+	q.listen = listenFor(n.id, n.token, nil)
 	return q, nil, nil
 }
 
 // listenFor reads a stream of events until the answer to a request has come. Requests of the
-// server go to ask, with their number.
-func listenFor(id string, ask func(s *sent, m *jsonrpc.Message, number int)) func(*sent, *http.Response) *listener {
+// server go to ask, with their number, and its notices to the hook of the Caller.
+func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number int)) func(*sent, *http.Response) *listener {
 	return func(s *sent, resp *http.Response) *listener {
 		if !isEventStream(resp.Header) {
 			return nil
 		}
 		var stream jsonrpc.Stream
-		done, asked := false, 0
+		done, asked, heard := false, 0, 0
 		return &listener{feed: func(piece []byte) bool {
 			stream.Feed(piece, func(m *jsonrpc.Message) {
 				switch done = done || m.Answers(id); {
-				case done || ask == nil:
-				case m.Method != "" && m.ID != nil:
+				case done || m.Method == "":
+				case m.ID == nil:
+					if heard++; heard <= maxNotices {
+						s.hear(m, token)
+					}
+				case ask != nil:
 					asked++
 					ask(s, m, asked)
 				}

@@ -43,7 +43,21 @@ func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err erro
 		n.older["Mcp-Session-Id"] = []string{session}
 	}
 	n.id = ""
-	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, parse.Obj()), n.begun)
+	after := n.begun
+	if h := s.caller.hears; h != nil && h.level != "" && result.Get("capabilities").Get("logging").Exists() {
+		after = n.levelled
+	}
+	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, parse.Obj()), after)
+}
+
+// levelled asks for messages of the log. The call goes on without them if the server refuses.
+func (n *mcpSession) levelled(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+	if err != nil {
+		return n.begun(ctx, s, a, err)
+	}
+	n.id = "level"
+	level := parse.Obj(parse.Member{Name: "level", Value: parse.Quote(s.caller.hears.level)})
+	return n.aside(ctx, s, jsonrpc.Request(n.id, "logging/setLevel", level), n.begun)
 }
 
 // begun sends the call in the session.
@@ -52,14 +66,18 @@ func (n *mcpSession) begun(ctx *pausable.Context, s sent, _ *answer, err error) 
 		return n.leave(s, nil, notBegun(err))
 	}
 	n.id, n.read = "2", n.called
-	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, n.op.with()), n.older))
+	params := n.op.with()
+	if about := s.caller.hears.progress(n.token); about != nil {
+		params = n.op.with(parse.Member{Name: "_meta", Value: parse.Obj(about...)})
+	}
+	q := s.form(s.subject.with(jsonrpc.Request(n.id, n.op.method, params), n.older))
 	q.listen = n.listen(ctx)
 	return q, nil, nil
 }
 
 // listen answers what the server asks within the stream of an answer.
 func (n *mcpSession) listen(ctx *pausable.Context) func(*sent, *http.Response) *listener {
-	return listenFor(n.id, func(s *sent, m *jsonrpc.Message, number int) {
+	return listenFor(n.id, n.token, func(s *sent, m *jsonrpc.Message, number int) {
 		if ctx.Err() == nil {
 			n.reply(ctx, s, m, number)
 		}
@@ -67,7 +85,10 @@ func (n *mcpSession) listen(ctx *pausable.Context) func(*sent, *http.Response) *
 }
 
 // called reads the result.
-func (n *mcpSession) called(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+func (n *mcpSession) called(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
+	if err != nil && ctx.Err() != nil && n.older["Mcp-Session-Id"] != nil {
+		return n.cancel(s, err)
+	}
 	if err != nil {
 		return n.leave(s, nil, err)
 	}
@@ -79,6 +100,18 @@ func (n *mcpSession) called(_ *pausable.Context, s sent, a *answer, err error) (
 		err = n.op.take(s, res, result)
 	}
 	return n.leave(s, res, err)
+}
+
+// cancel tells the server that no one waits for the answer any more: a connection that ends
+// does not say so before 2026-07-28. Without a session the number of the request could be
+// that of another client's.
+func (n *mcpSession) cancel(s sent, failed error) (request, *Result, error) {
+	n.read = func(*pausable.Context, sent, *answer, error) (request, *Result, error) {
+		return n.leave(s, nil, failed)
+	}
+	params := parse.Obj(parse.Member{Name: "requestId", Value: parse.Quote(n.id)})
+	body := jsonrpc.Request("", "notifications/cancelled", params)
+	return request{message: s.subject.with(body, n.older), kind: aside, farewell: true}, nil, nil
 }
 
 // leave ends the session, as far as that works. The call is over whatever comes of it.

@@ -89,6 +89,7 @@ type Caller struct {
 	*shared
 	form   tools.Form
 	trusts func(*tools.Tool) bool // nil: none
+	hears  *hearing               // nil: no notices
 }
 
 // shared is the state of a Caller and of all that [Caller.With] makes of it.
@@ -157,7 +158,9 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 //
 // A Caller that has no form is for a model that was shown the publisher's schemas.
 func (c *Caller) With(form tools.Form) *Caller {
-	return &Caller{shared: c.shared, form: form, trusts: c.trusts}
+	own := *c
+	own.form = form
+	return &own
 }
 
 // principal is on whose behalf a call is made.

@@ -28,7 +28,7 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 	case s.opts.ReadOnly && !t.ReadOnly():
 		return refusal(notReadOnly), nil
 	}
-	a := &attempt{surface: s, req: req, own: own, box: box, tool: t, arguments: arguments}
+	a := &attempt{surface: s, caller: s.hearing(ctx, req, t.Domain), req: req, own: own, box: box, tool: t, arguments: arguments}
 	if state := req.Params.RequestState; state != "" {
 		// The answer of a person comes back beside a ticket, which counts once and for this
 		// request only. A changed ticket, or one kept for another call, is invalid.
@@ -38,7 +38,7 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 		}
 		return a.redeem(ctx, state, session), nil
 	}
-	res, err := s.caller.Call(ctx, box, name, arguments)
+	res, err := a.caller.Call(ctx, box, name, arguments)
 	return a.ended(ctx, res, err), nil
 }
 
@@ -49,6 +49,7 @@ const maxAgreed = 3
 // attempt is a call for a host.
 type attempt struct {
 	*surface
+	caller    *call.Caller // which hands on notices
 	req       *mcp.CallToolRequest
 	own       bool // by its own name
 	box       *tools.Box

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wayfindhq/wayfind"
@@ -99,7 +100,7 @@ func (s *surface) readResource(ctx context.Context, req *mcp.ReadResourceRequest
 	if !ok {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	t, m, err := s.fetch(ctx, box, name, arguments)
+	t, m, err := s.fetch(ctx, req, box, name, arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (s *surface) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mc
 	if err != nil || req.Params.Arguments == nil {
 		arguments = rawJSON(`{}`)
 	}
-	t, m, err := s.fetch(ctx, box, name, arguments)
+	t, m, err := s.fetch(ctx, req, box, name, arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +150,15 @@ func (s *surface) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mc
 // fetch reads a resource or gets a prompt. It asks no one, because the protocol says that
 // both only read; if there is a reason to ask all the same, a flag must have agreed, or the
 // tool with the same name asks.
-func (s *surface) fetch(ctx context.Context, box *tools.Box, name string, arguments json.RawMessage) (*tools.Tool, *call.ModelResult, error) {
+func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, name string, arguments json.RawMessage) (*tools.Tool, *call.ModelResult, error) {
 	t, err := box.Tool(name)
 	if err != nil || !isContent(t) || s.opts.ReadOnly && !t.ReadOnly() {
-		return nil, nil, errors.New("there is no such resource or prompt")
+		return nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such resource or prompt"}
 	}
-	res, err := s.caller.Call(ctx, box, name, arguments)
+	caller := s.hearing(ctx, req, t.Domain)
+	res, err := caller.Call(ctx, box, name, arguments)
 	if e, _ := errors.AsType[*call.Error](err); e != nil && e.Code == call.ConfirmationRequired && s.grants.allows(t) {
-		res, err = s.caller.Redeem(ctx, box, name, arguments, res.Program.Ticket)
+		res, err = caller.Redeem(ctx, box, name, arguments, res.Program.Ticket)
 	}
 	if r := res.Program.Request; r != nil && len(r.Credentials) > 0 {
 		s.lent()

@@ -185,12 +185,11 @@ func TestContentOfAToolPassesInItsOrder(t *testing.T) {
 func TestWhatIsNotDeclaredIsRefused(t *testing.T) {
 	inMuseum(t, &mcpserver.Options{Domains: []string{"museum.example"}}, func(w *world) {
 		s := w.connect(true, nil)
-		if c := s.InitializeResult().Capabilities; c.Logging != nil || //lint:ignore SA1019 hosts of the earlier era ask for it
+		if c := s.InitializeResult().Capabilities; c.Logging == nil || //lint:ignore SA1019 hosts of the earlier era ask for it
 			c.Completions != nil || c.Resources == nil || c.Resources.Subscribe || c.Prompts == nil {
 			w.Errorf("declared %+v", c)
 		}
 		for method, err := range map[string]error{
-			"logging/setLevel":    s.SetLoggingLevel(w.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}), //lint:ignore SA1019 hosts of the earlier era ask for it
 			"resources/subscribe": s.Subscribe(w.Context(), &mcp.SubscribeParams{URI: "wayfind://museum.example/art://guide"}),
 			"completion/complete": func() error {
 				_, err := s.Complete(w.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "tour"}, Argument: mcp.CompleteParamsArgument{Name: "artist", Value: "K"}})

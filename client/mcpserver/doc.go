@@ -18,9 +18,14 @@
 // begin with the domain, which a host may have saved, mean the same tools.
 //
 // Resources, templates and prompts of MCP servers are listed as such. A resource has the
-// URI of its server behind "wayfind://" and the domain. Reading it asks no one. Logging,
-// completion, subscriptions and tasks are not supported: they are not declared, and
-// requests for them are refused.
+// URI of its server behind "wayfind://" and the domain. Reading it asks no one. Completion,
+// subscriptions and tasks are not supported: they are not declared, and requests for them
+// are refused.
+//
+// A host that asks for them gets the notices of an MCP server within a call: its progress,
+// ten times a second at most, and up to 100 messages for the log. They begin with the domain.
+// A call that a host cancels is cancelled at its server, and gets no answer.
+// A description of a tool has the instructions of its server, marked as data.
 //
 // Each domain is read by itself. A call waits for the domain of its tool alone. A list and
 // a search wait two seconds for slow domains, and a search names the domains that are

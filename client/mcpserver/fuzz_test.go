@@ -86,15 +86,15 @@ func lawfulLines(t *testing.T, sent []byte, handed, refused string) {
 // A line is as long as a message may be, and not a byte longer; nothing of a longer one
 // is handed on, and the next is read as if it had not been there.
 func TestLongestLine(t *testing.T) {
-	const begin, end = `{"jsonrpc":"2.0","id":1,"method":"`, `"}` + "\n"
+	const begin, other, end = `{"jsonrpc":"2.0","id":1,"method":"`, `{"jsonrpc":"2.0","id":2,"method":"`, `"}` + "\n"
 	for _, row := range []struct{ over, handed, refused int }{{-1, 2, 0}, {0, 2, 0}, {1, 1, 1}, {1 << 20, 1, 1}} {
 		long := begin + strings.Repeat("x", mcpserver.MaxMessage-len(begin)-len(end)+row.over) + end
-		for _, in := range []io.Reader{strings.NewReader(long + begin + end), iotest.HalfReader(bufio.NewReader(strings.NewReader(long + begin + end)))} {
+		for _, in := range []io.Reader{strings.NewReader(long + other + end), iotest.HalfReader(bufio.NewReader(strings.NewReader(long + other + end)))} {
 			handed, refused := readLines(t, in)
 			if got := fmt.Sprint(strings.Count(handed, "\n"), strings.Count(refused, "the message is too long")); got != fmt.Sprint(row.handed, row.refused) {
 				t.Errorf("%d bytes more than the limit: %s handed on and refused, want %d and %d", row.over, got, row.handed, row.refused)
 			}
-			if !strings.HasSuffix(handed, begin+end) {
+			if !strings.HasSuffix(handed, other+end) {
 				t.Errorf("%d bytes more than the limit: the next line is gone", row.over)
 			}
 		}

@@ -1,15 +1,20 @@
 package mcpserver
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -28,6 +33,7 @@ func (s *Server) Handler(token string) http.Handler {
 		})
 	}
 	sessions, single := handler(false), handler(true)
+	u := &underway{ids: make(map[string]bool)}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !isHere(r.Host) || !ofHere(r.Header["Origin"]):
@@ -38,9 +44,75 @@ func (s *Server) Handler(token string) http.Handler {
 		case r.Header.Get("Mcp-Protocol-Version") >= stateless:
 			single.ServeHTTP(w, r) // requests of that era name their version, and need no session
 		default:
-			sessions.ServeHTTP(w, r)
+			inSession(sessions, u, w, r)
 		}
 	})
+}
+
+// inSession serves a request of the earlier era. It refuses what the SDK would refuse without
+// a code of the protocol, and keeps back the answer to a request that is cancelled.
+func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *http.Request) {
+	m, session := messageOf(r), r.Header.Get("Mcp-Session-Id")
+	isCall := m != nil && isID(string(m.ID))
+	code, why := 0, ""
+	switch {
+	case m == nil:
+	case isCall && session == "" && m.Method != "initialize" && m.Method != "ping":
+		code, why = jsonrpc.CodeInvalidRequest, "a session begins with initialize"
+	case isCall && !slices.Contains(methods(), m.Method):
+		code, why = jsonrpc.CodeMethodNotFound, "this server does not have the method"
+	case isCall && session != "":
+		id := session + " " + key(m.ID)
+		if u.begin(id) { // the SDK refuses a second one
+			defer u.end(id)
+			w = silenced{w, u, id}
+		}
+	case m.Method == "notifications/cancelled":
+		if id, ok := cancelled(m.Params); ok {
+			u.cancel(session + " " + key(id))
+		}
+	}
+	if code == 0 {
+		sessions.ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write(failure(code, string(m.ID), why)) // a host that has left is told nothing
+}
+
+// posted is a request or a notification of the earlier era.
+type posted struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// messageOf reads the message in the body of a request, which can be read again. It is nil
+// if there is none, or one of the later era without its header fields.
+func messageOf(r *http.Request) *posted {
+	if r.Method != http.MethodPost {
+		return nil
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, MaxMessage+1))
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+	m := &posted{}
+	if err != nil || json.Unmarshal(body, m) != nil || m.Method == "" || bytes.Contains(body, []byte(`"`+mcp.MetaKeyProtocolVersion+`"`)) {
+		return nil
+	}
+	return m
+}
+
+// methods are the methods that the SDK can read.
+func methods() []string {
+	return []string{
+		"initialize", "ping", "server/discover", "subscriptions/listen", "logging/setLevel", "completion/complete",
+		"tools/list", "tools/call", "prompts/list", "prompts/get",
+		"resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe",
+	}
 }
 
 // isHere reports whether an authority names this machine.

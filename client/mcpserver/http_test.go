@@ -24,11 +24,20 @@ const token = "t0ken-of-this-run"
 // overHTTP is a server on a real socket of this machine, with a shop behind it.
 func overHTTP(t *testing.T) (*httptest.Server, *mcpserver.Server) {
 	t.Helper()
+	return domainOverHTTP(t, "shop.example", func(w *world, _ *client.Options) {
+		w.offer("shop.example", strings.Split(plain, "\n")...)
+	})
+}
+
+// domainOverHTTP is such a server with another domain behind it.
+func domainOverHTTP(t *testing.T, domain string, prepare func(*world, *client.Options)) (*httptest.Server, *mcpserver.Server) {
+	t.Helper()
 	internet, stop := clienttest.Start()
 	t.Cleanup(stop)
 	w := &world{T: t, internet: internet, shops: map[string]*shop{}, hosts: map[string]*clienttest.Host{}}
-	w.offer("shop.example", strings.Split(plain, "\n")...)
-	c, err := client.New(internet.Options())
+	o := internet.Options()
+	prepare(w, o)
+	c, err := client.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +46,7 @@ func overHTTP(t *testing.T) (*httptest.Server, *mcpserver.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := mcpserver.New(c, caller, &mcpserver.Options{Domains: []string{"shop.example"}})
+	s, err := mcpserver.New(c, caller, &mcpserver.Options{Domains: []string{domain}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,11 +16,12 @@ import (
 
 // Lines is a transport over standard input and output, or similar streams, with one
 // message on each line. A line that is not a message is answered with an error, and the
-// session goes on. A line longer than MaxMessage gets the same answer and is skipped
+// session goes on; so is a request with the ID of one that is under way. A request that the
+// host cancels gets no answer. A line longer than MaxMessage gets the same answer and is skipped
 // without being kept. The transport ends when in does.
 func Lines(in io.Reader, out io.Writer) mcp.Transport {
-	w := &oneWriter{out: out}
-	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReader(in), bad: w}, Writer: w, MaxLineLength: MaxMessage + 1}
+	w, u := &oneWriter{out: out}, &underway{ids: make(map[string]bool)}
+	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReader(in), bad: w, underway: u}, Writer: answers{w, u}, MaxLineLength: MaxMessage + 1}
 }
 
 // oneWriter writes whole messages.
@@ -44,6 +45,7 @@ type lineReader struct {
 	in   *bufio.Reader
 	bad  io.Writer
 	line []byte // to be read
+	*underway
 }
 
 // Close implements io.Closer. It leaves standard input open for its owner.
@@ -99,6 +101,7 @@ func (r *lineReader) take(line []byte) {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Method  *string         `json:"method"`
+		Params  json.RawMessage `json:"params"`
 	}
 	id, err := noID, json.Unmarshal(line, &m)
 	own := string(m.ID)
@@ -109,6 +112,15 @@ func (r *lineReader) take(line []byte) {
 	if err != nil || m.Version != "2.0" || unread != nil || !isID(own) && (m.Method == nil || m.ID != nil && own != noID) {
 		r.refuse(-32600, id, "the line is not a message of JSON-RPC 2.0, or is nested too deep")
 		return
+	}
+	switch {
+	case m.Method != nil && isID(own) && !r.begin(key(m.ID)):
+		r.refuse(-32600, own, "a request with this id is under way")
+		return
+	case m.Method != nil && *m.Method == "notifications/cancelled":
+		if other, ok := cancelled(m.Params); ok {
+			r.cancel(key(other))
+		}
 	}
 	r.line = append(line, '\n')
 }
@@ -122,16 +134,22 @@ func isID(raw string) bool {
 
 // refuse answers a line that is not a message.
 func (r *lineReader) refuse(code int, id, why string) {
-	type failure struct {
+	_, _ = r.bad.Write(append(failure(code, id, why), '\n')) // a host that has left is told nothing
+}
+
+// failure is an answer with an error. The ID is JSON.
+func failure(code int, id, why string) []byte {
+	type said struct {
 		Code    int    `json:"code"`
 		Message string `json:"message"`
 	}
 	raw, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
-		Error   failure         `json:"error"`
-	}{"2.0", json.RawMessage(id), failure{code, why}})
-	if err == nil {
-		_, _ = r.bad.Write(append(raw, '\n')) // a host that has left is told nothing
+		Error   said            `json:"error"`
+	}{"2.0", json.RawMessage(id), said{code, why}})
+	if err != nil {
+		return nil // there is no error: each ID was read as JSON
 	}
+	return raw
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -31,6 +32,7 @@ type surface struct {
 	late   func() string // which domains are not among the answers to a search, or ""
 	lent   func()        // called when a credential was used
 	apart  bool          // resources and prompts are listed as such, and not as tools
+	levels *levels       // of messages for hosts; nil: none
 	seals  *seals
 	grants *grants
 }
@@ -197,7 +199,26 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 			raw = own
 		}
 	}
-	return said(raw), nil
+	answer := said(raw)
+	if about := instructions(t); about != "" {
+		answer.Content = append(answer.Content, &mcp.TextContent{Text: about})
+	}
+	return answer, nil
+}
+
+// maxInstructions is how many characters of the instructions of a server a model sees.
+const maxInstructions = 2000
+
+// instructions are what the MCP server of a tool says about its use, as data.
+func instructions(t *tools.Tool) string {
+	var words string
+	if t.Service == nil || json.Unmarshal(t.Service.Extensions["instructions"], &words) != nil {
+		return ""
+	}
+	if words, _ = text.Clean(words, true, maxInstructions); words == "" {
+		return ""
+	}
+	return "The server says this about its tools. " + dataOf(t.Domain) + words
 }
 
 const notReadOnly = "This server only reads, and the tool may change something. The user can start the server without --read-only."

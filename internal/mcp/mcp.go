@@ -49,12 +49,14 @@ func (c Client) able() parse.Raw {
 	return c.Able
 }
 
-// Meta is the value of the member _meta that each request has since [Modern].
-func (c Client) Meta() parse.Raw {
-	return parse.Obj(
-		parse.Member{Name: "io.modelcontextprotocol/protocolVersion", Value: parse.Quote(Modern)},
-		parse.Member{Name: "io.modelcontextprotocol/clientInfo", Value: c.info()},
-		parse.Member{Name: "io.modelcontextprotocol/clientCapabilities", Value: c.able()})
+// Meta is the value of the member _meta that each request has since [Modern], with more
+// behind.
+func (c Client) Meta(more ...parse.Member) parse.Raw {
+	return parse.Obj(append([]parse.Member{
+		{Name: "io.modelcontextprotocol/protocolVersion", Value: parse.Quote(Modern)},
+		{Name: "io.modelcontextprotocol/clientInfo", Value: c.info()},
+		{Name: "io.modelcontextprotocol/clientCapabilities", Value: c.able()},
+	}, more...)...)
 }
 
 // Hello is the params of the first request of a handshake (2025-11-25, Lifecycle,

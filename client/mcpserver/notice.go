@@ -1,0 +1,104 @@
+package mcpserver
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/client/call"
+)
+
+const (
+	// noticePause is the least time between two notices of progress of one call.
+	noticePause = 100 * time.Millisecond
+	// maxLog is the number of messages for the log that one call may send.
+	maxLog = 100
+)
+
+// hearing returns the Caller for a request of a host. Its calls hand the notices of servers
+// on to that host, as far as the host has asked for them in this request or session.
+func (s *surface) hearing(ctx context.Context, req mcp.Request, domain string) *call.Caller {
+	session, _ := req.GetSession().(*mcp.ServerSession)
+	params, _ := req.GetParams().(mcp.RequestParams)
+	if session == nil || params == nil {
+		return s.caller
+	}
+	h := &notices{session: session, domain: domain, token: params.GetProgressToken()}
+	level, _ := params.GetMeta()[mcp.MetaKeyLogLevel].(string)
+	if level == "" {
+		level = s.levels.of(session)
+	}
+	if !slices.Contains(call.Levels(), level) {
+		level = ""
+	}
+	if h.token == nil && level == "" {
+		return s.caller
+	}
+	return s.caller.Hearing(level, func(n *call.Notice) { h.pass(ctx, n) })
+}
+
+// notices hands the notices about one request on. A server can neither flood the host with
+// them nor go back.
+type notices struct {
+	session *mcp.ServerSession
+	domain  string
+	token   any // of the host, nil if it wants no progress
+	last    time.Time
+	done    float64
+	logged  int
+}
+
+func (h *notices) pass(ctx context.Context, n *call.Notice) {
+	said := h.domain + ": " + n.Text
+	switch {
+	case n.Level != "":
+		if h.logged++; h.logged <= maxLog {
+			_ = h.session.Log(ctx, &mcp.LoggingMessageParams{Level: mcp.LoggingLevel(n.Level), Logger: h.domain, Data: said}) // the call goes on without it
+		}
+	case h.token == nil, !h.last.IsZero() && (n.Done <= h.done || time.Since(h.last) < noticePause):
+	default:
+		if n.Text == "" {
+			said = ""
+		}
+		h.last, h.done = time.Now(), n.Done
+		_ = h.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: h.token, Progress: n.Done, Total: max(0, n.Total), Message: said})
+	}
+}
+
+// levels are the levels of messages that hosts of the earlier era have asked for.
+type levels struct {
+	mu  sync.Mutex
+	all map[*mcp.ServerSession]string
+}
+
+func (l *levels) of(session *mcp.ServerSession) string {
+	if l == nil {
+		return ""
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all[session]
+}
+
+// set keeps the level of a session until the session ends.
+func (l *levels) set(session *mcp.ServerSession, level string) error {
+	if !slices.Contains(call.Levels(), level) {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such level"}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.all[session]; !known {
+		go func() {
+			_ = session.Wait()
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			delete(l.all, session)
+		}()
+	}
+	l.all[session] = level
+	return nil
+}
