@@ -2,7 +2,6 @@ package wayfind
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"time"
 )
@@ -26,7 +25,7 @@ func ErrorClass(err error) string {
 		kind, code = ErrUnreachable, string(CodeDNSNotFound)
 	}
 	class := "failed"
-	if slices.Contains(errorKinds(), kind) {
+	if KindWord(kind) != "" {
 		class = kind.Error()
 	}
 	if isWord(code) {
@@ -39,10 +38,6 @@ func ErrorClass(err error) string {
 		class += ", not before " + e.NotBefore.UTC().Format(time.RFC3339)
 	}
 	return class
-}
-
-func errorKinds() []error {
-	return []error{ErrNotFound, ErrUnreachable, ErrBlocked, ErrRefused, ErrThrottled, ErrInvalid, ErrClosed, ErrInternal}
 }
 
 // isWord reports a character of codes.

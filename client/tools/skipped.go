@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,22 +40,6 @@ func isAnswer(err error) bool {
 	return errors.Is(err, wayfind.ErrNotFound) || errors.Is(err, wayfind.ErrInvalid)
 }
 
-// kindOf is the word for a kind of error.
-func kindOf(err error) string {
-	for _, k := range []struct {
-		kind error
-		word string
-	}{
-		{wayfind.ErrNotFound, "not_found"}, {wayfind.ErrUnreachable, "unreachable"}, {wayfind.ErrBlocked, "blocked"}, {wayfind.ErrRefused, "refused"},
-		{wayfind.ErrThrottled, "throttled"}, {wayfind.ErrInvalid, "invalid"}, {wayfind.ErrClosed, "closed"},
-	} {
-		if errors.Is(err, k.kind) {
-			return k.word
-		}
-	}
-	return "failed"
-}
-
 func reasonOf(err error) string { return text.Head(err.Error(), 300) }
 
 // hostOf is the host of an origin.
@@ -84,7 +69,7 @@ func failed(ctx context.Context, domain string, err error) Skipped {
 	if cut(ctx, err) {
 		return ended(ctx, domain)
 	}
-	return Skipped{Domain: domain, Code: kindOf(err), Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
+	return Skipped{Domain: domain, Code: cmp.Or(wayfind.KindWord(err), "failed"), Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
 }
 
 // full is the entry for a key without a place in a Box.

@@ -117,5 +117,5 @@ func readResult(head []byte) (*storedResult, error) {
 // finished reports whether the target need not be asked again. One whose site
 // wanted to be asked later is asked, and so is one that failed for a cause in retry.
 func (r *storedResult) finished(retry []string) bool {
-	return r.Error == nil || r.Error.Kind != kindThrottled && !slices.Contains(retry, r.Error.Kind) && !slices.Contains(retry, r.Error.Code)
+	return r.Error == nil || r.Error.Kind != wayfind.KindWord(wayfind.ErrThrottled) && !slices.Contains(retry, r.Error.Kind) && !slices.Contains(retry, r.Error.Code)
 }

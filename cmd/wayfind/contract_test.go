@@ -227,7 +227,7 @@ func checkContract(t *testing.T, args []string, v map[string]any) (name, code st
 		delete(rest, "error")
 		checkShape(t, fmt.Sprintf("%q: error", args), reflect.TypeFor[failure](), f)
 		f := f.(map[string]any)
-		if code, _ = f["code"].(string); code == "" || !slices.ContainsFunc(kinds(), func(k kind) bool { return k.word == f["kind"] }) {
+		if code, _ = f["code"].(string); code == "" || !slices.ContainsFunc(kinds(), func(k kind) bool { return k.word() == f["kind"] }) {
 			t.Errorf("%q: %v", args, f)
 		}
 	}

@@ -31,41 +31,35 @@ type failed struct{}
 
 // kind is a kind of error in a failure.
 type kind struct {
-	err         error
-	word, means string
+	err   error
+	means string
 }
 
-// kindThrottled is the word for wayfind.ErrThrottled.
-const kindThrottled = "throttled"
+// word is the kind as --json prints it.
+func (k kind) word() string { return wayfind.KindWord(k.err) }
 
 // kinds are all kinds of errors.
 func kinds() []kind {
 	return []kind{
-		{wayfind.ErrNotFound, "not_found", "The domain was asked and has nothing. It is an answer."},
-		{wayfind.ErrInvalid, "invalid", "The call makes no sense, or a document, a target or a file cannot be read. Asking again does not help."},
-		{wayfind.ErrUnreachable, "unreachable", "The domain could not be asked: DNS, TLS, the connection, a time-out or a failure of the server."},
-		{wayfind.ErrBlocked, "blocked", "The site refuses: status 401, 402 or 403, or a firewall."},
-		{wayfind.ErrThrottled, kindThrottled, "The site wants to be asked later; `notBefore` says when."},
-		{wayfind.ErrRefused, "refused", "The policy of the command refuses: an address, a redirect, another site, a pin."},
-		{wayfind.ErrClosed, "closed", "The command was about to end."},
-		{wayfind.ErrInternal, "internal", "A bug of wayfind, or an error of the operating system."},
+		{wayfind.ErrNotFound, "The domain was asked and has nothing. It is an answer."},
+		{wayfind.ErrInvalid, "The call makes no sense, or a document, a target or a file cannot be read. Asking again does not help."},
+		{wayfind.ErrUnreachable, "The domain could not be asked: DNS, TLS, the connection, a time-out or a failure of the server."},
+		{wayfind.ErrBlocked, "The site refuses: status 401, 402 or 403, or a firewall."},
+		{wayfind.ErrThrottled, "The site wants to be asked later; `notBefore` says when."},
+		{wayfind.ErrRefused, "The policy of the command refuses: an address, a redirect, another site, a pin."},
+		{wayfind.ErrClosed, "The command was about to end."},
+		{wayfind.ErrInternal, "A bug of wayfind, or an error of the operating system."},
 	}
 }
 
 // kindOf is the kind of an error in a failure. A mistake of the caller is
 // invalid.
 func kindOf(err error) string {
-	if e, ok := errors.AsType[*wayfind.Error](err); ok {
-		for _, k := range kinds() {
-			if e.Kind == k.err {
-				return k.word
-			}
-		}
+	word := wayfind.KindWord(err)
+	if _, ok := errors.AsType[usage](err); ok && word == "" {
+		word = "invalid"
 	}
-	if _, ok := errors.AsType[usage](err); ok {
-		return "invalid"
-	}
-	return "internal"
+	return cmp.Or(word, "internal")
 }
 
 // codeUsage is the code of a call that makes no sense.

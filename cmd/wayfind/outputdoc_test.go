@@ -252,7 +252,7 @@ func (d *outputDoc) words(typ reflect.Type) {
 func (d *outputDoc) writeKinds() {
 	d.WriteString("\n| kind | meaning |\n|---|---|\n")
 	for _, k := range kinds() {
-		fmt.Fprintf(d, "| `%s` | %s |\n", k.word, k.means)
+		fmt.Fprintf(d, "| `%s` | %s |\n", k.word(), k.means)
 	}
 }
 
