@@ -1,5 +1,7 @@
 package mcpserver_test
 
+//lint:file-ignore SA1019 hosts and servers of the earlier era send and read logs
+
 import (
 	"context"
 	"fmt"
@@ -118,7 +120,7 @@ func TestProgressAndMessagesOfACallReachTheHost(t *testing.T) {
 				}
 				p := wanting("work", "t1")
 				if legacy {
-					if err := s.SetLoggingLevel(w.Context(), &mcp.SetLoggingLevelParams{Level: "info"}); err != nil { //lint:ignore SA1019 hosts of the earlier era ask for it
+					if err := s.SetLoggingLevel(w.Context(), &mcp.SetLoggingLevelParams{Level: "info"}); err != nil {
 						w.Fatal(err)
 					}
 				} else {

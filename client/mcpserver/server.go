@@ -194,7 +194,7 @@ func coded(method string, err error) error {
 // setLevel answers logging/setLevel, which the later era does not have.
 func (s *Server) setLevel(req mcp.Request) error {
 	session, _ := req.GetSession().(*mcp.ServerSession)
-	params, _ := req.GetParams().(*mcp.SetLoggingLevelParams)
+	params, _ := req.GetParams().(*mcp.SetLoggingLevelParams) //lint:ignore SA1019 hosts of the earlier era ask for it
 	if session == nil || params == nil {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no level"}
 	}
