@@ -237,6 +237,10 @@ func (w *projector) merged(list []leaf) (*flat, *facts) {
 	for _, l := range list {
 		names, required := declared(l.facts)
 		for _, name := range names {
+			if !w.profile.names.takes(w.name(name)) { // required there, and declared nowhere
+				w.lose("", "required", Wider, "required_undeclared")
+				continue
+			}
 			if _, known := given[name]; !known {
 				m.properties = append(m.properties, property{name: name})
 			}
