@@ -271,7 +271,7 @@ func TestC13_OlderReplacesNoNewer(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		wg.Wait()
-		time.Sleep(10 * time.Second)
+		time.Sleep(31 * time.Second) // an answer that its caller leaves may be read on for 30 s
 		want(t, "second", get(t, tr, home), result{200, "v2", cache.FromNetwork, ""})
 		close(late)
 		synctest.Wait()
