@@ -237,8 +237,7 @@ func (w *projector) merged(list []leaf) (*flat, *facts) {
 	for _, l := range list {
 		names, required := declared(l.facts)
 		for _, name := range names {
-			if !w.profile.names.takes(w.name(name)) { // required there, and declared nowhere
-				w.lose("", "required", Wider, "required_undeclared")
+			if !w.profile.names.takes(w.name(name)) && !w.asked(l.facts, name) {
 				continue
 			}
 			if _, known := given[name]; !known {
