@@ -342,7 +342,7 @@ func resolveURL(text string, base *url.URL) (string, bool) {
 		u = base.ResolveReference(u)
 		text = u.String()
 	}
-	return text, u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")
+	return text, namesHost(u) && (u.Scheme == "https" || u.Scheme == "http")
 }
 
 // isProse reports texts that the grammar takes for a reference and people do

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // maxURL is the longest URL that is read, in bytes. RFC 9110 §4.1 asks for
@@ -126,13 +127,17 @@ func AbsoluteURL(text string) (u *url.URL, err error) {
 		return nil, errors.New("it has no scheme")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, errors.New("its scheme is neither https nor http")
-	case u.Opaque != "" || u.Hostname() == "":
+	case u.Opaque != "" || !namesHost(u):
 		return nil, errors.New("it names no host")
 	case u.User != nil:
 		return nil, errors.New("it holds a user name or a password")
 	}
 	return u, nil
 }
+
+// namesHost reports whether a URL has the name of a host. Bytes that are
+// percent-encoded in it are UTF-8, or the name is none (RFC 3986 §3.2.2).
+func namesHost(u *url.URL) bool { return u.Hostname() != "" && utf8.ValidString(u.Host) }
 
 // TidyURL returns a URL without dot segments (RFC 3986 §5.2.4) and fragment.
 func TidyURL(u *url.URL) string {

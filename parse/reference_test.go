@@ -50,3 +50,30 @@ func TestD04_EndpointsByTheirLook(t *testing.T) {
 		}
 	}
 }
+
+func TestHostWithBytesThatAreNotUTF8IsNone(t *testing.T) {
+	const broken, sound = "https://shop%80.example/mcp", "https://b%C3%BCcher.example/mcp"
+	if u, err := parse.AbsoluteURL(broken); err == nil {
+		t.Errorf("AbsoluteURL(%q) = %q", broken, u)
+	}
+	if e, err := parse.ResolveEndpoint(broken, nil); err == nil || e.Resolved() {
+		t.Errorf("ResolveEndpoint(%q) = %+v", broken, e)
+	}
+	if e, err := parse.ResolveEndpoint("https://shop%80.example/{id}", nil); err == nil || e.Resolved() {
+		t.Errorf("a template: %+v", e)
+	}
+	if e, err := parse.ResolveEndpoint(sound, nil); err != nil || e.URL != "https://bücher.example/mcp" {
+		t.Errorf("ResolveEndpoint(%q) = %+v, %v", sound, e, err)
+	}
+	r := parse.NewReader(&parse.Format{Name: "x"})
+	root, err := (&parse.Input{Body: []byte(`{"a": "` + broken + `", "b": "//shop%80.example/x", "c": "` + sound + `"}`)}).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := &url.URL{Scheme: "https", Host: "shop.example"}
+	for member, want := range map[string]string{"a": "", "b": "", "c": sound} {
+		if got := r.URL(root, member, base, parse.Optional, ""); got != want {
+			t.Errorf("member %s is %q, want %q", member, got, want)
+		}
+	}
+}

@@ -7,7 +7,8 @@
 //
 //	func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, myformat.Format()) }
 //
-// The laws, for every document and for every prefix of it:
+// The laws, for every document, for every prefix of it, and for a JSON document
+// with an empty name in the place of each of its members' names:
 //
 //   - Match, Parse and Detail never panic, and give the same for the same
 //     document, also when two of them share one Input at the same time;
@@ -73,9 +74,10 @@ type Doc struct {
 	Body   []byte
 }
 
-// Run checks the format itself, every document and its prefixes: all of them
-// up to 4 KiB, else at most 2,000 that end between tokens. At least one
-// document must be one that the format claims.
+// Run checks the format itself, every document and its variations: its prefixes,
+// which are all of them up to 4 KiB, else at most 2,000 that end between tokens,
+// and, if it is JSON, at most 200 with one empty name. At least one document must
+// be one that the format claims.
 func Run(t *testing.T, f *parse.Format, docs ...Doc) {
 	t.Helper()
 	report(t, checkFormat(f))
@@ -84,8 +86,15 @@ func Run(t *testing.T, f *parse.Format, docs ...Doc) {
 		t.Run(doc.Name, func(t *testing.T) {
 			report(t, Check(f, doc))
 			for _, n := range prefixes(doc.Body) {
-				if problems := checkPrefix(f, doc, n); len(problems) > 0 {
+				if problems := checkOnce(f, doc, doc.Body[:n:n]); len(problems) > 0 {
 					t.Errorf("prefix of %d bytes:", n)
+					report(t, problems)
+					return
+				}
+			}
+			for _, body := range unnamed(doc.Body) {
+				if problems := checkOnce(f, doc, body); len(problems) > 0 {
+					t.Errorf("with an empty name: %s", body)
 					report(t, problems)
 					return
 				}

@@ -1,10 +1,6 @@
 package parsetest
 
-import (
-	"bytes"
-
-	"github.com/wayfindhq/wayfind/parse"
-)
+import "bytes"
 
 // The bounds of the prefix laws: every byte of a small document, as many
 // places as take about a second of a large one.
@@ -34,13 +30,4 @@ func prefixes(body []byte) []int {
 // boundary reports whether tokens of JSON, YAML and Markdown begin at c.
 func boundary(c byte) bool {
 	return bytes.IndexByte([]byte("{}[]:,\"\n#-`<"), c) >= 0
-}
-
-// checkPrefix checks the laws on the first n bytes of a document: one pass,
-// without the laws that need several.
-func checkPrefix(f *parse.Format, doc Doc, n int) []string {
-	c := &checker{format: f, doc: doc}
-	c.doc.Body = doc.Body[:n:n]
-	c.once()
-	return c.problems
 }

@@ -73,7 +73,7 @@ func TestPrefixIsChecked(t *testing.T) {
 	if got := Check(f, doc); got != nil {
 		t.Errorf("the whole document: %v", got)
 	}
-	if got := checkPrefix(f, doc, 2); len(got) != 1 || !strings.HasPrefix(got[0], "Parse panicked") {
+	if got := checkOnce(f, doc, doc.Body[:2:2]); len(got) != 1 || !strings.HasPrefix(got[0], "Parse panicked") {
 		t.Errorf("the prefix: %v", got)
 	}
 }

@@ -35,6 +35,7 @@ func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, agentsmd.Format(), documents(f).
 func FuzzFrontMatter(f *testing.F) {
 	for _, text := range []string{
 		"version: 1.0\nmcp:\n  endpoint: /mcp\n  auth: no\n", "mcp:\nendpoint: https://shop.example/mcp", "mcp: &a {endpoint: x}", "mcp: [a]", "- endpoint: x",
+		"mcp:\nendpoint: https://shop%80.example/mcp",
 	} {
 		f.Add(text)
 	}

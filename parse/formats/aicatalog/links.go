@@ -96,9 +96,13 @@ func (r *reader) skill(doc *wayfind.Document, sum string, sound bool) {
 	r.service.Capabilities = append(r.service.Capabilities, c)
 }
 
-// id is the identifier, with the version where it stands for several.
+// id is the identifier, with the version if it stands for several. An entry that
+// has none goes by its URL.
 func (r *reader) id(doc *wayfind.Document) string {
-	if r.versions[doc.Identifier] > 1 && doc.Version != "" {
+	switch {
+	case doc.Identifier == "":
+		return doc.URL
+	case r.versions[doc.Identifier] > 1 && doc.Version != "":
 		return doc.Identifier + "@" + doc.Version
 	}
 	return doc.Identifier

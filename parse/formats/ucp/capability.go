@@ -15,8 +15,9 @@ const identityLinking = "dev.ucp.common.identity_linking"
 func (r *reader) capabilities(n parse.Node) {
 	if n.Kind() != parse.Array {
 		for entity, value := range r.object(n, "capabilities") {
-			r.entityName(entity, value)
-			r.capability(entity, r.entries(value))
+			if r.entityName(entity, value) {
+				r.capability(entity, r.entries(value))
+			}
 		}
 		return
 	}
@@ -24,12 +25,9 @@ func (r *reader) capabilities(n parse.Node) {
 		r.Report(ruleMap, n, "capabilities are an array; they belong into an object, by name")
 	}
 	for _, entry := range r.entries(n) {
-		entity := r.String(entry, "name", parse.Must, "Capability")
-		if entity == "" {
-			continue
+		if entity := r.StringPtr(entry, "name", parse.Must, "Capability"); entity != nil && r.entityName(*entity, entry) {
+			r.capability(*entity, []parse.Node{entry})
 		}
-		r.entityName(entity, entry)
-		r.capability(entity, []parse.Node{entry})
 	}
 }
 

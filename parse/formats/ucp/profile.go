@@ -142,7 +142,9 @@ func (r *reader) handlers() {
 	}
 	var kept []parse.Member
 	for entity, value := range r.object(r.part("payment_handlers", need), "payment_handlers") {
-		r.entityName(entity, value)
+		if !r.entityName(entity, value) {
+			continue
+		}
 		var list []parse.Raw
 		for _, entry := range r.entries(value) {
 			r.String(entry, "id", parse.Must, "Payment Handlers")
@@ -229,11 +231,17 @@ func (r *reader) extend(member string, value parse.Raw) {
 	r.service.Extensions[member] = value
 }
 
-// entityName reports a name that is not one of an entity.
-func (r *reader) entityName(entity string, at parse.Node) {
-	if !isName(entity) {
+// entityName reports a name that is not one of an entity, and whether there is
+// a name at all: without one nothing can be called.
+func (r *reader) entityName(entity string, at parse.Node) (named bool) {
+	switch {
+	case entity == "":
+		r.Report(ruleEntityName, at, "the name is empty; the entity is ignored")
+		return false
+	case !isName(entity):
 		r.Report(ruleEntityName, at, "the name %q is no reversed domain with a name behind it", entity)
 	}
+	return true
 }
 
 // isBound reports whether an entity counts: it has no schema, or that of the

@@ -41,7 +41,9 @@ func (r *reader) entries(value parse.Node) []parse.Node {
 // services reads the ways to speak with the shop.
 func (r *reader) services(services parse.Node) {
 	for entity, value := range r.object(services, "services") {
-		r.entityName(entity, value)
+		if !r.entityName(entity, value) {
+			continue
+		}
 		if value.Kind() == parse.Object && !value.Get("transport").Exists() {
 			r.transports(entity, value)
 			continue

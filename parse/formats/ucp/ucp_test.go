@@ -401,3 +401,24 @@ func hostile(n int) map[string]string {
 }
 
 func TestGrowth(t *testing.T) { parsetest.Growth(t, ucp.Format(), hostile, place, 20_000, 200_000) }
+
+func TestEntityWithoutANameIsReportedAndIgnored(t *testing.T) {
+	entry := object{"version": "2026-08-25", "transport": "rest", "endpoint": site + "/ucp", "id": "x"}
+	for _, members := range []object{
+		{"capabilities": object{"": array{entry}}},
+		{"capabilities": array{object{"name": "", "version": "2026-08-25"}}, "version": "2026-01-11"},
+		{"services": object{"": array{entry}}},
+		{"payment_handlers": object{"": array{entry}}},
+	} {
+		r := changed(t, members)
+		if got := parsetest.Show(r.Diagnostics, "{severity} {name}"); !slices.Contains(got, "error entity_name") {
+			t.Errorf("%v: diagnostics %v", members, got)
+		}
+		if slices.Contains(parsetest.IDs(r), "") || slices.ContainsFunc(r.Services[0].Interfaces, func(f wayfind.Interface) bool { return string(f.Extensions["service"]) == `""` }) {
+			t.Errorf("%v: an entity without a name is kept: %+v", members, r.Services[0])
+		}
+		if handlers := string(r.Services[0].Extensions["payment_handlers"]); strings.Contains(handlers, `"":`) {
+			t.Errorf("%v: payment handlers %s", members, handlers)
+		}
+	}
+}
