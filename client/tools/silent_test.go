@@ -27,6 +27,7 @@ func leads() map[string]clienttest.Pages {
 		"ai-catalog":   {"/.well-known/ai-catalog.json": `{"specVersion": "1.0", "host": {"displayName": "Shop"}, "entries": [{"identifier": "urn:air:shop.example:orders", "displayName": "Orders", "type": "application/openapi+json", "url": "$U"}]}`},
 		"llms.txt":     {"/llms.txt": "# Shop\n\n> Sells.\n\n## API\n\n- [API]($U): The OpenAPI description\n"},
 		"awp":          {"/agent.json": `{"awp_version": "1.0", "domain": "shop.example", "intent": "Sells.", "capabilities": {}, "protocols": {"openapi": {"endpoint": "$U"}}, "actions": []}`},
+		"home page":    {"/": `<!doctype html><html><head><link rel="service-desc" href="$U"></head><body>Shop</body></html>`},
 		"two of these": {"/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "https://shop.example/openapi.json", "$U"), "/.well-known/api-catalog": `{"linkset": [{"anchor": "https://shop.example/", "service-desc": [{"href": "$U", "type": "application/openapi+json"}]}]}`},
 	}
 }

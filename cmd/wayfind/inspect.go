@@ -32,7 +32,7 @@ func (a *app) inspectCommand() *cobra.Command {
 	var n network
 	var f inspectFlags
 	cmd := &cobra.Command{
-		Use:   "inspect DOMAIN | DIR [DOMAIN]",
+		Use:   "inspect DOMAIN | FILE | DIR [DOMAIN]",
 		Short: "show in a browser how a domain was asked, and its tools",
 		Long: `inspect serves a page on this machine, and prints its address. The page shows each
 request as it happens, the answer with the source of each fact, the tools as a model
@@ -41,12 +41,13 @@ of the cache, that of --against, and the pins of --pins.
 
 DIR is a recording of "wayfind resolve --save DIR". It is asked in place of the network,
 so that a directory is a report that others can open. Name the DOMAIN where it has
-several.
+several. FILE, or a DIR with the files of a site, is shown as if it were published at the
+host that its documents name: see "wayfind tools --help".
 
 The address has a token of this launch: without it nothing is served. Press Ctrl-C to
 stop. With --html FILE no page is served: the same answer is written as one plain page
 without scripts.`,
-		Example: "  wayfind inspect example.com\n  wayfind inspect example.com --no-browser --against yesterday.json\n  wayfind inspect rec\n  wayfind inspect --html report.html example.com",
+		Example: "  wayfind inspect example.com\n  wayfind inspect example.com --no-browser --against yesterday.json\n  wayfind inspect rec\n  wayfind inspect ./public\n  wayfind inspect --html report.html example.com",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) > 2 {
 				return errors.New(nameOneDomain)
@@ -65,13 +66,17 @@ without scripts.`,
 }
 
 func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectFlags) error {
-	target, sites, err := a.inspected(args)
+	domains, sites, err := a.sitesOf(cmd.Context(), n, args)
 	if err != nil {
 		return err
 	}
 	if sites != nil {
 		defer sites.Close()
 	}
+	if len(domains) > 1 {
+		return usagef("%s is no recording: %s", show(args[0]), nameOneDomain)
+	}
+	target := domains[0]
 	if err := a.named(cmd, n, target); err != nil {
 		return err
 	}
@@ -139,38 +144,6 @@ func (a *app) writeInspector(ctx context.Context, i *inspect.Inspector, file str
 		a.fail(i.Target, failed)
 	}
 	return nil
-}
-
-// inspected is the target of a command line, with the sites of the recording that is
-// asked for it; nil where the network is.
-func (a *app) inspected(args []string) (target string, sites *recordedSites, err error) {
-	switch {
-	case isRecording(args[0]):
-	case len(args) == 2:
-		return "", nil, usagef("%s is no recording: %s", args[0], nameOneDomain)
-	default:
-		return args[0], nil, nil
-	}
-	if sites, err = openRecorded(args[0]); err != nil {
-		return "", nil, err
-	}
-	switch {
-	case len(args) == 2:
-		return args[1], sites, nil
-	case sites.target != "":
-		fmt.Fprintf(a.err, "wayfind: %s is a recording, and %s in it is shown\n", show(args[0]), show(sites.target))
-		return sites.target, sites, nil
-	}
-	_ = sites.Close()
-	return "", nil, usagef("%s has several sites: name the domain behind it", args[0])
-}
-
-// openAt makes the Client of a verb for the network, or for a recording.
-func (n *network) openAt(a *app, sites *recordedSites) (*session, error) {
-	if sites == nil {
-		return n.open(a)
-	}
-	return n.openRecorded(a, sites)
 }
 
 // otherStates are the states that an answer can be compared with: those that the command

@@ -13,11 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// maxInput is more than any format reads.
-const maxInput = 8 << 20
+// maxInput is the most that any format reads, in bytes.
+var maxInput = func() (most int64) {
+	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
+		most = max(most, f.Limits.WithDefaults().Bytes)
+	}
+	return most
+}()
 
 func (a *app) parseCommand() *cobra.Command {
 	var o client.ParseOptions
@@ -93,8 +99,8 @@ func (a *app) readInput(name string) ([]byte, error) {
 		return nil, usagef("cannot read %s: %w", name, err)
 	case len(body) == 0:
 		return nil, usagef("%s is empty: give a document to read", inputName(name))
-	case len(body) > maxInput:
-		return nil, usagef("%s is larger than 8 MiB, which no format reads", inputName(name))
+	case int64(len(body)) > maxInput:
+		return nil, usagef("%s is larger than %d MiB, which no format reads", inputName(name), maxInput>>20)
 	}
 	return body, nil
 }

@@ -14,26 +14,82 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/links"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// recordedSites are the sites of a recording, served on this machine for one Client.
+// recordedSites are the sites of a recording, or of files that no server has yet. One
+// Client asks them, and nothing else.
 type recordedSites struct {
 	*siteServer
-	target string                     // the site that has most of the answers; "" where several have
-	lost   map[string]*client.Failure // names that DNS did not know
+	target  string                     // the site that has most of the answers; "" if several have
+	lost    map[string]*client.Failure // names that DNS did not know
+	site    string                     // says why no other address is contacted
+	connect func(context.Context, netip.AddrPort) (net.Conn, error)
+	close   func() error // closes the directory of the files; may be nil
+	linked  bool         // a Link field leads to the one document, whatever formats are asked for
 }
 
-// isRecording reports whether a word names the directory of a recording: it has the form
-// of a path, or it is there.
-func isRecording(word string) bool {
-	if strings.HasPrefix(word, ".") || strings.HasPrefix(word, "/") {
-		info, err := os.Stat(word)
-		return err != nil || info.IsDir()
+// Close stops the sites.
+func (r *recordedSites) Close() error {
+	err := r.siteServer.Close()
+	if r.close != nil {
+		err = errors.Join(err, r.close())
+	}
+	return err
+}
+
+// sitesOf opens the sites that a command line names in the place of domains: a recording,
+// a file, standard input, or a directory of files that no server has yet. The domains
+// behind a recording choose among its sites. Sites are nil if all words are domains.
+func (a *app) sitesOf(ctx context.Context, n *network, words []string) (domains []string, sites *recordedSites, err error) {
+	first, behind := words[0], words[1:]
+	if i := slices.IndexFunc(behind, namesSite); i >= 0 {
+		return nil, nil, usagef("%s is no domain: %s", show(behind[i]), nameOneSite)
+	}
+	switch {
+	case isRecording(first):
+		sites, err = openRecorded(first)
+	case !namesSite(first):
+		return words, nil, nil
+	case len(behind) > 0:
+		return nil, nil, usagef("%s is no recording: %s", show(first), nameOneSite)
+	default:
+		sites, err = a.openUnserved(ctx, n, first)
+	}
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(behind) > 0:
+		return behind, sites, nil
+	case sites.target == "":
+		_ = sites.Close()
+		return nil, nil, usagef("%s has several sites: name the domain behind it", first)
+	case sites.connect == nil:
+		fmt.Fprintf(a.err, "wayfind: %s is a recording, and %s in it is shown\n", show(first), show(sites.target))
+	}
+	return []string{sites.target}, sites, nil
+}
+
+// nameOneSite is the advice for words that mix domains with files.
+const nameOneSite = "name one file or directory alone, a recording with domains of it, or domains"
+
+// namesSite reports whether a word names a file or a directory, and no domain.
+func namesSite(word string) bool {
+	if namesFile(word) || isRecording(word) {
+		return true
 	}
 	info, err := os.Stat(word)
 	if err != nil || !info.IsDir() {
 		return false
 	}
+	_, _, err = resolve.ParseTarget(word)
+	return err != nil
+}
+
+// isRecording reports whether a word names the directory of a recording.
+func isRecording(word string) bool {
 	root, err := os.OpenRoot(word)
 	if err != nil {
 		return false
@@ -66,7 +122,7 @@ func openRecorded(dir string) (*recordedSites, error) {
 	if err != nil {
 		return nil, usagef("%s: %w", dir, err)
 	}
-	r := &recordedSites{lost: map[string]*client.Failure{}}
+	r := &recordedSites{lost: map[string]*client.Failure{}, site: "a recording is open"}
 	r.target = r.study(recording)
 	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[hostname(host)] != nil })
 	if r.siteServer, err = startSites(hosts, replay{recording}, odd); err != nil {
@@ -107,11 +163,14 @@ func (r *recordedSites) study(recording *client.Recording) (most string) {
 	return most
 }
 
-// lead makes a Client ask the recording, and nothing else. Live endpoints are not
+// lead makes a Client ask the sites, and nothing else. Live endpoints are not
 // recorded.
 func (r *recordedSites) lead(o *client.Options) {
 	served := r.options(nil)
 	o.Live, o.Offline = nil, false
+	if byLink := links.Format(); r.linked && o.Formats != nil && !slices.ContainsFunc(o.Formats, func(f *parse.Format) bool { return f.Name == byLink.Name }) {
+		o.Formats = append(slices.Clone(o.Formats), byLink)
+	}
 	o.Network.RootCAs, o.Network.View = served.Network.RootCAs, "recording"
 	o.Network.Resolver, o.Network.Dial = r, r.dial
 	o.Policy.AllowCIDR, o.Policy.ConnectTo, o.Policy.UnsafeProxy = served.Policy.AllowCIDR, served.Policy.ConnectTo, nil
@@ -119,25 +178,34 @@ func (r *recordedSites) lead(o *client.Options) {
 
 // LookupNetIP fails: the recorded sites are found without it.
 func (r *recordedSites) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
-	failed := &net.DNSError{Err: "the recording has no answer of it", Name: host, IsNotFound: true}
+	failed := &net.DNSError{Err: r.site + ": it has no answer of this host", Name: host, IsNotFound: true}
 	if f := r.lost[strings.TrimSuffix(host, ".")]; f != nil && f.Code != wayfind.CodeDNSNotFound {
 		failed.IsNotFound, failed.IsTemporary, failed.IsTimeout = false, true, f.Code == wayfind.CodeTimeout
 	}
 	return nil, failed
 }
 
-var errOutside = errors.New("a recording is open: no other address is contacted")
-
-// dial connects to the recorded sites only.
+// dial connects to the sites only.
 func (r *recordedSites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
-	if addr != r.addr {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(addr), Err: errOutside}
+	switch {
+	case addr != r.addr:
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(addr), Err: errors.New(r.site + ": no other address is contacted")}
+	case r.connect != nil:
+		return r.connect(ctx, addr)
 	}
 	var d net.Dialer
 	return d.DialContext(ctx, "tcp", addr.String())
 }
 
-// openRecorded makes a Client for a recording. It keeps nothing.
+// openAt makes the Client of a verb for the network, or for sites in its place.
+func (n *network) openAt(a *app, sites *recordedSites) (*session, error) {
+	if sites == nil {
+		return n.open(a)
+	}
+	return n.openRecorded(a, sites)
+}
+
+// openRecorded makes a Client for sites that are no network. It keeps nothing.
 func (n *network) openRecorded(a *app, r *recordedSites) (*session, error) {
 	o, err := n.options(a)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -25,9 +26,13 @@ type resolveFlags struct {
 func (a *app) resolveCommand() *cobra.Command {
 	var f resolveFlags
 	cmd := &cobra.Command{
-		Use:     "resolve DOMAIN…",
-		Short:   "ask domains for their offers (the default)",
-		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org\n  wayfind https://example.com/mcp",
+		Use:   "resolve DOMAIN… | FILE | DIR | -",
+		Short: "ask domains for their offers (the default)",
+		Long: `resolve asks domains for their offers to AI agents, and shows them as one model.
+
+A FILE, "-" for standard input, a DIR with the files of a site, or a DIR that --save
+wrote is read in place of the network: "wayfind tools --help" says how.`,
+		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org\n  wayfind https://example.com/mcp\n  wayfind resolve ./public",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`name a domain, for example "wayfind resolve example.com"`)
@@ -60,8 +65,15 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 	cmd.MarkFlagsMutuallyExclusive("json", "prompt")
 }
 
-func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) error {
-	a.several = len(domains) > 1
+func (a *app) resolve(cmd *cobra.Command, words []string, f *resolveFlags) error {
+	a.several = len(words) > 1
+	domains, sites, err := a.sitesOf(cmd.Context(), &f.network, words)
+	if err != nil {
+		return a.failEach(words, err)
+	}
+	if sites != nil {
+		defer sites.Close()
+	}
 	_ = a.named(cmd, &f.network, domains...) // each that cannot be asked is told below
 	if err := a.mistyped(cmd, domains); err != nil {
 		return a.failEach(domains, err)
@@ -72,7 +84,7 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) err
 		}
 		return nil
 	}
-	c, err := f.open(a)
+	c, err := f.openAt(a, sites)
 	if err != nil {
 		return a.failEach(domains, err)
 	}
@@ -188,7 +200,7 @@ func (a *app) describeCommand() *cobra.Command {
 	var shape output
 	var curl bool
 	cmd := &cobra.Command{
-		Use:   "describe DOMAIN|FILE|- KEY",
+		Use:   "describe DOMAIN|FILE|DIR|- KEY",
 		Short: "show how to call one capability",
 		Long: `describe fetches a domain's full definition of one capability or service.
 Copy KEY from the output of "wayfind DOMAIN".
@@ -196,7 +208,8 @@ Copy KEY from the output of "wayfind DOMAIN".
 For a file, or "-" for standard input, it shows the document's own definition without
 sending a request; copy KEY from the output of "wayfind parse FILE". A name that ends
 in .json, .yaml, .yml or .txt is that of a file if there is one, and so is every name
-that begins with a slash or a dot.`,
+that begins with a slash or a dot. A DIR is a recording, or has the files of a site that
+is not published yet: "wayfind tools --help" says how it is read.`,
 		Example: "  wayfind describe example.com adp:send_email\n  wayfind describe openapi.json openapi:root/createOrder",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 && (!curl || len(args) < 2) {
@@ -208,7 +221,7 @@ that begins with a slash or a dot.`,
 			if curl {
 				return a.curl(cmd, args, &n)
 			}
-			if namesFile(args[0]) {
+			if info, err := os.Stat(args[0]); namesFile(args[0]) && (err != nil || !info.IsDir()) {
 				return a.describeFile(cmd, args[0], args[1], &n, &shape)
 			}
 			return a.describe(cmd, args[0], args[1], &n, &shape)
@@ -220,12 +233,20 @@ that begins with a slash or a dot.`,
 	return cmd
 }
 
-func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
+func (a *app) describe(cmd *cobra.Command, word, key string, n *network, shape *output) error {
+	domains, sites, err := a.sitesOf(cmd.Context(), n, []string{word})
+	if err != nil {
+		return err
+	}
+	if sites != nil {
+		defer sites.Close()
+	}
+	domain := domains[0]
 	if err := a.named(cmd, n, domain); err != nil {
 		a.fail(domain, err)
 		return nil
 	}
-	c, err := n.open(a)
+	c, err := n.openAt(a, sites)
 	if err != nil {
 		return err
 	}
@@ -260,7 +281,7 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape
 		a.fail(domain, err)
 	}
 	if errors.Is(err, wayfind.ErrInvalid) && detail == nil {
-		fmt.Fprintf(a.err, "see the keys with: wayfind %s\n", show(domain))
+		fmt.Fprintf(a.err, "see the keys with: wayfind %s\n", show(word))
 	}
 	return nil
 }

@@ -85,6 +85,10 @@ func askless(args string) bool {
 		return strings.Contains(rest, "--remove") || !strings.Contains(rest, ".example")
 	case "describe":
 		return regexp.MustCompile(`(^| )(-|\./\S+|\S+\.(json|txt)) `).MatchString(rest)
+	case "tools", "resolve", "inspect":
+		if regexp.MustCompile(`(^| )(-|\./\S*|\.|\S+\.yaml)( |$)`).MatchString(rest) {
+			return true
+		}
 	case "lint":
 		return !strings.Contains(rest, "https://") || strings.Contains(rest, "--url https://")
 	}

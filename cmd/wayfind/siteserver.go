@@ -50,11 +50,21 @@ const (
 	handshakeHTTP1      handshake = "HTTP/1.1 only"
 )
 
-// startSites serves hosts with a handler. Those of odd are not sound.
+// startSites serves hosts with a handler, on the loopback interface. Those of odd are not
+// sound.
 func startSites(hosts []string, handler http.Handler, odd map[string]handshake) (*siteServer, error) {
-	authority, err := newIssuer()
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
+	}
+	return startSitesAt(listener, hosts, handler, odd)
+}
+
+// startSitesAt serves hosts at a listener, which it closes.
+func startSitesAt(listener net.Listener, hosts []string, handler http.Handler, odd map[string]handshake) (*siteServer, error) {
+	authority, err := newIssuer()
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
 	}
 	var names []string
 	for _, host := range hosts {
@@ -62,11 +72,7 @@ func startSites(hosts []string, handler http.Handler, odd map[string]handshake) 
 	}
 	leaf, err := authority.leaf(handshakeHTTP1, names...)
 	if err != nil {
-		return nil, err
-	}
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, listener.Close())
 	}
 	d := &siteServer{addr: listener.Addr().(*net.TCPAddr).AddrPort(), authority: authority.cert, hosts: hosts, done: make(chan error, 1)}
 	d.server = &http.Server{

@@ -29,19 +29,26 @@ func (a *app) toolsCommand() *cobra.Command {
 	var n network
 	var f toolsFlags
 	cmd := &cobra.Command{
-		Use:   "tools DOMAIN…",
+		Use:   "tools DOMAIN… | FILE | DIR | -",
 		Short: "print the offers of domains as tools for a language model",
 		Long: `tools reads every contract of the domains and prints the definitions as the API of
 a vendor takes them: the value of "tools" in a request. Each domain, document, service
 and capability that became no tool goes to standard error with its reason, or into a
 file, with a sentence for the model about domains that could not be asked.
 
+A FILE, "-" for standard input, or a DIR with the files of a site is read as if it were
+published: at the host that its documents name, else at unpublished.example. A document
+stands where its format is looked for, and the documents that it refers to are read from
+its directory. No request is sent. A name that ends in .json, .yaml, .yml or .txt is that
+of a file if there is one, and so is every name that begins with a slash or a dot. A DIR
+can also be a recording of "wayfind resolve --save DIR".
+
 --tag, --path, --method and --read-only choose operations: one must fit each flag that is
 given, and of a flag that is repeated one value.
 
 Descriptions and names are data of strangers. Each definition begins with its
 origin.`,
-		Example: "  wayfind tools example.com --for anthropic\n  wayfind tools example.com --for openai --strict --query \"refund an order\" --max-tokens 4000\n  wayfind tools example.com --tag orders --read-only",
+		Example: "  wayfind tools example.com --for anthropic\n  wayfind tools example.com --for openai --strict --query \"refund an order\" --max-tokens 4000\n  wayfind tools example.com --tag orders --read-only\n  wayfind tools ./openapi.json --for anthropic",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`name a domain, for example "wayfind tools example.com"`)
@@ -75,17 +82,33 @@ func vendorWords() (words []string) {
 	return words
 }
 
-func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFlags) error {
-	vendor, err := tools.ParseVendor(f.vendor)
+// parseVendor is the vendor of a value of --for.
+func parseVendor(word string) (tools.Vendor, error) {
+	vendor, err := tools.ParseVendor(word)
 	if e, unknown := errors.AsType[*tools.VendorError](err); unknown {
 		hint := "--for "
 		if near := e.Nearest(); !near.IsZero() {
 			hint = fmt.Sprintf("did you mean --for %s? ", near)
 		}
-		return usagef("%s%q is no vendor; write one of %s", hint, f.vendor, strings.Join(vendorWords(), ", "))
+		return vendor, usagef("%s%q is no vendor; write one of %s", hint, word, strings.Join(vendorWords(), ", "))
+	}
+	return vendor, err
+}
+
+func (a *app) tools(cmd *cobra.Command, words []string, n *network, f *toolsFlags) error {
+	vendor, err := parseVendor(f.vendor)
+	if err != nil {
+		return err
 	}
 	if f.most < 0 {
 		return usagef("--max-tokens %d is less than nothing", f.most)
+	}
+	domains, sites, err := a.sitesOf(cmd.Context(), n, words)
+	if err != nil {
+		return err
+	}
+	if sites != nil {
+		defer sites.Close()
 	}
 	if err := a.named(cmd, n, domains...); err != nil {
 		return err
@@ -94,7 +117,7 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	if opts.OperationNames, err = f.operationNames(a); err != nil {
 		return err
 	}
-	c, err := n.open(a)
+	c, err := n.openAt(a, sites)
 	if err != nil {
 		return err
 	}

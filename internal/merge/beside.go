@@ -25,7 +25,7 @@ func (m *merger) addBeside(outcomes []*Outcome) {
 			}
 			m.work.Add(1 + len(r.Documents) + len(r.Policies))
 			news := false
-			for _, d := range r.Documents {
+			for _, d := range m.tell(r.Documents) {
 				if is := (document{d.Rel, d.URL}); !known[is] {
 					known[is], news = true, true
 					m.site.Documents = append(m.site.Documents, d)

@@ -16,7 +16,7 @@ import (
 )
 
 // What servers send with every answer is in the Site once, and its source where it
-// said something new.
+// said something new. A document that was asked for has its verdict.
 func TestMergeBeside(t *testing.T) {
 	f := &parse.Format{Name: "signs"}
 	link := func(to string) wayfind.Document { return wayfind.Document{Rel: "describedby", URL: to} }
@@ -30,8 +30,10 @@ func TestMergeBeside(t *testing.T) {
 			Beside: []reading.Located{reading.Made(f, wayfind.Source{Format: f.Name, URL: at}, r)}})
 	}
 	site := merge.Site(merge.Input{Target: resolve.Target{Origin: "https://example.com"}, Outcomes: outcomes, Now: mergedAt})
+	asked := link("https://example.com/c")
+	asked.Verdict = wayfind.VerdictProtected
 	want := &wayfind.Site{
-		Documents: []wayfind.Document{link("https://example.com/same"), link("https://example.com/c")},
+		Documents: []wayfind.Document{link("https://example.com/same"), asked},
 		Policies:  []wayfind.Policy{{Kind: "sign", Text: "same"}},
 		Sources:   []wayfind.Source{{Format: "signs", URL: "https://example.com/a"}, {Format: "signs", URL: "https://example.com/c"}},
 	}

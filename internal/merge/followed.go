@@ -70,8 +70,9 @@ func (m *merger) lead(from string, links []parse.Link) {
 	}
 }
 
-// tell records in each entry of an index the result for its document. A
-// document that failed affects no other. The entries are a copy.
+// tell records in each entry of an index, and in each link beside a document, the
+// result for the document that it leads to. A document that failed affects no other.
+// The entries are a copy.
 func (m *merger) tell(entries []wayfind.Document) []wayfind.Document {
 	if len(entries) == 0 {
 		return entries

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// unpublished is the host of documents that name none of their own.
+const unpublished = "unpublished.example"
+
+// indexPage is the file of a directory that answers for it.
+const indexPage = "index.html"
+
+// unserved answers for a site that no server has yet: for one document at its place, or
+// for all files of a directory.
+type unserved struct {
+	root *os.Root // the directory; nil for standard input
+	base string   // the path on the site at which the directory stands, with a slash at its end
+
+	place string // of the one document; "" for a directory
+	body  []byte
+	link  string          // the Link field of the home page, for a document that is at no place of its own
+	taken map[string]bool // places of other documents, which are not read beside the one
+}
+
+// openUnserved opens a file, standard input or a directory as a site. The host is the
+// one that its documents name, so that a model is shown the tools of the published site.
+func (a *app) openUnserved(ctx context.Context, n *network, name string) (*recordedSites, error) {
+	o, err := n.options(a)
+	if err != nil {
+		return nil, err
+	}
+	list := o.Formats
+	if list == nil {
+		list = formats.All()
+	}
+	read := client.ParseOptions{Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Now: o.Lab.Now, SuffixList: o.Policy.SuffixList}
+	site := &unserved{base: "/", taken: map[string]bool{}}
+	host := ""
+	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
+		if site.root, err = os.OpenRoot(name); err != nil {
+			return nil, usage{err}
+		}
+		published := false
+		if host, published = site.host(ctx, list, read); !published {
+			_ = site.close()
+			return nil, usagef("%s is no recording, and has no file where a format is looked for, such as .well-known/agent-card.json; see all places with: wayfind formats", inputName(name))
+		}
+	} else if host, err = a.openDocument(ctx, name, list, read, site); err != nil {
+		return nil, err
+	}
+	host = cmp.Or(host, unpublished)
+	r := &recordedSites{target: host, site: "files are read as a site", close: site.close}
+	pipes := newPipes()
+	r.connect, r.linked = pipes.connect, site.link != ""
+	if r.siteServer, err = startSitesAt(pipes, []string{host}, site, nil); err != nil {
+		return nil, errors.Join(err, site.close())
+	}
+	what := host
+	if site.place != "" {
+		what = "https://" + host + site.place
+	}
+	fmt.Fprintf(a.err, "wayfind: %s is read as %s; no request is sent\n", show(strings.Trim(inputName(name), `"`)), show(what))
+	return r, nil
+}
+
+// openDocument reads the one document of a site, and returns its host.
+func (a *app) openDocument(ctx context.Context, name string, list []*parse.Format, o client.ParseOptions, site *unserved) (host string, err error) {
+	if site.body, err = a.readInput(name); err != nil {
+		return "", err
+	}
+	result, err := parseNamed(ctx, name, site.body, o)
+	if err != nil {
+		return "", err
+	}
+	if result.Format == "" {
+		return "", usagef("%s is read by no format: %s; see: wayfind parse %s", inputName(name), parenthesis(cmp.Or(result.Reason, string(result.Verdict))), name)
+	}
+	switch site.place = placeFor(name, result.Format, list); {
+	case site.place != "":
+	case result.Format == "openapi" || result.Format == "openrpc": // a link leads to these
+		file := result.Format + ".yaml"
+		if json.Valid(site.body) {
+			file = result.Format + ".json"
+		}
+		if name != "-" {
+			file = filepath.Base(name)
+		}
+		site.place = "/" + file
+		site.link = fmt.Sprintf("<%s>; rel=\"service-desc\"", (&url.URL{Path: site.place}).EscapedPath())
+	default:
+		return "", usagef("%s is read as %s, which is at no place of its own on a site; see it with: wayfind parse %s", inputName(name), result.Format, name)
+	}
+	for _, f := range list {
+		for _, l := range f.Locations {
+			site.taken[l.Path] = true
+		}
+	}
+	if name == "-" {
+		return hostAt(result.Site), nil
+	}
+	if site.root, err = os.OpenRoot(filepath.Dir(name)); err != nil {
+		return "", usage{err}
+	}
+	if site.base = path.Dir(site.place); site.base != "/" {
+		site.base += "/"
+	}
+	return hostAt(result.Site), nil
+}
+
+// placeFor is where a document would be on a site: at the place that its name is like,
+// else at the first one of its format, with the ending of its name if there is one.
+func placeFor(name, format string, list []*parse.Format) string {
+	if place, of := placeAndFormat(name, list); of == format {
+		return place
+	}
+	i := slices.IndexFunc(list, func(f *parse.Format) bool { return f.Name == format })
+	if i < 0 {
+		return ""
+	}
+	places := slices.DeleteFunc(slices.Clone(list[i].Locations), func(l parse.Location) bool { return l.Base || l.Aside })
+	for _, l := range places {
+		if path.Ext(l.Path) == strings.ToLower(filepath.Ext(name)) {
+			return l.Path
+		}
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return places[0].Path
+}
+
+// host is the host that the first document of a directory names. published reports
+// whether there is a document at any place.
+func (u *unserved) host(ctx context.Context, list []*parse.Format, o client.ParseOptions) (host string, published bool) {
+	for _, f := range list {
+		for _, l := range f.Locations {
+			body, _, err := u.read(l.Path)
+			if err != nil {
+				continue
+			}
+			published = true
+			o.Path = l.Path
+			if result, err := client.Parse(ctx, body, &o); err == nil {
+				if host := hostAt(result.Site); host != "" {
+					return host, true
+				}
+			}
+		}
+	}
+	return "", published
+}
+
+// hostAt is the first host at which a site can be called or has its descriptions, if it is
+// one that a domain can have.
+func hostAt(site *wayfind.Site) string {
+	for _, s := range site.Services {
+		var urls []string
+		for _, f := range s.Interfaces {
+			urls = append(urls, f.URL)
+		}
+		for _, c := range s.Capabilities {
+			if i := c.Invocation; i != nil {
+				urls = append(urls, cmp.Or(i.URL, i.Template))
+			}
+		}
+		for _, text := range append(urls, s.DetailURLs...) {
+			u, err := url.Parse(text)
+			if err != nil || u.Scheme != "https" || u.Hostname() == "document.invalid" {
+				continue
+			}
+			if target, _, err := resolve.ParseTarget(u.Hostname()); err == nil {
+				return target.Host()
+			}
+		}
+	}
+	return ""
+}
+
+// ServeHTTP answers with a file of the directory, or with the one document.
+func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, "nothing is called: the site has no server yet", http.StatusMethodNotAllowed)
+		return
+	}
+	if r.URL.Path == "/" && u.link != "" {
+		w.Header().Set("Link", u.link)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		return
+	}
+	at := r.URL.Path
+	body, changed, err := u.read(at)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	if strings.HasSuffix(at, "/") {
+		at += indexPage
+	}
+	w.Header().Set("Content-Type", typeOfFile(at, body))
+	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
+}
+
+// read returns a file by its path on the site. Nothing outside the directory is read, nor
+// is a document at the place of another one.
+func (u *unserved) read(at string) (body []byte, changed time.Time, err error) {
+	if at == u.place && u.place != "" {
+		return u.body, time.Time{}, nil
+	}
+	if strings.HasSuffix(at, "/") {
+		at += indexPage
+	}
+	name, below := strings.CutPrefix(at, u.base)
+	if u.root == nil || !below || u.taken[at] || !fs.ValidPath(name) {
+		return nil, time.Time{}, fs.ErrNotExist
+	}
+	info, err := u.root.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, time.Time{}, errors.Join(fs.ErrNotExist, err)
+	}
+	f, err := u.root.Open(name)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer f.Close()
+	body, err = io.ReadAll(io.LimitReader(f, maxInput+1))
+	return body, info.ModTime(), err
+}
+
+func (u *unserved) close() error {
+	if u.root == nil {
+		return nil
+	}
+	return u.root.Close()
+}
+
+// typeOfFile is the media type that a server would send for a file.
+func typeOfFile(name string, body []byte) string {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".json":
+		return "application/json"
+	case ".yaml", ".yml":
+		return "application/yaml"
+	case ".md":
+		return "text/markdown; charset=utf-8"
+	case ".txt":
+		return "text/plain; charset=utf-8"
+	case ".xml":
+		return "application/xml"
+	case ".html", ".htm":
+		return "text/html; charset=utf-8"
+	}
+	if start := bytes.TrimLeft(body, " \t\r\n"); len(start) > 0 && (start[0] == '{' || start[0] == '[') {
+		return "application/json"
+	}
+	return http.DetectContentType(body)
+}
+
+// pipes is a listener without a port: files that are not published are for this process
+// alone.
+type pipes struct {
+	offered chan net.Conn
+	closed  chan struct{}
+	once    sync.Once
+}
+
+func newPipes() *pipes { return &pipes{offered: make(chan net.Conn), closed: make(chan struct{})} }
+
+// connect opens a connection to the listener.
+func (p *pipes) connect(ctx context.Context, _ netip.AddrPort) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.offered <- theirs:
+		return ours, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Accept returns the next connection.
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.offered:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends Accept.
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+// Addr is an address of this machine that no server listens at.
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1).To4(), Port: 443} }
