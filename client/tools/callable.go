@@ -47,17 +47,21 @@ func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabil
 	return first
 }
 
-// unreadInput is the end of the code of a diagnostic about an operation whose arguments are
-// in a document that was not read.
-const unreadInput = ".unread_input"
+// The ends of the codes of diagnostics about operations of which no tool is made: their
+// arguments are in a document that was not read, or no request can have one of them.
+const (
+	unreadInput   = ".unread_input"
+	unplacedInput = ".unplaced_input"
+)
 
-// unknown is why the arguments of a definition are not known, nil if they are.
+// unknown is why the arguments of a definition are not known or cannot be sent, nil if
+// they are known and can be.
 func unknown(d *wayfind.Detail) error {
 	if d == nil {
 		return nil
 	}
 	for i := range d.Diagnostics {
-		if said := &d.Diagnostics[i]; strings.HasSuffix(said.Code, unreadInput) {
+		if said := &d.Diagnostics[i]; strings.HasSuffix(said.Code, unreadInput) || strings.HasSuffix(said.Code, unplacedInput) {
 			return wayfind.NewError("load", d.Capability.Key, wayfind.CodeSchema, errors.New(said.Message))
 		}
 	}

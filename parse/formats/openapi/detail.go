@@ -178,12 +178,16 @@ func (r *reader) detail(op operation, c *wayfind.Capability) *detail {
 	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), places: make(map[string][2]parse.Node), views: new(parse.SchemaBudget), others: new(parse.SchemaBudget)}
 	d.input = r.writer(inRequest, new(parse.SchemaBudget))
 	d.template, _ = parse.ParseTemplate(op.path)
-	d.Outside = ""
+	d.Outside, d.dropped = "", nil
 	return d
 }
 
-// reportUnread reports that the arguments need a document that was not read.
+// reportUnread reports that the arguments need a document that was not read, or that no
+// request can have one that is required.
 func (d *detail) reportUnread() {
+	if p := d.dropped; p != nil {
+		d.Report(ruleUnplacedInput, d.op.node, "the operation requires the parameter %q in %q, and no request can have it", p.name, p.in)
+	}
 	if d.Outside != "" {
 		d.Report(ruleUnreadInput, d.op.node, "the arguments of the operation are not known: %s", d.Outside)
 	}

@@ -26,7 +26,8 @@
 // document, which has the other documents of its site if a client has read it (see
 // parse.Format.Files). Any other reference is reported, and the result
 // holds nothing of it, so that no reader is led there. An operation whose arguments need
-// such a reference has the diagnostic "unread_input", and no tool is made of it.
+// such a reference has the diagnostic "unread_input", and one that requires a parameter
+// which no request can have has "unplaced_input". No tool is made of either.
 //
 // Params are a flat view. The members of a request body that is a plain object
 // are parameters in "body". Any other body is one parameter, "body", with "name"

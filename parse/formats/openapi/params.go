@@ -59,6 +59,7 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 	}
 	p = parameter{n, r.String(n, "name", parse.Must, paramSection), r.String(n, "in", parse.Must, paramSection)}
 	if p.name == "" || p.in == "" {
+		r.drop(p)
 		return p, false
 	}
 	switch p.in {
@@ -71,6 +72,9 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 		}
 		if err := parse.CheckField(p.name); err != nil {
 			r.Report(ruleHeaderName.At(paramSection).AsWarning(), n, "the parameter %q cannot be sent: %s", p.name, err)
+			if !isSentAnyway(p.name) {
+				r.drop(p)
+			}
 			return p, false
 		}
 		return p, true
@@ -84,7 +88,25 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 		}
 	}
 	r.Report(ruleParamIn, n.Get("in"), "a parameter cannot go into %q; it is ignored", p.in)
+	r.drop(p)
 	return p, false
+}
+
+// drop notes a parameter that no request can have. Without one that is required, every
+// call would be refused.
+func (r *reader) drop(p parameter) {
+	if required, ok := p.node.Get("required").Bool(); ok && required && r.dropped == nil {
+		r.dropped = &p
+	}
+}
+
+// isSentAnyway reports the fields that a client sets in each request that needs them.
+func isSentAnyway(name string) bool {
+	switch strings.ToLower(name) {
+	case "host", "content-length", "transfer-encoding", "connection", "te":
+		return true
+	}
+	return false
 }
 
 // readParams reads the parameters that are no body, and adds those that the

@@ -29,6 +29,9 @@ type reader struct {
 	kept listed
 	// consumes and produces are the media types of all operations (2.0).
 	consumes, produces []string
+	// dropped is the first required parameter of the present operation that no request
+	// can have; nil for none.
+	dropped *parameter
 }
 
 // maxBorrowed is how much longer than its text a document may become by paths

@@ -12,7 +12,7 @@ func rules() []parse.Rule {
 		ruleParamIn, ruleParamNames, rulePath, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
 		ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
 		ruleServerDefault, ruleServerHost, ruleServerQuery, ruleServerScheme, ruleServerValue, ruleServerVariable,
-		ruleTruncated, ruleUnreadInput, ruleUnused, ruleVersion, ruleWebhook,
+		ruleTruncated, ruleUnplacedInput, ruleUnreadInput, ruleUnused, ruleVersion, ruleWebhook,
 	}
 }
 
@@ -152,6 +152,9 @@ var (
 	ruleRefLimit = parse.Rule{Code: "ref_limit", Severity: wayfind.SeverityWarning, Section: "Path Item Object",
 		Means: "Paths refer to the same items too often. The document would become several times as long.",
 		Mend:  "Write the paths in full, or reduce their number."}
+	ruleUnplacedInput = parse.Rule{Code: "unplaced_input", Severity: wayfind.SeverityError, Section: paramSection,
+		Means: "An operation requires a parameter that no request can have: its place is unknown, or its name is that of no header field for parameters. Every call would be refused, so no tool is made of the operation.",
+		Mend:  "Write a place and a name that a request can have. Describe a body in `requestBody`, and a cookie with `in: cookie`."}
 	ruleUnreadInput = parse.Rule{Code: "unread_input", Severity: wayfind.SeverityWarning, Section: "Reference Object",
 		Means: "The arguments of an operation are described in another document that was not read. No tool is made of the operation.",
 		Mend:  "Serve that document on the same site over https, or write the description into this one."}
