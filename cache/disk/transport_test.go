@@ -89,17 +89,21 @@ func (patient) Budget() time.Duration { return time.Minute }
 // An answer that is stale by a clock that nobody sets is not fresh by another one.
 func TestAnAnswerStaysStaleWhenTheClockIsSetBack(t *testing.T) {
 	s := open(t, t.TempDir(), nil)
-	began, passed, set := time.Now(), time.Duration(0), time.Duration(0)
-	now := func() time.Time { return began.Add(passed + set).Round(0) }
-	s.clock = clock.New(now, func() time.Duration { return passed })
+	// Writes of the store read the clocks in goroutines of their own.
+	var passed, set atomic.Int64
+	began := time.Now()
+	monotonic := func() time.Duration { return time.Duration(passed.Load()) }
+	now := func() time.Time { return began.Add(monotonic() + time.Duration(set.Load())).Round(0) }
+	s.clock = clock.New(now, monotonic)
 	tr := cache.NewTransport(patient{s}, &numbered{age: "4"}, &cache.Options{Now: now})
 	defer tr.Close()
 	get(t, tr, "")
-	passed = 3 * time.Second
+	passed.Store(int64(3 * time.Second))
 	if body, hit := get(t, tr, ""); body != "v1" || !hit {
 		t.Errorf("while it is fresh: %s, %t", body, hit)
 	}
-	passed, set = 5*time.Second, -2400*time.Millisecond
+	passed.Store(int64(5 * time.Second))
+	set.Store(int64(-2400 * time.Millisecond))
 	if body, hit := get(t, tr, ""); body != "v2" || hit {
 		t.Errorf("five seconds later: %s, %t", body, hit)
 	}
