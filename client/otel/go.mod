@@ -7,7 +7,7 @@ toolchain go1.26.8
 replace github.com/wayfindhq/wayfind => ../..
 
 require (
-	github.com/wayfindhq/wayfind v0.0.0
+	github.com/wayfindhq/wayfind v0.2.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/metric v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0

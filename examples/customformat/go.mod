@@ -4,7 +4,7 @@ go 1.26.0
 
 toolchain go1.26.8
 
-require github.com/wayfindhq/wayfind v0.0.0
+require github.com/wayfindhq/wayfind v0.2.0
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect

@@ -6,7 +6,7 @@ toolchain go1.26.8
 
 require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0
-	github.com/wayfindhq/wayfind v0.0.0
+	github.com/wayfindhq/wayfind v0.2.0
 )
 
 require (

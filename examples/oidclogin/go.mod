@@ -7,7 +7,7 @@ toolchain go1.26.8
 require (
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/go-jose/go-jose/v4 v4.1.8
-	github.com/wayfindhq/wayfind v0.0.0
+	github.com/wayfindhq/wayfind v0.2.0
 )
 
 require (

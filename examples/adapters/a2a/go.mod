@@ -6,7 +6,7 @@ toolchain go1.26.8
 
 require (
 	github.com/a2aproject/a2a-go/v2 v2.3.1
-	github.com/wayfindhq/wayfind v0.0.0
+	github.com/wayfindhq/wayfind v0.2.0
 )
 
 require (

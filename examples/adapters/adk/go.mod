@@ -5,7 +5,7 @@ go 1.26.5
 toolchain go1.26.8
 
 require (
-	github.com/wayfindhq/wayfind v0.0.0
+	github.com/wayfindhq/wayfind v0.2.0
 	google.golang.org/genai v1.66.0
 )
 

@@ -6,7 +6,7 @@ toolchain go1.26.8
 
 require (
 	github.com/anthropics/anthropic-sdk-go v1.84.0
-	github.com/wayfindhq/wayfind v0.0.0
+	github.com/wayfindhq/wayfind v0.2.0
 )
 
 require (

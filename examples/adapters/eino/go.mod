@@ -6,7 +6,7 @@ toolchain go1.26.8
 
 require (
 	github.com/eino-contrib/jsonschema v1.0.3
-	github.com/wayfindhq/wayfind v0.0.0
+	github.com/wayfindhq/wayfind v0.2.0
 )
 
 require (
