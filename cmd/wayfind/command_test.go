@@ -28,7 +28,8 @@ func TestDemoGolden(t *testing.T) {
 	}{
 		{"demo.jsonl", []string{"demo", "--json", "--now", "2026-01-02T15:04:05Z"}},
 		{"demo.txt", []string{"demo", "--verbose", "--now", "2026-01-02T15:04:05Z"}},
-		{"answer.txt", []string{"demo", "--now", "2026-01-02T15:04:05Z"}},
+		{"answer.txt", []string{"demo", "--all", "--now", "2026-01-02T15:04:05Z"}},
+		{"tour.txt", []string{"demo", "--now", "2026-01-02T15:04:05Z"}},
 	} {
 		code, out, errs := exec(t, "", row.args...)
 		if code != exitFound || errs != "" {

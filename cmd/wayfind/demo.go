@@ -45,66 +45,84 @@ var demoSites = [...]struct{ host, about string }{
 }
 
 func (a *app) demoCommand() *cobra.Command {
-	var asJSON, serve, verbose bool
+	var f demoFlags
 	var now string
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "resolve sample sites on this machine, offline",
-		Long: `demo starts sample sites with TLS on the loopback interface and resolves them
-through the ordinary client. With --serve they stay up, and a line is printed that
-leads the commands of another shell to them.`,
+		Short: "find a site, call it and ask again, on sample sites of this machine",
+		Long: `demo starts sample sites with TLS on the loopback interface, and asks them through
+the ordinary client: it finds a site, makes a call that the site describes, and asks
+again from the cache. No request leaves the machine.
+
+With --all, --verbose and --json it asks every sample site, one for each format. With
+--serve the sites stay up, and a line is printed that leads the commands of another shell
+to them. They answer the calls that they describe: of a credential, any value will do.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			clock, err := parseNow(now)
 			if err != nil {
 				return err
 			}
-			return a.demo(cmd.Context(), clock, asJSON, serve, verbose)
+			return a.demo(cmd.Context(), clock, &f)
 		},
 	}
-	f := cmd.Flags()
-	f.BoolVar(&asJSON, "json", false, "print the models as JSON, one line for each site")
-	f.BoolVar(&verbose, "verbose", false, "show all places that were asked, all documents and notes")
-	f.BoolVar(&serve, "serve", false, "keep the sites running until interrupted")
-	f.StringVar(&now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
+	flags := cmd.Flags()
+	flags.BoolVar(&f.all, "all", false, "ask all sample sites")
+	flags.BoolVar(&f.asJSON, "json", false, "print the models of all sites as JSON, one line for each")
+	flags.BoolVar(&f.verbose, "verbose", false, "show of all sites the places that were asked, the documents and the notes")
+	flags.BoolVar(&f.serve, "serve", false, "keep the sites running until interrupted")
+	flags.StringVar(&now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 	return cmd
 }
 
-func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve, verbose bool) error {
+// demoFlags say how much the demo shows.
+type demoFlags struct{ all, asJSON, serve, verbose bool }
+
+func (a *app) demo(ctx context.Context, now func() time.Time, f *demoFlags) error {
 	sites, err := startDemo(now)
 	if err != nil {
 		return fmt.Errorf("cannot start the sample sites on the loopback interface: %w", err)
 	}
 	defer sites.Close()
-	if serve {
+	if f.serve {
 		return a.serveDemo(ctx, sites)
 	}
-	c, err := client.New(sites.options(now))
+	o := sites.options(now)
+	whole := f.all || f.verbose || f.asJSON
+	if !whole {
+		o.Live = nil // as "wayfind DOMAIN" asks
+	}
+	c, err := client.New(o)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
+	if whole {
+		return a.demoAll(ctx, c, f)
+	}
+	return a.tour(ctx, c, now)
+}
+
+// demoAll shows every sample site.
+func (a *app) demoAll(ctx context.Context, c *client.Client, f *demoFlags) error {
 	a.several = true
 	for i, s := range demoSites {
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(ctx, &t), s.host)
-		if asJSON {
+		if f.asJSON {
 			a.printJSON(site, newFailure(s.host, err))
 			continue
 		}
 		a.separate(i)
-		a.line("── %s %s", s.host, s.about)
+		a.sentence("── " + s.host + " " + s.about)
 		a.line("")
-		if verbose {
+		if f.verbose {
 			a.printSite(site, err, &t)
 		} else {
 			a.printAnswer(site, err, &t, asked{})
 		}
-		if err != nil {
-			a.line("\n  the error of Resolve: %s", show(err.Error()))
-		}
 	}
-	if !asJSON {
+	if !f.asJSON {
 		a.line("\nTo ask these sites yourself, keep them running with\n\n  %s demo --serve", program())
 	}
 	return nil
@@ -121,6 +139,7 @@ func (a *app) serveDemo(ctx context.Context, d *siteServer) error {
 	a.line("and ask them there by name (\"%s demo\" lists them all; any other name is asked for on the network, as usual):\n", program())
 	a.line("  %s %s", program(), demoSites[0].host)
 	a.line("  %s describe %s adp:send_email", program(), demoSites[0].host)
+	a.line("  %s call %s %s city=%s", program(), tourHost, tourKey, tourCity)
 	a.line("  %s search %s 'send email'", program(), registryHost)
 	a.line("\nor with curl:\n")
 	a.line("  curl --connect-to ::%s --cacert %s \\\n    https://%s/.well-known/agent", d.addr, authority, demoSites[0].host)

@@ -19,7 +19,7 @@ var siteFiles embed.FS
 // startDemo starts the sample sites, which serve a folder for each name. now (may be
 // nil) sets their Date field.
 func startDemo(now func() time.Time) (*siteServer, error) {
-	return startSites(demoHosts(), withAssistant(demoHandler(now)), nil)
+	return startSites(demoHosts(), withAssistants(withSamples(demoHandler(now))), nil)
 }
 
 // demoHandler serves sites/<host>/<path>, or the index.json of that folder, and

@@ -41,3 +41,26 @@ func BenchmarkHostileText(b *testing.B) {
 		})
 	}
 }
+
+// Each place that is asked for is looked at, and each field of its answer.
+func TestATextWithoutASecretTakesNoMemory(t *testing.T) {
+	for _, text := range []string{"https://shop.example/.well-known/agent-card.json", "text/plain; charset=utf-8", "a1b2c3d4e5f6g7h8"} {
+		if n := testing.AllocsPerRun(100, func() {
+			secret.Find("", text)
+			secret.RedactURL(text)
+		}); n > 0 {
+			t.Errorf("%q takes %v allocations", text, n)
+		}
+	}
+}
+
+// The quick look at pairs of bytes must not pass over a text that a rule matches in
+// another case.
+func TestASecretIsFoundInEveryCase(t *testing.T) {
+	key := "k3VbZ7qL" + "w9XtR5nMc8JyUa2E"
+	for _, text := range []string{"BEARER " + key, "Bearer " + key, "bearer " + key, "https://user:" + key + "@shop.example/", "HTTPS://" + key + "@shop.example"} {
+		if clean, _ := secret.Redact("", text); strings.Contains(clean, key) {
+			t.Errorf("%q was not found", text)
+		}
+	}
+}

@@ -10,9 +10,10 @@ import (
 // secretShape is a rule for secrets that are recognised by their form.
 type secretShape struct {
 	name, source string
-	// hints: without one of them the shape cannot match. fold: they are in
-	// lower case, and the shape ignores case.
+	// hints: without one of them the shape cannot match, nor without also. fold: they
+	// are in lower case, and the shape ignores case.
 	hints []string
+	also  string
 	fold  bool
 	// shape has the secret in its first group (RE2: linear).
 	shape *regexp.Regexp
@@ -25,6 +26,10 @@ var secretShapes = sync.OnceValue(func() []secretShape {
 	shape := func(name, source, expr string, live func(string) bool, hints ...string) secretShape {
 		return secretShape{name: name, source: source, hints: hints, fold: strings.HasPrefix(expr, "(?i)"),
 			shape: regexp.MustCompile(expr), live: live}
+	}
+	inURL := func(s secretShape) secretShape {
+		s.also = "@"
+		return s
 	}
 	return []secretShape{
 		shape("private-key", "RFC 7468 §10, §11 and §13; RFC 9580 §6.2 for OpenPGP",
@@ -59,8 +64,8 @@ var secretShapes = sync.OnceValue(func() []secretShape {
 			`(?:\b|_)((?:do[opr]_v1_[a-f0-9]{64}|shp(?:at|ca|pa|ss)_[a-f0-9]{32}|hvs\.[A-Za-z0-9_-]{24,}|dapi[a-f0-9]{32}|lin_api_[A-Za-z0-9]{40}|ntn_[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{37}|gsk_[A-Za-z0-9]{40,}|xai-[A-Za-z0-9]{60,}))`,
 			drawn, "_v1_", "shp", "hvs.", "dapi", "lin_api_", "ntn_", "r8_", "gsk_", "xai-"),
 		shape("jwt", "RFC 7519 §3, RFC 7515 §7.1: header, claims and signature", `(?:\b|_)(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,})`, liveJWT, "eyJ"),
-		shape("url-password", "RFC 3986 §3.2.1: user information", `://[^\s/?#@:"'<>]*:([^\s/?#@"'<>]+)@`, livePassword, "://"),
-		shape("url-userinfo", "RFC 3986 §3.2.1: a token before the host", `://([^\s/?#@:"'<>]{16,})@`, random, "://"),
+		inURL(shape("url-password", "RFC 3986 §3.2.1: user information", `://[^\s/?#@:"'<>]*:([^\s/?#@"'<>]+)@`, livePassword, "://")),
+		inURL(shape("url-userinfo", "RFC 3986 §3.2.1: a token before the host", `://([^\s/?#@:"'<>]{16,})@`, random, "://")),
 		shape("bearer-token", "RFC 6750 §2.1", `(?i)\bbearer[ \t]+([a-z0-9._~+/-]{16,}=*)`, random, "bearer"),
 		shape("basic-credentials", "RFC 7617 §2", `(?i)\bbasic[ \t]+([a-z0-9+/_-]{8,}={0,2})`, liveBasic, "basic"),
 	}

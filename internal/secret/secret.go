@@ -53,8 +53,10 @@ func find(name, text string) []Match {
 
 // plain looks for secrets that are not encoded.
 func (s *scanner) plain(name string) {
-	for rank, r := range secretShapes() {
-		s.apply(rank, &r)
+	s.pairs.add(s.text)
+	shapes := secretShapes()
+	for rank := range shapes {
+		s.apply(rank, &shapes[rank])
 	}
 	s.assigned()
 	if rule, ok := namedSecret(name, s.text, false); ok {
@@ -95,6 +97,9 @@ const maxRedactions = 3
 // leads nowhere.
 func RedactURL(ref string) (clean string, rules []string) {
 	clean, rules = Redact("", ref)
+	if !strings.Contains(clean, "[redacted: ") {
+		return clean, rules
+	}
 	return plainMark.ReplaceAllString(clean, "%5Bredacted%3A${1}%5D"), rules
 }
 
@@ -188,6 +193,7 @@ func isTokenByte(b byte) bool {
 type scanner struct {
 	text  string
 	lower string // made when a rule needs it
+	pairs pairs  // of the text
 	found []ranked
 }
 
@@ -216,11 +222,38 @@ func (s *scanner) apply(rank int, r *secretShape) {
 // hints reports whether the text has one of the words that the shape of a rule
 // cannot do without.
 func (s *scanner) hints(r *secretShape) bool {
-	text := s.text
-	if r.fold {
-		text = s.folded()
+	if r.also != "" && !strings.Contains(s.text, r.also) {
+		return false
 	}
-	return slices.ContainsFunc(r.hints, func(h string) bool { return strings.Contains(text, h) })
+	return slices.ContainsFunc(r.hints, func(h string) bool {
+		return s.pairs.mayHave(h) && (!r.fold && strings.Contains(s.text, h) || r.fold && strings.Contains(s.folded(), h))
+	})
+}
+
+// pairs are the pairs of neighbouring bytes in a text, in any case. It may seem to have
+// more: most texts have no pair of most hints, and are not searched for them.
+type pairs [64]uint64
+
+func (p *pairs) add(text string) {
+	for i := 1; i < len(text); i++ {
+		word, bit := pairAt(text, i)
+		p[word] |= bit
+	}
+}
+
+// mayHave reports whether a text with these pairs may contain another one.
+func (p *pairs) mayHave(part string) bool {
+	for i := 1; i < len(part); i++ {
+		if word, bit := pairAt(part, i); p[word]&bit == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// pairAt is the place of the pair that ends at an offset: six bits of each byte.
+func pairAt(text string, i int) (word, bit uint64) {
+	return uint64(text[i-1]|0x20) & 63, 1 << ((text[i] | 0x20) & 63)
 }
 
 // folded is the text in lower case.

@@ -3,6 +3,7 @@ package text
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -28,7 +29,7 @@ func Compatible(s string) (plain string, at []int) {
 }
 
 // IsCompatible reports whether [Compatible] leaves s as it is.
-func IsCompatible(s string) bool { return norm.NFKC.IsNormalString(s) }
+func IsCompatible(s string) bool { return isASCII(s) || norm.NFKC.IsNormalString(s) }
 
 // Unaccented returns s in normal form KD without its combining marks: "größe" is
 // "große", and fullwidth letters are those that they are read as.
@@ -41,4 +42,13 @@ func Unaccented(s string) string {
 		}
 	}
 	return b.String()
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

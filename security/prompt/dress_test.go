@@ -136,3 +136,11 @@ func TestUndressingIsLinear(t *testing.T) {
 		testkit.BoundAllocs(t, len(text), 8, 16<<10, func() { Injections(text) })
 	}
 }
+
+// Each text of each document is looked at.
+func TestATextThatAddressesNobodyTakesNoMemory(t *testing.T) {
+	const text = "Finds flights, hotels and `trains` between [two](https://shop.example) places. Returns a list."
+	if n := testing.AllocsPerRun(100, func() { Injections(text) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -73,6 +73,7 @@ func Injections(text string) []Injection {
 type injections struct {
 	text  string
 	found []Injection
+	begun []string // elements; beside the pointer of markup it would move all of this to the heap
 }
 
 // look examines the text in one dress.

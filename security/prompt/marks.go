@@ -14,6 +14,7 @@ const maxTag = 40
 // without a beginning.
 func (s *injections) marks() {
 	m := markup{injections: s}
+	s.begun = nil
 	for i := 0; ; i++ {
 		next := strings.IndexAny(s.text[i:], "<[]`")
 		if next < 0 {
@@ -41,7 +42,6 @@ func (s *injections) marks() {
 // markup is the state of the pass over a text.
 type markup struct {
 	*injections
-	begun   []string // elements
 	cdata   bool
 	fences  int
 	fenceAt int  // the first

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -57,8 +58,8 @@ type wordRule struct {
 
 // wordRules has the rules. Each finds a request, not a topic: a text that
 // speaks of prompts or of passwords is not enough.
-func wordRules() [19]wordRule {
-	return [...]wordRule{
+var wordRules = sync.OnceValue(func() *[19]wordRule {
+	return &[...]wordRule{
 		{classOverride, [4]step{{wordIgnore, 0}, {wordPrevious, 4}, {wordInstruction, 4}}},
 		{classOverride, [4]step{{wordIgnore, 0}, {wordInstruction, 4}, {wordPrevious, 4}}},
 		{classOverride, [4]step{{wordPrevious, 0}, {wordInstruction, 2}, {wordIgnoreLast, 3}}},
@@ -79,7 +80,7 @@ func wordRules() [19]wordRule {
 		{classExfiltration, [4]step{{wordBcc, 0}, {wordAddress, 4}}},
 		{classExfiltration, [4]step{{wordSend, 0}, {wordPrivate, 6}, {wordAddress, 10}}},
 	}
-}
+})
 
 // progress is the part of a rule that was seen.
 type progress struct {
@@ -114,7 +115,7 @@ func (s *injections) words() {
 // matcher moves the rules on.
 type matcher struct {
 	*injections
-	rules  [19]wordRule
+	rules  *[19]wordRule
 	states [19]progress
 	n      int // number of the present word
 	buffer [maxWord + utf8.UTFMax]byte

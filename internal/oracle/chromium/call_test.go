@@ -488,8 +488,8 @@ func TestCallOfMCP(t *testing.T) {
 	ctx := called(t, "assistant.example", "--live")
 	pickTool(t, ctx, "find_books")
 	shows(t, ctx, "#about", "find_books")
-	do(t, ctx, chromedp.SendKeys(`[id="arg/query"]`, "maps"), chromedp.Click("#preview"))
+	do(t, ctx, chromedp.SendKeys(`[id="arg/query"]`, "tides"), chromedp.Click("#preview"))
 	shows(t, ctx, "#decision", "nothing bears that out")
 	do(t, ctx, chromedp.Click("#send"), chromedp.Click("#confirm-yes"))
-	shows(t, ctx, "#prompt", "This library is a sample.")
+	shows(t, ctx, "#prompt", "Tides and Currents")
 }

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// The call of the tour: it reads, and needs no credential.
+const (
+	tourHost = "bookings.example"
+	tourKey  = "awp:search_tables"
+	tourCity = "Rome"
+)
+
+// tour finds a site, makes a call that it describes, and asks again from the cache. now
+// (may be nil) measures the time.
+func (a *app) tour(ctx context.Context, c *client.Client, now func() time.Time) error {
+	if now == nil {
+		now = time.Now
+	}
+	a.sentence("Sample sites run on this machine, with TLS. Nothing here leaves it.")
+	a.typed(tourHost)
+	var t client.Trace
+	begin := now()
+	site, err := c.Resolve(client.WithTrace(ctx, &t), tourHost)
+	if err != nil {
+		return err
+	}
+	first := now().Sub(begin)
+	a.printAnswer(site, err, &t, asked{})
+	a.typed("call " + tourHost + " " + tourKey + " city=" + tourCity)
+	if err := a.tourCall(ctx, c); err != nil {
+		return err
+	}
+	a.typed(tourHost + "   (again)")
+	begin = now()
+	if site, err = c.Resolve(ctx, tourHost); err != nil {
+		return err
+	}
+	again := now().Sub(begin)
+	a.sentence(fmt.Sprintf("%s, from the cache: %s, no request. The first answer took %s.", summary(site), took(again), took(first)))
+	a.line("\nNext:\n")
+	a.table([][]string{
+		{program() + " demo --serve", "keeps these sites up: ask them from another shell"},
+		{program() + " demo --all", "all " + count(len(demoSites), "site") + ", one for each format"},
+		{program() + " example.com", "asks a domain of the Internet"},
+		{program() + " --help", "the commands"},
+	})
+	return nil
+}
+
+// took rounds a time that something took.
+func took(d time.Duration) time.Duration {
+	if d >= time.Millisecond {
+		return d.Round(time.Millisecond)
+	}
+	return d.Round(100 * time.Nanosecond)
+}
+
+// typed shows what a person would type.
+func (a *app) typed(arguments string) { a.line("\n$ wayfind %s\n", arguments) }
+
+// tourCall makes the call of the tour.
+func (a *app) tourCall(ctx context.Context, c *client.Client) error {
+	caller, err := call.New(c, nil)
+	if err != nil {
+		return err
+	}
+	box, err := tools.Load(ctx, c, []string{tourHost}, &tools.Options{Keep: func(_ *wayfind.Service, c *wayfind.Capability) bool { return c.HasKey(tourKey) }})
+	if err != nil {
+		return err
+	}
+	for _, t := range box.Tools() {
+		res, err := caller.Call(ctx, box, t.Name, []byte(`{"city": "`+tourCity+`"}`))
+		a.printCall(res, err)
+	}
+	return nil
+}
