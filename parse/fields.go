@@ -18,28 +18,6 @@ func SourcesAt(n Node) []wayfind.Ref { return []wayfind.Ref{{Pointer: n.Pointer(
 // [Node.Raw] it does not alias the body. Nil when there is none.
 func (n Node) Copy() Raw { return bytes.Clone(n.Raw()) }
 
-// SetExtension puts a value into the Extensions of the model, for facts that
-// have no field of their own. A missing value is not put.
-func SetExtension(extensions *map[string]Raw, name string, value Node) {
-	if !value.Exists() {
-		return
-	}
-	if *extensions == nil {
-		*extensions = make(map[string]Raw)
-	}
-	(*extensions)[name] = value.Copy()
-}
-
-// SetExtensions keeps the members whose names begin with "x-", which the
-// OpenAPI and OpenRPC specifications leave open.
-func SetExtensions(extensions *map[string]Raw, obj Node) {
-	for member, value := range obj.Members() {
-		if strings.HasPrefix(member, "x-") {
-			SetExtension(extensions, member, value)
-		}
-	}
-}
-
 // MediaType reports as "media_type" a document that was served as none of the
 // given media types, which are in lower case without parameters. A document
 // that was not served (no header, no type) may be anything. The document is

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
@@ -59,6 +60,54 @@ func (n Node) Kind() Kind { return Kind(n.n.Kind()) }
 // Get returns the member of an object with exactly that name: member names are
 // case-sensitive (RFC 8259 §8.3). The time is linear in the number of members.
 func (n Node) Get(name string) Node { return Node{n.n.Get(name)} }
+
+// Has reports whether an object has one of the members, null included.
+func (n Node) Has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return n.Get(name).Exists() })
+}
+
+// HasOnly reports whether an object has no members but these.
+func (n Node) HasOnly(names ...string) bool {
+	for name := range n.Members() {
+		if !slices.Contains(names, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// Pick returns the first of several names of a member that an object has, and that is
+// not null; the first of all if it has none.
+func (n Node) Pick(names ...string) string {
+	for _, name := range names {
+		if kind := n.Get(name).Kind(); kind != Missing && kind != Null {
+			return name
+		}
+	}
+	return names[0]
+}
+
+// IfSet returns the object to read an optional member of, and nothing if the member is
+// null, which is how generators write that there is none.
+func (n Node) IfSet(member string) Node {
+	if n.Get(member).Kind() == Null {
+		return Node{}
+	}
+	return n
+}
+
+// MaxSampled is the number of elements of a list that are looked at to recognise it.
+const MaxSampled = 20
+
+// Sampled counts, among the first 20 elements of a list, those that are so.
+func (n Node) Sampled(is func(Node) bool) (found int) {
+	for i := range min(n.Len(), MaxSampled) {
+		if is(n.Index(i)) {
+			found++
+		}
+	}
+	return found
+}
 
 // Index returns element i of an array in constant time, a Node that is missing
 // outside 0 ≤ i < Len.

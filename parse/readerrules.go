@@ -9,7 +9,8 @@ func ReaderRules() []Rule {
 	return []Rule{
 		ruleBadURL, ruleDotSegments, ruleEndpointHost, ruleEndpointScheme, ruleEndpointSlash, ruleEndpointTemplate,
 		ruleHeaderName, ruleLeftOut, ruleMediaType, ruleMethod, ruleMethodCase, ruleMissing, ruleMoreDiagnostics,
-		ruleRefCycle, ruleRefDangling, ruleRefExternal, ruleRefKind, ruleRefSiblings, ruleSchemaLimit, ruleTooLong, ruleWrongType,
+		ruleRefCycle, ruleRefDangling, ruleRefExternal, ruleRefKind, ruleRefSiblings, ruleSchemaLimit,
+		ruleServerDefault, ruleServerHost, ruleServerQuery, ruleServerScheme, ruleServerValue, ruleServerVariable, ruleTooLong, ruleWrongType,
 	}
 }
 
@@ -95,6 +96,28 @@ var (
 	ruleSchemaLimit = Rule{Code: "schema_limit", Severity: wayfind.SeverityWarning,
 		Means: "A schema, together with the schemas it refers to, exceeds 10,000 subschemas, 512 KiB or 48 levels. The parts beyond the limit accept any value.",
 		Mend:  "Simplify the schema."}
+)
+
+// The rules about Server Objects.
+var (
+	ruleServerDefault = Rule{Code: "server_default", Severity: wayfind.SeverityWarning,
+		Means: "The default of a server variable is not among the values in its `enum`.",
+		Mend:  "Choose a default from `enum`, or add it there."}
+	ruleServerHost = Rule{Code: "server_host", Severity: wayfind.SeverityWarning,
+		Means: "The host of a server is an IP address or is not a public name, or it has a port other than 443.",
+		Mend:  "Serve the API under a public host name on port 443, and write that name."}
+	ruleServerQuery = Rule{Code: "server_query", Severity: wayfind.SeverityWarning,
+		Means: "The URL of a server has a query or a fragment. It was dropped, because paths are appended to the URL.",
+		Mend:  "Remove the question mark or number sign and the text after it."}
+	ruleServerScheme = Rule{Code: "server_scheme", Severity: wayfind.SeverityWarning,
+		Means: "A server does not use TLS.",
+		Mend:  "Serve the API over https or wss, and write its URL with that scheme."}
+	ruleServerValue = Rule{Code: "server_value", Severity: wayfind.SeverityError,
+		Means: "A value of a server variable is not valid in a host name, or it adds a slash or a dot segment to a path. It was dropped.",
+		Mend:  "Write the slashes into the URL of the server. Let each variable stand for one segment."}
+	ruleServerVariable = Rule{Code: "server_variable", Severity: wayfind.SeverityError,
+		Means: "The URL of a server has a variable without a default. The address of the calls is therefore unknown.",
+		Mend:  "Describe the variable in `variables`, with a `default`."}
 )
 
 // The rules about bodies.

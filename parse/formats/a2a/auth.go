@@ -103,7 +103,7 @@ func (r *reader) required(obj parse.Node, section string) *wayfind.Auth {
 	if member == "security" && list.Len() > 0 && r.edition == edition10 && !r.union {
 		r.removed(list, member, "it is securityRequirements")
 	}
-	entries := r.Objects(unlessNull(obj, member), member, parse.Optional, section)
+	entries := r.Objects(obj.IfSet(member), member, parse.Optional, section)
 	if len(entries) == 0 {
 		return nil
 	}
@@ -267,14 +267,9 @@ func (r *reader) leftover(n parse.Node, s *wayfind.Service, discovery string) {
 	if c := n.Get("credentials"); c.Exists() && c.Kind() != parse.Null && discoveryURL(n) == "" {
 		r.Report(ruleCredentials.At(r.at.scheme), c, "a card should hold no credentials: every reader can use them; they were not kept")
 	}
-	var rest []parse.Member
-	for member, value := range r.UnknownMembers(n, "schemes", "credentials", "type") {
-		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
-	}
+	rest := r.Rest(n, "schemes", "credentials", "type")
 	if discovery != "" {
 		rest = append(rest, parse.Member{Name: "credentials", Value: parse.Quote(discovery)})
 	}
-	if rest != nil {
-		keepRaw(&s.Extensions, "authentication", parse.Obj(rest...))
-	}
+	parse.Keep(&s.Extensions, "authentication", parse.Some(rest))
 }

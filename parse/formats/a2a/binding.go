@@ -108,7 +108,7 @@ func locateGRPC(to *parse.Reader, n parse.Node, text, section string, face *wayf
 	if err := parse.OddHost(&url.URL{Scheme: "https", Host: host}); err != nil {
 		to.Report(ruleEndpointHost.At(section), n, "the address is doubtful: %s", err)
 	}
-	keepRaw(&face.Extensions, "address", parse.Quote(address))
+	parse.Keep(&face.Extensions, "address", parse.Quote(address))
 	return true
 }
 

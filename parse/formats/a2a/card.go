@@ -49,8 +49,8 @@ func (r *reader) service(root parse.Node) wayfind.Service {
 		Name:        r.String(root, "name", parse.Must, r.at.card),
 		Description: r.String(root, "description", r.edition.from(edition02), r.at.card),
 		Version:     r.Text(root, "version", parse.Must, r.at.card),
-		DocsURL:     r.URL(unlessNull(root, "documentationUrl"), "documentationUrl", r.base, parse.Optional, r.at.card),
-		IconURL:     r.URL(unlessNull(root, "iconUrl"), "iconUrl", r.base, parse.Optional, r.at.card),
+		DocsURL:     r.URL(root.IfSet("documentationUrl"), "documentationUrl", r.base, parse.Optional, r.at.card),
+		IconURL:     r.URL(root.IfSet("iconUrl"), "iconUrl", r.base, parse.Optional, r.at.card),
 		Extensions:  r.rest(root, members()...),
 		Sources:     parse.SourcesAt(root),
 	}
@@ -116,7 +116,7 @@ func (r *reader) removed(n parse.Node, member, now string) {
 // provider reads who runs the agent. An address of mail, which no version has, is
 // where people are reached.
 func (r *reader) provider(root parse.Node, s *wayfind.Service) {
-	obj := r.Object(unlessNull(root, "provider"), "provider", parse.Optional, r.at.card)
+	obj := r.Object(root.IfSet("provider"), "provider", parse.Optional, r.at.card)
 	p := wayfind.Provider{
 		Name: r.String(obj, "organization", parse.Must, r.at.provider),
 		URL:  r.URL(obj, "url", r.base, r.edition.from(edition02), r.at.provider),
@@ -128,13 +128,7 @@ func (r *reader) provider(root parse.Node, s *wayfind.Service) {
 	if email, ok := obj.Get("email").Str(); ok && email != "" {
 		s.Contact, known = &wayfind.Contact{Email: email}, append(known, "email")
 	}
-	var rest []parse.Member
-	for member, value := range r.UnknownMembers(obj, known...) {
-		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
-	}
-	if rest != nil {
-		keepRaw(&s.Extensions, "provider", parse.Obj(rest...))
-	}
+	parse.Keep(&s.Extensions, "provider", parse.Some(r.Rest(obj, known...)))
 }
 
 // capabilities reads what the agent can do beside answering. The members that
@@ -146,8 +140,8 @@ func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
 		return
 	}
 	f := wayfind.Features{
-		Streaming: r.Bool(unlessNull(obj, "streaming"), "streaming", parse.Optional, r.at.capabilities),
-		Webhooks:  r.Bool(unlessNull(obj, "pushNotifications"), "pushNotifications", parse.Optional, r.at.capabilities),
+		Streaming: r.Bool(obj.IfSet("streaming"), "streaming", parse.Optional, r.at.capabilities),
+		Webhooks:  r.Bool(obj.IfSet("pushNotifications"), "pushNotifications", parse.Optional, r.at.capabilities),
 	}
 	if f != (wayfind.Features{}) {
 		s.Features = &f
@@ -167,23 +161,21 @@ func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
 		}
 		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
 	}
-	if rest != nil {
-		keepRaw(&s.Extensions, "capabilities", parse.Obj(rest...))
-	}
+	parse.Keep(&s.Extensions, "capabilities", parse.Some(rest))
 }
 
 // extensions checks the extensions that an agent supports. One that is required
 // has to be named in a header field of every call (1.0 §4.6.1).
 func (r *reader) extensions(capabilities parse.Node) {
-	for _, entry := range r.Objects(unlessNull(capabilities, "extensions"), "extensions", parse.Optional, r.at.capabilities) {
+	for _, entry := range r.Objects(capabilities.IfSet("extensions"), "extensions", parse.Optional, r.at.capabilities) {
 		uri := r.String(entry, "uri", parse.Must, r.at.extension)
 		if n := entry.Get("uri"); n.Kind() == parse.String && !isURI(uri) {
 			r.Report(ruleExtensionURI.At(r.at.extension), n, "the extension is named %q, which is no URI", uri)
 		}
 		r.pays = r.pays || strings.HasPrefix(uri, paymentExtension)
-		r.String(unlessNull(entry, "description"), "description", parse.Optional, r.at.extension)
-		r.Object(unlessNull(entry, "params"), "params", parse.Optional, r.at.extension)
-		if required := r.Bool(unlessNull(entry, "required"), "required", parse.Optional, r.at.extension); required != nil && *required {
+		r.String(entry.IfSet("description"), "description", parse.Optional, r.at.extension)
+		r.Object(entry.IfSet("params"), "params", parse.Optional, r.at.extension)
+		if required := r.Bool(entry.IfSet("required"), "required", parse.Optional, r.at.extension); required != nil && *required {
 			r.named = true
 		}
 	}
@@ -219,21 +211,4 @@ func (r *reader) snakeCase(obj parse.Node, known ...string) {
 			}
 		}
 	}
-}
-
-// unlessNull is an object to read an optional member of, and nothing when the
-// member is null, which is how generators write that there is none.
-func unlessNull(obj parse.Node, member string) parse.Node {
-	if obj.Get(member).Kind() == parse.Null {
-		return parse.Node{}
-	}
-	return obj
-}
-
-// keepRaw puts a value that was put together into the Extensions.
-func keepRaw(extensions *map[string]parse.Raw, name string, value parse.Raw) {
-	if *extensions == nil {
-		*extensions = make(map[string]parse.Raw)
-	}
-	(*extensions)[name] = value
 }

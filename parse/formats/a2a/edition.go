@@ -47,11 +47,11 @@ func editionOf(root parse.Node) (e edition, union bool) {
 		return edition025, false
 	case version != "" || root.Get("signatures").Exists():
 		return edition03, false
-	case hasAny(root, "preferredTransport", "additionalInterfaces", "supportsAuthenticatedExtendedCard"):
+	case root.Has("preferredTransport", "additionalInterfaces", "supportsAuthenticatedExtendedCard"):
 		return edition025, false
-	case root.Get("authentication").Get("schemes").Exists() && !hasAny(root, "securitySchemes", "security"):
+	case root.Get("authentication").Get("schemes").Exists() && !root.Has("securitySchemes", "security"):
 		return edition01, false
-	case hasAny(root, "securityRequirements"):
+	case root.Has("securityRequirements"):
 		return edition10, false
 	}
 	return edition02, false
@@ -121,14 +121,4 @@ func (e edition) sections() sections {
 		place: "§8.2", card: "§4.4.1", provider: "§4.4.2", capabilities: "§4.4.3", extension: "§4.4.4",
 		scheme: "§4.5.1", skill: "§4.4.5", face: "§4.4.6", transport: "§8.3.1", signature: "§8.4", extended: "§13.3",
 	}
-}
-
-// hasAny reports whether an object has one of the members.
-func hasAny(obj parse.Node, members ...string) bool {
-	for _, m := range members {
-		if obj.Get(m).Exists() {
-			return true
-		}
-	}
-	return false
 }

@@ -13,9 +13,9 @@ import (
 // Where a GET gives it, its URLs are alternatives; elsewhere the methods are
 // named.
 func (r *reader) extended(root parse.Node, s *wayfind.Service) {
-	now := r.Bool(unlessNull(root.Get("capabilities"), "extendedAgentCard"), "extendedAgentCard", parse.Optional, r.at.capabilities)
+	now := r.Bool(root.Get("capabilities").IfSet("extendedAgentCard"), "extendedAgentCard", parse.Optional, r.at.capabilities)
 	n := root.Get("supportsAuthenticatedExtendedCard")
-	old := r.old.Bool(unlessNull(root, "supportsAuthenticatedExtendedCard"), "supportsAuthenticatedExtendedCard", parse.Optional, r.oldAt.card)
+	old := r.old.Bool(root.IfSet("supportsAuthenticatedExtendedCard"), "supportsAuthenticatedExtendedCard", parse.Optional, r.oldAt.card)
 	if n.Exists() && r.edition == edition10 && !r.union {
 		r.removed(n, "supportsAuthenticatedExtendedCard", "it is capabilities.extendedAgentCard")
 	}
@@ -39,7 +39,7 @@ func (r *reader) extended(root parse.Node, s *wayfind.Service) {
 	s.DetailURLs = unique(s.DetailURLs)
 	s.Lazy = s.DetailURLs != nil
 	if methods != nil {
-		keepRaw(&s.Extensions, "extendedCard", parse.Obj(parse.Member{Name: "methods", Value: parse.Quotes(methods)}))
+		parse.Keep(&s.Extensions, "extendedCard", parse.Obj(parse.Member{Name: "methods", Value: parse.Quotes(methods)}))
 	}
 }
 

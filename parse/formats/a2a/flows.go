@@ -27,7 +27,7 @@ func grants() []grant {
 
 // oauth2 reads the flows of a scheme. 1.0 allows one of them only.
 func (r *reader) oauth2(obj parse.Node, s *wayfind.Scheme) (whole bool) {
-	whole = holdsOnly(obj, "type", "description", "flows", "oauth2MetadataUrl")
+	whole = obj.HasOnly("type", "description", "flows", "oauth2MetadataUrl")
 	s.MetadataURL = r.secureURL(obj, "oauth2MetadataUrl", parse.Optional)
 	flows := r.Object(obj, "flows", parse.Must, r.at.scheme)
 	known := 0
@@ -70,7 +70,7 @@ func (r *reader) flow(flows parse.Node, g grant) (flow wayfind.OAuthFlow, comple
 	}
 	// Writers of 1.0 leave false out, and signatures do not cover it (§8.4.1):
 	// written or not, it says nothing.
-	if pkce := r.Bool(unlessNull(obj, "pkceRequired"), "pkceRequired", parse.Optional, r.at.scheme); pkce != nil && *pkce {
+	if pkce := r.Bool(obj.IfSet("pkceRequired"), "pkceRequired", parse.Optional, r.at.scheme); pkce != nil && *pkce {
 		flow.PKCE = pkce
 	}
 	described := false
@@ -80,5 +80,5 @@ func (r *reader) flow(flows parse.Node, g grant) (flow wayfind.OAuthFlow, comple
 		words, ok := text.Str()
 		described = described || !ok || words != ""
 	}
-	return flow, !described && holdsOnly(obj, "authorizationUrl", "tokenUrl", "refreshUrl", "scopes", "deviceAuthorizationUrl", "pkceRequired")
+	return flow, !described && obj.HasOnly("authorizationUrl", "tokenUrl", "refreshUrl", "scopes", "deviceAuthorizationUrl", "pkceRequired")
 }

@@ -46,7 +46,7 @@ func (r *reader) interfaces(root parse.Node) []wayfind.Interface {
 // speaks reports whether url is an interface where no transport is named: the
 // default is one of agents, and none of a card that lists what else is spoken.
 func (r *reader) speaks(root parse.Node, f *faces) bool {
-	if hasAny(root, "preferredTransport", "additionalInterfaces", "protocolVersion") {
+	if root.Has("preferredTransport", "additionalInterfaces", "protocolVersion") {
 		return true
 	}
 	spoken := func(face wayfind.Interface) bool { return face.Protocol == protocolA2A }
@@ -73,7 +73,7 @@ func (r *reader) supported(root parse.Node, f *faces) {
 func (r *reader) face(entry parse.Node) (face wayfind.Interface, ok bool) {
 	face = wayfind.Interface{Sources: parse.SourcesAt(entry)}
 	known := append(r.readBinding(entry, &face), "url", "protocolBinding", "protocolVersion", "tenant")
-	face.Tenant = r.String(unlessNull(entry, "tenant"), "tenant", parse.Optional, r.at.face)
+	face.Tenant = r.String(entry.IfSet("tenant"), "tenant", parse.Optional, r.at.face)
 	need := parse.Optional
 	if face.Protocol == protocolA2A {
 		need = parse.Must
@@ -191,7 +191,7 @@ func (r *reader) headers(former bool) []string {
 // additional reads the further interfaces of 0.2.5 to 0.3 (§5.6).
 func (r *reader) additional(root parse.Node, f *faces) {
 	list := root.Get("additionalInterfaces")
-	entries := r.old.Objects(unlessNull(root, "additionalInterfaces"), "additionalInterfaces", parse.Optional, r.oldAt.card)
+	entries := r.old.Objects(root.IfSet("additionalInterfaces"), "additionalInterfaces", parse.Optional, r.oldAt.card)
 	main, declared := len(f.list)-1, false
 	for _, entry := range r.bounded(list, entries) {
 		face := r.former(entry)

@@ -6,9 +6,6 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxSample is how many entries of a list are looked at to recognise it.
-const maxSample = 20
-
 // match recognises cards by their members. What other documents of the same
 // places have too (a name, a url, capabilities) is not enough: skills and the
 // media types of a whole agent are the format's own, and a card says in one way
@@ -41,15 +38,15 @@ func levelOf(root parse.Node) parse.Level {
 	}
 	skills, faces := root.Get("skills").Kind() == parse.Array, root.Get("supportedInterfaces").Kind() == parse.Array
 	reached := faces || root.Get("url").Kind() == parse.String
-	modes := hasAny(root, "defaultInputModes", "defaultOutputModes")
+	modes := root.Has("defaultInputModes", "defaultOutputModes")
 	switch {
 	case isSkillsIndex(root), isServer(root), !isAgent(root):
 		return parse.None
 	case bindings(root.Get("supportedInterfaces")):
 		return parse.Exact
-	case skills && reached && (modes || faces || hasAny(root, "capabilities", "protocolVersion")):
+	case skills && reached && (modes || faces || root.Has("capabilities", "protocolVersion")):
 		return parse.Exact
-	case modes && reached && hasAny(root, "capabilities"):
+	case modes && reached && root.Has("capabilities"):
 		return parse.Exact
 	case skills && modes:
 		return parse.Likely
@@ -66,20 +63,20 @@ func isAgent(root parse.Node) bool {
 		return true
 	}
 	for _, skill := range root.Get("skills").Items() {
-		if hasAny(skill, "id", "name") {
+		if skill.Has("id", "name") {
 			return true
 		}
 	}
-	return hasAny(root, "defaultInputModes") && hasAny(root, "defaultOutputModes") ||
-		hasAny(root, "protocolVersion", "preferredTransport", "additionalInterfaces", "supportedInterfaces", "signatures",
+	return root.Has("defaultInputModes") && root.Has("defaultOutputModes") ||
+		root.Has("protocolVersion", "preferredTransport", "additionalInterfaces", "supportedInterfaces", "signatures",
 			"supportsAuthenticatedExtendedCard", "securitySchemes", "security", "securityRequirements", "authentication") ||
-		hasAny(abilities, "streaming", "pushNotifications", "stateTransitionHistory", "extensions", "extendedAgentCard")
+		abilities.Has("streaming", "pushNotifications", "stateTransitionHistory", "extensions", "extendedAgentCard")
 }
 
 // bindings reports whether a list has entries as only supportedInterfaces has
 // them.
 func bindings(list parse.Node) bool {
-	for i := range min(list.Len(), maxSample) {
+	for i := range min(list.Len(), parse.MaxSampled) {
 		if list.Index(i).Get("protocolBinding").Kind() == parse.String {
 			return true
 		}
@@ -95,8 +92,8 @@ func isSkillsIndex(root parse.Node) bool {
 	}
 	schema, _ := root.Get("$schema").Str()
 	list := root.Get("skills")
-	for i := range min(list.Len(), maxSample) {
-		if skill := list.Index(i); hasAny(skill, "digest", "sha256") || skill.Get("files").Kind() == parse.Array {
+	for i := range min(list.Len(), parse.MaxSampled) {
+		if skill := list.Index(i); skill.Has("digest", "sha256") || skill.Get("files").Kind() == parse.Array {
 			return true
 		}
 	}
@@ -121,7 +118,7 @@ func isForeignPlace(in *parse.Input) bool {
 
 // hasOwnMember reports a member that only the card of an agent has.
 func hasOwnMember(root parse.Node) bool {
-	return hasAny(root, "defaultInputModes", "defaultOutputModes", "preferredTransport", "additionalInterfaces") || root.Get("supportedInterfaces").Len() > 0
+	return root.Has("defaultInputModes", "defaultOutputModes", "preferredTransport", "additionalInterfaces") || root.Get("supportedInterfaces").Len() > 0
 }
 
 // isNegative recognises documents that say that A2A is not spoken.

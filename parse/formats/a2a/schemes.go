@@ -23,7 +23,7 @@ const schemeNotNone = "none~2"
 // has, Extensions gets all.
 func (r *reader) readSchemes(root parse.Node, s *wayfind.Service) {
 	r.schemes = make(map[string]wayfind.Scheme)
-	obj := r.Object(unlessNull(root, "securitySchemes"), "securitySchemes", parse.Optional, r.at.card)
+	obj := r.Object(root.IfSet("securitySchemes"), "securitySchemes", parse.Optional, r.at.card)
 	var kept []parse.Member
 	for written, entry := range obj.Members() {
 		if len(r.schemes) == parse.DefaultItems {
@@ -44,9 +44,7 @@ func (r *reader) readSchemes(root parse.Node, s *wayfind.Service) {
 			kept = append(kept, parse.Member{Name: written, Value: entry.Copy()})
 		}
 	}
-	if kept != nil {
-		keepRaw(&s.Extensions, "securitySchemes", parse.Obj(kept...))
-	}
+	parse.Keep(&s.Extensions, "securitySchemes", parse.Some(kept))
 }
 
 // scheme reads a scheme in the notation of 1.0, an object in an object named
@@ -78,14 +76,14 @@ func (r *reader) scheme(entry parse.Node) (s wayfind.Scheme, whole bool) {
 	}
 	s = kind.Scheme()
 	whole = r.members(kind.Members, inner, &s)
-	s.Description = r.String(unlessNull(inner, "description"), "description", parse.Optional, r.at.scheme)
+	s.Description = r.String(inner.IfSet("description"), "description", parse.Optional, r.at.scheme)
 	return s, whole && (r.union || entry.Len() == 1)
 }
 
 // typed reads a scheme in the notation of 0.2 and 0.3.
 func (r *reader) typed(entry parse.Node) (s wayfind.Scheme, whole bool) {
 	written := r.String(entry, "type", parse.Must, r.at.scheme)
-	description := r.String(unlessNull(entry, "description"), "description", parse.Optional, r.at.scheme)
+	description := r.String(entry.IfSet("description"), "description", parse.Optional, r.at.scheme)
 	if r.edition == edition10 && !r.union && written != "" {
 		r.Report(ruleSchemeNotation.At(r.at.scheme), entry, "a scheme with a type is the notation of 0.3; it was read")
 	}
@@ -130,9 +128,9 @@ func (r *reader) members(members authkind.Members, obj parse.Node, s *wayfind.Sc
 		return r.oauth2(obj, s)
 	case authkind.MetadataURL:
 		s.MetadataURL = r.secureURL(obj, "openIdConnectUrl", parse.Must)
-		return holdsOnly(obj, "type", "description", "openIdConnectUrl")
+		return obj.HasOnly("type", "description", "openIdConnectUrl")
 	}
-	return holdsOnly(obj, "type", "description")
+	return obj.HasOnly("type", "description")
 }
 
 // apiKey reads where a key goes: "in" before 1.0, and "location" since.
@@ -156,7 +154,7 @@ func (r *reader) apiKey(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 			r.Report(ruleKeyPlace.At(r.at.scheme), n, "a key goes into header, query or cookie, and not into %q", in)
 		}
 	}
-	return holdsOnly(obj, "type", "description", "name", member)
+	return obj.HasOnly("type", "description", "name", member)
 }
 
 // httpAuth reads a scheme of HTTP authentication (RFC 9110 §11).
@@ -168,14 +166,14 @@ func (r *reader) httpAuth(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 	}
 	s.HTTPScheme = strings.ToLower(scheme)
 	r.snakeCase(obj, "bearerFormat")
-	return holdsOnly(obj, "type", "description", "scheme")
+	return obj.HasOnly("type", "description", "scheme")
 }
 
 // secureURL reads a URL of OAuth or OpenID Connect, "" without one. They must
 // use TLS.
 func (r *reader) secureURL(obj parse.Node, member string, need parse.Need) string {
 	if need == parse.Optional {
-		obj = unlessNull(obj, member)
+		obj = obj.IfSet(member)
 	}
 	text := r.URL(obj, member, nil, need, r.at.scheme)
 	if text == "" {
@@ -186,15 +184,4 @@ func (r *reader) secureURL(obj parse.Node, member string, need parse.Need) strin
 		return ""
 	}
 	return text
-}
-
-// holdsOnly reports whether an object has no members but those.
-func holdsOnly(obj parse.Node, members ...string) bool {
-	n := 0
-	for _, m := range members {
-		if obj.Get(m).Exists() {
-			n++
-		}
-	}
-	return n == obj.Len()
 }

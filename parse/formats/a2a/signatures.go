@@ -20,7 +20,7 @@ const maxSignatures = 32
 // Signatures that cannot be read are listed too: each has a status. Entries that
 // are not signatures are left out.
 func (r *reader) signatures(root parse.Node, to *parse.Reading) {
-	entries := r.Objects(unlessNull(root, "signatures"), "signatures", parse.Optional, r.at.signature)
+	entries := r.Objects(root.IfSet("signatures"), "signatures", parse.Optional, r.at.signature)
 	if len(entries) > maxSignatures {
 		r.Report(ruleTruncated.At(r.at.signature), root.Get("signatures"), "of %d signatures the first %d were read", len(entries), maxSignatures)
 		entries = entries[:maxSignatures]
@@ -47,7 +47,7 @@ func (r *reader) signature(entry parse.Node, protected, value string) wayfind.Si
 		r.Report(ruleSignature.At(r.at.signature), n, "the protected header cannot be read: %s", err)
 		return s
 	}
-	if other := entry.Get("header"); hasAny(other, "alg", "kid", "jku") {
+	if other := entry.Get("header"); other.Has("alg", "kid", "jku") {
 		r.Report(ruleSignatureHeader.At(r.at.signature), other, "the unprotected header names an algorithm or a key; it does not count")
 	}
 	s.Algorithm, _ = header.Get("alg").Str()

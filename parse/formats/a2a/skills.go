@@ -61,7 +61,7 @@ func (r *reader) keepModes(root parse.Node, member string, s *wayfind.Service, s
 	if list := root.Get(member); list.Kind() != parse.Array {
 		parse.SetExtension(&s.Extensions, member, list)
 	} else if rest != nil {
-		keepRaw(&s.Extensions, member, parse.Arr(rest...))
+		parse.Keep(&s.Extensions, member, parse.Arr(rest...))
 	}
 }
 
@@ -91,7 +91,7 @@ func (r *reader) skill(entry parse.Node, byDefault modes) (c wayfind.Capability,
 	if c.OutputModes == nil {
 		c.OutputModes = slices.Clone(byDefault.out)
 	}
-	for _, text := range r.Strings(unlessNull(entry, "examples"), "examples", parse.Optional, r.at.skill) {
+	for _, text := range r.Strings(entry.IfSet("examples"), "examples", parse.Optional, r.at.skill) {
 		c.Examples = append(c.Examples, wayfind.Example{Text: text})
 	}
 	c.Auth = r.skillAuth(entry)
@@ -103,7 +103,7 @@ func (r *reader) skill(entry parse.Node, byDefault modes) (c wayfind.Capability,
 func (r *reader) modes(obj parse.Node, member string, need parse.Need, section string) []string {
 	n := obj.Get(member)
 	if need == parse.Optional {
-		obj = unlessNull(obj, member)
+		obj = obj.IfSet(member)
 	}
 	list := r.Strings(obj, member, need, section)
 	if len(list) > maxModes {

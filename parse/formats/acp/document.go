@@ -206,15 +206,5 @@ func (r *reader) merchant(root parse.Node) {
 // rest keeps the members of an inner object that have no place in the model, as
 // an object of its name.
 func (r *reader) rest(name string, obj parse.Node, known ...string) {
-	var rest []parse.Member
-	for member, value := range r.UnknownMembers(obj, known...) {
-		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
-	}
-	if rest == nil {
-		return
-	}
-	if r.service.Extensions == nil {
-		r.service.Extensions = make(map[string]parse.Raw)
-	}
-	r.service.Extensions[name] = parse.Obj(rest...)
+	parse.Keep(&r.service.Extensions, name, parse.Some(r.Rest(obj, known...)))
 }

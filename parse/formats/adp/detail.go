@@ -60,12 +60,7 @@ func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capabilit
 	target, reached := r.endpoint(root, subject)
 	list := r.parameters(root, method, target.Ref)
 	c.Params, c.Input = list.params, list.schema()
-	if list.more != nil {
-		if c.Extensions == nil {
-			c.Extensions = make(map[string]parse.Raw)
-		}
-		c.Extensions["parameters"] = parse.Obj(list.more...)
-	}
+	parse.Keep(&c.Extensions, "parameters", parse.Some(list.more))
 	if usable && reached {
 		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: method, URL: target.URL, Template: target.Template,
 			ContentType: contentType(root, list.params)}

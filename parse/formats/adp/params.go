@@ -38,11 +38,8 @@ func (r reader) parameters(root parse.Node, method string, endpoint parse.Templa
 		}
 		seen[key{p.Name, p.In}], named[p.Name] = true, true
 		list.params = append(list.params, p)
-		var said []parse.Member
-		for member, value := range r.UnknownMembers(entry, "name", "type", "description", "required", "default", "example", "enum", "minimum", "maximum", "in", "location",
-			"items", "properties", "format", "pattern", "minLength", "maxLength") {
-			said = append(said, parse.Member{Name: member, Value: value.Copy()})
-		}
+		said := r.Rest(entry, "name", "type", "description", "required", "default", "example", "enum", "minimum", "maximum", "in", "location",
+			"items", "properties", "format", "pattern", "minLength", "maxLength")
 		if said != nil {
 			list.more = append(list.more, parse.Member{Name: p.Name, Value: parse.Obj(said...)})
 		}

@@ -75,7 +75,7 @@ func (r *reader) frontGateway() (place, bool) {
 		return place{}, false
 	case parse.Object:
 		if more := r.UnknownKeys(mcp, "endpoint", "transport", "auth"); more != nil {
-			keep(&r.service.Extensions, "mcp", mcp.Raw())
+			parse.Keep(&r.service.Extensions, "mcp", mcp.Raw())
 		}
 		if !mcp.Get("endpoint").Exists() {
 			r.ReportLine(ruleMissing.At("App. B"), line, "mcp has no endpoint")
@@ -90,7 +90,7 @@ func (r *reader) frontGateway() (place, bool) {
 		return placeOf(r.front, false), true
 	}
 	r.ReportLine(ruleWrongType.At("App. B"), line, "mcp is %v where a mapping with an endpoint belongs", mcp.Kind())
-	keep(&r.service.Extensions, "mcp", mcp.Raw())
+	parse.Keep(&r.service.Extensions, "mcp", mcp.Raw())
 	return place{}, false
 }
 
@@ -154,7 +154,7 @@ func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 		return false
 	case !e.Resolved():
 		r.ReportLine(ruleEndpointRelative, n.Line(), "the endpoint is relative, and the place of the document is unknown")
-		keep(&r.service.Extensions, "endpoint", n.Raw())
+		parse.Keep(&r.service.Extensions, "endpoint", n.Raw())
 		return false
 	}
 	f.URL, f.Template = e.URL, e.Template
@@ -236,7 +236,7 @@ func (r *reader) auth(n parse.YAML, f *wayfind.Interface) {
 	}
 	if !known {
 		f.Auth = &wayfind.Auth{Unknown: true}
-		keep(&f.Extensions, "auth", n.Raw())
+		parse.Keep(&f.Extensions, "auth", n.Raw())
 		return
 	}
 	f.Auth = authkind.Only(kind.Name(), kind.Scheme())

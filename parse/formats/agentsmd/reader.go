@@ -27,14 +27,6 @@ func (r *reader) at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}}
 
 func (r *reader) policy(p wayfind.Policy) { r.reading.Policies = append(r.reading.Policies, p) }
 
-// keep puts a value into the extensions.
-func keep(extensions *map[string]parse.Raw, name string, value parse.Raw) {
-	if *extensions == nil {
-		*extensions = make(map[string]parse.Raw)
-	}
-	(*extensions)[name] = value
-}
-
 // extend keeps sections as they are written.
 func (r *reader) extend(sections ...parse.Section) {
 	for _, s := range sections {
@@ -78,7 +70,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 // finish puts the parts of the reading together.
 func (r *reader) finish() *parse.Reading {
 	if r.kept != nil {
-		keep(&r.service.Extensions, "sections", parse.Arr(r.kept...))
+		parse.Keep(&r.service.Extensions, "sections", parse.Arr(r.kept...))
 	}
 	if r.service.Capabilities == nil && r.service.Interfaces == nil && r.reading.Policies == nil {
 		r.reading.Unusable = "no section says what agents can or cannot do"
@@ -114,7 +106,7 @@ func (r *reader) frontMatter() error {
 		for key := range front.Members() {
 			members = append(members, parse.Member{Name: key, Value: more[key]})
 		}
-		keep(&r.service.Extensions, "frontMatter", parse.Obj(members...))
+		parse.Keep(&r.service.Extensions, "frontMatter", parse.Obj(members...))
 	}
 	r.version()
 	return nil

@@ -36,7 +36,7 @@ func (r *reader) entries(root parse.Node) {
 }
 
 func identifierOf(entry parse.Node) string {
-	text, _ := entry.Get(pick(entry, "identifier", "urn", "id")).Str()
+	text, _ := entry.Get(entry.Pick("identifier", "urn", "id")).Str()
 	return text
 }
 
@@ -68,7 +68,7 @@ func (r *reader) entry(n parse.Node) {
 // renamed reads a required member that drafts and home-made documents call
 // otherwise. The April drafts' mediaType is right in them.
 func (r *reader) renamed(n parse.Node, names ...string) string {
-	member := pick(n, names...)
+	member := n.Pick(names...)
 	if member != names[0] && (member != "mediaType" || r.made.Dialect != dialectApril) {
 		r.Report(ruleMember.At(secEntry), n.Get(member), "the member %q was read as %q", member, names[0])
 	}
@@ -115,7 +115,7 @@ func (r *reader) publisher(n parse.Node, doc *wayfind.Document) {
 		var rest string
 		domain, rest, _ = strings.Cut(domain, ":")
 		if !isDomain(domain) || !isSegments(rest) {
-			r.Report(ruleIdentifier, n.Get(pick(n, "identifier", "urn", "id")), "%q is not of the form \"urn:air:<domain>:<name>\"", doc.Identifier)
+			r.Report(ruleIdentifier, n.Get(n.Pick("identifier", "urn", "id")), "%q is not of the form \"urn:air:<domain>:<name>\"", doc.Identifier)
 		}
 	}
 	if k := n.Get("publisher").Kind(); k != parse.Missing && k != parse.Null {
@@ -208,9 +208,9 @@ func (r *reader) rest(n parse.Node, doc *wayfind.Document) {
 
 // place reads where the document is, and makes a link where one is worth a request.
 func (r *reader) place(n parse.Node, doc *wayfind.Document, sum string, sound bool) {
-	data, there := n.Get(pick(n, "data", "inline")), n.Get("url").Kind()
+	data, there := n.Get(n.Pick("data", "inline")), n.Get("url").Kind()
 	inside := data.Kind() != parse.Missing && data.Kind() != parse.Null
-	if pick(n, "data", "inline") == "inline" && r.made.Dialect != dialectApril {
+	if n.Pick("data", "inline") == "inline" && r.made.Dialect != dialectApril {
 		r.Report(ruleMember.At(secEntry), data, "the member \"inline\" was read as \"data\"")
 	}
 	if there != parse.Missing && there != parse.Null {

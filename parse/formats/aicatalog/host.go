@@ -40,7 +40,7 @@ func (r *reader) host(root parse.Node) {
 
 // named reads a displayName, which home-made documents call name.
 func (r *reader) named(n parse.Node, need parse.Need, section string) string {
-	if pick(n, "displayName", "name") == "name" {
+	if n.Pick("displayName", "name") == "name" {
 		r.Report(ruleMember.At(section), n.Get("name"), "the member \"name\" was read as \"displayName\"")
 		return r.Prose(n, "name", section)
 	}

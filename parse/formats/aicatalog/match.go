@@ -8,9 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxSample is how many entries are looked at to recognise a list.
-const maxSample = 20
-
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONThatFits()
 	if err != nil {
@@ -45,7 +42,7 @@ func atHome(in *parse.Input) bool {
 
 // hasEntry reports a list with an entry of a catalogue.
 func hasEntry(list parse.Node) bool {
-	for i := range min(list.Len(), maxSample) {
+	for i := range min(list.Len(), parse.MaxSampled) {
 		if isEntry(list.Index(i)) {
 			return true
 		}
@@ -59,19 +56,8 @@ func isEntry(n parse.Node) bool {
 
 // isText reports an object with text in one of some members.
 func isText(n parse.Node, members ...string) bool {
-	text, _ := n.Get(pick(n, members...)).Str()
+	text, _ := n.Get(n.Pick(members...)).Str()
 	return text != ""
-}
-
-// pick is the first of several names of a member that an object has, the first of
-// all when it has none.
-func pick(n parse.Node, names ...string) string {
-	for _, member := range names {
-		if k := n.Get(member).Kind(); k != parse.Missing && k != parse.Null {
-			return member
-		}
-	}
-	return names[0]
 }
 
 // isSkills recognises the list of an index of skills, which may have entries
@@ -103,7 +89,7 @@ func dialectOf(root parse.Node) string {
 		return dialectMCP
 	}
 	entries := root.Get("entries")
-	for i := range min(entries.Len(), maxSample) {
+	for i := range min(entries.Len(), parse.MaxSampled) {
 		if e := entries.Index(i); isText(e, "mediaType") && !isText(e, "type") {
 			return dialectApril
 		}

@@ -57,7 +57,7 @@ func (r *reader) capability(entry parse.Node) (wayfind.Capability, bool) {
 		r.Report(ruleID, n, "the id %q is not 1 to %d lower-case letters, digits and underscores after a letter", id, maxID)
 	}
 	for _, m := range r.strays("a capability", entry, capabilityMembers()...) {
-		put(&c.Extensions, m)
+		parse.Keep(&c.Extensions, m.Name, m.Value)
 	}
 	if n := entry.Get("name"); n.Exists() {
 		r.Report(ruleUnknownMember, n, "a capability has no member %q; it was read as a title", "name")

@@ -132,16 +132,7 @@ func (r *reader) strays(name string, obj parse.Node, known ...string) []parse.Me
 
 // keep puts members into the extensions as one object; none are not put.
 func keep(service *wayfind.Service, name string, list ...parse.Member) {
-	if len(list) > 0 {
-		put(&service.Extensions, parse.Member{Name: name, Value: parse.Obj(list...)})
-	}
-}
-
-func put(extensions *map[string]parse.Raw, m parse.Member) {
-	if *extensions == nil {
-		*extensions = make(map[string]parse.Raw)
-	}
-	(*extensions)[m.Name] = m.Value
+	parse.Keep(&service.Extensions, name, parse.Some(list))
 }
 
 // version returns the version as written. Every document is read by the rules

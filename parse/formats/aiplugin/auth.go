@@ -78,6 +78,6 @@ func (r *reader) keepAuth(obj parse.Node, service *wayfind.Service) {
 	tokens := obj.Get("verification_tokens")
 	r.keepRest(service, "auth", obj, "type", "authorization_type", "client_url", "authorization_url", "scope", "verification_tokens")
 	if tokens.Exists() {
-		keep(service, "verification_tokens", parse.QuoteInt(int64(tokens.Len())))
+		parse.Keep(&service.Extensions, "verification_tokens", parse.QuoteInt(int64(tokens.Len())))
 	}
 }

@@ -112,15 +112,7 @@ func (r *reader) forModels(root parse.Node, service *wayfind.Service) {
 	r.length(root.Get("description_for_model"), text, "description_for_model", maxModelDescription)
 	parse.SetExtension(&service.Extensions, "name_for_model", n)
 	parse.SetExtension(&service.Extensions, "description_for_model", root.Get("description_for_model"))
-	keep(service, "deprecated", parse.QuoteBool(true))
-}
-
-// keep puts a value of ours into the Extensions.
-func keep(service *wayfind.Service, name string, value parse.Raw) {
-	if service.Extensions == nil {
-		service.Extensions = make(map[string]parse.Raw)
-	}
-	service.Extensions[name] = value
+	parse.Keep(&service.Extensions, "deprecated", parse.QuoteBool(true))
 }
 
 // contact reads contact_email, which is often something else.
@@ -170,11 +162,5 @@ func (r *reader) linkTo(n parse.Node, text string) (parse.Link, bool) {
 // keepRest keeps the members of an object that are not among the known ones, as
 // an object of that name.
 func (r *reader) keepRest(service *wayfind.Service, name string, obj parse.Node, known ...string) {
-	var rest []parse.Member
-	for member, value := range r.UnknownMembers(obj, known...) {
-		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
-	}
-	if rest != nil {
-		keep(service, name, parse.Obj(rest...))
-	}
+	parse.Keep(&service.Extensions, name, parse.Some(r.Rest(obj, known...)))
 }

@@ -137,15 +137,5 @@ func isOther(n parse.Node, kind parse.Kind) bool {
 // keepRest keeps the members of an object that the model has no place for, as
 // an object of the same name.
 func (r *reader) keepRest(extensions *map[string]parse.Raw, name string, obj parse.Node, known ...string) {
-	var rest []parse.Member
-	for member, value := range r.UnknownMembers(obj, known...) {
-		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
-	}
-	if rest == nil {
-		return
-	}
-	if *extensions == nil {
-		*extensions = make(map[string]parse.Raw)
-	}
-	(*extensions)[name] = parse.Obj(rest...)
+	parse.Keep(extensions, name, parse.Some(r.Rest(obj, known...)))
 }

@@ -210,11 +210,8 @@ func (r *reader) whole() []wayfind.Diagnostic {
 // finish puts the parts together.
 func (r *reader) finish() *parse.Reading {
 	for name, list := range map[string][]parse.Raw{"sections": r.kept, "repeatedLinks": r.repeated} {
-		if r.service.Extensions == nil && list != nil {
-			r.service.Extensions = make(map[string]parse.Raw)
-		}
 		if list != nil {
-			r.service.Extensions[name] = parse.Arr(list...)
+			parse.Keep(&r.service.Extensions, name, parse.Arr(list...))
 		}
 	}
 	if r.service.Name == "" && r.service.Description == "" && r.reading.Documents == nil {

@@ -40,7 +40,7 @@ func speaks(obj parse.Node) bool {
 // only.
 func speaksIn(list parse.Node, named bool) bool {
 	if list.Kind() == parse.Array {
-		return sampled(list, func(n parse.Node) bool { return hasAddress(n) && (hasOwnWord(n) || named && hasTransport(n)) }) > 0
+		return list.Sampled(func(n parse.Node) bool { return hasAddress(n) && (hasOwnWord(n) || named && hasTransport(n)) }) > 0
 	}
 	for member, n := range list.Members() {
 		if _, ok := transportKey(member); ok && (isAddress(n) || hasAddress(n)) {
@@ -125,7 +125,7 @@ func hasAddress(obj parse.Node) bool {
 	if obj.Kind() != parse.Object {
 		return false
 	}
-	kind, _ := obj.Get(pick(obj, "type", "transport")).Str()
+	kind, _ := obj.Get(obj.Pick("type", "transport")).Str()
 	if word, _ := transportWord(kind); word == transportLocal {
 		return false
 	}

@@ -51,7 +51,7 @@ func cloned(a *wayfind.Auth) *wayfind.Auth {
 // words, true or false, or an object with these under one of several names.
 // Nil means that it says nothing.
 func (r *reader) auth(obj parse.Node, kept *map[string]parse.Raw) *wayfind.Auth {
-	member := pick(obj, "authentication", "auth")
+	member := obj.Pick("authentication", "auth")
 	n := obj.Get(member)
 	a := &wayfind.Auth{}
 	switch n.Kind() {
@@ -93,8 +93,8 @@ func settled(a *wayfind.Auth) *wayfind.Auth {
 // authObject reads an object about authentication.
 func (r *reader) authObject(n parse.Node, member string, kept *map[string]parse.Raw) *wayfind.Auth {
 	a := &wayfind.Auth{}
-	words := n.Get(pick(n, "schemes", "methods", "types", "type", "method", "scheme"))
-	required := r.Bool(some(n, "required"), "required", parse.Optional, r.shape.section())
+	words := n.Get(n.Pick("schemes", "methods", "types", "type", "method", "scheme"))
+	required := r.Bool(n.IfSet("required"), "required", parse.Optional, r.shape.section())
 	switch words.Kind() {
 	case parse.Array:
 		for i, item := range words.Items() {
@@ -145,9 +145,7 @@ func (r *reader) keepAuth(n parse.Node, member string, known []string, kept *map
 		}
 		rest = append(rest, parse.Member{Name: name, Value: value.Copy()})
 	}
-	if rest != nil {
-		keepRaw(kept, member, parse.Obj(rest...))
-	}
+	parse.Keep(kept, member, parse.Some(rest))
 }
 
 // isHolder reports names under which people write the secret itself.
@@ -164,7 +162,7 @@ func isHolder(name string) bool {
 func (r *reader) way(item, details parse.Node, a *wayfind.Auth) {
 	word := item
 	if item.Kind() == parse.Object {
-		word = item.Get(pick(item, "type", "scheme", "method", "name"))
+		word = item.Get(item.Pick("type", "scheme", "method", "name"))
 	}
 	text, ok := word.Str()
 	if !ok || strings.TrimSpace(text) == "" {
@@ -181,13 +179,13 @@ func (r *reader) wayNamed(text string, at, details parse.Node, a *wayfind.Auth) 
 		r.Report(ruleAuth.At(r.shape.section()), at, "the scheme %.100q is not known", text)
 		key, a.Unknown = text, true
 	}
-	s.Description = r.String(some(details, "description"), "description", parse.Optional, r.shape.section())
+	s.Description = r.String(details.IfSet("description"), "description", parse.Optional, r.shape.section())
 	need := wayfind.Requirement{Scheme: key}
 	switch {
 	case kind.Members == authkind.PlaceOfKey:
 		r.apiKey(details, &s)
 	case kind.Issued():
-		need.Scopes = r.Strings(some(details, "scopes"), "scopes", parse.Optional, r.shape.section())
+		need.Scopes = r.Strings(details.IfSet("scopes"), "scopes", parse.Optional, r.shape.section())
 		r.oauth(details, &s)
 	}
 	if _, twice := a.Schemes[key]; twice {
@@ -284,8 +282,8 @@ func (r *reader) readOf(n parse.Node, a *wayfind.Auth) []string {
 // secureURL reads a URL that goes by several names and must use TLS, "" without
 // one.
 func (r *reader) secureURL(n parse.Node, names ...string) string {
-	member := pick(n, names...)
-	text := r.URL(some(n, member), member, r.base, parse.Optional, r.shape.section())
+	member := n.Pick(names...)
+	text := r.URL(n.IfSet(member), member, r.base, parse.Optional, r.shape.section())
 	if text == "" {
 		return ""
 	}

@@ -93,7 +93,7 @@ func give(s, whole *wayfind.Service) {
 	}
 	for member, value := range whole.Extensions {
 		if _, twice := s.Extensions[member]; !twice {
-			keepRaw(&s.Extensions, member, value)
+			parse.Keep(&s.Extensions, member, value)
 			delete(whole.Extensions, member)
 		}
 	}

@@ -205,7 +205,7 @@ func taken(obj parse.Node) []string {
 // document knows.
 func (r *reader) noPlace(obj parse.Node, s *wayfind.Service) {
 	switch {
-	case isString(obj.Get(pick(obj, cardMembers()...))): // its card knows
+	case isString(obj.Get(obj.Pick(cardMembers()...))): // its card knows
 	case len(s.LocalInstall) > 0:
 		r.Report(ruleLocalOnly.At(r.shape.section()), obj, "the server runs on the caller's machine only; nothing of it was run")
 	case r.shape == shapeCard && !has(obj, "remotes"):
@@ -365,7 +365,7 @@ func cardMembers() []string {
 
 // cardLinks are the cards that an entry of a list points to.
 func (r *reader) cardLinks(entry parse.Node, id string) []parse.Link {
-	member := pick(entry, cardMembers()...)
+	member := entry.Pick(cardMembers()...)
 	if !isString(entry.Get(member)) {
 		return nil
 	}

@@ -17,7 +17,7 @@ const (
 
 // identity reads who a server is.
 func (r *reader) identity(obj parse.Node, s *wayfind.Service) {
-	info := some(obj, "serverInfo")
+	info := obj.IfSet("serverInfo")
 	info = r.Object(info, "serverInfo", parse.Optional, secInfo)
 	if inner := obj.Get("server"); !info.Exists() && hasAddress(inner) {
 		info = inner
@@ -91,9 +91,9 @@ func (r *reader) names(obj, who parse.Node, s *wayfind.Service) {
 		switch {
 		case s.Name == "":
 		case who.Pointer() != obj.Pointer() && isString(obj.Get("name")): // which is kept as such
-			keepRaw(&s.Extensions, "serverInfo", parse.Obj(parse.Member{Name: "name", Value: parse.Quote(s.Name)}))
+			parse.Keep(&s.Extensions, "serverInfo", parse.Obj(parse.Member{Name: "name", Value: parse.Quote(s.Name)}))
 		default:
-			keepRaw(&s.Extensions, "name", parse.Quote(s.Name))
+			parse.Keep(&s.Extensions, "name", parse.Quote(s.Name))
 		}
 		s.Name = title
 	}
@@ -136,12 +136,12 @@ func (r *reader) versionOf(obj, who parse.Node) string {
 		r.Report(ruleFormerMember, detail, "version_detail is of an early server.json; it is version now")
 		return r.Text(detail, "version", need, secRegistry)
 	}
-	member := pick(who, "version", "server_version")
+	member := who.Pick("version", "server_version")
 	if r.shape == shapeManifest {
-		member = pick(who, "server_version", "version")
+		member = who.Pick("server_version", "version")
 	}
 	if need == parse.Optional {
-		who = some(who, member)
+		who = who.IfSet(member)
 	}
 	text := r.Text(who, member, need, r.shape.section())
 	if r.needCard() == parse.Must && (isRange(text) || len(text) > maxVersion) {
@@ -177,7 +177,7 @@ func (r *reader) about(obj, info parse.Node, s *wayfind.Service) {
 // icons reads the first icon that has an address; all are kept where there are
 // more.
 func (r *reader) icons(at parse.Node, s *wayfind.Service) {
-	list := r.Objects(some(at, "icons"), "icons", parse.Optional, r.shape.section())
+	list := r.Objects(at.IfSet("icons"), "icons", parse.Optional, r.shape.section())
 	for _, icon := range list {
 		text, _ := icon.Get("src").Str()
 		if s.IconURL == "" && !strings.HasPrefix(text, "data:") {
@@ -203,9 +203,9 @@ func (r *reader) provider(obj, info parse.Node, s *wayfind.Service) *wayfind.Pro
 		if text, ok := n.Str(); ok {
 			p.Name = text
 		} else if n.Kind() == parse.Object {
-			p.Name, _ = n.Get(pick(n, "name", "organization")).Str()
-			p.URL = r.URL(some(n, "url"), "url", r.base, parse.Optional, r.shape.section())
-			if !holdsOnly(n, "name", "organization", "url") {
+			p.Name, _ = n.Get(n.Pick("name", "organization")).Str()
+			p.URL = r.URL(n.IfSet("url"), "url", r.base, parse.Optional, r.shape.section())
+			if !n.HasOnly("name", "organization", "url") {
 				parse.SetExtension(&s.Extensions, member, n)
 			}
 		}
@@ -218,5 +218,5 @@ func (r *reader) provider(obj, info parse.Node, s *wayfind.Service) *wayfind.Pro
 
 // words reads a list of words.
 func (r *reader) words(obj parse.Node, member string) []string {
-	return r.Strings(some(obj, member), member, parse.Optional, r.shape.section())
+	return r.Strings(obj.IfSet(member), member, parse.Optional, r.shape.section())
 }

@@ -11,7 +11,7 @@ import (
 // variables reads the declarations of the variables of an address. The default of
 // a secret is never kept.
 func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interface) {
-	declared := r.Object(some(obj, "variables"), "variables", parse.Optional, r.shape.section())
+	declared := r.Object(obj.IfSet("variables"), "variables", parse.Optional, r.shape.section())
 	for _, name := range names {
 		input := declared.Get(name)
 		if input.Kind() != parse.Object {
@@ -36,18 +36,18 @@ func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interfa
 // the value of a secret is ever kept.
 func (r *reader) input(n parse.Node, name, section string, read ...string) wayfind.Variable {
 	v := wayfind.Variable{Name: name}
-	secretAt, requiredAt := pick(n, "isSecret", "is_secret"), pick(n, "isRequired", "is_required")
-	v.Description = r.String(some(n, "description"), "description", parse.Optional, section)
-	v.Secret = r.Bool(some(n, secretAt), secretAt, parse.Optional, section)
-	v.Required = r.Bool(some(n, requiredAt), requiredAt, parse.Optional, section)
+	secretAt, requiredAt := n.Pick("isSecret", "is_secret"), n.Pick("isRequired", "is_required")
+	v.Description = r.String(n.IfSet("description"), "description", parse.Optional, section)
+	v.Secret = r.Bool(n.IfSet(secretAt), secretAt, parse.Optional, section)
+	v.Required = r.Bool(n.IfSet(requiredAt), requiredAt, parse.Optional, section)
 	known := append([]string{"name", "description", secretAt, requiredAt, "default", "choices"}, read...)
 	if v.Secret != nil && *v.Secret || isSecretName(name) {
 		r.literal(n, "default")
 		r.literal(n, "value")
 		known = append(known, "value", "placeholder")
 	} else {
-		v.Default = r.Text(some(n, "default"), "default", parse.Optional, section)
-		v.Enum = r.Strings(some(n, "choices"), "choices", parse.Optional, section)
+		v.Default = r.Text(n.IfSet("default"), "default", parse.Optional, section)
+		v.Enum = r.Strings(n.IfSet("choices"), "choices", parse.Optional, section)
 	}
 	r.rest(n, &v.Extensions, known...)
 	return v
@@ -103,7 +103,7 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 		}
 	}
 	if told != nil {
-		keepRaw(&face.Extensions, "headers", parse.Arr(told...))
+		parse.Keep(&face.Extensions, "headers", parse.Arr(told...))
 	}
 	if len(schemes) > 0 {
 		face.Auth = authOf(schemes, needed, wanted)
@@ -159,7 +159,7 @@ func (r *reader) fields(obj parse.Node) []field {
 		}
 		return fields
 	}
-	entries := r.Objects(some(obj, "headers"), "headers", parse.Optional, r.shape.section())
+	entries := r.Objects(obj.IfSet("headers"), "headers", parse.Optional, r.shape.section())
 	for _, n := range r.bounded(list, entries) {
 		f := field{at: n, name: r.String(n, "name", parse.Must, r.shape.section())}
 		if f.name == "" {
@@ -188,8 +188,8 @@ func (r *reader) fields(obj parse.Node) []field {
 
 // flag reads a member that is true or false, false when it is not there.
 func (r *reader) flag(obj parse.Node, names ...string) bool {
-	member := pick(obj, names...)
-	v := r.Bool(some(obj, member), member, parse.Optional, r.shape.section())
+	member := obj.Pick(names...)
+	v := r.Bool(obj.IfSet(member), member, parse.Optional, r.shape.section())
 	return v != nil && *v
 }
 

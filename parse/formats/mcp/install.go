@@ -11,7 +11,7 @@ import (
 // packages reads the packages of server.json, and what else would have software
 // installed. Nothing of it is run.
 func (r *reader) packages(obj parse.Node, s *wayfind.Service) {
-	entries := r.Objects(some(obj, "packages"), "packages", parse.Optional, secRegistry)
+	entries := r.Objects(obj.IfSet("packages"), "packages", parse.Optional, secRegistry)
 	for _, entry := range r.bounded(obj.Get("packages"), entries) {
 		r.pack(entry, s)
 	}
@@ -51,22 +51,22 @@ func kindOf(text string) string {
 
 // pack reads one package, in the words of all versions of server.json.
 func (r *reader) pack(n parse.Node, s *wayfind.Service) {
-	kind := pick(n, "registryType", "registry_type", "registry_name", "type")
-	id := pick(n, "identifier", "name")
+	kind := n.Pick("registryType", "registry_type", "registry_name", "type")
+	id := n.Pick("identifier", "name")
 	if kind != "registryType" && has(n, kind) {
 		r.Report(ruleFormerMember, n.Get(kind), "%s is of an early server.json; it is registryType now", kind)
 	}
 	p := wayfind.LocalInstall{
 		Kind:    kindOf(r.String(n, kind, parse.Must, secRegistry)),
 		Name:    r.String(n, id, parse.Must, secRegistry),
-		Version: r.Text(some(n, "version"), "version", parse.Optional, secRegistry),
+		Version: r.Text(n.IfSet("version"), "version", parse.Optional, secRegistry),
 		Sources: parse.SourcesAt(n),
 	}
-	hint := pick(n, "runtimeHint", "runtime_hint")
-	p.Command = r.String(some(n, hint), hint, parse.Optional, secRegistry)
+	hint := n.Pick("runtimeHint", "runtime_hint")
+	p.Command = r.String(n.IfSet(hint), hint, parse.Optional, secRegistry)
 	p.Args = append(r.arguments(n, &p, "runtimeArguments", "runtime_arguments"), r.arguments(n, &p, "packageArguments", "package_arguments")...)
-	env := pick(n, "environmentVariables", "environment_variables")
-	for _, v := range r.bounded(n.Get(env), r.Objects(some(n, env), env, parse.Optional, secRegistry)) {
+	env := n.Pick("environmentVariables", "environment_variables")
+	for _, v := range r.bounded(n.Get(env), r.Objects(n.IfSet(env), env, parse.Optional, secRegistry)) {
 		if name := r.String(v, "name", parse.Must, secRegistry); name != "" {
 			p.Env = append(p.Env, name)
 			if in := r.input(v, name, secRegistry); !isNameOnly(&in) {
@@ -87,14 +87,14 @@ func (r *reader) pack(n parse.Node, s *wayfind.Service) {
 // arguments reads the arguments that a package is run with. What the caller
 // fills in stands in angle brackets, and so do secrets.
 func (r *reader) arguments(n parse.Node, p *wayfind.LocalInstall, names ...string) []string {
-	member := pick(n, names...)
+	member := n.Pick(names...)
 	var args []string
-	for _, a := range r.bounded(n.Get(member), r.Objects(some(n, member), member, parse.Optional, secRegistry)) {
+	for _, a := range r.bounded(n.Get(member), r.Objects(n.IfSet(member), member, parse.Optional, secRegistry)) {
 		kind, _ := a.Get("type").Str()
 		name, _ := a.Get("name").Str()
-		hintAt := pick(a, "valueHint", "value_hint")
+		hintAt := a.Pick("valueHint", "value_hint")
 		hint, hinted := a.Get(hintAt).Str()
-		value, ok := a.Get(pick(a, "value", "default")).Str()
+		value, ok := a.Get(a.Pick("value", "default")).Str()
 		if kind == "positional" && !ok && !hinted {
 			r.Report(ruleArgument, a, "a positional argument needs a value or a valueHint")
 		}
@@ -123,7 +123,7 @@ func isNameOnly(v *wayfind.Variable) bool {
 
 // local reads a server that is run on the caller's machine by a command.
 func (r *reader) local(n parse.Node, s *wayfind.Service) {
-	kind, _ := n.Get(pick(n, "transport", "type")).Str()
+	kind, _ := n.Get(n.Pick("transport", "type")).Str()
 	p := wayfind.LocalInstall{Kind: kindOf(kind), Sources: parse.SourcesAt(n)}
 	if word, known := transportWord(kind); !known || word != transportLocal {
 		p.Kind = "command"
@@ -132,8 +132,8 @@ func (r *reader) local(n parse.Node, s *wayfind.Service) {
 	if p.Name != "" {
 		p.Version, _ = n.Get("version").Str()
 	}
-	command := pick(n, "command", "installCommand", "install_command")
-	p.Command = r.String(some(n, command), command, parse.Optional, r.shape.section())
+	command := n.Pick("command", "installCommand", "install_command")
+	p.Command = r.String(n.IfSet(command), command, parse.Optional, r.shape.section())
 	p.Args = r.args(n)
 	env := n.Get("env")
 	for name, value := range env.Members() {
@@ -154,7 +154,7 @@ func (r *reader) local(n parse.Node, s *wayfind.Service) {
 func (r *reader) args(n parse.Node) []string {
 	var args []string
 	secret := false
-	for i, item := range r.Array(some(n, "args"), "args", parse.Optional, r.shape.section()).Items() {
+	for i, item := range r.Array(n.IfSet("args"), "args", parse.Optional, r.shape.section()).Items() {
 		if i == parse.DefaultItems {
 			r.Report(ruleTruncated.At(r.shape.section()), n.Get("args"), "of %d arguments the first %d were read", n.Get("args").Len(), i)
 			break

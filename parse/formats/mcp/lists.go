@@ -36,7 +36,7 @@ func (r *reader) readable(item parse.Node, identity string) (wayfind.Capability,
 	if name, ok := item.Get("name").Str(); ok && name != "" {
 		c.Name = name
 	}
-	if mime := r.String(some(item, "mimeType"), "mimeType", parse.Optional, secResources); mime != "" {
+	if mime := r.String(item.IfSet("mimeType"), "mimeType", parse.Optional, secResources); mime != "" {
 		c.OutputModes = []string{mime}
 	}
 	r.rest(item, &c.Extensions, identity, "name", "title", "description", "mimeType")
@@ -73,9 +73,7 @@ func (r *reader) keepArguments(item parse.Node, c *wayfind.Capability) {
 			more = append(more, parse.Member{Name: name, Value: parse.Obj(said...)})
 		}
 	}
-	if more != nil {
-		keepRaw(&c.Extensions, "arguments", parse.Obj(more...))
-	}
+	parse.Keep(&c.Extensions, "arguments", parse.Some(more))
 }
 
 // tooling reads a list of tools: an array, an object that holds one, a response
@@ -99,7 +97,7 @@ func (r *reader) tooling(root parse.Node) wayfind.Service {
 		who = info
 	}
 	s.Name = r.text(who, parse.Optional, "title", "name")
-	s.Version = r.Text(some(who, "version"), "version", parse.Optional, secTools)
+	s.Version = r.Text(who.IfSet("version"), "version", parse.Optional, secTools)
 	s.Description = r.text(obj, parse.Optional, "description")
 	r.primitives(obj, &s)
 	if has(obj, "nextCursor") {
@@ -118,7 +116,7 @@ func (r *reader) tooling(root parse.Node) wayfind.Service {
 // keepWithout keeps an object under a name, without the members that were read.
 func (r *reader) keepWithout(obj parse.Node, name string, into *map[string]parse.Raw, read ...string) {
 	if members := r.others(obj, read...); members != nil {
-		keepRaw(into, name, parse.Obj(members...))
+		parse.Keep(into, name, parse.Obj(members...))
 	}
 }
 

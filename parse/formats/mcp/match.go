@@ -9,9 +9,6 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxSample is how many entries of a list are looked at to recognise it.
-const maxSample = 20
-
 // match recognises the shapes.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSON()
@@ -76,7 +73,7 @@ func shapeOf(root parse.Node, home bool) (shape, parse.Level) {
 // within is the server that an object wraps, as the API of registries does.
 func within(root parse.Node) parse.Node {
 	inner := root.Get("server")
-	if has(root, "name") || has(root, "serverInfo") || !hasAddress(inner) && !speaks(inner) && sampled(inner.Get("packages"), isPackage) == 0 {
+	if has(root, "name") || has(root, "serverInfo") || !hasAddress(inner) && !speaks(inner) && inner.Get("packages").Sampled(isPackage) == 0 {
 		return parse.Node{}
 	}
 	return inner
@@ -94,7 +91,7 @@ func isOther(root parse.Node) bool {
 		}
 	}
 	skill := func(n parse.Node) bool { return isString(n.Get("id")) }
-	return sampled(root.Get("supportedInterfaces"), hasAddress) > 0 || isString(root.Get("url")) && sampled(root.Get("skills"), skill) > 0
+	return root.Get("supportedInterfaces").Sampled(hasAddress) > 0 || isString(root.Get("url")) && root.Get("skills").Sampled(skill) > 0
 }
 
 // ofNames: a member that no other format has.
@@ -119,14 +116,14 @@ func ofNames(root parse.Node, home bool) (shape, parse.Level) {
 // things in them.
 func ofServers(root parse.Node, home bool) (shape, parse.Level) {
 	list := listed(root)
-	n, found, marks := min(list.Len(), maxSample), sampled(list, isServer), sampled(list, isMarked)
+	n, found, marks := min(list.Len(), parse.MaxSampled), list.Sampled(isServer), list.Sampled(isMarked)
 	own := home || hasAny(root, "mcpVersion", "mcp_version")
 	switch {
 	case list.Kind() != parse.Array || isOther(root) && (marks == 0 || !home):
 	case n == 0 && home && !hasPlace(root) && !saysMore(root):
 		return shapeServers, parse.Exact
 	case n == 0:
-	case own && (found > 0 || home && (marks > 0 || sampled(list, isNamedServer) > 0)):
+	case own && (found > 0 || home && (marks > 0 || list.Sampled(isNamedServer) > 0)):
 		return shapeServers, parse.Exact
 	case found == n && marks == n:
 		return shapeServers, parse.Exact
@@ -160,12 +157,12 @@ func listed(root parse.Node) parse.Node {
 // ofSchema: a $schema of the project, or what only server.json has.
 func ofSchema(root parse.Node, home bool) (shape, parse.Level) {
 	schema, _ := root.Get("$schema").Str()
-	packages := sampled(root.Get("packages"), isPackage) > 0
+	packages := root.Get("packages").Sampled(isPackage) > 0
 	named, ours := isString(root.Get("name")), strings.Contains(schema, "modelcontextprotocol")
 	switch {
 	case isCardSchema(schema), ours && strings.Contains(schema, "server-card"):
 		return shapeCard, parse.Exact
-	case ours && (named || packages || sampled(root.Get("remotes"), isRemote) > 0):
+	case ours && (named || packages || root.Get("remotes").Sampled(isRemote) > 0):
 		return shapeRegistry, parse.Exact
 	case (named || home) && packages, named && root.Get("version_detail").Kind() == parse.Object && hasAny(root, "remotes", "packages"):
 		return shapeRegistry, parse.Exact
@@ -175,7 +172,7 @@ func ofSchema(root parse.Node, home bool) (shape, parse.Level) {
 
 // ofRemotes: addresses with their transports, as Server Cards list them.
 func ofRemotes(root parse.Node, _ bool) (shape, parse.Level) {
-	if isNamed(root) && sampled(root.Get("remotes"), isRemote) > 0 {
+	if isNamed(root) && root.Get("remotes").Sampled(isRemote) > 0 {
 		return shapeCard, parse.Exact
 	}
 	return shapeNone, parse.None
@@ -198,13 +195,13 @@ func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 		list = list.Get("result")
 	}
 	tools := list.Get("tools")
-	found := sampled(tools, isTool)
-	all := found == min(tools.Len(), maxSample)
+	found := tools.Sampled(isTool)
+	all := found == min(tools.Len(), parse.MaxSampled)
 	switch {
 	case isString(root.Get("name")) && hasSchema(root):
 		return shapeTools, parse.Likely // one tool
 	case isKeyed(tools) && !hasPlace(list) && withSchemas(tools):
-		if home || holdsOnly(list, "tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") {
+		if home || list.HasOnly("tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") {
 			return shapeTools, parse.Exact
 		}
 		return shapeTools, parse.Likely
@@ -212,7 +209,7 @@ func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 		return shapeEndpoint, parse.Exact
 	case found == 0 || hasPlace(list) && !(home && all && list.Get("endpoints").Len() == 0):
 		return shapeNone, parse.None
-	case all && (home || holdsOnly(list, "tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") || hasAny(list, "protocolVersion", "metadata")):
+	case all && (home || list.HasOnly("tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") || hasAny(list, "protocolVersion", "metadata")):
 		return shapeTools, parse.Exact
 	}
 	return shapeTools, parse.Likely
@@ -220,7 +217,7 @@ func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 
 // ofArray: a list of tools that stands alone, or one of servers.
 func ofArray(root parse.Node, home bool) (shape, parse.Level) {
-	n, found := min(root.Len(), maxSample), sampled(root, isTool)
+	n, found := min(root.Len(), parse.MaxSampled), root.Sampled(isTool)
 	servers := func(entry parse.Node) bool {
 		s, level := shapeNone, parse.None
 		if entry.Kind() == parse.Object {
@@ -229,11 +226,11 @@ func ofArray(root parse.Node, home bool) (shape, parse.Level) {
 		return level == parse.Exact && (s == shapeCard || s == shapeRegistry || s == shapeInfo || home && s == shapeEndpoint && speaks(entry))
 	}
 	switch {
-	case n > 0 && found == n && sampled(root, hasSchema) == n:
+	case n > 0 && found == n && root.Sampled(hasSchema) == n:
 		return shapeTools, parse.Exact
-	case found > 0 && (sampled(root, isNamed) == n || 2*found > n):
+	case found > 0 && (root.Sampled(isNamed) == n || 2*found > n):
 		return shapeTools, parse.Likely
-	case n > 0 && sampled(root, servers) == n:
+	case n > 0 && root.Sampled(servers) == n:
 		return shapeServers, parse.Exact
 	}
 	return shapeNone, parse.None
@@ -247,10 +244,10 @@ func ofEndpoint(root parse.Node, home bool) (shape, parse.Level) {
 	spoken, _ := root.Get("protocol").Str()
 	switch {
 	case strings.EqualFold(spoken, protocol), has(root, "mcpVersion"),
-		home && (holdsOnly(root, members()...) && !leadsElsewhere(root) || leadsToMCP(root)),
+		home && (root.HasOnly(members()...) && !leadsElsewhere(root) || leadsToMCP(root)),
 		isKnownTransport(root.Get("transport")) && hasAny(root, "tools", "capabilities", "protocolVersion", "authentication"):
 		return shapeEndpoint, parse.Exact
-	case isKnownTransport(root.Get("transport")), sampled(root.Get("transports"), isRemote) > 0:
+	case isKnownTransport(root.Get("transport")), root.Get("transports").Sampled(isRemote) > 0:
 		return shapeEndpoint, parse.Likely
 	}
 	return shapeNone, parse.None
@@ -292,27 +289,6 @@ func hasAny(obj parse.Node, members ...string) bool {
 	return slices.ContainsFunc(members, func(m string) bool { return has(obj, m) })
 }
 
-// holdsOnly reports whether an object has no members but those.
-func holdsOnly(obj parse.Node, members ...string) bool {
-	for m := range obj.Members() {
-		if !slices.Contains(members, m) {
-			return false
-		}
-	}
-	return true
-}
-
-// sampled counts, among the first entries of a list, those that are so.
-func sampled(list parse.Node, is func(parse.Node) bool) int {
-	found := 0
-	for i := range min(list.Len(), maxSample) {
-		if is(list.Index(i)) {
-			found++
-		}
-	}
-	return found
-}
-
 func textOf(n parse.Node) string {
 	text, _ := n.Str()
 	return text
@@ -328,7 +304,7 @@ func hasSchema(n parse.Node) bool { return n.Get("inputSchema").Kind() == parse.
 func isTool(n parse.Node) bool {
 	arguments := n.Get("arguments")
 	return isNamed(n) && (hasSchema(n) || n.Get("annotations").Kind() == parse.Object ||
-		arguments.Kind() == parse.Array && (arguments.Len() == 0 || sampled(arguments, isArgument) > 0))
+		arguments.Kind() == parse.Array && (arguments.Len() == 0 || arguments.Sampled(isArgument) > 0))
 }
 
 // isArgument recognises an argument as catalogues of tools write them.
@@ -356,7 +332,7 @@ func isMarked(n parse.Node) bool {
 	kind, _ := n.Get("transport").Str()
 	_, known := transportWord(kind)
 	return known || isKnownTransport(n.Get("type")) || hasAny(n, "serverInfo", "mcpVersion") || isKnownTransport(n.Get("transport").Get("type")) ||
-		sampled(n.Get("remotes"), isRemote) > 0 || sampled(n.Get("packages"), isPackage) > 0 || n.Get("server").Kind() == parse.Object
+		n.Get("remotes").Sampled(isRemote) > 0 || n.Get("packages").Sampled(isPackage) > 0 || n.Get("server").Kind() == parse.Object
 }
 
 // isKnownTransport reports whether a value is the word for a transport of MCP,
@@ -375,7 +351,7 @@ func isConfig(servers parse.Node) bool {
 	}
 	n := 0
 	for _, entry := range servers.Members() {
-		if n++; n > maxSample {
+		if n++; n > parse.MaxSampled {
 			break
 		}
 		if !isString(entry.Get("command")) && !(isString(entry.Get("url")) && (isKnownTransport(entry.Get("type")) || has(entry, "headers"))) {

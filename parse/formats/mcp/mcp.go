@@ -186,37 +186,17 @@ func newReader(in *parse.Input, s shape) *reader {
 
 func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
 
-// some is an object to read an optional member from: members that are null
-// count as not there.
-func some(obj parse.Node, member string) parse.Node {
-	if obj.Get(member).Kind() == parse.Null {
-		return parse.Node{}
-	}
-	return obj
-}
-
 // has reports whether a member is there and not null.
 func has(obj parse.Node, member string) bool {
 	k := obj.Get(member).Kind()
 	return k != parse.Missing && k != parse.Null
 }
 
-// pick is the first of several names that an object has, the first of all when
-// it has none.
-func pick(obj parse.Node, names ...string) string {
-	for _, n := range names {
-		if has(obj, n) {
-			return n
-		}
-	}
-	return names[0]
-}
-
 // text reads a string that goes by several names.
 func (r *reader) text(obj parse.Node, need parse.Need, names ...string) string {
-	member := pick(obj, names...)
+	member := obj.Pick(names...)
 	if need == parse.Optional {
-		obj = some(obj, member)
+		obj = obj.IfSet(member)
 	}
 	return r.String(obj, member, need, r.shape.section())
 }
@@ -232,14 +212,6 @@ func (r *reader) rest(obj parse.Node, into *map[string]parse.Raw, known ...strin
 			parse.SetExtension(into, member, value)
 		}
 	}
-}
-
-// keepRaw puts a value that was put together into the Extensions.
-func keepRaw(into *map[string]parse.Raw, name string, value parse.Raw) {
-	if *into == nil {
-		*into = make(map[string]parse.Raw)
-	}
-	(*into)[name] = value
 }
 
 // bounded cuts a list to the entries that are read.

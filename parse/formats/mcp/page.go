@@ -64,13 +64,13 @@ func (r *reader) page(root parse.Node, k kind) (*Page, error) {
 	}
 	p := &Page{
 		Capabilities: r.capabilities(root, member, k),
-		Next:         r.StringPtr(some(root, "nextCursor"), "nextCursor", parse.Optional, k.section),
+		Next:         r.StringPtr(root.IfSet("nextCursor"), "nextCursor", parse.Optional, k.section),
 		Private:      true,
 	}
-	if ms := r.Int(some(root, "ttlMs"), "ttlMs", parse.Optional, k.section); ms != nil {
+	if ms := r.Int(root.IfSet("ttlMs"), "ttlMs", parse.Optional, k.section); ms != nil {
 		p.TTL = new(time.Duration(min(max(*ms, 0), maxTTL.Milliseconds())) * time.Millisecond)
 	}
-	if scope := r.String(some(root, "cacheScope"), "cacheScope", parse.Optional, k.section); scope == "public" {
+	if scope := r.String(root.IfSet("cacheScope"), "cacheScope", parse.Optional, k.section); scope == "public" {
 		p.Private = false
 	}
 	p.Diagnostics = r.Diagnostics()
@@ -120,11 +120,11 @@ func (r *reader) introduction(root parse.Node) *Server {
 	at := &Server{Service: wayfind.Service{Sources: parse.SourcesAt(root)}}
 	info := root.Get("serverInfo")
 	if meta := root.Get("_meta"); info.Kind() == parse.Missing {
-		info = meta.Get(pick(meta, metaInfo, metaShort))
+		info = meta.Get(meta.Pick(metaInfo, metaShort))
 	}
 	s := &at.Service
 	s.Name = r.text(info, parse.Optional, "title", "name")
-	s.Version = r.Text(some(info, "version"), "version", parse.Optional, secInfo)
+	s.Version = r.Text(info.IfSet("version"), "version", parse.Optional, secInfo)
 	r.about(info, parse.Node{}, s)
 	at.Versions = r.versionList(root)
 	if has(root, "supportedVersions") {

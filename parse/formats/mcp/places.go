@@ -47,7 +47,7 @@ func (f *faces) add(face wayfind.Interface) {
 	}
 	for name, value := range face.Extensions {
 		if _, said := have.Extensions[name]; !said {
-			keepRaw(&have.Extensions, name, value)
+			parse.Keep(&have.Extensions, name, value)
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 			r.keyed(obj, list, f, s)
 			continue
 		}
-		entries := r.Objects(some(obj, list), list, parse.Optional, r.shape.section())
+		entries := r.Objects(obj.IfSet(list), list, parse.Optional, r.shape.section())
 		for _, entry := range r.bounded(obj.Get(list), entries) {
 			r.place(entry, "", f, s)
 		}
@@ -109,7 +109,7 @@ func (r *reader) place(n parse.Node, under string, f *faces, s *wayfind.Service)
 	if (r.shape == shapeCard || r.shape == shapeRegistry) && under == "" {
 		need = parse.Must
 	}
-	member := pick(n, "type", "transport_type", "transport", "protocol")
+	member := n.Pick("type", "transport_type", "transport", "protocol")
 	word := cmp.Or(r.transport(n, member, need), under)
 	if word == transportLocal || isString(n.Get("command")) {
 		r.local(n, s)
@@ -120,7 +120,7 @@ func (r *reader) place(n parse.Node, under string, f *faces, s *wayfind.Service)
 		r.rest(n, &s.LocalInstall[len(s.LocalInstall)-1].Extensions, known...)
 		return
 	}
-	at := pick(n, addresses()...)
+	at := n.Pick(addresses()...)
 	if !has(n, at) {
 		r.String(n, at, parse.Must, r.shape.section())
 		return
@@ -154,9 +154,7 @@ func (r *reader) keyed(obj parse.Node, member string, f *faces, s *wayfind.Servi
 		read++
 		r.under(list, name, word, f, s)
 	}
-	if others != nil {
-		keepRaw(&s.Extensions, member, parse.Obj(others...))
-	}
+	parse.Keep(&s.Extensions, member, parse.Some(others))
 }
 
 // under reads a place whose name is a word for its transport: the address, or an
@@ -184,7 +182,7 @@ func (r *reader) listed(obj parse.Node, f *faces, s *wayfind.Service) {
 		}
 	}
 	if others != nil {
-		keepRaw(&s.Extensions, "endpoints", parse.Arr(others...))
+		parse.Keep(&s.Extensions, "endpoints", parse.Arr(others...))
 	}
 }
 
@@ -349,7 +347,7 @@ func (r *reader) versionList(obj parse.Node) []string {
 			r.checkDate(n, text)
 			return []string{text}
 		}
-		for _, item := range r.Array(some(obj, member), member, parse.Optional, r.shape.section()).Items() {
+		for _, item := range r.Array(obj.IfSet(member), member, parse.Optional, r.shape.section()).Items() {
 			text, ok := item.Str()
 			if len(list) == maxVersions {
 				r.Report(ruleTruncated.At(r.shape.section()), n, "of %d versions the first %d were read", n.Len(), maxVersions)

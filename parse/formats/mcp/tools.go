@@ -77,7 +77,7 @@ func (r *reader) keepCapabilities(obj parse.Node, into *map[string]parse.Raw) {
 	case under.Kind() != parse.Object:
 		parse.SetExtension(into, "capabilities", under)
 	case others != nil:
-		keepRaw(into, "capabilities", parse.Obj(others...))
+		parse.Keep(into, "capabilities", parse.Obj(others...))
 	}
 }
 
@@ -118,7 +118,7 @@ func (r *reader) capabilities(obj parse.Node, member string, k kind) []wayfind.C
 		r.Report(ruleKeyed.At(k.section), list, "the entries of %q stand under their names where a list belongs; they were read", member)
 		return r.entries(list, k)
 	}
-	return r.entries(r.Array(some(obj, member), member, parse.Optional, k.section), k)
+	return r.entries(r.Array(obj.IfSet(member), member, parse.Optional, k.section), k)
 }
 
 // isKeyed recognises entries that stand in an object, each under its name, where
@@ -201,8 +201,8 @@ func (r *reader) named(item parse.Node, kind wayfind.Kind, identity, section str
 		if c.ID = r.key; r.key == "" || item.Get(identity).Exists() {
 			c.ID = r.String(item, identity, parse.Must, section)
 		}
-		c.Title = r.String(some(item, "title"), "title", parse.Optional, section)
-		c.Description = r.String(some(item, "description"), "description", parse.Optional, section)
+		c.Title = r.String(item.IfSet("title"), "title", parse.Optional, section)
+		c.Description = r.String(item.IfSet("description"), "description", parse.Optional, section)
 	default:
 		r.Report(ruleWrongType.At(section).AsWarning(), item, "an entry is %v where object belongs; it is ignored", item.Kind())
 		return c, false
@@ -226,12 +226,12 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	if !isWord(c.Name, "_.-") || len(c.Name) > maxToolName {
 		r.Report(ruleToolName, item, "the name %.150q should be 1 to 128 letters, digits, underscores, hyphens and dots", c.Name)
 	}
-	annotations := r.Object(some(item, "annotations"), "annotations", parse.Optional, secTools)
+	annotations := r.Object(item.IfSet("annotations"), "annotations", parse.Optional, secTools)
 	if c.Title == "" {
-		c.Title = r.String(some(annotations, "title"), "title", parse.Optional, secTools)
+		c.Title = r.String(annotations.IfSet("title"), "title", parse.Optional, secTools)
 	}
 	c.Effects = r.effects(item, annotations)
-	if !holdsOnly(annotations, append(hintNames(), "title")...) {
+	if !annotations.HasOnly(append(hintNames(), "title")...) {
 		r.keepAnnotations(annotations, &c)
 	}
 	r.inputs(item, &c)
@@ -253,13 +253,7 @@ func hintNames() []string {
 
 // keepAnnotations keeps the annotations that are no effects.
 func (r *reader) keepAnnotations(annotations parse.Node, c *wayfind.Capability) {
-	var others []parse.Member
-	for name, value := range r.UnknownMembers(annotations, append(hintNames(), "title")...) {
-		others = append(others, parse.Member{Name: name, Value: value.Copy()})
-	}
-	if others != nil {
-		keepRaw(&c.Extensions, "annotations", parse.Obj(others...))
-	}
+	parse.Keep(&c.Extensions, "annotations", parse.Some(r.Rest(annotations, append(hintNames(), "title")...)))
 }
 
 // hint reads a hint about a tool: among its annotations, or beside them, where
@@ -269,7 +263,7 @@ func (r *reader) hint(item, annotations parse.Node, names ...string) *bool {
 	var said *bool
 	for _, at := range [...]parse.Node{annotations, item} {
 		for i, member := range names {
-			v := r.Bool(some(at, member), member, parse.Optional, secTools)
+			v := r.Bool(at.IfSet(member), member, parse.Optional, secTools)
 			switch {
 			case v == nil:
 			case said != nil && *v != *said:
@@ -315,7 +309,7 @@ func (r *reader) effects(item, n parse.Node) *wayfind.Effects {
 // inputs reads the input schema of a tool, or the list of arguments that
 // catalogues have instead.
 func (r *reader) inputs(item parse.Node, c *wayfind.Capability) {
-	member := pick(item, "inputSchema", "input_schema", "parameters")
+	member := item.Pick("inputSchema", "input_schema", "parameters")
 	if member != "inputSchema" {
 		r.Report(ruleSchemaMember, item.Get(member), "%s stands where inputSchema belongs; it was read", member)
 	}
@@ -336,7 +330,7 @@ func (r *reader) inputs(item parse.Node, c *wayfind.Capability) {
 // are never followed.
 func (r *reader) schema(item parse.Node, member string, need parse.Need) parse.Raw {
 	if need == parse.Optional {
-		item = some(item, member)
+		item = item.IfSet(member)
 	}
 	n := r.Object(item, member, need, secTools)
 	if !n.Exists() {
@@ -351,15 +345,15 @@ func (r *reader) schema(item parse.Node, member string, need parse.Need) parse.R
 // params reads a list of arguments: of a prompt, or of a tool in a catalogue.
 func (r *reader) params(item parse.Node, section string) []wayfind.Param {
 	var params []wayfind.Param
-	for _, n := range r.bounded(item.Get("arguments"), r.Objects(some(item, "arguments"), "arguments", parse.Optional, section)) {
+	for _, n := range r.bounded(item.Get("arguments"), r.Objects(item.IfSet("arguments"), "arguments", parse.Optional, section)) {
 		p := wayfind.Param{Name: r.String(n, "name", parse.Must, section)}
 		if p.Name == "" {
 			continue
 		}
-		describe := pick(n, "description", "desc")
-		p.Description = r.String(some(n, describe), describe, parse.Optional, section)
-		p.Type = r.String(some(n, "type"), "type", parse.Optional, section)
-		p.Required = r.Bool(some(n, "required"), "required", parse.Optional, section)
+		describe := n.Pick("description", "desc")
+		p.Description = r.String(n.IfSet(describe), describe, parse.Optional, section)
+		p.Type = r.String(n.IfSet("type"), "type", parse.Optional, section)
+		p.Required = r.Bool(n.IfSet("required"), "required", parse.Optional, section)
 		if optional, ok := n.Get("optional").Bool(); ok {
 			p.Required = new(!optional)
 		}

@@ -28,7 +28,7 @@ func transportWord(text string) (word string, known bool) {
 // transport reads the transport of a place, "" when none is declared.
 func (r *reader) transport(obj parse.Node, member string, need parse.Need) string {
 	if need == parse.Optional {
-		obj = some(obj, member)
+		obj = obj.IfSet(member)
 	}
 	text := r.String(obj, member, need, r.shape.section())
 	if text == "" {

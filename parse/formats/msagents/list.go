@@ -36,7 +36,7 @@ func parseList(in *parse.Input) (*parse.Reading, error) {
 		return r.broken(at, words), nil
 	}
 	r.MediaType(in, root, secErrors, "application/json")
-	if r.at.route == routeCard && root.Kind() == parse.Object && !hasAny(root, "agents", "entities") {
+	if r.at.route == routeCard && root.Kind() == parse.Object && !root.Has("agents", "entities") {
 		return r.card(root), nil
 	}
 	list := r.list(root)

@@ -1,7 +1,6 @@
 package msagents
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -14,9 +13,6 @@ const (
 	// otherARD is a list of an ARD registry.
 	otherARD = "ard"
 )
-
-// maxSample bounds the entries of a list that are looked at to recognise it.
-const maxSample = 20
 
 // match recognises the lists, documents about one agent, and errors in the
 // place of one of these. Lists of agents are common, so words that only this
@@ -49,7 +45,7 @@ func matchObject(in *parse.Input, root parse.Node, at place) parse.Claim {
 		return listClaim(root, entities, entitiesLevel(entities, at), dialectDevUI)
 	case agents.Exists() && at.route == routeList:
 		return parse.Claim{Level: parse.Likely}
-	case at.route == routeCard && (isMarked(root) || isBare(root) && hasAny(root, "description", "version")):
+	case at.route == routeCard && (isMarked(root) || isBare(root) && root.Has("description", "version")):
 		return parse.Claim{Level: parse.Likely, Dialect: dialectCard}
 	}
 	_, _, broken := problem(in, root)
@@ -79,7 +75,7 @@ func matchArray(root parse.Node, at place) parse.Claim {
 	switch {
 	case root.Len() == 0:
 		return parse.Claim{}
-	case at.route == routeList && sampled(root, isNamed) > 0 && !arePeople(root):
+	case at.route == routeList && root.Sampled(isNamed) > 0 && !arePeople(root):
 		return parse.Claim{Level: parse.Likely}
 	case isACP(root):
 		return parse.Claim{Other: true, Dialect: otherACP}
@@ -93,9 +89,9 @@ func matchArray(root parse.Node, at place) parse.Claim {
 // with faults. Elsewhere the entries must look like AgentMetadata: other lists
 // of agents have no instructions and models.
 func agentsLevel(root, agents parse.Node, at place) parse.Level {
-	n := min(agents.Len(), maxSample)
-	marked := sampled(agents, isMarked)
-	bare := sampled(agents, isBare)
+	n := min(agents.Len(), parse.MaxSampled)
+	marked := agents.Sampled(isMarked)
+	bare := agents.Sampled(isBare)
 	switch {
 	case at.route == routeList && arePeople(agents):
 		return parse.None
@@ -116,12 +112,12 @@ func agentsLevel(root, agents parse.Node, at place) parse.Level {
 // entitiesLevel weighs a list under "entities", a word that others use for
 // persons and places.
 func entitiesLevel(entities parse.Node, at place) parse.Level {
-	n := min(entities.Len(), maxSample)
+	n := min(entities.Len(), parse.MaxSampled)
 	is := isEntity
 	if at.route == routeEntities {
 		is = hasEntityType
 	}
-	switch found := sampled(entities, is); {
+	switch found := entities.Sampled(is); {
 	case n == 0 && at.route == routeEntities, n > 0 && found == n:
 		return parse.Exact
 	case found > 0:
@@ -130,48 +126,27 @@ func entitiesLevel(entities parse.Node, at place) parse.Level {
 	return parse.None
 }
 
-// sampled counts, among the first entries of a list, those that are so.
-func sampled(list parse.Node, is func(parse.Node) bool) int {
-	found := 0
-	for i := range min(list.Len(), maxSample) {
-		if is(list.Index(i)) {
-			found++
-		}
-	}
-	return found
-}
-
 func isString(n parse.Node) bool { return n.Kind() == parse.String }
 
 func isNamed(entry parse.Node) bool { return isString(entry.Get("name")) }
-
-// holdsOnly reports whether an object has no members but those.
-func holdsOnly(obj parse.Node, members ...string) bool {
-	for m := range obj.Members() {
-		if !slices.Contains(members, m) {
-			return false
-		}
-	}
-	return true
-}
 
 // isMarked recognises AgentMetadata by the members that make it one. The last
 // of its members are those that the design speaks of and does not define.
 func isMarked(entry parse.Node) bool {
 	return isNamed(entry) && (isString(entry.Get("instructions")) || isString(entry.Get("model"))) &&
-		holdsOnly(entry, "name", "description", "version", "instructions", "model", "metadata",
+		entry.HasOnly("name", "description", "version", "instructions", "model", "metadata",
 			"structure", "id", "type", "tags", "capabilities", "endpoints", "tools")
 }
 
 // isBare recognises AgentMetadata that says little: any list may look so.
 func isBare(entry parse.Node) bool {
-	return isNamed(entry) && holdsOnly(entry, "name", "description", "version", "metadata")
+	return isNamed(entry) && entry.HasOnly("name", "description", "version", "metadata")
 }
 
 // areCards recognises a list of AgentDiscoveryCard.
 func areCards(list parse.Node) bool {
 	for _, entry := range list.Items() {
-		if !isNamed(entry) || !holdsOnly(entry, "name", "description") {
+		if !isNamed(entry) || !entry.HasOnly("name", "description") {
 			return false
 		}
 	}
@@ -181,10 +156,10 @@ func areCards(list parse.Node) bool {
 // arePeople recognises a list of other agents, of a house for example: entries with a
 // name, with members that AgentMetadata does not have, and with none that it has.
 func arePeople(list parse.Node) bool {
-	n := min(list.Len(), maxSample)
-	return n > 0 && n == sampled(list, func(entry parse.Node) bool {
-		return isNamed(entry) && !isMarked(entry) && !holdsOnly(entry, "name", "id", "type", "tags") &&
-			!hasAny(entry, "description", "version", "instructions", "model", "metadata", "structure", "capabilities", "endpoints", "tools")
+	n := min(list.Len(), parse.MaxSampled)
+	return n > 0 && n == list.Sampled(func(entry parse.Node) bool {
+		return isNamed(entry) && !isMarked(entry) && !entry.HasOnly("name", "id", "type", "tags") &&
+			!entry.Has("description", "version", "instructions", "model", "metadata", "structure", "capabilities", "endpoints", "tools")
 	})
 }
 
@@ -209,23 +184,19 @@ func isAgent(root parse.Node, at place) bool {
 // content that an agent takes, figures about its runs, or static details that
 // only its manifests have.
 func isACP(list parse.Node) bool {
-	return sampled(list, func(entry parse.Node) bool {
+	return list.Sampled(func(entry parse.Node) bool {
 		if !isNamed(entry) || entry.Get("instructions").Exists() || entry.Get("model").Exists() {
 			return false
 		}
-		return hasAny(entry, "input_content_types", "output_content_types") ||
-			hasAny(entry.Get("status"), "avg_run_tokens", "avg_run_time_seconds", "success_rate") ||
-			hasAny(entry.Get("metadata"), "programming_language", "natural_languages", "recommended_models")
+		return entry.Has("input_content_types", "output_content_types") ||
+			entry.Get("status").Has("avg_run_tokens", "avg_run_time_seconds", "success_rate") ||
+			entry.Get("metadata").Has("programming_language", "natural_languages", "recommended_models")
 	}) > 0
-}
-
-func hasAny(obj parse.Node, members ...string) bool {
-	return slices.ContainsFunc(members, func(m string) bool { return obj.Get(m).Exists() })
 }
 
 // isRegistryList recognises the entries that an ARD registry lists.
 func isRegistryList(items parse.Node) bool {
-	return items.Kind() == parse.Array && sampled(items, func(entry parse.Node) bool {
+	return items.Kind() == parse.Array && items.Sampled(func(entry parse.Node) bool {
 		identifier, _ := entry.Get("identifier").Str()
 		return strings.HasPrefix(identifier, "urn:") && isString(entry.Get("displayName")) && isString(entry.Get("type"))
 	}) > 0

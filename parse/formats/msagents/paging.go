@@ -57,7 +57,7 @@ func pageMembers() []string {
 
 // onlyPages reports whether an object holds only a list and members for paging.
 func onlyPages(root parse.Node, list string) bool {
-	return holdsOnly(root, append(pageMembers(), list)...)
+	return root.HasOnly(append(pageMembers(), list)...)
 }
 
 // pages says whether a list of n agents is complete, and which member says so.

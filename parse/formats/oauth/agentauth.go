@@ -41,7 +41,7 @@ func (r *reader) registration() {
 		return
 	}
 	reg := &wayfind.Registration{Dialect: dialectFirst}
-	if has(n, "identity_endpoint", "claim_endpoint", "events_endpoint") {
+	if n.Has("identity_endpoint", "claim_endpoint", "events_endpoint") {
 		reg.Dialect = dialectSecond
 	}
 	reg.GuideURL = r.guide(n)
@@ -179,13 +179,7 @@ func (r *reader) keepRegistration(obj parse.Node, taken []string) {
 		rest[i].Value = parse.Obj(without(obj.Get(m.Name), []string{"credential_types_supported", "assertion_types_supported"})...)
 	}
 	rest = slices.DeleteFunc(rest, func(m parse.Member) bool { return string(m.Value) == "{}" })
-	if rest == nil {
-		return
-	}
-	if r.service.Extensions == nil {
-		r.service.Extensions = make(map[string]parse.Raw)
-	}
-	r.service.Extensions["agent_auth"] = parse.Obj(rest...)
+	parse.Keep(&r.service.Extensions, "agent_auth", parse.Some(rest))
 }
 
 // without are the members of an object but for some.

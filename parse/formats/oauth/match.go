@@ -27,16 +27,16 @@ func judge(place *url.URL, root parse.Node) (level parse.Level, dialect string) 
 	case atResource:
 	case isServer(root), issuersAt(place) != nil && hasMarks(root):
 		// OpenID Connect Discovery §3 requires it, and RFC 8414 does not have it.
-		if has(root, "id_token_signing_alg_values_supported") {
+		if root.Has("id_token_signing_alg_values_supported") {
 			return parse.Exact, DialectOpenID
 		}
 		return parse.Exact, DialectServer
 	}
 	resource, about := root.Get("resource").Str()
 	switch {
-	case about && has(root, "authorization_servers", "bearer_methods_supported", "resource_documentation", "resource_signing_alg_values_supported", "dpop_bound_access_tokens_required", "signed_metadata"):
+	case about && root.Has("authorization_servers", "bearer_methods_supported", "resource_documentation", "resource_signing_alg_values_supported", "dpop_bound_access_tokens_required", "signed_metadata"):
 		return parse.Exact, DialectResource
-	case about && isURL(resource) && (atResource || root.Len() == 1 || has(root, "scopes_supported", "jwks_uri", "resource_name")):
+	case about && isURL(resource) && (atResource || root.Len() == 1 || root.Has("scopes_supported", "jwks_uri", "resource_name")):
 		return parse.Likely, DialectResource
 	case isServer(root): // at the place of a resource
 		return parse.Exact, DialectServer
@@ -49,22 +49,12 @@ func isServer(root parse.Node) bool {
 	if root.Get("agent_auth").Kind() == parse.Object {
 		return true
 	}
-	return root.Get("issuer").Kind() == parse.String && has(root, "authorization_endpoint", "token_endpoint", "response_types_supported")
+	return root.Get("issuer").Kind() == parse.String && root.Has("authorization_endpoint", "token_endpoint", "response_types_supported")
 }
 
 // hasMarks recognises it at its own place.
 func hasMarks(root parse.Node) bool {
 	return root.Get("issuer").Kind() == parse.String || root.Get("token_endpoint").Kind() == parse.String || root.Get("agent_auth").Exists()
-}
-
-// has reports an object with one of the members.
-func has(root parse.Node, members ...string) bool {
-	for _, m := range members {
-		if root.Get(m).Exists() {
-			return true
-		}
-	}
-	return false
 }
 
 func isURL(text string) bool {

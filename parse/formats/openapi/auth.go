@@ -98,7 +98,7 @@ func (r *reader) restOfScheme(name string, n parse.Node) {
 	for grant, f := range n.Get("flows").Members() {
 		flows.add(grant, append(r.rest(f, flow...), parse.Member{Name: "scopes", Value: r.scopeTexts(f)}))
 	}
-	r.kept.add(name, append(members, parse.Member{Name: "flows", Value: some(flows)}))
+	r.kept.add(name, append(members, parse.Member{Name: "flows", Value: parse.Some(flows)}))
 }
 
 // scopeTexts is what the scopes of a flow are for, nil where it does not say.
@@ -109,7 +109,7 @@ func (r *reader) scopeTexts(flow parse.Node) parse.Raw {
 			list = append(list, parse.Member{Name: scope, Value: r.copied(n)})
 		}
 	}
-	return some(list)
+	return parse.Some(list)
 }
 
 // key reads where an API key goes.

@@ -165,8 +165,8 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 	if d.serialization != nil {
 		d.keep("serialization", parse.Obj(d.serialization...))
 	}
-	keepRaw(&c.Extensions, "parameters", some(d.params))
-	keepRaw(&c.Extensions, "examples", some(d.texts))
+	parse.Keep(&c.Extensions, "parameters", parse.Some(d.params))
+	parse.Keep(&c.Extensions, "examples", parse.Some(d.texts))
 	d.keepRest()
 	parse.SetExtension(&c.Extensions, "callbacks", op.node.Get("callbacks"))
 	parse.SetExtension(&c.Extensions, "externalDocs", op.node.Get("externalDocs"))
@@ -205,7 +205,7 @@ func (d *detail) readRequest() {
 }
 
 // keep puts a value into the Extensions.
-func (d *detail) keep(name string, value parse.Raw) { keepRaw(&d.c.Extensions, name, value) }
+func (d *detail) keep(name string, value parse.Raw) { parse.Keep(&d.c.Extensions, name, value) }
 
 // view is the schema of one parameter, which stands alone.
 func (d *detail) view(n, schema parse.Node) parse.Raw {

@@ -109,7 +109,7 @@ func (r *reader) service() wayfind.Service {
 	r.info(&s)
 	docs := r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object")
 	s.DocsURL = r.Link(docs, "url", r.Base, "External Documentation Object")
-	keepRaw(&s.Extensions, "externalDocs", some(r.rest(docs, "url")))
+	parse.Keep(&s.Extensions, "externalDocs", parse.Some(r.rest(docs, "url")))
 	r.tags(&s)
 	r.readServers()
 	s.Interfaces = r.interfaces()
@@ -119,7 +119,7 @@ func (r *reader) service() wayfind.Service {
 		r.consumes = r.Strings(r.Root, "consumes", parse.Optional, "Swagger Object")
 		r.produces = r.Strings(r.Root, "produces", parse.Optional, "Swagger Object")
 	}
-	keepRaw(&s.Extensions, "securitySchemes", some(r.kept))
+	parse.Keep(&s.Extensions, "securitySchemes", parse.Some(r.kept))
 	r.webhooks(&s)
 	return s
 }
@@ -145,7 +145,7 @@ func (r *reader) info(s *wayfind.Service) {
 		if *s.Contact == (wayfind.Contact{}) {
 			s.Contact = nil
 		}
-		keepRaw(&s.Extensions, "contact", some(r.rest(contact, "name", "email", "url")))
+		parse.Keep(&s.Extensions, "contact", parse.Some(r.rest(contact, "name", "email", "url")))
 	}
 	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
 	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
@@ -156,7 +156,7 @@ func (r *reader) info(s *wayfind.Service) {
 			known = append(known, name)
 		}
 	}
-	keepRaw(&s.Extensions, "info", some(r.rest(info, known...)))
+	parse.Keep(&s.Extensions, "info", parse.Some(r.rest(info, known...)))
 }
 
 // tags reads the names of the tags, and keeps what else they say.
@@ -172,7 +172,7 @@ func (r *reader) tags(s *wayfind.Service) {
 			more.add(name, r.rest(tag, "name"))
 		}
 	}
-	keepRaw(&s.Extensions, "tags", some(more))
+	parse.Keep(&s.Extensions, "tags", parse.Some(more))
 }
 
 // webhooks keeps the names of what the API calls by itself, and says that the
@@ -188,7 +188,7 @@ func (r *reader) webhooks(s *wayfind.Service) {
 		r.Report(ruleWebhook, n, "the webhook %q is called by the API; its operations are not read", name)
 	}
 	if names != nil {
-		keepRaw(&s.Extensions, "webhooks", parse.Quotes(names))
+		parse.Keep(&s.Extensions, "webhooks", parse.Quotes(names))
 	}
 }
 
@@ -199,7 +199,7 @@ func (r *reader) callbacks(s *wayfind.Service, names []string) {
 		return
 	}
 	listed := names[:min(len(names), parse.DefaultItems)]
-	keepRaw(&s.Extensions, "callbacks", parse.Quotes(listed))
+	parse.Keep(&s.Extensions, "callbacks", parse.Quotes(listed))
 	r.Report(ruleCallback, r.Root.Get("paths"), "callbacks are no capabilities, because the API sends them (%d): %s", len(names), strings.Join(listed[:min(len(listed), 20)], ", "))
 }
 

@@ -181,10 +181,10 @@ func (r *reader) invocation(op operation) *wayfind.Invocation {
 		r.Report(ruleMethod.At("Path Item Object").AsWarning(), op.node, "%s is not for calling an API", op.method)
 		return nil
 	}
-	if len(servers) == 0 || servers[0].base == "" {
+	if len(servers) == 0 || servers[0].Base == "" {
 		return nil
 	}
-	e := r.endpoint(op, servers[0].base)
+	e := r.endpoint(op, servers[0].Base)
 	if !e.Resolved() {
 		return nil
 	}

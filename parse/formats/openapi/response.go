@@ -42,8 +42,8 @@ func (d *detail) readResponses() {
 			samples = append(samples, parse.Member{Name: r.code, Value: d.samples(r.node)})
 		}
 	}
-	d.keep("responseHeaders", some(headers))
-	d.keep("responseExamples", some(samples))
+	d.keep("responseHeaders", parse.Some(headers))
+	d.keep("responseExamples", parse.Some(samples))
 	d.restOfResponses(list, status)
 	parse.SetExtension(&d.c.Extensions, "links", success.Get("links"))
 	d.output(success)
@@ -89,7 +89,7 @@ func (d *detail) restOfResponses(list []response, success string) {
 			more = append(more, parse.Member{Name: name, Value: d.copied(value)})
 		}
 	}
-	d.keep("responseMembers", some(more))
+	d.keep("responseMembers", parse.Some(more))
 }
 
 // headerTexts are what a response says of its header fields, nil when it does
@@ -213,7 +213,7 @@ func (d *detail) outputs(content, shown parse.Node) parse.Raw {
 			list = append(list, parse.Member{Name: kind, Value: d.writer(inResponse, d.others).Alone(schema)})
 		}
 	}
-	return some(list)
+	return parse.Some(list)
 }
 
 // examplesOf reads those of the media type that was chosen, and then of the

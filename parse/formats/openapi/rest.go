@@ -42,32 +42,13 @@ func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
 	return list
 }
 
-// some writes an object, nil when none of its members has a value.
-func some(members []parse.Member) parse.Raw {
-	if !slices.ContainsFunc(members, func(m parse.Member) bool { return m.Value != nil }) {
-		return nil
-	}
-	return parse.Obj(members...)
-}
-
-// keepRaw puts a value into the Extensions, unless there is none.
-func keepRaw(extensions *map[string]parse.Raw, name string, value parse.Raw) {
-	if value == nil {
-		return
-	}
-	if *extensions == nil {
-		*extensions = make(map[string]parse.Raw)
-	}
-	(*extensions)[name] = value
-}
-
 // listed are members of the Extensions of a service, by the names of their
 // subjects.
 type listed []parse.Member
 
 // add adds one; of several with the same name the later ones have a number.
 func (l *listed) add(name string, members []parse.Member) {
-	value := some(members)
+	value := parse.Some(members)
 	if value == nil {
 		return
 	}
@@ -99,7 +80,7 @@ func (d *detail) keepRest() {
 			known = append(known, name)
 		}
 	}
-	keepRaw(&d.c.Extensions, "operation", some(d.rest(d.op.node, known...)))
+	parse.Keep(&d.c.Extensions, "operation", parse.Some(d.rest(d.op.node, known...)))
 	known = append(d.methods(), "parameters", "additionalOperations", "$ref")
 	for _, member := range [...]string{"summary", "description"} {
 		if text := d.op.node.Get(member); !text.Exists() {
@@ -110,7 +91,7 @@ func (d *detail) keepRest() {
 	if !own {
 		known = append(known, "servers")
 	}
-	keepRaw(&d.c.Extensions, "path", some(d.rest(d.op.item, known...)))
+	parse.Keep(&d.c.Extensions, "path", parse.Some(d.rest(d.op.item, known...)))
 	list := d.op.item.Get("servers")
 	if own {
 		list = d.op.node.Get("servers")
@@ -121,7 +102,7 @@ func (d *detail) keepRest() {
 		if i == 0 && d.c.Invocation != nil {
 			known = append(known, "url")
 		}
-		servers = append(servers, some(d.rest(n, known...)))
+		servers = append(servers, parse.Some(d.rest(n, known...)))
 	}
 	if slices.ContainsFunc(servers, func(v parse.Raw) bool { return v != nil }) {
 		d.keep("servers", parse.Arr(servers...))
@@ -146,7 +127,7 @@ func (d *detail) restOfParam(p parameter) {
 			if examples.Len() > 1 {
 				taken = nil
 			}
-			members = append(members, parse.Member{Name: "example " + name, Value: some(d.rest(e, taken...))})
+			members = append(members, parse.Member{Name: "example " + name, Value: parse.Some(d.rest(e, taken...))})
 		}
 	}
 	kind, _ := d.media(p.node.Get("content"))
@@ -202,5 +183,5 @@ func (d *detail) restOfHeaders(response parse.Node) parse.Raw {
 		}
 		list.add(name, append(d.rest(n, known...), parse.Member{Name: "schema", Value: written}))
 	}
-	return some(list)
+	return parse.Some(list)
 }

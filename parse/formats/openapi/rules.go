@@ -11,7 +11,6 @@ func rules() []parse.Rule {
 		ruleBasePath, ruleCallback, ruleDuplicateID, ruleDuplicateParam, ruleFlow, ruleHost, ruleNoOperation, ruleParamIgnored,
 		ruleParamIn, ruleParamNames, rulePath, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
 		ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
-		ruleServerDefault, ruleServerHost, ruleServerQuery, ruleServerScheme, ruleServerValue, ruleServerVariable,
 		ruleTruncated, ruleUnplacedInput, ruleUnreadInput, ruleUnused, ruleVersion, ruleWebhook,
 	}
 }
@@ -77,24 +76,6 @@ var (
 	ruleServer = parse.Rule{Code: "server", Severity: wayfind.SeverityError, Section: "Server Object",
 		Means: "The URL of a server cannot be used: it is neither a full http or https URL nor a reference, or it holds a user name or a space.",
 		Mend:  "Write a full https URL, or a path that begins with a slash."}
-	ruleServerDefault = parse.Rule{Code: "server_default", Severity: wayfind.SeverityWarning, Section: "Server Variable Object",
-		Means: "The default of a server's variable is not in its `enum`.",
-		Mend:  "Use one of the values of `enum`."}
-	ruleServerHost = parse.Rule{Code: "server_host", Severity: wayfind.SeverityWarning, Section: "Server Object",
-		Means: "The host of a server is an IP address or is not a public name, or it has a port other than 443.",
-		Mend:  "Serve the API under a public host name on port 443."}
-	ruleServerQuery = parse.Rule{Code: "server_query", Severity: wayfind.SeverityWarning, Section: "Server Object",
-		Means: "The URL of a server has a query or a fragment. It was dropped, because paths are appended to the URL.",
-		Mend:  "Remove the question mark or number sign and the text after it."}
-	ruleServerScheme = parse.Rule{Code: "server_scheme", Severity: wayfind.SeverityWarning, Section: "Server Object",
-		Means: "The URL of a server does not start with `https://`.",
-		Mend:  "Serve the API over https, and write its URL with `https://`."}
-	ruleServerValue = parse.Rule{Code: "server_value", Severity: wayfind.SeverityError, Section: "Server Variable Object",
-		Means: "A value of a server variable is not valid in a host name, or it adds a slash or a dot segment to a path. It was dropped.",
-		Mend:  "Write the slashes into the URL of the server. Let each variable stand for one segment."}
-	ruleServerVariable = parse.Rule{Code: "server_variable", Severity: wayfind.SeverityError, Section: "Server Object",
-		Means: "The URL of a server has a variable without a default. The address of the calls is therefore unknown.",
-		Mend:  "Give every variable a `default`."}
 )
 
 // The rules of security.

@@ -93,11 +93,3 @@ func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
 	}
 	return list
 }
-
-// some writes an object, nil when none of its members has a value.
-func some(members []parse.Member) parse.Raw {
-	if !slices.ContainsFunc(members, func(m parse.Member) bool { return m.Value != nil }) {
-		return nil
-	}
-	return parse.Obj(members...)
-}

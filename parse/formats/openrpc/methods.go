@@ -112,24 +112,22 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 		for _, member := range extensionsOf(item) {
 			members = append(members, parse.Member{Name: member, Value: item.Get(member).Copy()})
 		}
-		if said := some(members); said != nil {
+		if said := parse.Some(members); said != nil {
 			more = append(more, parse.Member{Name: name, Value: said})
 		}
 	}
-	if more != nil {
-		keep(&c.Extensions, "tags", parse.Obj(more...))
-	}
+	parse.Keep(&c.Extensions, "tags", parse.Some(more))
 }
 
 // invocation is how to call a method, nil where that is unknown.
 func (r *reader) invocation(m method) *wayfind.Invocation {
 	v := &wayfind.Invocation{Protocol: protocol, Via: protocol, Operation: m.name}
 	for _, s := range r.serverList(m.node) {
-		if s.base == "" {
+		if s.Base == "" {
 			continue
 		}
 		// The first one, as with a document; all are in the Extensions.
-		if v.URL = s.base; strings.Contains(s.base, "{") {
+		if v.URL = s.Base; strings.Contains(s.Base, "{") {
 			return nil
 		}
 		if s.transport == "http" {
@@ -142,7 +140,7 @@ func (r *reader) invocation(m method) *wayfind.Invocation {
 		return nil
 	}
 	for _, s := range r.servers {
-		if s.text != "" {
+		if s.Text != "" {
 			return v
 		}
 	}
@@ -154,7 +152,7 @@ func (r *reader) fill(m method, c *wayfind.Capability) {
 	p := r.params(m.node)
 	c.Params, c.Input = p.list, p.input()
 	if p.structure != "" {
-		keep(&c.Extensions, "paramStructure", parse.Quote(p.structure))
+		parse.Keep(&c.Extensions, "paramStructure", parse.Quote(p.structure))
 		if p.defaulted {
 			c.Defaulted = []string{"paramStructure"}
 		}
@@ -166,10 +164,10 @@ func (r *reader) fill(m method, c *wayfind.Capability) {
 		r.spend(len(m.node.Get(member).Raw()))
 		parse.SetExtension(&c.Extensions, member, m.node.Get(member))
 	}
-	keep(&c.Extensions, "params", some(p.more))
+	parse.Keep(&c.Extensions, "params", parse.Some(p.more))
 	parse.SetExtensions(&c.Extensions, m.node)
 	known := []string{"name", "tags", "summary", "description", "externalDocs", "params", "result", "deprecated", "servers", "errors", "links", "paramStructure", "examples"}
-	keep(&c.Extensions, "method", some(r.rest(m.node, append(known, extensionsOf(m.node)...)...)))
+	parse.Keep(&c.Extensions, "method", parse.Some(r.rest(m.node, append(known, extensionsOf(m.node)...)...)))
 }
 
 // extensionsOf are the names of members that begin with "x-".

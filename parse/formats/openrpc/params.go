@@ -58,7 +58,7 @@ func (r *reader) params(n parse.Node) *params {
 		}
 		seen[param.Name] = true
 		if alternatives == nil && d.Get("schema").Exists() {
-			p.more = append(p.more, parse.Member{Name: param.Name, Value: some(r.rest(d, "name", "summary", "description", "required", "schema", "deprecated"))})
+			p.more = append(p.more, parse.Member{Name: param.Name, Value: parse.Some(r.rest(d, "name", "summary", "description", "required", "schema", "deprecated"))})
 		}
 		p.list, p.schemas = append(p.list, param), append(p.schemas, schema)
 	}

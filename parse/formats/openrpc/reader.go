@@ -75,14 +75,3 @@ func (r *reader) about(obj parse.Node, section string) string {
 	}
 	return short + "\n\n" + text
 }
-
-// keep puts a value into Extensions.
-func keep(into *map[string]parse.Raw, member string, value parse.Raw) {
-	if value == nil {
-		return
-	}
-	if *into == nil {
-		*into = make(map[string]parse.Raw)
-	}
-	(*into)[member] = value
-}

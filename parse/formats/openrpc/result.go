@@ -25,7 +25,7 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 			r.Report(ruleMissing.At(methodSection), n, "required member %q is missing", "result")
 			return
 		}
-		keep(&c.Extensions, "notification", parse.QuoteBool(true))
+		parse.Keep(&c.Extensions, "notification", parse.QuoteBool(true))
 		return
 	}
 	result, alternatives := r.descriptor(r.Object(n, "result", parse.Must, methodSection))
@@ -37,12 +37,12 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 		r.String(result, "name", parse.Must, contentSection)
 	}
 	if schema == result { // a schema in its place
-		keep(&c.Extensions, "result", parse.Obj(
+		parse.Keep(&c.Extensions, "result", parse.Obj(
 			parse.Member{Name: "summary", Value: r.small(result.Get("summary"))},
 			parse.Member{Name: "description", Value: r.small(result.Get("description"))},
 		))
 	} else {
-		keep(&c.Extensions, "result", parse.Obj(r.rest(result, "schema", "required", "deprecated")...))
+		parse.Keep(&c.Extensions, "result", parse.Obj(r.rest(result, "schema", "required", "deprecated")...))
 	}
 	w := r.writer(r.budget())
 	if c.Output = w.Alone(schema); alternatives != nil {
@@ -95,7 +95,7 @@ func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 		list = append(list, parse.Obj(r.rest(e)...))
 	}
 	if list != nil {
-		keep(&c.Extensions, "errors", parse.Arr(list...))
+		parse.Keep(&c.Extensions, "errors", parse.Arr(list...))
 	}
 }
 
@@ -103,7 +103,7 @@ func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 	const section = "Example Pairing Object"
 	r.exampleTexts = nil
-	defer func() { keep(&c.Extensions, "examples", some(r.exampleTexts)) }()
+	defer func() { parse.Keep(&c.Extensions, "examples", parse.Some(r.exampleTexts)) }()
 	for _, item := range r.Array(n, "examples", parse.Optional, methodSection).Items() {
 		if len(c.Examples) == maxExamples {
 			r.Report(ruleTruncated.AsInfo(), item, "there are more than %d examples; the others are not listed", maxExamples)
@@ -131,18 +131,18 @@ func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 // name.
 func (r *reader) restOfExample(pair, result parse.Node) {
 	members := r.rest(pair, "name", "summary", "description", "params", "result")
-	members = append(members, parse.Member{Name: "result", Value: some(r.rest(result, "name", "value"))})
+	members = append(members, parse.Member{Name: "result", Value: parse.Some(r.rest(result, "name", "value"))})
 	var params []parse.Raw
 	for i, item := range pair.Get("params").Items() {
 		if i == parse.DefaultItems {
 			break
 		}
-		params = append(params, some(r.rest(r.Target(item, "Example Object"), "name", "value")))
+		params = append(params, parse.Some(r.rest(r.Target(item, "Example Object"), "name", "value")))
 	}
 	if slices.ContainsFunc(params, func(v parse.Raw) bool { return v != nil }) {
 		members = append(members, parse.Member{Name: "params", Value: parse.Arr(params...)})
 	}
-	if said := some(members); said != nil {
+	if said := parse.Some(members); said != nil {
 		name, _ := pair.Get("name").Str()
 		if n := len(r.exampleTexts); slices.ContainsFunc(r.exampleTexts, func(m parse.Member) bool { return m.Name == name }) {
 			name = fmt.Sprint(name, "~", n+1)

@@ -10,8 +10,7 @@ func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBareSchema, ruleDuplicateError, ruleDuplicateMethod, ruleEmpty, ruleExampleValue, ruleListedInShort,
 		ruleNoMethod, ruleNoServer, ruleOneOf, ruleParamNames, ruleParamOrder, ruleParamStructure, ruleRefLimit,
-		ruleReservedName, ruleResponseID, ruleServer, ruleServerAddress, ruleServerDefault,
-		ruleServerHost, ruleServerLocal, ruleServerScheme, ruleServerValue, ruleServerVariable, ruleTruncated, ruleUnused,
+		ruleReservedName, ruleResponseID, ruleServer, ruleServerAddress, ruleServerLocal, ruleTruncated, ruleUnused,
 		ruleVersion,
 	}
 }
@@ -71,24 +70,9 @@ var (
 	ruleServerAddress = parse.Rule{Code: "server_address", Severity: wayfind.SeverityInfo, Section: serverSection,
 		Means: "The URL of a server has a scheme that is not used on the web, such as `ipc` or `tcp`.",
 		Mend:  "Also list an https or wss endpoint, if there is one."}
-	ruleServerDefault = parse.Rule{Code: "server_default", Severity: wayfind.SeverityWarning, Section: "Server Variable Object",
-		Means: "The default of a server variable is not among the values in its `enum`.",
-		Mend:  "Choose a default from `enum`, or add it there."}
-	ruleServerHost = parse.Rule{Code: "server_host", Severity: wayfind.SeverityWarning, Section: serverSection,
-		Means: "The host of a server is an IP address or is not a public name, or it has a port other than 443.",
-		Mend:  "Serve the API under a public host name on port 443, and write that name."}
 	ruleServerLocal = parse.Rule{Code: "server_local", Severity: wayfind.SeverityWarning, Section: serverSection,
 		Means: "A server is on `localhost`. That name is a different machine for every reader.",
 		Mend:  "Write the public URL of the endpoint."}
-	ruleServerScheme = parse.Rule{Code: "server_scheme", Severity: wayfind.SeverityWarning, Section: serverSection,
-		Means: "A server does not use TLS.",
-		Mend:  "Serve the API over https or wss, and write that URL."}
-	ruleServerValue = parse.Rule{Code: "server_value", Severity: wayfind.SeverityError, Section: "Server Variable Object",
-		Means: "A value of a server variable is not valid in a host name, or it adds a slash or a dot segment to a path. It was dropped.",
-		Mend:  "Write the slashes into the URL of the server. Let each variable stand for one segment."}
-	ruleServerVariable = parse.Rule{Code: "server_variable", Severity: wayfind.SeverityError, Section: serverSection,
-		Means: "The URL of a server has a variable that has no default.",
-		Mend:  "Describe the variable in `variables`, with a `default`."}
 )
 
 // The rules of methods and their parts.

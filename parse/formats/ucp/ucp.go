@@ -102,7 +102,7 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{}
 	}
 	switch {
-	case ucp.Exists() && (hasAny(root, "services", "capabilities", "endpoints", "protocol_version") || atPlace(in.URL)):
+	case ucp.Exists() && (root.Has("services", "capabilities", "endpoints", "protocol_version") || atPlace(in.URL)):
 		return lookalike(", and is of type " + ucp.Kind().String())
 	case root.Get("ucp_version").Exists():
 		return lookalike("; the document has `ucp_version` instead")
@@ -110,7 +110,7 @@ func match(in *parse.Input) parse.Claim {
 		return lookalike(" that holds `services` and `capabilities`; the document has none")
 	case isCalled(root.Get("protocol"), name):
 		return lookalike("; the document has `protocol` instead")
-	case atPlace(in.URL) && root.Get("protocol_version").Exists() && hasAny(root, "services", "endpoints"):
+	case atPlace(in.URL) && root.Get("protocol_version").Exists() && root.Has("services", "endpoints"):
 		return lookalike("; the document has `protocol_version` instead")
 	}
 	return parse.Claim{}
@@ -127,7 +127,7 @@ func dialectOf(ucp parse.Node) string {
 		return DialectObjects
 	}
 	for _, service := range ucp.Get("services").Members() {
-		if service.Kind() == parse.Object && hasAny(service, "rest", "mcp", "a2a", "embedded") {
+		if service.Kind() == parse.Object && service.Has("rest", "mcp", "a2a", "embedded") {
 			return DialectObjects
 		}
 	}
@@ -145,15 +145,6 @@ func hasReserved(n parse.Node) bool {
 	}
 	for _, item := range n.Items() {
 		if text, _ := item.Get("name").Str(); strings.HasPrefix(text, reserved) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasAny(obj parse.Node, members ...string) bool {
-	for _, member := range members {
-		if obj.Get(member).Exists() {
 			return true
 		}
 	}

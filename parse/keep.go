@@ -1,0 +1,51 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+)
+
+// Keep puts a value into the Extensions of the model, unless it is nil. It replaces one
+// of the same name.
+func Keep(extensions *map[string]Raw, name string, value Raw) {
+	if value == nil {
+		return
+	}
+	if *extensions == nil {
+		*extensions = make(map[string]Raw)
+	}
+	(*extensions)[name] = value
+}
+
+// SetExtension keeps a copy of a value of the document as [Keep] does. A value that is
+// not there is not kept.
+func SetExtension(extensions *map[string]Raw, name string, value Node) {
+	Keep(extensions, name, value.Copy())
+}
+
+// SetExtensions keeps the members whose names begin with "x-", which the
+// OpenAPI and OpenRPC specifications leave open.
+func SetExtensions(extensions *map[string]Raw, obj Node) {
+	for member, value := range obj.Members() {
+		if strings.HasPrefix(member, "x-") {
+			SetExtension(extensions, member, value)
+		}
+	}
+}
+
+// Rest returns copies of the members that [Reader.UnknownMembers] yields.
+func (r *Reader) Rest(obj Node, known ...string) []Member {
+	var list []Member
+	for name, value := range r.UnknownMembers(obj, known...) {
+		list = append(list, Member{Name: name, Value: value.Copy()})
+	}
+	return list
+}
+
+// Some is [Obj], and nil if none of the members has a value.
+func Some(members []Member) Raw {
+	if !slices.ContainsFunc(members, func(m Member) bool { return m.Value != nil }) {
+		return nil
+	}
+	return Obj(members...)
+}

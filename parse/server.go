@@ -1,0 +1,199 @@
+package parse
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// maxServers is how many servers of one list, and how many variables of one server,
+// are read. Regions and stages need a few dozen.
+const maxServers = 100
+
+const (
+	serverSection   = "Server Object"
+	variableSection = "Server Variable Object"
+)
+
+// maxDefault bounds the default of a variable that goes into URLs, in bytes.
+const maxDefault = 256
+
+// Server is one place that an API is served from, as OpenAPI and OpenRPC write it
+// (Server Object).
+type Server struct {
+	// At is the object, or the document if that names no server.
+	At Node
+	// Text is an absolute URL, or a template in the Variables; Base is the same with
+	// the defaults of the variables filled in. Both are "" while the place of the
+	// document is unknown.
+	Text, Base string
+	Variables  []wayfind.Variable
+	// Filled: the template is no URL until its variables are filled in, so that Text
+	// is one with their defaults.
+	Filled bool
+}
+
+// Servers returns the Server Objects of the document, a path, an operation or a method,
+// at most 100. beyond is the rule for the others.
+func (r *Refs) Servers(obj Node, beyond Rule) []Node {
+	if !obj.Get("servers").Exists() {
+		return nil
+	}
+	list := r.Objects(obj, "servers", Optional, serverSection)
+	if len(list) <= maxServers {
+		return list
+	}
+	r.Report(beyond.At(serverSection).AsInfo(), list[maxServers], "there are more than %d servers; the others are not listed", maxServers)
+	return list[:maxServers]
+}
+
+// Variables reads what the URL of a server has in braces.
+func (r *Refs) Variables(server Node) []wayfind.Variable {
+	var list []wayfind.Variable
+	for name, v := range r.Object(server, "variables", Optional, serverSection).Members() {
+		if v.Kind() != Object {
+			r.Report(ruleWrongType.At(variableSection).AsWarning(), v, "the variable is %v where object belongs; it is ignored", v.Kind())
+			continue
+		}
+		variable := wayfind.Variable{
+			Name: name, Description: r.Prose(v, "description", variableSection),
+			Default: r.Text(v, "default", Must, variableSection), Enum: r.Strings(v, "enum", Optional, variableSection),
+		}
+		if len(variable.Enum) > 0 && variable.Default != "" && !slices.Contains(variable.Enum, variable.Default) {
+			r.Report(ruleServerDefault.At(variableSection), v.Get("default"), "the default %q is not in enum", variable.Default)
+		}
+		if list = append(list, variable); len(list) == maxServers {
+			break
+		}
+	}
+	return list
+}
+
+// Place resolves the URL of a server, which may have variables, against the URL of the
+// document, and reports its oddities. The error says why it leads nowhere. Of a prefix,
+// which paths are written behind, the query and a slash at the end are dropped.
+func (r *Refs) Place(s *Server, text string, prefix bool) error {
+	filled, err := r.locate(s, text, prefix)
+	if err != nil {
+		return err
+	}
+	if filled != text && ClimbsUp(filled) {
+		return errors.New("its variables lead upwards")
+	}
+	if s.Text = s.Base; filled != text {
+		if s.Text, err = r.absolute(text, prefix); err != nil {
+			// "{scheme}://shop.example" is a URL with the defaults only.
+			s.Text, s.Variables, s.Filled = s.Base, nil, true
+		}
+	}
+	if prefix && s.Base != "" && strings.ContainsAny(text, "?#") {
+		r.Report(ruleServerQuery.At(serverSection), s.URL(), "the server %q has a query or a fragment, and paths are written behind it", text)
+	}
+	r.checkServer(s)
+	return nil
+}
+
+// URL returns the member with the URL of a server, or the document if that names no
+// server.
+func (s *Server) URL() Node {
+	if n := s.At.Get("url"); n.Exists() {
+		return n
+	}
+	return s.At
+}
+
+// locate sets Base, and drops the values of variables that lead out of their part of
+// the URL. filled is the text with the defaults.
+func (r *Refs) locate(s *Server, text string, prefix bool) (filled string, err error) {
+	if err := CheckReference(text); err != nil {
+		return "", err
+	}
+	kept, dropped, err := ConfineVariables(text, s.Variables)
+	for _, name := range dropped {
+		r.Report(ruleServerValue.At(variableSection), s.At.Get("variables").Get(name),
+			"a value of the variable %q leads out of the part of the URL that the variable stands in; it was dropped", name)
+	}
+	s.Variables = kept
+	if err != nil {
+		return "", err
+	}
+	filled = fillDefaults(text, kept)
+	s.Base, err = r.absolute(filled, prefix)
+	return filled, err
+}
+
+// checkServer reports oddities of a server that can be used.
+func (r *Refs) checkServer(s *Server) {
+	if s.Base == "" {
+		return
+	}
+	written, _ := s.At.Get("url").Str()
+	if !strings.Contains(written, "://") {
+		written = s.Base // a reference has the host of the document
+	}
+	t, _ := ParseTemplate(s.Base)
+	if u, err := AbsoluteURL(t.Filled()); err == nil {
+		switch {
+		case u.Scheme != "https":
+			r.Report(ruleServerScheme.At(serverSection), s.URL(), "the server %q does not use TLS", written)
+		case OddHost(u) != nil:
+			r.Report(ruleServerHost.At(serverSection), s.URL(), "the server %q is doubtful: %s", written, OddHost(u))
+		}
+	}
+	for _, name := range t.Names() {
+		r.Report(ruleServerVariable.At(serverSection), s.URL(), "the variable %q has no default", name)
+	}
+}
+
+// absolute returns the URL or template of a server in absolute form, without a
+// fragment, or why there is none; "" for a reference while the place of the document
+// is unknown.
+func (r *Refs) absolute(text string, prefix bool) (absolute string, err error) {
+	if err := CheckReference(text); err != nil {
+		return "", err
+	}
+	text, _, _ = strings.Cut(text, "#")
+	if prefix {
+		text, _, _ = strings.Cut(text, "?")
+	}
+	t, ok := ParseTemplate(text)
+	if !ok {
+		return "", errors.New("its braces do not match")
+	}
+	u, err := url.Parse(t.Filled())
+	if err == nil && u.Scheme == "" && (len(t.Names()) == 0 || text[0] == '/') {
+		text = r.relative(text, u)
+	} else if _, err := AbsoluteURL(t.Filled()); err != nil {
+		return "", err
+	}
+	if prefix {
+		text = strings.TrimSuffix(text, "/")
+	}
+	return text, nil
+}
+
+// relative resolves a reference. One with variables begins with a slash: it stands at
+// the root of the document's host.
+func (r *Refs) relative(text string, ref *url.URL) string {
+	switch {
+	case r.Base == nil:
+		return ""
+	case strings.Contains(text, "{"):
+		return r.Base.Scheme + "://" + r.Base.Host + text
+	}
+	return TidyURL(r.Base.ResolveReference(ref))
+}
+
+// fillDefaults puts the defaults of variables into a template.
+func fillDefaults(text string, variables []wayfind.Variable) string {
+	var pairs []string
+	for _, v := range variables {
+		if v.Default != "" && len(v.Default) <= maxDefault {
+			pairs = append(pairs, "{"+v.Name+"}", v.Default)
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
