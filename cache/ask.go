@@ -33,6 +33,10 @@ type Ask struct {
 	// Foreground asks the origin while the caller waits, also within
 	// stale-while-revalidate: the caller says when its requests may be sent.
 	Foreground bool
+	// Inline sends the request on the caller's goroutine and under the caller's context,
+	// which saves a goroutine. It ends with the caller, and others that wait for it send
+	// their own. Rules are needed; Close waits for the request and does not end it.
+	Inline bool
 	// Pins are entries that the caller has kept; nil is none.
 	Pins Pins
 	// Turns decides when to ask, so that several processes that share a far

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/maphash"
@@ -122,7 +123,7 @@ type outcome struct {
 	status    int    // that the origin answered with
 	validated bool   // the origin was asked with conditions
 	stored    bool
-	late      bool     // the time of a request in the background was up
+	late      bool     // it failed because the time of a request in the background was up, or a caller that sent it left
 	cookies   []string // Set-Cookie, for the caller that sent the request
 }
 
@@ -273,10 +274,7 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 		if n > maxJoins {
 			name = t.ownFlight(c)
 		}
-		ticket, joined := t.flights.Join(name, func(ctx context.Context, emit func(outcome)) (outcome, error) {
-			own.tells(emit)
-			return t.fly(ctx, &own)
-		})
+		ticket, joined := t.takeOff(ctx, name, &own)
 		head, begun := atHead(ctx, ticket)
 		if begun && !joined {
 			return t.passOn(ctx, head, ticket.Leave), nil
@@ -297,7 +295,7 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 		case errors.Is(err, flight.ErrClosed):
 			return Answer{}, ErrClosed
 		case !joined && err != nil:
-			return Answer{}, err
+			return Answer{}, cmp.Or(ctx.Err(), err)
 		case !joined:
 			return t.answer(out, false), nil
 		case t.opts.Failed == nil && excused(ctx, &out, err):

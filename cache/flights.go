@@ -1,6 +1,25 @@
 package cache
 
-import "context"
+import (
+	"context"
+
+	"github.com/wayfindhq/wayfind/internal/flight"
+)
+
+// takeOff joins a flight, or begins it for a call.
+func (t *Engine) takeOff(ctx context.Context, name flightKey, c *call) (ticket *flight.Ticket[outcome, outcome], joined bool) {
+	if c.ask.Inline && c.ask.Rules != nil {
+		return t.flights.Inline(ctx, name, func(ctx context.Context, _ func(outcome)) (outcome, error) {
+			out, err := t.fly(ctx, c)
+			out.late = err != nil && ctx.Err() != nil
+			return out, err
+		})
+	}
+	return t.flights.Join(name, func(ctx context.Context, emit func(outcome)) (outcome, error) {
+		c.tells(emit)
+		return t.fly(ctx, c)
+	})
+}
 
 // fly is the run of a flight. ctx ends when no caller waits any more.
 func (t *Engine) fly(ctx context.Context, c *call) (outcome, error) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
@@ -40,7 +41,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		a, end := eng.NewSession(eng.base, key.Target.Host(), key.refresh)
 		defer end()
 		work := a.Work
-		a.callers, a.lease, a.pins = callers, lease, eng.Sites.Pins(key.Target.Key())
+		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.Pins(key.Target.Key())
 		r := &run{engine: eng, session: a, key: key, emit: emit, plan: places.Plan(key.Target, eng.Opts.Formats), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		if to != nil {
 			a.sent = &to.Sent

@@ -90,7 +90,7 @@ func (t *trip) hop() *hop {
 	header := make(http.Header, 4)
 	h := &hop{Session: t.Session, candidate: t.candidate, lane: t.lane(), accept: [1]string{t.candidate.Accept}}
 	// A request of a batch has its turn, which one in the background would outlive.
-	h.ask = cache.Ask{URL: u, Header: header, Partition: t.Partition, Foreground: t.sent != nil}
+	h.ask = cache.Ask{URL: u, Header: header, Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
 	if t.candidate.Accept != "" {
 		header["Accept"] = h.accept[:]
 	}

@@ -26,7 +26,7 @@ type Session struct {
 	share   *fairshare.Stay   // in the memory that calls hold
 	within  context.Context   // of a renewal in the background; nil: that of the request
 	domain  string            // whose turn it is to read and to take room
-	callers context.Context   // ends when the last caller has left; nil: none can
+	callers *fetch.Callers    // ends when the last caller has left; nil: none can
 	Books   *rulebooks        // robots rules, each asked for once
 	pins    EntryPins         // documents of the Site before
 	lease   *lease.Lease      // of the fleet; nil: agree with no other process

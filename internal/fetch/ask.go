@@ -58,7 +58,7 @@ type Ask struct {
 	// Callers ends when the last caller has left: a request that has not been
 	// written by then is dropped. One that has been written goes on, so that
 	// its answer can be kept. Nil: no caller can leave.
-	Callers context.Context
+	Callers *Callers
 	// Call is the call that the request is part of. It has the caller's
 	// deadline, where that is earlier than the deadline of the context, and the
 	// pauses in which the time-outs of an exchange stand still. Nil: no limit

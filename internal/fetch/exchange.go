@@ -101,7 +101,8 @@ func (x *exchange) roundTrip() (*http.Response, error) {
 	k := x.grant.conn
 	x.announce()
 	if x.ask.Callers != nil {
-		defer context.AfterFunc(x.ask.Callers, x.drop)()
+		x.ask.Callers.watch(x)
+		defer x.ask.Callers.unwatch(x)
 	}
 	resp, err := k.cc.RoundTrip(x.req)
 	if err != nil {

@@ -21,7 +21,7 @@ func TestLeave(t *testing.T) {
 		w.site("shop.example.com", ip1, r.ServeHTTP, "http/1.1")
 		c := w.conns(func(o *Options) { o.Concurrency = 1 })
 		callers, leave := context.WithCancel(t.Context())
-		like := Ask{Callers: callers}
+		like := Ask{Callers: NewCallers(callers)}
 		var written, queued answer
 		var queuedErr error
 		var wg sync.WaitGroup
@@ -52,7 +52,7 @@ func TestLeaveEndsDial(t *testing.T) {
 		callers, leave := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, leave)
 		start := time.Now()
-		sameAnswer(t, answer{Op: "dial", Code: wayfind.CodeCanceled}, get(t, t.Context(), c, site, Ask{Callers: callers}))
+		sameAnswer(t, answer{Op: "dial", Code: wayfind.CodeCanceled}, get(t, t.Context(), c, site, Ask{Callers: NewCallers(callers)}))
 		if d := time.Since(start); d != time.Second {
 			t.Errorf("took %v", d)
 		}

@@ -3,39 +3,37 @@ package flight
 import (
 	"context"
 	"iter"
-	"sync"
+	"sync/atomic"
 )
 
 // Ticket is one waiter's share in a flight. Its methods may be called from
 // several goroutines.
 type Ticket[F, R any] struct {
 	flight *flight[F, R]
-	leave  func()
-	left   sync.Once
+	group  interface{ left(*flight[F, R]) } // nil for a flight of a closed group
+	gone   atomic.Bool
 }
 
 // closedTicket belongs to a flight that has ended with ErrClosed.
 func closedTicket[F, R any]() *Ticket[F, R] {
-	f := &flight[F, R]{done: make(chan struct{}), over: true, err: ErrClosed}
-	close(f.done)
-	return &Ticket[F, R]{flight: f, leave: func() {}}
+	return &Ticket[F, R]{flight: &flight[F, R]{over: true, err: ErrClosed}}
 }
 
 // Wait returns the result of run, or ctx.Err() when ctx ends first. A result
 // that is already there is preferred. Results outlive the flight: Wait may be
 // called again, and after Leave.
 func (t *Ticket[F, R]) Wait(ctx context.Context) (R, error) {
-	select {
-	case <-t.flight.done:
-		return t.flight.result, t.flight.err
-	default:
-	}
-	select {
-	case <-t.flight.done:
-		return t.flight.result, t.flight.err
-	case <-ctx.Done():
-		var zero R
-		return zero, ctx.Err()
+	for {
+		_, more := t.flight.listen()
+		if more == nil {
+			return t.flight.result, t.flight.err
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			var zero R
+			return zero, ctx.Err()
+		}
 	}
 }
 
@@ -74,7 +72,11 @@ func (t *Ticket[F, R]) All(ctx context.Context) iter.Seq[F] {
 
 // Leave gives the ticket back. The last one to leave cancels the flight.
 // Further calls do nothing.
-func (t *Ticket[F, R]) Leave() { t.left.Do(t.leave) }
+func (t *Ticket[F, R]) Leave() {
+	if !t.gone.Swap(true) && t.group != nil {
+		t.group.left(t.flight)
+	}
+}
 
 // listen returns the findings and, when more may come, a channel that is closed
 // at the next change; nil means that there are no more.
