@@ -136,22 +136,25 @@ func TestRobotsEnforceElsewhere(t *testing.T) {
 	}
 }
 
-// RFC 9309 §2.3.1.4: rules that cannot be had forbid everything.
+// RFC 9309 §2.3.1.4: rules that cannot be had forbid everything. The error is the failure
+// of the site itself, unless its robots.txt is at another place.
 func TestRobotsEnforceUnreachable(t *testing.T) {
 	rows := []struct {
 		name  string
 		page  http.Handler
 		fault clienttest.Fault
+		code  wayfind.Code
+		kind  error
 	}{
-		{"500", clienttest.Page{Status: 500}, nil},
-		{"503 with a date", clienttest.Page{Status: 503, Header: http.Header{"Retry-After": {"60"}}}, nil},
-		{"429", clienttest.Page{Status: 429}, nil},
-		{"429 of a firewall", clienttest.Page{Status: 429, Header: http.Header{"Server": {"cloudflare"}}, Body: "<!doctype html>"}, nil},
-		{"no end", clienttest.Page{Body: forbid("/x")}, clienttest.AtBody(4, clienttest.Abort)},
-		{"no answer", clienttest.Page{}, clienttest.AtHeaders(clienttest.Abort)},
-		{"a time-out", clienttest.Page{}, clienttest.AtHeaders(clienttest.Stall)},
-		{"to nowhere", clienttest.Redirect(302, "https://nowhere.example/robots.txt"), nil},
-		{"to a failure", clienttest.Redirect(302, "/failure"), nil},
+		{"500", clienttest.Page{Status: 500}, nil, wayfind.CodeServerError, wayfind.ErrUnreachable},
+		{"503 with a date", clienttest.Page{Status: 503, Header: http.Header{"Retry-After": {"60"}}}, nil, "", wayfind.ErrThrottled},
+		{"429", clienttest.Page{Status: 429}, nil, "", wayfind.ErrThrottled},
+		{"429 of a firewall", clienttest.Page{Status: 429, Header: http.Header{"Server": {"cloudflare"}}, Body: "<!doctype html>"}, nil, wayfind.CodeFirewall, wayfind.ErrBlocked},
+		{"no end", clienttest.Page{Body: forbid("/x")}, clienttest.AtBody(4, clienttest.Abort), wayfind.CodeNetwork, wayfind.ErrUnreachable},
+		{"no answer", clienttest.Page{}, clienttest.AtHeaders(clienttest.Abort), wayfind.CodeNetwork, wayfind.ErrUnreachable},
+		{"a time-out", clienttest.Page{}, clienttest.AtHeaders(clienttest.Stall), wayfind.CodeTimeout, wayfind.ErrUnreachable},
+		{"to nowhere", clienttest.Redirect(302, "https://nowhere.example/robots.txt"), nil, wayfind.CodeRobotsUnreachable, wayfind.ErrUnreachable},
+		{"to a failure", clienttest.Redirect(302, "/failure"), nil, wayfind.CodeRobotsUnreachable, wayfind.ErrUnreachable},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
@@ -165,8 +168,8 @@ func TestRobotsEnforceUnreachable(t *testing.T) {
 					withFormats(toy("one", parse.Location{Path: "/one"}, parse.Location{Path: "/two"})))
 				site, err := c.Resolve(t.Context(), "shop.example")
 				var e *wayfind.Error
-				if !errors.Is(err, wayfind.ErrUnreachable) || !errors.As(err, &e) || e.Code != wayfind.CodeRobotsUnreachable {
-					t.Errorf("%v", err)
+				if !errors.As(err, &e) || !errors.Is(e.Kind, r.kind) || e.Code != r.code {
+					t.Fatalf("%v, want %v (%s)", err, r.kind, r.code)
 				}
 				if wait := time.Until(e.NotBefore).Round(time.Second); r.name == "503 with a date" && wait != time.Minute {
 					t.Errorf("not before %v (in %v), and the site said 60 s", e.NotBefore, wait)

@@ -3,6 +3,7 @@ package discover
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"sync"
@@ -62,8 +63,7 @@ func (s *Session) obey(ctx context.Context, u *url.URL) error {
 	case unreachableRules(o) && ofHost(o):
 		return o.Err // the same would come of the URL, and says more
 	case unreachableRules(o):
-		e := wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
-			errors.New("robots.txt could not be asked for, which forbids everything"))
+		e := wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable, whyNoRules(o))
 		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(s.Engine.Opts.Clock.Now()) {
 			e.NotBefore = o.FreshUntil // the site named a time, or is being left alone
 		}
@@ -72,6 +72,33 @@ func (s *Session) obey(ctx context.Context, u *url.URL) error {
 		return wayfind.NewError("robots", u.String(), wayfind.CodeRobots, errors.New("robots.txt asks not to go there"))
 	}
 	return nil
+}
+
+// whyNoRules is why the rules could not be had, as an error of its own: the failure of
+// the site, which a caller wants to know before its consequence. A robots.txt that is at
+// another place has none: the site itself may be sound.
+func whyNoRules(o *Outcome) error {
+	const consequence = "robots.txt could not be asked for, which forbids everything"
+	if len(o.Probe.Redirects) > 0 {
+		return errors.New(consequence)
+	}
+	code, why := wayfind.Code(o.Probe.Reason), error(nil)
+	if e, ok := errors.AsType[*wayfind.Error](o.Err); ok {
+		code, why = e.Code, e.Err
+	}
+	switch {
+	case o.Probe.Status != 0 && o.Probe.Status != 200:
+		why = fmt.Errorf("robots.txt has status %d, which forbids everything", o.Probe.Status)
+	case why == nil:
+		why = errors.New(consequence)
+	default:
+		why = fmt.Errorf("%w; %s", why, consequence)
+	}
+	e := wayfind.NewError("robots", o.Candidate.URL, code, why)
+	if o.Probe.Verdict == wayfind.VerdictThrottled {
+		return e.WithKind(wayfind.ErrThrottled)
+	}
+	return e
 }
 
 // unreachableRules: a server error, and no answer at all, forbid everything

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -145,12 +146,17 @@ func ofAddress(o *Outcome) bool {
 	return ok && e.Code == wayfind.CodeBlockedAddress
 }
 
-// forbidden returns the error of a Site of which robots.txt forbade a place.
+// forbidden returns the error of a Site of which robots.txt forbade a place. If its own
+// robots.txt could not be asked for, that is the failure of the site: a reset, a time-out,
+// a status.
 func forbidden(origin string, outcomes []*Outcome) error {
 	for _, o := range outcomes {
 		var e *wayfind.Error
 		if o.Probe.Verdict == wayfind.VerdictSkipped && !o.Candidate.Canary && !o.Candidate.Aside && errors.As(o.Err, &e) && e.Op == "robots" {
 			failure := wayfind.NewError("resolve", origin, e.Code, e.Err)
+			if root, ok := errors.AsType[*wayfind.Error](e.Err); ok && strings.HasPrefix(e.URL, origin+"/") {
+				failure = wayfind.NewError("resolve", origin, root.Code, root.Err).WithKind(root.Kind)
+			}
 			failure.NotBefore = e.NotBefore
 			return failure
 		}
