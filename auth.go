@@ -14,45 +14,45 @@ const (
 	SchemeCustom SchemeKind = "custom"
 )
 
-// Auth is how to authenticate. It never holds a credential.
+// Auth describes how to authenticate. It never contains a credential.
 type Auth struct {
 	// Schemes by name.
 	Schemes map[string]Scheme `json:"schemes,omitempty"`
-	// Requirements are alternatives; within one, all parts are needed. The
-	// alternative [{"scheme": "none"}] says that nothing is needed.
+	// Requirements are alternatives. Each lists the schemes that are needed together. The
+	// alternative [{"scheme": "none"}] needs no credential.
 	Requirements [][]Requirement `json:"requirements,omitempty"`
-	// Unknown: the document does not say; assume that something is needed.
+	// Unknown is true if the document does not say. Assume that a credential is needed.
 	Unknown bool `json:"unknown,omitempty"`
-	// Registration is how an agent gets a credential by itself.
+	// Registration describes how an agent gets a credential by itself.
 	Registration *Registration `json:"registration,omitempty"`
 }
 
 // Registration is where an agent registers for a credential (`agent_auth` in the
-// metadata of an authorization server). Nothing here registers: that is a call with
-// effects, which a person agrees to.
+// metadata of an authorization server). Discovery never registers: registering is a call
+// with effects, to which a person must agree.
 type Registration struct {
-	// Endpoint takes the registration, Claim gives it to a person later, and
-	// Revocation takes notice from who vouches for the agent. Endpoint is empty if
-	// the document names none that can be used; GuideURL then says what to do.
+	// Endpoint accepts the registration. Claim hands it over to a person later. Revocation
+	// accepts notices from the party that vouches for the agent. Endpoint is empty if the
+	// document names none that can be used; GuideURL then explains what to do.
 	Endpoint   string `json:"endpoint,omitempty" clean:"url"`
 	Claim      string `json:"claim,omitempty" clean:"url"`
 	Revocation string `json:"revocation,omitempty" clean:"url"`
-	// Types of identity, as written: "anonymous", "identity_assertion",
+	// Types are the types of identity, as written: "anonymous", "identity_assertion",
 	// "service_auth". Assertions are the types of assertions.
 	Types      []string `json:"types,omitempty"`
 	Assertions []string `json:"assertions,omitempty"`
-	// Credentials are the kinds that an agent gets: "api_key", "access_token"; "none"
-	// where it needs none.
+	// Credentials are the kinds of credentials that an agent gets: "api_key",
+	// "access_token", or "none" if it needs none.
 	Credentials []string `json:"credentials,omitempty"`
 	// Dialect of the members: "v0.1", or "v0.2" for all later ones.
 	Dialect string `json:"dialect,omitempty"`
-	// GuideURL is a text for agents by the publisher, which proves nothing.
+	// GuideURL is the publisher's text for agents. It proves nothing.
 	GuideURL string `json:"guideUrl,omitempty" clean:"url"`
 	// Trust compares Endpoint with the document. Another site needs approval.
 	Trust Trust `json:"trust,omitempty"`
 }
 
-// Requirement is one scheme that is needed.
+// Requirement is one scheme of an alternative.
 type Requirement struct {
 	Scheme string   `json:"scheme"`
 	Scopes []string `json:"scopes,omitempty"`
@@ -61,18 +61,18 @@ type Requirement struct {
 // Scheme is one way to authenticate.
 type Scheme struct {
 	Kind SchemeKind `json:"kind"`
-	// In ("header", "query", "cookie") and Name say where an api_key goes.
+	// In ("header", "query", "cookie") and Name are the place of an api_key.
 	In   string `json:"in,omitempty"`
 	Name string `json:"name,omitempty"`
-	// Prefix stands before the key, with one blank between. nil: not stated and
-	// not implied; "": stated to be none.
+	// Prefix is written before the key, with one space between. Nil means that no prefix is
+	// stated or implied, "" that the document states that there is none.
 	Prefix *string `json:"prefix,omitempty"`
 	// HTTPScheme is "bearer" or "basic" with kind http.
 	HTTPScheme string `json:"httpScheme,omitempty"`
 	// Flows of oauth2.
 	Flows []OAuthFlow `json:"flows,omitempty"`
-	// MetadataURL is the document about it: of OpenID Connect Discovery, of
-	// RFC 8414, or of the resource (RFC 9728), which names the servers.
+	// MetadataURL is the metadata document: of OpenID Connect Discovery, of RFC 8414, or
+	// of the protected resource (RFC 9728), which names the servers.
 	MetadataURL string `json:"metadataUrl,omitempty" clean:"url"`
 	// SetupURL is where people get a key, DocsURL where they read about it.
 	SetupURL    string `json:"setupUrl,omitempty" clean:"url"`
@@ -89,9 +89,10 @@ type OAuthFlow struct {
 	AuthorizationURL string `json:"authorizationUrl,omitempty" clean:"url"`
 	TokenURL         string `json:"tokenUrl,omitempty" clean:"url"`
 	RefreshURL       string `json:"refreshUrl,omitempty" clean:"url"`
-	// DeviceAuthorizationURL is that of RFC 8628.
+	// DeviceAuthorizationURL is the device authorization endpoint (RFC 8628).
 	DeviceAuthorizationURL string   `json:"deviceAuthorizationUrl,omitempty" clean:"url"`
 	Scopes                 []string `json:"scopes,omitempty"`
-	// PKCE: a code challenge is required (RFC 7636); nil: not said.
+	// PKCE is true if a code challenge is required (RFC 7636), nil if the document does not
+	// say.
 	PKCE *bool `json:"pkce,omitempty"`
 }

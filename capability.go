@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Kind says what sort of thing a capability is. The set is open.
+// Kind is the sort of thing that a capability is. The set is open.
 type Kind string
 
-// The kinds that the formats of today have.
+// The kinds that today's formats use.
 const (
 	KindOperation Kind = "operation"  // an API call
 	KindTool      Kind = "tool"       // a tool of a tool protocol
@@ -36,12 +36,12 @@ type Capability struct {
 	Description string   `json:"description,omitempty" clean:"text"`
 	Tags        []string `json:"tags,omitempty"`
 	Kind        Kind     `json:"kind"`
-	// Invocation is how to call it; nil when the documents give no
-	// well-formed contract. Check says why.
+	// Invocation is how to call the capability. It is nil if the documents contain no
+	// well-formed contract; Check returns the reason.
 	Invocation *Invocation `json:"invocation,omitempty"`
 	// Params is a flat view of the inputs.
 	Params []Param `json:"params,omitempty"`
-	// Input and Output are JSON Schemas. InputMissing says why there is no Input.
+	// Input and Output are JSON Schemas. InputMissing returns the reason if Input is empty.
 	Input  json.RawMessage `json:"input,omitempty" clean:"schema"`
 	Output json.RawMessage `json:"output,omitempty"`
 	// InputModes and OutputModes are media types.
@@ -49,45 +49,44 @@ type Capability struct {
 	OutputModes []string  `json:"outputModes,omitempty"`
 	Examples    []Example `json:"examples,omitempty"`
 	Effects     *Effects  `json:"effects,omitempty"`
-	// Auth overrides the service's; nil means: as the service says.
+	// Auth overrides the Auth of the service. Nil means that the service's applies.
 	Auth   *Auth   `json:"auth,omitempty"`
 	Limits []Limit `json:"limits,omitempty"`
-	// Price in words, and the Offers it is made of, where the document has them as data.
+	// Price is the price in words. Offers are the same prices as data, if the document
+	// has them as data.
 	Price  string  `json:"price,omitempty"`
 	Offers []Offer `json:"offers,omitempty"`
-	// DependsOn are keys of capabilities that must run before.
+	// DependsOn are keys of capabilities that must run before this one.
 	DependsOn []string `json:"dependsOn,omitempty"`
-	// Lazy: there is more at DetailURLs, which Describe fetches. They are
-	// alternatives: the next is tried when one answers 404.
+	// Lazy is true if DetailURLs have more, which Describe fetches. The URLs are
+	// alternatives: if one answers 404, the next is tried.
 	Lazy       bool     `json:"lazy,omitempty"`
 	DetailURLs []string `json:"detailUrls,omitempty" clean:"url"`
-	// Artifact is the file that it consists of, where there is nothing to call.
+	// Artifact is the file that the capability consists of, if there is nothing to call.
 	Artifact   *Artifact `json:"artifact,omitempty"`
 	Deprecated bool      `json:"deprecated,omitempty"`
-	// Claimed: a document says so; false when the protocol itself answered.
+	// Claimed is true if a document lists the capability, false if the protocol itself did.
 	Claimed bool  `json:"claimed,omitempty"`
 	Trust   Trust `json:"trust,omitempty"`
-	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
+	// RobotsDisallowed is true if the site's robots.txt asks crawlers not to go there.
 	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
-	// Suspicious says how its texts address the model that reads them
-	// (security/prompt: "override", "tool_steering"), in alphabetical order. It
-	// is a hint for people to look. An empty list proves nothing, and nothing
-	// else depends on it.
+	// Suspicious lists the ways in which the texts address the model that reads them
+	// (security/prompt: "override", "tool_steering"), in alphabetical order. It is a
+	// hint for people. An empty list proves nothing, and nothing else depends on it.
 	Suspicious []string `json:"suspicious,omitempty"`
 	// Related are keys of capabilities that may be the same thing.
 	Related []string `json:"related,omitempty"`
 	// Alternatives are readings that lost against a source of higher rank.
 	Alternatives []Capability `json:"alternatives,omitempty"`
 	Sources      []Ref        `json:"sources,omitempty"`
-	// Digest is the SHA-256, in hexadecimal, of the definition as it stands in
-	// the first of Sources, in canonical form (RFC 8785) and before cleaning:
-	// every change in the definition changes it. It is set with
-	// client.Options.Trust.Pins and for the lists of live MCP servers, and
-	// empty where the document is not JSON.
+	// Digest is the SHA-256, in hexadecimal, of the definition in the first of Sources, in
+	// canonical form (RFC 8785) and before cleaning: every change of the definition
+	// changes it. It is set if client.Options.Trust.Pins is set and for the lists of live
+	// MCP servers. It is empty if the document is not JSON.
 	Digest string `json:"digest,omitempty"`
-	// Defaulted names the fields that hold a default of the specification.
+	// Defaulted names the fields that contain a default of the specification.
 	Defaulted []string `json:"defaulted,omitempty"`
-	// Extensions are members that the model has no place for.
+	// Extensions are members that have no field in the model.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
@@ -96,34 +95,34 @@ func (c *Capability) HasKey(key string) bool {
 	return c.Key == key || slices.Contains(c.Aliases, key)
 }
 
-// Invocation is a well-formed contract: enough to make the call.
+// Invocation is a well-formed contract. It is enough to make the call.
 type Invocation struct {
-	// Protocol is that of the interface: "http", "mcp", "a2a" …
+	// Protocol is the protocol of the interface: "http", "mcp", "a2a" …
 	Protocol string `json:"protocol"`
 	// Method is the HTTP method in upper case.
 	Method string `json:"method,omitempty"`
-	// URL, or Template when it holds variables (RFC 6570 level 1: {name}).
+	// URL is the address, or Template if it contains variables (RFC 6570 level 1: {name}).
 	URL      string `json:"url,omitempty" clean:"url"`
 	Template string `json:"template,omitempty" clean:"url"`
 	// Via names the interface of the service that is used, for protocols
 	// that are not plain HTTP, and Operation the tool or method there.
 	Via       string `json:"via,omitempty"`
 	Operation string `json:"operation,omitempty" clean:"wire"`
-	// ContentType of the request body, when it has one. Params and Encodings
-	// describe this type.
+	// ContentType is the media type of the request body, if there is one. Params and
+	// Encodings describe this type.
 	ContentType string `json:"contentType,omitempty"`
-	// ContentTypes are all that the body may have, ContentType among them, in the
-	// order of the document; nil where there is no choice.
+	// ContentTypes are all media types that the body may have, ContentType among them, in
+	// the order of the document. Nil if there is no choice.
 	ContentTypes []string `json:"contentTypes,omitempty"`
-	// BodyRequired is nil when not said. A call without arguments for a body that is not
-	// required has none.
+	// BodyRequired is nil if the document does not say. If it is false, a call without
+	// arguments for the body has no body.
 	BodyRequired *bool `json:"bodyRequired,omitempty"`
-	// Encodings say how the members are written of a body that is a form or has
-	// several parts, where the document says so.
+	// Encodings describe how the members of a form or of a multipart body are written, if
+	// the document describes it.
 	Encodings []Encoding `json:"encodings,omitempty"`
-	// Altered is the first field of the capability that had to be cleaned although a call
-	// sends it: a name, or a value of an enum. A call would not be the publisher's, so that
-	// Check refuses the capability.
+	// Altered is the first field of the capability that was cleaned although a call sends
+	// it: a name, or a value of an enum. Such a call would not be the publisher's, so Check
+	// refuses the capability.
 	Altered string `json:"altered,omitempty"`
 }
 
@@ -133,7 +132,7 @@ type Encoding struct {
 	Name string `json:"name" clean:"wire"`
 	// ContentType of the part; several are separated by commas.
 	ContentType string `json:"contentType,omitempty"`
-	// Style, Explode and AllowReserved are as in Param; they are for forms.
+	// Style, Explode and AllowReserved apply to forms, as in Param.
 	Style         string `json:"style,omitempty"`
 	Explode       *bool  `json:"explode,omitempty"`
 	AllowReserved bool   `json:"allowReserved,omitempty"`
@@ -143,16 +142,16 @@ type Encoding struct {
 
 // The reasons of [Capability.InputMissing].
 const (
-	// MissingLazy: a detail document has it. Describe fetches that.
+	// MissingLazy: a detail document contains the schema. Describe fetches it.
 	MissingLazy = "lazy"
-	// MissingNone: no document has one. The inputs are not stated, or there are
-	// none.
+	// MissingNone: no document contains one. The capability has no inputs, or the
+	// documents do not state them.
 	MissingNone = "none"
 )
 
-// InputMissing says why there is no Input: MissingLazy or MissingNone, "" when there
-// is one. A reading that lost against another can still be lazy; Describe asks
-// for that too.
+// InputMissing returns the reason why Input is empty: MissingLazy or MissingNone. It
+// returns "" if Input is set. Describe fetches the details of readings that lost
+// against another one, too.
 func (c *Capability) InputMissing() string {
 	lazy := func(c Capability) bool { return c.Lazy && len(c.DetailURLs) > 0 }
 	switch {
@@ -167,8 +166,8 @@ func (c *Capability) InputMissing() string {
 // Param is one thing that goes into a call.
 type Param struct {
 	Name string `json:"name" clean:"wire"`
-	// Argument is the member of the arguments that has the value, if it is not called
-	// Name: another parameter of that name, in another place, takes other values.
+	// Argument is the member of the arguments that contains the value, if it differs from
+	// Name: another parameter of the same name, in another place, takes other values.
 	// Parameters with the same Argument get the same value.
 	Argument string `json:"argument,omitempty"`
 	// In is where the value goes, which depends on the Protocol of the Invocation:
@@ -184,28 +183,27 @@ type Param struct {
 	//   - a2a, and agents of other kinds: empty, a part of the message; "body", a
 	//     member of it.
 	//
-	// Other protocols have no rule here. A name is sent as it is written, but for
-	// header fields, whose case does not count.
+	// Other protocols have no rule here. Names are sent as written. Names of header fields
+	// are compared without their case.
 	In string `json:"in,omitempty"`
-	// Whole: the value is all of the body, or of the query string, and Name does
-	// not go over the wire.
+	// Whole is true if the value is the whole body, or the whole query string. Name is then
+	// not sent.
 	Whole bool `json:"whole,omitempty"`
 	// Style and Explode say how arrays and objects are written (OpenAPI, Parameter
 	// Object): "simple", "label", "matrix", "form", "spaceDelimited",
 	// "pipeDelimited", "deepObject", "cookie", and "tabDelimited" for tsv of OpenAPI
-	// 2.0. Empty where the value has a ContentType, and where the format has no
-	// word for it.
+	// 2.0. Empty if the value has a ContentType, or if the format has no word
+	// for the style.
 	Style   string `json:"style,omitempty"`
 	Explode *bool  `json:"explode,omitempty"`
 	// AllowReserved: reserved characters (RFC 3986 §2.2) are sent as they are.
 	AllowReserved bool `json:"allowReserved,omitempty"`
-	// ContentType is the media type that the value is written in, instead of by a
-	// style.
+	// ContentType is the media type of the value, if it is not written in a style.
 	ContentType string `json:"contentType,omitempty"`
-	// Type is the publisher's word for the type; Schema is our JSON Schema of it.
+	// Type is the publisher's word for the type. Schema is the same type as JSON Schema.
 	Type        string `json:"type,omitempty"`
 	Description string `json:"description,omitempty" clean:"text"`
-	// Required is nil when not said.
+	// Required is nil if the document does not say.
 	Required *bool             `json:"required,omitempty"`
 	Default  json.RawMessage   `json:"default,omitempty"`
 	Example  json.RawMessage   `json:"example,omitempty"`
@@ -214,11 +212,11 @@ type Param struct {
 	Maximum  *float64          `json:"maximum,omitempty"`
 	// Schema is a JSON Schema.
 	Schema json.RawMessage `json:"schema,omitempty" clean:"schema"`
-	// Raw is the text a compact notation was read from, and Confidence
-	// (0 to 1) how sure the reading is.
+	// Raw is the text in a compact notation that the parameter was read from. Confidence,
+	// from 0 to 1, rates the reading.
 	Raw        string   `json:"raw,omitempty" clean:"text"`
 	Confidence *float64 `json:"confidence,omitempty"`
-	// Defaulted names the fields that hold a default of the specification.
+	// Defaulted names the fields that contain a default of the specification.
 	Defaulted []string `json:"defaulted,omitempty"`
 }
 
@@ -230,27 +228,27 @@ type Example struct {
 	Response json.RawMessage `json:"response,omitempty"`
 }
 
-// Effects describe what a call changes. Nil is unknown.
+// Effects describes what a call changes. A nil field means that the effect is unknown.
 type Effects struct {
 	ReadOnly    *bool `json:"readOnly,omitempty"`
 	Destructive *bool `json:"destructive,omitempty"`
 	Idempotent  *bool `json:"idempotent,omitempty"`
-	// IdempotencyKey is the field that carries the key, and
-	// IdempotencyWindow how long it counts, as written.
+	// IdempotencyKey is the field that carries the key. IdempotencyWindow is the time for
+	// which the service remembers a key, as written.
 	IdempotencyKey    string `json:"idempotencyKey,omitempty" clean:"wire"`
 	IdempotencyWindow string `json:"idempotencyWindow,omitempty"`
 	Reversible        *bool  `json:"reversible,omitempty"`
 	// Sensitivity is an open string: "standard", "destructive", "irreversible".
 	Sensitivity string `json:"sensitivity,omitempty"`
-	// NeedsConfirmation by a person. Text never lowers it.
+	// NeedsConfirmation is true if a person must confirm the call. Prose never makes it false.
 	NeedsConfirmation *bool  `json:"needsConfirmation,omitempty"`
 	Async             *Async `json:"async,omitempty"`
-	// Defaulted names the fields that follow from the HTTP method
-	// (RFC 9110 §9.2) and not from the publisher's word.
+	// Defaulted names the fields that follow from the HTTP method (RFC 9110 §9.2) and
+	// not from a statement of the publisher.
 	Defaulted []string `json:"defaulted,omitempty"`
 }
 
-// Async is set for calls that end later.
+// Async describes a call that ends later.
 type Async struct {
 	PollURL string `json:"pollUrl,omitempty" clean:"url"`
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Check says why a capability cannot be called from the model alone, nil when
-// it can. The error is an *Error with Op "check", Kind ErrInvalid and Code
+// Check returns the reason why a capability cannot be called from the model alone, or nil
+// if it can. The error is an *Error with Op "check", Kind ErrInvalid and Code
 // schema; its URL is the key.
 //
 // A callable capability has an invocation with a protocol and either a URL or
 // template that parses, or an interface to go through; plain HTTP has a method,
 // and every variable of a template is one of Params. Whether a caller may go
-// there (Trust, Auth, Effects) is another question. No name that a call sends was
-// changed when the document was cleaned.
+// there (Trust, Auth, Effects) is another question. Cleaning the document changed no name
+// that a call sends.
 func (c *Capability) Check() error {
 	problem := c.contractTrouble()
 	if c.Invocation != nil {
@@ -30,7 +30,7 @@ func (c *Capability) Check() error {
 	return NewError("check", c.Key, CodeSchema, text(problem))
 }
 
-// contractTrouble says why there is no invocation.
+// contractTrouble returns the reason why there is no invocation.
 func (c *Capability) contractTrouble() string {
 	switch {
 	case c.Lazy && len(c.DetailURLs) == 0:
@@ -60,7 +60,7 @@ func article(k Kind) string {
 	return "a " + string(k)
 }
 
-// trouble says why a call cannot be made of an invocation.
+// trouble returns the reason why an invocation cannot be called.
 func (v *Invocation) trouble(params []Param) string {
 	switch {
 	case v.Altered != "":
@@ -88,7 +88,7 @@ func (v *Invocation) trouble(params []Param) string {
 	return ""
 }
 
-// methodTrouble says why a method cannot call an API (RFC 9110 §9).
+// methodTrouble returns the reason why a method cannot call an API (RFC 9110 §9).
 func methodTrouble(method string) string {
 	switch {
 	case method == "":
@@ -101,8 +101,8 @@ func methodTrouble(method string) string {
 	return ""
 }
 
-// urlTrouble says why a URL leads nowhere. Protocols other than http may have
-// schemes of their own.
+// urlTrouble returns the reason why a URL cannot be used. Protocols other than http may
+// have schemes of their own.
 func (v *Invocation) urlTrouble(what, text string) string {
 	u, err := url.Parse(text)
 	switch {
@@ -116,8 +116,8 @@ func (v *Invocation) urlTrouble(what, text string) string {
 	return ""
 }
 
-// templateTrouble says why a template gives no URL: the text around the
-// variables is no URL, or nothing fills a variable.
+// templateTrouble returns the reason why a template gives no URL: the text around the
+// variables is not a URL, or no parameter fills a variable.
 func (v *Invocation) templateTrouble(params []Param) string {
 	filled, names, ok := variables(v.Template)
 	if !ok {
@@ -135,8 +135,8 @@ func (v *Invocation) templateTrouble(params []Param) string {
 }
 
 // variables returns the names of a template's variables (RFC 6570 §2) and the
-// text with all of them filled in. It is not ok when braces do not match or
-// hold no name.
+// text with all of them filled in. It is not ok if braces do not match or
+// contain no name.
 func variables(template string) (filled string, names []string, ok bool) {
 	var b strings.Builder
 	for {

@@ -13,8 +13,8 @@ const (
 	SeverityInfo Severity = "info"
 )
 
-// Diagnostic reports a publisher's mistake, or a guess that we had to make. It is
-// not an error: the document was read all the same.
+// Diagnostic reports a publisher's mistake, or a guess of this library about what the
+// publisher means. It is not an error: the document was read.
 type Diagnostic struct {
 	Severity Severity `json:"severity"`
 	// Code is stable: "<format>.<name>" for a format's own findings,
@@ -26,11 +26,11 @@ type Diagnostic struct {
 	Source string `json:"source,omitempty"`
 	// Pointer is an RFC 6901 JSON pointer into the document.
 	Pointer string `json:"pointer,omitempty"`
-	// Line counts from 1; 0 is unknown.
+	// Line counts from 1; 0 means that the line is unknown.
 	Line int `json:"line,omitempty"`
-	// TooLarge is set if a part of the document is beyond a limit of this program and
-	// was not read.
+	// TooLarge is set if a part of the document exceeds a limit of this program and was
+	// not read.
 	TooLarge *TooLarge `json:"tooLarge,omitempty"`
-	// Spec is the rule.
+	// Spec is the rule that the publisher broke.
 	Spec *SpecRef `json:"spec,omitempty"`
 }

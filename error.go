@@ -11,7 +11,7 @@ import (
 
 // The kinds of [Error], for use with errors.Is.
 var (
-	// ErrNotFound: the domain was asked and has nothing. An answer.
+	// ErrNotFound: the domain was asked and has nothing. This is an answer.
 	ErrNotFound = errors.New("nothing found")
 	// ErrUnreachable: DNS, TLS, connection, time-out or server failure.
 	ErrUnreachable = errors.New("unreachable")
@@ -19,18 +19,18 @@ var (
 	ErrBlocked = errors.New("blocked by the site")
 	// ErrRefused: our policy refuses (address, redirect, other site).
 	ErrRefused = errors.New("refused by policy")
-	// ErrThrottled: the site, or an obligation to it, says "not before".
+	// ErrThrottled: the site, or an obligation to it, forbids a request before some time.
 	ErrThrottled = errors.New("throttled")
 	// ErrInvalid: a target, key or document that cannot be read.
 	ErrInvalid = errors.New("invalid")
 	// ErrClosed: the Client was closed.
 	ErrClosed = errors.New("client closed")
-	// ErrInternal: a bug of ours, or of a Format that was plugged in.
+	// ErrInternal: a bug of this module, or of a Format of the caller.
 	ErrInternal = errors.New("internal error")
 )
 
-// Code names one cause, finer than a kind. Codes are stable strings in
-// snake_case; the set grows.
+// Code is one cause of an error, more precise than a kind. Codes are stable strings in
+// snake_case. New ones are added.
 type Code string
 
 // Codes of targets and hosts (also of redirects and endpoints).
@@ -110,7 +110,7 @@ const (
 )
 
 // Codes of signatures (RFC 7515; A2A 1.0 §8.4). None of them makes a document
-// unusable; they stand in Signature.Code.
+// unusable; Signature.Code contains them.
 const (
 	CodeSigInvalid    Code = "sig_invalid"          // the key did not sign these bytes
 	CodeSigHeader     Code = "sig_header"           // a protected header that must be refused
@@ -124,7 +124,7 @@ const (
 	CodeSigUnsigned   Code = "sig_unsigned"         // no signature, although a key is pinned
 )
 
-// Codes of facts that the caller has kept.
+// Codes of facts that the caller keeps.
 const (
 	CodePinMismatch Code = "pin_mismatch" // not the definition that was pinned
 	CodeNotApproved Code = "not_approved" // not approved, or not any more
@@ -139,29 +139,28 @@ type Error struct {
 	// Op is the stage: "target", "dns", "dial", "proxy", "tls", "headers",
 	// "body", "redirect", "parse", "resolve", "describe" and so on.
 	Op string
-	// URL that was asked, or the target; may be empty. A text that was refused
-	// for its characters is escaped.
+	// URL is the URL that was asked, or the target. It may be empty. A text that was
+	// refused for its characters is escaped.
 	URL string
 	// Kind is one of the Err… variables of this package.
 	Kind error
-	// Code is the finer cause; may be empty.
+	// Code is the cause. It may be empty.
 	Code Code
-	// NotBefore is the earliest time to ask again, where one is known: always
-	// with ErrThrottled.
+	// NotBefore is the earliest time to ask again, if it is known. It is always set for
+	// ErrThrottled.
 	NotBefore time.Time
-	// Unsent: the request did not reach the peer as a whole, or the peer says that
-	// it did nothing with it (RFC 9113 §8.7), so that sending it again cannot do
-	// anything twice. Client.HTTP sets it; false is "not known".
+	// Unsent is true if the request did not reach the peer as a whole, or if the peer did
+	// not process it (RFC 9113 §8.7). Sending it again cannot have an effect twice.
+	// Client.HTTP sets it; false means that this is not known.
 	Unsent bool
-	// Answered: a byte of an answer had come.
+	// Answered is true if a byte of an answer had arrived.
 	Answered bool
 	// Err is the cause. Its text is escaped and cut when printed.
 	Err error
 }
 
-// Error returns one line of at most 512 bytes of printable ASCII; foreign text
-// in it is escaped. It is for people and logs: for a language model there is
-// [ErrorClass].
+// Error returns one line of at most 512 bytes of printable ASCII, with foreign text
+// escaped. It is for people and logs. For a language model, use [ErrorClass].
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(escape(e.Op))
@@ -183,7 +182,7 @@ func (e *Error) Error() string {
 	return cut(b.String(), maxErrorText)
 }
 
-// Unwrap gives errors.Is and errors.As the kind and the cause.
+// Unwrap returns the kind and the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() []error {
 	var errs []error
 	if e.Kind != nil {
@@ -195,8 +194,8 @@ func (e *Error) Unwrap() []error {
 	return errs
 }
 
-// Temporary reports whether the same call may succeed later without any change
-// on our side: always where NotBefore says when.
+// Temporary reports whether the same call may succeed later without a change by the
+// caller. It is always true if NotBefore is set.
 func (e *Error) Temporary() bool {
 	if !e.NotBefore.IsZero() {
 		return true

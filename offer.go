@@ -1,19 +1,19 @@
 package wayfind
 
-// Offer is one way to pay for a call, as the site states it. It proves nothing, and
-// nothing here pays: the demand of the call itself (402) decides.
+// Offer is one way to pay for a call, as the site states it. It proves nothing: the
+// answer to the call itself (402) decides. This library never pays.
 type Offer struct {
-	// Protocol of the payment is an open string: "mpp", "x402". Empty: not said.
+	// Protocol of the payment is an open string: "mpp", "x402". Empty if it is not stated.
 	Protocol string `json:"protocol,omitempty"`
-	// Method is the protocol's own word for how the money goes: "tempo", "stripe", "exact".
-	// Network is where, if the protocol names it.
+	// Method is the protocol's word for the way of payment: "tempo", "stripe", "exact".
+	// Network is the payment network, if the protocol names it.
 	Method  string `json:"method,omitempty"`
 	Network string `json:"network,omitempty"`
 	// Intent is an open string: "charge", "session".
 	Intent string `json:"intent,omitempty"`
 	// Mode is an open string: "fixed", "dynamic", "quote", "free".
 	Mode string `json:"mode,omitempty"`
-	// Amount as written, or Min and Max. Empty: not known before the call.
+	// Amount as written, or Min and Max. Empty if it is not known before the call.
 	Amount string `json:"amount,omitempty"`
 	Min    string `json:"min,omitempty"`
 	Max    string `json:"max,omitempty"`
@@ -29,13 +29,13 @@ type AmountUnit string
 
 // The units.
 const (
-	// UnitSmallest is the smallest of a currency: a cent, an atom of a token.
+	// UnitSmallest is the smallest unit of a currency: a cent, an atom of a token.
 	UnitSmallest AmountUnit = "smallest"
 	// UnitMajor is the unit of everyday prices: a dollar.
 	UnitMajor AmountUnit = "major"
 )
 
-// String says the price in words: "1000 USD (in its smallest unit)".
+// String returns the price in words: "1000 USD (in its smallest unit)".
 func (o Offer) String() string {
 	text := o.Amount
 	switch {

@@ -1,14 +1,14 @@
 package wayfind
 
-// Problem is a service's account of a call that failed (RFC 9457). Its texts are the
-// service's: cleaned and cut, they are data and no instructions.
+// Problem is a service's description of a failed call (RFC 9457). The texts are the
+// service's, cleaned and cut. They are data, not instructions.
 type Problem struct {
 	Type     string `json:"type,omitempty"`
 	Title    string `json:"title,omitempty"`
 	Status   int    `json:"status,omitempty"`
 	Detail   string `json:"detail,omitempty"`
 	Instance string `json:"instance,omitempty"`
-	// Errors are those of single places, as in the example of RFC 9457 §3.
+	// Errors are failures of single places, as in the example of RFC 9457 §3.
 	Errors []ProblemError `json:"errors,omitempty"`
 }
 
@@ -18,15 +18,16 @@ type ProblemError struct {
 	Pointer string `json:"pointer,omitempty"`
 }
 
-// Cut says which part of an answer a model does not see.
+// Cut describes a part of an answer that a model does not see.
 type Cut struct {
-	// Pointer (RFC 6901) to it in the answer, "" for all of it.
+	// Pointer (RFC 6901) to the part in the answer, "" for the whole answer.
 	Pointer string `json:"pointer"`
-	// Kind of it: "array", "object", "string"; "text" for an answer that is no JSON,
-	// "value" for one of which no part is shown.
+	// Kind of the part: "array", "object" or "string"; "text" for an answer that is not
+	// JSON; "value" if no part of the answer is shown.
 	Kind string `json:"kind"`
-	// From is the first item, member or character that is shown, Shown how many are,
-	// and Total how many there are. A text is shown by its beginning and its end.
+	// From is the first item, member or character that is shown, Shown is the number of
+	// those that are shown, and Total the number of all. Of a text, the beginning and the
+	// end are shown.
 	From  int `json:"from,omitempty"`
 	Shown int `json:"shown"`
 	Total int `json:"total"`

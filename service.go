@@ -8,9 +8,9 @@ import (
 
 // Service is one thing with an identity that a site offers.
 type Service struct {
-	// ID is the key prefix of its capabilities: "adp", or "msagents:writer"
-	// where one document lists several services. Those that a live endpoint lists
-	// have one of Aliases instead.
+	// ID is the prefix of the capabilities' keys: "adp", or "msagents:writer" if one
+	// document lists several services. Capabilities that a live endpoint lists have one of
+	// Aliases as their prefix.
 	ID string `json:"id"`
 	// Aliases are the IDs of readings that were merged into this one.
 	Aliases     []string `json:"aliases,omitempty"`
@@ -33,36 +33,36 @@ type Service struct {
 	// Updated is the publisher's date of the document, as written.
 	Updated  string    `json:"updated,omitempty"`
 	Features *Features `json:"features,omitempty"`
-	// Lazy: Describe fetches more from DetailURLs for callers that
+	// Lazy is true if Describe fetches more from DetailURLs for callers that
 	// authenticate.
 	Lazy       bool     `json:"lazy,omitempty"`
 	DetailURLs []string `json:"detailUrls,omitempty" clean:"url"`
-	// Interfaces are the ways to talk to it.
+	// Interfaces are the ways to talk to the service.
 	Interfaces   []Interface  `json:"interfaces,omitempty"`
 	Capabilities []Capability `json:"capabilities,omitempty"`
-	// Auth for everything of the service that does not say otherwise; nil
-	// when the document has no place for it.
+	// Auth applies to each part of the service without an Auth of its own. Nil if the
+	// format has no place for it.
 	Auth       *Auth       `json:"auth,omitempty"`
 	Limits     []Limit     `json:"limits,omitempty"`
 	TokenHints *TokenHints `json:"tokenHints,omitempty"`
-	// Hints are advice to agents, as data: never hard rules.
+	// Hints are advice to agents, as data. They are never hard rules.
 	Hints json.RawMessage `json:"hints,omitempty"`
 	// Recovery maps an error code to the publisher's suggestion, as data.
 	Recovery map[string]string `json:"recovery,omitempty" clean:"text"`
-	// LocalInstall is software that the publisher would have installed: it is
-	// reported and never run.
+	// LocalInstall is software that the publisher asks users to install. It is reported
+	// and never run.
 	LocalInstall []LocalInstall `json:"localInstall,omitempty"`
 	// Restrictions are the limits that the publisher states for agents.
 	Restrictions []string `json:"restrictions,omitempty" clean:"text"`
-	// Suspicious is as that of a Capability, for the service's own texts.
+	// Suspicious is as in Capability, for the service's own texts.
 	Suspicious []string `json:"suspicious,omitempty"`
-	// Extensions are members that the model has no place for.
+	// Extensions are members that have no field in the model.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	Sources    []Ref                      `json:"sources,omitempty"`
-	// Digest is as that of a Capability, of the service's own part of the first of
-	// Sources: without the definitions of capabilities and of other services.
+	// Digest is as in Capability, for the service's own part of the first of Sources,
+	// without the definitions of capabilities and of other services.
 	Digest string `json:"digest,omitempty"`
-	// Defaulted names the fields that hold a default of the specification.
+	// Defaulted names the fields that contain a default of the specification.
 	Defaulted []string `json:"defaulted,omitempty"`
 }
 
@@ -79,7 +79,7 @@ type Contact struct {
 	Name  string `json:"name,omitempty"`
 	Email string `json:"email,omitempty"`
 	URL   string `json:"url,omitempty" clean:"url"`
-	// Text is the publisher's text, when it is no single address.
+	// Text is the publisher's text, if it is not a single address.
 	Text string `json:"text,omitempty" clean:"text"`
 }
 
@@ -98,16 +98,16 @@ type Plan struct {
 	Limits string `json:"limits,omitempty"`
 }
 
-// Status is whether a service works, by its own word.
+// Status is the service's own statement of whether it works.
 type Status struct {
-	// Operational is nil when not said.
+	// Operational is nil if the service does not say.
 	Operational *bool `json:"operational,omitempty"`
-	// Degraded are keys of capabilities.
+	// Degraded are the keys of capabilities that do not fully work.
 	Degraded []string `json:"degraded,omitempty"`
 	URL      string   `json:"url,omitempty" clean:"url"`
 }
 
-// Features are the abilities that a service states. Nil is unknown.
+// Features are the abilities that a service states. A nil field is unknown.
 type Features struct {
 	Streaming *bool `json:"streaming,omitempty"`
 	Batch     *bool `json:"batch,omitempty"`
@@ -130,11 +130,11 @@ type Interface struct {
 	Protocol string `json:"protocol"`
 	// Transport is an open string: "streamable-http", "sse", "jsonrpc" …
 	Transport string `json:"transport,omitempty"`
-	// URL, or Template when it holds variables (RFC 6570 level 1: {name}).
+	// URL is the address, or Template if it contains variables (RFC 6570 level 1: {name}).
 	URL       string     `json:"url,omitempty" clean:"url"`
 	Template  string     `json:"template,omitempty" clean:"url"`
 	Variables []Variable `json:"variables,omitempty"`
-	// Tenant must be repeated in every request as it is (A2A 1.0 §8.3.2).
+	// Tenant must be repeated in every request unchanged (A2A 1.0 §8.3.2).
 	Tenant string `json:"tenant,omitempty"`
 	// RequiredHeaders are names of header fields a request must carry.
 	RequiredHeaders []string `json:"requiredHeaders,omitempty"`
@@ -144,36 +144,36 @@ type Interface struct {
 	Auth     *Auth    `json:"auth,omitempty"`
 	Trust    Trust    `json:"trust,omitempty"`
 	Sources  []Ref    `json:"sources,omitempty"`
-	// Defaulted names the fields that hold a default of the specification.
+	// Defaulted names the fields that contain a default of the specification.
 	Defaulted []string `json:"defaulted,omitempty"`
-	// Extensions are members that the model has no place for.
+	// Extensions are members that have no field in the model.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
-// Variable is something that the caller fills in: a part of a template, or an
-// environment variable or argument of software.
+// Variable is a value that the caller supplies: a part of a template, or an environment
+// variable or argument of software.
 type Variable struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty" clean:"text"`
-	// Default is never that of a secret.
+	// Default is always empty for a secret.
 	Default string   `json:"default,omitempty"`
 	Enum    []string `json:"enum,omitempty"`
-	// Required and Secret are nil when not said.
+	// Required and Secret are nil if the document does not say.
 	Required *bool `json:"required,omitempty"`
 	Secret   *bool `json:"secret,omitempty"`
-	// Extensions are members that the model has no place for.
+	// Extensions are members that have no field in the model.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
-// Limit is a rate: N in each Per.
+// Limit is a rate: N requests in each Per.
 type Limit struct {
 	N   int64         `json:"n"`
 	Per time.Duration `json:"-"`
-	// Text is the limit as written, when it has no such form.
+	// Text is the limit as written, if it is not such a rate.
 	Text string `json:"text,omitempty"`
 }
 
-// limitJSON is the wire form: the unit stands in the name.
+// limitJSON is the wire form: the name contains the unit.
 type limitJSON struct {
 	N          int64   `json:"n"`
 	PerSeconds float64 `json:"perSeconds,omitempty"`
@@ -195,9 +195,9 @@ func (l *Limit) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// LocalInstall is one way to run a service on the caller's machine, as a
-// document puts it. Nothing here runs it, and a caller should look at it before
-// running it.
+// LocalInstall is one way to run a service on the caller's machine, as a document
+// describes it. This library never runs it, and a caller should read it before running
+// it.
 type LocalInstall struct {
 	// Kind is an open string: "npm", "pypi", "oci", "command" …
 	Kind string `json:"kind"`
@@ -207,12 +207,11 @@ type LocalInstall struct {
 	// Command and Args as written.
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty"`
-	// Env are the names of environment variables; their values are left out.
+	// Env are the names of environment variables, without their values.
 	Env []string `json:"env,omitempty"`
-	// Inputs describe environment variables and arguments that the caller fills
-	// in.
+	// Inputs describe environment variables and arguments that the caller supplies.
 	Inputs []Variable `json:"inputs,omitempty"`
-	// Extensions are members that the model has no place for.
+	// Extensions are members that have no field in the model.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	Sources    []Ref                      `json:"sources,omitempty"`
 }

@@ -15,13 +15,13 @@ type Site struct {
 	// below it; well-known locations never do (RFC 8615 §3).
 	Base     string    `json:"base,omitempty"`
 	Services []Service `json:"services,omitempty"`
-	// Policies are the site's wishes about agents.
+	// Policies state how the site wants agents to behave.
 	Policies []Policy `json:"policies,omitempty"`
-	// Documents are links worth following by a person or an agent.
+	// Documents are links that a person or an agent may want to follow.
 	Documents []Document `json:"documents,omitempty"`
 	// Sources are the documents that were read, best authority first.
 	Sources []Source `json:"sources,omitempty"`
-	// Probes are all places that were asked, in the order of the plan.
+	// Probes lists every place that was asked, in the order of the plan.
 	Probes []Probe `json:"probes,omitempty"`
 	// Conflicts are the disagreements between sources.
 	Conflicts   []Conflict   `json:"conflicts,omitempty"`
@@ -33,7 +33,7 @@ type Site struct {
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
 }
 
-// Capabilities yields every capability with the service that has it.
+// Capabilities yields every capability with its service.
 func (s *Site) Capabilities() iter.Seq2[*Service, *Capability] {
 	return func(yield func(*Service, *Capability) bool) {
 		for i := range s.Services {
@@ -48,7 +48,7 @@ func (s *Site) Capabilities() iter.Seq2[*Service, *Capability] {
 }
 
 // Capability finds a capability by its key or one of its aliases. It returns
-// nils when there is none.
+// nils if the Site has none.
 func (s *Site) Capability(key string) (*Service, *Capability) {
 	for service, capability := range s.Capabilities() {
 		if capability.HasKey(key) {
@@ -58,7 +58,7 @@ func (s *Site) Capability(key string) (*Service, *Capability) {
 	return nil, nil
 }
 
-// Service finds a service by its ID or an alias, nil when there is none.
+// Service finds a service by its ID or an alias. It returns nil if the Site has none.
 func (s *Site) Service(id string) *Service {
 	for i := range s.Services {
 		if s.Services[i].ID == id {
@@ -73,8 +73,8 @@ func (s *Site) Service(id string) *Service {
 	return nil
 }
 
-// Source finds a source by the URL that was requested or that answered, nil
-// when there is none.
+// Source finds a source by the URL that was requested or that answered. It returns
+// nil if the Site has none.
 func (s *Site) Source(url string) *Source {
 	for i := range s.Sources {
 		if s.Sources[i].URL == url || s.Sources[i].FinalURL == url {
@@ -84,30 +84,29 @@ func (s *Site) Source(url string) *Source {
 	return nil
 }
 
-// Policy is a wish of the site about the behaviour of agents. It is data, not a
-// rule of ours: nothing in it widens what this library does.
+// Policy is a statement of the site about how agents should behave. It is data, not a
+// rule of this library: it never widens what the library does.
 type Policy struct {
 	// Kind is an open string: "cannot", "behaviour", "rate_limit", "cache",
 	// "identify" …
 	Kind string `json:"kind"`
 	Text string `json:"text,omitempty" clean:"text"`
-	// Limit is set when the text names a rate.
+	// Limit is set if the text names a rate.
 	Limit *Limit `json:"limit,omitempty"`
-	// Agents are the user agents it is for, as written; "*" is any. Empty: it
-	// does not say.
+	// Agents are the user agents that the policy applies to, as written; "*" is any.
+	// Empty if the policy names none.
 	Agents []string `json:"agents,omitempty"`
-	// Paths that it is for, as written, in the notation of its source. Empty:
-	// the whole site.
+	// Paths are the paths that the policy applies to, as written, in the notation of its
+	// source. Empty means the whole site.
 	Paths []string `json:"paths,omitempty"`
 	// Values hold the policy as names and values: "ai-train": "no".
 	Values  map[string]string `json:"values,omitempty"`
 	Sources []Ref             `json:"sources,omitempty"`
 }
 
-// With returns a copy of the Site in which the service of a Detail stands as
-// the Detail describes it, with the source that it was read from: capabilities
-// that Describe has learned can then be described further. The Site itself is
-// not changed.
+// With returns a copy of the Site in which the service of a Detail is replaced by the
+// Detail's description, together with the source it was read from. Capabilities that
+// Describe found can then be described further. The Site itself does not change.
 func (s *Site) With(d *Detail) *Site {
 	own := *s
 	if d == nil || d.Service == nil {
@@ -134,63 +133,62 @@ type Document struct {
 	Title string `json:"title,omitempty"`
 	// Description is the publisher's text about it.
 	Description string `json:"description,omitempty" clean:"text"`
-	// Section of the listing that holds it: the heading above it.
+	// Section is the heading of the listing above the entry.
 	Section string `json:"section,omitempty"`
-	// Optional: the listing says that it may be left out when room is short.
+	// Optional is true if the listing says that the document may be left out when room is short.
 	Optional bool `json:"optional,omitempty"`
-	// Identifier is the name that the listing gives it: "urn:air:example.com:shop".
+	// Identifier is the document's name in the listing: "urn:air:example.com:shop".
 	Identifier string `json:"identifier,omitempty"`
 	// MediaType as the listing names it. It may be wrong.
 	MediaType string `json:"mediaType,omitempty"`
-	// Version of the document, and Updated, as the listing has them.
+	// Version and Updated are the document's version and date, as the listing states them.
 	Version string     `json:"version,omitempty"`
 	Updated *time.Time `json:"updated,omitempty"`
-	// Publisher names the author, as the listing has it.
+	// Publisher is the author, as the listing states it.
 	Publisher *Provider `json:"publisher,omitempty"`
 	Tags      []string  `json:"tags,omitempty"`
-	// Digest of the bytes at URL, as the listing names it: "sha256:" and
+	// Digest of the bytes at URL, as the listing states it: "sha256:" and
 	// hexadecimal digits. It has not been compared.
 	Digest string `json:"digest,omitempty"`
 	// Trust compares URL with the origin that was asked. Empty: not compared.
 	Trust Trust `json:"trust,omitempty"`
-	// Verdict is the meaning of the answer, where discovery asked for it.
-	// Empty: it was not asked for.
+	// Verdict is the meaning of the answer if discovery asked for the document, and
+	// empty if it did not.
 	Verdict Verdict `json:"verdict,omitempty"`
-	// Signatures that the listing has for it, unverified.
+	// Signatures are the listing's signatures of the document, unverified.
 	Signatures []Signature `json:"signatures,omitempty"`
-	// Extensions hold members of the listing's entry that have no field here,
+	// Extensions holds members of the listing's entry that have no field here,
 	// by name.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	Sources    []Ref                      `json:"sources,omitempty"`
 }
 
-// Artifact is a file that a capability consists of, as its listing describes it:
-// the text of a skill, an archive. Discovery does not fetch it.
+// Artifact is a file that a capability consists of, as its listing describes it: the text
+// of a skill, or an archive. Discovery does not fetch it.
 type Artifact struct {
 	URL string `json:"url" clean:"url"`
 	// MediaType, as declared.
 	MediaType string `json:"mediaType,omitempty"`
 	// SHA256 of the bytes at URL, declared, in lower-case hexadecimal.
 	SHA256 string `json:"sha256,omitempty"`
-	// Size in bytes, declared; 0 when it is not.
+	// Size in bytes, as declared; 0 if the listing declares none.
 	Size int64 `json:"size,omitempty"`
 }
 
-// Content is a file that was asked for, the text of a skill for example. It was
-// written by strangers, often for a model to obey: nothing here runs, unpacks or
-// obeys it.
+// Content is a file that was fetched, such as the text of a skill. Strangers wrote it,
+// often as instructions for a model. This library never runs, unpacks or obeys it.
 type Content struct {
 	// MediaType as sent, without parameters; may be wrong or empty.
 	MediaType string `json:"mediaType,omitempty"`
 	// Size in bytes, and SHA256 of the bytes in hexadecimal.
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
-	// Verified: the listing gave this digest. False: it gave none.
+	// Verified is true if the listing states this digest, false if it states none.
 	Verified bool `json:"verified,omitempty"`
-	// Text of the file where it is one, cleaned like all text of the model, and
-	// without secrets. It is for showing.
+	// Text is the file's text, if the file is text, cleaned like all text of the model and
+	// without secrets. Use it for display.
 	Text string `json:"text,omitempty" clean:"text"`
-	// Bytes of the file as they came. Do not write to them.
+	// Bytes of the file as received. Do not write to them.
 	Bytes []byte `json:"bytes,omitempty"`
 }
 
@@ -199,30 +197,30 @@ type Probe struct {
 	// URL that was requested. Another spelling of the same document (same
 	// bytes) is a probe of its own.
 	URL string `json:"url"`
-	// Formats that claim the place, in order of authority.
+	// Formats are the formats that look at this place, in order of authority.
 	Formats []string `json:"formats,omitempty"`
-	// Format that read the answer, when one did.
+	// Format is the format that read the answer, if one did.
 	Format  string  `json:"format,omitempty"`
 	Verdict Verdict `json:"verdict"`
-	// Reason is the finer cause, an Error's code for example.
+	// Reason is the detailed cause, for example the code of an Error.
 	Reason string `json:"reason,omitempty"`
 	// Status is the HTTP status of the last answer, 0 without one.
 	Status int `json:"status,omitempty"`
-	// From is the URL of a document that names this place, empty where none does.
+	// From is the URL of the document that names this place, empty if none does.
 	From string `json:"from,omitempty"`
 	// Redirects are the URLs that the redirects led to, in order.
 	Redirects []string `json:"redirects,omitempty"`
-	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
+	// RobotsDisallowed is true if the site's robots.txt asks crawlers not to go there.
 	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
-	// Extensions are what the site says of its own refusal: of a demand for payment
-	// (402) the members "accepts" and "x402Version". They are data of a stranger: nothing
-	// here pays, or chooses what to pay with.
+	// Extensions holds what the site says about its refusal: for a demand for payment
+	// (402), the members "accepts" and "x402Version". They are a stranger's data: this
+	// library never pays, and never chooses a way to pay.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	// Error is the text of the error, escaped.
 	Error string `json:"error,omitempty"`
 	// TooLarge says which limit the document exceeds, under VerdictTooLarge.
 	TooLarge *TooLarge `json:"tooLarge,omitempty"`
-	// FreshUntil is until when the answer is remembered.
+	// FreshUntil is the time until which the answer is remembered.
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
 }
 
@@ -232,8 +230,8 @@ type Conflict struct {
 	Subject string `json:"subject"`
 	// Field that differs, as a JSON name: "auth", "effects.readOnly".
 	Field string `json:"field"`
-	// Message names the sources with their statements, and says which reading
-	// was kept.
+	// Message names the sources with their statements, and the reading that was
+	// kept.
 	Message string `json:"message"`
 	Sources []Ref  `json:"sources,omitempty"`
 }
@@ -252,7 +250,7 @@ type Ref struct {
 // client.Client.Probe.
 type Finding struct {
 	Probe Probe `json:"probe"`
-	// Source is nil when the probe found no document.
+	// Source is nil if the probe found no document.
 	Source       *Source      `json:"source,omitempty"`
 	Services     []Service    `json:"services,omitempty"`
 	Capabilities []Capability `json:"capabilities,omitempty"`
@@ -262,16 +260,17 @@ type Finding struct {
 // Detail is the result of a drill-down: see client.Client.Describe. It belongs
 // to the caller that asked and never becomes part of a Site.
 type Detail struct {
-	// Capability that was described, completed by the detail document; nil
-	// when a service was.
+	// Capability is the capability that was described, completed by the detail document. It
+	// is nil if a service was described.
 	Capability *Capability `json:"capability,omitempty"`
-	// Service that has it, or that was described.
+	// Service is the capability's service, or the service that was described.
 	Service *Service `json:"service,omitempty"`
-	// Source is the detail document; nil when the Site already knew all.
+	// Source is the detail document. It is nil if the Site had everything already.
 	Source *Source `json:"source,omitempty"`
-	// Content is the file that the capability consists of; nil when it is none.
+	// Content is the file that the capability consists of. It is nil if the capability is
+	// not a file.
 	Content     *Content     `json:"content,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
-	// Conflicts are disagreements that only show in detail documents.
+	// Conflicts are disagreements that appear only in detail documents.
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 }

@@ -2,7 +2,7 @@ package wayfind
 
 import "time"
 
-// Authority is the rank of a source: whose word counts when two disagree.
+// Authority is the rank of a source. If two sources disagree, the higher rank decides.
 type Authority string
 
 // The authorities, best first.
@@ -30,21 +30,21 @@ func (a Authority) Rank() int {
 	return len(order)
 }
 
-// Trust says how the place something points at relates to the origin that was
-// asked. Both the requested and the final URL of a document must match.
+// Trust is the relation between the address of a thing and the origin that was asked.
+// Both the requested and the final URL of a document must match.
 type Trust string
 
-// The trusts.
+// The values of Trust.
 const (
 	// TrustSameOrigin: scheme, host and port are those that were asked.
 	TrustSameOrigin Trust = "same_origin"
 	// TrustSameSite: another host under the same registrable domain.
 	TrustSameSite Trust = "same_site"
-	// TrustCrossSite: another site. A claim, nothing more: send it no
-	// credential of the origin.
+	// TrustCrossSite: another site. The relation is a claim and no more: send that site
+	// no credential of the origin.
 	TrustCrossSite Trust = "cross_site"
-	// TrustNeedsApproval: another site that this library would have to
-	// contact; it does so only when Options.Approve agrees.
+	// TrustNeedsApproval: another site that this library would have to contact. It does
+	// so only if Options.Approve agrees.
 	TrustNeedsApproval Trust = "needs_approval"
 )
 
@@ -54,15 +54,15 @@ type Source struct {
 	Format string `json:"format"`
 	// Dialect within the format, empty for the plain one.
 	Dialect string `json:"dialect,omitempty"`
-	// Version of the format, as the document says it.
+	// Version of the format, as the document states it.
 	Version string `json:"version,omitempty"`
-	// URL as requested, and FinalURL when redirects led elsewhere.
+	// URL is the URL that was requested. FinalURL is set if redirects led to another one.
 	URL      string `json:"url"`
 	FinalURL string `json:"finalUrl,omitempty"`
-	// AlsoAt are further URLs that gave the same bytes.
+	// AlsoAt are further URLs that returned the same bytes.
 	AlsoAt []string `json:"alsoAt,omitempty"`
-	// From is the URL of the document that led to this one, where Describe
-	// learned it: an approval in its name covers this one too.
+	// From is the URL of the document that led to this one, if Describe read this one. An
+	// approval for that document covers this one too.
 	From string `json:"from,omitempty"`
 	// MediaType as sent, without parameters; may be wrong or empty.
 	MediaType string `json:"mediaType,omitempty"`
@@ -79,10 +79,10 @@ type Source struct {
 	Authority    Authority `json:"authority"`
 	// Trust compares FinalURL with URL: cross_site after a redirect away.
 	Trust Trust `json:"trust,omitempty"`
-	// Confidence from 0 to 1, where the document gives one.
+	// Confidence from 0 to 1, if the document states one.
 	Confidence *float64 `json:"confidence,omitempty"`
-	// Private: it is the answer to a request with a credential, and for the caller of that
-	// request alone.
+	// Private is true if the source is the answer to a request with a credential. It is for
+	// the caller of that request alone.
 	Private bool `json:"private,omitempty"`
 	// Signatures that the document carries.
 	Signatures []Signature `json:"signatures,omitempty"`
@@ -94,16 +94,16 @@ type Signature struct {
 	// hold), "unverifiable" (it cannot prove anything), "unverified" (not
 	// checked, or the key is unknown).
 	Status string `json:"status"`
-	// Code says why it is not valid, once it was checked.
+	// Code is the reason why a checked signature is not valid.
 	Code Code `json:"code,omitempty"`
-	// Profile names the form of the document that was signed: "raw-jcs" and
-	// "proto-jcs" for an Agent Card (A2A 1.0 §8.4).
+	// Profile is the form in which the document was signed: "raw-jcs" or "proto-jcs" for
+	// an agent card (A2A 1.0 §8.4).
 	Profile string `json:"profile,omitempty"`
-	// KeySource says who vouches for the key: "pinned" (the caller: it proves
-	// the signer's identity), "same_site_jku" (the site itself: it proves that
-	// nothing was changed since). Empty: there was no key.
+	// KeySource is the party that vouches for the key. "pinned" is the caller: the
+	// signature proves who signed. "same_site_jku" is the site itself: the signature
+	// proves that the document has not changed since. Empty if there was no key.
 	KeySource string `json:"keySource,omitempty"`
-	// Algorithm (RFC 7518) and KeyID as the protected header names them.
+	// Algorithm (RFC 7518) and KeyID are the values of the protected header.
 	Algorithm string `json:"algorithm,omitempty"`
 	KeyID     string `json:"keyId,omitempty"`
 	// KeyURL is the document's address for its keys ("jku"). A key from there

@@ -2,15 +2,15 @@ package wayfind
 
 import "fmt"
 
-// TooLarge is a number that is beyond a limit of this program, which is no fault of the
-// publisher. It is the cause of the error of a document under [VerdictTooLarge], and
-// stands in the [Diagnostic] of a document that was read up to the limit.
+// TooLarge is a number that exceeds a limit of this program, which is not the publisher's
+// fault. It is the cause of the error of a document with [VerdictTooLarge], and a field of
+// the [Diagnostic] of a document that was read up to the limit.
 type TooLarge struct {
 	// Of names the things that are counted: "bytes", "bytes of YAML", "operations".
 	Of string `json:"of"`
-	// Size is the number of them, 0 if the count ended at the limit.
+	// Size is the number of things, 0 if counting ended at the limit.
 	Size int64 `json:"size,omitempty"`
-	// Limit is how many are read.
+	// Limit is the number of things that are read.
 	Limit int64 `json:"limit"`
 	// Option is the option that raises the limit, empty if none does.
 	Option string `json:"option,omitempty"`

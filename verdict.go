@@ -9,25 +9,25 @@ type Verdict string
 const (
 	// VerdictFound: a document that a format reads.
 	VerdictFound Verdict = "found"
-	// VerdictAbsent: 404, 410 or 204. An answer: there is nothing.
+	// VerdictAbsent: 404, 410 or 204. The answer is that there is no document.
 	VerdictAbsent Verdict = "absent"
-	// VerdictSoft404: status 200, but an HTML page or the page this server
-	// gives for any path. An answer: there is nothing.
+	// VerdictSoft404: status 200, with an HTML page or the page that this server returns
+	// for any path. The answer is that there is no document.
 	VerdictSoft404 Verdict = "soft_404"
 	// VerdictUnrecognised: an answer that no format claims, stray 1xx to 4xx
 	// statuses included.
 	VerdictUnrecognised Verdict = "unrecognised"
-	// VerdictOtherFormat: a known kind of document that is no discovery
-	// document for us, or belongs to a format that is switched off.
+	// VerdictOtherFormat: a document of a known kind that is not a discovery document, or
+	// whose format is switched off.
 	VerdictOtherFormat Verdict = "other_format"
-	// VerdictMalformed: there is something, and it cannot be read: invalid
-	// JSON, undecodable.
+	// VerdictMalformed: there is a document, and it cannot be read: invalid JSON, or an
+	// encoding that cannot be decoded.
 	VerdictMalformed Verdict = "malformed"
-	// VerdictTooLarge: there is something, and it is beyond a limit of this
-	// program: see [TooLarge].
+	// VerdictTooLarge: there is a document, and it exceeds a limit of this program: see
+	// [TooLarge].
 	VerdictTooLarge Verdict = "too_large"
 	// VerdictEndpointLike: 400, 405, 406 or 415 to a GET: perhaps a live
-	// endpoint that wants another method. Says nothing about documents.
+	// endpoint that expects another method. It is no statement about documents.
 	VerdictEndpointLike Verdict = "endpoint_like"
 	// VerdictProtected: 401, 402 or 403. Whether there is a document is unknown.
 	VerdictProtected Verdict = "protected"
@@ -43,9 +43,8 @@ const (
 	VerdictSkipped Verdict = "skipped"
 )
 
-// verdicts are all of them, in the order of their declaration. Everything else
-// about each (statuses, how long it is remembered) is a row of
-// internal/verdict.
+// verdicts lists all verdicts in the order of their declaration. Package
+// internal/verdict has a row for each, with its statuses and how long it is remembered.
 var verdicts = [...]struct {
 	verdict  Verdict
 	answered bool
@@ -67,8 +66,8 @@ var verdicts = [...]struct {
 	{VerdictSkipped, false, nil},
 }
 
-// Answered reports whether the verdict tells if a document is there: true for
-// found and for every kind of "no", false for every kind of "don't know".
+// Answered reports whether the verdict decides if a document is there. It is true for
+// VerdictFound and for every kind of "no", false for every kind of "don't know".
 func (v Verdict) Answered() bool {
 	for i := range verdicts {
 		if verdicts[i].verdict == v {
@@ -78,12 +77,12 @@ func (v Verdict) Answered() bool {
 	return false
 }
 
-// Unreadable reports a document that is there and was not read: it is malformed or
-// too large.
+// Unreadable reports whether a document is there and was not read, because it is
+// malformed or too large.
 func (v Verdict) Unreadable() bool { return v == VerdictMalformed || v == VerdictTooLarge }
 
-// Kind returns the kind of error that stands for the verdict when nothing was
-// found anywhere, nil when it contributes none.
+// Kind returns the kind of the error that the verdict causes if nothing was found
+// anywhere. It returns nil if the verdict causes none.
 func (v Verdict) Kind() error {
 	for i := range verdicts {
 		if verdicts[i].verdict == v {

@@ -41,6 +41,42 @@ func TestFormatsDoc(t *testing.T) {
 	golden.Compare(t, []byte(b.String()), filepath.Join("..", "..", "docs", "FORMATS.md"))
 }
 
+// TestReadmeFormats writes the table of README.md from the list of formats, and says when
+// it is stale.
+func TestReadmeFormats(t *testing.T) {
+	const head, tail = "| format | place |\n|---|---|\n", "\n\n"
+	readme := filepath.Join(golden.Root(t), "README.md")
+	text := string(golden.Read(t, readme))
+	before, table, ok := strings.Cut(text, head)
+	_, after, ends := strings.Cut(table, tail)
+	if !ok || !ends {
+		t.Fatal("README.md has no table of the formats")
+	}
+	var b strings.Builder
+	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
+		fmt.Fprintf(&b, "| `%s`: %s | %s |\n", f.Name, f.Title, placesOf(f))
+	}
+	golden.Compare(t, []byte(before+head+strings.TrimSuffix(b.String(), "\n")+tail+after), readme)
+}
+
+// placesOf are the places that are asked for a format, in the order of asking.
+func placesOf(f *parse.Format) string {
+	var list []string
+	for _, l := range f.Locations {
+		if place := "`" + l.Path + "`"; !slices.Contains(list, place) { // some are asked in two ways
+			list = append(list, place)
+		}
+	}
+	const most = 3
+	switch {
+	case len(list) == 0:
+		return "where other documents link to one"
+	case len(list) > most:
+		return strings.Join(list[:most], ", ") + " and " + strconv.Itoa(len(list)-most) + " others"
+	}
+	return strings.Join(list, ", ")
+}
+
 func writeFormat(b *strings.Builder, f *parse.Format) {
 	fmt.Fprintf(b, "\n## `%s`: %s\n\n%s", f.Name, f.Title, f.Spec.Title)
 	if f.Spec.URL != "" {
