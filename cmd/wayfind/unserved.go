@@ -42,8 +42,9 @@ type unserved struct {
 
 	place string // of the one document; "" for a directory
 	body  []byte
-	link  string          // the Link field of the home page, for a document that is at no place of its own
-	taken map[string]bool // places of other documents, which are not read beside the one
+	link  string            // the Link field of the home page, for a document that is at no place of its own
+	taken map[string]bool   // places of other documents, which are not read beside the one
+	types map[string]string // media types by place
 }
 
 // openUnserved opens a file, standard input or a directory as a site. The host is the
@@ -58,7 +59,7 @@ func (a *app) openUnserved(ctx context.Context, n *network, name string) (*recor
 		list = formats.All()
 	}
 	read := client.ParseOptions{Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Now: o.Lab.Now, SuffixList: o.Policy.SuffixList}
-	site := &unserved{base: "/", taken: map[string]bool{}}
+	site := &unserved{base: "/", taken: map[string]bool{}, types: typesOf(list)}
 	host := ""
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if site.root, err = os.OpenRoot(name); err != nil {
@@ -220,7 +221,8 @@ func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(at, "/") {
 		at += indexPage
 	}
-	w.Header().Set("Content-Type", typeOfFile(at, body))
+	w.Header().Set("Content-Type", u.typeOf(at, body))
+	w.Header().Set("Cache-Control", "public, max-age=3600") // files say nothing about a header, and no rule about one is broken
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 
@@ -255,6 +257,28 @@ func (u *unserved) close() error {
 		return nil
 	}
 	return u.root.Close()
+}
+
+// typeOf is the media type that a server is to send for a file: of a file without an ending
+// at the place of a format, the one that the format asks for.
+func (u *unserved) typeOf(at string, body []byte) string {
+	if wanted := u.types[at]; wanted != "" && path.Ext(at) == "" {
+		return wanted
+	}
+	return typeOfFile(at, body)
+}
+
+// typesOf are the media types that formats ask for at their places.
+func typesOf(list []*parse.Format) map[string]string {
+	types := make(map[string]string)
+	for _, f := range list {
+		for _, l := range f.Locations {
+			if wanted, _, _ := strings.Cut(l.Accept, ","); types[l.Path] == "" && !l.Aside {
+				types[l.Path] = wanted
+			}
+		}
+	}
+	return types
 }
 
 // typeOfFile is the media type that a server would send for a file.
