@@ -106,6 +106,9 @@ func (c *checker) offer(ctx context.Context, s *session, site *wayfind.Site, dom
 	var out sitecheck.Offer
 	for i := range site.Services {
 		out.Services = append(out.Services, serviceOffer(&site.Services[i]))
+		for _, l := range site.Services[i].LocalInstall {
+			out.Installs = append(out.Installs, strings.Join(strings.Fields(l.Kind+" "+cmp.Or(l.Name, l.Command)+" "+l.Version), " "))
+		}
 	}
 	caller, err := call.New(s.Client, nil)
 	if err != nil {
@@ -134,7 +137,7 @@ func (c *checker) offer(ctx context.Context, s *session, site *wayfind.Site, dom
 	for i := range site.Services {
 		addSchemes(&out, site.Services[i].Auth)
 	}
-	for _, list := range []*[]string{&out.Credentials, &out.OtherSites, &out.Unclear} {
+	for _, list := range []*[]string{&out.Installs, &out.Credentials, &out.OtherSites, &out.Unclear} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}

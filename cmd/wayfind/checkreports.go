@@ -110,6 +110,9 @@ func (c *checker) markdown(r *sitecheck.Report) {
 	for _, s := range r.Offer.Services {
 		c.line("- service: %s, %s", cell(cmp.Or(s.Name, s.ID)), plural(s.Capabilities, "capability", "capabilities"))
 	}
+	for _, text := range r.Offer.Installs {
+		c.line("- to install: %s", cell(text))
+	}
 	c.line("- tools: %s", cell(toolsText(&r.Offer)))
 	for _, t := range r.Offer.NotTools {
 		c.line("- no tool: %s", cell(notToolText(&t)))

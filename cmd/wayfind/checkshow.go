@@ -128,6 +128,9 @@ func (c *checker) printOffer(o *sitecheck.Offer) {
 	if len(o.Services) == 0 {
 		rows = append(rows, []string{"service", "none"})
 	}
+	for _, text := range o.Installs {
+		rows = append(rows, []string{"to install", text + "; nothing here runs it"})
+	}
 	rows = append(rows, []string{"tools", toolsText(o)})
 	for i, t := range o.NotTools {
 		if i == mostNotTools && !c.network.verbose {

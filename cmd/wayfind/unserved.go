@@ -21,11 +21,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // unpublished is the host of documents that name none of their own.
@@ -152,53 +150,6 @@ func placeFor(name, format string, list []*parse.Format) string {
 		return ""
 	}
 	return places[0].Path
-}
-
-// host is the host that the first document of a directory names. published reports
-// whether there is a document at any place.
-func (u *unserved) host(ctx context.Context, list []*parse.Format, o client.ParseOptions) (host string, published bool) {
-	for _, f := range list {
-		for _, l := range f.Locations {
-			body, _, err := u.read(l.Path)
-			if err != nil {
-				continue
-			}
-			published = true
-			o.Path = l.Path
-			if result, err := client.Parse(ctx, body, &o); err == nil {
-				if host := hostAt(result.Site); host != "" {
-					return host, true
-				}
-			}
-		}
-	}
-	return "", published
-}
-
-// hostAt is the first host at which a site can be called or has its descriptions, if it is
-// one that a domain can have.
-func hostAt(site *wayfind.Site) string {
-	for _, s := range site.Services {
-		var urls []string
-		for _, f := range s.Interfaces {
-			urls = append(urls, f.URL)
-		}
-		for _, c := range s.Capabilities {
-			if i := c.Invocation; i != nil {
-				urls = append(urls, cmp.Or(i.URL, i.Template))
-			}
-		}
-		for _, text := range append(urls, s.DetailURLs...) {
-			u, err := url.Parse(text)
-			if err != nil || u.Scheme != "https" || u.Hostname() == "document.invalid" {
-				continue
-			}
-			if target, _, err := resolve.ParseTarget(u.Hostname()); err == nil {
-				return target.Host()
-			}
-		}
-	}
-	return ""
 }
 
 // ServeHTTP answers with a file of the directory, or with the one document.

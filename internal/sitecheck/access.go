@@ -71,11 +71,15 @@ func judgeRegistration(f *facts) finding {
 			return passes("agent_auth is in the metadata")
 		}
 	}
-	switch extra := f.Extra[placeAuthMD]; {
-	case extra.Reason == "authmd":
-		return fails(placeAuthMD+" is prose alone, and no metadata have agent_auth", f.at(placeAuthMD))
+	prose := ""
+	if f.Extra[placeAuthMD].Reason == "authmd" {
+		prose = placeAuthMD + " is prose, and no metadata have agent_auth"
+	}
+	switch {
 	case !f.Offer.needsCredential():
-		return inapplicable("no service says that it needs a credential")
+		return inapplicable(orElse(prose, "no service says that it needs a credential"))
+	case prose != "":
+		return fails(prose, f.at(placeAuthMD))
 	}
 	return absent("")
 }

@@ -86,7 +86,9 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 		"a format is left out": {func(in *sitecheck.Input) { in.Formats = []string{"apicatalog", "openapi", "robots"} }, "a2a", sitecheck.Unasked, 5},
 		"no shop":              {func(*sitecheck.Input) {}, "ucp", sitecheck.Inapplicable, 5},
 		"a broken link": {func(in *sitecheck.Input) {
-			in.Site.Documents = append(in.Site.Documents, wayfind.Document{Rel: "service-desc", URL: origin + "/gone.json", Verdict: wayfind.VerdictAbsent})
+			gone := probe("/gone.json", wayfind.VerdictAbsent, 404)
+			gone.From = origin + "/.well-known/api-catalog"
+			add(in, gone)
 		}, "links_lead", sitecheck.Fail, 2},
 		"robots.txt forbids a place": {func(in *sitecheck.Input) { in.Site.Probes[0].RobotsDisallowed = true }, "robots_allow", sitecheck.Fail, 4},
 		"no-store": {func(in *sitecheck.Input) {
@@ -99,13 +101,23 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 		"no tools":                  {func(in *sitecheck.Input) { in.Offer = sitecheck.Offer{} }, "tools", sitecheck.Fail, 3},
 		"nothing to call":           {func(in *sitecheck.Input) { in.Offer, in.Site.Services = sitecheck.Offer{}, nil }, "tools", sitecheck.Absent, 3},
 		"no word on authentication": {func(in *sitecheck.Input) { in.Offer.Unclear = []string{"openapi"} }, "authentication", sitecheck.Fail, 3},
+		"a reference that is refused": {func(in *sitecheck.Input) {
+			in.Site.Services = append(in.Site.Services, wayfind.Service{ID: "aiplugin", Lazy: true, DetailURLs: []string{"http://localhost:5001/openapi.yaml"}})
+			in.Offer.NotTools = []sitecheck.NotTool{{Key: "aiplugin", Reason: "only https is asked"}}
+		}, "links_lead", sitecheck.Fail, 2},
 		"a vendor gets none": {func(in *sitecheck.Input) {
 			in.Offer.Vendors = append(in.Offer.Vendors, sitecheck.Vendor{Name: "gemini"})
 		}, "tools", sitecheck.Fail, 3},
 		"a conflict": {func(in *sitecheck.Input) {
 			in.Site.Conflicts = []wayfind.Conflict{{Subject: "openapi:list", Field: "auth"}}
 		}, "agreement", sitecheck.Fail, 4},
-		"files have no server":       {func(in *sitecheck.Input) { in.Files = true; add(in, probe("/x", wayfind.VerdictSoft404, 200)) }, "not_found", sitecheck.Unasked, 5},
+		"files have no server": {func(in *sitecheck.Input) { in.Files = true; add(in, probe("/x", wayfind.VerdictSoft404, 200)) }, "not_found", sitecheck.Unasked, 5},
+		"files lead to a server": {func(in *sitecheck.Input) {
+			in.Files = true
+			gone := probe("/gone.json", wayfind.VerdictAbsent, 404)
+			gone.From = origin + "/.well-known/api-catalog"
+			add(in, gone)
+		}, "links_lead", sitecheck.Unasked, 5},
 		"the home page is not asked": {func(*sitecheck.Input) {}, "links", sitecheck.Unasked, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +152,7 @@ func TestFullAsksTheRest(t *testing.T) {
 		"the page is elsewhere":   {sitecheck.MarkdownKey, sitecheck.Extra{Status: 301, Header: http.Header{"Location": {"https://www.shop.example/"}}}, "markdown", sitecheck.Unanswered},
 		"keys of a bot":           {"/.well-known/http-message-signatures-directory", sitecheck.Extra{Status: 200, Reason: "webbotauth"}, "webbotauth", sitecheck.Pass},
 		"no keys of a bot":        {"/.well-known/http-message-signatures-directory", sitecheck.Extra{Status: 404}, "webbotauth", sitecheck.Inapplicable},
-		"prose for registration":  {"/auth.md", sitecheck.Extra{Status: 200, Reason: "authmd"}, "registration", sitecheck.Fail},
+		"prose for registration":  {"/auth.md", sitecheck.Extra{Status: 200, Reason: "authmd"}, "registration", sitecheck.Inapplicable},
 		"OpenID metadata":         {"/.well-known/openid-configuration", sitecheck.Extra{Status: 200, Format: "oauth"}, "oauth_server", sitecheck.Pass},
 		"an API demands payment":  {"/api", sitecheck.Extra{Status: 402, Demands: true}, "x402", sitecheck.Pass},
 		"prices in a description": {"/openapi.json", sitecheck.Extra{Status: 200, Format: "openapi", Offers: []wayfind.Offer{{Protocol: "mpp"}}}, "mpp", sitecheck.Pass},
@@ -160,6 +172,16 @@ func TestFullAsksTheRest(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Prose about registration is a fault where a service needs a credential.
+func TestProseDoesNotRegister(t *testing.T) {
+	in := ready()
+	in.Full, in.Extra = true, map[string]sitecheck.Extra{"/auth.md": {Status: 200, Reason: "authmd"}}
+	in.Offer.Credentials = []string{"OAuth 2"}
+	if got := sitecheck.Check(in).Result("registration"); got.Status != sitecheck.Fail {
+		t.Errorf("%s (%s)", got.Status, got.Why)
 	}
 }
 

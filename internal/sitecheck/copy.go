@@ -162,8 +162,8 @@ func filled(template string, values ...string) any {
 }
 
 func copyOpenAPI(f *facts) *Document {
-	if len(f.sources("openapi")) > 0 || f.Extra[placeOpenAPI].Format == "openapi" {
-		return nil // there is one: a link or a mend is missing
+	if len(f.sources("openapi")) > 0 || f.Extra[placeOpenAPI].Format == "openapi" || len(f.Offer.NotTools) > 0 {
+		return nil // something is there: a link or a mend is missing
 	}
 	return written(placeOpenAPI, "application/vnd.oai.openapi+json;version=3.1", "the operations", filled(`{"openapi": "3.1.0",
 		"info": {"title": %s, "version": "1.0.0"}, "servers": [{"url": %s}], "security": [{}],

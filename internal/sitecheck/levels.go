@@ -69,13 +69,16 @@ func (r *Report) climb(unserved []string) {
 func (r *Report) steps(l *Level) {
 	for _, id := range l.Missing {
 		if c := r.Result(id); c != nil {
-			r.Next = append(r.Next, Step{Level: l.Level, Check: id, Text: r.advice(c), Document: c.Document})
+			r.Next = append(r.Next, Step{Level: l.Level, Check: id, Text: advice(c), Document: c.Document})
 		}
 	}
 }
 
-// advice says how to pass a check: the mend of the first fault, if there is one.
-func (r *Report) advice(c *Result) string {
+// advice says how to pass a check: the reason and the mend, or the mend of each fault.
+func advice(c *Result) string {
+	if len(c.Faults) == 0 && c.Why != "" {
+		return c.Title + ": " + c.Why + ".\n" + c.Mend
+	}
 	if len(c.Faults) == 0 {
 		return c.Mend
 	}

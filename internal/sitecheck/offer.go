@@ -10,6 +10,9 @@ import (
 type Offer struct {
 	// Services that were found.
 	Services []Service `json:"services,omitempty"`
+	// Installs are programs that a person would install to use a service: they are named,
+	// and never run.
+	Installs []string `json:"installs,omitempty"`
 	// Tools is the number of tools.
 	Tools int `json:"tools"`
 	// Vendors of models, with the tools that each takes.
@@ -77,3 +80,19 @@ func (o *Offer) usesOAuth() bool {
 
 // needsCredential reports whether a service names a credential.
 func (o *Offer) needsCredential() bool { return len(o.Credentials) > 0 }
+
+// text is a capability that is no tool, with the reason.
+func (t *NotTool) text() string {
+	if t.Key == "" {
+		return t.Reason
+	}
+	return t.Key + ": " + t.Reason
+}
+
+// reason is the first reason why something is no tool, behind a semicolon; "" if there is none.
+func (o *Offer) reason() string {
+	if len(o.NotTools) == 0 {
+		return ""
+	}
+	return "; " + o.NotTools[0].text()
+}

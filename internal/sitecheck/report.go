@@ -125,7 +125,7 @@ func Check(in *Input) *Report {
 		found := f.judged(&rule)
 		f.found[rule.ID] = found
 		r.Checks = append(r.Checks, result(f, &rule, found))
-		if rule.server && in.Files {
+		if found.unserved {
 			unserved = append(unserved, rule.ID)
 		}
 	}
@@ -137,7 +137,7 @@ func Check(in *Input) *Report {
 func (f *facts) judged(rule *Rule) finding {
 	switch {
 	case rule.server && f.Files:
-		return unasked("files have no server yet")
+		return finding{status: Unasked, why: "files have no server yet", unserved: true}
 	case !rule.full || f.Full:
 		return rule.judge(f)
 	case f.Unsent != "":

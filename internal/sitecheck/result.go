@@ -46,7 +46,7 @@ func resultRules() []Rule {
 			ID: "authentication", Group: groupResult, Title: "Each tool says how to authenticate",
 			Asks: "the services that have tools", Passes: "each says how, or that nothing is needed",
 			Gain:  "An agent asks the person for the right credential, once, instead of trying.",
-			Mend:  "In OpenAPI, write `security` and `components.securitySchemes`; X",
+			Mend:  "In OpenAPI, write `security` and `components.securitySchemes`; `\"security\": [{}]` says that nothing is needed. In an agent card, write securitySchemes and the requirements. Of an MCP server, publish /.well-known/oauth-protected-resource; --live asks the server itself.",
 			judge: judgeAuthentication,
 		},
 		{
@@ -107,14 +107,35 @@ func judgeLinksLead(f *facts) finding {
 	if f.status("described") != Pass {
 		return absent("there is no document")
 	}
+	elsewhere := passes("")
+	for i := range f.Site.Probes {
+		p := &f.Site.Probes[i]
+		broken := p.From != "" && p.Verdict != wayfind.VerdictFound && p.Verdict.Answered()
+		switch {
+		case broken && f.Files && p.Verdict == wayfind.VerdictAbsent:
+			elsewhere = finding{status: Unasked, why: f.short(p.URL) + " is no file here, and its server may have it", unserved: true}
+		case broken:
+			return fails(fmt.Sprintf("%s leads to %s: %s%s", f.short(p.From), f.short(p.URL), words(string(p.Verdict)), reason(p)), p.URL)
+		}
+	}
 	for i := range f.Site.Documents {
 		d := &f.Site.Documents[i]
-		if d.Verdict == "" || d.Verdict == wayfind.VerdictFound || !d.Verdict.Answered() {
+		if d.Verdict != "" && d.Verdict != wayfind.VerdictFound && d.Verdict != wayfind.VerdictAbsent && d.Verdict.Answered() {
+			return fails(fmt.Sprintf("%q leads to %s: %s", d.Rel, f.short(d.URL), words(string(d.Verdict))), d.URL)
+		}
+	}
+	for i := range f.Site.Services {
+		s := &f.Site.Services[i]
+		if !s.Lazy || len(s.Capabilities) > 0 {
 			continue
 		}
-		return fails(fmt.Sprintf("%q leads to %s: %s", d.Rel, f.short(d.URL), words(string(d.Verdict))), d.URL)
+		for _, t := range f.Offer.NotTools {
+			if t.Key == s.ID { // the document that it refers to was not read
+				return fails(t.text(), s.DetailURLs...)
+			}
+		}
 	}
-	return passes("")
+	return elsewhere
 }
 
 func judgeTools(f *facts) finding {
@@ -128,16 +149,18 @@ func judgeTools(f *facts) finding {
 		}
 	}
 	n := 0
-	for range f.Site.Capabilities() {
-		n++
+	for _, c := range f.Site.Capabilities() {
+		if c.Kind != wayfind.KindSkillFile && c.Kind != wayfind.KindStatement { // these are read
+			n++
+		}
 	}
 	switch {
 	case o.Tools > 0:
 		return passes(count(o.Tools, "tool"))
 	case n > 0:
-		return fails(fmt.Sprintf("none of %s is a tool", plural(n, "capability", "capabilities")))
+		return fails(fmt.Sprintf("none of %s is a tool", plural(n, "capability", "capabilities")) + o.reason())
 	}
-	return absent("nothing that can be called is described")
+	return absent("nothing that can be called is described" + o.reason())
 }
 
 func judgeAuthentication(f *facts) finding {

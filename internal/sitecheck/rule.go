@@ -57,6 +57,8 @@ type finding struct {
 	faults []Fault
 	// document: it is a fault of a document, which other clients stumble over too.
 	document bool
+	// unserved: only a server could answer, and files have none yet.
+	unserved bool
 }
 
 func passes(why string, places ...string) finding {
