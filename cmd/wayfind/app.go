@@ -152,7 +152,7 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetVersionTemplate("wayfind {{.Version}}\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n")
-	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.keysCommand(), a.cacheCommand(), a.demoCommand(), a.serveCommand(), a.inspectCommand(), a.manCommand())
+	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.checkCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.keysCommand(), a.cacheCommand(), a.demoCommand(), a.serveCommand(), a.inspectCommand(), a.manCommand())
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.printHelp(cmd) })
 	root.SetFlagErrorFunc(suggestFlag)
 	a.addCompletions(root)

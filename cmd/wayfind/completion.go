@@ -27,7 +27,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 	}
 	for _, c := range root.Commands() {
 		for flag, list := range words {
-			if c.Flags().Lookup(flag) == nil {
+			if c.Flags().Lookup(flag) == nil || c.Name() == "check" && flag == "format" { // its words are reports
 				continue
 			}
 			directive := cobra.ShellCompDirectiveNoFileComp
@@ -37,6 +37,9 @@ func (a *app) addCompletions(root *cobra.Command) {
 			_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, directive))
 		}
 		switch c.Name() {
+		case "check":
+			c.ValidArgsFunction = completeHosts
+			_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{outputGitHub, outputSARIF, outputMarkdown}, cobra.ShellCompDirectiveNoFileComp))
 		case "resolve", "tools", "pin":
 			c.ValidArgsFunction = completeHosts
 		case "describe", "call":

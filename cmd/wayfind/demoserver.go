@@ -46,6 +46,9 @@ func demoHandler(now func() time.Time) http.Handler {
 		case ".yaml":
 			mediaType = "application/yaml"
 		}
+		if path.Base(r.URL.Path) == "api-catalog" {
+			mediaType = `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`
+		}
 		if err != nil {
 			body, err = fs.ReadFile(siteFiles, path.Join("sites", host, "index.html"))
 			mediaType = "text/html; charset=utf-8"

@@ -38,7 +38,7 @@ func commandSections() []section {
 	return []section{
 		{"Find", []string{"resolve", "describe", "inspect", "search", "batch", "crawl"}},
 		{"Use", []string{"tools", "call", "mcp", "logout"}},
-		{"Publish", []string{"lint", "parse", "formats", "keys"}},
+		{"Publish", []string{"check", "lint", "parse", "formats", "keys"}},
 		{"Watch", []string{"pin", "diff", "cache"}},
 		{"Learn", []string{"demo", "serve", "man", "completion", "help"}},
 	}

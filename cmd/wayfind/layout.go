@@ -134,3 +134,14 @@ func (a *app) paragraph(s string) {
 		}
 	}
 }
+
+// indented writes a text behind an indent, broken where the line is full.
+func (a *app) indented(indent, text string) {
+	room := 0
+	if width := a.width(); width >= len(indent)+narrowest {
+		room = width - len(indent)
+	}
+	for _, part := range wrap(text, room) {
+		a.line("%s%s", indent, part)
+	}
+}

@@ -163,7 +163,7 @@ func (s *sarifRun) print(w io.Writer) error {
 
 // artifactURI is the name of a file or a URL as a URI reference.
 func artifactURI(name string) string {
-	if hasScheme(name, "https") {
+	if hasScheme(name, "https") || hasScheme(name, "http") {
 		return name
 	}
 	return (&url.URL{Path: strings.TrimPrefix(filepath.ToSlash(filepath.Clean(name)), "./")}).String()

@@ -85,16 +85,6 @@ func (l *linter) printFinding(name string, f *lintFinding) {
 func (l *linter) detail(text string) { l.indented("           ", text) }
 func (l *linter) advice(text string) { l.indented("  ", text) }
 
-func (l *linter) indented(indent, text string) {
-	room := 0
-	if width := l.width(); width >= len(indent)+narrowest {
-		room = width - len(indent)
-	}
-	for _, part := range wrap(text, room) {
-		l.line("%s%s", indent, part)
-	}
-}
-
 // mostAlike is how many findings of one code are shown: a page of notes on the same
 // thing hides what else there is.
 const mostAlike = 5

@@ -122,7 +122,7 @@ func openRecorded(dir string) (*recordedSites, error) {
 	if err != nil {
 		return nil, usagef("%s: %w", dir, err)
 	}
-	r := &recordedSites{lost: map[string]*client.Failure{}, site: "a recording is open"}
+	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen}
 	r.target = r.study(recording)
 	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[hostname(host)] != nil })
 	if r.siteServer, err = startSites(hosts, replay{recording}, odd); err != nil {
@@ -130,6 +130,9 @@ func openRecorded(dir string) (*recordedSites, error) {
 	}
 	return r, nil
 }
+
+// recordingOpen is why no other address is contacted while a recording is read.
+const recordingOpen = "a recording is open"
 
 // study finds the names that DNS did not know, and the host that was asked most.
 func (r *recordedSites) study(recording *client.Recording) (most string) {

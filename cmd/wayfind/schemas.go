@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/sitecheck"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -29,6 +30,7 @@ func schemas() []schema {
 		{"wayfind/hits/1", "`search`", "The answer of a registry. It is the registry's word, not that of the domains.", client.SearchResult{}},
 		{"wayfind/document/1", "`parse`", "The content of one document. A document that no format reads is a result too: `verdict` and `reason` say why.", client.ParseResult{}},
 		{"wayfind/lint/1", "`lint`", "One for each document: its faults, the worst first.", lintReport{}},
+		{schemaCheck, "`check`", "The judgement of a site: the result of each check with its rule, the tools that an agent gets, the level and the steps to the next one.", sitecheck.Report{}},
 		{"wayfind/diff/1", "`diff`", "The changes between two Sites. Without a change it has no other member.", diff.Result{}},
 		{"wayfind/pins/1", "`pin`", "All pins, in the order of origin and key.", pinList{}},
 		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "The differences from pins. Without one it has no other member.", pins.Report{}},
@@ -46,6 +48,7 @@ func schemas() []schema {
 const (
 	schemaSite   = "wayfind/site/1"
 	schemaResult = "wayfind/result/1"
+	schemaCheck  = "wayfind/check/1"
 )
 
 // checkSchema compares the schema of a file with the one that is read. other is

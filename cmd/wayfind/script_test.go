@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime, "call-shop": callShopEnv, "shop": callTheShop, "demo-variables": demoVariables},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime, "call-shop": callShopEnv, "shop": callTheShop, "demo-variables": demoVariables, "dev-site": devSite, "publish": publish, "change": change},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
@@ -66,7 +66,7 @@ func TestScriptsStayOnLoopback(t *testing.T) {
 			if strings.HasPrefix(run[1], "!") || askless(run[2]) {
 				continue
 			}
-			if !strings.Contains(run[2], "--connect-to ") && !strings.Contains(run[2], "--unsafe-proxy ") && !strings.Contains(run[2], "--offline") && !strings.Contains(string(text), "\ndemo-variables\n") {
+			if !strings.Contains(run[2], "--connect-to ") && !strings.Contains(run[2], "--unsafe-proxy ") && !strings.Contains(run[2], "--offline") && !strings.HasSuffix(run[2], " $DEV") && !strings.Contains(string(text), "\ndemo-variables\n") {
 				t.Errorf("%s: nothing says where the domain is: %s", name, run[0])
 			}
 		}
@@ -85,7 +85,7 @@ func askless(args string) bool {
 		return strings.Contains(rest, "--remove") || !strings.Contains(rest, ".example")
 	case "describe":
 		return regexp.MustCompile(`(^| )(-|\./\S+|\S+\.(json|txt)) `).MatchString(rest)
-	case "tools", "resolve", "inspect":
+	case "tools", "resolve", "inspect", "check":
 		if regexp.MustCompile(`(^| )(-|\./\S*|\.|\S+\.yaml)( |$)`).MatchString(rest) {
 			return true
 		}

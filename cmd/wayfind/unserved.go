@@ -21,11 +21,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // unpublished is the host of documents that name none of their own.
@@ -42,8 +40,9 @@ type unserved struct {
 
 	place string // of the one document; "" for a directory
 	body  []byte
-	link  string          // the Link field of the home page, for a document that is at no place of its own
-	taken map[string]bool // places of other documents, which are not read beside the one
+	link  string            // the Link field of the home page, for a document that is at no place of its own
+	taken map[string]bool   // places of other documents, which are not read beside the one
+	types map[string]string // media types by place
 }
 
 // openUnserved opens a file, standard input or a directory as a site. The host is the
@@ -58,7 +57,7 @@ func (a *app) openUnserved(ctx context.Context, n *network, name string) (*recor
 		list = formats.All()
 	}
 	read := client.ParseOptions{Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Now: o.Lab.Now, SuffixList: o.Policy.SuffixList}
-	site := &unserved{base: "/", taken: map[string]bool{}}
+	site := &unserved{base: "/", taken: map[string]bool{}, types: typesOf(list)}
 	host := ""
 	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if site.root, err = os.OpenRoot(name); err != nil {
@@ -153,53 +152,6 @@ func placeFor(name, format string, list []*parse.Format) string {
 	return places[0].Path
 }
 
-// host is the host that the first document of a directory names. published reports
-// whether there is a document at any place.
-func (u *unserved) host(ctx context.Context, list []*parse.Format, o client.ParseOptions) (host string, published bool) {
-	for _, f := range list {
-		for _, l := range f.Locations {
-			body, _, err := u.read(l.Path)
-			if err != nil {
-				continue
-			}
-			published = true
-			o.Path = l.Path
-			if result, err := client.Parse(ctx, body, &o); err == nil {
-				if host := hostAt(result.Site); host != "" {
-					return host, true
-				}
-			}
-		}
-	}
-	return "", published
-}
-
-// hostAt is the first host at which a site can be called or has its descriptions, if it is
-// one that a domain can have.
-func hostAt(site *wayfind.Site) string {
-	for _, s := range site.Services {
-		var urls []string
-		for _, f := range s.Interfaces {
-			urls = append(urls, f.URL)
-		}
-		for _, c := range s.Capabilities {
-			if i := c.Invocation; i != nil {
-				urls = append(urls, cmp.Or(i.URL, i.Template))
-			}
-		}
-		for _, text := range append(urls, s.DetailURLs...) {
-			u, err := url.Parse(text)
-			if err != nil || u.Scheme != "https" || u.Hostname() == "document.invalid" {
-				continue
-			}
-			if target, _, err := resolve.ParseTarget(u.Hostname()); err == nil {
-				return target.Host()
-			}
-		}
-	}
-	return ""
-}
-
 // ServeHTTP answers with a file of the directory, or with the one document.
 func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -220,7 +172,8 @@ func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(at, "/") {
 		at += indexPage
 	}
-	w.Header().Set("Content-Type", typeOfFile(at, body))
+	w.Header().Set("Content-Type", u.typeOf(at, body))
+	w.Header().Set("Cache-Control", "public, max-age=3600") // files say nothing about a header, and no rule about one is broken
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 
@@ -255,6 +208,28 @@ func (u *unserved) close() error {
 		return nil
 	}
 	return u.root.Close()
+}
+
+// typeOf is the media type that a server is to send for a file: of a file without an ending
+// at the place of a format, the one that the format asks for.
+func (u *unserved) typeOf(at string, body []byte) string {
+	if wanted := u.types[at]; wanted != "" && path.Ext(at) == "" {
+		return wanted
+	}
+	return typeOfFile(at, body)
+}
+
+// typesOf are the media types that formats ask for at their places.
+func typesOf(list []*parse.Format) map[string]string {
+	types := make(map[string]string)
+	for _, f := range list {
+		for _, l := range f.Locations {
+			if wanted, _, _ := strings.Cut(l.Accept, ","); types[l.Path] == "" && !l.Aside {
+				types[l.Path] = wanted
+			}
+		}
+	}
+	return types
 }
 
 // typeOfFile is the media type that a server would send for a file.

@@ -94,6 +94,7 @@ func table() map[string]row {
 		"internal/reftoken":    {pure: true},
 		"internal/secret":      {ours: []string{"internal/text"}},
 		"internal/slots":       {},
+		"internal/sitecheck":   {ours: []string{".", "internal/humanize", "parse", "parse/formats"}, json: true, pure: true}, // writes documents to copy
 		"internal/soak":        {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/textpos":     {ours: []string{".", "parse", "internal/reftoken"}, pure: true},
 		"internal/text":        {ours: []string{"internal/jsonscan"}},
@@ -143,7 +144,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/places", "internal/privatefile", "internal/reftoken", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/places", "internal/privatefile", "internal/reftoken", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package

@@ -137,7 +137,7 @@ func (i *Inspector) LoadTools(ctx context.Context) (*Tools, error) {
 		s.loaded, s.of, s.box, s.rendered = true, state, box, make(map[wanted]*tools.Definitions)
 	}
 	site, _ := i.Site() // without one, the Box says why
-	out := &Tools{Answer: state.Answer, Tools: []ToolRow{}, Missing: missing(s.box, site), Note: s.box.Note(), Vendors: tools.Vendors()}
+	out := &Tools{Answer: state.Answer, Tools: []ToolRow{}, Missing: NotTools(s.box, site), Note: s.box.Note(), Vendors: tools.Vendors()}
 	for _, t := range s.box.Tools() {
 		row := ToolRow{Name: t.Name, Key: t.Key, Agent: t.Agent, ReadOnly: t.ReadOnly()}
 		if t.Capability != nil {
@@ -156,8 +156,9 @@ func said(t *tools.Tool) string {
 	return cmp.Or(t.Capability.Description, t.Capability.Title)
 }
 
-// missing says of each capability that has no tool of its own why that is so.
-func missing(box *tools.Box, site *wayfind.Site) []Missing {
+// NotTools says of each capability that has no tool of its own why that is so. site may be
+// nil.
+func NotTools(box *tools.Box, site *wayfind.Site) []Missing {
 	list := []Missing{}
 	told := map[string]bool{}
 	for _, s := range box.Skipped() {

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/sitecheck"
+	"github.com/wayfindhq/wayfind/parse/formats"
+)
+
+// checker is one "wayfind check".
+type checker struct {
+	*app
+	network  network
+	full     bool
+	save     string
+	minLevel int
+	baseline string
+	output   string // of --format
+	json     bool
+
+	recording sync.Mutex
+	answers   map[string]sitecheck.Answer // of all requests, by URL
+}
+
+// highestLevel is the largest value of --min-level.
+const highestLevel = 5
+
+// outputMarkdown is the word of --format for a page, beside those of lint.
+const outputMarkdown = "markdown"
+
+const checkLong = `check is for publishers. It judges a domain as agents see it, on one page: each standard
+with pass, fail, not there, or not for this site; the services and the tools that an agent
+gets, with the reason for each capability that is no tool; the level; and the next step,
+with a document to copy. --verbose shows the rule of each line, and how public scanners
+judge.
+
+A level is a list of checks that pass, and the page states it. docs/CHECK.md explains all
+checks.
+
+check sends the requests of "wayfind tools DOMAIN", and asks again where an answer is
+remembered; pauses that a site or a format demands are kept. --full sends up to nine more,
+such as those for sitemaps and for pages as Markdown, and reads every detail of each
+document as lint does. Checks that need these requests are otherwise listed as not asked.
+
+A DIR with the files of a site, or a recording of "wayfind resolve --save DIR", is read in
+place of the network. --dev allows servers under development.
+
+For CI: --min-level N wants a level, and --baseline FILE compares with the output of an
+earlier --json. --format github prints the annotations of a workflow, sarif a report for
+tools (SARIF 2.1.0), markdown a page for a summary.
+
+Exit status: 0 checked, 1 below --min-level, or a check that passed in the baseline does
+not pass any more, 2 wrong usage, 3 could not be asked, also a check of the baseline, 4
+refused by policy.`
+
+func (a *app) checkCommand() *cobra.Command {
+	c := &checker{app: a}
+	cmd := &cobra.Command{
+		Use:     "check DOMAIN|FILE|DIR|-",
+		Short:   "judge a site as agents see it, with the next step",
+		Long:    checkLong,
+		Example: "  wayfind check example.com\n  wayfind check --full example.com\n  wayfind check --dev http://localhost:3000\n  wayfind check ./public\n  wayfind check --json example.com > baseline.json\n  wayfind check --min-level 4 --baseline baseline.json --format github example.com",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New(`name one domain, for example "wayfind check example.com"`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.validate(); err != nil {
+				return err
+			}
+			return a.saving(cmd, c.save, &c.network, func() error { return c.run(cmd, args[0]) })
+		},
+	}
+	c.network.register(cmd)
+	f := cmd.Flags()
+	f.Lookup("verbose").Usage = "show the rule of each check, how to pass it and how public scanners judge; with --json or --format, log each request to standard error"
+	f.BoolVar(&c.full, "full", false, "send the requests that discovery does not make, and read every detail of each document")
+	f.BoolVar(&c.json, "json", false, "print JSON")
+	f.StringVar(&c.output, "format", "", "print the report as `NAME`: github, sarif or markdown")
+	f.IntVar(&c.minLevel, "min-level", 0, "exit with status 1 below this `LEVEL`, 1 to 5")
+	f.StringVar(&c.baseline, "baseline", "", "compare with `FILE`, the output of an earlier --json: exit with status 1 if a check that passed does not pass any more")
+	f.StringVar(&c.save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
+	cmd.MarkFlagsMutuallyExclusive("json", "format")
+	return cmd
+}
+
+// validate reads the flags before any request.
+func (c *checker) validate() error {
+	switch {
+	case c.output != "" && !slices.Contains([]string{outputSARIF, outputGitHub, outputMarkdown}, c.output):
+		return usagef("--format %q: write %s, %s or %s", c.output, outputGitHub, outputSARIF, outputMarkdown)
+	case c.minLevel < 0 || c.minLevel > highestLevel:
+		return usagef("--min-level %d: levels are 1 to %d", c.minLevel, highestLevel)
+	}
+	c.network.quiet = c.network.verbose && !c.json && c.output == ""
+	return nil
+}
+
+// run checks one site.
+func (c *checker) run(cmd *cobra.Command, word string) error {
+	ctx := cmd.Context()
+	earlier, err := c.readBaseline()
+	if err != nil {
+		return err
+	}
+	domains, sites, err := c.sitesOf(ctx, &c.network, []string{word})
+	if err != nil {
+		return err
+	}
+	if sites != nil {
+		defer sites.Close()
+	}
+	if err := c.named(cmd, &c.network, domains...); err != nil {
+		c.fail(domains[0], err)
+		return nil
+	}
+	s, err := c.open(sites)
+	if err != nil {
+		return err
+	}
+	defer c.end(s)
+	in, err := c.ask(ctx, s, sites, domains[0])
+	if err != nil {
+		c.fail(domains[0], err)
+		return nil
+	}
+	report := sitecheck.Check(in)
+	if earlier != nil {
+		report.Compare(earlier)
+	}
+	c.judge(report)
+	return c.show(report)
+}
+
+// open makes the Client, which notes the header of each answer.
+func (c *checker) open(sites *recordedSites) (*session, error) {
+	c.answers = map[string]sitecheck.Answer{}
+	save := c.network.record
+	c.network.record = func(e *client.Exchange) {
+		if save != nil {
+			save(e)
+		}
+		if e.Failure != nil {
+			return
+		}
+		c.recording.Lock()
+		defer c.recording.Unlock()
+		c.answers[e.URL] = sitecheck.Answer{Status: e.Status, Header: e.Header, Body: e.Body}
+	}
+	return c.network.openAt(c.app, sites)
+}
+
+// ask collects all that the rules look at. A site that answered and has nothing is judged
+// too.
+func (c *checker) ask(ctx context.Context, s *session, sites *recordedSites, domain string) (*sitecheck.Input, error) {
+	resolve := s.Refresh
+	if c.network.offline || sites != nil {
+		resolve = s.Resolve
+	}
+	site, err := resolve(ctx, domain)
+	switch {
+	case site == nil, err != nil && !errors.Is(err, wayfind.ErrNotFound) && !errors.Is(err, wayfind.ErrInvalid):
+		return nil, s.hintOtherView(ctx, domain, err)
+	}
+	in := &sitecheck.Input{Site: site, Full: c.full, Explain: explained, Formats: c.formatNames(), Files: sites != nil && sites.site != recordingOpen}
+	in.Offer = c.offer(ctx, s, site, domain)
+	switch {
+	case !c.full:
+	case sites != nil && sites.site == recordingOpen:
+		in.Full, in.Unsent = false, "a recording has no answer to it"
+	default:
+		c.askMore(ctx, s, in)
+	}
+	c.recording.Lock()
+	defer c.recording.Unlock()
+	in.Answers = c.answers
+	return in, nil
+}
+
+// explained is the mend of a diagnostic.
+func explained(d wayfind.Diagnostic) string {
+	rule, _ := client.Explain(d.Code, nil)
+	return rule.Mend
+}
+
+// formatNames are the formats that are looked for.
+func (c *checker) formatNames() (names []string) {
+	list := formats.All()
+	if len(c.network.formats) > 0 {
+		if chosen, err := formats.Select(c.network.formats...); err == nil {
+			list = chosen
+		}
+	}
+	for _, f := range list {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// judge sets the exit status of a report.
+func (c *checker) judge(r *sitecheck.Report) {
+	if r.Level < c.minLevel {
+		c.status = max(c.status, exitNothing)
+	}
+	if b := r.Baseline; b != nil {
+		if len(b.Lost) > 0 {
+			c.status = max(c.status, exitNothing)
+		}
+		for _, change := range b.NotCompared {
+			if change.Now == sitecheck.Unanswered {
+				c.status = max(c.status, exitUnasked)
+			}
+		}
+	}
+}
+
+// show prints a report.
+func (c *checker) show(r *sitecheck.Report) error {
+	switch {
+	case c.json:
+		c.printJSON(r, nil)
+	case c.output == outputSARIF:
+		return c.sarif(r)
+	case c.output == outputGitHub:
+		c.github(r)
+	case c.output == outputMarkdown:
+		c.markdown(r)
+	default:
+		c.print(r)
+	}
+	return nil
+}
+
+// readBaseline reads the report of --baseline, nil without one.
+func (c *checker) readBaseline() (*sitecheck.Report, error) {
+	if c.baseline == "" {
+		return nil, nil
+	}
+	body, err := c.readInput(c.baseline)
+	if err != nil {
+		return nil, usagef("--baseline: %w", err)
+	}
+	var read struct {
+		Schema string `json:"schema"`
+		sitecheck.Report
+	}
+	other := errors.New("it is no output of \"wayfind check --json\"")
+	if err := json.Unmarshal(body, &read); err != nil {
+		return nil, usagef("--baseline %s: %w", c.baseline, other)
+	}
+	if err := checkSchema(read.Schema, schemaCheck, other); err != nil {
+		return nil, usagef("--baseline %s: %w", c.baseline, err)
+	}
+	return &read.Report, nil
+}
+
+// below says by how much a report misses --min-level, "" if it does not.
+func (c *checker) below(r *sitecheck.Report) string {
+	if r.Level >= c.minLevel {
+		return ""
+	}
+	return fmt.Sprintf("level %d is below --min-level %d", r.Level, c.minLevel)
+}
+
+// titleOf is a site in a heading.
+func titleOf(r *sitecheck.Report) string { return strings.TrimPrefix(r.Origin, "https://") + r.Base }

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/humanize"
+	"github.com/wayfindhq/wayfind/internal/sitecheck"
+)
+
+// sarif prints the checks that fail as a SARIF report: one result for each fault of a
+// document, or one for a check without any.
+func (c *checker) sarif(r *sitecheck.Report) error {
+	s := newSARIF()
+	for _, check := range r.With(sitecheck.Fail) {
+		rule := sarifRule{ID: check.ID, ShortDescription: sarifText{check.Title + ": passes if " + check.Passes}, Help: sarifText{check.Mend}}
+		if check.Spec != nil {
+			rule.HelpURI = check.Spec.URL
+		}
+		for _, f := range faultsOf(r, check) {
+			place := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{artifactURI(f.Source)}}}
+			if f.Line > 0 {
+				place.Physical.Region = &sarifRegion{StartLine: f.Line}
+			}
+			if f.Pointer != "" {
+				place.Logical = []sarifLogical{{f.Pointer}}
+			}
+			s.Results = append(s.Results, sarifResult{RuleID: check.ID, RuleIndex: s.rule(rule), Level: "error", Message: sarifText{faultText(&f)}, Locations: []sarifLocation{place}})
+		}
+	}
+	return s.print(c.out)
+}
+
+// faultsOf are the faults of a check that fails. Without any it is one itself. A check
+// that sums up others adds none of its own.
+func faultsOf(r *sitecheck.Report, check *sitecheck.Result) []sitecheck.Fault {
+	if len(check.Faults) > 0 && check.ID != "correct" {
+		return check.Faults
+	}
+	source := r.Origin + "/"
+	if len(check.Places) > 0 {
+		source = check.Places[0]
+	}
+	return []sitecheck.Fault{{Message: cmp.Or(check.Why, check.Title), Source: source, Mend: check.Mend}}
+}
+
+func faultText(f *sitecheck.Fault) string {
+	text := f.Message
+	if f.Code != "" {
+		text = f.Code + ": " + text
+	}
+	if f.Mend != "" {
+		text += "\nmend: " + f.Mend
+	}
+	return text
+}
+
+// github prints the annotations of a workflow: faults, lost checks, and the level.
+func (c *checker) github(r *sitecheck.Report) {
+	tell := func(level, title, message string) {
+		c.line("::%s title=%s::%s", level, githubProperty(title), githubText(message))
+	}
+	for _, check := range r.With(sitecheck.Fail) {
+		for _, f := range faultsOf(r, check) {
+			tell("warning", "check "+check.ID, f.Source+placeIn(&f)+"\n"+faultText(&f))
+		}
+	}
+	if b := r.Baseline; b != nil {
+		for _, change := range b.Lost {
+			tell("error", "check "+change.ID, fmt.Sprintf("it passed in the baseline: now %s", statusWord(change.Now)))
+		}
+		for _, change := range b.NotCompared {
+			tell("notice", "check "+change.ID, fmt.Sprintf("it passed in the baseline: now %s", statusWord(change.Now)))
+		}
+	}
+	level, text := "notice", fmt.Sprintf("%s: level %d of %d, %s", titleOf(r), r.Level, highestLevel, r.LevelName)
+	if why := c.below(r); why != "" {
+		level, text = "error", text+"; "+why
+	}
+	if len(r.Next) > 0 {
+		text += fmt.Sprintf("\nnext, for level %d: %s", r.Next[0].Level, r.Next[0].Text)
+	}
+	tell(level, "wayfind check", text)
+}
+
+func placeIn(f *sitecheck.Fault) string {
+	switch {
+	case f.Pointer != "":
+		return " at " + f.Pointer
+	case f.Line > 0:
+		return fmt.Sprintf(" in line %d", f.Line)
+	}
+	return ""
+}
+
+// markdown prints a page for a summary, with the rule of each check.
+func (c *checker) markdown(r *sitecheck.Report) {
+	c.line("# %s: level %d of %d, %s", cell(titleOf(r)), r.Level, highestLevel, r.LevelName)
+	c.line("\n| status | check | result | passes if | rule |\n|---|---|---|---|---|")
+	for i := range r.Checks {
+		check := &r.Checks[i]
+		rule := ""
+		if check.Spec != nil {
+			rule = fmt.Sprintf("[%s](%s)", cell(humanize.Cite(*check.Spec)), check.Spec.URL)
+		}
+		c.line("| %s | `%s` | %s | %s | %s |", check.Status.Text(), check.ID, cell(whyText(check)), cell(check.Passes), rule)
+	}
+	c.line("\n## An agent gets\n")
+	for _, s := range r.Offer.Services {
+		c.line("- service: %s, %s", cell(cmp.Or(s.Name, s.ID)), plural(s.Capabilities, "capability", "capabilities"))
+	}
+	for _, text := range r.Offer.Installs {
+		c.line("- to install: %s", cell(text))
+	}
+	c.line("- tools: %s", cell(toolsText(&r.Offer)))
+	for _, t := range r.Offer.NotTools {
+		c.line("- no tool: %s", cell(notToolText(&t)))
+	}
+	for _, text := range personText(&r.Offer) {
+		c.line("- a person %s", cell(text))
+	}
+	c.line("\n## Levels\n\n| level | name | state | rule |\n|---|---|---|---|")
+	for i := range r.Levels {
+		l := &r.Levels[i]
+		c.line("| %d | %s | %s | %s |", l.Level, l.Name, metText(l), levelRule(l))
+	}
+	if r.Baseline != nil {
+		c.line("\n## Since the baseline\n")
+		for _, line := range baselineLines(r.Baseline) {
+			c.line("- %s", cell(line))
+		}
+	}
+	if len(r.Next) > 0 {
+		c.markdownNext(&r.Next[0])
+	}
+	if why := c.below(r); why != "" {
+		c.line("\n**%s**", cell(why))
+	}
+}
+
+func (c *checker) markdownNext(next *sitecheck.Step) {
+	c.line("\n## Next, for level %d: %s\n\n%s", next.Level, next.Check, cell(next.Text))
+	if d := next.Document; d != nil {
+		c.line("\n%s\n", cell(documentTitle(d)))
+		for line := range strings.Lines(d.Content) { // an indented block: no text can end it
+			c.line("    %s", show(strings.TrimRight(line, "\n")))
+		}
+	}
+}
+
+// markdownEscapes keep foreign text from being markup.
+var markdownEscapes = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", "&", "&amp;", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "!", "\\!", "\n", " ")
+
+func cell(s string) string { return markdownEscapes.Replace(show(strings.ReplaceAll(s, "\n", " "))) }

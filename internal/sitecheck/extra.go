@@ -1,0 +1,92 @@
+package sitecheck
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Request is a request that discovery does not make.
+type Request struct {
+	// Key of its result in [Input.Extra]: the path, or MarkdownKey.
+	Key string
+	// Path on the site.
+	Path string
+	// Accept is set for a request whose answer depends on it. It is no request for a
+	// document: only the header of the answer counts.
+	Accept string
+}
+
+// MarkdownKey is the key of the request for the home page as Markdown.
+const MarkdownKey = "markdown"
+
+// Extra is the result of a Request.
+type Extra struct {
+	// Problem says why there is no answer, in a few words. Empty: there is one.
+	Problem string
+	// Status of the answer.
+	Status int
+	// Header of the answer, for a Request with Accept.
+	Header http.Header
+	// Format that read the document, and Reason of its verdict.
+	Format, Reason string
+	// Documents that it links to.
+	Documents []wayfind.Document
+	// Offers of payment that its operations state.
+	Offers []wayfind.Offer
+	// Demands: the answer demands payment, and says how (402).
+	Demands bool
+}
+
+// Requests are the requests that the rules of --full need, at most ten.
+func Requests(site *wayfind.Site) []Request {
+	f := &facts{Input: &Input{Site: site}}
+	paths := []string{"/", f.sitemap(), placeAuthMD, placeOpenID, placeKeys, placeOpenAPI, "/api", "/api/v1"}
+	var list []Request
+	for _, p := range paths {
+		known := slices.ContainsFunc(site.Probes, func(probe wayfind.Probe) bool {
+			return probe.URL == f.at(p) && probe.Verdict.Answered() && p != placeOpenAPI
+		})
+		if p == "/" && known {
+			continue // its links are in the Site
+		}
+		list = append(list, Request{Key: p, Path: p})
+	}
+	return append(list, Request{Key: MarkdownKey, Path: "/", Accept: "text/markdown"})
+}
+
+// Places that discovery does not ask.
+const (
+	placeAuthMD  = "/auth.md"
+	placeOpenID  = "/.well-known/openid-configuration"
+	placeKeys    = "/.well-known/http-message-signatures-directory"
+	placeOpenAPI = "/openapi.json"
+)
+
+// sitemap is the path of the first sitemap on the origin that robots.txt names.
+func (f *facts) sitemap() string {
+	for i := range f.Site.Documents {
+		d := &f.Site.Documents[i]
+		if path, ok := strings.CutPrefix(d.URL, f.Site.Origin); ok && d.Rel == "sitemap" && strings.HasPrefix(path, "/") {
+			return path
+		}
+	}
+	return "/sitemap.xml"
+}
+
+// without is the finding if an answer is not the document that a rule asks for. other is
+// the finding if something else is there.
+func (e Extra) without(f *facts, place string, other finding) finding {
+	switch {
+	case e.Problem != "":
+		return finding{status: Unanswered, why: place + ": " + e.Problem}
+	case e.Status == http.StatusNotFound || e.Status == http.StatusGone:
+		return absent("")
+	case e.Status != http.StatusOK:
+		return finding{status: Unanswered, why: fmt.Sprintf("%s: status %d", place, e.Status)}
+	}
+	return other
+}

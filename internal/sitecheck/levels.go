@@ -1,0 +1,97 @@
+package sitecheck
+
+import (
+	"slices"
+	"strings"
+)
+
+// Level is a level with its rule: all checks of it pass, and those of the levels below.
+type Level struct {
+	// Level is 1 to 5.
+	Level int `json:"level"`
+	// Name of the level.
+	Name string `json:"name"`
+	// Means says what a site of this level is for an agent.
+	Means string `json:"means"`
+	// Checks are the IDs of the rules that pass at this level.
+	Checks []string `json:"checks"`
+	// Met: they do, and so do those of all levels below.
+	Met bool `json:"met"`
+	// Missing are the IDs of those that do not.
+	Missing []string `json:"missing,omitempty"`
+	// NotAsked are the IDs of rules about the server, which files do not have yet.
+	NotAsked []string `json:"notAsked,omitempty"`
+}
+
+// lowest is the name of level 0.
+const lowest = "Not ready"
+
+// levels is the table of levels, the lowest first.
+var levels = [...]struct {
+	name, means string
+	checks      []string
+}{
+	{"Reachable", "an agent can tell a document from a place where there is none", []string{"open", "not_found"}},
+	{"Described", "an agent finds a document that was written for it", []string{"described"}},
+	{"Correct", "documents say the same to every reader, because they keep their specifications", []string{"correct", "links_lead"}},
+	{"Usable", "an agent gets tools for the models of all vendors, and knows how to authenticate", []string{"tools", "authentication"}},
+	{"Dependable", "an agent finds everything from one place, knows the wishes of the site, and can keep answers", []string{"index", "ai_rules", "robots_allow", "lifetimes", "agreement"}},
+}
+
+// climb finds the level, and the steps to the next one. No level needs the rules that were
+// not asked because there is no server.
+func (r *Report) climb(unserved []string) {
+	met := true
+	r.LevelName = lowest
+	for i := range levels {
+		l := Level{Level: i + 1, Name: levels[i].name, Means: levels[i].means, Checks: levels[i].checks}
+		for _, id := range l.Checks {
+			switch c := r.Result(id); {
+			case slices.Contains(unserved, id):
+				l.NotAsked = append(l.NotAsked, id)
+			case c == nil || c.Status != Pass:
+				l.Missing = append(l.Missing, id)
+			}
+		}
+		next := met && len(l.Missing) > 0
+		met = met && len(l.Missing) == 0
+		if l.Met = met; met {
+			r.Level, r.LevelName = l.Level, l.Name
+		}
+		if next {
+			r.steps(&l)
+		}
+		r.Levels = append(r.Levels, l)
+	}
+}
+
+// steps are the steps to a level.
+func (r *Report) steps(l *Level) {
+	for _, id := range l.Missing {
+		if c := r.Result(id); c != nil {
+			r.Next = append(r.Next, Step{Level: l.Level, Check: id, Text: advice(c), Document: c.Document})
+		}
+	}
+}
+
+// advice says how to pass a check: the reason and the mend, or the mend of each fault.
+func advice(c *Result) string {
+	if len(c.Faults) == 0 && c.Why != "" {
+		return c.Title + ": " + c.Why + ".\n" + c.Mend
+	}
+	if len(c.Faults) == 0 {
+		return c.Mend
+	}
+	var lines []string
+	for i := range c.Faults {
+		f := &c.Faults[i]
+		lines = append(lines, strings.TrimSpace(f.Source+f.at()+": "+f.Message+". "+f.Mend))
+		if len(lines) == mostAdvice {
+			break
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// mostAdvice is how many faults a step names.
+const mostAdvice = 5

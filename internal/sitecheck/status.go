@@ -1,0 +1,69 @@
+package sitecheck
+
+// Status is the result of a rule. "No" is not "don't know": a place that could not be
+// asked is neither absent nor a fault.
+type Status string
+
+// The statuses.
+const (
+	Pass         Status = "pass"
+	Fail         Status = "fail"              // something is there, and breaks the rule
+	Absent       Status = "not_there"         // the site was asked and has nothing
+	Inapplicable Status = "not_for_this_site" // nothing says that the site needs it
+	Unanswered   Status = "no_answer"         // the site could not be asked
+	Unasked      Status = "not_asked"         // this run did not ask
+)
+
+// statuses is the table of all statuses, in the order in which they are listed.
+var statuses = [...]struct {
+	status Status
+	text   string
+	// known: the site gave the answer. lost: after a pass, it is a step back.
+	known, lost bool
+}{
+	{Fail, "fail", true, true},
+	{Pass, "pass", true, false},
+	{Absent, "not there", true, true},
+	{Inapplicable, "not for this site", true, true},
+	{Unanswered, "no answer", false, false},
+	{Unasked, "not asked", false, false},
+}
+
+// Statuses returns all statuses, the gravest first.
+func Statuses() []Status {
+	list := make([]Status, len(statuses))
+	for i := range statuses {
+		list[i] = statuses[i].status
+	}
+	return list
+}
+
+// Text is the status in words for people.
+func (s Status) Text() string {
+	for i := range statuses {
+		if statuses[i].status == s {
+			return statuses[i].text
+		}
+	}
+	return "unknown"
+}
+
+// Known reports whether the site gave the answer.
+func (s Status) Known() bool {
+	for i := range statuses {
+		if statuses[i].status == s {
+			return statuses[i].known
+		}
+	}
+	return false
+}
+
+// Lost reports whether the status is a step back from a pass.
+func (s Status) Lost() bool {
+	for i := range statuses {
+		if statuses[i].status == s {
+			return statuses[i].lost
+		}
+	}
+	return false
+}
