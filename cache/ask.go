@@ -43,6 +43,8 @@ type Ask struct {
 	// store (see Layered) do not all ask for the same resource; nil means at
 	// once. A Partition, no-cache and no-store do not use it.
 	Turns Turns
+	// Visits are those of the caller's work, if the Engine is over a Layered: see there.
+	Visits *Visits
 
 	// keep returns an Ask that may outlive the call, where parts of this one
 	// belong to a caller that may change them afterwards. Nil means that this

@@ -92,6 +92,8 @@ type call struct {
 	since      generations   // of the store when lookup began
 	known      *Variants     // that the store was last seen to have
 	behind     bool          // the far store has been asked
+	after      uint64        // a moment: what the far store had before is not enough
+	waits      bool          // for another process
 	early      func(outcome) // tells those who wait of a response that is still being read
 	flying     bool          // about to ask: only a fresh entry spares the request
 }

@@ -53,7 +53,10 @@ func (t *Engine) follow(ctx context.Context, c *call, held **Entry) (outcome, bo
 		if turn == TurnNow {
 			break
 		}
-		c.behind = false
+		c.behind, c.waits = false, turn == TurnWait
+		if turn == TurnLook {
+			c.after = t.layers.order.Add(1)
+		}
 		if out, ok := t.landed(ctx, c, held); ok {
 			return out, true
 		}

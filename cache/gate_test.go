@@ -58,7 +58,7 @@ func (g *gatedTrip) RoundTrip(req *http.Request) (*http.Response, error) {
 	if g.floor != nil {
 		floor, every = g.floor(req)
 	}
-	pass, err := g.Enter(req.Context(), req.URL, gate.Place, floor, every)
+	pass, err := g.Enter(req.Context(), req.URL, gate.Place, floor, every, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,6 +28,14 @@ type Layered struct {
 	farShared bool
 	bars      bars // what the far store may have kept although it should not
 	writer    writer
+
+	nearest  Store       // the near one, as it was given
+	records  RecordStore // the far one, if it is one; else nil
+	order    atomic.Uint64
+	began    time.Time
+	visiting sync.Mutex
+	visits   map[string]*visit // of the calls that are under way, and of writes
+	ended    bool              // no more is written
 }
 
 // LayeredStats count the results of the writes to the far store.
@@ -43,6 +53,11 @@ func NewLayered(near, far Store, logger *slog.Logger) *Layered {
 	l := &Layered{near: guardedStore(near), far: guardedStore(far), local: isLocal(near), farLocal: isLocal(far), farShared: isShared(far)}
 	l.writer.store, l.writer.logger, l.writer.patience = far, logger, budgetOf(far)
 	l.writer.lost = l.lost
+	l.nearest = near
+	if r, ok := far.(RecordStore); ok && r.Records() {
+		l.records = r
+	}
+	l.visits, l.began = map[string]*visit{}, time.Now()
 	l.writer.ctx, l.writer.stop = context.WithCancel(context.Background())
 	return l
 }
@@ -106,18 +121,39 @@ func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
 		return v, nil
 	}
 	v, err := loadFrom(ctx, l.far, key)
+	return l.fromFar(v), err
+}
+
+// behindIn is behind for one of the visits of a call.
+func (l *Layered) behindIn(ctx context.Context, vs *Visits, key string, after uint64, longest time.Duration) (*Variants, error) {
+	if vs == nil || isPartitioned(key) {
+		return l.behind(ctx, key)
+	}
+	to, done := vs.to(key)
+	defer done()
+	v, err := to.load(ctx, key, after, longest)
+	return l.fromFar(v), err
+}
+
+// fromFar returns the part of the far store's variants that counts.
+func (l *Layered) fromFar(v *Variants) *Variants {
 	v = l.unbarred(v)
 	if v != nil && len(v.Entries) == 0 && v.Generation == "" {
-		return nil, nil
+		return nil
 	}
 	if l.farShared && v != nil {
 		v = v.fromShared()
 	}
-	return v, err
+	return v
 }
 
 // Save implements Store. The error is that of the near store, or ErrClosed.
 func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time.Duration) error {
+	return l.saveIn(ctx, nil, key, v, retain)
+}
+
+// saveIn is Save for one of the visits of a call.
+func (l *Layered) saveIn(ctx context.Context, vs *Visits, key string, v *Variants, retain time.Duration) error {
 	if isPartitioned(key) {
 		return saveIn(ctx, l.near, key, v, retain)
 	}
@@ -141,11 +177,16 @@ func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time
 		own := *v
 		own.Generation, v = near, &own
 	}
-	return errors.Join(saveIn(ctx, l.near, key, v, retain), l.writeFar(ctx, key, shared, retain))
+	return errors.Join(saveIn(ctx, l.near, key, v, retain), l.writeFar(ctx, vs, key, shared, retain))
 }
 
 // writeFar saves variants in the far store; without any it deletes the old ones.
-func (l *Layered) writeFar(ctx context.Context, key string, v *Variants, retain time.Duration) error {
+func (l *Layered) writeFar(ctx context.Context, vs *Visits, key string, v *Variants, retain time.Duration) error {
+	if vs != nil {
+		to, done := vs.to(key)
+		defer done()
+		return to.save(ctx, key, v, retain)
+	}
 	if v == nil {
 		return l.writer.delete(key)
 	}
@@ -153,11 +194,14 @@ func (l *Layered) writeFar(ctx context.Context, key string, v *Variants, retain 
 }
 
 // Delete implements Store.
-func (l *Layered) Delete(ctx context.Context, key string) error {
+func (l *Layered) Delete(ctx context.Context, key string) error { return l.deleteIn(ctx, nil, key) }
+
+// deleteIn is Delete for one of the visits of a call.
+func (l *Layered) deleteIn(ctx context.Context, vs *Visits, key string) error {
 	if isPartitioned(key) {
 		return deleteFrom(ctx, l.near, key)
 	}
-	return errors.Join(deleteFrom(ctx, l.near, key), l.writer.delete(key))
+	return errors.Join(deleteFrom(ctx, l.near, key), l.writeFar(ctx, vs, key, nil, 0))
 }
 
 // Acquire implements Store: both must agree. A far store that fails counts as
@@ -196,11 +240,14 @@ func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
 
 // Flush waits until all earlier saves and deletions are written, or given up.
 // The error is that of ctx.
-func (l *Layered) Flush(ctx context.Context) error { return l.writer.flush(ctx) }
+func (l *Layered) Flush(ctx context.Context) error {
+	return errors.Join(l.flushVisits(ctx), l.writer.flush(ctx))
+}
 
 // Close waits for the writes that are waiting, for at most two seconds, and
 // leaves both stores to their owner. Later writes return ErrClosed.
 func (l *Layered) Close() error {
+	l.endVisits()
 	l.writer.close()
 	return nil
 }

@@ -21,6 +21,9 @@ func (l *Layered) Purge(ctx context.Context, s Scope) error {
 // way there.
 func (l *Layered) purgeFar(ctx context.Context, s Scope) error {
 	if resource, one := s.Resource(); one {
+		if err := l.forgetPart(ctx, resource); err != nil {
+			return err
+		}
 		if err := l.writer.delete(resource); err != nil || !isPurger(l.writer.store) {
 			return err
 		}
@@ -28,6 +31,7 @@ func (l *Layered) purgeFar(ctx context.Context, s Scope) error {
 		return err
 	}
 	_, err := purgeIn(ctx, l.far, s)
+	l.forgetVisits()
 	return err
 }
 

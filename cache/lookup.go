@@ -72,7 +72,7 @@ func (t *Engine) behind(ctx context.Context, c *call) *Variants {
 		return nil
 	}
 	c.behind = true
-	v, err := t.layers.behind(ctx, c.key)
+	v, err := t.layers.behindIn(ctx, c.ask.Visits, c.key, c.after, c.longest())
 	t.report(ctx, "load", err)
 	return c.since.note(v, true)
 }

@@ -82,9 +82,12 @@ func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
 	}
 	v = c.since.of(v)
 	var err error
-	if len(v.Entries) == 0 {
-		err = deleteFrom(ctx, t.store, c.key)
-	} else {
+	switch vs := c.ask.Visits; {
+	case len(v.Entries) == 0:
+		err = t.delete(ctx, c)
+	case t.layers != nil && vs != nil:
+		err = t.layers.saveIn(ctx, vs, c.key, v, t.retain(v))
+	default:
 		err = saveIn(ctx, t.store, c.key, v, t.retain(v))
 	}
 	t.report(ctx, "save", err)
@@ -98,11 +101,19 @@ func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
 // lose sees to it that a write that failed does not leave an earlier answer in
 // charge.
 func (t *Engine) lose(ctx context.Context, c *call) {
-	err := deleteFrom(ctx, t.store, c.key)
+	err := t.delete(ctx, c)
 	t.report(ctx, "delete", err)
 	if err != nil {
 		t.bars.add(scopeOfKey(c.key), t.now())
 	}
+}
+
+// delete forgets the entries of a call's key.
+func (t *Engine) delete(ctx context.Context, c *call) error {
+	if t.layers != nil && c.ask.Visits != nil {
+		return t.layers.deleteIn(ctx, c.ask.Visits, c.key)
+	}
+	return deleteFrom(ctx, t.store, c.key)
 }
 
 // retain is how long a store should keep variants.

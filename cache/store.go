@@ -59,6 +59,16 @@ type LocalStore interface {
 	Local() bool
 }
 
+// GlanceStore is a Store that tells of many obligations at once: nearly always none of
+// them holds, and a caller need not ask for each.
+type GlanceStore interface {
+	Store
+	// Taken returns those of some keys that Acquire may not get now. The others were free.
+	// A store that can only ask another one returns errors.ErrUnsupported where that is no
+	// GlanceStore.
+	Taken(ctx context.Context, keys []string) ([]string, error)
+}
+
 // SharedStore is a Store that processes of more than one user read: a shared
 // cache in the terms of RFC 9111.
 //

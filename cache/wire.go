@@ -56,7 +56,7 @@ func (e *CorruptError) Is(target error) bool { return e.schema && target == ErrS
 // has it in the names under which it keeps them: so entries of another version
 // of this package are misses, and several versions share a directory or a server.
 // It rises with each change of the form.
-const Schema = 3
+const Schema = 4
 
 const (
 	wireMagic = "wfv"
@@ -155,6 +155,12 @@ func (e *Entry) appendFields(b []byte) []byte {
 
 // appendAnswer writes the fields that are neither key nor content.
 func (e *Entry) appendAnswer(b []byte) []byte {
+	b = appendTime(appendTime(e.appendHead(b), e.RequestTime), e.ResponseTime)
+	return e.appendKept(b)
+}
+
+// appendHead writes the status and the fields of the response.
+func (e *Entry) appendHead(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(e.Status))
 	b = appendHeader(b, e.Header)
 	b = binary.AppendUvarint(b, uint64(len(e.Vary)))
@@ -163,8 +169,11 @@ func (e *Entry) appendAnswer(b []byte) []byte {
 		b = appendText(b, f.Value)
 		b = append(b, flag(f.Absent, 1))
 	}
-	b = appendTime(b, e.RequestTime)
-	b = appendTime(b, e.ResponseTime)
+	return b
+}
+
+// appendKept writes the peer, the lifetime and the flags.
+func (e *Entry) appendKept(b []byte) []byte {
 	var room [64]byte
 	// The only error of AppendBinary is of its interface.
 	addr, _ := e.RemoteAddr.AppendBinary(room[:0])
@@ -265,13 +274,23 @@ func (c *cursor[S]) entry() *Entry {
 
 // answer reads what appendAnswer wrote.
 func (c *cursor[S]) answer(e *Entry) {
+	c.head(e)
+	e.RequestTime, e.ResponseTime = c.time(), c.time()
+	c.kept(e)
+}
+
+// head reads what appendHead wrote.
+func (c *cursor[S]) head(e *Entry) {
 	e.Status = int(min(c.uvarint(), wireStatus+1))
 	if e.Status > wireStatus {
 		c.fail("no status")
 	}
 	e.Header = c.header()
 	e.Vary = c.vary()
-	e.RequestTime, e.ResponseTime = c.time(), c.time()
+}
+
+// kept reads what appendKept wrote.
+func (c *cursor[S]) kept(e *Entry) {
 	if addr := c.text(); c.err == nil && e.RemoteAddr.UnmarshalBinary([]byte(addr)) != nil {
 		c.fail("no address")
 	}

@@ -54,6 +54,8 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 		switch {
 		case err != nil:
 			return nil, err
+		case r != nil && r.origin != nil: // of an origin, and no entry
+			return nil, nil
 		case r == nil || r.key == key && (!s.current(r) || s.isOver(r)):
 			return &cache.Variants{Generation: s.stamped(s.generation(key))}, nil
 		case r.key != key:
@@ -136,7 +138,7 @@ func (s *Store) age(r *record) {
 	if back < setBack {
 		return
 	}
-	for _, e := range r.variants.Entries {
+	for _, e := range r.entries() {
 		e.RequestTime, e.ResponseTime = e.RequestTime.Add(-back), e.ResponseTime.Add(-back)
 	}
 }

@@ -24,7 +24,8 @@ import (
 //	number of parts       1 byte
 //	length of the key     4 bytes
 //	key, generation       see generations.go
-//	entries               as Variants.MarshalBinary writes them, or else
+//	entries               as Variants.MarshalBinary writes them, or
+//	record                as Record.MarshalBinary writes it, see origins.go, or else
 //	names of the parts    which hold an entry each, see parts.go
 const (
 	entryMagic   = "wfd\x02"
@@ -91,6 +92,8 @@ type record struct {
 	file     fs.FileInfo
 	size     int64 // of the file, and of its parts
 	variants *cache.Variants
+	origin   *cache.Record // in place of variants
+	sum      string        // the checksum of the file
 }
 
 // decode reads an entry file. The head is looked at first: no memory is set
@@ -118,11 +121,18 @@ func (s *Store) decode(path string, file *os.File, fi fs.FileInfo) (*record, err
 	if !ok {
 		return nil, s.reject(path, fi, "a key that is cut off")
 	}
-	r := &record{head: h, path: path, file: fi, size: size}
+	r := &record{head: h, path: path, file: fi, size: size, sum: string(data[sumAt:savedAt])}
 	if h.parts > 0 {
 		return r, s.join(r, string(rest))
 	}
 	var err error
+	if cache.IsRecordKey(h.key) {
+		if r.origin, err = cache.UnmarshalRecord(h.key, rest); err != nil {
+			return nil, s.reject(path, fi, reasonOf(err))
+		}
+		r.origin.From = From
+		return r, nil
+	}
 	if r.variants, err = cache.UnmarshalVariants(rest); err != nil {
 		return nil, s.reject(path, fi, reasonOf(err))
 	}

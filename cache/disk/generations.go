@@ -159,7 +159,7 @@ func (s *Store) Purge(ctx context.Context, scope cache.Scope) error {
 		return err
 	}
 	if resource, one := scope.Resource(); one {
-		return s.Delete(ctx, resource)
+		return errors.Join(s.Delete(ctx, resource), s.purgePart(ctx, resource))
 	}
 	_, err := s.remove(ctx, func(r *record) bool { return scope.Covers(r.key) })
 	return err

@@ -65,15 +65,17 @@ func (s *Store) Stats() (Stats, error) {
 func (s *Store) Entries(ctx context.Context) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		for r, err := range s.found(ctx) {
-			var info Info
+			infos := []Info{{}}
 			switch {
 			case err == nil && (r.generation != s.generation(r.key) || !s.current(r)):
 				continue
 			case err == nil:
-				info = Info{Key: r.key, URL: r.url(), Bytes: r.size, Saved: r.saved, Retain: r.retain}
+				infos = r.infos()
 			}
-			if !yield(info, err) {
-				return
+			for _, info := range infos {
+				if !yield(info, err) {
+					return
+				}
 			}
 		}
 	}
@@ -84,7 +86,9 @@ func (s *Store) Entries(ctx context.Context) iter.Seq2[Info, error] {
 // is done, between two files; a file that cannot be removed is an error at the
 // end.
 func (s *Store) Remove(ctx context.Context, match func(url string) bool) (n int, err error) {
-	return s.remove(ctx, func(r *record) bool { return match == nil || match(r.url()) })
+	n, err = s.removeParts(ctx, match)
+	more, failed := s.remove(ctx, func(r *record) bool { return r.origin == nil && (match == nil || match(r.url())) })
+	return n + more, errors.Join(err, failed)
 }
 
 // remove deletes the entries that match.
@@ -108,7 +112,7 @@ func (s *Store) remove(ctx context.Context, match func(r *record) bool) (n int, 
 
 // url is the URL by which the newest of the variants was requested.
 func (r *record) url() string {
-	if len(r.variants.Entries) == 0 {
+	if r.variants == nil || len(r.variants.Entries) == 0 {
 		return ""
 	}
 	return r.variants.Entries[0].URL

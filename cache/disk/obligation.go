@@ -75,6 +75,21 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 	return true, time.Time{}, sync.OnceFunc(func() { s.release(key, tok) }), nil
 }
 
+// Taken implements cache.GlanceStore: a key without a directory is free.
+func (s *Store) Taken(ctx context.Context, keys []string) ([]string, error) {
+	return run(ctx, s, nil, func() (taken []string, err error) {
+		for _, key := range keys {
+			_, err := s.files.lstat(obligationsDir + "/" + hashOf(key))
+			if err == nil {
+				taken = append(taken, key)
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+		}
+		return taken, nil
+	})
+}
+
 // Hold implements cache.Store.
 func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
 	_, err := s.obligation(ctx, key, func(now time.Time, st *state, _ time.Time) (time.Time, bool) {

@@ -151,6 +151,19 @@ func (s *Store) Acquire(_ context.Context, key string, until time.Time) (ok bool
 	return ok, held, release, nil
 }
 
+// Taken implements cache.GlanceStore.
+func (s *Store) Taken(_ context.Context, keys []string) (taken []string, err error) {
+	if s.entries.isClosed() {
+		return nil, cache.ErrClosed
+	}
+	for _, key := range keys {
+		if _, held := s.holds.Until(key); held {
+			taken = append(taken, key)
+		}
+	}
+	return taken, nil
+}
+
 // Hold implements cache.Store.
 func (s *Store) Hold(_ context.Context, key string, until time.Time) error {
 	if s.entries.isClosed() {

@@ -30,7 +30,7 @@ const schema = 1
 //	retain until          8 bytes
 //	store that saved it   8 bytes, and its monotonic time, 8 bytes
 //	length of the key     4 bytes
-//	key, entries          as Variants.MarshalBinary writes them
+//	key, entries          as Variants.MarshalBinary writes them, or Record.MarshalBinary
 const (
 	magic          = "wfr\x02"
 	idAt           = len(magic)
@@ -161,17 +161,13 @@ func (k *sealKey) sum(name string, value []byte) []byte {
 }
 
 // seal makes the value of a name.
-func (s *sealer) seal(name, key string, v *cache.Variants, at times) ([]byte, error) {
-	data, err := v.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
+func (s *sealer) seal(name, key, generation string, data []byte, at times) []byte {
 	k := &s.keys[0]
 	origin := originOf(key)
 	value := make([]byte, headSize, headSize+len(key)+len(data))
 	copy(value, magic)
 	copy(value[idAt:], k.id[:])
-	copy(value[generationAt:originAt], v.Generation)
+	copy(value[generationAt:originAt], generation)
 	copy(value[originAt:], origin[:])
 	binary.BigEndian.PutUint64(value[savedAt:], uint64(at.saved.UnixMicro()))
 	binary.BigEndian.PutUint64(value[retainAt:], uint64(at.until.UnixMicro()))
@@ -180,13 +176,13 @@ func (s *sealer) seal(name, key string, v *cache.Variants, at times) ([]byte, er
 	binary.BigEndian.PutUint32(value[keyAt:], uint32(len(key)))
 	value = append(append(value, key...), data...)
 	copy(value[macAt:], k.sum(name, value))
-	return value, nil
+	return value
 }
 
 // open reads a value. It is not current when its time is over, or begins later
 // than a difference of clocks explains: then Redis has kept it too long, or was
-// given an old copy. The bodies alias value.
-func (s *sealer) open(name, key string, value []byte, now time.Time) (v *cache.Variants, current bool, err error) {
+// given an old copy. The entries alias value.
+func (s *sealer) open(name, key string, value []byte, now time.Time) (entries []byte, current bool, err error) {
 	if len(value) < headSize || string(value[:idAt]) != magic {
 		return nil, false, errors.New("not a value of this version")
 	}
@@ -205,8 +201,7 @@ func (s *sealer) open(name, key string, value []byte, now time.Time) (v *cache.V
 	if at := timesIn(value); !at.until.After(now) || at.saved.After(now.Add(futureSlack)) {
 		return nil, false, nil
 	}
-	v, err = cache.UnmarshalVariants(rest[n:])
-	return v, err == nil, err
+	return rest[n:], true, nil
 }
 
 // timesIn reads the times of a value.

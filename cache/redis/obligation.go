@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -25,7 +26,7 @@ const maxHold = cache.MaxHold + time.Minute
 // scripts change several keys, or one on a condition, in one round trip.
 type scripts struct {
 	acquire, release, hold *rueidis.Lua
-	save, purge            *rueidis.Lua
+	save, update, purge    *rueidis.Lua
 }
 
 func newScripts() scripts {
@@ -51,6 +52,11 @@ return 0`),
 if redis.call('GETRANGE', KEYS[1], %d, %d) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`, generationAt, originAt-1)),
+		// KEYS record; ARGV MAC of the one that is replaced, value (empty: none), milliseconds.
+		update: rueidis.NewLuaScript(fmt.Sprintf(`
+if redis.call('GETRANGE', KEYS[1], %d, %d) ~= ARGV[1] then return 0 end
+if ARGV[2] == '' then redis.call('UNLINK', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+return 1`, macAt, generationAt-1)),
 		// KEYS entries; ARGV origin, empty for all.
 		purge: rueidis.NewLuaScript(fmt.Sprintf(`
 for _, name in ipairs(KEYS) do
@@ -73,6 +79,35 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 		return false, now.Add(time.Duration(ms) * time.Millisecond), nil, nil
 	}
 	return true, time.Time{}, sync.OnceFunc(func() { s.release(taken, token) }), nil
+}
+
+// maxTaken bounds the names in one command: its reply has an element for each.
+const maxTaken = maxElements / 2
+
+// Taken implements cache.GlanceStore, in one round trip for 256 keys. A key without a
+// value is free.
+func (s *Store) Taken(ctx context.Context, keys []string) (taken []string, err error) {
+	for some := range slices.Chunk(keys, maxTaken/2) {
+		names := make([]string, 0, 2*len(some))
+		for _, key := range some {
+			names = append(names, s.name(key, kindTaken), s.name(key, kindHeld))
+		}
+		values, err := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+			return c.Do(ctx, c.B().Mget().Key(names...).Build())
+		}).ToArray()
+		if err == nil && len(values) != len(names) {
+			err = errReply
+		}
+		if err != nil {
+			return nil, failed("acquire", names[0], err)
+		}
+		for i, key := range some {
+			if !values[2*i].IsNil() || !values[2*i+1].IsNil() {
+				taken = append(taken, key)
+			}
+		}
+	}
+	return taken, nil
 }
 
 // Hold implements cache.Store.

@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -26,10 +27,11 @@ func newGeneration() string { return rand.Text()[:generationSize] }
 // begin begins a generation of a key that has no value, and returns the value that is
 // there then. Where another caller was faster it is the other's.
 func (s *Store) begin(ctx context.Context, name, key string) ([]byte, error) {
-	value, err := s.seal(name, key, &cache.Variants{Generation: newGeneration()}, markTime)
+	data, err := nothing(key)
 	if err != nil {
 		return nil, err
 	}
+	value := s.seal(name, key, newGeneration(), data, markTime)
 	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
 		return c.Do(ctx, c.B().Set().Key(name).Value(rueidis.BinaryString(value)).Nx().PxMilliseconds(milliseconds(markTime)).Build())
 	})
@@ -41,6 +43,14 @@ func (s *Store) begin(ctx context.Context, name, key string) ([]byte, error) {
 	default:
 		return value, err
 	}
+}
+
+// nothing is the content of a key without entries.
+func nothing(key string) ([]byte, error) {
+	if cache.IsRecordKey(key) {
+		return new(cache.Record).MarshalBinary()
+	}
+	return new(cache.Variants).MarshalBinary()
 }
 
 // isRefused recognises the answer of a server that does not write.
@@ -55,7 +65,7 @@ const scanned = 256
 // Purge implements cache.Purger. Beyond a URL it looks at every key of the server.
 func (s *Store) Purge(ctx context.Context, scope cache.Scope) error {
 	if resource, one := scope.Resource(); one {
-		return s.Delete(ctx, resource)
+		return errors.Join(s.Delete(ctx, resource), s.purgePart(ctx, resource))
 	}
 	origin := ""
 	if scope != cache.Everything() {

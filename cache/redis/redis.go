@@ -240,12 +240,13 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 		return nil, s.reject("load", name, fmt.Sprintf("more than %d bytes", s.max))
 	}
 	wall, mono := s.clock.Read()
-	v, current, err := s.sealer.open(name, key, value, wall)
+	v := &cache.Variants{}
+	entries, current, err := s.sealer.open(name, key, value, wall)
+	if err == nil && current {
+		v, err = cache.UnmarshalVariants(entries)
+	}
 	if err != nil {
 		return nil, s.reject("load", name, reasonOf(err))
-	}
-	if !current {
-		v = &cache.Variants{}
 	}
 	v.From, v.Generation = From, string(value[generationAt:originAt])
 	if at := timesIn(value); at.by == s.id {
@@ -282,12 +283,12 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 	}
 	name := s.name(key, kindEntry)
 	retain = min(retain, maxRetain)
-	own := *v
-	own.Generation = firstOf(v.Generation, newGeneration())
-	value, err := s.seal(name, key, &own, retain)
-	switch {
-	case err != nil:
+	data, err := v.MarshalBinary()
+	if err != nil {
 		return failed("save", name, err)
+	}
+	value := s.seal(name, key, firstOf(v.Generation, newGeneration()), data, retain)
+	switch {
 	case int64(len(value)) > s.max:
 		return failed("save", name, fmt.Errorf("%w: %d bytes, more than %d", ErrTooLarge, len(value), s.max))
 	}
@@ -301,10 +302,10 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 	return failed("save", name, reply.Error())
 }
 
-// seal makes the value of variants that are saved now.
-func (s *Store) seal(name, key string, v *cache.Variants, retain time.Duration) ([]byte, error) {
+// seal makes the value of entries that are saved now.
+func (s *Store) seal(name, key, generation string, entries []byte, retain time.Duration) []byte {
 	wall, mono := s.clock.Read()
-	return s.sealer.seal(name, key, v, times{saved: wall, until: wall.Add(retain), by: s.id, mono: mono})
+	return s.sealer.seal(name, key, generation, entries, times{saved: wall, until: wall.Add(retain), by: s.id, mono: mono})
 }
 
 // maxRetain keeps times within the range of an envelope and of Redis.

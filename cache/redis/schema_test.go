@@ -94,17 +94,18 @@ func TestOtherSchemaInOurPlace(t *testing.T) {
 // in its magic or in its name, would be damage to all that is stored.
 func TestFormIsPinned(t *testing.T) {
 	s, now := testSealer(t), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	value, err := s.seal("name", "key", &cache.Variants{Generation: "ABCDEFGHIJKLMNOP"}, times{saved: now, until: now.Add(time.Hour), by: storeID{1, 2}, mono: time.Second})
+	data, err := nothing("key")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "ab1ccd7fde6ee9da097097e524a33315045852a923bd17f124669ec627ce28ac"
+	value := s.seal("name", "key", "ABCDEFGHIJKLMNOP", data, times{saved: now, until: now.Add(time.Hour), by: storeID{1, 2}, mono: time.Second})
+	const want = "a384788fb74b157c05a370b9e958235724d69e5dc021ec83cf3d8cc7b4263d1b"
 	if got := fmt.Sprintf("%x", sha256.Sum256(value)); got != want {
 		t.Errorf("a value is written as %s: a change needs another number", got)
 	}
 	store := &Store{prefix: DefaultPrefix, entries: cache.Schema}
 	for k, want := range map[kind]string{
-		kindEntry: "wayfind:3:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:e",
+		kindEntry: "wayfind:4:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:e",
 		kindTaken: "wayfind:1:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:t",
 		kindHeld:  "wayfind:1:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:h",
 	} {

@@ -3,12 +3,14 @@ package discover
 import (
 	"cmp"
 	"context"
+	"net/url"
 	"slices"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -43,6 +45,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		work := a.Work
 		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.Pins(key.Target.Key())
 		r := &run{engine: eng, session: a, key: key, emit: emit, plan: places.Plan(key.Target, eng.Opts.Formats), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
+		a.glance = eng.glance(r.plan)
 		if to != nil {
 			a.sent = &to.Sent
 			r.emit = func(o *Outcome) {
@@ -65,6 +68,17 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		}
 		return result, nil
 	}
+}
+
+// glance is one at the pauses of the places of a plan.
+func (eng *Engine) glance(plan []places.Candidate) *gate.Glance {
+	urls := make([]*url.URL, 0, len(plan))
+	for i := range plan {
+		if u, err := url.Parse(plan[i].URL); err == nil {
+			urls = append(urls, u)
+		}
+	}
+	return eng.Gate.Glance(urls, gate.Own)
 }
 
 // run is one Resolve at work.

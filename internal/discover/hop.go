@@ -114,7 +114,7 @@ func (t *trip) hop() *hop {
 
 // bind makes the Ask lead back to the hop.
 func (h *hop) bind() {
-	h.ask.Rules, h.ask.Origin = h, h
+	h.ask.Rules, h.ask.Origin, h.ask.Visits = h, h, h.visits
 	if len(h.pins) > 0 {
 		h.ask.Pins = h.pins
 	}
@@ -143,7 +143,7 @@ func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, ca
 
 func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
 	floor, every := h.floor()
-	pass, err := h.Engine.Gate.Enter(ctx, h.ask.URL, h.lane, floor, every)
+	pass, err := h.Engine.Gate.Enter(ctx, h.ask.URL, h.lane, floor, every, h.glance)
 	if err != nil {
 		return nil, cache.Wire{}, err
 	}

@@ -86,7 +86,7 @@ func (p *OneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 	if err != nil {
 		return nil, gate.Pass{}, err
 	}
-	pass, err := p.engine.Gate.Enter(req.Context(), u, p.lane(u), "", 0)
+	pass, err := p.engine.Gate.Enter(req.Context(), u, p.lane(u), "", 0, nil)
 	if err != nil {
 		err = asHeld(req.URL.String(), err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fairshare"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/lease"
 	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/places"
@@ -30,6 +31,8 @@ type Session struct {
 	Books   *rulebooks        // robots rules, each asked for once
 	pins    EntryPins         // documents of the Site before
 	lease   *lease.Lease      // of the fleet; nil: agree with no other process
+	visits  *cache.Visits     // what the store of Options has of the origins; nil: it is asked for each URL
+	glance  *gate.Glance      // at the pauses of the plan; nil: each URL is looked at
 	home    string            // the host that the call is about
 	Led     bool              // a document of another site names what the call asks for
 	Foreign *atomic.Int64     // requests to other sites that the call may still make
@@ -50,13 +53,14 @@ const retryBudget = 6
 // robots rules that are fresh.
 func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s *Session, end func()) {
 	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
-	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64)}
+	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64), visits: eng.Layers.Visits()}
 	s.Foreign.Store(int64(eng.Opts.Limits.Foreign))
 	s.Files.Store(maxFiles)
 	s.share = eng.Opts.Limits.Bytes.Open(s.domain, work, func() { work.End(errCrowded) })
 	return s, func() {
 		cancel()
 		s.share.Close()
+		s.visits.Close()
 	}
 }
 
@@ -111,7 +115,11 @@ func (s *Session) background(ctx context.Context) *Session {
 	own.budget, own.Work, own.callers = fetch.NewBudget(retryBudget), nil, nil
 	within, quit := context.WithCancel(ctx)
 	own.within, own.share = within, s.Engine.Opts.Limits.Bytes.Open(s.domain, nil, quit)
-	context.AfterFunc(ctx, own.share.Close)
+	own.visits, own.glance = s.Engine.Layers.Visits(), nil
+	context.AfterFunc(ctx, func() {
+		own.share.Close()
+		own.visits.Close()
+	})
 	if s.lease != nil {
 		own.lease = s.lease.Again()
 		context.AfterFunc(ctx, own.lease.Leave)

@@ -111,12 +111,12 @@ type Pass struct {
 
 // Enter asks whether a URL may be asked for now, in a lane. floor names the obligation
 // that the request falls under, and every is the shortest time between two
-// requests of that name; 0 is none. An error is a *cache.HeldError. When ctx
+// requests of that name; 0 is none. by, where it is not nil, spares looks. An error is a *cache.HeldError. When ctx
 // ends, the request ends without a statement about the origin.
-func (g *Gate) Enter(ctx context.Context, u *url.URL, lane Lane, floor string, every time.Duration) (Pass, error) {
+func (g *Gate) Enter(ctx context.Context, u *url.URL, lane Lane, floor string, every time.Duration, by *Glance) (Pass, error) {
 	p := Pass{gate: g, ctx: ctx, url: u, lane: lane}
 	if g.store != nil || g.mayHold(u, lane) {
-		if err := g.lookAll(ctx, u, lane); err != nil {
+		if err := g.lookAll(ctx, u, lane, by); err != nil {
 			return p, err
 		}
 	}
@@ -173,24 +173,24 @@ func (g *Gate) mayHoldAt(prefix string, u *url.URL) bool {
 }
 
 // lookAll checks every cool-down of a URL that a lane obeys.
-func (g *Gate) lookAll(ctx context.Context, u *url.URL, lane Lane) error {
+func (g *Gate) lookAll(ctx context.Context, u *url.URL, lane Lane, by *Glance) error {
 	for _, prefix := range lane.obeys() {
-		if err := g.lookAt(ctx, prefix, u); err != nil {
+		if err := g.lookAt(ctx, prefix, u, by); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (g *Gate) lookAt(ctx context.Context, prefix string, u *url.URL) error {
+func (g *Gate) lookAt(ctx context.Context, prefix string, u *url.URL, by *Glance) error {
 	canonical := urlkey.Of(u)
 	for _, name := range [...]string{urlkey.Origin(u), canonical} {
-		if err := g.look(ctx, g.holdKey(prefix, name), name); err != nil {
+		if err := g.look(ctx, g.holdKey(prefix, name), name, by); err != nil {
 			return err
 		}
 	}
 	for _, reason := range g.opts.Reasons {
-		if err := g.lookFor(ctx, prefix, canonical, reason); err != nil {
+		if err := g.lookFor(ctx, prefix, canonical, reason, by); err != nil {
 			return err
 		}
 	}
@@ -198,9 +198,12 @@ func (g *Gate) lookAt(ctx context.Context, prefix string, u *url.URL) error {
 }
 
 // look checks one cool-down, first here and then in the store.
-func (g *Gate) look(ctx context.Context, key, name string) error {
+func (g *Gate) look(ctx context.Context, key, name string, by *Glance) error {
 	if until, reason := g.holds.look(key); !until.IsZero() {
 		return &cache.HeldError{Key: name, Reason: reason, Until: until}
+	}
+	if by.free(ctx, key) {
+		return nil
 	}
 	// The zero time is a look by every clock; now may be later by the store's.
 	ok, held, _ := g.acquire(ctx, key, time.Time{}, cache.MaxHold)
@@ -215,9 +218,9 @@ func (g *Gate) look(ctx context.Context, key, name string) error {
 }
 
 // lookFor is look for a reason of its own, which others then know as well.
-func (g *Gate) lookFor(ctx context.Context, prefix, name, reason string) error {
+func (g *Gate) lookFor(ctx context.Context, prefix, name, reason string, by *Glance) error {
 	own := reasonName(name, reason)
-	err := g.look(ctx, g.holdKey(prefix, own), own)
+	err := g.look(ctx, g.holdKey(prefix, own), own, by)
 	if held, ok := err.(*cache.HeldError); ok {
 		return &cache.HeldError{Key: name, Reason: reason, Until: held.Until}
 	}

@@ -15,7 +15,7 @@ func visit(t *testing.T, g *Gate, lane Lane, at string, status int) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pass, err := g.Enter(t.Context(), u, lane, "f a.example /", time.Hour)
+	pass, err := g.Enter(t.Context(), u, lane, "f a.example /", time.Hour, nil)
 	if err != nil {
 		return err
 	}
@@ -82,11 +82,11 @@ func TestALedRequestTakesNoFloorOfTheOrigin(t *testing.T) {
 		g := throttling()
 		u := &url.URL{Scheme: "https", Host: "a.example", Path: "/agents.md"}
 		for _, lane := range []Lane{Led, Place} {
-			if _, err := g.Enter(t.Context(), u, lane, "f a.example /agents.md", time.Hour); err != nil {
+			if _, err := g.Enter(t.Context(), u, lane, "f a.example /agents.md", time.Hour, nil); err != nil {
 				t.Errorf("lane %d: %v", lane, err)
 			}
 		}
-		if _, err := g.Enter(t.Context(), u, Own, "f a.example /agents.md", time.Hour); err == nil {
+		if _, err := g.Enter(t.Context(), u, Own, "f a.example /agents.md", time.Hour, nil); err == nil {
 			t.Error("two requests of the origin in an hour")
 		}
 	})

@@ -96,6 +96,8 @@ var (
 	_ cache.SharedStore  = (*safeStore)(nil)
 	_ cache.PatientStore = (*safeStore)(nil)
 	_ cache.Purger       = (*safeStore)(nil)
+	_ cache.RecordStore  = (*safeStore)(nil)
+	_ cache.GlanceStore  = (*safeStore)(nil)
 )
 
 func (s *safeStore) Local() bool { return trait(s, cache.LocalStore.Local) }
@@ -131,6 +133,32 @@ func (s *safeStore) Purge(ctx context.Context, scope cache.Scope) error {
 		return errors.ErrUnsupported
 	}
 	return s.do(func() error { return p.Purge(ctx, scope) })
+}
+
+func (s *safeStore) Records() bool { return trait(s, cache.RecordStore.Records) }
+
+func (s *safeStore) LoadRecord(ctx context.Context, key string) (*cache.Record, error) {
+	r, ok := s.Store.(cache.RecordStore)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	return Try(s.guard, func() (*cache.Record, error) { return r.LoadRecord(ctx, key) })
+}
+
+func (s *safeStore) UpdateRecord(ctx context.Context, key string, seen *cache.Record, change func(*cache.Record) *cache.Record) error {
+	r, ok := s.Store.(cache.RecordStore)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return s.do(func() error { return r.UpdateRecord(ctx, key, seen, change) })
+}
+
+func (s *safeStore) Taken(ctx context.Context, keys []string) ([]string, error) {
+	g, ok := s.Store.(cache.GlanceStore)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	return Try(s.guard, func() ([]string, error) { return g.Taken(ctx, keys) })
 }
 
 func (s *safeStore) Load(ctx context.Context, key string) (*cache.Variants, error) {

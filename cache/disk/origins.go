@@ -1,0 +1,221 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/filelock"
+)
+
+// The record of an origin is one file, under a key of its own: a domain is read at once
+// and written with one sync. The file is replaced by one rename, under
+// a lock that all processes take alone, and only if it is still the file that was read:
+// so no change is lost. A Purge of a URL begins a generation of the record too.
+
+// unPurged begins a generation, which is empty before the first Purge.
+const unPurged = "="
+
+// Records implements cache.RecordStore: it keeps some.
+func (s *Store) Records() bool { return true }
+
+// LoadRecord implements cache.RecordStore.
+func (s *Store) LoadRecord(ctx context.Context, key string) (*cache.Record, error) {
+	return run(ctx, s, nil, func() (*cache.Record, error) {
+		generation := s.generation(key)
+		r, err := s.readRecord(key)
+		if err != nil {
+			return nil, err
+		}
+		return s.recordOf(r, generation), nil
+	})
+}
+
+// readRecord reads the file of a record; nil is none.
+func (s *Store) readRecord(key string) (*record, error) {
+	path := s.pathOf(key)
+	r, err := s.read(path)
+	if r == nil || err != nil {
+		return nil, err
+	}
+	if r.key != key || r.origin == nil {
+		return nil, s.reject(path, r.file, "the file of another key")
+	}
+	s.age(r)
+	return r, nil
+}
+
+// recordOf is the record of a file, as far as it counts in a generation.
+func (s *Store) recordOf(r *record, generation string) *cache.Record {
+	out := &cache.Record{From: From, Generation: unPurged + generation}
+	if r != nil && r.generation == generation && s.current(r) {
+		out.Parts = r.origin.Parts
+	}
+	return out
+}
+
+// UpdateRecord implements cache.RecordStore. It reads the file again: another process may
+// have replaced it.
+func (s *Store) UpdateRecord(ctx context.Context, key string, _ *cache.Record, change func(*cache.Record) *cache.Record) error {
+	return s.updateRecord(ctx, key, func(r *record, generation string) *cache.Record {
+		return change(s.recordOf(r, generation))
+	})
+}
+
+// updateRecord replaces the file of a record.
+func (s *Store) updateRecord(ctx context.Context, key string, change func(r *record, generation string) *cache.Record) error {
+	k := s.turns.join(s.pathOf(key))
+	_, err := run(ctx, s, k, func() (struct{}, error) {
+		k.Lock()
+		defer k.Unlock()
+		for range maxTries {
+			generation := s.generation(key)
+			r, err := s.readRecord(key)
+			if err != nil && !errors.Is(err, cache.ErrCorrupt) { // a damaged file is gone
+				return struct{}{}, err
+			}
+			err = s.replaceRecord(key, r, generation, change(r, generation))
+			if !errors.Is(err, errLost) {
+				return struct{}{}, err
+			}
+			pause()
+		}
+		return struct{}{}, failed("change", s.pathOf(key), errBusy)
+	})
+	return err
+}
+
+// replaceRecord writes a record in place of a file, errLost if that is not there any more.
+func (s *Store) replaceRecord(key string, old *record, generation string, next *cache.Record) error {
+	path := s.pathOf(key)
+	within := func(work func() error) error {
+		lock, err := s.lock(filelock.Exclusive)
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
+		if s.generation(key) != generation || !s.isStill(path, old) {
+			return errLost
+		}
+		return work()
+	}
+	if len(next.Parts) == 0 {
+		if old == nil {
+			return nil
+		}
+		return within(func() error { return s.erase(path) })
+	}
+	data, err := next.MarshalBinary()
+	if err != nil {
+		return failed("save", path, err)
+	}
+	wall, mono := s.clock.Read()
+	h := &head{key: key, generation: generation, saved: wall, retain: wall.Add(retainOf(next)), by: s.id, mono: mono}
+	before := h.before(data)
+	if int64(len(before)+len(data)) > min(s.max, maxFile) {
+		return within(func() error { return s.erase(path) })
+	}
+	return s.put(path, before, data, h.retain, within)
+}
+
+// isStill reports whether the file at path is the one that was read.
+func (s *Store) isStill(path string, old *record) bool {
+	file, _, err := s.opened(path)
+	if file == nil {
+		return err == nil && old == nil
+	}
+	defer file.Close()
+	var head [savedAt]byte
+	return old != nil && s.files.read(path, file, head[:]) == nil && string(head[sumAt:]) == old.sum
+}
+
+// retainOf is for how long one of the parts is wanted.
+func retainOf(r *cache.Record) (retain time.Duration) {
+	for _, p := range r.Parts {
+		retain = max(retain, time.Until(p.Until))
+	}
+	return min(retain, maxRetain)
+}
+
+// purgePart ends the part that the record of an origin has of a key, and later saves of
+// answers from before. Until the file is written anew, it counts for nothing.
+func (s *Store) purgePart(ctx context.Context, key string) error {
+	name := cache.RecordKey(key)
+	before := s.generation(name)
+	if err := s.begin(ctx, cache.ScopesOf(name)[0]); err != nil {
+		return err
+	}
+	return s.dropParts(ctx, name, before, func(own string) bool { return own == key })
+}
+
+// dropParts removes parts of a record that was saved in a generation, and leaves the
+// others in it.
+func (s *Store) dropParts(ctx context.Context, name, generation string, match func(key string) bool) error {
+	return s.updateRecord(ctx, name, func(r *record, _ string) *cache.Record {
+		out := &cache.Record{}
+		if r != nil && r.generation == generation {
+			out.Parts = maps.Clone(r.origin.Parts)
+		}
+		maps.DeleteFunc(out.Parts, func(key string, _ cache.Part) bool { return match(key) })
+		return out
+	})
+}
+
+// removeParts removes the parts for whose URL match returns true.
+func (s *Store) removeParts(ctx context.Context, match func(url string) bool) (n int, err error) {
+	var failures []error
+	for r, err := range s.found(ctx) {
+		if err != nil || r.origin == nil || r.generation != s.generation(r.key) {
+			continue // remove has the error
+		}
+		gone := map[string]bool{}
+		for _, info := range r.infos() {
+			if match == nil || match(info.URL) {
+				gone[info.Key] = true
+			}
+		}
+		if len(gone) == 0 {
+			continue
+		}
+		if err = s.dropParts(ctx, r.key, r.generation, func(key string) bool { return gone[key] }); err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		n += len(gone)
+	}
+	return n, errors.Join(failures...)
+}
+
+// entries are those in a file.
+func (r *record) entries() (all []*cache.Entry) {
+	if r.origin == nil {
+		return r.variants.Entries
+	}
+	for _, p := range r.origin.Parts {
+		if p.Variants != nil {
+			all = append(all, p.Variants.Entries...)
+		}
+	}
+	return all
+}
+
+// infos describe the entries of a file. Those of a record share its bytes.
+func (r *record) infos() (list []Info) {
+	if r.origin == nil {
+		return []Info{{Key: r.key, URL: r.url(), Bytes: r.size, Saved: r.saved, Retain: r.retain}}
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.origin.Parts)) {
+		if p := r.origin.Parts[key]; p.Variants != nil { // else it has a file of its own
+			list = append(list, Info{Key: key, URL: p.Variants.Entries[0].URL, Saved: r.saved, Retain: p.Until})
+		}
+	}
+	rest := r.size
+	for i := range list {
+		list[i].Bytes = rest / int64(len(list)-i)
+		rest -= list[i].Bytes
+	}
+	return list
+}
