@@ -72,18 +72,26 @@ func TestAnEndpointAtTheVendorOfAShopNeedsApproval(t *testing.T) {
 }
 
 // The profile of an older version may lie at the vendor of a shop, which is another site: it
-// is listed and not asked for.
+// is listed and not asked for. A sibling host is asked, unless no public suffix is known
+// for its name: those of "example" are sites of their own.
 func TestAProfileOfAnOlderVersionAtAnotherSiteIsListedOnly(t *testing.T) {
 	const path = "/.well-known/ucp/2026-08-25"
-	for name, within := range map[string]bool{"shop.example": true, "tea.myshopify.com": false} {
+	for _, at := range []struct {
+		domain, name string
+		within       bool
+	}{
+		{"shop.example", "shop.example", true}, {"shop.example", "tea.myshopify.com", false},
+		{"shop.com", "cards.shop.com", true}, {"shop.example", "cards.shop.example", false},
+	} {
+		domain, name, within := at.domain, at.name, at.within
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-			shop := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2027-01-01", `, "supported_versions": {"2026-08-25": "https://`+name+path+`"}`)))
+			shop := internet.Host(domain, clienttest.Pages{}).Handle(ucp.Path, page(profile("2027-01-01", `, "supported_versions": {"2026-08-25": "https://`+name+path+`"}`)))
 			host := shop
-			if !within {
+			if name != domain {
 				host = internet.Host(name, clienttest.Pages{})
 			}
 			host.Handle(path, page(profile("2026-08-25", `, "capabilities": {"dev.ucp.shopping.cart": [{"version": "1", "schema": "https://ucp.dev/x"}]}`)))
-			site, err := newClient(t, internet, shops).Resolve(t.Context(), "shop.example")
+			site, err := newClient(t, internet, shops).Resolve(t.Context(), domain)
 			if site == nil {
 				t.Fatal(err)
 			}
