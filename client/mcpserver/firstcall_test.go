@@ -70,7 +70,7 @@ func TestFirstCall(t *testing.T) {
 	for _, set := range []struct {
 		tools, queries string
 		least          float64
-	}{{"livemcp", "livemcp", .695}, {"bfcl", "bfcl", .950}, {"metatool", "metatool", .665}, {"metatool", "metatool-multi", .895}} {
+	}{{"livemcp", "livemcp", .695}, {"bfcl", "bfcl", .950}, {"metatool", "metatool", .668}, {"metatool", "metatool-multi", .911}} {
 		internet, stop := clienttest.Start()
 		cards, ids := ranked(t, set.tools)
 		var domains []string

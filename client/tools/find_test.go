@@ -39,20 +39,26 @@ func find(t *testing.T, box *tools.Box, arguments string) (f found) {
 	return f
 }
 
-// A search for words of a service alone finds its tools, by its name and its description;
-// a tool that has such a word itself comes first.
+// A search for words of a service alone finds its tools, by its name, its description and
+// its tags;// a tool that has such a word itself comes first.
 func TestASearchKnowsTheService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := clienttest.New(t)
 		served(n, "a.example", "Gardener", "Plans beds of vegetables.")
 		served(n, "b.example", "Librarian", "Lends books, entry by entry.")
-		n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": strings.Replace(api, `"title": "Orders"`, `"title": "Orders", "description": "Keeps books of a bakery."`, 1)})
+		n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": strings.NewReplacer(
+			`"title": "Orders"`, `"title": "Orders", "description": "Keeps books of a bakery."`,
+			`"paths": {`, `"tags": [{"name": "Pantry"}], "paths": {`,
+			`"operationId": "listOrders"`, `"operationId": "listOrders", "tags": ["Ledger"]`).Replace(api)})
 		box := load(t, n.Client(), []string{"a.example", "b.example", "shop.example"}, nil)
-		for query, site := range map[string]string{"gardener": "a.example", "vegetables": "a.example", "librarian": "b.example", "lends": "b.example", "bakery": "shop.example"} {
+		for query, site := range map[string]string{"gardener": "a.example", "vegetables": "a.example", "librarian": "b.example", "lends": "b.example", "bakery": "shop.example", "pantry": "shop.example"} {
 			hits := box.Search(query, 10)
 			if len(hits) != 2 || hits[0].Tool.Domain != site || hits[1].Tool.Domain != site {
 				t.Errorf("%s: %+v, want the tools of %s", query, hits, site)
 			}
+		}
+		if hits := box.Search("ledger", 10); len(hits) != 1 || !strings.HasSuffix(hits[0].Tool.Name, "listOrders") {
+			t.Errorf("a tag of an operation: %+v", hits)
 		}
 		if hits := box.Search("entry", 10); len(hits) != 3 || !strings.HasSuffix(hits[0].Tool.Name, "put_entry") || !strings.HasSuffix(hits[1].Tool.Name, "put_entry") {
 			t.Errorf("%+v", hits)

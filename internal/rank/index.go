@@ -22,7 +22,9 @@ const (
 )
 
 const (
-	saturation = 1.2
+	// saturation is k1 of BM25. Tools have short texts, and a query that names two tools
+	// asks for words in several fields.
+	saturation = 1.4
 	// maxFieldWords bounds a field, and maxRepeats how often a word in it counts: a
 	// field that repeats a word only becomes longer.
 	maxFieldWords = 2000
@@ -32,7 +34,7 @@ const (
 // weights are the weight of a word in each field, and the discount for long
 // fields.
 func weights() (weight, norm [Fields]float64) {
-	return [Fields]float64{3, 1, 1, .5, .25}, [Fields]float64{.4, .4, .75, .75, .75}
+	return [Fields]float64{3, 1, 1, .5, .25}, [Fields]float64{.4, .4, .55, .4, .55}
 }
 
 // Entry holds the searched texts of one tool.

@@ -21,6 +21,7 @@ type Schema struct {
 	object  *object // made of Definitions: there are no root, nodes and losses
 	dialect Dialect
 	tracks  bool // there are unevaluated… keywords
+	doubles bool // it leads back to itself on two ways at once
 	losses  []Loss
 	steps   int64
 }
@@ -164,6 +165,11 @@ func (r *reader) read(raw []byte) {
 	r.s.root = r.schema(root, at, nil, "", "", false)
 	r.references()
 	r.inPlaceCost()
+	if r.pending != nil {
+		c := circlesOf(0, len(r.s.nodes), r.count)
+		c.find(r.s.nodes)
+		r.s.doubles = c.doubled(r.s.nodes)
+	}
 	r.s.losses = lossesOf(r.s.nodes, r.count)
 }
 

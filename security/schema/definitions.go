@@ -18,6 +18,7 @@ import (
 type Definitions struct {
 	list    []*definition
 	settled int    // how many have their references
+	priced  int    // how many nodes these have
 	cost    walker // of all nodes, by their numbers
 	last    int    // the number of the last closure
 	names   map[string]int
@@ -33,6 +34,7 @@ type definition struct {
 	needs   []int // the definitions that it refers to
 	size    size
 	tracks  bool
+	doubles bool
 	err     error // it is refused
 	closure int   // the last one that has it
 }
@@ -107,12 +109,20 @@ func (r *reader) definition(raw []byte, parent *node, keyword, name string) *nod
 func (d *Definitions) settle(count *fuel.Counter) {
 	added := d.list[d.settled:]
 	d.settled = len(d.list)
-	for _, work := range [...]func(*definition){d.link, d.price, d.judge} {
+	if len(added) == 0 {
+		return
+	}
+	c := circlesOf(d.priced, len(d.cost.state)-d.priced, nil)
+	d.priced = len(d.cost.state)
+	find := func(one *definition) { c.find(one.nodes) }
+	double := func(one *definition) { one.doubles = c.doubled(one.nodes) }
+	for _, work := range [...]func(*definition){d.link, d.price, d.judge, find, double} {
 		for _, one := range added {
 			if one.err != nil {
 				continue
 			}
 			d.cost.count = fuel.Within(MaxSteps)
+			c.count = d.cost.count
 			one.err = guarded(d.cost.count, func() { work(one) })
 			count.Add(int(d.cost.count.Steps()))
 		}
@@ -211,7 +221,7 @@ func (d *Definitions) closure(s *Schema, count *fuel.Counter) size {
 			panic(refusal{one.err.(*Error)})
 		}
 		total.add(one.size)
-		s.tracks = s.tracks || one.tracks
+		s.tracks, s.doubles = s.tracks || one.tracks, s.doubles || one.doubles
 		for _, number := range one.needs {
 			need(number)
 		}

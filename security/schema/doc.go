@@ -19,6 +19,11 @@
 // [Projection.Loss] has an entry that is [Narrower]. Where a value is allowed
 // that the publisher refuses, it has an entry that is [Wider].
 //
+// A schema may lead back to itself on two ways at once, for instance if two parts of an
+// allOf describe one property. [Schema.Validate] remembers its answers, and most other
+// validators take twice as long for each level of the value. [Schema.For] cuts such a
+// schema where it leads back, for each target but [Plain], and lists the loss.
+//
 // Everything here is pure: the same input gives the same bytes. Work is counted,
 // in steps, and ends after [MaxSteps] of them at most.
 package schema

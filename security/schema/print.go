@@ -16,6 +16,8 @@ func (w *projector) wholeRoot() *shape {
 	case w.wording.Brevity.deepest() > 0:
 		return w.root() // a definition that several places use has no depth of its own
 	case w.profile.anyRoot:
+	case w.schema.doubles:
+		return w.root() // which cuts what leads back
 	case !plain:
 		return w.root()
 	case n.types&kindObject == 0:
