@@ -52,14 +52,15 @@ func sending(t *testing.T, name string) (list map[string]string, value map[strin
 		"nested": func(shown string) any { return map[string]any{"in": map[string]any{"deep": []any{one(shown)}}} },
 		"union":  func(shown string) any { return map[string]any{"in": one(shown)} },
 		"shared": func(shown string) any { return map[string]any{"in": []any{one(shown)}} },
-		"value":  func(string) any { return map[string]any{"in": name} },
+		"value":  func(string) any { return map[string]any{"in": strings.ReplaceAll(name, "\u00a0", " ")} },
 	}
 	return list, value
 }
 
 // A name, and a value of an enum, goes over the wire as the publisher declares it, in every
 // place and at every depth, whatever definition the model was shown; where cleaning changes
-// it, the operation is no tool and has a reason.
+// it, the operation is no tool and has a reason. A value whose blanks alone change is shown
+// with plain ones.
 func TestANameIsSentAsDeclaredOrTheOperationIsNoTool(t *testing.T) {
 	changed, kept := rawNames()
 	for _, name := range append(slices.Clone(changed), kept...) {
@@ -79,6 +80,10 @@ func TestANameIsSentAsDeclaredOrTheOperationIsNoTool(t *testing.T) {
 				for place, value := range values {
 					tool, err := s.box.Tool(place)
 					impossible := !mayStand(name, place)
+					if place == "value" && name == "a\u00a0b" { // shown with a plain blank
+						arrives(t, s, place, name, value)
+						continue
+					}
 					if !slices.Contains(changed, name) && (!impossible || err == nil) {
 						arrives(t, s, place, name, value)
 						continue

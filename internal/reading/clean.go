@@ -269,7 +269,7 @@ func (w *walker) json(raw []byte, field, mode string) []byte {
 		return nil
 	}
 	w.note(removed, field)
-	clean = w.redactJSON(w.dropUnsafe(clean, field), field)
+	clean = w.redactJSON(w.dropUnsafe(keepBlanks(raw, clean, mode), field), field)
 	if altered(raw, clean, mode) {
 		w.alter(field)
 	}

@@ -2,9 +2,11 @@ package reading
 
 import (
 	"bytes"
+	"maps"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // The modes of cleaning that note a change: of a name or a value in a request,
@@ -71,7 +73,9 @@ func (p schemaPart) differ(before, after jsonscan.Node) bool {
 	case before.Kind() != after.Kind() || before.Len() != after.Len():
 		return true
 	case p == sent && before.Kind() == jsonscan.String:
-		return before.Text() != after.Text()
+		a, _ := before.Str()
+		b, _ := after.Str()
+		return a != b
 	}
 	for i := range before.Len() {
 		a, b := before.Child(i), after.Child(i)
@@ -90,4 +94,68 @@ func (p schemaPart) differ(before, after jsonscan.Node) bool {
 		}
 	}
 	return false
+}
+
+// keepBlanks puts back the values of an enum, or a constant, of which cleaning changed
+// nothing but blanks: they go over the wire as they are, and package schema shows them to a
+// model with plain blanks. clean is raw after cleaning.
+func keepBlanks(raw, clean []byte, mode string) []byte {
+	if mode != modeWire && mode != modeSchema || bytes.Equal(raw, clean) {
+		return clean
+	}
+	doc, err := jsonscan.Scan(raw)
+	if err != nil {
+		return clean
+	}
+	f := found{values: make(map[string]bool), names: make(map[string]bool)}
+	f.look(doc.Root(), mode == modeWire)
+	maps.DeleteFunc(f.values, func(s string, _ bool) bool { return f.names[s] })
+	if len(f.values) == 0 {
+		return clean
+	}
+	kept, err := text.RewriteJSON(raw, func(s string) string {
+		if !f.values[s] {
+			s, _ = text.Clean(s, true, 0)
+		}
+		return s
+	})
+	if err != nil {
+		return clean
+	}
+	return kept
+}
+
+// found are strings of a schema: values that a call sends, of which cleaning changes blanks
+// alone, and names.
+type found struct{ values, names map[string]bool }
+
+func (f *found) look(n jsonscan.Node, value bool) {
+	if s, ok := n.Str(); ok {
+		if clean, _ := text.Clean(s, true, 0); value && clean != s && clean == text.Blanks(s) {
+			f.values[s] = true
+		}
+		return
+	}
+	for i := range n.Len() {
+		c := n.Child(i)
+		if n.Kind() != jsonscan.Object {
+			f.look(c, value)
+			continue
+		}
+		f.names[c.Name()] = true
+		if c.Name() == "required" || c.Name() == "dependentRequired" {
+			f.listed(c)
+		}
+		f.look(c, value || c.Name() == "enum" || c.Name() == "const")
+	}
+}
+
+// listed notes the names in a list of required members.
+func (f *found) listed(n jsonscan.Node) {
+	if s, ok := n.Str(); ok {
+		f.names[s] = true
+	}
+	for i := range n.Len() {
+		f.listed(n.Child(i))
+	}
 }

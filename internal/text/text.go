@@ -46,6 +46,17 @@ func Clean(s string, multiline bool, max int) (string, Removed) {
 	return s, removed
 }
 
+// Blanks returns s with U+0020 in the place of every other blank of one line, such as a
+// no-break space. A reader sees no difference.
+func Blanks(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Zs, r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
 func cleanUnicode(s string, multiline bool) (string, Removed) {
 	c := cleaner{multiline: multiline}
 	s = compose(c.sweep(s))

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -111,9 +112,26 @@ func (d *decoder) value(v jsonscan.Node, schemas []*node) {
 			d.value(v.Child(i), d.item(all, i))
 		}
 		d.out = append(d.out, ']')
+	case jsonscan.String:
+		d.out = append(d.out, d.text(v, schemas)...)
 	default:
 		d.out = append(d.out, v.Text()...)
 	}
+}
+
+// text is a string with the blanks of the publisher's value.
+func (d *decoder) text(v jsonscan.Node, schemas []*node) string {
+	shown, _ := v.Str()
+	if strings.IndexByte(shown, ' ') < 0 {
+		return v.Text()
+	}
+	for _, n := range d.together(schemas) {
+		d.count.Add(1 + len(n.enum))
+		if raw, ok := n.meant(shown); ok {
+			return raw
+		}
+	}
+	return v.Text()
 }
 
 // item are the schemas of a position.

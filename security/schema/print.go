@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
 // wholeRoot writes a schema for a target that takes all keywords below the
@@ -123,17 +125,14 @@ func (w *projector) annotations(o *writer, n *node) {
 // assertions writes the keywords that need no other schema.
 func (w *projector) assertions(o *writer, n *node) {
 	if n.hasSet {
-		values := make([]string, 0, len(n.enum)+1)
-		for _, v := range n.enum {
-			values = append(values, v.Text())
-		}
+		values := w.shownValues(n.enum, n.pointer())
 		if n.nullToo {
 			values = append(values, "null")
 		}
 		o.member("enum", "["+strings.Join(values, ",")+"]")
 	}
 	if n.same != "" {
-		o.member("const", n.konst.Text())
+		o.member("const", w.shownValues([]jsonscan.Node{n.konst}, n.pointer())[0])
 	}
 	for _, keyword := range [...]string{"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"} {
 		if v := *n.counter(keyword); v != nil {
@@ -165,6 +164,15 @@ func (w *projector) assertions(o *writer, n *node) {
 	if n.unique {
 		o.member("uniqueItems", "true")
 	}
+}
+
+// shownValues are values as the model is shown them. Plain has the publisher's.
+func (w *projector) shownValues(list []jsonscan.Node, at string) []string {
+	texts, changed := shownTexts(list, w.profile.anyRoot)
+	if changed {
+		w.lose(at, "enum", None, lossBlanks)
+	}
+	return texts
 }
 
 // schemaMember writes a keyword that holds one schema.

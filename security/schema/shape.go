@@ -179,13 +179,14 @@ func (w *projector) values(s *shape, c *facts, k kinds) {
 		c.notes = append(c.notes, "one of "+listed(of))
 		return
 	}
-	for _, v := range of {
+	shown := w.shownValues(of, c.at)
+	for i, v := range of {
 		if text, isText := v.Str(); isText && text == "" && !w.profile.emptyOK {
 			w.lose(c.at, "enum", Narrower, "enum_empty_string")
 			continue
 		}
-		w.spend(len(v.Text()))
-		s.enum = append(s.enum, v.Text())
+		w.spend(len(shown[i]))
+		s.enum = append(s.enum, shown[i])
 	}
 	if len(s.enum) == 0 {
 		w.lose(c.at, "enum", Wider, "enum_empty_string")

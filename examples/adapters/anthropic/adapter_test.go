@@ -21,7 +21,10 @@ type block struct {
 	Type    string
 	ID      string `json:"tool_use_id"`
 	Error   bool   `json:"is_error"`
-	Content []struct{ Text string }
+	Content []struct {
+		Text   string
+		Source struct{ Data string }
+	}
 }
 
 // request is what the API gets.
@@ -167,8 +170,26 @@ func TestACallIsSentAfterAYes(t *testing.T) {
 	s.wantRemoved(t, 1)
 }
 
+// A model gets the image of an answer.
+func TestAnImageGoesWithTheAnswer(t *testing.T) {
+	s := open(t)
+	client, answers := api(t, func(tool string, _ json.RawMessage) []wish {
+		if tool != "list_orders" {
+			return nil
+		}
+		return []wish{{tool, map[string]any{"customer": 8}}}
+	})
+	agent := &Agent{Client: client, Caller: s.caller, Box: s.box}
+	if _, err := agent.Run(t.Context(), params); err != nil {
+		t.Fatal(err)
+	}
+	if got := answers["c0"]; len(got.Content) != 2 || !strings.Contains(got.Content[0].Text, "image/png") || got.Content[1].Source.Data != shown {
+		t.Errorf("%+v", got)
+	}
+}
+
 // The API gets the images that it takes, and no other part.
-func TestImagesGoWithTheAnswer(t *testing.T) {
+func TestOnlyImagesThatTheAPITakesAreSent(t *testing.T) {
 	list := images([]call.Part{{Media: "image/png", Data: []byte("\x89PNG")}, {Media: "image/bmp"}, {Media: "application/pdf"}})
 	raw, err := json.Marshal(list)
 	if want := `[{"source":{"data":"iVBORw==","media_type":"image/png","type":"base64"},"type":"image"}]`; err != nil || string(raw) != want {

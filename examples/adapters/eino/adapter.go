@@ -12,6 +12,7 @@ package eino
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 
 	einotool "github.com/cloudwego/eino/components/tool"
@@ -32,6 +33,15 @@ func Tools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool) {
 	return list
 }
 
+// PartTools are the tools of a Box whose answers have images, sounds and files beside their
+// text, for chat models that read UserInputMultiContent of a tool's message.
+func PartTools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool) {
+	for _, t := range Tools(caller, box) {
+		list = append(list, &partTool{t.(*tool)})
+	}
+	return list
+}
+
 // tool implements the framework's interface.
 type tool struct {
 	caller *call.Caller
@@ -39,7 +49,13 @@ type tool struct {
 	name   string
 }
 
-var _ einotool.InvokableTool = (*tool)(nil)
+// partTool is a tool whose answers have parts.
+type partTool struct{ *tool }
+
+var (
+	_ einotool.InvokableTool         = (*tool)(nil)
+	_ einotool.EnhancedInvokableTool = (*partTool)(nil)
+)
 
 // Info implements tool.BaseTool.
 func (t *tool) Info(context.Context) (*schema.ToolInfo, error) {
@@ -59,28 +75,60 @@ func (t *tool) Info(context.Context) (*schema.ToolInfo, error) {
 	return &schema.ToolInfo{Name: t.name, Desc: def.Description, ParamsOneOf: schema.NewParamsOneOfByJSONSchema(def.Schema)}, nil
 }
 
-// InvokableRun implements tool.InvokableTool. If a person must agree to the request, the
-// graph is interrupted, and its checkpoint holds the ticket. A failure is told to the model,
-// which can do better; the run goes on.
+// InvokableRun implements tool.InvokableTool.
 func (t *tool) InvokableRun(ctx context.Context, arguments string, _ ...einotool.Option) (string, error) {
+	text, _, err := t.run(ctx, arguments)
+	return text, err
+}
+
+// InvokableRun implements tool.EnhancedInvokableTool.
+func (t *partTool) InvokableRun(ctx context.Context, arguments *schema.ToolArgument, _ ...einotool.Option) (*schema.ToolResult, error) {
+	text, parts, err := t.run(ctx, arguments.Text)
+	if err != nil {
+		return nil, err
+	}
+	list := []schema.ToolOutputPart{{Type: schema.ToolPartTypeText, Text: text}}
+	for _, p := range parts {
+		list = append(list, outputOf(p))
+	}
+	return &schema.ToolResult{Parts: list}, nil
+}
+
+// outputOf is a part of an answer as the framework has it.
+func outputOf(p call.Part) schema.ToolOutputPart {
+	data := base64.StdEncoding.EncodeToString(p.Data)
+	common := schema.MessagePartCommon{Base64Data: &data, MIMEType: p.Media}
+	switch {
+	case p.Image():
+		return schema.ToolOutputPart{Type: schema.ToolPartTypeImage, Image: &schema.ToolOutputImage{MessagePartCommon: common}}
+	case p.Audio():
+		return schema.ToolOutputPart{Type: schema.ToolPartTypeAudio, Audio: &schema.ToolOutputAudio{MessagePartCommon: common}}
+	}
+	return schema.ToolOutputPart{Type: schema.ToolPartTypeFile, File: &schema.ToolOutputFile{MessagePartCommon: common}}
+}
+
+// run calls the tool. If a person must agree to the request, the graph is interrupted, and
+// its checkpoint holds the ticket. A failure is told to the model, which can do better; the
+// run goes on.
+func (t *tool) run(ctx context.Context, arguments string) (text string, parts []call.Part, err error) {
 	_, _, ticket := einotool.GetInterruptState[string](ctx)
 	// A tool that waits while another one is resumed is called anew, and interrupts again.
 	asked, _, yes := einotool.GetResumeContext[bool](ctx)
 	switch {
 	case asked && !yes:
-		return call.Denied.Sentence(), nil
+		return call.Denied.Sentence(), nil, nil
 	case asked:
 		res, _ := t.caller.Redeem(ctx, t.box, t.name, []byte(arguments), ticket)
-		return res.Model.Prompt(), nil
+		return res.Model.Prompt(), res.Model.Parts, nil
 	}
 	res, _ := t.caller.Call(ctx, t.box, t.name, []byte(arguments))
 	if res.Program.Ticket == "" {
-		return res.Model.Prompt(), nil
+		return res.Model.Prompt(), res.Model.Parts, nil
 	}
 	// The exact request, which the person should see. A checkpoint keeps text.
 	question, err := json.Marshal(res.Program.Question)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return "", einotool.StatefulInterrupt(ctx, string(question), res.Program.Ticket)
+	return "", nil, einotool.StatefulInterrupt(ctx, string(question), res.Program.Ticket)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/cloudwego/eino/compose"
 	"github.com/cloudwego/eino/schema"
+
+	"github.com/wayfindhq/wayfind/client/call"
 )
 
 // The framework's node calls a tool for the message of a model.
@@ -141,4 +143,38 @@ func TestAYesIsForOneCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wantRemoved(t, 2)
+}
+
+// A chat model gets the image of an answer, beside the marked text.
+func TestAnImageGoesWithTheAnswer(t *testing.T) {
+	s := open(t)
+	list := PartTools(s.caller, s.box)
+	info, err := list[0].Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, err := compose.NewToolNode(t.Context(), &compose.ToolsNodeConfig{Tools: list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arguments, parts := range map[string]int{`{"customer": 7}`: 1, `{"customer": 8}`: 2} {
+		out, err := node.Invoke(t.Context(), wants(info.Name, arguments))
+		if err != nil || len(out) != 1 || len(out[0].UserInputMultiContent) != parts {
+			t.Fatalf("%s: %v, %v", arguments, out, err)
+		}
+		if got := out[0].UserInputMultiContent; parts == 1 {
+			wantMarked(t, got[0].Text)
+		} else if image := got[1].Image; image == nil || image.MIMEType != "image/png" || *image.Base64Data != shown {
+			t.Errorf("%+v", got[1])
+		}
+	}
+}
+
+// A part that is neither an image nor a sound is a file.
+func TestPartsHaveTheirKinds(t *testing.T) {
+	for media, kind := range map[string]schema.ToolPartType{"image/png": schema.ToolPartTypeImage, "audio/wav": schema.ToolPartTypeAudio, "application/pdf": schema.ToolPartTypeFile} {
+		if got := outputOf(call.Part{Media: media}); got.Type != kind {
+			t.Errorf("%s is %s", media, got.Type)
+		}
+	}
 }

@@ -11,6 +11,7 @@
 package genkit
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 
@@ -38,8 +39,10 @@ func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
 		if err := json.Unmarshal(raw, &def); err != nil {
 			continue
 		}
-		run := func(ctx *ai.ToolContext, input any) (string, error) { return answer(ctx, caller, box, t.Name, input) }
-		list = append(list, ai.NewTool(t.Name, def.Description, run, ai.WithInputSchema(def.Schema)))
+		run := func(ctx *ai.ToolContext, input any) (*ai.MultipartToolResponse, error) {
+			return answer(ctx, caller, box, t.Name, input)
+		}
+		list = append(list, ai.NewMultipartTool(t.Name, def.Description, run, ai.WithInputSchema(def.Schema)))
 	}
 	return list
 }
@@ -47,29 +50,43 @@ func Tools(caller *call.Caller, box *tools.Box) (list []ai.ToolRef) {
 // answer calls a tool. If a person must agree to the request, the generation is interrupted,
 // with the ticket in the metadata. A failure is told to the model, which can do better; the
 // run goes on.
-func answer(ctx *ai.ToolContext, caller *call.Caller, box *tools.Box, name string, input any) (string, error) {
+func answer(ctx *ai.ToolContext, caller *call.Caller, box *tools.Box, name string, input any) (*ai.MultipartToolResponse, error) {
 	arguments, err := json.Marshal(input)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if ctx.IsResumed() {
 		ticket, _ := ctx.Resumed["ticket"].(string)
 		res, _ := caller.Redeem(ctx, box, name, arguments, ticket)
-		return res.Model.Prompt(), nil
+		return told(res), nil
 	}
 	res, _ := caller.Call(ctx, box, name, arguments)
 	if res.Program.Ticket == "" {
-		return res.Model.Prompt(), nil
+		return told(res), nil
 	}
 	// The question has the exact request, which the person should see.
-	return "", ctx.Interrupt(&ai.InterruptOptions{Metadata: map[string]any{"ticket": res.Program.Ticket, "question": res.Program.Question}})
+	return nil, ctx.Interrupt(&ai.InterruptOptions{Metadata: map[string]any{"ticket": res.Program.Ticket, "question": res.Program.Question}})
+}
+
+// told is what the model sees: a text, and the images, sounds and documents that the models
+// of several vendors take. The text mentions all parts.
+func told(res *call.Result) *ai.MultipartToolResponse {
+	told := &ai.MultipartToolResponse{Output: res.Model.Prompt()}
+	for _, p := range res.Model.Parts {
+		switch p.Media {
+		case "image/png", "image/jpeg", "image/gif", "image/webp", "audio/wav", "audio/mpeg", "application/pdf":
+			data := "data:" + p.Media + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+			told.Content = append(told.Content, ai.NewMediaPart(p.Media, data))
+		}
+	}
+	return told
 }
 
 // Allow is the part that an agreement to an interrupted call makes, for ai.WithToolRestarts.
 func Allow(list []ai.ToolRef, interrupted *ai.Part) (*ai.Part, error) {
 	held, _ := ai.InterruptAs[map[string]any](interrupted)
 	for _, t := range list {
-		if own, ok := t.(*ai.ToolDef[any, string]); ok && interrupted.IsToolRequest() && own.Name() == interrupted.ToolRequest.Name {
+		if own, ok := t.(*ai.ToolDef[any, *ai.MultipartToolResponse]); ok && interrupted.IsToolRequest() && own.Name() == interrupted.ToolRequest.Name {
 			return own.RestartWith(interrupted, ai.WithResumedMetadata[any](map[string]any{"ticket": held["ticket"]}))
 		}
 	}
@@ -78,5 +95,5 @@ func Allow(list []ai.ToolRef, interrupted *ai.Part) (*ai.Part, error) {
 
 // Deny is the part that a no makes, for ai.WithToolResponses. The model is told.
 func Deny(interrupted *ai.Part) *ai.Part {
-	return ai.NewResponseForToolRequest(interrupted, call.Denied.Sentence())
+	return ai.NewResponseForToolRequest(interrupted, &ai.MultipartToolResponse{Output: call.Denied.Sentence()})
 }

@@ -19,8 +19,15 @@ func scripted(t *testing.T, g *genkit.Genkit, tool string, arguments func(schema
 			var part *ai.Part
 			if last.Role == ai.RoleTool {
 				text, ok := last.Content[0].ToolResponse.Output.(string)
-				if !ok {
-					t.Errorf("answered %v", last.Content[0].ToolResponse.Output)
+				if !ok { // a no, in the form of an answer with parts
+					raw, err := json.Marshal(last.Content[0].ToolResponse.Output)
+					if err != nil {
+						t.Error(err)
+					}
+					text = string(raw)
+				}
+				for _, more := range last.Content[0].ToolResponse.Content {
+					text += "\n" + more.ContentType + " " + more.Text
 				}
 				part = ai.NewTextPart(text)
 			}
@@ -84,4 +91,15 @@ func TestAnInterruptedCallIsSentAfterAYes(t *testing.T) {
 	}
 	wantMarked(t, yes.Text())
 	s.wantRemoved(t, 1)
+}
+
+// A model gets the image of an answer.
+func TestAnImageGoesWithTheAnswer(t *testing.T) {
+	s := open(t)
+	g := genkit.Init(t.Context())
+	model := scripted(t, g, "list_orders", func(map[string]any) map[string]any { return map[string]any{"customer": 8} })
+	resp, err := genkit.Generate(t.Context(), g, ai.WithModel(model), ai.WithPrompt("What did customer 8 order?"), ai.WithTools(Tools(s.caller, s.box)...))
+	if err != nil || !strings.HasSuffix(resp.Text(), "\nimage/png data:image/png;base64,"+shown) {
+		t.Errorf("%s, %v", resp.Text(), err)
+	}
 }

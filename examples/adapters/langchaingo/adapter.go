@@ -7,6 +7,9 @@
 //
 // If call.Options.Confirm is nil or answers call.Later, a call that a person must agree to
 // ends the run with a [*Pending], which errors.As finds.
+//
+// A tool of the framework answers with a text, so a model gets no images, sounds and files of
+// an answer; the text mentions them.
 package langchaingo
 
 import (

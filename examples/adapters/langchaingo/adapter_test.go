@@ -39,6 +39,9 @@ func TestAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantMarked(t, answer)
+	if picture, err := list[0].Call(t.Context(), `{"customer": 8}`); err != nil || !strings.Contains(picture, "image/png") {
+		t.Errorf("an image is not mentioned: %s, %v", picture, err)
+	}
 }
 
 // A call that a person must agree to ends the run, and is sent as the publisher means it

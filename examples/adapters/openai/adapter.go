@@ -9,6 +9,7 @@ package openai
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"sync"
@@ -54,8 +55,14 @@ func (a *Agent) Run(ctx context.Context, params sdk.ChatCompletionNewParams) (st
 			return msg.Content, err
 		}
 		params.Messages = append(params.Messages, msg.ToParam())
+		var shown []sdk.ChatCompletionContentPartUnionParam
 		for i, res := range a.calls(ctx, caller, msg.ToolCalls) {
 			params.Messages = append(params.Messages, sdk.ToolMessage(res.Model.Marked(), msg.ToolCalls[i].ID))
+			shown = append(shown, parts(msg.ToolCalls[i].ID, res.Model.Parts)...)
+		}
+		// The answer to a call has texts alone; a message of a user may have parts.
+		if shown != nil {
+			params.Messages = append(params.Messages, sdk.UserMessage(shown))
 		}
 	}
 	return "", errors.New("the model asks for tools without end")
@@ -105,4 +112,22 @@ func (a *Agent) calls(ctx context.Context, caller *call.Caller, wanted []sdk.Cha
 		}
 	}
 	return results
+}
+
+// parts are the images and documents of the answer to a call, below a line about them. The
+// text of the answer mentions all parts. Most models refuse a request with sounds.
+func parts(id string, list []call.Part) (shown []sdk.ChatCompletionContentPartUnionParam) {
+	for _, p := range list {
+		data := "data:" + p.Media + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+		switch p.Media {
+		case "image/png", "image/jpeg", "image/gif", "image/webp":
+			shown = append(shown, sdk.ImageContentPart(sdk.ChatCompletionContentPartImageImageURLParam{URL: data}))
+		case "application/pdf":
+			shown = append(shown, sdk.FileContentPart(sdk.ChatCompletionContentPartFileFileParam{FileData: sdk.String(data), Filename: sdk.String("answer.pdf")}))
+		}
+	}
+	if shown == nil {
+		return nil
+	}
+	return append([]sdk.ChatCompletionContentPartUnionParam{sdk.TextContentPart("Data of a site, from the answer to the call " + id + ":")}, shown...)
 }

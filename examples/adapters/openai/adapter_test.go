@@ -25,9 +25,20 @@ type request struct {
 		}
 	}
 	Messages []struct {
-		Role, Content string
-		ID            string `json:"tool_call_id"`
+		Role    string
+		Content content
+		ID      string `json:"tool_call_id"`
 	}
+}
+
+// content is a text, or the JSON of parts.
+type content string
+
+func (c *content) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, (*string)(c)) != nil {
+		*c = content(raw)
+	}
+	return nil
 }
 
 // wish is a call that the model wants.
@@ -48,12 +59,15 @@ func api(t *testing.T, want func(tool string, shown json.RawMessage) []wish) (cl
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		defer func() { _, _ = fmt.Fprint(w, "data: [DONE]\n\n") }()
-		if first := got.Messages[0]; first.Role != "system" || !strings.Contains(first.Content, prompt.Explanation) {
+		if first := got.Messages[0]; first.Role != "system" || !strings.Contains(string(first.Content), prompt.Explanation) {
 			t.Errorf("the model is not told about the marks: %+v", first)
 		}
 		for _, m := range got.Messages {
-			if m.Role == "tool" {
-				answers[m.ID] = m.Content
+			switch {
+			case m.Role == "tool":
+				answers[m.ID] = string(m.Content)
+			case strings.HasPrefix(string(m.Content), "["):
+				answers["parts"] = string(m.Content)
 			}
 		}
 		if len(answers) > 0 {
@@ -153,4 +167,33 @@ func TestACallIsSentAfterAYes(t *testing.T) {
 		}
 	}
 	s.wantRemoved(t, 1)
+}
+
+// An image of an answer is in a message behind the answers.
+func TestAnImageGoesWithTheAnswers(t *testing.T) {
+	s := open(t)
+	client, answers := api(t, func(tool string, _ json.RawMessage) []wish {
+		if tool != "list_orders" {
+			return nil
+		}
+		return []wish{{tool, map[string]any{"customer": 8}}, {tool, map[string]any{"customer": 7}}}
+	})
+	agent := &Agent{Client: client, Caller: s.caller, Box: s.box}
+	if answer, err := agent.Run(t.Context(), params); err != nil || answer != "done" {
+		t.Fatal(answer, err)
+	}
+	wantMarked(t, answers["c1"])
+	if !strings.Contains(answers["c0"], "image/png") || !strings.Contains(answers["parts"], "the call c0") || !strings.Contains(answers["parts"], `{"url":"data:image/png;base64,`+shown+`"}`) {
+		t.Errorf("%q", answers)
+	}
+}
+
+// A part that the API would refuse is in the text alone.
+func TestPartsThatModelsRefuseAreLeftOut(t *testing.T) {
+	if list := parts("c0", []call.Part{{Media: "audio/wav"}, {Media: "image/bmp"}}); list != nil {
+		t.Errorf("%v", list)
+	}
+	if list := parts("c0", []call.Part{{Media: "application/pdf"}}); len(list) != 2 || list[1].OfFile == nil {
+		t.Errorf("%v", list)
+	}
 }
