@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -106,4 +107,76 @@ func TestServersThatHang(t *testing.T) {
 			t.Errorf("%v, %+v", codes, box.Skipped())
 		}
 	})
+}
+
+// An answer to a request with a credential is for this caller: with the scope "private",
+// without a scope, and with "public" too, since a server that refuses strangers has none
+// for them. Callers share the answers to requests without a credential, which all servers
+// get that ask for none, for as long as the server says.
+func TestALiveAnswerIsKeptWithinItsAuthorizationContext(t *testing.T) {
+	for _, scope := range []string{`,"cacheScope":"private"`, ``, `,"cacheScope":"public"`} {
+		for _, refuses := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) { keepsApart(t, scope, refuses) })
+		}
+	}
+}
+
+// keepsApart loads the tools of a server for several callers. It refuses requests without
+// a token, or has a list for all.
+func keepsApart(t *testing.T, scope string, refuses bool) {
+	lists := make(map[string]int)
+	n := clienttest.New(t)
+	n.Host("shop.example", clienttest.Pages{cardPlace: mcpCard("shop.example", "")}).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		user := cmp.Or(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), "all")
+		switch {
+		case refuses && user == "all":
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		case r.Method != http.MethodPost || json.NewDecoder(r.Body).Decode(&m) != nil:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		result := `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":60000` + scope + `}`
+		if m.Method == "tools/list" {
+			lists[user]++
+			result = `{"resultType":"complete","ttlMs":60000` + scope + `,"tools":[{"name":"` + user + `_only","inputSchema":{"type":"object"}}]}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, cmp.Or(string(m.ID), "null"), result)
+	}))
+	c := n.Client(func(o *client.Options) { o.Live = []client.LiveProber{livemcp.New(nil)} })
+	load := func(user string) []string {
+		ctx := t.Context()
+		if user != "" {
+			ctx = client.WithCredential(ctx, security.Bearer("https://shop.example", user))
+		}
+		box, err := tools.Load(ctx, c, []string{"shop.example"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return namesOf(box)
+	}
+	for _, user := range []string{"alice", "", "bob", "", "alice"} {
+		want := []string{"all_only"}
+		if refuses {
+			want = []string{user + "_only"}
+		}
+		if refuses && user == "" {
+			want = nil
+		}
+		if names := load(user); !slices.Equal(names, want) {
+			t.Errorf("%q, refuses %t: %q is listed %q", scope, refuses, user, names)
+		}
+	}
+	if refuses && (lists["bob"] != 1 || lists["alice"] != 2) || !refuses && lists["all"] != 1 {
+		t.Errorf("%q, refuses %t: lists were asked for %v", scope, refuses, lists)
+	}
+	time.Sleep(2 * time.Minute)
+	if load(""); !refuses && lists["all"] != 2 {
+		t.Errorf("%q: after its lifetime: %v", scope, lists)
+	}
 }
