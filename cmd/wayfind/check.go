@@ -176,12 +176,8 @@ func (c *checker) ask(ctx context.Context, s *session, sites *recordedSites, dom
 	}
 	in := &sitecheck.Input{Site: site, Full: c.full, Explain: explained, Formats: c.formatNames(), Files: sites != nil && sites.site != recordingOpen}
 	in.Offer = c.offer(ctx, s, site, domain)
-	switch {
-	case !c.full:
-	case sites != nil && sites.site == recordingOpen:
-		in.Full, in.Unsent = false, "a recording has no answer to it"
-	default:
-		c.askMore(ctx, s, in)
+	if c.full {
+		c.askMore(ctx, s, sites, in)
 	}
 	c.recording.Lock()
 	defer c.recording.Unlock()

@@ -20,14 +20,19 @@ import (
 )
 
 // askMore sends the requests of --full, and reads each document in full.
-func (c *checker) askMore(ctx context.Context, s *session, in *sitecheck.Input) {
+func (c *checker) askMore(ctx context.Context, s *session, sites *recordedSites, in *sitecheck.Input) {
 	in.Extra = map[string]sitecheck.Extra{}
 	for _, r := range sitecheck.Requests(in.Site) {
-		if r.Accept != "" {
+		switch u := in.Site.Origin + r.Path; {
+		case c.network.offline:
+			in.Extra[r.Key] = sitecheck.Extra{Unsent: "--offline sends no request"}
+		case !sites.mayAsk(u, r.Accept):
+			in.Extra[r.Key] = sitecheck.Extra{Unsent: "the recording has no answer to it"}
+		case r.Accept != "":
 			in.Extra[r.Key] = askHeader(ctx, s.Client, in.Site.Origin, r)
-			continue
+		default:
+			in.Extra[r.Key] = c.askPlace(ctx, s.Client, u)
 		}
-		in.Extra[r.Key] = c.askPlace(ctx, s.Client, in.Site.Origin+r.Path)
 	}
 	own := *in.Site
 	own.Diagnostics = slices.Clone(own.Diagnostics)

@@ -22,15 +22,17 @@ const checkHead = "# Checks of a site\n\n" +
 	"- The command sends the requests of `wayfind tools DOMAIN`. `--full` sends up to nine\n" +
 	"  more, which the checks marked \"--full\" need, and reads every detail of each document.\n" +
 	"- Of a directory, which no server has yet, no check of the server is made, and no level\n" +
-	"  needs one. A recording has no answer for the checks of `--full`.\n\n" +
+	"  needs one. A recording has the answers of `--full` if it was made by\n" +
+	"  `wayfind check --full --save DIR`; it has none that depends on a media type.\n\n" +
 	"The sample site transit.example has the highest level: run `wayfind demo --serve`, and\n" +
 	"`wayfind check transit.example` in the shell that it names.\n\n" +
 	"## In CI\n\n" +
-	"```sh\n" +
-	"wayfind check --json example.com > baseline.json\n" +
-	"wayfind check --min-level 4 --baseline baseline.json --format github example.com\n" +
+	"`wayfind check --json example.com > baseline.json` writes the baseline, which is kept\n" +
+	"beside the site. A step of a workflow compares with it:\n\n" +
+	"```yaml\n" +
+	"- run: wayfind check --min-level 4 --baseline baseline.json --format github example.com\n" +
 	"```\n\n" +
-	"The second command fails below level 4. It also fails if a check that passed in the\n" +
+	"The step fails below level 4. It also fails if a check that passed in the\n" +
 	"baseline fails now, or has nothing to look at any more. If such a check could not be\n" +
 	"asked, the exit status is 3.\n"
 

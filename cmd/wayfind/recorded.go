@@ -27,8 +27,9 @@ type recordedSites struct {
 	lost    map[string]*client.Failure // names that DNS did not know
 	site    string                     // says why no other address is contacted
 	connect func(context.Context, netip.AddrPort) (net.Conn, error)
-	close   func() error // closes the directory of the files; may be nil
-	linked  bool         // a Link field leads to the one document, whatever formats are asked for
+	close   func() error      // closes the directory of the files; may be nil
+	record  *client.Recording // nil for files
+	linked  bool              // a Link field leads to the one document, whatever formats are asked for
 }
 
 // Close stops the sites.
@@ -38,6 +39,13 @@ func (r *recordedSites) Close() error {
 		err = errors.Join(err, r.close())
 	}
 	return err
+}
+
+// mayAsk reports whether an answer to a request is one of the site: a recording has an
+// answer to the requests that were recorded, whatever media type they accepted. No sites
+// are the network.
+func (r *recordedSites) mayAsk(u, accept string) bool {
+	return r == nil || r.record == nil || accept == "" && r.record.Lookup(u) != nil
 }
 
 // sitesOf opens the sites that a command line names in the place of domains: a recording,
@@ -122,7 +130,7 @@ func openRecorded(dir string) (*recordedSites, error) {
 	if err != nil {
 		return nil, usagef("%s: %w", dir, err)
 	}
-	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen}
+	r := &recordedSites{lost: map[string]*client.Failure{}, site: recordingOpen, record: recording}
 	r.target = r.study(recording)
 	hosts = slices.DeleteFunc(hosts, func(host string) bool { return r.lost[hostname(host)] != nil })
 	if r.siteServer, err = startSites(hosts, replay{recording}, odd); err != nil {

@@ -25,8 +25,9 @@ const MarkdownKey = "markdown"
 
 // Extra is the result of a Request.
 type Extra struct {
-	// Problem says why there is no answer, in a few words. Empty: there is one.
-	Problem string
+	// Unsent says why the request was not sent, and Problem why there is no answer, in a
+	// few words. Both empty: there is one.
+	Unsent, Problem string
 	// Status of the answer.
 	Status int
 	// Header of the answer, for a Request with Accept.
@@ -81,6 +82,8 @@ func (f *facts) sitemap() string {
 // the finding if something else is there.
 func (e Extra) without(f *facts, place string, other finding) finding {
 	switch {
+	case e.Unsent != "":
+		return unasked(e.Unsent)
 	case e.Problem != "":
 		return finding{status: Unanswered, why: place + ": " + e.Problem}
 	case e.Status == http.StatusNotFound || e.Status == http.StatusGone:

@@ -22,9 +22,6 @@ type Input struct {
 	// Full: the caller has sent [Requests]. Extra has the results by their paths.
 	Full  bool
 	Extra map[string]Extra
-	// Unsent says why no request of Requests can be sent, such as that the site is a
-	// recording. Empty: the flag --full asks.
-	Unsent string
 	// Files: the site is a directory that no server has yet. Rules about the server are
 	// not asked then, and no level needs them.
 	Files bool

@@ -92,7 +92,7 @@ func judgeLinks(f *facts) finding {
 			return passes(fmt.Sprintf("%q leads to %s", d.Rel, f.short(d.URL)), home)
 		}
 	}
-	if extra, asked := f.Extra["/"]; asked {
+	if extra, asked := f.Extra["/"]; asked && extra.Unsent == "" {
 		return extra.without(f, "/", absent("no link of it leads to a description"))
 	}
 	i := slices.IndexFunc(f.Site.Probes, func(p wayfind.Probe) bool { return p.URL == home && slices.Contains(p.Formats, "links") })
@@ -118,6 +118,8 @@ func judgeMarkdown(f *facts) finding {
 	extra := f.Extra[MarkdownKey]
 	media, _, _ := strings.Cut(extra.Header.Get("Content-Type"), ";")
 	switch {
+	case extra.Unsent != "":
+		return unasked(extra.Unsent)
 	case extra.Problem != "":
 		return finding{status: Unanswered, why: extra.Problem}
 	case extra.Status == http.StatusOK && strings.EqualFold(strings.TrimSpace(media), "text/markdown"):

@@ -140,8 +140,6 @@ func (f *facts) judged(rule *Rule) finding {
 		return finding{status: Unasked, why: "files have no server yet", unserved: true}
 	case !rule.full || f.Full:
 		return rule.judge(f)
-	case f.Unsent != "":
-		return unasked(f.Unsent)
 	}
 	return unasked("--full asks")
 }

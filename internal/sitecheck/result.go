@@ -38,7 +38,7 @@ func resultRules() []Rule {
 			ID: "tools", Group: groupResult, Title: "A model gets tools",
 			Asks: "the definitions of all capabilities, as \"wayfind tools\" reads them", Passes: "each vendor gets one tool at least",
 			Gain:     "A model can call the site. Without tools it can only read.",
-			Mend:     "Describe the operations with their arguments and addresses: as OpenAPI, in an MCP server or as an A2A agent.",
+			Mend:     "Describe the operations with their arguments and addresses: as OpenAPI, in an MCP server or as an A2A agent. Of an MCP server whose card lists no tools, --live asks the server.",
 			Scanners: "Scanners do not ask whether anything can be called.",
 			judge:    judgeTools, copy: copyOpenAPI,
 		},
