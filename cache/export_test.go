@@ -107,3 +107,8 @@ const (
 	SourceNone      = sourceNone
 	WriteBudget     = writeBudget
 )
+
+// Forget makes the near store forget a URL.
+func (l *Layered) Forget(ctx context.Context, url string) error {
+	return l.near.Delete(ctx, "\n\nGET\n"+url)
+}

@@ -54,7 +54,7 @@ func NewLayered(near, far Store, logger *slog.Logger) *Layered {
 	l.writer.store, l.writer.logger, l.writer.patience = far, logger, budgetOf(far)
 	l.writer.lost = l.lost
 	l.nearest = near
-	if r, ok := far.(RecordStore); ok && r.Records() {
+	if r, ok := far.(RecordStore); ok && r.Records(far) {
 		l.records = r
 	}
 	l.visits, l.began = map[string]*visit{}, time.Now()

@@ -38,8 +38,9 @@ type Part struct {
 // answers to calls with [Visits] by records, if its far store is one.
 type RecordStore interface {
 	Store
-	// Records reports whether it keeps records.
-	Records() bool
+	// Records reports whether it keeps records for a store, which is this one as its
+	// caller has it: one that embeds this one may have a Load of its own.
+	Records(of Store) bool
 	// LoadRecord returns the record that was saved last under a key. Without one it has
 	// no parts, and the generation in which they may be saved.
 	LoadRecord(ctx context.Context, key string) (*Record, error)

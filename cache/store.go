@@ -64,9 +64,10 @@ type LocalStore interface {
 type GlanceStore interface {
 	Store
 	// Taken returns those of some keys that Acquire may not get now. The others were free.
-	// A store that can only ask another one returns errors.ErrUnsupported where that is no
-	// GlanceStore.
-	Taken(ctx context.Context, keys []string) ([]string, error)
+	// of is this store as its caller has it: of another one, which embeds this one and may
+	// have an Acquire of its own, it returns errors.ErrUnsupported. So does a store that can
+	// only ask another one where that is no GlanceStore.
+	Taken(ctx context.Context, of Store, keys []string) ([]string, error)
 }
 
 // SharedStore is a Store that processes of more than one user read: a shared

@@ -13,7 +13,8 @@
 // stops every caller and is never shortened; a look takes nothing; a Purge of a
 // cache.Purger ends the entries that its scope covers, in every partition, and
 // no others, and with them those that are saved later with a generation from
-// before; calls that
+// before; no change of a record of a cache.RecordStore is lost; a cache.GlanceStore tells
+// of each obligation; calls that
 // run while Close does neither panic nor hang, and calls after it return
 // cache.ErrClosed. The amount that a store keeps, and the time, are its own
 // choice.
@@ -60,6 +61,8 @@ func TestStore(t *testing.T, open func(t *testing.T) cache.Store) {
 		{"ObligationsAreNotEntries", testApart},
 		{"Purge", testPurge},
 		{"PurgeEndsLateSaves", testPurgeLate},
+		{"Record", testRecord},
+		{"Glance", testGlance},
 	}
 	for _, l := range laws {
 		t.Run(l.name, func(t *testing.T) {

@@ -76,7 +76,10 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 }
 
 // Taken implements cache.GlanceStore: a key without a directory is free.
-func (s *Store) Taken(ctx context.Context, keys []string) ([]string, error) {
+func (s *Store) Taken(ctx context.Context, of cache.Store, keys []string) ([]string, error) {
+	if of != cache.Store(s) {
+		return nil, errors.ErrUnsupported
+	}
 	return run(ctx, s, nil, func() (taken []string, err error) {
 		for _, key := range keys {
 			_, err := s.files.lstat(obligationsDir + "/" + hashOf(key))

@@ -19,8 +19,8 @@ import (
 // unPurged begins a generation, which is empty before the first Purge.
 const unPurged = "="
 
-// Records implements cache.RecordStore: it keeps some.
-func (s *Store) Records() bool { return true }
+// Records implements cache.RecordStore: it keeps some, unless another store embeds it.
+func (s *Store) Records(of cache.Store) bool { return of == cache.Store(s) }
 
 // LoadRecord implements cache.RecordStore.
 func (s *Store) LoadRecord(ctx context.Context, key string) (*cache.Record, error) {

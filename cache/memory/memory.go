@@ -21,6 +21,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -152,7 +153,10 @@ func (s *Store) Acquire(_ context.Context, key string, until time.Time) (ok bool
 }
 
 // Taken implements cache.GlanceStore.
-func (s *Store) Taken(_ context.Context, keys []string) (taken []string, err error) {
+func (s *Store) Taken(_ context.Context, of cache.Store, keys []string) (taken []string, err error) {
+	if of != cache.Store(s) {
+		return nil, errors.ErrUnsupported
+	}
 	if s.entries.isClosed() {
 		return nil, cache.ErrClosed
 	}

@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -86,7 +87,10 @@ const maxTaken = maxElements / 2
 
 // Taken implements cache.GlanceStore, in one round trip for 256 keys. A key without a
 // value is free.
-func (s *Store) Taken(ctx context.Context, keys []string) (taken []string, err error) {
+func (s *Store) Taken(ctx context.Context, of cache.Store, keys []string) (taken []string, err error) {
+	if of != cache.Store(s) {
+		return nil, errors.ErrUnsupported
+	}
 	for some := range slices.Chunk(keys, maxTaken/2) {
 		names := make([]string, 0, 2*len(some))
 		for _, key := range some {

@@ -22,8 +22,8 @@ const maxUpdates = 32
 
 var errBusy = errors.New("changed again and again")
 
-// Records implements cache.RecordStore: it keeps some.
-func (s *Store) Records() bool { return true }
+// Records implements cache.RecordStore: it keeps some, unless another store embeds it.
+func (s *Store) Records(of cache.Store) bool { return of == cache.Store(s) }
 
 // LoadRecord implements cache.RecordStore, in one round trip, and for a miss in two.
 func (s *Store) LoadRecord(ctx context.Context, key string) (*cache.Record, error) {

@@ -71,7 +71,7 @@ func (gl *Glance) look(ctx context.Context) {
 		gl.held[key] = true
 	}
 	gl.at = time.Now()
-	taken, err := bounded(ctx, gl.gate.store, func(ctx context.Context) ([]string, error) { return gl.store.Taken(ctx, keys) })
+	taken, err := bounded(ctx, gl.gate.store, func(ctx context.Context) ([]string, error) { return gl.store.Taken(ctx, gl.store, keys) })
 	if err != nil {
 		if !errors.Is(err, errors.ErrUnsupported) {
 			gl.gate.log(ctx, "acquire", err)

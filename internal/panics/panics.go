@@ -135,7 +135,9 @@ func (s *safeStore) Purge(ctx context.Context, scope cache.Scope) error {
 	return s.do(func() error { return p.Purge(ctx, scope) })
 }
 
-func (s *safeStore) Records() bool { return trait(s, cache.RecordStore.Records) }
+func (s *safeStore) Records(cache.Store) bool {
+	return trait(s, func(r cache.RecordStore) bool { return r.Records(s.Store) })
+}
 
 func (s *safeStore) LoadRecord(ctx context.Context, key string) (*cache.Record, error) {
 	r, ok := s.Store.(cache.RecordStore)
@@ -153,12 +155,12 @@ func (s *safeStore) UpdateRecord(ctx context.Context, key string, seen *cache.Re
 	return s.do(func() error { return r.UpdateRecord(ctx, key, seen, change) })
 }
 
-func (s *safeStore) Taken(ctx context.Context, keys []string) ([]string, error) {
+func (s *safeStore) Taken(ctx context.Context, _ cache.Store, keys []string) ([]string, error) {
 	g, ok := s.Store.(cache.GlanceStore)
 	if !ok {
 		return nil, errors.ErrUnsupported
 	}
-	return Try(s.guard, func() ([]string, error) { return g.Taken(ctx, keys) })
+	return Try(s.guard, func() ([]string, error) { return g.Taken(ctx, s.Store, keys) })
 }
 
 func (s *safeStore) Load(ctx context.Context, key string) (*cache.Variants, error) {
