@@ -149,9 +149,9 @@ func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wa
 	if endpoint, ok := c.engine.TargetEndpoint(key.Target); ok && discover.OutcomeAt(outcomes, endpoint.URL) == nil {
 		outcomes = append(outcomes, discover.Skipped(endpoint, string(wayfind.CodeDeadline)))
 	}
-	for _, candidate := range plan {
-		if may, open := discover.Permitted(candidate, outcomes); (may || open) && discover.OutcomeAt(outcomes, candidate.URL) == nil {
-			outcomes = append(outcomes, discover.Skipped(candidate, string(wayfind.CodeDeadline)))
+	for i := range plan {
+		if may, open := discover.Permitted(&plan[i], outcomes); (may || open) && discover.OutcomeAt(outcomes, plan[i].URL) == nil {
+			outcomes = append(outcomes, discover.Skipped(plan[i], string(wayfind.CodeDeadline)))
 		}
 	}
 	in := merge.Input{Target: key.Target, Diagnostics: diags, Plan: plan, Now: c.engine.Opts.Clock.Now(), CutShort: true}

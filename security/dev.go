@@ -86,8 +86,14 @@ func devHost(scheme, authority string) (string, error) {
 // "localhost", or a literal of a loopback address.
 func IsLoopback(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
+	if name == localhost {
+		return true
+	}
+	if !strings.Contains(name, ":") && strings.TrimRight(name, "0123456789") == name {
+		return false // no address ends so, and the error would cost more than the answer
+	}
 	addr, err := netip.ParseAddr(name)
-	return name == localhost || err == nil && addr.IsLoopback()
+	return err == nil && addr.IsLoopback()
 }
 
 // Origin is that of a URL in canonical form: "https://example.com".

@@ -18,8 +18,8 @@ import (
 // It is asked for only when an answer leaves a doubt.
 
 // canary is the candidate for this run.
-func (r *run) canary() places.Candidate {
-	return places.Candidate{
+func (r *run) canary() *places.Candidate {
+	return &places.Candidate{
 		URL: r.key.Target.Origin + canaryPath(r.key.Target.Origin, r.engine.Opts.Lab.Fixed), Canary: true,
 		Accept: r.canaryAccept(), Limits: parse.Limits{}.WithDefaults(),
 	}

@@ -53,7 +53,11 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 				emit(o)
 			}
 		}
-		seen := eng.observedAs(work, leader)
+		// The contexts of all requests descend from one of package context, which costs each
+		// of them less than another kind.
+		own, leaveOwn := context.WithCancel(work)
+		defer leaveOwn()
+		seen := eng.observedAs(own, leader)
 		named := r.target(seen)
 		r.ask(seen, slices.ContainsFunc(named, func(o *Outcome) bool { return o.Probe.Verdict == wayfind.VerdictFound }))
 		r.done = append(named, r.done...)
@@ -105,7 +109,7 @@ func (r *run) ask(ctx context.Context, found bool) {
 		return
 	}
 	for i, f := range r.engine.Opts.Formats {
-		var own []places.Candidate
+		var own []*places.Candidate
 		r.budget.Kept = 0
 		for _, candidate := range plan {
 			linked := candidate.Depth > 0 && i == 0
@@ -131,20 +135,29 @@ func (r *run) ask(ctx context.Context, found bool) {
 // askRules asks for robots.txt alone where it governs the others, and returns
 // the rest of the plan. Where it is only reported, FirstMatch must not forget
 // it.
-func (r *run) askRules(ctx context.Context) []places.Candidate {
+func (r *run) askRules(ctx context.Context) []*places.Candidate {
 	i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.Robots })
 	if i < 0 || !r.engine.Opts.Robots.Enforce && !r.engine.Opts.FirstMatch {
-		return slices.Clone(r.plan)
+		return pointers(r.plan)
 	}
 	r.done = append(r.done, r.session.RulesOf(ctx, r.key.Target.Origin))
 	r.budget.Left--
 	r.emit(r.done[0])
-	return append(slices.Delete(slices.Clone(r.plan), i, i+1), r.follow(r.done)...)
+	return append(slices.Delete(pointers(r.plan), i, i+1), r.follow(r.done)...)
+}
+
+// pointers lead to the candidates of a plan, which all steps of a run share.
+func pointers(plan []places.Candidate) []*places.Candidate {
+	list := make([]*places.Candidate, len(plan))
+	for i := range plan {
+		list[i] = &plan[i]
+	}
+	return list
 }
 
 // waves asks the primaries at once, then the places that their answers permit:
 // fallbacks, links, the canary.
-func (r *run) waves(ctx context.Context, pending []places.Candidate) {
+func (r *run) waves(ctx context.Context, pending []*places.Candidate) {
 	for first := true; ; first = false {
 		ready, later := r.split(pending, first)
 		if !r.canaried && r.doubtful() {
@@ -165,8 +178,9 @@ func (r *run) waves(ctx context.Context, pending []places.Candidate) {
 // for another answer. Those that can no longer become ready are dropped: a
 // fallback is not asked when its primary was there. Places that are asked last
 // are not in the first wave, unless there is nothing else.
-func (r *run) split(pending []places.Candidate, first bool) (ready, later []places.Candidate) {
-	var last []places.Candidate
+func (r *run) split(pending []*places.Candidate, first bool) (ready, later []*places.Candidate) {
+	var last []*places.Candidate
+	ready = make([]*places.Candidate, 0, len(pending))
 	for _, candidate := range pending {
 		switch may, open := Permitted(candidate, r.done); {
 		case may && len(candidate.Unless) > 0:
@@ -179,7 +193,7 @@ func (r *run) split(pending []places.Candidate, first bool) (ready, later []plac
 	}
 	if !first || len(ready) == 0 {
 		// Places come before links, which share the rest of the budget.
-		links := slices.IndexFunc(ready, func(c places.Candidate) bool { return c.Depth > 0 })
+		links := slices.IndexFunc(ready, func(c *places.Candidate) bool { return c.Depth > 0 })
 		if links < 0 {
 			links = len(ready)
 		}
@@ -194,7 +208,7 @@ func (r *run) split(pending []places.Candidate, first bool) (ready, later []plac
 // Permitted reports whether a candidate may be asked: at once, or because a
 // place it comes after said a plain "no". open: an answer is missing that may
 // still say so.
-func Permitted(candidate places.Candidate, done []*Outcome) (may, open bool) {
+func Permitted(candidate *places.Candidate, done []*Outcome) (may, open bool) {
 	if len(candidate.Unless) > 0 && len(done) > 0 {
 		return worthwhile(candidate, done), false
 	}
@@ -209,7 +223,7 @@ func Permitted(candidate places.Candidate, done []*Outcome) (may, open bool) {
 // worthwhile reports whether a candidate is asked that is only asked last: not where
 // one of the formats was read that make it needless, nor of an origin that has
 // answered nothing so far.
-func worthwhile(candidate places.Candidate, done []*Outcome) bool {
+func worthwhile(candidate *places.Candidate, done []*Outcome) bool {
 	spoke := slices.ContainsFunc(done, func(o *Outcome) bool { return o.Probe.Status != 0 && !verdict.Held(o.Probe.Verdict) })
 	return spoke && !slices.ContainsFunc(done, func(o *Outcome) bool { return o.readAs(candidate.Unless) })
 }
@@ -219,7 +233,7 @@ func (r *run) outcome(u string) *Outcome { return OutcomeAt(r.done, u) }
 // wave asks candidates at once and waits for all answers. They are kept in the
 // order of the plan, so that the next steps do not depend on arrival. It returns
 // those that the budget has no room for before the places in waiting are settled.
-func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []places.Candidate {
+func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*places.Candidate {
 	now, wait, never := r.budget.Take(ready, waiting)
 	e := Event{Kind: kindWave, Target: r.key.Target.Origin, Places: len(now)}
 	ctx, part := r.engine.Observe(ctx, e)
@@ -229,7 +243,7 @@ func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []pla
 	for i, candidate := range now {
 		candidate.SHA256 = r.follows.digests(candidate)
 		wg.Go(func() {
-			answers[i] = r.engine.outcomeOf(candidate, func() *Outcome { return r.session.Ask(ctx, candidate, r.key.refresh) })
+			answers[i] = r.engine.outcomeOf(*candidate, func() *Outcome { return r.session.Ask(ctx, *candidate, r.key.refresh) })
 			r.emit(answers[i])
 		})
 	}
@@ -240,9 +254,9 @@ func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []pla
 }
 
 // skip records candidates that are not asked.
-func (r *run) skip(candidates []places.Candidate, reason string) {
+func (r *run) skip(candidates []*places.Candidate, reason string) {
 	for _, candidate := range candidates {
-		o := Skipped(candidate, reason)
+		o := Skipped(*candidate, reason)
 		r.done = append(r.done, o)
 		r.emit(o)
 	}

@@ -59,7 +59,7 @@ func (f *follows) add(ref string) bool {
 }
 
 // promise notes the digests that a link names.
-func (f *follows) promise(link places.Candidate) {
+func (f *follows) promise(link *places.Candidate) {
 	if len(link.SHA256) == 0 {
 		return
 	}
@@ -73,7 +73,7 @@ func (f *follows) promise(link places.Candidate) {
 }
 
 // digests are those that the bytes behind a link must have.
-func (f *follows) digests(link places.Candidate) []string {
+func (f *follows) digests(link *places.Candidate) []string {
 	if link.From == "" || len(f.promised) == 0 {
 		return nil
 	}
@@ -81,8 +81,8 @@ func (f *follows) digests(link places.Candidate) []string {
 }
 
 // follow makes candidates of the links in new documents.
-func (r *run) follow(outcomes []*Outcome) []places.Candidate {
-	var more []places.Candidate
+func (r *run) follow(outcomes []*Outcome) []*places.Candidate {
+	var more []*places.Candidate
 	for _, o := range outcomes {
 		deep := 0
 		for _, found := range o.Readings {
@@ -91,10 +91,11 @@ func (r *run) follow(outcomes []*Outcome) []places.Candidate {
 				from = from.Inside(n)
 			}
 			list, cut := places.Follow(from, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
-			if list = r.followed(o, list); from.Robots {
-				list = r.fewBeside(list)
+			links := r.followed(o, list)
+			if from.Robots {
+				links = r.fewBeside(links)
 			}
-			more = append(more, list...)
+			more = append(more, links...)
 			deep += cut
 		}
 		for _, found := range o.Beside {
@@ -111,7 +112,7 @@ func (r *run) follow(outcomes []*Outcome) []places.Candidate {
 
 // fewBeside are as many links of things beside documents as may still be followed.
 // Those of another site are not asked for, not even by a detour.
-func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
+func (r *run) fewBeside(links []*places.Candidate) []*places.Candidate {
 	links = links[:min(len(links), places.MaxBeside-r.beside)]
 	for i := range links {
 		links[i].Limits.SameSiteOnly = true
@@ -123,7 +124,7 @@ func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
 // followed are the candidates of one reading within the site that are not known
 // yet, each once. A URL that may not be asked does not keep its alternative from
 // being asked. A fallback of the plan that a document names is asked at once.
-func (r *run) followed(o *Outcome, list []places.Candidate) []places.Candidate {
+func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate {
 	if len(list) == 0 {
 		return nil
 	}
@@ -135,8 +136,9 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []places.Candidate {
 			canonical[list[i].URL] = u.String()
 		}
 	}
-	var more []places.Candidate
-	for _, candidate := range list {
+	var more []*places.Candidate
+	for i := range list {
+		candidate := &list[i]
 		candidate.URL, candidate.Led = canonical[candidate.URL], o.led
 		r.follows.promise(candidate)
 		if candidate.URL == "" || !r.follows.add(candidate.URL) {
@@ -147,8 +149,9 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []places.Candidate {
 		}
 		candidate.After = slices.DeleteFunc(candidate.After, func(u string) bool { return u == "" })
 		if i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.URL == candidate.URL }); i >= 0 {
-			candidate = r.plan[i]
-			candidate.After = nil
+			at := r.plan[i]
+			at.After = nil
+			candidate = &at
 		}
 		more = append(more, candidate)
 	}
@@ -157,24 +160,24 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []places.Candidate {
 
 // joined are candidates that wait and new ones. A new link takes the place of
 // the same URL among the others.
-func joined(waiting, more []places.Candidate) []places.Candidate {
+func joined(waiting, more []*places.Candidate) []*places.Candidate {
 	again := make(map[string]bool, len(more))
 	for i := range more {
 		again[more[i].URL] = true
 	}
-	return append(slices.DeleteFunc(waiting, func(c places.Candidate) bool { return again[c.URL] }), more...)
+	return append(slices.DeleteFunc(waiting, func(c *places.Candidate) bool { return again[c.URL] }), more...)
 }
 
 // unasked records candidates for which no request is left. Of links, the first
 // are listed and the others counted.
-func (r *run) unasked(list []places.Candidate) {
+func (r *run) unasked(list []*places.Candidate) {
 	for _, candidate := range list {
 		if candidate.From != "" {
 			if r.follows.unasked++; r.follows.unasked > maxUnasked {
 				continue
 			}
 		}
-		r.skip([]places.Candidate{candidate}, resolve.ReasonBudget)
+		r.skip([]*places.Candidate{candidate}, resolve.ReasonBudget)
 	}
 }
 

@@ -51,7 +51,7 @@ func (r *run) keys(ctx context.Context) {
 
 // wantedKeys are the key URLs in protected headers, with the URLs that they
 // mean, and the candidates to ask for those.
-func (r *run) wantedKeys() (wanted map[string]string, candidates []places.Candidate) {
+func (r *run) wantedKeys() (wanted map[string]string, candidates []*places.Candidate) {
 	wanted = map[string]string{}
 	ring := provenance.Keyring{Pinned: r.engine.Opts.Trust.Keys}
 	for _, o := range r.done {
@@ -68,7 +68,7 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []places.Candid
 				wanted[text] = u.String()
 				candidate := keysCandidate(u.String(), o.Candidate.URL)
 				candidate.Led = o.led
-				known := func(c places.Candidate) bool { return c.URL == candidate.URL }
+				known := func(c *places.Candidate) bool { return c.URL == candidate.URL }
 				if r.outcome(candidate.URL) == nil && !slices.ContainsFunc(candidates, known) {
 					candidates = append(candidates, candidate)
 				}
@@ -79,9 +79,9 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []places.Candid
 }
 
 // keysCandidate is a key set on the site of the card that names it.
-func keysCandidate(u, from string) places.Candidate {
+func keysCandidate(u, from string) *places.Candidate {
 	limits := parse.Limits{Bytes: cards.MaxKeySetBytes, SameSiteOnly: true}.WithDefaults()
-	return places.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
+	return &places.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
 }
 
 // readKeys takes an answer for a key set.

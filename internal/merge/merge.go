@@ -103,6 +103,7 @@ func begin(in Input, ordered []*Outcome) *wayfind.Site {
 	site := &wayfind.Site{
 		Origin: in.Target.Origin, Base: in.Target.Base, ResolvedAt: in.Now, FreshUntil: in.Now, Diagnostics: slices.Clone(in.Diagnostics),
 	}
+	site.Probes = slices.Grow(site.Probes, len(ordered))
 	for _, o := range ordered {
 		site.Probes = append(site.Probes, o.Probe)
 		site.Diagnostics = append(site.Diagnostics, o.Diagnostics...)

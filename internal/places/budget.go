@@ -13,15 +13,15 @@ type Budget struct {
 // Take decides which of the candidates that are ready are asked now, and which
 // are not asked at all. The others wait, because places that are not ready yet
 // (among waiting) may need the rest of the budget.
-func (b *Budget) Take(ready, waiting []Candidate) (now, wait, never []Candidate) {
+func (b *Budget) Take(ready, waiting []*Candidate) (now, wait, never []*Candidate) {
 	reserved := 0
 	for i := range waiting {
 		if waiting[i].From == "" {
 			reserved++
 		}
 	}
-	now = ready[:0:0]
-	var links []Candidate
+	now = make([]*Candidate, 0, len(ready))
+	var links []*Candidate
 	for _, c := range ready {
 		switch {
 		case c.From != "":

@@ -101,11 +101,32 @@ func Key(u *url.URL) string {
 
 // KeyOf is the key of a URL in text; of a text that is none, the text.
 func KeyOf(ref string) string {
+	if isKey(ref) {
+		return ref
+	}
 	u, err := url.Parse(ref)
 	if err != nil {
 		return ref
 	}
 	return Key(u)
+}
+
+// isKey reports whether a URL is its own key, as the places of formats are: canonical,
+// and without a query.
+func isKey(ref string) bool {
+	rest, ok := strings.CutPrefix(ref, "https://")
+	at := strings.IndexByte(rest, '/')
+	if !ok || at < 0 {
+		return false
+	}
+	for i := range len(rest) {
+		b := rest[i]
+		lower := 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-' || b == '.'
+		if !lower && (i < at || b != '/' && b != '_' && b != '~' && (b < 'A' || 'Z' < b)) {
+			return false
+		}
+	}
+	return true
 }
 
 // plainly decodes the unreserved characters (RFC 3986 §2.3) and writes what stays

@@ -69,9 +69,9 @@ func TestS0_5_2_OwnOriginFirst(t *testing.T) {
 
 // Places come first, and links share what is left.
 func TestBudget(t *testing.T) {
-	candidates := func(names string) (list []places.Candidate) {
+	candidates := func(names string) (list []*places.Candidate) {
 		for name := range strings.FieldsSeq(names) {
-			c := places.Candidate{URL: name}
+			c := &places.Candidate{URL: name}
 			if name[0] == 'l' {
 				c.From = "x"
 			}
@@ -79,7 +79,7 @@ func TestBudget(t *testing.T) {
 		}
 		return list
 	}
-	named := func(list []places.Candidate) string {
+	named := func(list []*places.Candidate) string {
 		var names []string
 		for _, c := range list {
 			names = append(names, c.URL)
@@ -127,5 +127,22 @@ func TestS0_5_4_Key(t *testing.T) {
 	}
 	if key("https://a.example/x%2Fy") == key("https://a.example/x/y") || key("https://a.example/x") == key("https://a.example/X") {
 		t.Error("two URLs are one key")
+	}
+}
+
+// A URL that is its own key is not read.
+func TestKeyOfIsTheKeyOfTheURL(t *testing.T) {
+	for _, ref := range []string{
+		"https://a.example/.well-known/agent-card.json", "https://a.example/X_y~z/", "https://a.example", "https://a.example/", "https:///x",
+		"https://A.example/x", "https://a.example:8443/x", "https://a.example:x/y", "https://a.example/x?y", "https://a.example/x#y", "https://a.example/%41",
+		"https://u@a.example/x", "HTTPS://a.example/x", "https://a_b.example/x", "https://[::1]/x", "https://a.example//x/../y", "https://a.example/é", "mailto:a",
+	} {
+		want := ref
+		if u, err := url.Parse(ref); err == nil {
+			want = places.Key(u)
+		}
+		if got := places.KeyOf(ref); got != want {
+			t.Errorf("KeyOf(%q) = %q, want %q", ref, got, want)
+		}
 	}
 }

@@ -81,8 +81,11 @@ const defaultAccept = "application/json, text/markdown;q=0.9, text/plain;q=0.8"
 // Plan lists the places to ask for a target: one Candidate per URL, in order
 // of authority (the order of formats).
 func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
-	var plan []Candidate
-	at := map[string]int{}
+	most := 0
+	for _, f := range formats {
+		most += len(f.Locations)
+	}
+	plan, at := make([]Candidate, 0, most), make(map[string]int, most)
 	for _, f := range formats {
 		for _, l := range f.Locations {
 			if l.Base && t.Base == "" {
