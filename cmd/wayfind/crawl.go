@@ -275,7 +275,7 @@ does, in no order that means anything. Run it again to have those that came late
 			})
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "write to `FILE`, which is replaced when all are written")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write to `FILE`, which is replaced when all are written")
 	cmd.Flags().StringVar(&cause, "cause", "", "print those with this `CAUSE` only: \"found\", or the code of an error")
 	return cmd
 }
