@@ -11,6 +11,7 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/google/go-cmp v0.7.0
 	github.com/hashicorp/go-retryablehttp v0.7.8
+	github.com/itchyny/gojq v0.12.20
 	github.com/jimsmart/grobotstxt v1.0.3
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/redis/rueidis v1.0.79
@@ -25,6 +26,8 @@ require (
 	golang.org/x/text v0.43.0
 	gopkg.in/yaml.v3 v3.0.1
 )
+
+require github.com/itchyny/timefmt-go v0.1.9 // indirect
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect

@@ -36,7 +36,7 @@ var (
 	// InvalidArguments: the arguments do not match, or cannot be sent.
 	InvalidArguments = Code{&codeRow{name: "invalid_arguments", kind: wayfind.ErrInvalid, again: true,
 		model:  "The arguments are not those of the tool; correct them and call again.",
-		person: "The arguments do not fit the tool; correct them and call again."}}
+		person: "The arguments do not fit the tool."}}
 	// ConfirmationRequired: a person must agree, and could not be asked.
 	ConfirmationRequired = Code{&codeRow{name: "confirmation_required", kind: wayfind.ErrRefused,
 		model:  "A person must agree to this call first; do not call again before that.",

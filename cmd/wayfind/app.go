@@ -23,6 +23,8 @@ const (
 	exitUsage   = 2
 	exitUnasked = verdict.ExitUnasked
 	exitRefused = verdict.ExitRefused
+	// exitInterrupted is for a run that Ctrl-C ended, as shells expect it.
+	exitInterrupted = 130
 )
 
 // app is one run of the command.
@@ -34,6 +36,8 @@ type app struct {
 	guard    *security.Guard // knows the servers under development that were named; may be nil
 	several  bool            // more than one result may follow: one line for each
 	bare     bool            // no verb was written: "wayfind DOMAIN…"
+	output   outputFlags
+	finish   func() error // writes the rest of the output
 }
 
 // usage marks an error as a mistake of the caller.
@@ -79,7 +83,7 @@ func sentence(err error) string {
 		return err.Error()
 	}
 	if e.Op != "target" {
-		return once(err.Error(), e)
+		return once(failureOf(err, e), e)
 	}
 	why := string(e.Code)
 	if e.Err != nil {
@@ -127,23 +131,14 @@ source of each fact, and the places that were asked.
 "wayfind DOMAIN…" is short for "wayfind resolve DOMAIN…".
 
 Exit status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not
-be asked, 4 refused by policy; of several domains the highest.`,
+be asked, 4 refused by policy, 130 interrupted; of several domains the highest.`,
 		Example:       "  wayfind example.com\n  wayfind --json example.com | jq .services\n  wayfind demo",
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.json = wantsJSON(cmd, nil)
-			if err := setFromEnvironment(cmd); err != nil {
-				return err
-			}
-			if err := noEmptyValue(cmd); err != nil {
-				return err
-			}
-			return oneOfGroup(cmd)
-		},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New(`name a domain, for example "wayfind example.com", or see "wayfind --help"`)
 		},
@@ -151,8 +146,9 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.SetVersionTemplate("wayfind {{.Version}}\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n")
-	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.checkCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.keysCommand(), a.cacheCommand(), a.demoCommand(), a.serveCommand(), a.inspectCommand(), a.manCommand())
+	root.SetVersionTemplate(versionText())
+	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.checkCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.mcpCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.keysCommand(), a.cacheCommand(), a.demoCommand(), a.serveCommand(), a.inspectCommand(), a.manCommand(), a.versionCommand())
+	a.registerOutput(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.printHelp(cmd) })
 	root.SetFlagErrorFunc(suggestFlag)
 	a.addCompletions(root)
@@ -172,6 +168,17 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	}
 	knownCommands(root)
 	return root
+}
+
+// prepare reads the flags that many commands share.
+func (a *app) prepare(cmd *cobra.Command) error {
+	a.json = wantsJSON(cmd, nil)
+	for _, step := range []func(*cobra.Command) error{setFromEnvironment, noEmptyValue, oneOfGroup, a.redirect} {
+		if err := step(cmd); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // alwaysJSON marks a command whose results are JSON without a flag.
@@ -243,6 +250,23 @@ func takesValue(root *cobra.Command, arg string) bool {
 	}
 	f := resolve.Flags().Lookup(strings.TrimLeft(arg, "-"))
 	return f != nil && f.NoOptDefVal == ""
+}
+
+// versionText is the output of "wayfind version" and of --version.
+func versionText() string {
+	return "wayfind " + version() + "\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n"
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(a.out, versionText())
+			return err
+		},
+	}
 }
 
 // version is the version of the module, or of the checkout it was built from.

@@ -77,7 +77,7 @@ usage, 3 it was cut short.`,
 	f.register(cmd)
 	robots := cmd.Flags().Lookup("robots")
 	robots.DefValue, f.robots = "enforce", "enforce"
-	cmd.Flags().StringVar(&f.out, "out", "", "append results to `FILE`, and skip domains that it already holds")
+	cmd.Flags().StringVarP(&f.out, "out", "o", "", "append results to `FILE`, and skip domains that it already holds")
 	cmd.Flags().StringSliceVar(&f.retry, "retry", nil, "with --out, ask again what failed for this `CAUSE`: the code or the kind of an error, such as timeout or unreachable; may be repeated")
 	cmd.Flags().StringVar(&f.exclude, "exclude", "", "do not ask the domains in `FILE`, nor hosts below them")
 	cmd.Flags().IntVar(&f.InFlight, "in-flight", client.DefaultInFlight, "ask this `NUMBER` of domains at a time")

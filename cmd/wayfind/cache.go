@@ -19,12 +19,13 @@ func (a *app) cacheCommand() *cobra.Command {
 		Use:   "cache",
 		Short: "look into the directory of stored answers, or empty it",
 		RunE: func(*cobra.Command, []string) error {
-			return errors.New(`name a command: "wayfind cache stats" or "wayfind cache rm"`)
+			return errors.New(`name a command: "wayfind cache stats", "rm" or "clear"`)
 		},
 	}
 	var dir string
 	cmd.PersistentFlags().StringVar(&dir, "cache", "", "look into this `DIR` (default: wayfind in the user's cache directory)")
-	cmd.AddCommand(a.cacheStatsCommand(&dir), a.cacheRemoveCommand(&dir))
+	rm := a.cacheRemoveCommand(&dir)
+	cmd.AddCommand(a.cacheStatsCommand(&dir), rm, a.cacheClearCommand(rm))
 	return cmd
 }
 

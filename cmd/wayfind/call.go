@@ -65,6 +65,7 @@ with the same arguments and credentials uses it up within ten minutes.`,
 }
 
 func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) error {
+	args = a.inOrder(args)
 	domain, key := args[0], args[1]
 	if err := a.named(cmd, n, domain); err != nil {
 		return err

@@ -133,6 +133,9 @@ func name(r *call.Request, lacks map[string]bool) {
 // curl prints the request as a command for a shell.
 func (v *previewing) curl(ctx context.Context) error {
 	p, lacks, err := v.lacking(ctx)
+	if names := argumentsOf(v.tool); err != nil && len(names) > 0 && string(v.arguments) == "{}" {
+		return usagef("--curl prints the request of one call: write its arguments after the key as NAME=VALUE; the names are %s", strings.Join(names, ", "))
+	}
 	if err != nil {
 		v.app.printCall(nil, err)
 		v.app.tellUnknown(v.tool, v.arguments, err)

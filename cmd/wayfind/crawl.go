@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -38,16 +37,18 @@ func (a *app) crawlCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "crawl",
 		Short: "ask a list of domains with several machines",
-		Long: `crawl asks a list of domains with any number of workers, which share a queue in
-NATS JetStream (nats-server 2.11 or later). Workers may come, go and be killed at
-any time: each domain has one result in the end.
+		Long: `crawl asks a list of domains with any number of workers, which share a queue. Workers
+may come, go and be killed at any time: each domain has one result in the end.
+
+Two things must be there first: the queue, in NATS JetStream (nats-server 2.11 or later,
+started with -js), and a cache that all workers share, in Redis. On one machine a
+directory is enough for the cache. For one worker no server is needed: --queue
+crawl.jsonl keeps the queue in a file, and "work --alone" needs no shared cache.
 
   wayfind crawl load --queue nats://queue.internal:4222 domains.txt
   wayfind crawl work --queue nats://queue.internal:4222 --cache redis://cache.internal
   wayfind crawl status --queue nats://queue.internal:4222
   wayfind crawl results --queue nats://queue.internal:4222 --out results.jsonl
-
-Without a server, --queue crawl.jsonl keeps the queue in a file, for one worker.
 
 Those who run a crawl answer for it: the terms of the sites that it asks apply to
 them, besides robots.txt.`,
@@ -180,7 +181,9 @@ func (a *app) crawlWorkCommand(q *queueFlags) *cobra.Command {
 		Use:   "work",
 		Short: "be one worker: ask domains until the queue is empty",
 		Long: `work takes domains from the queue and asks them until none is left. Start it on as
-many machines as you like, and stop it at any time.
+many machines as you like, and stop it at any time. Every ten seconds it says how far it
+is: results by cause, their rate, the open domains, the time to go, and the next domain
+that it put off.
 
 The workers agree through --cache, a Redis server or, on one machine, a directory:
 they ask one domain of a site at a time and leave the site alone for as long as it
@@ -248,7 +251,10 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	collecting, end := context.WithCancel(ctx)
 	defer end()
 	go limitGarbage(collecting)
-	report, err := crawl.Work(ctx, c.Client, q, &f.Options)
+	watch := newWatched(q)
+	f.Told = watch.told
+	go watch.keep(collecting, a.err)
+	report, err := crawl.Work(ctx, c.Client, watch, &f.Options)
 	fmt.Fprintf(a.err, "%s; asked again later: %d, put off: %d, lost to other workers: %d\n",
 		byCause(report.Results), report.Repeated, report.Deferred, report.Lost)
 	if err != nil {
@@ -260,40 +266,51 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 
 func (a *app) crawlResultsCommand(f *queueFlags) *cobra.Command {
 	var out, cause string
+	var shape resultShape
 	cmd := &cobra.Command{
 		Use:   "results",
 		Short: "print the results that are there",
 		Long: `results prints one line of JSON for each domain that is finished, as "wayfind batch"
-does, in no order that means anything. Run it again to have those that came later.`,
-		Args: cobra.NoArgs,
+does, in no order that means anything. Run it again to have those that came later.
+
+--summary leaves out the places that were asked and the notes on documents. --csv writes a
+table: a row for each domain, or a row for each capability.`,
+		Example: "  wayfind crawl results --csv domains -o domains.csv\n  wayfind crawl results --cause found --csv capabilities -o capabilities.csv",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(cmd.Context(), func(q crawl.Queue) error {
 				if sameFile(f.server, out) {
 					return usagef("--out %s is the queue, which would be lost: name another file", show(out))
 				}
-				return a.crawlResults(cmd.Context(), q, out, cause)
+				return a.crawlResults(cmd.Context(), q, out, cause, shape)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "write to `FILE`, which is replaced when all are written")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write to `FILE`, which is replaced when all are written")
 	cmd.Flags().StringVar(&cause, "cause", "", "print those with this `CAUSE` only: \"found\", or the code of an error")
+	cmd.Flags().StringVar(&shape.csv, "csv", "", "write CSV with a row for each of `domains` or capabilities")
+	cmd.Flags().BoolVar(&shape.summary, "summary", false, "leave out the places that were asked and the notes on documents")
 	return cmd
 }
 
-func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause string) error {
+func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause string, shape resultShape) error {
 	n := 0
 	var failure error // of the queue
 	write := func(to io.Writer) error {
+		one, end, err := shape.writer(to)
+		if failure = err; err != nil {
+			return err
+		}
 		for r, err := range q.Results(ctx, cause) {
 			if failure = err; err != nil {
 				return err
 			}
-			if _, err := to.Write(append(bytes.TrimSpace(r.Data), '\n')); err != nil {
+			if err := one(r); err != nil {
 				return err
 			}
 			n++
 		}
-		return nil
+		return end()
 	}
 	var err error
 	if file == "" {

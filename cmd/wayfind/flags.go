@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/client/liverpc"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -173,9 +174,31 @@ func (n *network) setFormats(o *client.Options) (err error) {
 		o.Formats, err = formats.Select(n.formats...)
 	}
 	if err != nil {
-		return usagef("%w", err)
+		return usage{nearestFormat(n.formats, err)}
 	}
 	return nil
+}
+
+// nearestFormat is the error of words that name no format, with the name that may be meant.
+func nearestFormat(wanted []string, err error) error {
+	names := formatWords()
+	for _, word := range wanted {
+		if near := text.Nearest(word, names); near != "" && !slices.Contains(names, word) {
+			return fmt.Errorf("there is no format %q; did you mean %s? \"wayfind formats\" lists all", word, near)
+		}
+	}
+	return err
+}
+
+// formatWords are the words for --formats: names of formats and of groups.
+func formatWords() (names []string) {
+	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
+		names = append(names, f.Name)
+	}
+	for _, g := range formats.Groups() {
+		names = append(names, g.Name)
+	}
+	return names
 }
 
 // completeFormats completes the last of the words for --formats: names of formats

@@ -111,10 +111,11 @@ func describeFormat(f *parse.Format) formatRow {
 // linkedOnly stands for the places of a format that has none of its own.
 const linkedOnly = "where other documents link to one"
 
+// printFormats prints two columns, so that a narrow terminal has room for them.
 func (a *app) printFormats() {
-	rows := [][]string{{"FORMAT", "LOOKED FOR AT", "SPECIFICATION"}}
+	rows := [][]string{{"FORMAT", "SPECIFICATION, AND WHERE IT IS LOOKED FOR"}}
 	for _, f := range formats.All() {
-		name, spec := f.Name, f.Spec.Title
+		rows = append(rows, []string{f.Name, f.Spec.Title})
 		for _, l := range f.Locations {
 			place := l.Path
 			if l.Base {
@@ -123,11 +124,10 @@ func (a *app) printFormats() {
 			if l.After != "" {
 				place += " (after a 404 at " + l.After + ")"
 			}
-			rows = append(rows, []string{name, place, spec})
-			name, spec = "", ""
+			rows = append(rows, []string{"", place})
 		}
 		if len(f.Locations) == 0 {
-			rows = append(rows, []string{name, linkedOnly, spec})
+			rows = append(rows, []string{"", linkedOnly})
 		}
 	}
 	a.table(rows)
@@ -135,14 +135,14 @@ func (a *app) printFormats() {
 	a.heading("Groups, for --formats")
 	rows = nil
 	for _, g := range formats.Groups() {
-		rows = append(rows, []string{g.Name, g.Title, strings.Join(g.Formats, ",")})
+		rows = append(rows, []string{g.Name, g.Title + ": " + strings.Join(g.Formats, ", ")})
 	}
 	a.table(rows)
 	a.line("")
 	a.heading("Not read")
 	rows = nil
 	for _, absence := range formats.Absences() {
-		rows = append(rows, []string{absence.Name, absence.Title, absence.Reason})
+		rows = append(rows, []string{absence.Name, absence.Title + ": " + absence.Reason})
 	}
 	a.table(rows)
 }

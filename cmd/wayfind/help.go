@@ -25,7 +25,7 @@ type section struct {
 // flags of a command come before them.
 func flagSections() []section {
 	return []section{
-		{"Common flags", []string{"formats", "live", "offline", "cache", "cache-key", "timeout", "verbose", "help"}},
+		{"Common flags", []string{"formats", "live", "offline", "cache", "cache-key", "timeout", "jq", "out", "verbose", "help"}},
 		{"Network flags", []string{"dev", "connect-to", "cacert", "allow-cidr", "allow-name", "allow-port", "allow-nat64", "unsafe-proxy", "user-agent", "contact", "sign-key", "robots", "max-bytes"}},
 		{"Trust flags", []string{"strict", "pins", "pin-policy", "keys", "fetch-keys", "approve", "approvals", "allow-safer", "upgrade"}},
 		{"Flags for tests and reports", []string{"trace", "save", "now"}},
@@ -40,12 +40,12 @@ func commandSections() []section {
 		{"Use", []string{"tools", "call", "mcp", "logout"}},
 		{"Publish", []string{"check", "lint", "parse", "formats", "keys"}},
 		{"Watch", []string{"pin", "diff", "cache"}},
-		{"Learn", []string{"demo", "serve", "man", "completion", "help"}},
+		{"Learn", []string{"demo", "serve", "man", "completion", "version", "help"}},
 	}
 }
 
 // exitCodes says the exit status of a command whose text does not.
-const exitCodes = "Exit status: 0 found or done, 1 nothing found or not usable, 2 wrong usage, 3 could not be asked, 4 refused by policy; of several the highest."
+const exitCodes = "Exit status: 0 found or done, 1 nothing found or not usable, 2 wrong usage, 3 could not be asked, 4 refused by policy, 130 interrupted; of several the highest."
 
 // printHelp writes the help of a command, at most helpWidth columns wide.
 func (a *app) printHelp(cmd *cobra.Command) {

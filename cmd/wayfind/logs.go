@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 )
 
@@ -35,12 +37,22 @@ func (h *warnings) Handle(_ context.Context, r slog.Record) error {
 		return nil
 	}
 	line := "wayfind: warning: " + show(r.Message)
+	chosen := false
 	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == "err" {
+		chosen = chosen || a.Key == "option" && a.Value.String() == "Policy.AllowDev"
+		err, failed := a.Value.Resolve().Any().(error)
+		switch {
+		case a.Key != "err":
+		case failed && errors.Is(err, context.DeadlineExceeded) && strings.HasPrefix(r.Message, "cache "):
+			line = "wayfind: warning: the cache answered too slowly, and the run goes on without it: the answers are right, and may be asked for again"
+		default:
 			line += ": " + show(a.Value.Resolve().String())
 		}
 		return true
 	})
+	if chosen { // the servers of --dev were named by hand, and each Site says so
+		return nil
+	}
 	_, err := fmt.Fprintln(h.to, line+"; shown once, --verbose shows all")
 	return err
 }

@@ -6,7 +6,7 @@
 //
 // Results go to standard output, everything else to standard error. Exit
 // status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not
-// be asked, 4 refused by policy.
+// be asked, 4 refused by policy, 130 interrupted.
 package main
 
 import (
@@ -22,13 +22,16 @@ func main() {
 	log.SetOutput(io.Discard) // net/http writes lines with bytes of strangers there, such as "Unsolicited response"
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	if code != exitFound && ctx.Err() != nil {
+		code = exitInterrupted
+	}
 	stop()
 	os.Exit(code)
 }
 
 // run is main without the process: it returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	app := &app{in: stdin, out: stdout, err: stderr}
+	app := &app{in: stdin, out: stdout, err: stderr, finish: func() error { return nil }}
 	root := app.command()
 	words := len(args)
 	args = bareForm(root, args)
@@ -37,6 +40,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if cmd, err := root.ExecuteContextC(ctx); err != nil {
 		app.json = wantsJSON(cmd, args)
 		app.fail("", usage{err})
+	}
+	if err := app.finish(); err != nil {
+		app.tell(err)
 	}
 	return app.status
 }

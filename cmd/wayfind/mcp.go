@@ -136,6 +136,9 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	if f.http != "" {
 		return a.serveHTTP(cmd.Context(), s, f)
 	}
+	if isTerminal(a.in) {
+		fmt.Fprintln(a.err, "This is an MCP server, and it waits for a host on standard input. --print-config HOST\nprints the entry that starts it, --install HOST writes it. Ctrl-C ends it.")
+	}
 	if err := s.Serve(cmd.Context(), mcpserver.Lines(a.in, a.out)); err != nil && cmd.Context().Err() == nil {
 		fmt.Fprintf(a.err, "wayfind: the host has left: %s\n", show(err.Error()))
 	}

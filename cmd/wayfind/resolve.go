@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -67,6 +68,10 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 
 func (a *app) resolve(cmd *cobra.Command, words []string, f *resolveFlags) error {
 	a.several = len(words) > 1
+	a.guard = f.devGuard()
+	if err := a.keyBehind(words); err != nil {
+		return err
+	}
 	domains, sites, err := a.sitesOf(cmd.Context(), &f.network, words)
 	if err != nil {
 		return a.failEach(words, err)
@@ -155,6 +160,9 @@ func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
 	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
 	}
+	if habit := habits()[strings.ToLower(domains[0])]; habit != "" {
+		return hinted{fmt.Errorf("unknown command %q", domains[0]), ": " + habit}
+	}
 	if near := nearestVerb(domains[0], verbs(cmd.Root())); near != "" {
 		err = hinted{err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near)}
 	}
@@ -218,6 +226,7 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = a.inOrder(args)
 			if curl {
 				return a.curl(cmd, args, &n)
 			}

@@ -23,8 +23,8 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	if !ok {
 		return err
 	}
-	if slices.Contains([]string{"format", "output", "o"}, unknown.GetSpecifiedName()) && cmd.Flags().Lookup("json") != nil {
-		return hinted{err, "; --json prints JSON"}
+	if slices.Contains([]string{"format", "output"}, unknown.GetSpecifiedName()) && cmd.Flags().Lookup("json") != nil {
+		return hinted{err, "; --json prints JSON, and --out writes to a file"}
 	}
 	if unknown.GetSpecifiedName() == "no-cache" && cmd.Flags().Lookup("refresh") != nil {
 		return hinted{err, "; --refresh asks again, and --cache none keeps nothing"}

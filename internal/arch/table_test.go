@@ -170,6 +170,7 @@ func owners() map[string]string {
 		"github.com/go-json-experiment/json/jsontext": "internal/jsonscan",
 		"github.com/go-jose/go-jose/v4/...":           "security/cards",
 		"github.com/hashicorp/go-retryablehttp":       "internal/fetch",
+		"github.com/itchyny/gojq":                     "cmd/wayfind",
 		"github.com/jimsmart/grobotstxt":              "parse/formats/robots",
 		"github.com/modelcontextprotocol/go-sdk/...":  "client/livemcp",
 		"github.com/nats-io/nats.go/...":              "client/crawl/nats",

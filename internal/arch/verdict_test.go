@@ -28,6 +28,7 @@ func ownKinds() map[string]string {
 		"client/parseurl.go":            "a URL that is refused as a link is invalid as a target",
 		"internal/discover/engine.go":   "a closed Client has no code",
 		"internal/fetch/errors.go":      "failAs says when",
+		"internal/discover/robots.go":   "a robots.txt that is throttled has no code, as no place that is throttled has",
 		"internal/merge/failure.go":     "the verdict's kind counts",
 		"resolve/target.go":             "an error of another program",
 		"security/guard.go":             "a name that is invalid as a target is refused by a dialer; options without a code are invalid",

@@ -45,7 +45,7 @@ func foreignPublishers(sites *security.SuffixList, readings []reading.Located) [
 			}
 		}
 		for _, host := range order[:min(len(order), maxPublishers)] {
-			d := rulePublisherMismatch.Diagnostic(l.Source.URL, "%q is the publisher of %d of the entries, and the list is of %q", host, entries[host], home)
+			d := rulePublisherMismatch.Diagnostic(l.Source.URL, "%d of the entries name %q as their publisher, and the list is on %q", entries[host], host, home)
 			if refs := first[host].Sources; len(refs) > 0 {
 				d.Pointer, d.Line = refs[0].Pointer, refs[0].Line
 			}

@@ -386,9 +386,9 @@ func TestS1_8_PublisherMismatch(t *testing.T) {
 			}
 		}
 		wants(t, "told", map[string]string{
-			"/entries/0": `"bank.example" is the publisher of 2 of the entries, and the list is of "shop.example"`,
-			"/entries/2": `"ѕhop.example" is the publisher of 1 of the entries, and the list is of "shop.example"`,
-			"/entries/5": `"bank2.example" is the publisher of 1 of the entries, and the list is of "shop.example"`,
+			"/entries/0": `2 of the entries name "bank.example" as their publisher, and the list is on "shop.example"`,
+			"/entries/2": `1 of the entries name "ѕhop.example" as their publisher, and the list is on "shop.example"`,
+			"/entries/5": `1 of the entries name "bank2.example" as their publisher, and the list is on "shop.example"`,
 		}, told)
 		if s.Source(site+"/card").Trust != wayfind.TrustSameOrigin || len(s.Documents) != 6 || s.Documents[0].Trust != wayfind.TrustSameOrigin {
 			t.Errorf("trust of %+v, %+v", s.Source(site+"/card"), s.Documents[0])

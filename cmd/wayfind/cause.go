@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// plainCause is the text of an error of the network for a person.
+func plainCause(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no answer before the time was up"
+	}
+	switch e := err.(type) { //nolint:errorlint // an error that wraps one of these has words of its own
+	case *net.DNSError:
+		if e.IsNotFound {
+			return "no such host"
+		}
+		return "the name could not be looked up: " + lastPart(e.Err)
+	case *net.OpError:
+		if e.Op == "dial" && e.Addr != nil {
+			return "cannot connect to " + e.Addr.String() + ": " + plainCause(e.Err)
+		}
+		return plainCause(e.Err)
+	case *os.SyscallError:
+		return e.Err.Error()
+	}
+	return strings.Replace(err.Error(), "tls: failed to verify certificate: x509: ", "", 1)
+}
+
+// lastPart is the text behind the last colon: the cause, behind the stages.
+func lastPart(s string) string {
+	if i := strings.LastIndex(s, ": "); i >= 0 {
+		return s[i+len(": "):]
+	}
+	return s
+}
+
+// failureText is an error in one line: the target, the class and the cause. The stages
+// between are left out if they are about the same host.
+func failureText(e *wayfind.Error) string {
+	own := *e
+	own.Err = nil
+	if e.Err == nil {
+		return own.Error()
+	}
+	return own.Error() + ": " + rootCause(e.Err, hostOf(e.URL))
+}
+
+// rootCause is the text of an error without the stages around its cause: the person who
+// asked a domain knows its name, and the address of a resolver is of no use.
+func rootCause(err error, host string) string {
+	e, ok := err.(*wayfind.Error) //nolint:errorlint // a text around it is kept
+	if ok && e.Err != nil && (e.URL == "" || hostOf(e.URL) == host) {
+		return rootCause(e.Err, host)
+	}
+	return plainCause(err)
+}
+
+// failureOf is the text of an error that holds a failure: the failure alone, unless words
+// stand around it.
+func failureOf(err error, e *wayfind.Error) string {
+	if err == error(e) { //nolint:errorlint // the error itself, with nothing around it
+		return failureText(e)
+	}
+	return strings.Replace(err.Error(), e.Error(), failureText(e), 1)
+}

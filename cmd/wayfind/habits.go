@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// habits are words of other programs, with what does the same here.
+func habits() map[string]string {
+	const site = `"wayfind DOMAIN" lists what a domain offers`
+	return map[string]string{
+		"list":     site + `, "wayfind formats" the formats, and "wayfind cache stats" the stored answers`,
+		"ls":       site + `, and "wayfind cache stats" the stored answers`,
+		"get":      site + `, and "wayfind describe DOMAIN KEY" shows one capability`,
+		"show":     site + `, and "wayfind describe DOMAIN KEY" shows one capability`,
+		"explain":  `"wayfind describe DOMAIN KEY" shows one capability`,
+		"info":     site,
+		"discover": site,
+		"scan":     site + `, and "wayfind batch FILE" works through a list`,
+		"find":     site + `, and "wayfind search REGISTRY WORDS" asks a registry`,
+		"config":   `there is no configuration file: flags have variables, and "wayfind COMMAND --help" names both`,
+		"set":      `there is no configuration file: flags have variables, and "wayfind COMMAND --help" names both`,
+		"env":      `"wayfind COMMAND --help" names the variables`,
+		"example":  `"wayfind demo" shows a sample site, and "wayfind example.com" asks a domain`,
+		"examples": `"wayfind demo" shows a sample site, and "wayfind example.com" asks a domain`,
+		"clear":    `"wayfind cache clear" forgets the stored answers`,
+		"clean":    `"wayfind cache clear" forgets the stored answers`,
+		"login":    `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`,
+		"auth":     `"wayfind call --help" says how a credential is given; "wayfind logout" forgets tokens`,
+		"run":      `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`,
+		"invoke":   `"wayfind call DOMAIN KEY NAME=VALUE" makes a call`,
+		"validate": `"wayfind lint FILE" finds the errors of a document`,
+		"test":     `"wayfind lint FILE" finds the errors of a document`,
+		"server":   `"wayfind mcp" is an MCP server, and "wayfind serve" serves recorded sites`,
+		"install":  `"wayfind mcp --install HOST" writes the configuration of an MCP host`,
+		"init":     `"wayfind formats" says which documents a domain may publish, and "wayfind lint" checks them`,
+		"update":   `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`,
+		"upgrade":  `"go install github.com/wayfindhq/wayfind/cmd/wayfind@latest" installs the latest version`,
+	}
+}
+
+// isKey reports whether a word looks like the key of a capability, such as
+// adp:send_email, and like no domain with a port.
+func (a *app) isKey(word string) bool {
+	format, name, found := strings.Cut(word, ":")
+	return found && name != "" && format != "" && !strings.ContainsAny(format, "./[") && !a.isTarget(word)
+}
+
+// keyBehind is the error of "wayfind DOMAIN KEY": nothing is asked then.
+func (a *app) keyBehind(words []string) error {
+	i := slices.IndexFunc(words, a.isKey)
+	if i < 0 || len(words) < 2 || namesSite(words[i]) {
+		return nil
+	}
+	domain := words[0]
+	if i == 0 {
+		domain = words[1]
+	}
+	return usagef("%q is the key of a capability; did you mean \"wayfind describe %s %s\"?", words[i], show(domain), show(words[i]))
+}
+
+// inOrder returns the two words of "DOMAIN KEY", which may be written as "KEY DOMAIN".
+func (a *app) inOrder(args []string) []string {
+	if len(args) < 2 || !a.isKey(args[0]) || namesSite(args[0]) || !a.isTarget(args[1]) && !namesSite(args[1]) {
+		return args
+	}
+	return append([]string{args[1], args[0]}, args[2:]...)
+}
+
+// listHint is the error of a list of domains on standard input where a document is read.
+func listHint(name string, body []byte, err error) error {
+	first, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
+	if name != "-" || first == "" || strings.ContainsAny(first, " <{[\"") || !strings.Contains(first, ".") {
+		return err
+	}
+	return hinted{err, "; for a list of domains: wayfind batch -"}
+}
+
+// cacheClearCommand is "cache rm --all" under the name that many look for.
+func (a *app) cacheClearCommand(rm *cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "clear",
+		Short: "forget all answers and obligations, as \"rm --all\" does",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("clear forgets everything; to forget one domain: wayfind cache rm %s", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := rm.Flags().Set("all", "true"); err != nil {
+				return err
+			}
+			if f := cmd.Flags().Lookup("json"); f.Changed {
+				if err := rm.Flags().Set("json", f.Value.String()); err != nil {
+					return err
+				}
+			}
+			rm.SetContext(cmd.Context())
+			return rm.RunE(rm, nil)
+		},
+	}
+	cmd.Flags().Bool("json", false, "print JSON")
+	return cmd
+}

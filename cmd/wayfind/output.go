@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/itchyny/gojq"
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/internal/privatefile"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// outputFlags say what becomes of the result of a command.
+type outputFlags struct {
+	jq   string
+	file string
+}
+
+// registerOutput adds --jq and --out to the commands whose results they fit: those that
+// can print JSON, and call. A command with a flag --out of its own keeps it.
+func (a *app) registerOutput(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		a.registerOutput(c)
+		asJSON := c.Flags().Lookup("json")
+		prints := asJSON != nil || c.Annotations[alwaysJSON] != ""
+		if !prints || c.Name() == "demo" || c.Name() == "serve" {
+			continue
+		}
+		if c.Flags().Lookup("out") == nil {
+			c.Flags().StringVarP(&a.output.file, "out", "o", "", "write the result to `FILE`, which is replaced when all is written")
+		}
+		if c.Name() != "batch" && c.Name() != "results" { // these keep each result as it is
+			c.Flags().StringVar(&a.output.jq, "jq", "", "print what this `FILTER` in the language of jq makes of the JSON; a text is printed without quotes")
+		}
+	}
+}
+
+// redirect makes a command write where its flags say. The returned function, which is to
+// be called when the command has ended, writes the rest.
+func (a *app) redirect(cmd *cobra.Command) error {
+	a.finish = func() error { return nil }
+	to := a.out
+	if a.output.file != "" {
+		file, whole := a.output.file, &bytes.Buffer{}
+		a.finish = func() error {
+			if whole.Len() == 0 {
+				return nil // there is no result, and a file that is there stays
+			}
+			return privatefile.Write(file, func(w io.Writer) error { _, err := w.Write(whole.Bytes()); return err })
+		}
+		to = whole
+	}
+	if a.output.jq != "" {
+		if f := cmd.Flags().Lookup("json"); f != nil && f.Value.Type() == "bool" {
+			if err := f.Value.Set("true"); err != nil {
+				return err
+			}
+			a.json = true
+		}
+		query, err := gojq.Parse(a.output.jq)
+		if err != nil {
+			return usagef("--jq %q: %w", a.output.jq, err)
+		}
+		code, err := gojq.Compile(query)
+		if err != nil {
+			return usagef("--jq %q: %w", a.output.jq, err)
+		}
+		before := a.finish
+		filter := &filtered{code: code, to: to}
+		a.finish = func() error { return errors.Join(filter.end(), before()) }
+		to = filter
+	}
+	a.out = to
+	return nil
+}
+
+// filtered writes what a filter makes of each JSON value that is written to it.
+type filtered struct {
+	code *gojq.Code
+	to   io.Writer
+	all  bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (f *filtered) Write(p []byte) (int, error) { return f.all.Write(p) }
+
+// end filters the values.
+func (f *filtered) end() error {
+	values := json.NewDecoder(&f.all)
+	values.UseNumber()
+	for {
+		var v any
+		switch err := values.Decode(&v); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("--jq: the result is not JSON: %w", err)
+		}
+		if err := f.one(v); err != nil {
+			return err
+		}
+	}
+}
+
+// one filters one value.
+func (f *filtered) one(v any) error {
+	results := f.code.Run(v)
+	for {
+		result, ok := results.Next()
+		if !ok {
+			return nil
+		}
+		if err, failed := result.(error); failed {
+			return usagef("--jq: %w", err)
+		}
+		line, isText := result.(string)
+		if !isText {
+			raw, err := gojq.Marshal(result)
+			if err != nil {
+				return err
+			}
+			line = string(text.EscapeJSON(raw))
+		} else {
+			line = text.Printable(line)
+		}
+		if _, err := fmt.Fprintln(f.to, line); err != nil {
+			return err
+		}
+	}
+}
