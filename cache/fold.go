@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unique"
 )
 
 // maxFolded is the largest body, in bytes, of an entry that is folded: in a
@@ -15,12 +16,17 @@ const maxFolded = 512
 // of most sites answer so, and an Entry takes five times the memory. It is
 // immutable. It has everything that the Entry has, its Note included.
 //
-// The bytes are for this process only:
+// The bytes are for this process only. Places of one site answer alike, so the larger part
+// is one text for all that do:
 //
-//	place of the URL in the key, status, header and so on as in wire.go
-//	monotonic time, age at arrival, flags, body (the rest)
+//	status, header, Vary, address and lifetime as in wire.go, body (the rest)
+//
+// and each has the others:
+//
+//	place of the URL in the key, times, monotonic time, age at arrival, flags
 type Folded struct {
 	key    string
+	common unique.Handle[string]
 	fields string
 	note   Note
 	outer  *outer
@@ -40,7 +46,7 @@ func (e *Entry) Folded() *Folded { return e.folded }
 
 // Size returns the bytes that it occupies, estimated.
 func (f *Folded) Size() int64 {
-	n := int64(72+len(f.key)+len(f.fields)) + f.outer.size()
+	n := int64(80+len(f.key)+len(f.fields)+len(f.common.Value())) + f.outer.size()
 	if f.note != nil {
 		n += f.note.Size()
 	}
@@ -55,15 +61,16 @@ func fold(e *Entry) *Folded {
 		return nil
 	}
 	var room [1024]byte
+	common := unique.Make(string(append(e.appendKept(e.appendHead(room[:0])), e.Body...)))
 	b := binary.AppendUvarint(room[:0], uint64(at))
 	b = binary.AppendUvarint(b, uint64(len(e.URL)))
-	b = e.appendAnswer(b)
+	b = appendTime(appendTime(b, e.RequestTime), e.ResponseTime)
 	b = binary.AppendVarint(b, int64(e.mono))
 	b = binary.AppendUvarint(b, e.asked)
 	b = binary.AppendUvarint(b, e.came)
 	b = binary.AppendVarint(b, int64(e.initialAge))
 	b = append(b, flag(e.memoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono))
-	return &Folded{key: e.Key, fields: string(append(b, e.Body...)), note: e.Note, outer: e.outer}
+	return &Folded{key: e.Key, common: common, fields: string(b), note: e.Note, outer: e.outer}
 }
 
 // Entry unfolds: each call makes another entry.
@@ -71,13 +78,16 @@ func (f *Folded) Entry() *Entry {
 	c := &cursor[string]{rest: f.fields, size: len(f.fields)}
 	at, length := c.uvarint(), c.uvarint()
 	e := &Entry{Key: f.key, URL: f.key[at : at+length], Note: f.note, outer: f.outer, folded: f}
-	c.answer(e)
+	e.RequestTime, e.ResponseTime = c.time(), c.time()
 	e.mono = time.Duration(c.varint())
 	e.asked, e.came = c.uvarint(), c.uvarint()
 	initialAge := time.Duration(c.varint())
 	bits := c.bits(foldUnused)
 	e.memoryOnly, e.read, e.hasMono = bits&foldMemoryOnly != 0, bits&foldRead != 0, bits&foldMono != 0
-	e.Body = []byte(c.rest)
+	common := &cursor[string]{rest: f.common.Value(), size: len(f.common.Value())}
+	common.head(e)
+	common.kept(e)
+	e.Body = []byte(common.rest)
 	e.Digest = e.digestOf()
 	e.derive()
 	e.initialAge = initialAge
