@@ -57,7 +57,7 @@ type flight[F, R any] struct {
 
 	mu       sync.Mutex
 	findings []F
-	more     chan struct{} // closed at the next finding and at the end; nil while nobody listens
+	more     chan struct{} // closed at the next finding and at the end; nil while no ticket listens
 	over     bool
 	result   R
 	err      error
