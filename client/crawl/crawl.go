@@ -66,6 +66,27 @@ type Ledger interface {
 	Unstored(ctx context.Context, worker string, answers uint64) error
 }
 
+// Timed is a Queue that knows how fast it is worked through. It is optional.
+type Timed interface {
+	Queue
+	// Due notes the target that a worker has put off and that is due first, and when it is
+	// taken again. With an empty target the worker has put off none.
+	Due(ctx context.Context, worker, target string, at time.Time) error
+	// Pace returns the pace of all workers.
+	Pace(ctx context.Context) (Pace, error)
+}
+
+// Pace is how fast a crawl proceeds.
+type Pace struct {
+	// Rate is the number of results per second, lately; zero if it is not known.
+	Rate float64
+	// Next is the target that is due first of all that workers have put off; "" if none is
+	// known.
+	Next string
+	// Due is the time when Next is taken again.
+	Due time.Time
+}
+
 // Lease gives a worker a target for a limited time.
 type Lease interface {
 	// Task is the target.

@@ -255,6 +255,7 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	f.Told = watch.told
 	go watch.keep(collecting, a.err)
 	report, err := crawl.Work(ctx, c.Client, watch, &f.Options)
+	watch.rest(ctx)
 	fmt.Fprintf(a.err, "%s; asked again later: %d, put off: %d, lost to other workers: %d\n",
 		byCause(report.Results), report.Repeated, report.Deferred, report.Lost)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,15 @@ type crawlReport struct {
 	Finished uint64 `json:"finished"`
 	// Unstored answers were not written to --cache.
 	Unstored uint64 `json:"unstored,omitempty"`
+	// Rate is the number of results per second, lately. It is absent if it is not known, as
+	// for a queue in a file.
+	Rate float64 `json:"rate,omitempty"`
+	// Left is the number of seconds until all domains have a result, at this rate.
+	Left int `json:"secondsLeft,omitempty"`
+	// Next is the domain that is due first of those that workers have put off.
+	Next string `json:"next,omitempty"`
+	// Due is the time when Next is asked.
+	Due time.Time `json:"due,omitzero"`
 	// Causes count the results: "found", or the code of an error. They are
 	// there with --causes.
 	Causes map[string]int `json:"causes,omitempty"`
@@ -33,7 +43,10 @@ func (a *app) crawlStatusCommand(f *queueFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "show how far the crawl is",
-		Args:  cobra.NoArgs,
+		Long: `status counts the domains of a queue: those that wait, those with a worker or put off,
+and those that are finished. Of a queue in NATS it also says the rate of the last results,
+the time to go, and the next domain that a worker has put off.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.with(cmd.Context(), func(q crawl.Queue) error { return a.crawlStatus(cmd.Context(), q, causes) })
 		},
@@ -49,6 +62,9 @@ func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error
 		return err
 	}
 	report := crawlReport{Waiting: c.Waiting, Leased: c.Leased, Finished: c.Finished, Unstored: c.Unstored}
+	if err := report.pace(ctx, q, c.Open()); err != nil {
+		return err
+	}
 	if causes {
 		report.Causes = map[string]int{}
 		for r, err := range q.Results(ctx, "") {
@@ -66,10 +82,36 @@ func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error
 	if c.Unstored > 0 {
 		rows = append(rows, []string{"answers not written to --cache", fmt.Sprint(c.Unstored)})
 	}
+	if report.Rate > 0 {
+		rows = append(rows, []string{"rate", rate(report.Rate)})
+	}
+	if report.Left > 0 {
+		rows = append(rows, []string{"left", "about " + (time.Duration(report.Left) * time.Second).String()})
+	}
+	if report.Next != "" {
+		rows = append(rows, []string{"due next", report.Next + " at " + clockText(report.Due)})
+	}
 	if causes {
 		rows = append(rows, []string{"results", byCause(report.Causes)})
 	}
 	a.table(rows)
+	return nil
+}
+
+// pace fills in how fast the crawl proceeds, for a queue that knows it.
+func (r *crawlReport) pace(ctx context.Context, q crawl.Queue, open uint64) error {
+	timed, ok := q.(crawl.Timed)
+	if !ok {
+		return nil
+	}
+	p, err := timed.Pace(ctx)
+	if err != nil {
+		return err
+	}
+	r.Rate, r.Next, r.Due = p.Rate, p.Next, p.Due
+	if p.Rate > 0 {
+		r.Left = int(float64(open)/p.Rate + 0.5)
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"sync"
@@ -18,6 +19,8 @@ const watchEvery = 10 * time.Second
 type watched struct {
 	crawl.Queue
 
+	worker string
+
 	mu     sync.Mutex
 	begun  time.Time
 	causes map[string]int
@@ -26,7 +29,7 @@ type watched struct {
 }
 
 func newWatched(q crawl.Queue) *watched {
-	return &watched{Queue: q, begun: time.Now(), causes: map[string]int{}, due: map[string]time.Time{}}
+	return &watched{Queue: q, worker: rand.Text(), begun: time.Now(), causes: map[string]int{}, due: map[string]time.Time{}}
 }
 
 // Unstored implements crawl.Ledger, for a queue that is one.
@@ -87,6 +90,7 @@ func (w *watched) keep(ctx context.Context, to io.Writer) {
 			if err == nil {
 				fmt.Fprintln(to, w.line(c, time.Now()))
 			}
+			w.note(ctx)
 		}
 	}
 }
@@ -102,17 +106,43 @@ func (w *watched) line(c crawl.Counts, now time.Time) string {
 		text += ", " + rate(second)
 	}
 	text += fmt.Sprintf(", %d open", c.Open())
-	var next string
-	for target, at := range w.due {
-		if next == "" || at.Before(w.due[next]) {
-			next = target
-		}
-	}
-	if next != "" {
+	if next := w.next(); next != "" {
 		return text + fmt.Sprintf(", %d of them put off: next %s at %s", len(w.due), show(next), w.due[next].UTC().Format("15:04:05Z"))
 	}
 	if w.done > 0 && c.Open() > 0 {
 		text += ", about " + time.Duration(float64(c.Open())/second*float64(time.Second)).Round(time.Second).String() + " left"
 	}
 	return text
+}
+
+// next is the target that is due first of all that this worker has put off.
+func (w *watched) next() (next string) {
+	for target, at := range w.due {
+		if next == "" || at.Before(w.due[next]) {
+			next = target
+		}
+	}
+	return next
+}
+
+// note tells the queue what is due next, for "crawl status". A queue that does not take it
+// is told the next time.
+func (w *watched) note(ctx context.Context) {
+	timed, ok := w.Queue.(crawl.Timed)
+	if !ok {
+		return
+	}
+	w.mu.Lock()
+	next := w.next()
+	at := w.due[next]
+	w.mu.Unlock()
+	_ = timed.Due(ctx, w.worker, next, at)
+}
+
+// rest tells the queue that this worker waits for nothing any more.
+func (w *watched) rest(ctx context.Context) {
+	w.mu.Lock()
+	clear(w.due)
+	w.mu.Unlock()
+	w.note(ctx)
 }
