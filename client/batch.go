@@ -12,7 +12,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/pace"
-	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -272,7 +271,7 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.PaceObserver) t
 
 // unasked is the Site of a target that was not asked.
 func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
-	plan := places.Plan(target, b.client.engine.Opts.Formats)
+	plan := b.client.engine.Plan(target)
 	outcomes := make([]*merge.Outcome, len(plan))
 	for i, candidate := range plan {
 		outcomes[i] = &discover.Skipped(candidate, reason).Outcome

@@ -1,6 +1,8 @@
 package client
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -43,7 +45,11 @@ func (o *Options) unsafe() []unsafeChoice {
 		choice(ruleMetadata, "Policy.AllowCIDR", addr.String(),
 			"the ranges that are allowed hold the address of a cloud platform's metadata service, which tells the credentials of this machine")
 	}
-	if list := strings.Join(o.Policy.AllowDev, ", "); list != "" {
+	dev := slices.DeleteFunc(slices.Clone(o.Policy.AllowDev), func(origin string) bool { // not those that are part of this process
+		u, err := url.Parse(origin)
+		return err == nil && o.Network.Local[u.Hostname()] != nil
+	})
+	if list := strings.Join(dev, ", "); list != "" {
 		choice(ruleDev, "Policy.AllowDev", list, "servers under development may be asked over http or on this machine: "+list)
 	}
 	switch {

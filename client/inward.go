@@ -21,7 +21,7 @@ func (o *Options) settings(responses cache.Store) discover.Options {
 		Robots: discover.Robots{Ignore: o.Robots.Mode == RobotsIgnore, Enforce: o.Robots.Mode == RobotsEnforce, Token: o.Robots.Token},
 		Trust:  discover.Trust{Pins: o.Trust.Pins, Refuse: o.Trust.PinPolicy.refuse, Keys: o.Trust.Keys, FetchKeys: o.Trust.FetchKeys},
 		Network: fetch.Options{
-			Policy: &policy, Resolver: o.Network.Resolver, Dial: o.Network.Dial, RootCAs: o.Network.RootCAs,
+			Policy: &policy, Resolver: o.Network.Resolver, Dial: o.Network.Dial, Local: o.Network.Local, RootCAs: o.Network.RootCAs,
 			UserAgent: o.Network.UserAgent, KeepAlive: o.Network.KeepAlive, Concurrency: o.Limits.Concurrency,
 			UnsafeDial: o.Network.UnsafeDial, UnsafeTLS: o.Network.UnsafeTLS, BeforeHost: o.Network.BeforeHost,
 			Signing: o.signing(),

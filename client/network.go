@@ -26,6 +26,11 @@ type Network struct {
 	// Policy already allows, and must connect to just that. With
 	// Policy.UnsafeProxy it connects to the proxy.
 	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
+	// Local opens connections to servers that are part of this process and listen at no
+	// address, by their hosts, such as "notes.localhost". Policy.AllowDev must have the
+	// origin ("http://notes.localhost"). No place of such a host is asked for documents, only
+	// an endpoint that is named. The answers of all other hosts are shared as without it.
+	Local map[string]func(ctx context.Context) (net.Conn, error)
 	// UnsafeDial makes the connections where it alone can know the address: an
 	// SSH tunnel, the sidecar of a service mesh. It gets "tcp" and
 	// "example.com:443", looks the name up itself, and must return soon after

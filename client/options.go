@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -161,6 +162,7 @@ func (o *Options) withDefaults() (Options, error) {
 	c.clock = clock.Of(c.Lab.Now)
 	c.Formats, c.Live, c.IdentityFields = slices.Clone(c.Formats), slices.Clone(c.Live), slices.Clone(c.IdentityFields)
 	c.Policy, c.Network.UnsafeTLS = c.Policy.Clone(), c.Network.UnsafeTLS.Clone()
+	c.Network.Local = maps.Clone(c.Network.Local)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

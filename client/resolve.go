@@ -10,7 +10,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/discover"
 	"github.com/wayfindhq/wayfind/internal/fuel"
 	"github.com/wayfindhq/wayfind/internal/merge"
-	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -144,7 +143,7 @@ func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfi
 // partial makes a Site of the findings when the caller's time was up. Its
 // FreshUntil is its ResolvedAt: the next call asks for the missing places.
 func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, found []*discover.Outcome, failure ...error) (*wayfind.Site, error) {
-	plan := places.Plan(key.Target, c.engine.Opts.Formats)
+	plan := c.engine.Plan(key.Target)
 	outcomes := latest(found)
 	if endpoint, ok := c.engine.TargetEndpoint(key.Target); ok && discover.OutcomeAt(outcomes, endpoint.URL) == nil {
 		outcomes = append(outcomes, discover.Skipped(endpoint, string(wayfind.CodeDeadline)))

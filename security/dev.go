@@ -12,8 +12,14 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// localhost is the name of this machine (RFC 6761 §6.3). It is never looked up.
+// localhost is the name of this machine (RFC 6761 §6.3). Neither it nor a name below it is
+// ever looked up.
 const localhost = "localhost"
+
+// isLocalhost reports whether a canonical host is that name or below it.
+func isLocalhost(host string) bool {
+	return host == localhost || strings.HasSuffix(host, "."+localhost)
+}
 
 // ParseDev reads the URL of a server that is under development, and returns its
 // origin in the form that Guard.AllowDev wants: "http://localhost:3000" of
@@ -65,10 +71,10 @@ func devHost(scheme, authority string) (string, error) {
 		if host = addr.String(); addr.Zone() != "" || addr.Is4In6() {
 			return "", errors.New("its address has a zone, or is IPv4 in IPv6")
 		}
-	} else if host != localhost {
-		if host, _, err = CanonicalHost(host); err != nil {
-			return "", err
-		}
+	} else if canon, ok := ruleName(host); ok && isLocalhost(canon) {
+		host = canon
+	} else if host, _, err = CanonicalHost(host); err != nil {
+		return "", err
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
 		return "", errors.New("its port is no number of a port")
@@ -83,10 +89,10 @@ func devHost(scheme, authority string) (string, error) {
 }
 
 // IsLoopback reports whether a host, with a port or without, is this machine:
-// "localhost", or a literal of a loopback address.
+// "localhost", a name below it, or a literal of a loopback address.
 func IsLoopback(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
-	if name == localhost {
+	if isLocalhost(name) {
 		return true
 	}
 	if !strings.Contains(name, ":") && strings.TrimRight(name, "0123456789") == name {
@@ -208,7 +214,7 @@ func devAddresses(origin string) []netip.AddrPort {
 	if n, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
 		port = uint16(n)
 	}
-	if u.Hostname() == localhost {
+	if isLocalhost(u.Hostname()) {
 		return []netip.AddrPort{netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port), netip.AddrPortFrom(netip.IPv6Loopback(), port)}
 	}
 	addr, err := netip.ParseAddr(u.Hostname())

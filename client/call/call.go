@@ -46,6 +46,8 @@ type order struct {
 	sealed    string // the ticket of Redeem
 	session   bool   // the ticket is a yes for the session
 	resumed   string // the idempotency key of an earlier attempt
+
+	completion *Completion // instead of a call
 }
 
 // road holds the values of a call, each made of the one before. The values that a call has

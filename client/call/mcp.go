@@ -146,7 +146,10 @@ func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err erro
 
 // fields repeat a part of the body in the header, so that others can route by it.
 func (o *mcpOperation) fields(t *target) (http.Header, error) {
-	h := http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {o.method}, "Mcp-Name": {fieldForm(o.name)}}
+	h := http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {o.method}}
+	if o.name != "" {
+		h["Mcp-Name"] = []string{fieldForm(o.name)}
+	}
 	if o.method != mcpCallTool {
 		return h, nil
 	}

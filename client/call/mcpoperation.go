@@ -14,13 +14,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// mcpCallTool is the method that calls a tool.
-const mcpCallTool = "tools/call"
+// The methods that call a tool and that complete an argument.
+const (
+	mcpCallTool = "tools/call"
+	mcpComplete = "completion/complete"
+)
 
 // mcpOperation is a request to an MCP server.
 type mcpOperation struct {
 	method string
-	// name is what the field Mcp-Name repeats.
+	// name is repeated by the field Mcp-Name, unless it is empty.
 	name   string
 	params []parse.Member
 }
@@ -32,6 +35,9 @@ func mcpOperationOf(t *target) (op *mcpOperation, unplaced []string, err error) 
 	name := c.Invocation.Operation
 	if name == "" {
 		return nil, nil, fail(Refused, nil, "nothing says which of the server's tools it is")
+	}
+	if t.completion != nil {
+		return completionOf(c, t.completion), nil, nil
 	}
 	args, err := t.introduced()
 	if err != nil {
@@ -102,6 +108,9 @@ func resourceURI(c *wayfind.Capability, args []byte) (uri string, unplaced []str
 // take shows a result.
 func (o *mcpOperation) take(s sent, res *Result, result parse.Node) error {
 	switch o.method {
+	case mcpComplete:
+		s.show(res, "application/json", result.Get("completion").Raw())
+		return nil
 	case "resources/read":
 		mime, said := mcp.Contents(result.Get("contents"))
 		s.show(res, mime, []byte(said))

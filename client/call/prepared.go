@@ -27,6 +27,8 @@ type target struct {
 	overlaps  []string           // pointers to arguments that several alternatives take
 	shown     *schema.Projection // that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
+
+	completion *Completion // instead of a call
 }
 
 // prepared is a call whose request is written. It needed no I/O but that of
@@ -76,7 +78,7 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	if t.resumed != "" && t.plan.operation == nil {
 		return p, errKeyless
 	}
-	if t.args, err = t.decode(o.arguments); err != nil {
+	if err = t.read(&o); err != nil {
 		return p, err
 	}
 	d, err := t.protocol.prepare(t)
@@ -101,6 +103,16 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 		err = fail(InvalidArguments, nil, t.misplaced(p.unplaced))
 	}
 	return p, err
+}
+
+// read reads the arguments of a call.
+func (t *target) read(o *order) (err error) {
+	if t.completion = o.completion; t.completion != nil {
+		t.args = []byte(`{}`)
+		return t.completes()
+	}
+	t.args, err = t.decode(o.arguments)
+	return err
 }
 
 // finish makes the prepared call of a draft: its subject gets the places of credentials.

@@ -19,8 +19,8 @@ import (
 )
 
 // museum is an MCP server with content of each kind.
-func museum() *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "museum", Version: "1"}, nil)
+func museum(opts *mcp.ServerOptions) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "museum", Version: "1"}, opts)
 	read := func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		c := &mcp.ResourceContents{URI: req.Params.URI, MIMEType: "text/plain", Text: "About " + req.Params.URI}
 		switch req.Params.URI {
@@ -59,8 +59,12 @@ const museumCard = `{"$schema": "https://static.modelcontextprotocol.io/schemas/
 
 // inMuseum runs a test with a museum behind the server.
 func inMuseum(t *testing.T, opts *mcpserver.Options, test func(w *world)) {
+	inMuseumWith(t, nil, opts, test)
+}
+
+func inMuseumWith(t *testing.T, own *mcp.ServerOptions, opts *mcpserver.Options, test func(w *world)) {
 	inWorld(t, plain, nil, func(w *world) {
-		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return museum() }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: true, JSONResponse: true})
+		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return museum(own) }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Stateless: true, JSONResponse: true})
 		w.internet.Host("museum.example", clienttest.Pages{"/.well-known/mcp/server-card.json": museumCard}).Handle("/mcp", handler)
 		w.client = w.internet.Client(func(o *client.Options) { o.Live = []client.LiveProber{livemcp.New(nil)} })
 		w.serve(opts, nil)

@@ -18,9 +18,10 @@
 // begin with the domain, which a host may have saved, mean the same tools.
 //
 // Resources, templates and prompts of MCP servers are listed as such. A resource has the
-// URI of its server behind "wayfind://" and the domain. Reading it asks no one. Completion,
-// subscriptions and tasks are not supported: they are not declared, and requests for them
-// are refused.
+// URI of its server behind "wayfind://" and the domain. Reading it asks no one. Arguments of
+// prompts and variables of templates are completed by their server; completion is declared if
+// a server does that. Subscriptions and tasks are not supported: they are not declared, and
+// requests for them are refused.
 //
 // A host that asks for them gets the notices of an MCP server within a call: its progress,
 // ten times a second at most, and up to 100 messages for the log. They begin with the domain.

@@ -74,10 +74,10 @@ func TestADomainThatFailsLaterKeepsItsTools(t *testing.T) {
 }
 
 func TestToolsOfADomainNamedAloneHavePlainNames(t *testing.T) {
-	ops := plain + "\nGET /api/w wayfind_find\nGET /api/7 7days"
+	ops := plain + "\nGET /api/w wayfind_find\nGET /api/7 7days\nGET /api/year listAllOrdersOfTheLastTwelveMonths"
 	inWorld(t, ops, &mcpserver.Options{Domains: []string{"shop.example"}, Allow: []string{"shop_example__dropAll"}}, func(w *world) {
 		s := w.connect(false, answering("accept", true, nil))
-		if got, want := w.listed(s), "dropAll listOrders shop_example__7days shop_example__wayfind_find "+four; got != want {
+		if got, want := w.listed(s), "_7days dropAll listAllOrdersOfTheLastTwelveMonths listOrders shop_example__wayfind_find "+four; got != want {
 			w.Errorf("listed %s, want %s", got, want)
 		}
 		for _, saved := range []string{"shop_example__listOrders", "SHOP_example__listorders", "listOrders"} {

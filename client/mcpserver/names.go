@@ -34,13 +34,41 @@ func (s saved) all(plain string) []string {
 	return []string{plain}
 }
 
-// plainName is a name without its domain. A name that could be one with a domain, or one of
-// the server's own tools, keeps the domain: saved names win.
-func plainName(name string) (plain string, ok bool) {
-	_, plain, _ = strings.Cut(name, separator)
-	first := strings.ToLower(plain + "0")[0]
-	isName := first == '_' || first >= 'a' && first <= 'z'
-	return plain, isName && !strings.Contains(plain, separator) && !strings.HasPrefix(strings.ToLower(plain), reserved)
+// isPlain reports whether a name can stand without its domain: it could neither be one with a
+// domain nor one of the server's own tools. Saved names win.
+func isPlain(name string) bool {
+	return !strings.Contains(name, separator) && !strings.HasPrefix(strings.ToLower(name), reserved)
+}
+
+// plainNames are names of the tools of a Box without their domain, by the names that they have
+// in it. Those of an earlier table stay.
+func plainNames(part *tools.Box, earlier map[string]row) (map[string]string, error) {
+	given := make(map[string]string)
+	for name, r := range earlier {
+		if isPlain(name) {
+			given[name] = tools.NameKey(r.Origin, r.Key)
+		}
+	}
+	var subjects []tools.Subject
+	for _, t := range part.Tools() {
+		subjects = append(subjects, t.Subject())
+	}
+	list, err := tools.Names(subjects, &tools.NameOptions{Max: naming().Max, Given: given})
+	if err != nil {
+		return nil, err
+	}
+	plain := make(map[string]string, len(list))
+	for i, t := range part.Tools() {
+		plain[t.Name] = list[i]
+	}
+	return plain, nil
+}
+
+// row is the tool of a name in a table of names.
+type row struct {
+	Origin string `json:"origin"`
+	Key    string `json:"key"`
+	Digest string `json:"digest,omitempty"`
 }
 
 // withPlain adds plain names for the tools of a Box to a table of names, in the place of
@@ -51,24 +79,28 @@ func withPlain(names []byte, part *tools.Box, chosen []tools.OperationName) (tab
 		return nil, nil, err
 	}
 	var all, news struct {
-		Schema string                     `json:"schema"`
-		Names  map[string]json.RawMessage `json:"names"`
+		Schema string         `json:"schema"`
+		Names  map[string]row `json:"names"`
 	}
 	if err := json.Unmarshal(own, &news); err != nil {
 		return nil, nil, err
 	}
-	all.Schema, all.Names = news.Schema, make(map[string]json.RawMessage)
+	all.Schema, all.Names = news.Schema, make(map[string]row)
 	if len(names) > 0 {
 		if err := json.Unmarshal(names, &all); err != nil {
 			return nil, nil, err
 		}
+	}
+	plain, err := plainNames(part, all.Names)
+	if err != nil {
+		return nil, nil, err
 	}
 	old = make(saved)
 	for name, row := range news.Names {
 		if slices.ContainsFunc(chosen, func(o tools.OperationName) bool { return o.Name == name }) {
 			continue
 		}
-		if plain, ok := plainName(name); ok {
+		if plain := plain[name]; isPlain(plain) {
 			delete(all.Names, name)
 			all.Names[plain] = row
 			old[strings.ToLower(name)] = plain

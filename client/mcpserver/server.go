@@ -71,7 +71,7 @@ func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) 
 			Logging: &mcp.LoggingCapabilities{}, //lint:ignore SA1019 hosts of the earlier era ask for it
 			Tools:   &mcp.ToolCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true},
 		},
-		PageSize: pageSize, SetCacheable: s.cacheable, Logger: o.Logger,
+		CompletionHandler: s.surface.complete, PageSize: pageSize, SetCacheable: s.cacheable, Logger: o.Logger,
 	})
 	s.mcp.AddReceivingMiddleware(s.waiting)
 	s.mcp.AddSendingMiddleware(greeted)
@@ -164,17 +164,28 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 			s.list.settle(s)
 		case "initialize":
 			s.makeRoom()
+			s.awaitAll(ctx) // the capabilities are those of the servers behind this one
+		case "server/discover":
+			s.awaitAll(ctx)
 		case "logging/setLevel":
 			if err := s.setLevel(req); err != nil {
 				return nil, err
 			}
-		case "completion/complete", "resources/subscribe", "resources/unsubscribe":
+		case "completion/complete":
+			if s.awaitAll(ctx); s.completes() {
+				break
+			}
+			fallthrough
+		case "resources/subscribe", "resources/unsubscribe":
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "this server does not have " + method}
 		case "tools/list", "resources/list", "resources/templates/list", "prompts/list":
 			s.awaitAll(ctx)
 			s.list.settle(s)
 		}
 		res, err := next(ctx, method, req)
+		if err == nil {
+			s.declared(res)
+		}
 		return res, coded(method, err)
 	}
 }

@@ -72,6 +72,11 @@ func (b *Box) Naming(t *Tool) (from string, rules []NameRule) {
 	return from, rules
 }
 
+// Subject is what the name of a tool is made for, as [Names] takes it.
+func (t *Tool) Subject() Subject {
+	return Subject{Origin: t.Origin, Key: t.Key, From: text.Head(t.from(), maxFrom), Domain: t.Domain}
+}
+
 // from is the text that a tool is named after.
 func (t *Tool) from() string {
 	switch {

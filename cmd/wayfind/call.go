@@ -52,9 +52,17 @@ with the same arguments and credentials uses it up within ten minutes.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.call(cmd, args, &n, &f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n.servers.elicits = a.input() != nil
+			domain, err := n.servers.targets(args[:1])
+			if err != nil {
+				return err
+			}
+			return a.call(cmd, append(domain, args[1:]...), &n, &f)
+		},
 	}
 	n.register(cmd)
+	n.servers.register(cmd)
 	f.registerFlags(cmd)
 	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, with "+call.Hidden+" for a credential that you name here and the name of one that is missing, and whether you would be asked")

@@ -65,6 +65,7 @@ type network struct {
 	digests    bool                   // no flag of its own: see "wayfind pin"
 	memory     int64                  // these two have none: see the verb batch
 	keepAlive  time.Duration
+	servers    serverFlags // of the verbs that have --server
 }
 
 func (n *network) register(cmd *cobra.Command) {
@@ -110,6 +111,9 @@ func (n *network) register(cmd *cobra.Command) {
 // turns --live on where all are URLs with a path: an endpoint may be there, and no
 // document needs to name it.
 func (a *app) named(cmd *cobra.Command, n *network, targets ...string) error {
+	if err := n.servers.read(); err != nil {
+		return err
+	}
 	n.targets = targets
 	a.guard = n.devGuard()
 	paths := len(targets) > 0
@@ -120,7 +124,7 @@ func (a *app) named(cmd *cobra.Command, n *network, targets ...string) error {
 		}
 		paths = paths && target.Base != "" && (hasScheme(s, "https") || a.guard.IsDev(target.Origin))
 	}
-	if !cmd.Flags().Changed("live") && paths {
+	if !cmd.Flags().Changed("live") && (paths || len(n.servers.specs) > 0) {
 		n.live = true
 	}
 	return nil
@@ -136,6 +140,9 @@ func (n *network) devGuard() *security.Guard {
 		if origin, err := security.ParseDev(s); n.dev && err == nil && !slices.Contains(guard.AllowDev, origin) {
 			guard.AllowDev = append(guard.AllowDev, origin)
 		}
+	}
+	for _, spec := range n.servers.specs {
+		guard.AllowDev = append(guard.AllowDev, spec.Origin())
 	}
 	return guard
 }

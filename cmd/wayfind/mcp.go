@@ -59,13 +59,17 @@ are asked about each time, are refused all the same.
 An MCP server that you name by its URL or by its domain is believed if it says that a tool
 of its own only reads. One that a document leads to, or that is opened later, is not.
 
+--server puts an MCP server behind the bridge that speaks over standard input and output. Only
+this flag starts a process, and no shell reads the command. The process ends with this one.
+
 "wayfind mcp --print-config HOST" prints what to write into the configuration of a host,
 and --install HOST writes it. With --http it is the entry of a server that runs already.`,
-		Example: "  wayfind mcp --domain example.com --print-config claude-code\n  wayfind mcp --domain https://example.com/mcp --read-only\n  wayfind mcp --domain example.com --http 127.0.0.1:8765",
+		Example: "  wayfind mcp --domain example.com --print-config claude-code\n  wayfind mcp --domain https://example.com/mcp --read-only\n  wayfind mcp --server 'notes=npx -y notes-server' --server-env notes=env:NOTES_KEY\n  wayfind mcp --domain example.com --http 127.0.0.1:8765",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd, &n, &f) },
 	}
 	n.register(cmd)
+	n.servers.register(cmd)
 	cmd.Flags().Lookup("live").Usage = "contact the MCP and JSON-RPC endpoints that the domains name, at their origin; --live=false turns it off"
 	cmd.Flags().Lookup("live").DefValue = "true"
 	cmd.Flags().StringArrayVar(&f.domains, "domain", nil, "put the tools of this `DOMAIN` behind the server, or of an MCP server by its URL")
@@ -149,7 +153,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 func (f *mcpFlags) options(a *app, n *network) (*mcpserver.Options, error) {
 	names, err := f.operationNames(a)
 	return &mcpserver.Options{
-		Domains: a.targets(f.domains), Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
+		Domains: n.servers.with(a.targets(f.domains)), Only: f.filters(), OperationNames: names, ReadOnly: f.readOnly, NoOpen: f.noOpen,
 		HostConfirms: f.confirm == "host", Allow: f.allow, Open: f.open, TrustAnnotations: f.trust,
 		Version: strings.Fields(version())[0], Logger: newLogger(a.err, n.verbose && !n.quiet),
 	}, err
@@ -175,7 +179,7 @@ func (n *network) stored(a *app, c *session) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Store = c.store
+	o.Store, o.Network.Local = c.store, c.servers.reach()
 	return client.New(o)
 }
 

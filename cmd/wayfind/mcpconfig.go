@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/hosts"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
 )
 
 // knownHost finds a host for a flag.
@@ -157,6 +158,11 @@ func words(flag *pflag.Flag) (list []string) {
 // absolute is the value of a flag with the whole path of the file that it names: a host
 // starts the command elsewhere.
 func absolute(flag *pflag.Flag, value string) string {
+	if flag.Name == "server" {
+		if spec, err := stdio.Parse(value); err == nil {
+			return spec.Elsewhere()
+		}
+	}
 	scheme, path, isFile := strings.Cut(value, "=file:")
 	if isFile {
 		scheme += "=file:"

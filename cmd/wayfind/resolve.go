@@ -35,7 +35,7 @@ A FILE, "-" for standard input, a DIR with the files of a site, or a DIR that --
 wrote is read in place of the network: "wayfind tools --help" says how.`,
 		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org\n  wayfind https://example.com/mcp\n  wayfind resolve ./public",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args)+len(f.servers.lines) == 0 {
 				return errors.New(`name a domain, for example "wayfind resolve example.com"`)
 			}
 			return nil
@@ -45,10 +45,15 @@ wrote is read in place of the network: "wayfind tools --help" says how.`,
 				return usagef("--refresh asks again, and --offline sends no request: choose one")
 			}
 			f.quiet = f.verbose && !f.trace && !f.shape.json && !f.shape.prompt
-			return a.saving(cmd, f.save, &f.network, func() error { return a.resolve(cmd, args, &f) })
+			targets, err := f.servers.targets(args)
+			if err != nil {
+				return err
+			}
+			return a.saving(cmd, f.save, &f.network, func() error { return a.resolve(cmd, f.servers.with(targets), &f) })
 		},
 	}
 	f.register(cmd)
+	f.servers.register(cmd)
 	cmd.Flags().Lookup("verbose").Usage = "show all places that were asked, all documents and notes; with --json, --prompt or --trace, log each request to standard error"
 	f.shape.register(cmd, "print the model as JSON, one line for each of several domains")
 	cmd.Flags().BoolVar(&f.refresh, "refresh", false, "ask again, also where an answer is remembered; pauses that a site or a format demands are kept")
@@ -237,13 +242,18 @@ is not published yet: "wayfind tools --help" says how it is read.`,
 		},
 	}
 	n.register(cmd)
+	n.servers.register(cmd)
 	shape.register(cmd, "print JSON")
 	cmd.Flags().BoolVar(&curl, "curl", false, "print the request of a call for a shell, with the arguments NAME=VALUE that follow KEY; credentials are left to you")
 	return cmd
 }
 
 func (a *app) describe(cmd *cobra.Command, word, key string, n *network, shape *output) error {
-	domains, sites, err := a.sitesOf(cmd.Context(), n, []string{word})
+	words, err := n.servers.targets([]string{word})
+	if err != nil {
+		return err
+	}
+	domains, sites, err := a.sitesOf(cmd.Context(), n, words)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 
 // TestMain makes the command available to the scripts as "wayfind".
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"wayfind": main})
+	testscript.Main(m, map[string]func(){"wayfind": main, "bell": bell})
 }
 
 // TestScripts runs testdata/script: the command as people use it.

@@ -17,12 +17,16 @@ const noCache = "none"
 // behind it.
 type session struct {
 	*client.Client
-	store cache.Store // nil: nothing is kept
+	store   cache.Store // nil: nothing is kept
+	servers running
 }
 
-// Close ends the Client before its store.
+// Close ends the Client before its servers and its store.
 func (s *session) Close() error {
 	err := s.Client.Close()
+	if closing := s.servers.Close(); err == nil {
+		err = closing
+	}
 	if s.store != nil {
 		if closing := s.store.Close(); err == nil {
 			err = closing
@@ -41,9 +45,12 @@ func (n *network) open(a *app) (*session, error) {
 	if s.store, err = n.openStore(o); err != nil {
 		return nil, err
 	}
-	o.Store = s.store
-	if s.Client, err = client.New(o); err != nil && s.store != nil {
-		_ = s.store.Close()
+	o.Store, s.servers = s.store, n.servers.start(a, o)
+	if s.Client, err = client.New(o); err != nil {
+		_ = s.servers.Close() // none has begun
+		if s.store != nil {
+			_ = s.store.Close()
+		}
 	}
 	return s, err
 }

@@ -50,7 +50,7 @@ Descriptions and names are data of strangers. Each definition begins with its
 origin.`,
 		Example: "  wayfind tools example.com --for anthropic\n  wayfind tools example.com --for openai --strict --query \"refund an order\" --max-tokens 4000\n  wayfind tools example.com --tag orders --read-only\n  wayfind tools ./openapi.json --for anthropic",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args)+len(n.servers.lines) == 0 {
 				return errors.New(`name a domain, for example "wayfind tools example.com"`)
 			}
 			return nil
@@ -58,10 +58,15 @@ origin.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// Here the word is about definitions, not about documents.
 			f.strict, n.strict = n.strict, false
-			return a.tools(cmd, args, &n, &f)
+			targets, err := n.servers.targets(args)
+			if err != nil {
+				return err
+			}
+			return a.tools(cmd, n.servers.with(targets), &n, &f)
 		},
 	}
 	n.register(cmd)
+	n.servers.register(cmd)
 	f.credentialFlags.registerFlags(cmd)
 	cmd.Flags().Lookup("strict").Usage = "use the vendor's strict mode for each tool that can be said so"
 	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(vendorWords(), ", "))

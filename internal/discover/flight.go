@@ -30,6 +30,15 @@ func (eng *Engine) FlightKey(target resolve.Target, refresh bool) FlightKey {
 	return FlightKey{Target: target, refresh: refresh, era: eng.Sites.currentEra(target.Key())}
 }
 
+// Plan lists the places to ask for a target. A server that is part of this process has an
+// endpoint and no documents.
+func (eng *Engine) Plan(t resolve.Target) []places.Candidate {
+	if eng.Opts.Network.Local[t.Host()] != nil {
+		return nil
+	}
+	return places.Plan(t, eng.Opts.Formats)
+}
+
 // Fly returns the work of a flight: ask wave by wave, merge, remember. leader is the
 // context that Observe has for the call that begins it. to, where it is not nil, is told
 // of each outcome before the flight goes on from there, and of the requests. ctx of
@@ -44,7 +53,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 		defer end()
 		work := a.Work
 		a.callers, a.lease, a.pins = fetch.NewCallers(callers), lease, eng.Sites.Pins(key.Target.Key())
-		r := &run{engine: eng, session: a, key: key, emit: emit, plan: places.Plan(key.Target, eng.Opts.Formats), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
+		r := &run{engine: eng, session: a, key: key, emit: emit, plan: eng.Plan(key.Target), budget: places.Budget{Left: eng.Opts.Limits.Budget}}
 		a.glance = eng.glance(r.plan)
 		if to != nil {
 			a.sent = &to.Sent

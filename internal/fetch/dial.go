@@ -20,13 +20,14 @@ type dialer struct {
 	policy   *security.Guard
 	resolver Resolver
 	connect  func(context.Context, netip.AddrPort) (net.Conn, error)
+	local    map[string]func(context.Context) (net.Conn, error)
 	tunnel   *tunnel // nil: connections are made from here
 	mixed    mixedHosts
 	before   func(context.Context, string) error // nil: all pass
 }
 
 func newDialer(o *Options) *dialer {
-	d := &dialer{policy: o.policy(), resolver: o.resolver(), connect: o.Dial, tunnel: tunnelOf(o), before: o.BeforeHost}
+	d := &dialer{policy: o.policy(), resolver: o.resolver(), connect: o.Dial, local: o.Local, tunnel: tunnelOf(o), before: o.BeforeHost}
 	if d.connect == nil {
 		d.connect = d.open
 	}
@@ -37,6 +38,15 @@ func newDialer(o *Options) *dialer {
 // dialled: there is no second look-up. ConnectTo goes past a tunnel.
 func (d *dialer) dial(ctx context.Context, o origin) (*socket, error) {
 	host, port := o.host, o.port
+	if open := d.local[host]; open != nil && o.plain {
+		conn, err := open(ctx)
+		if err != nil {
+			return nil, fail(opDial, wayfind.CodeNetwork, err)
+		}
+		s := &socket{Conn: conn, addr: conn.RemoteAddr()}
+		s.allow(allowance)
+		return s, nil
+	}
 	if list := d.policy.DevAddresses(o.dev); list != nil {
 		for _, to := range list {
 			if err := d.policy.CheckAddrPort(to); err != nil {

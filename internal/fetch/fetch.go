@@ -93,6 +93,9 @@ type Options struct {
 	// here: the function is trusted. With Policy.UnsafeProxy it connects to the
 	// proxy, whose address no policy judges.
 	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
+	// Local opens connections to servers that are part of this process, by their hosts.
+	// Only an origin of Policy.AllowDev over http is reached in this way.
+	Local map[string]func(ctx context.Context) (net.Conn, error)
 	// RootCAs to trust; nil means the system's. They are for an https proxy as
 	// well.
 	RootCAs *x509.CertPool

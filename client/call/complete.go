@@ -1,0 +1,54 @@
+package call
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Completion asks for values of one argument of a prompt, or of one variable of a resource
+// template.
+type Completion struct {
+	// Argument is its name, and Value is its beginning, as a person has typed it.
+	Argument, Value string
+	// Given are the other arguments that are known.
+	Given map[string]string
+}
+
+// Complete asks the MCP server of a prompt or a resource template for a completion. It reads
+// only. Model.JSON of the Result is the completion as the protocol writes it: its values and
+// perhaps their total. The errors are those of Call; a tool that is neither is Refused.
+func (c *Caller) Complete(ctx context.Context, box *tools.Box, tool string, ask *Completion) (*Result, error) {
+	return c.run(ctx, order{box: box, name: tool, completion: ask})
+}
+
+// completes reports whether a completion may be asked for.
+func (t *target) completes() error {
+	c := t.tool.Capability
+	if c == nil || c.Invocation == nil || c.Invocation.Protocol != "mcp" || c.Kind != wayfind.KindPrompt && c.Kind != wayfind.KindResource {
+		return fail(Refused, nil, "only the arguments of prompts and resources of MCP servers are completed")
+	}
+	return nil
+}
+
+// completionOf is the request for a completion (MCP 2025-11-25, Utilities, Completion).
+func completionOf(c *wayfind.Capability, ask *Completion) *mcpOperation {
+	text := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
+	ref := parse.Obj(text("type", "ref/prompt"), text("name", c.Invocation.Operation))
+	if c.Kind == wayfind.KindResource {
+		ref = parse.Obj(text("type", "ref/resource"), text("uri", c.Invocation.Operation))
+	}
+	params := []parse.Member{{Name: "ref", Value: ref}, {Name: "argument", Value: parse.Obj(text("name", ask.Argument), text("value", ask.Value))}}
+	if len(ask.Given) > 0 {
+		var given []parse.Member
+		for _, name := range slices.Sorted(maps.Keys(ask.Given)) {
+			given = append(given, text(name, ask.Given[name]))
+		}
+		params = append(params, parse.Member{Name: "context", Value: parse.Obj(parse.Member{Name: "arguments", Value: parse.Obj(given...)})})
+	}
+	return &mcpOperation{method: mcpComplete, params: params}
+}

@@ -1,0 +1,158 @@
+package stdio
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// Limits of a process.
+const (
+	// maxLine is the longest message of a server, in bytes.
+	maxLine = 16 << 20
+	// maxSaid is the longest line of standard error that is shown, in bytes.
+	maxSaid = 2 << 10
+	// grace is the time that a process has to end after its standard input has ended, and
+	// again after it was told to.
+	grace = 2 * time.Second
+)
+
+// process is a server that runs.
+type process struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	lines   chan []byte // to be written
+	gone    chan struct{}
+	ended   error // why it is gone
+	closing sync.Once
+}
+
+// start runs a command. take gets its messages, one after the other, and told its other lines.
+func start(spec *Spec, take func(line []byte) bool, told func(line string)) (*process, error) {
+	p := &process{cmd: exec.Command(spec.Command[0], spec.Command[1:]...), lines: make(chan []byte), gone: make(chan struct{})}
+	p.cmd.Env = spec.environ()
+	apart(p.cmd)
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	said, err := p.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	p.in = in
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		each(said, maxSaid, func(line []byte, _ bool) { told(string(line)) })
+	})
+	reading.Go(func() {
+		each(out, maxLine, func(line []byte, whole bool) {
+			switch {
+			case !whole:
+				told(fmt.Sprintf("a line of more than %d bytes is no message", maxLine))
+			case !take(line):
+				told(string(line[:min(len(line), maxSaid)]))
+			}
+		})
+	})
+	go func() {
+		reading.Wait()
+		p.ended = cause(p.cmd.Wait())
+		close(p.gone)
+	}()
+	go p.write()
+	return p, nil
+}
+
+// cause says how a process has ended.
+func cause(err error) error {
+	if err == nil {
+		return errors.New("it has ended")
+	}
+	return fmt.Errorf("it has ended: %w", err)
+}
+
+// each reads lines. Of a longer one it keeps the beginning.
+func each(in io.Reader, most int, line func(line []byte, whole bool)) {
+	r := bufio.NewReader(in)
+	for {
+		var own []byte
+		whole := true
+		for {
+			piece, err := r.ReadSlice('\n')
+			if room := most - len(own); len(piece) > room {
+				piece, whole = piece[:room], false
+			}
+			own = append(own, piece...)
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			for len(own) > 0 && (own[len(own)-1] == '\n' || own[len(own)-1] == '\r') {
+				own = own[:len(own)-1]
+			}
+			if len(own) > 0 {
+				line(own, whole)
+			}
+			if err != nil {
+				return
+			}
+			break
+		}
+	}
+}
+
+// write writes what send hands over. A process that does not read holds up no one else.
+func (p *process) write() {
+	for {
+		select {
+		case line := <-p.lines:
+			if _, err := p.in.Write(append(line, '\n')); err != nil {
+				return // it ends, or has closed its input: calls fail by their time
+			}
+		case <-p.gone:
+			return
+		}
+	}
+}
+
+// send hands a message over, unless the process is gone or done is closed before.
+func (p *process) send(done <-chan struct{}, line []byte) error {
+	select {
+	case p.lines <- line:
+		return nil
+	case <-p.gone:
+		return p.ended
+	case <-done:
+		return errors.New("no one waits any more")
+	}
+}
+
+// end ends the process: its input ends, then it is told to end, then it is killed with the
+// processes that it has started (MCP 2025-11-25, Lifecycle, Shutdown).
+func (p *process) end() {
+	p.closing.Do(func() {
+		_ = p.in.Close() // it may be gone
+		for _, next := range []func(*exec.Cmd){terminate, kill} {
+			timer := time.NewTimer(grace)
+			select {
+			case <-p.gone:
+			case <-timer.C:
+				next(p.cmd)
+			}
+			timer.Stop()
+		}
+		kill(p.cmd) // processes that it has started may live on
+	})
+	<-p.gone
+}

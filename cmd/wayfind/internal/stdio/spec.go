@@ -1,0 +1,152 @@
+package stdio
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Spec is an MCP server as a person names it on a command line.
+type Spec struct {
+	// Name of the server, a label of a host.
+	Name string
+	// Command is the program and its arguments, one at least.
+	Command []string
+	// Env are the names of the variables that the process gets beside [Basics].
+	Env []string
+}
+
+// serverName is a label of a host.
+var serverName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$`)
+
+// Parse reads "NAME=COMMAND ARGUMENT…". No shell reads the command: words end at blanks, and
+// quotation marks and backslashes keep blanks, as in a shell. Everything that a shell would
+// replace or run is an error.
+func Parse(text string) (*Spec, error) {
+	name, command, ok := strings.Cut(text, "=")
+	switch {
+	case strings.Contains(text, "://") && !serverName.MatchString(name):
+		return nil, errors.New("a server that is reached by its URL is named with --domain")
+	case !ok || !serverName.MatchString(name):
+		return nil, errors.New("write NAME=COMMAND, with a name of lower-case letters, digits and hyphens, such as 'notes=npx -y notes-server'")
+	}
+	words, err := split(command)
+	if err != nil {
+		return nil, err
+	}
+	if len(words) == 0 || words[0] == "" {
+		return nil, errors.New("there is no command after the name")
+	}
+	return &Spec{Name: name, Command: words}, nil
+}
+
+// Origin is where a Client reaches the server.
+func (s *Spec) Origin() string { return "http://" + s.Host() }
+
+// Host is the host of the Origin.
+func (s *Spec) Host() string { return s.Name + ".localhost" }
+
+// URL is the endpoint of the server.
+func (s *Spec) URL() string { return s.Origin() + path }
+
+// Find returns the program of the command.
+func (s *Spec) Find() (string, error) { return exec.LookPath(s.Command[0]) }
+
+// String is the command as an error shows it. Arguments may hold secrets.
+func (s *Spec) String() string { return s.Name + " (" + s.Command[0] + ")" }
+
+// Elsewhere is the server as a command line in another directory names it: words that are the
+// paths of files are whole.
+func (s *Spec) Elsewhere() string {
+	words := make([]string, len(s.Command))
+	for i, word := range s.Command {
+		info, err := os.Stat(word)
+		isPath := err == nil && info.Mode().IsRegular() && (i > 0 || strings.ContainsAny(word, `/\`))
+		if whole, err := filepath.Abs(word); isPath && err == nil {
+			word = whole
+		}
+		words[i] = quoted(word)
+	}
+	return s.Name + "=" + strings.Join(words, " ")
+}
+
+// inQuotes writes what split reads between quotation marks.
+var inQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// quoted is a word as split reads it.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsAny(word, special+" \t\"'\\") {
+		return word
+	}
+	return `"` + inQuotes.Replace(word) + `"`
+}
+
+// special are the characters that a shell acts on outside of quotation marks.
+const special = "|&;<>()$`*?[]{}~#!"
+
+// split reads the words of a command. A backslash keeps the character behind it only if that
+// is a blank, a quotation mark or a backslash: paths of Windows have others.
+func split(text string) (words []string, err error) {
+	var word strings.Builder
+	open, quote := false, rune(0) // whether a word has begun, and which mark ends a quotation
+	runes := []rune(text)
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		switch {
+		case r == '\\' && quote != '\'' && i+1 < len(runes) && strings.ContainsRune(" \t\"'\\", runes[i+1]):
+			i++
+			open = true
+			word.WriteRune(runes[i])
+		case r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			open, quote = true, r
+		case r == ' ' || r == '\t':
+			if open {
+				words = append(words, word.String())
+			}
+			open = false
+			word.Reset()
+		case r < ' ' || strings.ContainsRune(special, r):
+			return nil, fmt.Errorf("no shell runs the command, so %q means nothing in it; put it into quotation marks if it is part of a word", r)
+		default:
+			open = true
+			word.WriteRune(r)
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("a quotation that begins with %c does not end", quote)
+	}
+	if open {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// Basics are the variables of the environment that every process gets: where programs, the
+// home directory and temporary files are. They are the defaults of the SDKs of MCP.
+func Basics() []string {
+	if runtime.GOOS == "windows" {
+		return []string{"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE", "PROGRAMFILES"}
+	}
+	return []string{"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"}
+}
+
+// environ is the environment of the process.
+func (s *Spec) environ() (list []string) {
+	list = []string{} // an empty one is not that of this process
+	for _, name := range slices.Concat(Basics(), s.Env) {
+		if value, ok := os.LookupEnv(name); ok {
+			list = append(list, name+"="+value)
+		}
+	}
+	return list
+}

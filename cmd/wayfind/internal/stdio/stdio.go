@@ -1,0 +1,277 @@
+// Package stdio runs MCP servers that a person names by their commands, and that speak over
+// standard input and output. A Client reaches such a server over streamable HTTP, on
+// connections in memory: no other program can. All its callers share one process.
+//
+// A server of 2025-11-25 and before does not say which call a question or a message for the
+// log belongs to. If one call is under way, it belongs to this call. Otherwise the question
+// is refused, and the message is shown as a line of standard error.
+package stdio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/mcp"
+	"github.com/wayfindhq/wayfind/internal/memconn"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// path of the endpoint.
+const path = "/mcp"
+
+// maxRequest is the longest message of a caller, in bytes.
+const maxRequest = 16 << 20
+
+// The pause between two starts of a server that ends again and again.
+const (
+	leastRest = time.Second
+	mostRest  = time.Minute
+	// patience is the longest pause that a request waits for.
+	patience = 4 * time.Second
+)
+
+// Server is a server that is started for its first request, and again for the next one
+// after it has ended.
+type Server struct {
+	spec     *Spec
+	able     parse.Raw
+	told     func(line string)
+	listener *memconn.Listener
+	http     *http.Server
+	ctx      context.Context // of the process
+	stop     context.CancelFunc
+	work     sync.WaitGroup
+
+	mu     sync.Mutex
+	now    *beginning
+	starts int
+	after  time.Time // when it may be started again
+}
+
+// beginning is a start that is under way or has ended.
+type beginning struct {
+	done    chan struct{}
+	session *session
+	err     error
+}
+
+// New makes a server. Its process is told that callers have the capabilities able, and told
+// gets the lines of its standard error and the reason of its end. Close it after use.
+func New(spec *Spec, able parse.Raw, told func(line string)) *Server {
+	s := &Server{spec: spec, able: able, told: told, listener: memconn.Listen(&net.UnixAddr{Name: spec.Name, Net: "unix"})}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.http = &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: startTime}
+	s.work.Go(func() { _ = s.http.Serve(s.listener) }) // until Close
+	return s
+}
+
+// Host is the host at which a Client reaches the server.
+func (s *Server) Host() string { return s.spec.Host() }
+
+// Dial opens a connection to the server.
+func (s *Server) Dial(ctx context.Context) (net.Conn, error) { return s.listener.Dial(ctx) }
+
+// Close ends the process and waits for its end.
+func (s *Server) Close() error {
+	s.stop()
+	err := s.http.Close()
+	s.mu.Lock()
+	b := s.now
+	s.mu.Unlock()
+	if b != nil {
+		<-b.done
+		if b.session != nil {
+			b.session.end()
+		}
+	}
+	s.work.Wait()
+	return err
+}
+
+// session returns the session of the process, which it starts if there is none.
+func (s *Server) session(ctx context.Context) (*session, error) {
+	b, wait, err := s.beginning()
+	if wait > 0 && wait <= patience {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			b, _, err = s.beginning()
+		case <-ctx.Done():
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-b.done:
+		return b.session, b.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// beginning is the start of the process that runs, or a new one. If it is too early for a new
+// one, there is an error and the time to wait.
+func (s *Server) beginning() (*beginning, time.Duration, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch wait := time.Until(s.after); {
+	case s.ctx.Err() != nil:
+		return nil, 0, errors.New("it is ended")
+	case s.now != nil && !s.now.isOver():
+		return s.now, 0, nil
+	case wait > 0:
+		return nil, wait, fmt.Errorf("it has ended, and may be started again in %s", wait.Round(time.Second))
+	}
+	if time.Since(s.after) > mostRest {
+		s.starts = 0
+	}
+	s.after = time.Now().Add(min(leastRest<<min(s.starts, 6), mostRest))
+	s.starts++
+	b := &beginning{done: make(chan struct{})}
+	s.now = b
+	s.work.Go(func() {
+		defer close(b.done)
+		if b.session, b.err = begin(s.ctx, s.spec, s.able, s.told); b.err != nil {
+			s.tell("could not be started", b.err)
+			return
+		}
+		s.work.Go(func() {
+			<-b.session.gone
+			s.tell("is gone", b.session.ended)
+		})
+	})
+	return b, 0, nil
+}
+
+// isOver reports whether a start has failed, or its process has ended.
+func (b *beginning) isOver() bool {
+	select {
+	case <-b.done:
+	default:
+		return false
+	}
+	if b.session == nil {
+		return true
+	}
+	select {
+	case <-b.session.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// tell says why there is no process, unless it is to be ended.
+func (s *Server) tell(what string, err error) {
+	if s.ctx.Err() == nil {
+		s.told(fmt.Sprintf("%s %s: %v", s.spec, what, err))
+	}
+}
+
+// serve is an endpoint of streamable HTTP (MCP 2025-11-25, Transports).
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	switch {
+	case r.URL.Path != path:
+		http.NotFound(w, r)
+		return
+	case r.Method != http.MethodPost && r.Method != http.MethodGet:
+		w.Header().Set("Allow", "GET, POST")
+		http.Error(w, "GET and POST", http.StatusMethodNotAllowed)
+		return
+	}
+	session, failed := s.session(r.Context())
+	if r.Method == http.MethodGet {
+		if failed != nil {
+			http.Error(w, failed.Error(), http.StatusMethodNotAllowed)
+			return
+		}
+		stream(w, r, session, session.listen(r.Context().Done()))
+		return
+	}
+	m := new(message)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil || json.Unmarshal(body, m) != nil {
+		http.Error(w, "the body is no message", http.StatusBadRequest)
+		return
+	}
+	if failed != nil { // no status, after which a Client would not ask for a while
+		said, err := json.Marshal(fmt.Sprintf("%s does not run: %v", s.spec.Name, failed))
+		if err == nil {
+			answer(w, &message{ID: m.ID, Error: fmt.Appendf(nil, `{"code":-32603,"message":%s}`, said)})
+		}
+		return
+	}
+	post(w, r, session, m)
+}
+
+// post takes a message of a caller.
+func post(w http.ResponseWriter, r *http.Request, session *session, m *message) {
+	isOlder := session.hello != nil
+	switch {
+	case m.Method == "":
+		session.said(m)
+		w.WriteHeader(http.StatusAccepted)
+	case !m.isRequest(): // the handshake and the end of calls are told by us
+		w.WriteHeader(http.StatusAccepted)
+	case m.Method == mcp.Initialize && isOlder:
+		answer(w, &message{ID: m.ID, Result: overHTTP(session.hello)})
+	case m.Method == mcp.Initialize, m.Method == mcp.Discover && isOlder:
+		answer(w, &message{ID: m.ID, Error: json.RawMessage(`{"code":-32601,"message":"the server has no such method"}`)})
+	default:
+		stream(w, r, session, session.open(m, r.Context().Done()))
+	}
+}
+
+// overHTTP is the result of a handshake as it is over streamable HTTP, which 2024-11-05 does
+// not have. The messages of that version and the next one are the same but for batches, which
+// no one sends here.
+func overHTTP(hello json.RawMessage) json.RawMessage {
+	var own map[string]json.RawMessage
+	if json.Unmarshal(hello, &own) != nil || string(own["protocolVersion"]) != `"`+mcp.Stream+`"` {
+		return hello
+	}
+	own["protocolVersion"] = json.RawMessage(`"2025-03-26"`)
+	raw, err := json.Marshal(own)
+	if err != nil {
+		return hello
+	}
+	return raw
+}
+
+// answer writes one message.
+func answer(w http.ResponseWriter, m *message) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(m.raw()) // a caller that has left is told nothing
+}
+
+// stream writes the messages of an exchange as events, until its answer.
+func stream(w http.ResponseWriter, r *http.Request, s *session, x *exchange) {
+	defer s.leave(x)
+	w.Header().Set("Content-Type", "text/event-stream")
+	flush := http.NewResponseController(w).Flush
+	if flush() != nil {
+		return
+	}
+	for {
+		select {
+		case m := <-x.out:
+			if _, err := fmt.Fprintf(w, "data: %s\n\n", m.raw()); err != nil || flush() != nil || m.Method == "" {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		case <-s.gone:
+			panic(http.ErrAbortHandler) // no answer has come: whether the call was made is not known
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// serverFlags name MCP servers by their commands.
+type serverFlags struct {
+	lines, env []string
+	specs      []*stdio.Spec
+	elicits    bool // the servers may ask questions
+}
+
+func (f *serverFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.lines, "server", nil, "start an MCP server that speaks over standard input and output, as `NAME=COMMAND`, such as 'notes=npx -y notes-server'; no shell reads the command")
+	cmd.Flags().StringArrayVar(&f.env, "server-env", nil, "hand a variable of the environment on to a --server, as `NAME=env:VARIABLE`; beside such variables the server gets "+strings.Join(stdio.Basics(), ", "))
+}
+
+// read reads the flags. A command that is not there is a mistake that no host would show.
+func (f *serverFlags) read() error {
+	f.specs = nil
+	for _, line := range f.lines {
+		spec, err := stdio.Parse(line)
+		if err != nil {
+			return usagef("--server %q: %w", line, err)
+		}
+		if f.named(spec.Name) != nil {
+			return usagef("--server: there are two servers with the name %q", spec.Name)
+		}
+		if _, err := spec.Find(); err != nil {
+			return usagef("--server %s: %w", spec.Name, err)
+		}
+		f.specs = append(f.specs, spec)
+	}
+	for _, line := range f.env {
+		name, variable, ok := strings.Cut(line, "=env:")
+		spec := f.named(name)
+		switch {
+		case !ok || variable == "":
+			return usagef("--server-env: write NAME=env:VARIABLE, with the name of a --server") // the value may be a secret
+		case spec == nil:
+			return usagef("--server-env %s: there is no --server with this name", line)
+		}
+		spec.Env = append(spec.Env, variable)
+	}
+	return nil
+}
+
+// named is the server with a name, nil if there is none.
+func (f *serverFlags) named(name string) *stdio.Spec {
+	if i := slices.IndexFunc(f.specs, func(s *stdio.Spec) bool { return s.Name == name }); i >= 0 {
+		return f.specs[i]
+	}
+	return nil
+}
+
+// targets reads the flags, and puts the URL of a server in the place of its name among the
+// words of a command line.
+func (f *serverFlags) targets(words []string) (list []string, err error) {
+	if err := f.read(); err != nil {
+		return nil, err
+	}
+	for _, word := range words {
+		if spec := f.named(word); spec != nil {
+			word = spec.URL()
+		}
+		list = append(list, word)
+	}
+	return list, nil
+}
+
+// with are targets and the servers that are not among them.
+func (f *serverFlags) with(targets []string) []string {
+	list := slices.Clone(targets)
+	for _, spec := range f.specs {
+		if !slices.Contains(list, spec.URL()) {
+			list = append(list, spec.URL())
+		}
+	}
+	return list
+}
+
+// running are the servers of a session.
+type running []*stdio.Server
+
+// start lets a Client reach the servers, which are started for its first request. Lines that
+// they write to standard error begin with their names.
+func (f *serverFlags) start(a *app, o *client.Options) (all running) {
+	able := parse.Obj()
+	if f.elicits {
+		able = parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
+	}
+	var mu sync.Mutex
+	for _, spec := range f.specs {
+		all = append(all, stdio.New(spec, able, func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			fmt.Fprintf(a.err, "%s: %s\n", spec.Name, show(line))
+		}))
+	}
+	o.Network.Local = all.reach()
+	return all
+}
+
+// reach are the ways of a Client to the servers.
+func (r running) reach() map[string]func(context.Context) (net.Conn, error) {
+	ways := make(map[string]func(context.Context) (net.Conn, error))
+	for _, server := range r {
+		ways[server.Host()] = server.Dial
+	}
+	return ways
+}
+
+// Close ends the processes, all at the same time.
+func (r running) Close() error {
+	errs := make([]error, len(r))
+	var work sync.WaitGroup
+	for i, server := range r {
+		work.Go(func() { errs[i] = server.Close() })
+	}
+	work.Wait()
+	return errors.Join(errs...)
+}
