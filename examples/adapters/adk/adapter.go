@@ -8,6 +8,10 @@
 // If call.Options.Confirm is nil or answers call.Later, the kit asks for the confirmation
 // (package toolconfirmation) with the request as its payload, and the call goes on when the
 // client confirms.
+//
+// The images, sounds and documents of an answer are artifacts of the session, and the next
+// request to the model has them. If the runner has no service for artifacts, the text of the
+// answer mentions them.
 package adk
 
 import (
@@ -72,9 +76,21 @@ func (t *one) IsLongRunning() bool { return false }
 // Declaration is what the model is told.
 func (t *one) Declaration() *genai.FunctionDeclaration { return t.def }
 
-// ProcessRequest puts the tool into a request to the model.
-func (t *one) ProcessRequest(_ agent.Context, req *model.LLMRequest) error {
-	return toolutils.PackTool(req, t)
+// ProcessRequest puts the tool into a request to the model, and the parts of its last answers.
+func (t *one) ProcessRequest(ctx agent.Context, req *model.LLMRequest) error {
+	if err := toolutils.PackTool(req, t); err != nil {
+		return err
+	}
+	for i := len(req.Contents) - 1; i >= 0 && req.Contents[i].Role != genai.RoleModel; i-- {
+		for _, part := range req.Contents[i].Parts {
+			if r := part.FunctionResponse; r != nil && r.Name == t.def.Name {
+				if err := addParts(ctx, req, r); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // Run calls the tool. If a person must agree to the request, the kit asks for the
@@ -90,7 +106,7 @@ func (t *one) Run(ctx agent.Context, args any) (map[string]any, error) {
 	}
 	res, failed := t.caller.Call(ctx, t.box, t.def.Name, arguments)
 	if res.Program.Ticket == "" {
-		return answer(res, failed), nil
+		return answer(ctx, res, failed), nil
 	}
 	if err := ctx.State().Set(ticketKey+ctx.FunctionCallID(), res.Program.Ticket); err != nil {
 		return nil, err
@@ -115,13 +131,64 @@ func (t *one) confirmed(ctx agent.Context, arguments []byte, yes bool) (map[stri
 		return nil, err
 	}
 	ticket, _ := kept.(string)
-	return answer(t.caller.Redeem(ctx, t.box, t.def.Name, arguments, ticket)), nil
+	res, failed := t.caller.Redeem(ctx, t.box, t.def.Name, arguments, ticket)
+	return answer(ctx, res, failed), nil
 }
 
 // answer is what the model sees, with the words of the site between marks.
-func answer(res *call.Result, failed error) map[string]any {
+func answer(ctx agent.Context, res *call.Result, failed error) map[string]any {
 	if failed != nil {
 		return map[string]any{"error": res.Model.Prompt()}
 	}
-	return map[string]any{"output": res.Model.Prompt()}
+	told := map[string]any{"output": res.Model.Prompt()}
+	switch names, err := kept(ctx, res.Model.Parts); {
+	case err != nil:
+		told["note"] = "The parts of the answer could not be kept: " + err.Error()
+	case names != nil:
+		told[artifactsKey] = names
+	}
+	return told
+}
+
+// artifactsKey is where an answer has the names of its parts.
+const artifactsKey = "artifacts"
+
+// kept are the names of the artifacts that hold the parts of an answer which Gemini takes.
+func kept(ctx agent.Context, parts []call.Part) (names []string, err error) {
+	if ctx.Artifacts() == nil {
+		return nil, nil
+	}
+	for i, p := range parts {
+		switch p.Media {
+		case "image/png", "image/jpeg", "image/webp", "audio/wav", "audio/mpeg", "audio/ogg", "audio/flac", "video/mp4", "application/pdf":
+			name := fmt.Sprintf("wayfind_%s_%d", ctx.FunctionCallID(), i)
+			if _, err := ctx.Artifacts().Save(ctx, name, genai.NewPartFromBytes(p.Data, p.Media)); err != nil {
+				return nil, err
+			}
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// addParts puts the parts of an answer behind it.
+func addParts(ctx agent.Context, req *model.LLMRequest, r *genai.FunctionResponse) error {
+	raw, err := json.Marshal(r.Response[artifactsKey]) // a session that was stored has other types
+	if err != nil {
+		return err
+	}
+	var names []string
+	if err := json.Unmarshal(raw, &names); err != nil || len(names) == 0 {
+		return err
+	}
+	parts := []*genai.Part{genai.NewPartFromText("Data of a site, from the answer to the call " + r.ID + ":")}
+	for _, name := range names {
+		loaded, err := ctx.Artifacts().Load(ctx, name)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, loaded.Part)
+	}
+	req.Contents = append(req.Contents, genai.NewContentFromParts(parts, genai.RoleUser))
+	return nil
 }

@@ -27,7 +27,18 @@ func (script) Name() string { return "script" }
 
 func (s script) GenerateContent(_ context.Context, req *model.LLMRequest, _ bool) iter.Seq2[*model.LLMResponse, error] {
 	return func(yield func(*model.LLMResponse, error) bool) {
-		last := req.Contents[len(req.Contents)-1].Parts[0]
+		var last *genai.Part
+		images := ""
+		for _, content := range req.Contents {
+			for _, p := range content.Parts {
+				if p.FunctionResponse != nil || p.Text != "" && last == nil {
+					last = p
+				}
+				if p.InlineData != nil {
+					images += "\n" + p.InlineData.MIMEType + " " + string(p.InlineData.Data)
+				}
+			}
+		}
 		part := &genai.Part{FunctionCall: &genai.FunctionCall{ID: "1", Name: s.tool}}
 		raw, err := json.Marshal(req.Config.Tools)
 		if err != nil || !strings.Contains(string(raw), "customer") || strings.Contains(string(raw), "X-Key") || strings.Contains(string(raw), "#/components") {
@@ -41,7 +52,7 @@ func (s script) GenerateContent(_ context.Context, req *model.LLMRequest, _ bool
 		if answer := last.FunctionResponse; answer != nil {
 			text, _ := answer.Response["output"].(string)
 			failed, _ := answer.Response["error"].(string)
-			part = &genai.Part{Text: text + failed}
+			part = &genai.Part{Text: text + failed + images}
 		}
 		yield(&model.LLMResponse{Content: &genai.Content{Role: "model", Parts: []*genai.Part{part}}}, nil)
 	}
@@ -118,4 +129,14 @@ func TestAConfirmedCallIsSentAfterAYes(t *testing.T) {
 		}
 	}
 	s.wantRemoved(t, 1)
+}
+
+// A model gets the image of an answer, as an artifact of the session.
+func TestAnImageGoesWithTheAnswer(t *testing.T) {
+	s := open(t)
+	r := desk(t, s, script{t, "list_orders", func(any) map[string]any { return map[string]any{"customer": 8} }})
+	answer, _ := turn(t, r, "session", genai.NewContentFromText("What did customer 8 order?", "user"))
+	if !strings.HasSuffix(answer, "\nimage/png "+picture) {
+		t.Errorf("%q", answer)
+	}
 }

@@ -34,6 +34,12 @@ const (
 			"responses": {"200": {"description": "ok"}}}}}}`
 )
 
+// picture has the first octets of an image, and shown is the same in base64.
+const (
+	picture = "\x89PNG\r\n\x1a\n"
+	shown   = "iVBORw0KGgo="
+)
+
 // meant are the arguments of remove_orders as the publisher calls them.
 var meant = [...]string{"filter[id]", "$top", "created[gte]", "a_name_of_seventy_characters_which_is_more_than_a_model_may_be_shown70", "größe"}
 
@@ -93,6 +99,10 @@ func (s *shop) handler() http.Handler {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.removed = append(s.removed, r.URL.Query())
+		} else if r.URL.RawQuery == "customer=8" { // whose orders are a picture
+			w.Header().Set("Content-Type", "image/png")
+			_, _ = fmt.Fprint(w, picture)
+			return
 		} else if r.Header.Get("X-Key") == "s3cret" && r.URL.RawQuery == "customer=7" {
 			s.calls.Add(1)
 		}
