@@ -70,3 +70,33 @@ func TestOneResolveOfAllIndexes(t *testing.T) {
 		}
 	})
 }
+
+// The card of a server is asked for below its address, if a document on the site names
+// the server and has no card of it: once, and not on another site.
+func TestTheCardOfAServerIsAskedForBelowItsAddress(t *testing.T) {
+	const card = `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", "name": "com.shop/orders", "description": "Orders and returns.",
+		"version": "2.1.0", "title": "Orders", "remotes": [{"type": "streamable-http", "url": "https://api.shop.com/v1/mcp"}]}`
+	config := `{"mcpServers": {"orders": {"url": "https://api.shop.com/v1/mcp"}, "other": {"url": "https://vendor.net/mcp"}}}`
+	for name, pages := range map[string]clienttest.Pages{
+		"named by a configuration": {"/.well-known/mcp.json": config},
+		"with a card already":      {"/.well-known/mcp/server-card.json": card},
+	} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			internet.Host("shop.com", pages)
+			api := internet.Host("api.shop.com", clienttest.Pages{"/v1/mcp/server-card": card})
+			vendor := internet.Host("vendor.net", nil)
+			site, err := internet.Client().Resolve(t.Context(), "shop.com")
+			if err != nil {
+				t.Fatal(err)
+			}
+			named := pages["/.well-known/mcp.json"] != ""
+			if got := asked(api)["/v1/mcp/server-card"]; got > 1 || (got == 1) != named || len(vendor.Paths()) != 0 {
+				t.Errorf("%s: asked %v and %v", name, asked(api), vendor.Paths())
+			}
+			at := slices.IndexFunc(site.Services, func(s wayfind.Service) bool { return s.Version == "2.1.0" })
+			if at < 0 || len(site.Services[at].Interfaces) != 1 {
+				t.Errorf("%s: %+v", name, site.Services)
+			}
+		})
+	}
+}

@@ -55,6 +55,10 @@ type Format struct {
 	// everything in it belong to the caller, which cleans it in place: make a
 	// new one each time. The same holds for Detail.
 	Parse func(*Input) (*Reading, error)
+	// Near returns links to documents of the format that lie beside what a document of any
+	// format names: the card of a server whose address it gives. No document promises them, so
+	// only a few are asked for, on the site itself. Optional.
+	Near func(*Reading) []Link
 	// Marks are what every document of the format has, the most telling first: the
 	// members of the top-level object or, for a text, its parts in words. A document
 	// at one of the Locations that no format claims is reported with the first mark

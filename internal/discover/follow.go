@@ -97,6 +97,8 @@ func (r *run) follow(outcomes []*Outcome) []*places.Candidate {
 			}
 			more = append(more, links...)
 			deep += cut
+			near, _ := places.Follow(from, false, r.engine.Opts.Limits.Follow, r.near(found.Reading), r.engine.Opts.Formats)
+			more = append(more, r.fewBeside(r.followed(o, near))...)
 		}
 		for _, found := range o.Beside {
 			list, _ := places.Follow(o.Candidate, found.Format.Index, r.engine.Opts.Limits.Follow, found.Links, r.engine.Opts.Formats)
@@ -108,6 +110,17 @@ func (r *run) follow(outcomes []*Outcome) []*places.Candidate {
 		}
 	}
 	return more
+}
+
+// near are the links to documents beside what a reading names, as many as may still be
+// followed: one that is left out here is asked for if a document names it.
+func (r *run) near(read *parse.Reading) (links []parse.Link) {
+	for _, f := range r.engine.Opts.Formats {
+		if f.Near != nil {
+			links = append(links, f.Near(read)...)
+		}
+	}
+	return links[:min(len(links), places.MaxBeside-r.beside)]
 }
 
 // fewBeside are as many links of things beside documents as may still be followed.

@@ -358,6 +358,9 @@ func idOf(entry parse.Node) string {
 	return ""
 }
 
+// roleCard is the role of a link to a card.
+const roleCard = "mcp-server-card"
+
 // cardMembers are the names under which lists have the address of a card.
 func cardMembers() []string {
 	return []string{"serverCard", "server_card", "card", "cardUrl", "card_url"}
@@ -373,5 +376,5 @@ func (r *reader) cardLinks(entry parse.Node, id string) []parse.Link {
 	if u == "" {
 		return nil
 	}
-	return []parse.Link{{URLs: []string{u}, Role: "mcp-server-card", Format: name, Subject: id}}
+	return []parse.Link{{URLs: []string{u}, Role: roleCard, Format: name, Subject: id}}
 }

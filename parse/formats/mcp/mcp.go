@@ -41,6 +41,9 @@
 //
 // # Guarantees
 //
+// A server whose address a document of any format names, without a card, is asked for
+// its card at <address>/server-card, if that is on the same site.
+//
 // Each server is a service. Each of its endpoints is an interface with the
 // protocol "mcp" and the transport "streamable-http", "sse", "websocket" or the
 // value in the document. Only the names of header fields are kept, those of
@@ -149,6 +152,7 @@ func Format() *parse.Format {
 		},
 		Cache:     parse.CachePolicy{Default: time.Hour, Section: secDiscovery},
 		PerSource: true,
+		Near:      near,
 		Match:     match,
 		Parse:     parseDocument,
 		Rules:     rules(),
