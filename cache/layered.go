@@ -241,7 +241,7 @@ func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
 // Flush waits until all earlier saves and deletions are written, or given up.
 // The error is that of ctx.
 func (l *Layered) Flush(ctx context.Context) error {
-	return errors.Join(l.flushVisits(ctx), l.writer.flush(ctx))
+	return errors.Join(l.flushVisits(ctx, ""), l.writer.flush(ctx))
 }
 
 // Close waits for the writes that are waiting, for at most two seconds, and

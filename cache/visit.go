@@ -3,8 +3,6 @@ package cache
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -127,57 +125,56 @@ func (l *Layered) leave(v *visit) {
 	l.writeVisit(v)
 }
 
-// writeVisit writes the answers to a visit, in the background. l.visiting is held.
-func (l *Layered) writeVisit(v *visit) {
+// writeVisit writes the answers to a visit, in the background. done is closed then.
+// l.visiting is held.
+func (l *Layered) writeVisit(v *visit) (done <-chan struct{}) {
 	v.users++ // until it is written
+	written := make(chan struct{})
 	l.writer.running.Go(func() {
 		v.write()
+		close(written)
 		l.leave(v)
 	})
+	return written
 }
 
-// writeVisits writes the answers to all visits.
-func (l *Layered) writeVisits() {
+// writeVisits writes the answers to all visits, or to that of one record.
+func (l *Layered) writeVisits(key string) (done []<-chan struct{}) {
 	l.visiting.Lock()
 	defer l.visiting.Unlock()
 	for _, v := range l.visits {
-		if !l.ended && v.unwritten() {
-			l.writeVisit(v)
+		if !l.ended && (key == "" || key == v.key) && v.unwritten() {
+			done = append(done, l.writeVisit(v))
 		}
 	}
+	return done
 }
 
-// flushVisits waits until all answers so far are written, or given up.
-func (l *Layered) flushVisits(ctx context.Context) error {
-	l.writeVisits()
-	l.visiting.Lock()
-	running := slices.Collect(maps.Values(l.visits))
-	l.visiting.Unlock()
-	for _, v := range running {
-		for v.unwritten() {
-			select {
-			case v.reading <- struct{}{}: // the write that has begun is over
-				<-v.reading
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			if l.writer.ctx.Err() != nil {
-				return ErrClosed
-			}
+// flushVisits waits until the answers so far are written, or given up.
+func (l *Layered) flushVisits(ctx context.Context, key string) error {
+	for _, done := range l.writeVisits(key) {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 	return nil
 }
 
+// FlushOrigin is Flush for the answers of one origin ("https://example.com") in a view.
+func (l *Layered) FlushOrigin(ctx context.Context, view, origin string) error {
+	if l.records == nil {
+		return l.Flush(ctx)
+	}
+	return l.flushVisits(ctx, RecordKey(view+noView+origin+"/"))
+}
+
 // endVisits begins the last writes. Nothing is written later.
 func (l *Layered) endVisits() {
+	l.writeVisits("")
 	l.visiting.Lock()
 	defer l.visiting.Unlock()
-	for _, v := range l.visits {
-		if !l.ended && v.unwritten() {
-			l.writeVisit(v)
-		}
-	}
 	l.ended = true
 }
 

@@ -20,7 +20,7 @@ func (v *visit) save(ctx context.Context, key string, answer *Variants, retain t
 		limit = maxDeletions
 	}
 	if !w.room.try(c.size, limit) {
-		v.layers.writeVisits()
+		v.layers.writeVisits("")
 		if answer == nil || !w.room.take(ctx, c.size, maxQueued, w.patience) {
 			w.giveUp()
 			if c = (change{size: writeSize + int64(len(key))}); !w.room.try(c.size, maxDeletions) {

@@ -46,26 +46,26 @@ type Table struct {
 	// all.
 	patience time.Duration
 
-	mu     sync.Mutex
-	closed bool
-	byKey  map[string]*Lease
-	work   sync.WaitGroup // leases in the table
+	mu       sync.Mutex
+	closed   bool
+	byOrigin map[string]*Lease
+	work     sync.WaitGroup // leases in the table
 }
 
 // New makes the leases of a Client whose calls have a time-out.
 func New(layers *cache.Layered, clk *clock.Clock, timeout time.Duration, view string) *Table {
 	return &Table{
 		layers: layers, clock: clk, view: view, length: min(timeout/2, maxLease), patience: timeout * 2 / 3,
-		byKey: map[string]*Lease{},
+		byOrigin: map[string]*Lease{},
 	}
 }
 
 // Lease is the known holder of an origin's lease. The store is not asked about
 // it before the origin would be.
 type Lease struct {
-	table *Table
-	key   string
-	users int // guarded by leases.mu
+	table  *Table
+	origin string
+	users  int // guarded by leases.mu
 
 	lock    chan struct{} // full: a goroutine reads or changes the fields below, or asks the store
 	over    bool          // it is not used any more
@@ -80,20 +80,13 @@ type Lease struct {
 
 // Join takes part in the lease of an origin. Each join needs a leave.
 func (t *Table) Join(origin string) *Lease {
-	return t.joinKey(cache.LeasePrefix + t.view + "\n" + origin)
-}
-
-// Again takes part in a lease once more.
-func (l *Lease) Again() *Lease { return l.table.joinKey(l.key) }
-
-func (t *Table) joinKey(key string) *Lease {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := t.byKey[key]
+	l := t.byOrigin[origin]
 	if l == nil {
-		l = &Lease{table: t, key: key, over: t.closed, lock: make(chan struct{}, 1)}
+		l = &Lease{table: t, origin: origin, over: t.closed, lock: make(chan struct{}, 1)}
 		if !t.closed {
-			t.byKey[key] = l
+			t.byOrigin[origin] = l
 			t.work.Add(1)
 		}
 	}
@@ -101,12 +94,15 @@ func (t *Table) joinKey(key string) *Lease {
 	return l
 }
 
+// Again takes part in a lease once more.
+func (l *Lease) Again() *Lease { return l.table.Join(l.origin) }
+
 // Leave ends a join. After the last one the lease is given back, once the
 // findings are written: waiting processes look then.
 func (l *Lease) Leave() {
 	l.table.mu.Lock()
 	defer l.table.mu.Unlock()
-	if l.users--; l.users == 0 && l.table.byKey[l.key] == l {
+	if l.users--; l.users == 0 && l.table.byOrigin[l.origin] == l {
 		go l.end()
 	}
 }
@@ -119,15 +115,15 @@ func (l *Lease) end() {
 	<-l.lock
 	if ours {
 		ctx, cancel := context.WithTimeout(context.Background(), flushTime)
-		_ = t.layers.Flush(ctx)
+		_ = t.layers.FlushOrigin(ctx, t.view, l.origin)
 		cancel()
 	}
 	t.mu.Lock()
-	if l.users > 0 || t.byKey[l.key] != l {
+	if l.users > 0 || t.byOrigin[l.origin] != l {
 		t.mu.Unlock()
 		return
 	}
-	delete(t.byKey, l.key)
+	delete(t.byOrigin, l.origin)
 	t.mu.Unlock()
 	defer t.work.Done()
 	l.lock <- struct{}{}
@@ -183,7 +179,7 @@ func (l *Lease) Turn(ctx context.Context, left <-chan struct{}) cache.Turn {
 // taken without a holder.
 func (l *Lease) look(ctx context.Context) {
 	now, began := l.table.clock.Now(), time.Now()
-	ok, held, release, err := l.table.layers.Acquire(context.WithoutCancel(ctx), l.key, now.Add(l.table.length))
+	ok, held, release, err := l.table.layers.Acquire(context.WithoutCancel(ctx), cache.LeasePrefix+l.table.view+"\n"+l.origin, now.Add(l.table.length))
 	took := time.Since(began)
 	switch {
 	case err != nil:
