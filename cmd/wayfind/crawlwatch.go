@@ -125,7 +125,7 @@ func (w *watched) next() (next string) {
 	return next
 }
 
-// note tells the queue what is due next, for "crawl status". A queue that does not take it
+// note tells the queue the next target that is due, for "crawl status". A queue that does not take it
 // is told the next time.
 func (w *watched) note(ctx context.Context) {
 	timed, ok := w.Queue.(crawl.Timed)
