@@ -169,9 +169,10 @@ func (p *parser) parse(w *fuel.Counter, body []byte) *ParseResult {
 
 // complete adds the details of all capabilities that the document has.
 func (res *ParseResult) complete(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents) {
-	if more := describe.OneDocument(w, reader, at, d, res.Site); len(more) > 0 {
-		res.Diagnostics = append(res.Diagnostics, more...)
-		res.Site.Diagnostics = res.Diagnostics
+	diags := describe.OneDocument(w, reader, at, d, res.Site)
+	diags = append(diags, reader.Misnamed(w, d, at)...)
+	if len(diags) > 0 || len(res.Diagnostics) > 0 {
+		res.Diagnostics, res.Site.Diagnostics = diags, diags
 	}
 }
 

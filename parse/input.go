@@ -55,6 +55,8 @@ type Input struct {
 		doc  *jsonscan.Doc
 		err  error
 		size atomic.Int64
+		// traced is the value of a body that Traced made; missing otherwise.
+		traced Node
 	}
 	markdown struct {
 		once sync.Once

@@ -26,7 +26,7 @@ func SetExtension(extensions *map[string]Raw, name string, value Node) {
 // SetExtensions keeps the members whose names begin with "x-", which the
 // OpenAPI and OpenRPC specifications leave open.
 func SetExtensions(extensions *map[string]Raw, obj Node) {
-	for member, value := range obj.Members() {
+	for member, value := range obj.members() {
 		if strings.HasPrefix(member, "x-") {
 			SetExtension(extensions, member, value)
 		}

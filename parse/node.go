@@ -59,7 +59,10 @@ func (n Node) Kind() Kind { return Kind(n.n.Kind()) }
 
 // Get returns the member of an object with exactly that name: member names are
 // case-sensitive (RFC 8259 §8.3). The time is linear in the number of members.
-func (n Node) Get(name string) Node { return Node{n.n.Get(name)} }
+func (n Node) Get(name string) Node {
+	n.trace().asked(n, name)
+	return Node{n.n.Get(name)}
+}
 
 // Has reports whether an object has one of the members, null included.
 func (n Node) Has(names ...string) bool {
@@ -68,7 +71,7 @@ func (n Node) Has(names ...string) bool {
 
 // HasOnly reports whether an object has no members but these.
 func (n Node) HasOnly(names ...string) bool {
-	for name := range n.Members() {
+	for name := range n.members() {
 		if !slices.Contains(names, name) {
 			return false
 		}
@@ -132,6 +135,12 @@ func (n Node) Whole() bool { return n.n.Whole() }
 // Members yields the names and values of an object in the order of the
 // document. No name comes twice.
 func (n Node) Members() iter.Seq2[string, Node] {
+	n.trace().listed(n)
+	return n.members()
+}
+
+// members is Members for those who look for names that they know.
+func (n Node) members() iter.Seq2[string, Node] {
 	return func(yield func(string, Node) bool) {
 		for name, value := range n.n.Members() {
 			if !yield(name, Node{value}) {
@@ -162,6 +171,10 @@ func (n Node) Pointer() string { return n.n.Pointer() }
 // Offset returns where the value begins in the JSON text it was read from, in bytes;
 // -1 for a value that does not exist. The value ends after its Raw.
 func (n Node) Offset() int { return n.n.Offset() }
+
+// NameSpan returns where the name of a member begins and ends in the JSON text it was read
+// from, with its quotes; 0, 0 for a value that is no member.
+func (n Node) NameSpan() (start, end int) { return n.n.NameSpan() }
 
 // Str returns the text of a string. The text stays valid for ever; a short one
 // keeps a copy of its whole document in memory until it is cloned.

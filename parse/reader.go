@@ -154,6 +154,7 @@ func (r *Reader) member(obj Node, name string, need Need, section string, kinds 
 	if obj.Kind() != Object {
 		return Node{}
 	}
+	r.wants(obj, name, need, section, kinds)
 	n := obj.Get(name)
 	if !n.Exists() {
 		r.missing(obj, name, need, section)

@@ -8,8 +8,8 @@ import "github.com/wayfindhq/wayfind"
 func ReaderRules() []Rule {
 	return []Rule{
 		ruleBadURL, ruleDotSegments, ruleEndpointHost, ruleEndpointScheme, ruleEndpointSlash, ruleEndpointTemplate,
-		ruleHeaderName, ruleLeftOut, ruleMediaType, ruleMethod, ruleMethodCase, ruleMissing, ruleMoreDiagnostics,
-		ruleRefCycle, ruleRefDangling, ruleRefExternal, ruleRefKind, ruleRefSiblings, ruleSchemaLimit,
+		ruleHeaderName, ruleLeftOut, ruleMediaType, ruleMethod, ruleMethodCase, ruleMissing, ruleMisspelt, ruleMoreDiagnostics,
+		ruleRefCycle, ruleRefDangling, ruleRefExternal, ruleRefKind, ruleRefSiblings, ruleSchemaLimit, ruleSchemaWord,
 		ruleServerDefault, ruleServerHost, ruleServerQuery, ruleServerScheme, ruleServerValue, ruleServerVariable, ruleTooLong, ruleWrongType,
 	}
 }
@@ -46,6 +46,9 @@ var (
 	ruleMissing = Rule{Code: "missing", Severity: wayfind.SeverityError,
 		Means: "A member that the specification requires or recommends is missing.",
 		Mend:  "Add the member that the message names."}
+	ruleMisspelt = Rule{Code: "misspelt", Severity: wayfind.SeverityError,
+		Means: "A member has a name that the format does not know, and one with a similar name is missing. The member is ignored. `wayfind lint` and `client.Parse` with Full report it, in place of `missing`.",
+		Mend:  "Rename the member to the name that the message asks about. If another is meant, write it so that it differs more, or begin it with `x-`."}
 	ruleMoreDiagnostics = Rule{Code: "more_diagnostics", Severity: wayfind.SeverityInfo,
 		Means: "The document has more problems than are listed.",
 		Mend:  "Fix the problems that are listed, then check the document again."}
@@ -97,6 +100,11 @@ var (
 		Means: "A schema, together with the schemas it refers to, exceeds 10,000 subschemas, 512 KiB or 48 levels. The parts beyond the limit accept any value.",
 		Mend:  "Simplify the schema."}
 )
+
+// ruleSchemaWord is about the words for types in schemas.
+var ruleSchemaWord = Rule{Code: "schema_word", Severity: wayfind.SeverityError, Section: schemaWordSection,
+	Means: "The type in a schema is none that JSON Schema has. Validators and the APIs of models refuse such a schema.",
+	Mend:  "Write one of `string`, `number`, `integer`, `boolean`, `object`, `array` and `null`."}
 
 // The rules about Server Objects.
 var (

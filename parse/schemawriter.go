@@ -247,6 +247,7 @@ func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 	around := w.lost
 	defer func() { w.level, w.lost = w.level-levels, around }()
 	w.lost = false
+	w.refs.checkKeywords(n)
 	var list []Member
 	for keyword, value := range n.Members() {
 		w.budget.count(len(keyword))

@@ -28,6 +28,9 @@ func (in *Input) Tree() (Node, error) {
 	if len(text) == 0 || text[0] == '{' || text[0] == '[' {
 		return in.JSON()
 	}
+	if in.tree.traced.Exists() {
+		return in.tree.traced, nil
+	}
 	in.tree.once.Do(func() {
 		if in.tree.json == nil {
 			in.tree.json, in.tree.err = jsonOf(in.Body)

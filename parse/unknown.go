@@ -11,8 +11,9 @@ import (
 // names, in the order of the document. Members that differ from a known name
 // in case only are reported as [Reader.CaseVariants] does and not yielded.
 func (r *Reader) UnknownMembers(obj Node, known ...string) iter.Seq2[string, Node] {
+	r.knows(obj, known)
 	return func(yield func(string, Node) bool) {
-		for name, value := range obj.Members() {
+		for name, value := range obj.members() {
 			if slices.Contains(known, name) || r.caseVariant(name, value, known) {
 				continue
 			}
@@ -42,7 +43,8 @@ func (r *Reader) Extensions(obj Node, known ...string) map[string]Raw {
 // as lenient decoders apply it: "capabilitieſ" and "Kind" with a Kelvin sign
 // are variants. Such a member is never read: names are exact.
 func (r *Reader) CaseVariants(obj Node, known ...string) {
-	for name, value := range obj.Members() {
+	r.knows(obj, known)
+	for name, value := range obj.members() {
 		if !slices.Contains(known, name) {
 			r.caseVariant(name, value, known)
 		}

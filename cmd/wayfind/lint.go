@@ -230,7 +230,7 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 		return err
 	}
 	report := l.report(in.name, result)
-	if in.kind == lintFound && report.Format == "" && report.Named == "" && report.NotRead == "" {
+	if in.kind == lintFound && report.Format == "" && report.Named == "" && report.NotRead == "" && !report.misnamed() {
 		l.unread++
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/internal/reftoken"
 	"github.com/wayfindhq/wayfind/internal/textpos"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -45,7 +44,8 @@ func mendings() []mending {
 		{[]string{"bom"}, "A byte order mark is removed.", mendMark},
 		{[]string{"json_syntax"}, "Commas after the last element or member are removed, where nothing else is wrong with the JSON.", mendCommas},
 		{[]string{"wrong_type"}, "A number, `true` or `false` that must be a text gets quotes, and a text that is a number, `true` or `false` loses them.", mendType},
-		{[]string{"case_variant", "snake_case"}, "A member is renamed to the name that the message gives.", mendName},
+		{[]string{"misspelt"}, "A member is renamed to the name that the message asks about.", mendName},
+		{[]string{"schema_word"}, "A type in a schema becomes the type that the message asks about.", mendText(typeMeant)},
 		{[]string{"interface_transport"}, "`transport` is renamed to `protocolBinding`.", renamedTo("protocolBinding")},
 		{[]string{"schema_member"}, "The schema of a tool is renamed to `inputSchema`.", renamedTo("inputSchema")},
 		{[]string{"digest_member", "digest_form"}, "A digest is written as `digest`, with `sha256:` and digits in lower case.", mendDigest},
@@ -187,19 +187,8 @@ func (t *mended) rename(pointer string, n parse.Node, to string) []edit {
 	if !n.Exists() || cut < 0 || t.At(pointer[:cut]).Get(to).Exists() {
 		return nil
 	}
-	key := bytes.TrimRight(t.Body()[:n.Offset()], " \t\r\n")
-	key, colon := bytes.CutSuffix(key, []byte(":"))
-	key = bytes.TrimRight(key, " \t\r\n")
-	begin := bytes.LastIndexByte(key[:max(0, len(key)-1)], '"')
-	if !colon || begin < 0 {
-		return nil
-	}
-	var name string // of a name with a quote in it, this is a part, and no JSON
-	token := reftoken.Unescape(pointer[cut+1:])
-	if err := json.Unmarshal(key[begin:], &name); err != nil || name != token {
-		return nil
-	}
-	return []edit{{begin, len(key), quoted(to)}}
+	begin, end := n.NameSpan()
+	return []edit{{begin, end, quoted(to)}}
 }
 
 func mendDigest(t *mended, f *lintFinding, n parse.Node) []edit {
@@ -249,6 +238,14 @@ func bindingRead(_ *mended, f *lintFinding, _ string) string {
 		return ""
 	}
 	return word
+}
+
+// typeMeant is the type that a message asks about.
+func typeMeant(_ *mended, f *lintFinding, _ string) string {
+	if names := namesIn(f.Message); len(names) == 2 {
+		return names[1]
+	}
+	return ""
 }
 
 // domainRead is the host name that a message says was read.

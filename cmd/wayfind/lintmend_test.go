@@ -48,8 +48,10 @@ func TestMendings(t *testing.T) {
 		{"json.bom", "agent-card.json", "", "\ufeff" + `{"protocolVersion": "0.3.0", "name": "x"}`, "\ufeff", ""},
 		{"document.json_syntax", "agent-card.json", "", `{"protocolVersion": "0.3.0", "name": "a,]", "skills": [1, 2 ,` + "\n" + ` ],}`, "2 ,\n ],}", "2 \n ]}"},
 		{"a2a.wrong_type", "agent-card.json", "", agentCard(`"protocolVersion": "0.3.0", "name": "x", "url": "https://x.example/", "documentationUrl": 7`), `7`, `"7"`},
-		{"json.case_variant", "agent", "", `{"agent_discovery": "1.0", "Name": "x", "base_url": "https://x.example", "capabilities": [{"name": "a", "description": "b", "detail_url": "/c"}]}`, `"Name"`, `"name"`},
-		{"a2a.snake_case", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "documentation_url" : "https://x.example/d"`), `"documentation_url"`, `"documentationUrl"`},
+		{"adp.misspelt", "agent", "", `{"agent_discovery": "1.0", "Name": "x", "base_url": "https://x.example", "capabilities": [{"name": "a", "description": "b", "detail_url": "/c"}]}`, `"Name"`, `"name"`},
+		{"a2a.misspelt", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "documentation_url" : "https://x.example/d"`), `"documentation_url"`, `"documentationUrl"`},
+		{"a2a.misspelt", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocol_bindng": "JSONRPC", "protocolVersion": "1.0"}]`), `"protocol_bindng"`, `"protocolBinding"`},
+		{"mcp.schema_word", "server-card.json", "", mcpCard(`"inputSchema": {"type": "object", "properties": {"a": {"type": "strng"}}}`), `"strng"`, `"string"`},
 		{"a2a.interface_transport", "agent-card.json", "", agentCard(`"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "transport": "JSONRPC", "protocolVersion": "1.0"}]`), `"transport"`, `"protocolBinding"`},
 		{"a2a.binding", "agent-card.json", "", `{"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "json-rpc", "protocolVersion": "1.0"}]}`, `"json-rpc"`, `"JSONRPC"`},
 		{"mcp.schema_member", "server-card.json", "", mcpCard(`"input_schema": {"type": "object"}`), `"input_schema"`, `"inputSchema"`},
@@ -76,7 +78,7 @@ func TestMendings(t *testing.T) {
 		{"aidiscovery.endpoint_scheme", "ai", "https://x.example/.well-known/ai", `{"aiendpoint": "1.0", "service": {"name": "x", "description": "A service for everyone."}, "capabilities": [{"id": "a", "description": "b", "endpoint": "http://x.example/c", "method": "GET"}]}`, `http:`, `https:`},
 	} {
 		t.Run(row.code, func(t *testing.T) {
-			o := client.ParseOptions{URL: row.url}
+			o := client.ParseOptions{URL: row.url, Full: true}
 			found, after := linted(t, row.name, row.body, o)
 			had := codes(found)
 			if had[row.code] == 0 {

@@ -82,6 +82,11 @@ func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 	return report
 }
 
+// misnamed reports a document that a format would claim but for the name of a member.
+func (r *lintReport) misnamed() bool {
+	return slices.ContainsFunc(r.Diagnostics, func(f lintFinding) bool { return strings.HasSuffix(f.Code, ".misspelt") })
+}
+
 // lineOf is the line that orders findings: one with a pointer has its place by that.
 func lineOf(f lintFinding) int {
 	if f.Pointer != "" {

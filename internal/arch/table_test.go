@@ -29,7 +29,7 @@ func table() map[string]row {
 		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/privatefile", "internal/text", "internal/fuel"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"security/schema":        {ours: []string{"internal/jsonscan", "internal/reftoken", "internal/text", "internal/fuel"}, pure: true},
-		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
+		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/mdscan", "internal/text", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse", "internal/reftoken", "internal/authkind", "internal/contract"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/reftoken", "internal/testkit"}, json: true, testOnly: true},

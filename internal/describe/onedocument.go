@@ -13,12 +13,16 @@ import (
 
 // OneDocument completes the capabilities of a Site whose details are in its only document:
 // an OpenAPI description is a table of contents until then. Other documents are not asked
-// about the rest. diags are those that the Site does not have yet.
-func OneDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents, site *wayfind.Site) (diags []wayfind.Diagnostic) {
+// about the rest. It returns the diagnostics of the Site with those about the details and
+// about members whose names are misspelt: only a reader of everything knows which names are
+// unknown.
+func OneDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents, site *wayfind.Site) []wayfind.Diagnostic {
+	diags := slices.Clone(site.Diagnostics)
 	if d.Input() == nil {
-		return nil
+		return diags
 	}
 	at.Work = w
+	d, trace := reader.Traced(w, d)
 	known := map[string]bool{}
 	for i := range site.Diagnostics {
 		known[sameDiagnostic(&site.Diagnostics[i])] = true
@@ -35,7 +39,7 @@ func OneDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *read
 			}
 		}
 	}
-	return diags
+	return reading.NameMisspelt(trace, at, diags)
 }
 
 // fromDocument lets the format of a capability read the document again for it, and

@@ -49,6 +49,13 @@ type Doc struct {
 	// indexes are the members of large objects by their names, of those that Find
 	// was called on: []uint32 by the id of the object.
 	indexes sync.Map
+	// mark is what Node.With put there.
+	mark any
+}
+
+// with returns a Doc of the same values, in the same tables, with a mark.
+func (d *Doc) with(mark any) *Doc {
+	return &Doc{body: d.body, text: d.text, nodes: d.nodes, bom: d.bom, left: d.left, holes: d.holes, mark: mark}
 }
 
 // Root returns the top-level value.

@@ -19,6 +19,18 @@ type Node struct {
 	id  uint32
 }
 
+// Mark returns the mark that With gave the value, nil without one.
+func (n Node) Mark() any {
+	if n.doc == nil {
+		return nil
+	}
+	return n.doc.mark
+}
+
+// With returns the same value with a mark, which all values within it have too: by it,
+// readers tell others of their questions. n must not be the zero Node.
+func (n Node) With(mark any) Node { return Node{doc: n.doc.with(mark), id: n.id} }
+
 // node returns the entry of the table, nil for the zero Node.
 func (n Node) node() *node {
 	if n.doc == nil {
@@ -202,6 +214,16 @@ func (n Node) Line() int {
 		return 0
 	}
 	return 1 + strings.Count(n.doc.text[:e.start], "\n")
+}
+
+// NameSpan returns where the name of a member stands in the body, with its quotes; 0, 0
+// for a node that is no member.
+func (n Node) NameSpan() (start, end int) {
+	e := n.node()
+	if e == nil || e.nameStart == 0 {
+		return 0, 0
+	}
+	return int(e.nameStart) - 1, int(e.nameEnd) + 1
 }
 
 // Offset returns where the value begins in the body, in bytes; -1 for the zero Node.

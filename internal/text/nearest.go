@@ -10,14 +10,21 @@ const maxName = 256
 func Nearest(word string, names []string) string {
 	best, least := "", 1+min(2, len([]rune(word))/3)
 	for _, name := range names {
-		if d := len(name) - len(word); d > 4*least || d < -4*least || len(name) > maxName {
-			continue // a letter takes at most four bytes
-		}
-		if d := distance(strings.ToLower(word), strings.ToLower(name)); d < least {
+		if d := Edits(word, name, least-1); d < least {
 			best, least = name, d
 		}
 	}
 	return best
+}
+
+// Edits counts the letters to insert, to remove, to replace, or to swap with the next
+// one, that make one word of the other, in any case. Where these are more than most, or a
+// word is long, the result is most + 1.
+func Edits(a, b string, most int) int {
+	if d := len(a) - len(b); d > 4*most+3 || d < -4*most-3 || max(len(a), len(b)) > maxName {
+		return most + 1 // a letter takes at most four bytes
+	}
+	return min(distance(strings.ToLower(a), strings.ToLower(b)), most+1)
 }
 
 // distance counts the letters to insert, to remove, to replace, or to swap with the

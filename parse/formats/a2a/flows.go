@@ -25,19 +25,35 @@ func grants() []grant {
 	}
 }
 
+// flowNames are the flows of an edition.
+func (r *reader) flowNames() (list []string) {
+	for _, g := range grants() {
+		if g.since <= r.edition && r.edition <= g.until {
+			list = append(list, g.member)
+		}
+	}
+	return list
+}
+
 // oauth2 reads the flows of a scheme. 1.0 allows one of them only.
 func (r *reader) oauth2(obj parse.Node, s *wayfind.Scheme) (whole bool) {
-	whole = obj.HasOnly("type", "description", "flows", "oauth2MetadataUrl")
+	whole = r.holdsOnly(obj, "type", "description", "flows", "oauth2MetadataUrl")
 	s.MetadataURL = r.secureURL(obj, "oauth2MetadataUrl", parse.Optional)
 	flows := r.Object(obj, "flows", parse.Must, r.at.scheme)
+	r.CaseVariants(flows, r.flowNames()...)
+	folded, name, value := unfolded(flows, "flow")
 	known := 0
 	for _, g := range grants() {
 		n := flows.Get(g.member)
+		if !n.Exists() && name == g.member {
+			n = value
+			r.folded(folded, name)
+		}
 		if !n.Exists() {
 			continue
 		}
 		known++
-		flow, complete := r.flow(flows, g)
+		flow, complete := r.flow(n, g)
 		whole = whole && complete
 		if n.Kind() == parse.Object {
 			s.Flows = append(s.Flows, flow)
@@ -54,10 +70,12 @@ func (r *reader) oauth2(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 }
 
 // flow reads one flow. It is not complete when it holds more than the model has.
-func (r *reader) flow(flows parse.Node, g grant) (flow wayfind.OAuthFlow, complete bool) {
-	obj := r.Object(flows, g.member, parse.Must, r.at.scheme)
+func (r *reader) flow(obj parse.Node, g grant) (flow wayfind.OAuthFlow, complete bool) {
+	if obj.Kind() != parse.Object {
+		r.Report(ruleWrongType.At(r.at.scheme), obj, "the flow %q is %v where object belongs; it is ignored", g.member, obj.Kind())
+	}
 	if r.edition > g.until && !r.union || r.edition < g.since {
-		r.Report(ruleOAuthFlow.At(r.at.scheme).AsWarning(), flows.Get(g.member), "the flow %s is not one of this version; it was read", g.member)
+		r.Report(ruleOAuthFlow.At(r.at.scheme).AsWarning(), obj, "the flow %s is not one of this version; it was read", g.member)
 	}
 	flow = wayfind.OAuthFlow{
 		Grant:            g.name,
@@ -80,5 +98,5 @@ func (r *reader) flow(flows parse.Node, g grant) (flow wayfind.OAuthFlow, comple
 		words, ok := text.Str()
 		described = described || !ok || words != ""
 	}
-	return flow, !described && obj.HasOnly("authorizationUrl", "tokenUrl", "refreshUrl", "scopes", "deviceAuthorizationUrl", "pkceRequired")
+	return flow, !described && r.holdsOnly(obj, "authorizationUrl", "tokenUrl", "refreshUrl", "scopes", "deviceAuthorizationUrl", "pkceRequired")
 }

@@ -9,9 +9,9 @@ import (
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBinding, ruleCredentials, ruleDetailName, ruleDuplicateID, ruleDuplicateInterface, ruleEmpty, ruleEndpoint,
-		ruleEndpointRelative, ruleExtensionURI, ruleGRPCAddress, ruleHTTPScheme, ruleIDEmpty, ruleInterfaceProtocol,
+		ruleEndpointRelative, ruleExtensionURI, ruleFolded, ruleGRPCAddress, ruleHTTPScheme, ruleIDEmpty, ruleInterfaceProtocol,
 		ruleInterfaceTransport, ruleKeyName, ruleKeyPlace, ruleMainInterface, ruleMode, ruleNoInterface, ruleNotAvailable,
-		ruleOAuthFlow, ruleOAuthURL, ruleSchemeConflict, ruleSchemeMany, ruleSchemeName, ruleSchemeNotation,
+		ruleOAuthFlow, ruleOAuthURL, ruleSchemeConflict, ruleSchemeEmpty, ruleSchemeMany, ruleSchemeName, ruleSchemeNotation,
 		ruleSchemeType, ruleScopesNotation, ruleSignature, ruleSignatureAlg, ruleSignatureCrit, ruleSignatureHeader,
 		ruleSignatureJKU, ruleSignatureKey, ruleSignatureKid, ruleSignatureTyp, ruleSnakeCase, ruleTransportConflict,
 		ruleTruncated, ruleUnknownScheme, ruleVersion, ruleVersionMember,
@@ -68,6 +68,9 @@ var (
 	ruleExtensionURI = parse.Rule{Code: "extension_uri", Severity: wayfind.SeverityWarning,
 		Means: "An extension is named by something that is not a URI.",
 		Mend:  "Write the URI of the extension in `uri`."}
+	ruleFolded = parse.Rule{Code: "folded", Severity: wayfind.SeverityError,
+		Means: "A choice is written as `$case` and `value`, which is how the TypeScript SDK holds it in memory. Other clients find no authentication there.",
+		Mend:  "Write the value under its name, for example `\"bearer\": {\"httpAuthSecurityScheme\": {\"scheme\": \"Bearer\"}}`. With @a2a-js/sdk, serve `AgentCard.toJSON(card)` in place of the card itself."}
 	ruleIDEmpty = parse.Rule{Code: "id_empty", Severity: wayfind.SeverityError,
 		Means: "A skill has an empty ID. It was left out.",
 		Mend:  "Write an ID for the skill."}
@@ -148,6 +151,9 @@ var (
 	ruleSchemeConflict = parse.Rule{Code: "scheme_conflict", Severity: wayfind.SeverityError,
 		Means: "The `type` of a scheme contradicts the object that contains the scheme.",
 		Mend:  "Remove `type`, or write both notations of the same kind."}
+	ruleSchemeEmpty = parse.Rule{Code: "scheme_empty", Severity: wayfind.SeverityError,
+		Means: "A security scheme names no kind of authentication. Clients cannot use it.",
+		Mend:  "Put the scheme into the member of its kind, for example `\"bearer\": {\"httpAuthSecurityScheme\": {\"scheme\": \"Bearer\"}}`."}
 	ruleSchemeMany = parse.Rule{Code: "scheme_many", Severity: wayfind.SeverityError,
 		Means: "A scheme has several kinds. Only the first was read.",
 		Mend:  "Declare a scheme with a name of its own for each kind."}

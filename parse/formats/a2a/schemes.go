@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -65,6 +66,12 @@ func (r *reader) scheme(entry parse.Node) (s wayfind.Scheme, whole bool) {
 			kind, wrapper, inner = k, member, obj
 		}
 	}
+	if folded, name, value := unfolded(entry, "scheme"); !inner.Exists() && value.Kind() == parse.Object {
+		if i := slices.IndexFunc(authkind.Kinds(), func(k authkind.Kind) bool { return k.Word(authkind.A2AMember) == name }); i >= 0 {
+			kind, wrapper, inner = authkind.Kinds()[i], name, value
+			r.folded(folded, name)
+		}
+	}
 	if !inner.Exists() {
 		return r.typed(entry)
 	}
@@ -80,9 +87,29 @@ func (r *reader) scheme(entry parse.Node) (s wayfind.Scheme, whole bool) {
 	return s, whole && (r.union || entry.Len() == 1)
 }
 
-// typed reads a scheme in the notation of 0.2 and 0.3.
+// unfolded is one of several alternatives as the code that @a2a-js/sdk generates holds it in
+// memory: {"$case": NAME, "value": …}. Its agentCardHandler writes that down.
+func unfolded(obj parse.Node, member string) (folded parse.Node, name string, value parse.Node) {
+	folded = obj.Get(member)
+	name, _ = folded.Get("$case").Str()
+	return folded, name, folded.Get("value")
+}
+
+// folded reports a value in that form.
+func (r *reader) folded(at parse.Node, name string) {
+	r.Report(ruleFolded.At(r.at.scheme), at, "%q and %q are the form of @a2a-js/sdk in memory; they were read as the member %q", "$case", "value", name)
+}
+
+// typed reads a scheme in the notation of 0.2 and 0.3. One of 1.0 without a type has no
+// known kind.
 func (r *reader) typed(entry parse.Node) (s wayfind.Scheme, whole bool) {
-	written := r.String(entry, "type", parse.Must, r.at.scheme)
+	written := ""
+	if r.edition == edition10 && !r.union && !entry.Get("type").Exists() {
+		r.CaseVariants(entry, schemeMembers()...)
+		r.Report(ruleSchemeEmpty.At(r.at.scheme), entry, "the scheme has none of the members %s", strings.Join(schemeMembers(), ", "))
+	} else {
+		written = r.String(entry, "type", parse.Must, r.at.scheme)
+	}
 	description := r.String(entry.IfSet("description"), "description", parse.Optional, r.at.scheme)
 	if r.edition == edition10 && !r.union && written != "" {
 		r.Report(ruleSchemeNotation.At(r.at.scheme), entry, "a scheme with a type is the notation of 0.3; it was read")
@@ -97,6 +124,16 @@ func (r *reader) typed(entry parse.Node) (s wayfind.Scheme, whole bool) {
 	s.Description = description
 	whole = r.members(members, entry, &s)
 	return s, whole && known
+}
+
+// schemeMembers are the members of 1.0, of which a scheme has one.
+func schemeMembers() (list []string) {
+	for _, k := range authkind.Kinds() {
+		if member := k.Word(authkind.A2AMember); member != "" {
+			list = append(list, member)
+		}
+	}
+	return list
 }
 
 // guess returns the kind that an unknown type probably means.
@@ -128,9 +165,9 @@ func (r *reader) members(members authkind.Members, obj parse.Node, s *wayfind.Sc
 		return r.oauth2(obj, s)
 	case authkind.MetadataURL:
 		s.MetadataURL = r.secureURL(obj, "openIdConnectUrl", parse.Must)
-		return obj.HasOnly("type", "description", "openIdConnectUrl")
+		return r.holdsOnly(obj, "type", "description", "openIdConnectUrl")
 	}
-	return obj.HasOnly("type", "description")
+	return r.holdsOnly(obj, "type", "description")
 }
 
 // apiKey reads where a key goes: "in" before 1.0, and "location" since.
@@ -154,7 +191,7 @@ func (r *reader) apiKey(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 			r.Report(ruleKeyPlace.At(r.at.scheme), n, "a key goes into header, query or cookie, and not into %q", in)
 		}
 	}
-	return obj.HasOnly("type", "description", "name", member)
+	return r.holdsOnly(obj, "type", "description", "name", member)
 }
 
 // httpAuth reads a scheme of HTTP authentication (RFC 9110 §11).
@@ -166,7 +203,7 @@ func (r *reader) httpAuth(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 	}
 	s.HTTPScheme = strings.ToLower(scheme)
 	r.snakeCase(obj, "bearerFormat")
-	return obj.HasOnly("type", "description", "scheme")
+	return r.holdsOnly(obj, "type", "description", "scheme")
 }
 
 // secureURL reads a URL of OAuth or OpenID Connect, "" without one. They must
@@ -184,4 +221,10 @@ func (r *reader) secureURL(obj parse.Node, member string, need parse.Need) strin
 		return ""
 	}
 	return text
+}
+
+// holdsOnly reports whether an object has no members but those.
+func (r *reader) holdsOnly(obj parse.Node, members ...string) bool {
+	r.CaseVariants(obj, members...)
+	return obj.HasOnly(members...)
 }

@@ -82,7 +82,7 @@ func (r *reader) context(n parse.Node) {
 		return
 	}
 	service := r.anchor(n)
-	for relation, value := range n.Members() {
+	for relation, value := range r.UnknownMembers(n, "anchor") {
 		if relation == "anchor" {
 			continue
 		}

@@ -64,6 +64,7 @@ func (r *reader) readEntities(root parse.Node, service *wayfind.Service) {
 		e := &r.entities.list[i]
 		if isSchema(entry) {
 			r.Report(ruleJSONSchema.At("§8"), entry, "a JSON Schema stands where fields belong; it was taken as it is")
+			r.CheckSchema(entry)
 			e.schema = entry.Copy()
 			continue
 		}

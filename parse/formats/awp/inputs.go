@@ -143,6 +143,7 @@ func (r *reader) outputs(entry parse.Node, c *wayfind.Capability, need parse.Nee
 	switch {
 	case isSchema(n):
 		r.Report(ruleJSONSchema, n, "a JSON Schema stands where typed outputs belong; it was taken as it is")
+		r.CheckSchema(n)
 		return n.Copy()
 	case n.Kind() == parse.String:
 		r.Report(ruleOutputText, n, "outputs is a string where an object belongs; it was read as one type")

@@ -336,7 +336,8 @@ func (r *reader) schema(item parse.Node, member string, need parse.Need) parse.R
 	if !n.Exists() {
 		return nil
 	}
-	if kind, _ := n.Get("type").Str(); kind != "object" {
+	r.CheckSchema(n)
+	if kind, _ := n.Get("type").Str(); kind != "object" && (kind == "" || parse.IsSchemaType(kind)) {
 		r.Report(ruleSchemaType, n, "the type of %s must be \"object\"", member)
 	}
 	return n.Copy()

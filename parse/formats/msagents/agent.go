@@ -138,6 +138,7 @@ func (r *reader) schema(obj parse.Node, member string, kept *map[string]parse.Ra
 	n := obj.Get(member)
 	switch n.Kind() {
 	case parse.Object, parse.Bool:
+		r.CheckSchema(n)
 		return n.Copy()
 	case parse.Missing, parse.Null:
 		return nil

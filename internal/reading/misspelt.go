@@ -1,0 +1,228 @@
+package reading
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fuel"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Traced returns the document for readers whose questions are recorded, and the record. It
+// has those of a reading of the document as a whole.
+func (r *Reader) Traced(w *fuel.Counter, d *Contents) (*Contents, *parse.Trace) {
+	in, trace := d.input.Traced()
+	own := *d
+	own.input = in
+	r.ask(w, d, in, parse.MaxIndexes)
+	return &own, trace
+}
+
+// ask lets the formats that claim a document read it from in, and those inside it.
+func (r *Reader) ask(w *fuel.Counter, d *Contents, in *parse.Input, depth int) {
+	for _, cl := range d.claims {
+		if cl.Other || cl.Negative || cl.Level == parse.None || d.sure && cl.Level != parse.Exact {
+			continue
+		}
+		w.Text(len(in.Body))
+		made, err := r.call(d, cl.format, "parse", func() (*parse.Reading, error) {
+			if cl.Dialect == parse.DialectDetail && cl.format.Detail != nil {
+				return cl.format.Detail(in, parse.Subject{})
+			}
+			return cl.format.Parse(in)
+		})
+		if err != nil || depth == 0 {
+			continue // it is reported, and the questions before it count
+		}
+		for _, inner := range made.Inline {
+			part := &Contents{input: &parse.Input{URL: in.URL, FinalURL: in.FinalURL, Body: inner.Value.Raw()}}
+			r.match(part)
+			r.ask(w, part, in.Within(inner.Value), depth-1)
+		}
+	}
+}
+
+// Misnamed finds the members for whose names no format claims a document: with the names
+// that are meant, one would. d is a document that no format has read.
+func (r *Reader) Misnamed(w *fuel.Counter, d *Contents, at At) []wayfind.Diagnostic {
+	if d.input == nil || d.Read() || slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level != parse.None }) {
+		return nil
+	}
+	var best *misspelling
+	for _, f := range r.Formats {
+		w.Text(len(d.input.Body))
+		switch m := r.misnamedFor(w, d, f); {
+		case m == nil:
+		case best != nil && (best.name != m.name || best.meant.Name != m.meant.Name):
+			return nil // to choose would be a guess
+		case best == nil:
+			best = m
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return at.Diagnostics(sourced([]wayfind.Diagnostic{best.diagnostic()}, at.Requested.String()))
+}
+
+// maxRenamed bounds the names that are tried for one format.
+const maxRenamed = 8
+
+// misnamedFor finds the member whose other name makes a document one of a format.
+func (r *Reader) misnamedFor(w *fuel.Counter, d *Contents, f *parse.Format) *misspelling {
+	in, trace := d.input.Traced()
+	if _, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(in), nil }); err != nil || f.Aside() {
+		return nil
+	}
+	tried := 0
+	for asked := range trace.Objects() {
+		for i := range asked.Wishes {
+			asked.Wishes[i].Known = true // to look whether a member is there is how formats match
+		}
+		for _, m := range misspellings(asked) {
+			begin, end := m.value.NameSpan()
+			if tried++; end == 0 || tried > maxRenamed {
+				return nil
+			}
+			body := slices.Concat(d.input.Body[:begin], parse.Quote(m.meant.Name), d.input.Body[end:])
+			w.Text(len(body))
+			renamed := &parse.Input{URL: d.input.URL, FinalURL: d.input.FinalURL, MediaType: d.input.MediaType, Header: d.input.Header, Body: body}
+			claim, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(renamed), nil })
+			if err == nil && claim.Level == parse.Exact && !claim.Negative {
+				m.meant.Need, m.meant.Format, m.meant.Spec = parse.Must, f.Name, f.Spec
+				return &m
+			}
+		}
+	}
+	return nil
+}
+
+// misspelling is a member whose name no reader knows, beside the one that is meant.
+type misspelling struct {
+	object parse.Node
+	name   string
+	value  parse.Node
+	meant  *parse.Wish
+	edits  int // 0: it differs in case, or in dashes
+}
+
+// NameMisspelt adds the members whose names are misspelt to diagnostics about the document
+// at a place. Other reports about them, and about the members that are meant, are left out.
+func NameMisspelt(trace *parse.Trace, at At, diags []wayfind.Diagnostic) []wayfind.Diagnostic {
+	var found []wayfind.Diagnostic
+	for asked := range trace.Objects() {
+		for _, m := range misspellings(asked) {
+			diags = slices.DeleteFunc(diags, m.covers)
+			found = append(found, m.diagnostic())
+		}
+	}
+	return append(diags, at.Diagnostics(sourced(found, at.Requested.String()))...)
+}
+
+// misspellings are those of one object, each name once: the most similar ones first.
+func misspellings(asked *parse.Asked) (list []misspelling) {
+	there := map[string]parse.Node{}
+	for name, value := range asked.Object.Members() {
+		there[name] = value
+	}
+	if len(there) == 0 || len(there) > maxMisspelt {
+		return nil
+	}
+	for name, value := range there {
+		if free(name) || slices.ContainsFunc(asked.Wishes, func(w parse.Wish) bool { return w.Name == name }) {
+			continue
+		}
+		for i := range asked.Wishes {
+			w := &asked.Wishes[i]
+			if _, is := there[w.Name]; is || !w.Known {
+				continue
+			}
+			if edits, near := similar(name, value, w); near {
+				list = append(list, misspelling{asked.Object, name, value, w, edits})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b misspelling) int {
+		return cmp.Or(cmp.Compare(a.edits, b.edits), -cmp.Compare(a.meant.Need, b.meant.Need),
+			strings.Compare(a.name, b.name), strings.Compare(a.meant.Name, b.meant.Name))
+	})
+	return once(list)
+}
+
+// maxMisspelt bounds the members of an object in which names are compared: one with more is
+// a table of names.
+const maxMisspelt = 200
+
+// once takes each name that is there, and each that is meant, once.
+func once(list []misspelling) (kept []misspelling) {
+	taken := map[string]bool{}
+	for _, m := range list {
+		if !taken["is "+m.name] && !taken["meant "+m.meant.Name] {
+			taken["is "+m.name], taken["meant "+m.meant.Name] = true, true
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// free reports names that specifications leave to publishers: with a prefix that says so,
+// or the name of a host in them.
+func free(name string) bool {
+	return name == "" || strings.HasPrefix(strings.ToLower(name), "x-") || strings.ContainsAny(name, ".:/ ")
+}
+
+// similar reports whether a member is probably a misspelt other one: it is written in
+// another style, or has up to two edits, of which a short name allows fewer, and a kind
+// that is read.
+func similar(name string, value parse.Node, w *parse.Wish) (edits int, near bool) {
+	mark := strings.ContainsAny(name[:1], "_$@") // such names are of other rules
+	switch {
+	case mark && name[0] != w.Name[0]:
+		return 0, false
+	case plain(name) == plain(w.Name):
+		return 0, true
+	}
+	if len(w.Kinds) > 0 && !slices.Contains(w.Kinds, value.Kind()) {
+		return 0, false
+	}
+	most := min(2, len(w.Name)/3)
+	if w.Need == parse.Must && len(w.Name) == 3 {
+		most = 1
+	} else if len(w.Name) < 4 {
+		return 0, false
+	}
+	edits = text.Edits(name, w.Name, most)
+	return edits, edits <= most
+}
+
+// plain is a name without its style.
+func plain(name string) string {
+	return strings.ToLower(styles.Replace(name))
+}
+
+// styles removes the marks between the words of a name.
+var styles = strings.NewReplacer("_", "", "-", "")
+
+// covers reports diagnostics that say a part of the same.
+func (m *misspelling) covers(d wayfind.Diagnostic) bool {
+	at := m.object.Pointer()
+	if d.Pointer == at && strings.HasSuffix(d.Code, ".missing") {
+		return strings.HasSuffix(d.Message, fmt.Sprintf(" member %q is missing", m.meant.Name))
+	}
+	return d.Pointer == m.value.Pointer() && (strings.HasSuffix(d.Code, ".case_variant") || strings.HasSuffix(d.Code, ".snake_case"))
+}
+
+func (m *misspelling) diagnostic() wayfind.Diagnostic {
+	rule := parse.ReaderRule("misspelt")
+	if m.meant.Need != parse.Must {
+		rule = rule.AsWarning()
+	}
+	d := rule.Diagnostic("", "member %q is not known, and %q is missing: is that meant? It is ignored", m.name, m.meant.Name)
+	spec := m.meant.Spec
+	d.Code, d.Pointer, d.Spec = m.meant.Format+"."+rule.Code, m.value.Pointer(), &spec
+	return d
+}
