@@ -3,6 +3,7 @@ package reading
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -125,10 +126,7 @@ func NameMisspelt(trace *parse.Trace, at At, diags []wayfind.Diagnostic) []wayfi
 
 // misspellings are those of one object, each name once: the most similar ones first.
 func misspellings(asked *parse.Asked) (list []misspelling) {
-	there := map[string]parse.Node{}
-	for name, value := range asked.Object.Members() {
-		there[name] = value
-	}
+	there := maps.Collect(asked.Object.Members())
 	if len(there) == 0 || len(there) > maxMisspelt {
 		return nil
 	}
