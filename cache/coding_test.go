@@ -73,7 +73,7 @@ func TestACallerOfNetHTTPReadsText(t *testing.T) {
 		_, _ = w.Write(packed.Bytes())
 	}))
 	t.Cleanup(server.Close)
-	for name, store := range map[string]cache.Store{"memory": newMemory(t), "disk": openDisk(t)} {
+	for name, store := range map[string]cache.Store{"memory": newMemory(t), "disk": patientDisk{openDisk(t)}} {
 		tr := newTransportOver(t, store, server.Client().Transport, nil)
 		for range 2 {
 			if got := get(t, tr, server.URL, "Accept-Encoding", "gzip"); got.Body != packed.String() {
