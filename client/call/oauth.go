@@ -14,8 +14,9 @@ const (
 )
 
 // OAuthConfig describes how to get tokens (OAuth 2.1). The metadata of the resource (RFC 9728)
-// and of its authorization server (RFC 8414) name the endpoints. If there is no metadata, the
-// document names the endpoints, and they must be on the origin of Issuer.
+// and of its authorization server (RFC 8414) name the endpoints. If Issuer is empty and the
+// resource names no authorization server, the document names the endpoints. They must be on
+// one site, which must be approved if it is not the site of the resource.
 type OAuthConfig struct {
 	// Grant is ClientCredentials, AuthorizationCode or DeviceCode.
 	Grant string
