@@ -23,7 +23,7 @@ type target struct {
 	plan      *plan
 	protocol  protocol
 	at        *wayfind.Interface // the interface that is used; nil for plain HTTP
-	args      []byte             // judged by the publisher's schema
+	args      []byte             // validated with the publisher's schema
 	overlaps  []string           // pointers to arguments that several alternatives take
 	shown     *schema.Projection // the form that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
