@@ -27,7 +27,7 @@ type endpoint struct {
 	agent  actorwire.Agent
 	key    string
 
-	digest    string // of the template, which an approval covers
+	digest    string // digest of the template, which an approval covers
 	schemes   map[string]wayfind.Scheme
 	named     string // URL of the document that names it, "" for the caller
 	document  string // origin of that document

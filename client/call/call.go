@@ -45,10 +45,10 @@ type order struct {
 	name      string
 	arguments []byte
 	sealed    string // the ticket of Redeem
-	session   bool   // the ticket is a yes for the session
+	session   bool   // the agreement by the ticket is for the session
 	resumed   string // the idempotency key of an earlier attempt
 
-	completion *Completion // instead of a call
+	completion *Completion // the completion that is requested; nil for a call
 }
 
 // road holds the values of a call. Each value is made from the one before it. The values that

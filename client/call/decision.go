@@ -73,7 +73,7 @@ var (
 	ReasonChanges = Reason{&reasonRow{"changes", "it changes something"}}
 	// ReasonUnknown: its effects are not known.
 	ReasonUnknown = Reason{&reasonRow{"unknown", "its effects are not known"}}
-	// ReasonDestructive: it destroys something.
+	// ReasonDestructive: it may destroy something.
 	ReasonDestructive = Reason{&reasonRow{"destructive", "it may destroy something"}}
 	// ReasonIrreversible: it cannot be undone.
 	ReasonIrreversible = Reason{&reasonRow{"irreversible", "it cannot be undone"}}

@@ -30,12 +30,12 @@ const (
 // maxLeave is the maximum time of a farewell request.
 const maxLeave = 2 * time.Second
 
-// sent is a call that is under way, or over.
+// sent is a call in progress, or a call that is over.
 type sent struct {
 	*agreed
 	equipment equipment
 	parts     []part // of the authentication, with the data of challenges
-	attempts  int    // to send the subject
+	attempts  int    // attempts to send the subject
 	status    int    // of the last answer
 	bytes     int    // of all answers
 	stepped   bool   // a challenge was answered, or must not be

@@ -44,7 +44,7 @@ func mcpOperationOf(t *target) (op *mcpOperation, unplaced []string, err error) 
 		return nil, nil, err
 	}
 	op = &mcpOperation{mcpCallTool, name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: args}}}
-	switch c.Kind { // any other is a tool, or an action of another format that names one
+	switch c.Kind { // any other kind is a tool, or an action of another format that names a tool
 	case wayfind.KindPrompt:
 		op.method = "prompts/get"
 	case wayfind.KindResource:

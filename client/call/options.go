@@ -162,7 +162,7 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 // For definitions of [tools.Box.Define], state the vendor and whether they are strict.
 // Agreements, sessions and connections are shared with c. A new Caller costs nothing.
 //
-// A Caller that has no form is for a model that was shown the publisher's schemas.
+// A Caller without a form is for a model that was shown the publisher's schemas.
 func (c *Caller) With(form tools.Form) *Caller {
 	own := *c
 	own.form = form

@@ -40,7 +40,7 @@ type prepared struct {
 	unplaced []string // arguments that do not fit anywhere in the request
 	parts    []part   // of the authentication
 	facts    facts
-	news     []lentKey // credentials that go somewhere for the first time
+	news     []lentKey // credentials that go to an origin for the first time
 }
 
 // draft is a request that is not yet the subject of a call.

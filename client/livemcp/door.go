@@ -137,7 +137,7 @@ func (d *door) write(name, id, retry string, data []byte) {
 			return
 		}
 	}
-	if isToken(id) { // it is sent back
+	if isToken(id) { // the id is sent back later
 		fmt.Fprintf(&d.ready, "id: %s\n", id)
 	}
 	if retry != "" && strings.Trim(retry, "0123456789") == "" {

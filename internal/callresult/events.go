@@ -12,8 +12,8 @@ type Event struct {
 	Type, ID, Data string
 }
 
-// Stream reads a stream of events (WHATWG HTML §9.2.6) piece by piece, as it arrives.
-// The zero Stream is at its beginning.
+// Stream reads a stream of events (WHATWG HTML §9.2.6) piece by piece, as it arrives. The zero
+// Stream is ready to use.
 type Stream struct {
 	rest   []byte
 	seen   int // number of bytes of rest without the end of a line

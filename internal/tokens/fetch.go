@@ -39,7 +39,7 @@ func (f *fetcher) fetch(ctx context.Context) (t *Token, err error) {
 	if f.server, err = f.findServer(ctx); err != nil {
 		return nil, err
 	}
-	if f.own.issuer != f.server.issuer { // nothing of one issuer goes to another
+	if f.own.issuer != f.server.issuer { // no data of one issuer is sent to another
 		f.own.reset(f.server.issuer)
 	}
 	for again := false; ; again = true {
