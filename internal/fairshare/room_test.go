@@ -24,8 +24,8 @@ type crowd struct {
 }
 
 // call holds n bytes of a domain, taken in steps, until its remote parties have used up a
-// time. The function that it returns reports whether the call was asked to leave, and how long
-// it took to get all n bytes.
+// time. asked reports whether the call was asked to leave, and had returns the time until it
+// held all n bytes.
 func (c *crowd) call(domain string, n, step int64, time_ time.Duration) (asked func() bool, had func() time.Duration) {
 	clock := pausable.Start(c.t.Context(), time_)
 	stay := c.Open(domain, clock, clock.Stop)
