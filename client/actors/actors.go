@@ -1,25 +1,24 @@
-// Package actors speaks with the agents that package parse/formats/msagents
-// finds: it sends a message, retrieves or follows the answer, and cancels it
+// Package actors communicates with the agents that package parse/formats/msagents finds. It
+// sends a message, retrieves or follows the answer, and cancels the message
 // (microsoft/agent-framework, "Agent Discovery", communication endpoints).
 //
 //	a, err := actors.New(c, service.Interfaces[0], conversation, nil)
 //	sent, err := a.Send(ctx, actors.Text("hey matey!"))
 //	reply, err := a.Wait(ctx, sent.MessageID)
 //
-// The design defines a path and a body for sending, and no methods for the other
-// operations. Its prototype had a shorter path and methods for all of them. This
-// package uses the prototype's methods on both paths, the design's path first. It
-// reads at the prototype's path if nothing is at the first. Before it sends, it asks
-// which path takes messages (OPTIONS), and remembers the answer: see Dialect.
+// The design defines a path and a body for sending, and no methods for the other operations.
+// Its prototype had a shorter path, and methods for all operations. This package uses the
+// prototype's methods on both paths, the design's path first. If the first path does not
+// exist, it reads at the prototype's path. Before it sends a message, it finds out which path
+// accepts messages (OPTIONS), and remembers the result: see Dialect.
 //
 // # Guarantees
 //
-// All requests go through the guard of the Client, to the one origin of the
-// interface, and are never sent twice. An endpoint on another site than the
-// document that names it is contacted only when Options.Approve agrees. A
-// credential is sent only to the origin that it is for. Answers are limited in
-// size, parsed as strict JSON and cleaned. They are data, not instructions. This
-// package keeps no state of a conversation.
+// All requests go through the guard of the Client, to the one origin of the interface. No
+// message is sent twice. If the endpoint is on another site than the document that names it,
+// it is contacted only if Options.Approve agrees. A credential is sent only to the origin that
+// it is for. Answers are limited in size, parsed as strict JSON and cleaned. They are data,
+// not instructions. This package keeps no state of a conversation.
 package actors
 
 import (
@@ -39,35 +38,36 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Protocol is the protocol of the interfaces that this package speaks.
+// Protocol is the protocol of the interfaces that this package supports.
 const Protocol = "ms-actors"
 
-// Dialect is where messages are and how they are sent.
+// Dialect determines the path of messages and the format in which they are sent.
 type Dialect string
 
-// The dialects. The zero Dialect is the one whose path exists: the design's if both
-// do, or if the server does not say.
+// The dialects. The zero Dialect selects the dialect whose path exists: the design's if both
+// exist, or if the answers of the server do not show it.
 const (
-	// DialectDesign has …/{actorKey}/messages/{messageId}.
+	// DialectDesign uses the path …/{actorKey}/messages/{messageId}.
 	DialectDesign Dialect = "design"
-	// DialectPrototype has …/{actorKey}/{messageId}, and repeats both
-	// identifiers in the body.
+	// DialectPrototype uses the path …/{actorKey}/{messageId}, and repeats both identifiers in
+	// the body.
 	DialectPrototype Dialect = "prototype"
 )
 
-// Options of New. Nil and zero fields are the safe defaults.
+// Options are the options of New. Nil and zero fields are the safe defaults.
 type Options struct {
-	// Dialect that the server is known to speak; default: see Dialect.
+	// Dialect is the dialect of the server if it is known. The default is described at
+	// Dialect.
 	Dialect Dialect
-	// Approve is asked before each request to another site than the one whose
-	// document names the endpoint; nil refuses, and so does an error. It runs
-	// on the caller's goroutine.
+	// Approve is called before each request to another site than the site of the document that
+	// names the endpoint, on the caller's goroutine. If it is nil or returns an error, the
+	// request is not sent.
 	Approve func(context.Context, security.ApprovalRequest) error
-	// Credentials is asked before each request; nil and a zero Credential:
-	// nothing is sent. It runs on the caller's goroutine.
+	// Credentials is called before each request, on the caller's goroutine. If it is nil or
+	// returns a zero Credential, no credential is sent.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
-	// AllowSecrets leaves likely secrets in Reply.Data, for agents whose work
-	// it is to hand out credentials. Problems never hold any.
+	// AllowSecrets keeps likely secrets in Reply.Data, for agents whose purpose is to issue
+	// credentials. Problems never contain secrets.
 	AllowSecrets bool
 }
 
@@ -76,17 +76,17 @@ type Actor struct {
 	at        endpoint
 	options   Options
 	http      *http.Client
-	protocols atomic.Value // the Dialect that is spoken, "" if that is not known
+	protocols atomic.Value // the Dialect of the server; "" if it is not known
 }
 
-// New returns the conversation key with the agent at an interface of protocol
-// "ms-actors". The interface is one of a Site, or one of the caller's with
-// nothing but a Template "https://example.com/actors/v1/pirate/{actorKey}/messages/{messageId}".
-// The key is the caller's to make; empty: a new one is made. opts may be nil.
+// New returns the conversation key with the agent at an interface of protocol "ms-actors". The
+// interface comes from a Site, or from the caller, with only a Template
+// "https://example.com/actors/v1/pirate/{actorKey}/messages/{messageId}". The caller may
+// choose the key. If it is empty, New creates one. opts may be nil.
 //
-// The error is of kind wayfind.ErrInvalid for a template that is none of these
-// and for a key that is not of letters, digits, "-", ".", "_" and "~", and of
-// kind wayfind.ErrRefused for a URL that may not be contacted at all.
+// The error is of kind wayfind.ErrInvalid if the template does not have this form, or if the
+// key has characters other than letters, digits, "-", ".", "_" and "~". It is of kind
+// wayfind.ErrRefused if the URL may not be contacted at all.
 func New(c *client.Client, f wayfind.Interface, key string, opts *Options) (*Actor, error) {
 	if key == "" {
 		key = uuid.V4()
@@ -106,37 +106,36 @@ func New(c *client.Client, f wayfind.Interface, key string, opts *Options) (*Act
 	return nil, invalid(at.origin, wayfind.CodeSchema, "there is no dialect %q", a.options.Dialect)
 }
 
-// Key is the identifier of the conversation.
+// Key returns the identifier of the conversation.
 func (a *Actor) Key() string { return a.at.key }
 
 // Message is a message to an agent.
 type Message struct {
-	// ID within the conversation; empty: a new one is made. The same rules as
-	// for a key hold.
+	// ID is the identifier within the conversation. If it is empty, a new one is created. The
+	// same rules apply as for a key.
 	ID string
-	// Method to invoke; default "run".
+	// Method is the method to invoke; default "run".
 	Method string
-	// Params of the method, any JSON; default an empty array.
+	// Params are the params of the method, any JSON; default an empty array.
 	Params parse.Raw
 }
 
-// Text is a message with one text, as a user would type it.
+// Text returns a message with one text, as a user would type it.
 func Text(content string) Message {
 	return Message{Params: parse.Arr(parse.Obj(
 		parse.Member{Name: "$type", Value: parse.Quote("text")},
 		parse.Member{Name: "content", Value: parse.Quote(content)}))}
 }
 
-// Send sends a message. The Reply has its MessageID, and often only the status
-// "pending": see Wait, Retrieve and Stream. It is sent once, to one path; after an error of
-// kind wayfind.ErrUnreachable it may or may not have arrived, and Retrieve may
-// tell.
+// Send sends a message. The Reply contains its MessageID, and often only the status "pending":
+// see Wait, Retrieve and Stream. The message is sent once, to one path. After an error of kind
+// wayfind.ErrUnreachable it may or may not have arrived. Retrieve may show whether it has.
 //
-// Errors are *wayfind.Error, as those of all methods: ErrInvalid (the message,
-// or the answer, or a 4xx that refuses the message), ErrNotFound, ErrBlocked,
-// ErrThrottled with NotBefore, ErrUnreachable, ErrRefused (not approved, no
-// credential, our policy), ErrClosed; without a kind and wrapping ctx.Err()
-// when ctx ended. Where the answer explains itself, the cause is a *Problem.
+// All methods return errors of type *wayfind.Error: ErrInvalid (the message, or the answer, or
+// a 4xx that refuses the message), ErrNotFound, ErrBlocked, ErrThrottled with NotBefore,
+// ErrUnreachable, ErrRefused (not approved, no credential, a policy of the Client), ErrClosed.
+// If ctx ended, the error has no kind and wraps ctx.Err(). If the answer describes the error,
+// the cause is a *Problem.
 func (a *Actor) Send(ctx context.Context, m Message) (*Reply, error) {
 	if m.ID == "" {
 		m.ID = uuid.V4()
@@ -157,25 +156,24 @@ func (a *Actor) Send(ctx context.Context, m Message) (*Reply, error) {
 	return a.readReply(resp, m.ID)
 }
 
-// Retrieve asks for the present state of a message, without waiting. With the
-// ETag of an earlier Reply it asks whether something changed: if not, the Reply
-// is Unchanged and has no Data (RFC 9110 §13.1.2).
+// Retrieve requests the present state of a message, without waiting. If etag is the ETag of an
+// earlier Reply and nothing has changed since, the Reply is Unchanged and has no Data (RFC
+// 9110 §13.1.2).
 func (a *Actor) Retrieve(ctx context.Context, id, etag string) (*Reply, error) {
 	return a.get(ctx, id, "", etag)
 }
 
-// How often Wait asks a server that does not wait itself.
+// The pauses between the requests of Wait to a server that does not wait itself.
 const (
 	pollFirst = time.Second
 	pollMost  = 30 * time.Second
 )
 
-// Wait asks for a message until it is no longer pending, or until ctx ends. The
-// server is asked to hold its answer back (blocking=true). One that answers
-// "pending" all the same is asked again after a pause that doubles from one
-// second to thirty; one that holds it for longer than the guard waits for an
-// answer, a minute, is not asked to any more. Beside an error stands the last
-// Reply, if there was one.
+// Wait requests a message until it is no longer pending, or until ctx ends. It asks the server
+// to delay its answer (blocking=true). If the server answers "pending" nevertheless, Wait asks
+// again after a pause that doubles from one second to thirty. If the server delays its answer
+// for longer than the guard waits, a minute, Wait no longer asks it to delay. With an error,
+// Wait returns the last Reply, if there is one.
 func (a *Actor) Wait(ctx context.Context, id string) (*Reply, error) {
 	var last *Reply
 	query, etag, pause := "blocking=true", "", pollFirst
@@ -210,8 +208,8 @@ func (a *Actor) get(ctx context.Context, id, query, etag string) (*Reply, error)
 	return a.readReply(resp, id)
 }
 
-// Cancel asks the agent to stop working on a message. A message that is done
-// already is an error of kind wayfind.ErrInvalid whose Problem has status 409.
+// Cancel asks the agent to stop working on a message. If the message is done already, the
+// error is of kind wayfind.ErrInvalid and its Problem has status 409.
 func (a *Actor) Cancel(ctx context.Context, id string) error {
 	resp, err := a.do(ctx, id, call{method: http.MethodPost, verb: ":cancel", accept: "application/json"})
 	if err != nil {
@@ -220,11 +218,11 @@ func (a *Actor) Cancel(ctx context.Context, id string) error {
 	return resp.Body.Close()
 }
 
-// maxID bounds a key or an identifier: a GUID has 36 characters.
+// maxID is the maximum length of a key or an identifier: a GUID has 36 characters.
 const maxID = 128
 
-// checkID allows characters that need no encoding in a path (RFC 3986 §2.3), so
-// that nothing can be taken for a verb (":cancel"), another segment or a query.
+// checkID allows only characters that need no encoding in a path (RFC 3986 §2.3), so that an
+// identifier cannot be mistaken for a verb (":cancel"), another segment or a query.
 func checkID(what, id string) error {
 	plain := func(r rune) bool {
 		return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~", r)
@@ -235,7 +233,7 @@ func checkID(what, id string) error {
 	return nil
 }
 
-// invalid is the error of something that cannot be sent or read.
+// invalid returns the error for something that cannot be sent or read.
 func invalid(u string, code wayfind.Code, format string, args ...any) *wayfind.Error {
 	return wayfind.NewError("actors", u, code, fmt.Errorf(format, args...))
 }

@@ -35,7 +35,7 @@ func TestSendAsTheDesignSays(t *testing.T) {
 	})
 }
 
-// Identifiers that the caller does not give are GUIDs.
+// If the caller gives no identifiers, GUIDs are used.
 func TestSendMakesIdentifiers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, _ *clienttest.Host) {
 		host := internet.Host("other.example", answer(202, ""))
@@ -55,8 +55,8 @@ func TestSendMakesIdentifiers(t *testing.T) {
 	})
 }
 
-// If the design's path does not exist the prototype is spoken, and from then
-// on nothing else.
+// If the design's path does not exist, the prototype's path is used, and from then on no
+// other.
 func TestPrototypeComesAfterTheDesign(t *testing.T) {
 	for _, status := range []int{404, 405} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -94,8 +94,9 @@ func TestPrototypeComesAfterTheDesign(t *testing.T) {
 	}
 }
 
-// Whatever a server answers, a message and its end are written once, to one path: what says
-// that nothing is there may come from a gateway behind an agent that has done the work.
+// Whatever a server answers, a message and its cancellation are sent once, to one path. An
+// answer that the path does not exist may come from a gateway in front of an agent that has
+// done the work.
 func TestAMessageIsWrittenToOnePath(t *testing.T) {
 	for _, prototype := range []bool{false, true} {
 		for _, status := range []int{200, 202, 400, 404, 405, 500, 502} {
@@ -132,7 +133,7 @@ func TestAMessageIsWrittenToOnePath(t *testing.T) {
 	}
 }
 
-// A dialect that is known, or that the template names, is the only one.
+// A dialect that is known, or that the template names, is the only one that is used.
 func TestKnownDialect(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		short := template("crew.example")
@@ -162,7 +163,7 @@ func TestKnownDialect(t *testing.T) {
 	})
 }
 
-// Data is cleaned, and an ETag asks whether there is more.
+// Data is cleaned, and a request with an ETag finds out whether there is more.
 func TestRetrieve(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		crew.Handle(designPath, clienttest.Page{Header: http.Header{"Content-Type": {"application/json"}, "Etag": {`"v1"`}},
@@ -183,7 +184,7 @@ func TestRetrieve(t *testing.T) {
 	})
 }
 
-// queries are the times and queries of the requests to a host, since start.
+// queries returns the times and queries of the requests to a host, since start.
 func queries(crew *clienttest.Host, start time.Time) (list []string) {
 	for _, r := range crew.Requests() {
 		_, query, _ := strings.Cut(r.Path, "?")
@@ -192,7 +193,7 @@ func queries(crew *clienttest.Host, start time.Time) (list []string) {
 	return list
 }
 
-// Wait asks a server to hold its answer, and asks one that does not at longer
+// Wait asks a server to delay its answer. If the server does not, Wait asks again after longer
 // and longer pauses.
 func TestWait(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
@@ -216,7 +217,7 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// What did not change is not sent again, and is still pending.
+// Unchanged data is not sent again, and the message is still pending.
 func TestWaitAsksConditionally(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		start := time.Now()
@@ -241,8 +242,8 @@ func TestWaitAsksConditionally(t *testing.T) {
 	})
 }
 
-// A server that holds its answer for longer than the guard waits is asked
-// without that.
+// If a server delays its answer for longer than the guard waits, it is no longer asked to
+// delay.
 func TestWaitOutlivesTheGuard(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		start := time.Now()
@@ -271,7 +272,7 @@ func TestWaitOutlivesTheGuard(t *testing.T) {
 	})
 }
 
-// When the caller's time is up, the last reply stands beside the error.
+// When the caller's time is over, the last reply is returned with the error.
 func TestWaitEndsWithItsContext(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		crew.Handle(designPath, answer(200, `{"status": "pending"}`))
@@ -285,13 +286,13 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// elsewhere sends everybody to another site.
+// elsewhere redirects to another site.
 func elsewhere(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Location", "https://other.example/")
 	w.WriteHeader(http.StatusTemporaryRedirect)
 }
 
-// What an agent says of its errors is typed, cleaned and quoted.
+// An agent's description of its errors is typed, cleaned and quoted.
 func TestFailures(t *testing.T) {
 	rows := []struct {
 		name    string
@@ -338,7 +339,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A 429 holds back what comes next.
+// A 429 delays the next requests.
 func TestThrottledIsObeyed(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		crew.Handle(designPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -361,8 +362,8 @@ func TestThrottledIsObeyed(t *testing.T) {
 	})
 }
 
-// A message that may have arrived is not sent again, although a used connection
-// that ends without an answer is a reason to.
+// A message that may have arrived is not sent again, although net/http would repeat it on a
+// reused connection that ends without an answer.
 func TestSendIsNotRepeated(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		crew.Protocols("http/1.1").Handle(designPath, answer(202, ""))
@@ -380,7 +381,7 @@ func TestSendIsNotRepeated(t *testing.T) {
 	})
 }
 
-// What cannot be sent is refused before anybody is asked.
+// A message that cannot be sent is refused before any hook is called.
 func TestArguments(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, _ *clienttest.Host) {
 		c := internet.Client()

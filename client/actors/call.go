@@ -21,13 +21,13 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// endpoint is where the messages of one conversation are.
+// endpoint describes the place of the messages of one conversation.
 type endpoint struct {
 	origin string
 	agent  actorwire.Agent
 	key    string
 
-	digest    string // of the template, which an approval covers
+	digest    string // digest of the template, which an approval covers
 	schemes   map[string]wayfind.Scheme
 	named     string // URL of the document that names it, "" for the caller
 	document  string // origin of that document
@@ -65,10 +65,10 @@ func endpointOf(c *client.Client, f wayfind.Interface, key string) (endpoint, er
 	return at, nil
 }
 
-// namedBy says which document names an endpoint, and whether the endpoint is on
-// another site. An interface without sources is the caller's own word. One of a
-// Site is near when the Site says so and a source bears it out: a Site may have
-// been through other hands.
+// namedBy returns the document that names an endpoint, and whether the endpoint is on another
+// site. If an interface has no sources, it comes from the caller. If it comes from a Site, it
+// is near only if the Site states so and a source confirms it, because the Site may have been
+// changed by others.
 func namedBy(c *client.Client, f wayfind.Interface, u *url.URL) (named string, elsewhere bool) {
 	near := f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite
 	if len(f.Sources) == 0 {
@@ -88,21 +88,20 @@ func namedBy(c *client.Client, f wayfind.Interface, u *url.URL) (named string, e
 	return named, !near || !borne
 }
 
-// message is a message as it is written.
+// message returns a message in the form in which it is written.
 func (e *endpoint) message(m *Message) *actorwire.Message {
 	return &actorwire.Message{Key: e.key, ID: m.ID, Method: m.Method, Params: m.Params}
 }
 
-// call is one thing to ask about a message.
+// call is one operation on a message.
 type call struct {
 	method, verb, query string
 	accept, etag, after string
 	message             *Message
 }
 
-// do asks, in the dialects that may be spoken. The answer is a 2xx or a 304,
-// its body open; all others are errors. Only a reading request is made in a second
-// dialect.
+// do sends a request in the dialects that are possible. The answer is a 2xx or a 304 with its
+// body open; any other answer is an error. Only a GET request is repeated in a second dialect.
 func (a *Actor) do(ctx context.Context, id string, c call) (*http.Response, error) {
 	if err := checkID("message ID", id); err != nil {
 		return nil, err
@@ -142,8 +141,8 @@ func (a *Actor) do(ctx context.Context, id string, c call) (*http.Response, erro
 	return nil, missing
 }
 
-// ask finds out which of the paths takes messages, by requests for their methods. It is
-// the first if none does, as far as the server says.
+// ask finds out which of the paths accepts messages, by requests for their methods. If the
+// server confirms no path, it returns the first.
 func (a *Actor) ask(ctx context.Context, list []Dialect, id string) ([]Dialect, error) {
 	for _, d := range list {
 		resp, err := a.send(ctx, d, id, call{method: http.MethodOptions, accept: "*/*"})
@@ -162,7 +161,7 @@ func (a *Actor) ask(ctx context.Context, list []Dialect, id string) ([]Dialect, 
 	return list[:1], nil
 }
 
-// dialects are those to try, in order.
+// dialects returns the dialects to try, in order.
 func (a *Actor) dialects() []Dialect {
 	spoken, _ := a.protocols.Load().(Dialect)
 	switch {
@@ -176,8 +175,7 @@ func (a *Actor) dialects() []Dialect {
 	return []Dialect{DialectDesign, DialectPrototype}
 }
 
-// send makes one request. Errors of the Client are handed on without the
-// wrapping of net/http.
+// send sends one request. It returns errors of the Client without the wrapping of net/http.
 func (a *Actor) send(ctx context.Context, d Dialect, id string, c call) (*http.Response, error) {
 	u := a.at.agent.URL(&actorwire.Message{Key: a.at.key, ID: id}, d == DialectPrototype) + c.verb
 	if c.query != "" {
@@ -208,7 +206,7 @@ func (a *Actor) send(ctx context.Context, d Dialect, id string, c call) (*http.R
 	return resp, nil
 }
 
-// approved asks the caller before another site is contacted.
+// approved asks the caller for approval before another site is contacted.
 func (a *Actor) approved(ctx context.Context) error {
 	if !a.at.elsewhere {
 		return nil

@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// Limits of an event stream. A longer one ends with an error.
+// Limits of an event stream. A stream that exceeds one of them ends with an error.
 const (
-	// maxLine is the longest line: the data of an event may be one line.
+	// maxLine is the maximum length of a line. The data of an event may be one line.
 	maxLine = 1 << 20
-	// maxEvent bounds the data of one event, all its lines together.
+	// maxEvent is the maximum size of the data of one event, all its lines together.
 	maxEvent = 1 << 20
-	// maxRetry is the longest pause that a stream can ask for.
+	// maxRetry is the longest pause that a stream may ask for.
 	maxRetry = 24 * time.Hour
 )
 
-// frame is an event as it stands in a stream.
+// frame is an event as the stream contains it.
 type frame struct {
-	kind  string // "message" where the stream does not say
+	kind  string // "message" if the stream names no type
 	data  string
-	id    string        // the last one that the stream named
-	retry time.Duration // the last one that the stream named
+	id    string        // the last ID in the stream
+	retry time.Duration // the last pause that the stream asked for
 }
 
-// frames reads an event stream (WHATWG HTML §9.2.6). It reads no further than
-// the end of an event, so that no caller waits for bytes that come later.
+// frames reads an event stream (WHATWG HTML §9.2.6). It does not read beyond the end of an
+// event, so that no caller waits for later bytes.
 type frames struct {
 	in      *bufio.Reader
 	started bool // the first line was begun
@@ -40,8 +40,9 @@ type frames struct {
 
 func newFrames(r io.Reader) *frames { return &frames{in: bufio.NewReader(r)} }
 
-// next returns the next event, or io.EOF: an event that is not ended by an
-// empty line is none. Other errors are those of the reader and *limitError.
+// next returns the next event. At the end of the stream it returns io.EOF, and ignores an
+// event that does not end with an empty line. Other errors are errors of the reader and
+// *limitError.
 func (f *frames) next() (frame, error) {
 	var kind string
 	var data bytes.Buffer
@@ -78,7 +79,7 @@ func (f *frames) next() (frame, error) {
 	}
 }
 
-// frame makes an event of its fields.
+// frame returns an event made from its fields.
 func (f *frames) frame(kind string, data []byte) frame {
 	if kind == "" {
 		kind = "message"
@@ -89,7 +90,7 @@ func (f *frames) frame(kind string, data []byte) frame {
 // valid replaces invalid UTF-8, as a reader of the stream does.
 func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\ufffd") }
 
-// setRetry takes a number of milliseconds, of digits only.
+// setRetry sets the pause from a number of milliseconds that consists of digits only.
 func (f *frames) setRetry(text string) {
 	if strings.Trim(text, "0123456789") != "" || text == "" {
 		return
@@ -101,8 +102,8 @@ func (f *frames) setRetry(text string) {
 	f.retry = time.Duration(ms) * time.Millisecond
 }
 
-// line returns a line without its end: CR LF, LF or CR. A byte order mark at
-// the beginning is dropped. Text without an end is no line.
+// line returns a line without its end: CR LF, LF or CR. A byte order mark at the beginning is
+// removed. Text without a line end is not a line.
 func (f *frames) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -128,7 +129,7 @@ func (f *frames) line() ([]byte, error) {
 	}
 }
 
-// limitError says which limit a stream exceeds.
+// limitError is the error of a stream that exceeds a limit.
 type limitError struct {
 	what string
 	most int

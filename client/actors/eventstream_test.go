@@ -27,7 +27,7 @@ func readFrames(r io.Reader) ([]frame, error) {
 
 var allow = cmp.AllowUnexported(frame{})
 
-// The examples of WHATWG HTML §9.2.6, and what its rules say beside them.
+// The examples of WHATWG HTML §9.2.6, and its other rules.
 func TestFrames(t *testing.T) {
 	message := func(data string) frame { return frame{kind: "message", data: data} }
 	rows := []struct {
@@ -63,8 +63,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// An event is there as soon as its empty line is, also where the line ends in a
-// CR that a LF may follow.
+// An event is returned as soon as its empty line has arrived, even if the line ends in a CR
+// that a LF may follow.
 func TestFramesDoNotReadAhead(t *testing.T) {
 	later := errors.New("later")
 	for _, end := range []string{"\n", "\r", "\r\n"} {
@@ -78,7 +78,7 @@ func TestFramesDoNotReadAhead(t *testing.T) {
 	}
 }
 
-// The limits hold to the byte.
+// The limits are exact to the byte.
 func TestFrameLimits(t *testing.T) {
 	line := strings.Repeat("x", maxLine-len("data:"))
 	if got, err := readFrames(strings.NewReader("data:" + line + "\n\n")); err != io.EOF || len(got) != 1 || len(got[0].data) != len(line) {
@@ -112,8 +112,8 @@ func write(list []frame) string {
 	return b.String()
 }
 
-// However a stream is cut into pieces it says the same, and so it does with
-// other ends of lines, and when what was read is written and read again.
+// The events of a stream do not depend on the pieces in which it arrives or on its kind of
+// line ends, and do not change when they are written and read again.
 func FuzzFrames(f *testing.F) {
 	for _, seed := range []string{"data: 1\n\n", "\ufeffevent: a\r\nid: 1\rdata: x\n\r\n", ":\n\nretry: 5\ndata\ndata\n\n", "id: \x00\ndata:\xff\n\n", "\r\r\n\n"} {
 		f.Add(seed)

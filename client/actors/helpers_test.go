@@ -19,16 +19,16 @@ const (
 	prototypePath = "/actors/v1/pirate/c1/m1"
 )
 
-// design is a server that is known to speak the design's dialect: it is not asked.
+// design are the options for a server with the design's dialect: no request finds it out.
 var design = &actors.Options{Dialect: actors.DialectDesign}
 
-// template of the agent "pirate" at a host.
+// template returns the interface of the agent "pirate" at a host.
 func template(host string) wayfind.Interface {
 	return wayfind.Interface{Protocol: actors.Protocol, Template: "https://" + host + "/actors/v1/pirate/{actorKey}/messages/{messageId}"}
 }
 
-// inBubble runs a test with virtual time, an Internet of its own and a host
-// crew.example that answers 404. A leak of anything that waits fails the test.
+// inBubble runs a test with virtual time, its own Internet and a host crew.example that
+// answers 404. A goroutine that is left waiting fails the test.
 func inBubble(t *testing.T, test func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -37,7 +37,7 @@ func inBubble(t *testing.T, test func(t *testing.T, internet *clienttest.Interne
 	})
 }
 
-// newActor is the conversation "c1" with the pirate at crew.example.
+// newActor returns the conversation "c1" with the pirate at crew.example.
 func newActor(t *testing.T, internet *clienttest.Internet, opts *actors.Options) *actors.Actor {
 	t.Helper()
 	a, err := actors.New(internet.Client(), template("crew.example"), "c1", opts)
@@ -47,13 +47,13 @@ func newActor(t *testing.T, internet *clienttest.Internet, opts *actors.Options)
 	return a
 }
 
-// said is what was asked of a host: method, target, and the body of a POST.
+// said records the requests to a host: the method, the target, and the body of a POST.
 type said struct {
 	mu   sync.Mutex
 	list []string
 }
 
-// record answers with next, and writes down what was asked.
+// record answers with next, and records the requests.
 func (s *said) record(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

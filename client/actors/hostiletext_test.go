@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestP078_HostileAgent: replies, events and errors of an agent hold nothing
-// that does not show.
+// TestP078_HostileAgent: replies, events and errors of an agent contain no invisible
+// characters.
 func TestP078_HostileAgent(t *testing.T) {
 	hostile := golden.NewHostile(t)
 	replies, failures := 0, 0

@@ -18,16 +18,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The prototype's statuses of a message, in lower case. Others pass through.
+// The prototype's statuses of a message, in lower case. Other statuses are passed on.
 const (
 	StatusPending   = "pending"
 	StatusCompleted = "completed"
 	StatusFailed    = "failed"
 )
 
-// Caps on text of an agent that is shown or sent back, in code points.
+// Limits of text of an agent that is shown or sent back, in code points.
 const (
-	maxProblem = 200 // as that of a diagnostic
+	maxProblem = 200 // the same limit as for a diagnostic
 	maxWord    = 64  // a status, the type of an event
 	maxETag    = 1 << 10
 )
@@ -35,38 +35,38 @@ const (
 // Reply is the known state of a message. Its strings are cleaned text of a
 // stranger.
 type Reply struct {
-	// MessageID names the message in Retrieve, Wait, Stream and Cancel.
+	// MessageID identifies the message in Retrieve, Wait, Stream and Cancel.
 	MessageID string
-	// Status as the agent says, in lower case: StatusPending, StatusCompleted,
-	// StatusFailed or any other word; "" when it does not say. A 202 and an
-	// empty answer are StatusPending.
+	// Status is the status that the agent states, in lower case: StatusPending,
+	// StatusCompleted, StatusFailed or any other word; "" if the agent states none. For a 202
+	// and for an empty answer it is StatusPending.
 	Status string
-	// Data is the answer: the member "data" beside a status, else the whole
-	// document. In an event that is no JSON, a JSON string. Nil when there is
-	// none. Likely secrets were taken out (secret.Redact), unless
+	// Data is the answer: the member "data" if the document has a status and that member,
+	// otherwise the whole document. If an event is not JSON, Data is a JSON string. Data is
+	// nil if there is no answer. Likely secrets are removed (secret.Redact), unless
 	// Options.AllowSecrets is set.
 	Data parse.Raw
-	// ETag for Retrieve; "" when there is none.
+	// ETag is the validator for Retrieve; "" if there is none.
 	ETag string
-	// Unchanged: nothing is new since the ETag that was asked with, and nothing
-	// else is said.
+	// Unchanged is true if nothing has changed since the ETag in the request. The other fields
+	// then contain no news.
 	Unchanged bool
 }
 
-// Pending reports whether there is more to come.
+// Pending reports whether the answer is not complete yet.
 func (r *Reply) Pending() bool { return r.Status == StatusPending }
 
 // Problem is an agent's description of its own error (RFC 9457 §3.1), cleaned and
 // cut to 200 characters each. It is the cause of errors about answers.
 type Problem struct {
-	// Status of the response.
+	// Status is the status of the response.
 	Status int
-	// Title and Detail; "" when they are not given. The messages of other
-	// shapes of errors in JSON stand in Detail.
+	// Title and Detail are "" if the agent does not state them. Detail also contains the
+	// messages of other JSON formats of errors.
 	Title, Detail string
 }
 
-// Error is one line.
+// Error returns a description in one line.
 func (p *Problem) Error() string {
 	words := []string{fmt.Sprintf("the agent answers %d", p.Status)}
 	for _, text := range []string{p.Title, p.Detail} {
@@ -77,7 +77,7 @@ func (p *Problem) Error() string {
 	return strings.Join(words, ", ")
 }
 
-// readReply reads an answer that is no error, and closes it.
+// readReply reads a successful answer and closes it.
 func (a *Actor) readReply(resp *http.Response, id string) (*Reply, error) {
 	defer resp.Body.Close()
 	r := &Reply{MessageID: id, ETag: etagOf(resp.Header)}
@@ -124,7 +124,7 @@ func (r *Reply) fill(body []byte, allowSecrets bool) error {
 	return err
 }
 
-// readAll reads a body, which the Client bounds (4 MiB).
+// readAll reads a body, whose size the Client limits (4 MiB).
 func readAll(resp *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(resp.Body)
 	if _, ok := errors.AsType[*wayfind.Error](err); err != nil && !ok {
@@ -133,7 +133,7 @@ func readAll(resp *http.Response) ([]byte, error) {
 	return body, err
 }
 
-// etagOf is the validator of an answer, "" for one that could not be sent back.
+// etagOf returns the validator of an answer; "" if it could not be sent back.
 func etagOf(header http.Header) string {
 	etag := header.Get("ETag")
 	if clean, _ := text.Clean(etag, false, maxETag); clean != etag {
@@ -149,14 +149,14 @@ func codeOf(err error) wayfind.Code {
 	return wayfind.CodeSchema
 }
 
-// failure is the error of an answer that is one. It closes the answer.
+// failure returns the error for an unsuccessful answer, and closes the answer.
 func failure(resp *http.Response) *wayfind.Error {
 	defer resp.Body.Close()
 	as := func(code wayfind.Code) *wayfind.Error {
 		return wayfind.NewError("actors", resp.Request.URL.String(), code, problem(resp))
 	}
 	if resp.StatusCode/100 == 3 {
-		return as(wayfind.CodeRedirectLocation) // Client.HTTP follows none
+		return as(wayfind.CodeRedirectLocation) // Client.HTTP follows no redirect
 	}
 	switch v, reason := verdict.OfStatus(resp.StatusCode, resp.Header, false); {
 	case v == wayfind.VerdictAbsent:
@@ -175,9 +175,8 @@ func failure(resp *http.Response) *wayfind.Error {
 	return as(wayfind.CodeStatus)
 }
 
-// problem reads an agent's description of its error: a problem document, or one of
-// the shapes of the framework ("text", {"error": "text"}, {"error": {"message":
-// "text"}}).
+// problem reads an agent's description of its error: a problem document, or one of the formats
+// of the framework ("text", {"error": "text"}, {"error": {"message": "text"}}).
 func problem(resp *http.Response) *Problem {
 	p := &Problem{Status: resp.StatusCode}
 	body, err := readAll(resp)
@@ -197,14 +196,13 @@ func problem(resp *http.Response) *Problem {
 	return p
 }
 
-// words is a text of a problem. Members of another type are ignored (RFC 9457
-// §3.1).
+// words returns a text of a problem. Members of another type are ignored (RFC 9457 §3.1).
 func words(n parse.Node) string {
 	text, _ := n.Str()
 	return line(text, maxProblem)
 }
 
-// line cleans a text of one line, takes secrets out of it and cuts it.
+// line cleans a text of one line, removes secrets from it and cuts it.
 func line(s string, most int) string {
 	s, _ = text.Clean(s, false, 0)
 	s, _ = text.Clean(withoutSecrets(s), false, most)

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// What an agent says is shown without what looks like a secret, unless
-// the caller wants it; its problems never hold one.
+// Likely secrets are removed from an agent's answers, unless the caller wants them. Its
+// problems never contain any.
 func TestP092_Secrets(t *testing.T) {
 	const mark = "[redacted: github-token]"
 	secret := "gh" + "p_" + strings.Repeat("k3VbZ7qLw9Xt", 3)

@@ -16,26 +16,26 @@ import (
 
 // Event is a step of the work on a message.
 type Event struct {
-	// Type is "message" where the stream does not say.
+	// Type is the type of the event; "message" if the stream names no type.
 	Type string
-	// ID to go on from with Stream; "" when the stream named none.
+	// ID is the identifier from which Stream can continue; "" if the stream named none.
 	ID string
-	// Retry is the pause that the stream asks for before it is asked again; 0
-	// when it does not say.
+	// Retry is the pause that the stream asks for before the next request; 0 if it asks for
+	// none.
 	Retry time.Duration
 	// Reply is the content of the event.
 	Reply Reply
 }
 
-// Stream follows the work on a message until the agent ends the stream, with
-// events as they come (WHATWG HTML, server-sent events). An agent that is done
-// may answer with one document instead: that is one event. after is the ID of
-// the last event that was seen, "" for all (Last-Event-ID).
+// Stream follows the work on a message until the agent ends the stream, and yields events as
+// they arrive (WHATWG HTML, server-sent events). If the agent is done, it may answer with one
+// document instead, which is one event. after is the ID of the last event that the caller has
+// seen (Last-Event-ID); "" for all events.
 //
-// Each loop over the result makes one request; breaking it ends the request. A
-// stream that breaks off is an error, yielded once with a zero Event: whether to
-// go on is for the caller to say, with after and Event.Retry. The guard ends a
-// stream after five minutes, and after the 4 MiB that the Client lets through.
+// Each loop over the result sends one request. Breaking the loop ends the request. If a stream
+// breaks off, an error is yielded once with a zero Event. The caller decides whether to
+// continue, with after and Event.Retry. The guard ends a stream after five minutes, and after
+// the 4 MiB that the Client allows.
 func (a *Actor) Stream(ctx context.Context, id, after string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		resp, err := a.do(ctx, id, call{method: http.MethodGet, query: "streaming=true",
@@ -71,8 +71,8 @@ func (a *Actor) Stream(ctx context.Context, id, after string) iter.Seq2[Event, e
 	}
 }
 
-// event cleans a frame. An identifier that cleaning would change could not be
-// sent back.
+// event cleans a frame. It drops an identifier that cleaning would change, because it could
+// not be sent back.
 func (f frame) event(id string, allowSecrets bool) Event {
 	e := Event{Retry: f.retry, Reply: Reply{MessageID: id}}
 	e.Type = line(f.kind, maxWord)
@@ -89,7 +89,7 @@ func (f frame) event(id string, allowSecrets bool) Event {
 	return e
 }
 
-// streamError is the error of a stream that was begun.
+// streamError returns the error of a stream that has begun.
 func streamError(resp *http.Response, err error) error {
 	u := resp.Request.URL.String()
 	if limit, ok := errors.AsType[*limitError](err); ok {

@@ -70,7 +70,7 @@ func TestStream(t *testing.T) {
 	})
 }
 
-// An agent that is done answers with a document: that is one event.
+// An agent that is done answers with a document, which is one event.
 func TestStreamOfOneDocument(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		crew.Handle(designPath, answer(200, `{"status": "completed", "data": 1}`))
@@ -88,7 +88,7 @@ func TestStreamOfOneDocument(t *testing.T) {
 	})
 }
 
-// Breaking the loop ends the request; the next loop asks again.
+// Breaking the loop ends the request. The next loop sends a new one.
 func TestStreamIsLeft(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		left := make(chan time.Duration, 2)
@@ -113,7 +113,7 @@ func TestStreamIsLeft(t *testing.T) {
 	})
 }
 
-// A stream that does not end well ends with one error.
+// A stream that breaks off, or cannot be read, ends with one error.
 func TestStreamFailures(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	rows := []struct {
@@ -155,7 +155,7 @@ func TestStreamFailures(t *testing.T) {
 	}
 }
 
-// The caller's own end is the caller's error.
+// If the caller's context ends, the error is the error of the context.
 func TestStreamEndsWithItsContext(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		crew.Handle(designPath, clienttest.AtBody(9, clienttest.Stall)(events("data: 1\n\ndata: 2\n\n")))

@@ -18,8 +18,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// An agent on another site than the document that names it is contacted when
-// the caller approves, and only then.
+// An agent on another site than the document that names it is contacted only if the caller
+// approves.
 func TestAnotherSiteNeedsApproval(t *testing.T) {
 	own := []wayfind.Ref{{Source: "https://crew.example/agents/v1"}}
 	other := []wayfind.Ref{{Source: "https://shop.example/agents/v1"}}
@@ -27,7 +27,7 @@ func TestAnotherSiteNeedsApproval(t *testing.T) {
 		name     string
 		trust    wayfind.Trust
 		sources  []wayfind.Ref
-		document string // "-": nobody is asked
+		document string // "-": no hook is called
 	}{
 		{"the caller's own word", "", nil, "-"},
 		{"same origin", wayfind.TrustSameOrigin, own, "-"},
@@ -94,8 +94,8 @@ func TestAnotherSiteNeedsApproval(t *testing.T) {
 	}
 }
 
-// A credential goes out in its field, to its origin, and what a request itself
-// holds does not.
+// A credential is sent in its field, to its origin. A credential in the request itself is not
+// sent.
 func TestCredentials(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		crew.Handle(designPath, answer(200, `{"status": "completed"}`))
@@ -149,7 +149,7 @@ func TestCredentials(t *testing.T) {
 	})
 }
 
-// client.WithCredential is for one origin, and discovery does not see it.
+// client.WithCredential applies to one origin, and discovery does not use it.
 func TestWithCredential(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet, crew *clienttest.Host) {
 		other := internet.Host("other.example", nil)
@@ -195,8 +195,7 @@ func TestWithCredential(t *testing.T) {
 	})
 }
 
-// What a site is says the Client: a list of the caller's own makes two sites of
-// what is one to others.
+// The Client defines what a site is: with its own list, one site may become two.
 func TestP084_SuffixListOfTheClient(t *testing.T) {
 	list, err := security.ParseSuffixList(strings.NewReader("com\ncrew.com\n"))
 	if err != nil {

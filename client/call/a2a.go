@@ -16,8 +16,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// suitsA2A reports whether the binding of an interface is one that is spoken: JSON-RPC with
-// A2A 0.3 and 1.0, and HTTP+JSON with 1.0, since libraries write it in different ways for 0.3.
+// suitsA2A reports whether this package implements the binding of an interface: JSON-RPC with
+// A2A 0.3 and 1.0, and HTTP+JSON with 1.0 only, because libraries implement it in different
+// ways for 0.3.
 func suitsA2A(f *wayfind.Interface) bool {
 	return f.Transport == "" || strings.EqualFold(f.Transport, "jsonrpc") || isREST(f) && isVersion1(f)
 }
@@ -25,7 +26,7 @@ func suitsA2A(f *wayfind.Interface) bool {
 // isREST reports whether the binding of an interface is HTTP+JSON.
 func isREST(f *wayfind.Interface) bool { return strings.EqualFold(f.Transport, "http+json") }
 
-// isVersion1 reports whether an interface speaks 1.0, whose names are others.
+// isVersion1 reports whether an interface supports A2A 1.0, which has other names than 0.3.
 func isVersion1(f *wayfind.Interface) bool {
 	return slices.ContainsFunc(f.Versions, func(v string) bool { return v == "1" || strings.HasPrefix(v, "1.") })
 }
@@ -33,8 +34,8 @@ func isVersion1(f *wayfind.Interface) bool {
 // a2aMessage is one message to an agent, in either binding.
 type a2aMessage struct {
 	method, path string
-	// params write the params. An identifier that they have is made when the message is
-	// sent: it is no part of the agreement. Nil: there are none.
+	// params returns the params for a message identifier. The identifier is created when the
+	// message is sent, so it is not part of the agreement. Nil if the message has no params.
 	params func(id string) parse.Raw
 }
 
@@ -62,7 +63,7 @@ func prepareA2A(t *target) (d draft, err error) {
 	return d, nil
 }
 
-// a2aDraft is a request of either binding.
+// a2aDraft returns the draft of a request, in either binding.
 func (t *target) a2aDraft(msg *a2aMessage) (d draft, err error) {
 	if isREST(t.at) {
 		d, err = t.restDraft(msg)
@@ -75,7 +76,7 @@ func (t *target) a2aDraft(msg *a2aMessage) (d draft, err error) {
 	return d, err
 }
 
-// restDraft is a request below the URL of the interface.
+// restDraft returns the draft of a request to a path below the URL of the interface.
 func (t *target) restDraft(msg *a2aMessage) (d draft, err error) {
 	if t.at.URL == "" {
 		return d, fail(Refused, nil, "where it goes has variables")
@@ -102,7 +103,8 @@ func (t *target) restDraft(msg *a2aMessage) (d draft, err error) {
 	return draft{target: t, message: m}, err
 }
 
-// segment writes a text as one segment of a path. Dots alone climb, however they are escaped.
+// segment writes a text as one segment of a path. It refuses "." and "..", which would leave
+// the path however they are escaped.
 func segment(s string) (string, error) {
 	if s == "." || s == ".." {
 		return "", fail(Refused, nil, "a part of its path would climb")
@@ -110,7 +112,8 @@ func segment(s string) (string, error) {
 	return url.PathEscape(s), nil
 }
 
-// extensions names those that the card requires, in the field of its version.
+// extensions adds the header field that names the extensions that the card requires. The name
+// of the field depends on the version.
 func (d *draft) extensions() error {
 	at := slices.IndexFunc(d.at.RequiredHeaders, func(name string) bool { return strings.HasSuffix(strings.ToLower(name), "a2a-extensions") })
 	if at < 0 {
@@ -134,8 +137,8 @@ func (d *draft) extensions() error {
 	return nil
 }
 
-// a2aPart is the content of the message: the text for an agent, and the arguments of an action
-// that goes by way of one.
+// a2aPart returns the content of the message: the text for an agent, or the arguments of an
+// action that is called through an agent.
 func a2aPart(t *target) (part []parse.Member, err error) {
 	kind, value := "text", parse.Raw(nil)
 	if t.tool.Agent {
@@ -156,7 +159,7 @@ func a2aPart(t *target) (part []parse.Member, err error) {
 	return append(part, parse.Member{Name: kind, Value: value}), nil
 }
 
-// a2aParams are the params of a message, whose id is made when it is sent.
+// a2aParams returns the params of a message. The id is empty until the message is sent.
 func a2aParams(f *wayfind.Interface, id string, part []parse.Member) parse.Raw {
 	quoted := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
 	var all []parse.Member
@@ -171,14 +174,14 @@ func a2aParams(f *wayfind.Interface, id string, part []parse.Member) parse.Raw {
 	if f.Tenant != "" {
 		all = append(all, quoted("tenant", f.Tenant))
 	}
-	soon := parse.Member{Name: "blocking", Value: parse.Raw("false")} // a task is waited for by its handle
+	soon := parse.Member{Name: "blocking", Value: parse.Raw("false")} // the caller waits for a task by its handle
 	if isVersion1(f) {
 		soon = parse.Member{Name: "returnImmediately", Value: parse.Raw("true")}
 	}
 	return parse.Obj(append(all, parse.Member{Name: "message", Value: parse.Obj(own...)}, parse.Member{Name: "configuration", Value: parse.Obj(soon)})...)
 }
 
-// nextA2A sends one message.
+// nextA2A returns the conversation that sends one message.
 func nextA2A(msg *a2aMessage) nextFunc {
 	id := rand.Text()
 	return func(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
@@ -193,7 +196,7 @@ func nextA2A(msg *a2aMessage) nextFunc {
 	}
 }
 
-// body is the body of a message as it is sent.
+// body returns the body of a message as it is sent.
 func (m *a2aMessage) body(f *wayfind.Interface, id string) []byte {
 	switch {
 	case m.params == nil:
@@ -204,7 +207,7 @@ func (m *a2aMessage) body(f *wayfind.Interface, id string) []byte {
 	return jsonrpc.Request(id, m.method, m.params(id))
 }
 
-// took reads a message or a task.
+// took reads an answer that is a message or a task.
 func (s sent) took(a *answer, id string) (*Result, error) {
 	read := s.rpcRead
 	if isREST(s.at) {
@@ -233,7 +236,7 @@ func (s sent) took(a *answer, id string) (*Result, error) {
 		s.awaitTask(res, id)
 		return res, nil
 	case "input-required":
-		return res, nil // the question is the answer
+		return res, nil // the answer contains the question of the agent
 	}
 	return res, fail(UpstreamError, nil, "the task is "+text.PlainWord(state))
 }
@@ -257,8 +260,8 @@ func (s *sent) restRead(a *answer, _ string) (*Result, parse.Node, error) {
 	return res, root, nil
 }
 
-// agentParts are the texts and files of a message, or of a task: its artifacts, else its
-// status.
+// agentParts returns the texts and files of a message or of a task. The parts of a task are in
+// its artifacts or, if it has none, in its status.
 func agentParts(n parse.Node) (list []parse.Node) {
 	var walk func(n parse.Node, depth int)
 	walk = func(n parse.Node, depth int) {
@@ -288,8 +291,8 @@ func agentParts(n parse.Node) (list []parse.Node) {
 	return list
 }
 
-// awaitTask adds a handle for a task to a Result. Asking for a task changes nothing, so it may
-// be repeated.
+// awaitTask adds a handle for a task to a Result. The request for a task changes nothing, so
+// it may be repeated.
 func (s sent) awaitTask(res *Result, task string) {
 	if task == "" {
 		return
@@ -303,7 +306,7 @@ func (s sent) awaitTask(res *Result, task string) {
 	res.Model.Pending, res.Program.Handle = true, h
 }
 
-// taskMessage asks for a task.
+// taskMessage returns the message that asks for a task.
 func (s *sent) taskMessage(task, id string) (m message, err error) {
 	get := &a2aMessage{}
 	if isREST(s.at) {

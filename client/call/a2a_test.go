@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// What a task of an agent comes to, by the state that the agent names.
+// The state that an agent reports for a task determines the outcome of the call.
 func TestStatesOfTasks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		result := ""
@@ -48,7 +48,7 @@ func TestStatesOfTasks(t *testing.T) {
 	})
 }
 
-// A message that cannot be sent as the card wants it is not sent, and nobody is asked.
+// If a message cannot be sent as the card demands, it is not sent, and no hook is called.
 func TestMessagesThatAreNotSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const rest = `{"name": "Travel", "description": "Books.", "version": "1", "supportedInterfaces": [{"url": "https://shop.example/api/rpc", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"}],
@@ -72,8 +72,8 @@ func TestMessagesThatAreNotSent(t *testing.T) {
 	})
 }
 
-// A tenant and the id of a task are one segment of the path each, whatever they are called.
-// One that would climb is refused.
+// A tenant and the id of a task are each one segment of the path, whatever they contain. A
+// segment of dots is refused.
 func TestTenantsAndTasksStayInTheirSegments(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, want := range map[string]string{"..": "", ".": "", "...": "...", "../admin": "..%2Fadmin", "%2e%2e": "%252e%252e", "a?b#c": "a%3Fb%23c"} {

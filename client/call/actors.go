@@ -11,19 +11,19 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// actorsName is the protocol of agents of the agent framework (see package client/actors).
+// actorsName is the name of the protocol of the agent framework (see package client/actors).
 const actorsName = "ms-actors"
 
-// actorsUnnamed is the text in the place of the identifiers until a message is sent.
+// actorsUnnamed is the placeholder for the identifiers until a message is sent.
 const actorsUnnamed = "/%7BactorKey%7D/messages/%7BmessageId%7D"
 
-// suitsActors reports whether the template of an interface has a tail that is known.
+// suitsActors reports whether the template of an interface ends with a known path.
 func suitsActors(f *wayfind.Interface) bool {
 	return strings.HasSuffix(f.Template, actorwire.DesignTail) || strings.HasSuffix(f.Template, actorwire.PrototypeTail)
 }
 
-// prepareActors writes a message to an agent. It goes to the path of the design, or to the
-// path of the prototype if the first does not exist, and is sent once.
+// prepareActors writes a message to an agent. The message is sent once: to the path of the
+// design or, if that path does not exist, to the path of the prototype.
 func prepareActors(t *target) (d draft, err error) {
 	agent, ok := actorwire.Read(t.at.Template)
 	if !ok {
@@ -46,7 +46,7 @@ func prepareActors(t *target) (d draft, err error) {
 	}}, nil
 }
 
-// messageOf is the message in the arguments for an agent.
+// messageOf returns the message in the arguments for an agent.
 func messageOf(args []byte) (string, error) {
 	root, err := (&parse.Input{Body: args}).JSONObject()
 	if err != nil {
@@ -63,11 +63,12 @@ func messageOf(args []byte) (string, error) {
 type actorTalk struct {
 	agent actorwire.Agent
 	msg   *actorwire.Message
-	// prototype: the dialect that was asked about last, or that the message is sent in.
+	// prototype is true if the request for the methods, or the message, was last sent to the
+	// path of the prototype. sent is true after the message was sent.
 	prototype, sent bool
 }
 
-// next asks which paths exist, if that is not known, and sends the message to one of them.
+// next finds out which path exists, unless that is known, and sends the message to that path.
 func (n *actorTalk) next(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	prototype, known := s.speaksOlder()
 	known = known || n.agent.Short
@@ -95,12 +96,12 @@ func (n *actorTalk) next(_ *pausable.Context, s sent, a *answer, err error) (req
 		}
 		return n.send(s, n.prototype)
 	case n.prototype:
-		return n.send(s, false) // neither exists, as far as the server says
+		return n.send(s, false) // the server confirms neither path
 	}
 	return n.ask(s, true)
 }
 
-// ask asks for the methods of a path.
+// ask sends a request for the methods of a path.
 func (n *actorTalk) ask(s sent, prototype bool) (request, *Result, error) {
 	n.prototype = prototype
 	m, err := newMessage(http.MethodOptions, n.agent.URL(n.msg, prototype), http.Header{"Accept": {"*/*"}})
@@ -121,7 +122,7 @@ func (n *actorTalk) send(s sent, prototype bool) (request, *Result, error) {
 	return s.form(m), nil, nil
 }
 
-// tookActors reads the state of a message.
+// tookActors returns a reader of the state of a message.
 func (s sent) tookActors(ref string) reader {
 	return func(s sent, a *answer) (*Result, error) {
 		res, _, err := s.take(a)
@@ -136,7 +137,7 @@ func (s sent) tookActors(ref string) reader {
 	}
 }
 
-// actorFailed is the error of a message that the agent could not deal with.
+// actorFailed returns the error of a message that the agent could not process.
 func actorFailed(body []byte) error {
 	root, err := (&parse.Input{Body: body}).JSONObject()
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// A message to an agent of the agent framework is sent once, and its answer waited for.
+// A message to an agent of the agent framework is sent once, and the call waits for its
+// answer.
 func TestActors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var got []string
@@ -74,7 +75,7 @@ func TestActors(t *testing.T) {
 	})
 }
 
-// newActors is one host that lists an agent.
+// newActors returns a world with one host that lists an agent.
 func newActors(t *testing.T, api http.HandlerFunc) *world {
 	t.Helper()
 	net, x := clienttest.New(t), &world{}

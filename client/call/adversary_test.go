@@ -26,18 +26,19 @@ type hostile struct {
 	doc  func(n int) string
 	tool string
 	args func(n int) string
-	// first is the document that the person agreed to; "" for the same.
+	// first returns the document that the person agreed to; "" for the same document.
 	first func(n int) string
-	// steps after the yes: redeem with other arguments, twice and so on.
+	// replay repeats steps after the agreement: Redeem with other arguments, a second Redeem
+	// and so on.
 	replay  bool
 	others  func(n int) string
 	answer  http.HandlerFunc
 	approve bool // the person approves other sites too
 }
 
-// TestAdversary: a thousand hostile calls have no effect without agreement. Calls
-// of the same documents share a world, since reading a site costs far more than a call;
-// each has a Caller of its own.
+// TestAdversary makes a thousand hostile calls, which have no effect without agreement. Calls
+// of the same documents share a world, because reading a site costs far more than a call. Each
+// call has its own Caller.
 func TestAdversary(t *testing.T) {
 	rows := 1000
 	if testing.Short() {
@@ -109,15 +110,16 @@ func hostiles() []hostile {
 	}
 }
 
-// variants of a hostile document, by number. Arguments differ with each row.
+// variants is the number of variants of a hostile document. The arguments differ in each.
 const variants = 8
 
-// arena is a world with a hostile site, and what reads of it.
+// arena is a world with a hostile site, and the tools that were read from it.
 type arena struct {
 	sniff     *sniffer
 	strangers []*clienttest.Host
 	client    *client.Client
-	// box is of the document that is called, shown of the one that a person saw.
+	// box has the tools of the document that is called, and shown has the tools of the
+	// document that the person saw.
 	box, shown *tools.Box
 }
 
@@ -161,7 +163,7 @@ func newArena(t *testing.T, h *hostile, n int) *arena {
 	return a
 }
 
-// attack makes one hostile call. It returns the effect that came without agreement.
+// attack makes one hostile call. It returns the effect that happened without agreement.
 func (a *arena) attack(t *testing.T, h *hostile, n int) string {
 	before := len(a.sniff.calls())
 	agreed := map[string]bool{}
@@ -206,7 +208,7 @@ func (a *arena) attack(t *testing.T, h *hostile, n int) string {
 	return ""
 }
 
-// A hundred harmless calls are done, with few questions.
+// A hundred harmless calls are made with few questions.
 func TestBenign(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -234,7 +236,7 @@ func TestBenign(t *testing.T) {
 	})
 }
 
-// A caller who leaves ends a call, wherever it is, and nothing is left running.
+// When the context of a caller ends, the call ends at any stage and leaves nothing running.
 func TestCancelled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, func(w http.ResponseWriter, r *http.Request) {
@@ -258,7 +260,7 @@ func TestCancelled(t *testing.T) {
 	})
 }
 
-// Answers without an end, and larger than the cap, are an error.
+// An answer without an end, and an answer that exceeds the limit, cause an error.
 func TestTooLarge(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, func(w http.ResponseWriter, r *http.Request) {

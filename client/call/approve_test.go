@@ -6,7 +6,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// approving approves everything, and notes what.
+// approving returns a hook that approves everything and records the requests.
 func approving(list *[]string) func(context.Context, security.ApprovalRequest) error {
 	return func(_ context.Context, q security.ApprovalRequest) error {
 		*list = append(*list, q.Purpose+" "+q.Endpoint)

@@ -12,42 +12,43 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Record is the trace of a call, for Options.Audit. Its digests of definition and
-// arguments are keyed: they can be compared within one Caller, and reveal nothing.
+// Record is the audit record of a call, for Options.Audit. Its digests of the definition and
+// the arguments are keyed: they can be compared within one Caller and reveal nothing.
 type Record struct {
 	Time      time.Time `json:"time"`
 	Principal string    `json:"principal,omitempty"`
 	Tool      string    `json:"tool"`
 	Domain    string    `json:"domain,omitempty"`
 	Key       string    `json:"key,omitempty"`
-	// Method and Origin of the request.
+	// Method and Origin are the method and the origin of the request.
 	Method string `json:"method,omitempty"`
 	Origin string `json:"origin,omitempty"`
-	// Definition and Call are digests of the definition of the tool, and of the arguments.
+	// Definition is a digest of the definition of the tool, and Call is a digest of the
+	// arguments.
 	Definition string `json:"definition,omitempty"`
 	Call       string `json:"call"`
-	// Arguments, with Options.AuditArguments, but for texts that look like secrets, values
-	// under the names of secrets, and credentials of the call.
+	// Arguments are the arguments of the call if Options.AuditArguments is set. Texts that
+	// look like secrets, values with names of secrets and credentials of the call are removed.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Decision  Decision        `json:"decision,omitzero"`
 	Reasons   []Reason        `json:"reasons,omitempty"`
 	By        string          `json:"by,omitempty"`
-	// Credentials that were sent, and where.
+	// Credentials are the credentials that were sent, with their places.
 	Credentials []Placed      `json:"credentials,omitempty"`
 	Code        Code          `json:"code,omitzero"`
 	Status      int           `json:"status,omitempty"`
 	Bytes       int           `json:"bytes,omitempty"`
 	Attempts    int           `json:"attempts,omitempty"`
 	Duration    time.Duration `json:"durationNs"`
-	// Previous is the SHA-256, in hexadecimal, of the record before as encoding/json
-	// writes it, empty for the first of a Caller. A record that was changed or taken out
-	// shows by the next one, if that is as it was. The digest has no key: a program that
-	// can write the records can write all that follow anew, and cut off the end, without
-	// a trace. A copy of the last digest elsewhere shows that.
+	// Previous is the SHA-256, in hexadecimal, of the previous record as encoding/json writes
+	// it. It is empty for the first record of a Caller. If a record is changed or removed,
+	// Previous of the next record no longer matches. The digest has no key: a program that can
+	// write the records can rewrite all later records, or remove the last ones, without a
+	// trace. A copy of the last digest in another place reveals such a change.
 	Previous string `json:"previous,omitempty"`
 }
 
-// record tells Options.Audit of the call.
+// record passes the record of the call to Options.Audit.
 func (r *road) record(a *agreed, code Code) {
 	t, o := &r.target, &r.target.caller.opts
 	if o.Audit == nil {
@@ -73,8 +74,8 @@ func (r *road) record(a *agreed, code Code) {
 	_ = tellHook("Audit", func() { o.Audit(t.caller.chained(rec)) }) // the call is over
 }
 
-// secrets are the texts that no record has: those of the credentials that were chosen for the
-// call too, whether or not it came to their use.
+// secrets returns the texts that no record may contain. They include the credentials that were
+// chosen for the call, even if they were not used.
 func (r *road) secrets() veil {
 	own := r.sent.equipment.secrets
 	for i := range r.prepared.parts {
@@ -83,7 +84,7 @@ func (r *road) secrets() veil {
 	return own
 }
 
-// chained ties a record to the one before.
+// chained links a record to the previous record.
 func (c *Caller) chained(rec *Record) *Record {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,15 +96,15 @@ func (c *Caller) chained(rec *Record) *Record {
 	return rec
 }
 
-// keyed is a digest that counts in this process.
+// keyed returns a digest that can be compared within one Caller.
 func (c *Caller) keyed(data []byte) string {
 	m := hmac.New(sha256.New, c.salt)
 	m.Write(data)
 	return hex.EncodeToString(m.Sum(nil)[:16])
 }
 
-// redacted are arguments without secrets, credentials of the call and what no terminal should
-// get.
+// redacted returns the arguments without secrets, credentials of the call and characters that
+// a terminal must not get.
 func redacted(args []byte, own veil) json.RawMessage {
 	clean, err := text.RewriteJSON(args, func(s string) string { return redactedText(s, own) })
 	if err != nil {
@@ -122,8 +123,8 @@ func redactedText(s string, own veil) string {
 	return s
 }
 
-// redactedByName takes out the values under the names of secrets, whatever they look like:
-// people choose passwords, and numbers are secret too.
+// redactedByName removes the values with names of secrets, whatever they look like: people
+// choose passwords, and numbers can be secret too.
 func redactedByName(n parse.Node, hidden bool) parse.Raw {
 	switch n.Kind() {
 	case parse.Object:

@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// Each call has one record, whatever came of it. Arguments are in it only where they were
-// asked for, and digests can be compared within one Caller alone.
+// Each call has one record, whatever its outcome. The record contains the arguments only if
+// the option is set, and digests can be compared only within one Caller.
 func TestAudit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -72,8 +72,8 @@ func TestAudit(t *testing.T) {
 	})
 }
 
-// A record has no secret of the arguments, whether its form or its name says that it is one,
-// and no credential of the call, whether or not that was sent.
+// A record contains no secret of the arguments, whether it is recognized by its form or by its
+// name, and no credential of the call, whether or not it was sent.
 func TestARecordHasNoSecret(t *testing.T) {
 	const own = "vQ9zKx7LmP2wRvYb"
 	bubble(t, func(t *testing.T) {

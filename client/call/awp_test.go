@@ -13,7 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// What must run before is told and never run; work that goes on is a handle to wait on.
+// Capabilities that must run first are reported and never run. Work that goes on becomes a
+// handle to wait for.
 func TestAWP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const doc = `{"awp_version": "0.2", "domain": "shop.example", "intent": "x", "auth": {"type": "none"}, "actions": [

@@ -33,7 +33,7 @@ func benchServer(b testing.TB) *httptest.Server {
 	return server
 }
 
-// BenchmarkCall is beside an http.Client, without a guard and with one, that sends the
+// BenchmarkCall compares a call with an http.Client, with and without a guard, that sends the
 // same request and reads the same answer.
 func BenchmarkCall(b *testing.B) {
 	server := benchServer(b)
@@ -76,8 +76,8 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// maxAllocations is how often a call may allocate beyond a guarded http.Client that sends the
-// same request: 54 with go1.26, with a little room.
+// maxAllocations is the maximum number of allocations of a call beyond a guarded http.Client
+// that sends the same request: 54 with go1.26, plus a small margin.
 const maxAllocations = 60
 
 func TestACallAllocatesLittleBeyondAnHTTPClient(t *testing.T) {

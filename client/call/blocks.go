@@ -5,29 +5,33 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// MaxBlocks is how many blocks a result has; the text of the result mentions each of the
-// others too.
+// MaxBlocks is the maximum number of blocks in a result. The text of the result mentions all
+// further blocks.
 const MaxBlocks = 256
 
-// Block is a block of content of an answer of MCP, for a program that hands an answer on
-// in the same protocol. It is data of the site: cleaned, cut, without credentials of the
-// call. All texts together are as long as the text of a result may be.
+// Block is a block of content in the answer of an MCP server. A program can use it to pass the
+// answer on in the same protocol. It contains data of the site, cleaned, cut, and without
+// credentials of the call. The total length of all texts is limited in the same way as the
+// text of a result.
 type Block struct {
 	// Role is "user" or "assistant" in a message of a prompt, otherwise empty.
 	Role string
-	// Text of a text or of a resource. A Part has none, and neither has a link.
+	// Text is the text of a text block or of a resource. It is empty for a Part and for a
+	// link.
 	Text string
-	// URI and Media of a resource or a link, as the server calls it; empty for a text.
+	// URI and Media are the URI and the media type of a resource or a link, as the server
+	// names them; empty for a text.
 	URI, Media string
-	// Name of a link, and whether the block is one.
+	// Name is the name of a link. Link is true if the block is a link.
 	Name string
 	Link bool
-	// Part is the image, the sound or the file that the block is, or nil.
+	// Part is the image, the sound or the file in the block; nil if the block has no such
+	// part.
 	Part *Part
 }
 
-// mcpBlock adds a block of content of MCP, or the contents of a resource. The role is that
-// of a message, or empty.
+// mcpBlock adds a block of MCP content, or the contents of a resource. role is the role of the
+// message, or empty.
 func (s *sent) mcpBlock(res *Result, role string, block parse.Node) {
 	m := &res.Model
 	parts := len(m.Parts)
@@ -56,21 +60,21 @@ func (s *sent) mcpBlock(res *Result, role string, block parse.Node) {
 	case isText:
 		left := s.textLeft(m)
 		if left == 0 {
-			return // the result says that it is cut
+			return // Cut of the result is true
 		}
 		b.Text, _ = text.Clean(string(s.equipment.secrets.over([]byte(said))), true, left)
 	default:
-		return // octets that are none, or a kind that is not known: the text mentions it
+		return // invalid octets or an unknown kind: the text mentions the block
 	}
 	m.Blocks = append(m.Blocks, b)
 }
 
-// word is a short text of the site.
+// word returns a short text of the site, cleaned and without secrets.
 func (s *sent) word(n parse.Node) string {
 	return line(string(s.equipment.secrets.over([]byte(textOf(n)))))
 }
 
-// textLeft is the number of characters that the blocks may still have.
+// textLeft returns the length that the texts of further blocks may still have.
 func (s *sent) textLeft(m *ModelResult) int {
 	left := s.caller.opts.ModelBytes
 	for i := range m.Blocks {

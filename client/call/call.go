@@ -12,28 +12,29 @@ import (
 	"github.com/wayfindhq/wayfind/internal/door"
 )
 
-// Call calls a tool with the arguments that the model wrote. The error is an *Error.
-// There is a Result beside an error too, which says what the model is told.
+// Call calls a tool with the arguments that the model wrote. The error is an *Error. The
+// Result is not nil even if there is an error: it contains the explanation of the error for
+// the model.
 func (c *Caller) Call(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Result, error) {
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments})
 }
 
-// Resume repeats a call that ended with [OutcomeUnknown], with the idempotency key of its
-// Result: a service that keeps its promise does nothing twice. It is refused for a tool
-// that takes no such key, and for a key that the service no longer knows.
+// Resume repeats a call that ended with [OutcomeUnknown], with the idempotency key from its
+// Result, so that a service that keeps its promise does nothing twice. Resume refuses a tool
+// that takes no idempotency key, and a key that the service no longer knows.
 func (c *Caller) Resume(ctx context.Context, box *tools.Box, tool string, arguments []byte, key string) (*Result, error) {
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, resumed: cmp.Or(key, "-")})
 }
 
-// Redeem is Call with the ticket of a Result with the code [ConfirmationRequired]. The
-// program calls it when a person has agreed. A ticket that was changed or used before,
-// that has expired or that is for another call is refused.
+// Redeem is Call with the ticket from a Result with the code [ConfirmationRequired]. The
+// program calls it after a person has agreed. Redeem refuses a ticket that was changed, was
+// used before, has expired or is for another call.
 func (c *Caller) Redeem(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
-	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-")}) // an empty one is not none
+	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-")}) // an empty ticket is invalid, not absent
 }
 
 // RedeemSession is Redeem for a person who has agreed for the session, as with [AllowSession].
-// If the [Question] offered no session, it is Redeem.
+// If the [Question] did not offer a session, it is the same as Redeem.
 func (c *Caller) RedeemSession(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
 	return c.run(ctx, order{box: box, name: tool, arguments: arguments, sealed: cmp.Or(ticket, "-"), session: true})
 }
@@ -44,14 +45,14 @@ type order struct {
 	name      string
 	arguments []byte
 	sealed    string // the ticket of Redeem
-	session   bool   // the ticket is a yes for the session
+	session   bool   // the agreement by the ticket is for the session
 	resumed   string // the idempotency key of an earlier attempt
 
-	completion *Completion // instead of a call
+	completion *Completion // the completion that is requested; nil for a call
 }
 
-// road holds the values of a call, each made of the one before. The values that a call has
-// not reached are empty.
+// road holds the values of a call. Each value is made from the one before it. The values that
+// a call has not reached are empty.
 type road struct {
 	started  time.Time
 	target   target
@@ -60,7 +61,7 @@ type road struct {
 	sent     sent
 }
 
-// run takes a call along its road.
+// run makes a call, from the choice of the tool to the Result.
 func (c *Caller) run(ctx context.Context, o order) (*Result, error) {
 	r := &road{started: time.Now(), target: target{caller: c, name: o.name}}
 	event := client.Event{Kind: client.EventCall}
@@ -91,25 +92,24 @@ func (r *road) travel(ctx context.Context, o order) (res *Result, err error) {
 
 // Preview describes a call that was not made.
 type Preview struct {
-	// Request that would be sent first.
+	// Request is the request that would be sent first.
 	Request *Request `json:"request"`
-	// Decision and Reasons say whether a person would be asked.
+	// Decision and Reasons state whether a person would be asked, and why.
 	Decision Decision `json:"decision"`
 	Reasons  []Reason `json:"reasons,omitempty"`
-	// Agreed: an earlier yes for the session covers it.
+	// Agreed is true if an earlier agreement for the session covers the call.
 	Agreed bool `json:"agreed,omitempty"`
 	// DependsOn are the keys of capabilities that must run first, according to the site.
 	// This package never runs them by itself.
 	DependsOn []string `json:"dependsOn,omitempty"`
-	// Unplaced are the arguments that the contract has no place for.
+	// Unplaced are the arguments that do not fit anywhere in the request.
 	Unplaced []string `json:"unplaced,omitempty"`
-	// Ticket is what Redeem takes once a person has agreed to this request.
+	// Ticket is the ticket for Redeem after a person has agreed to this request.
 	Ticket string `json:"ticket,omitempty"`
 }
 
-// DryRun says what Call would send, and whether a person would be asked. No site is
-// contacted and no token is fetched, but Options.Credentials and Options.Approve are
-// called.
+// DryRun returns the request that Call would send, and whether a person would be asked. It
+// contacts no site and fetches no token, but it calls Options.Credentials and Options.Approve.
 func (c *Caller) DryRun(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Preview, error) {
 	t := target{caller: c, name: tool}
 	prepared, err := t.prepare(ctx, order{box: box, name: tool, arguments: arguments})

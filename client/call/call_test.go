@@ -23,7 +23,7 @@ var shopDocument = document("",
 	operation("get", "/api/gone", "goneThing", ""),
 )
 
-// A plain read runs without a question; without Confirm nothing else does.
+// A call that only reads runs without a question. Without Confirm no other call runs.
 func TestPlainReading(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -47,7 +47,7 @@ func TestPlainReading(t *testing.T) {
 	})
 }
 
-// Bad input has a code of its own each, and nothing is sent.
+// Each kind of bad input has its own code, and nothing is sent.
 func TestBadInput(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -91,7 +91,7 @@ func TestBadInput(t *testing.T) {
 	})
 }
 
-// What a person agreed to is what is sent, once.
+// The request that a person agreed to is the request that is sent, once.
 func TestConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -128,7 +128,7 @@ func TestConfirmed(t *testing.T) {
 	})
 }
 
-// A ticket is for one principal, one definition and one request, and is used once.
+// A ticket is valid for one principal, one definition and one request, and can be used once.
 func TestTickets(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -182,7 +182,8 @@ func TestTickets(t *testing.T) {
 	})
 }
 
-// A yes for the session survives a definition that is equal or safer, and no other.
+// An agreement for the session remains valid for a definition that is equal or safer, and for
+// no other.
 func TestSessionAndChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		text := document("", operation("post", "/api/orders", "newOrder", jsonBody))
@@ -207,7 +208,7 @@ func TestSessionAndChanges(t *testing.T) {
 	})
 }
 
-// Servers on other sites need approval, besides a person's yes.
+// Servers on other sites need approval, in addition to a person's agreement.
 func TestOtherSites(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		doc := document(`, "servers": [{"url": "https://bank.example.net"}]`, operation("get", "/api/x", "readBank", ""), operation("post", "/api/y", "payBank", jsonBody))
@@ -232,8 +233,8 @@ func TestOtherSites(t *testing.T) {
 	})
 }
 
-// robots.txt governs crawling: a call that it disallows is a reason to ask, where
-// robots.txt counts, and is not refused.
+// robots.txt is about crawling: if the Client enforces robots.txt, a call that it disallows is
+// a reason to ask, and is not refused.
 func TestRobotsAreAReason(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		doc := document("", operation("get", "/api/x", "read", ""))
@@ -255,7 +256,7 @@ func TestRobotsAreAReason(t *testing.T) {
 	})
 }
 
-// Names that a model was shown are turned back.
+// Names that a model was shown are changed back to the publisher's names.
 func TestRenamed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, document("", operation("get", "/api/x", "read", `, "parameters": [{"name": "customer id", "in": "query", "schema": {"type": "string"}}]`)), nil)
@@ -268,7 +269,7 @@ func TestRenamed(t *testing.T) {
 	})
 }
 
-// Parameters that were read from prose are a reason to ask, whatever the method: the
+// Parameters that were read from prose are a reason to ask, whatever the method, because the
 // reading may be wrong.
 func TestParametersReadFromProse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -298,8 +299,8 @@ func TestParametersReadFromProse(t *testing.T) {
 	})
 }
 
-// A server under development is asked by its own tools alone: a tool of another site that
-// leads there is refused before anybody is asked.
+// Only its own tools may call a server under development. A tool of another site that leads
+// there is refused before any hook is called.
 func TestServersUnderDevelopmentStayWithTheirOwn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)

@@ -26,7 +26,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// clientCertificate is one of its own issue.
+// clientCertificate returns a self-signed client certificate.
 func clientCertificate(t *testing.T, name string, from, to time.Time) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -42,7 +42,7 @@ func clientCertificate(t *testing.T, name string, from, to time.Time) tls.Certif
 	return tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: key}
 }
 
-// shown says which certificates came with the requests to each host.
+// shown records the certificates that each host received with its requests.
 type shown struct {
 	mu   sync.Mutex
 	list []string
@@ -61,7 +61,7 @@ func (s *shown) watch(next http.Handler) http.Handler {
 	})
 }
 
-// calls are those below /api.
+// calls returns the requests below /api.
 func (s *shown) calls() (list []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,17 +77,16 @@ const mutual = `, "components": {"securitySchemes": {"cert": {"type": "mutualTLS
 
 var mutualDocument = strings.Replace(document(mutual, secured("own", `{"cert": []}`), secured("both", `{"cert": [], "head": []}`), operation("get", "/api/open", "open", ""), operation("post", "/api/change", "change", `, "security": [{"cert": []}]`)), `"3.0.3"`, `"3.1.0"`, 1)
 
-// ask lets a host ask for certificates of whatever issuer.
+// ask makes a host request certificates of any issuer.
 func ask(c *tls.Config) { c.ClientAuth = tls.RequestClientCert }
 
-// refuse lets a host refuse certificates that it is shown, and take requests without.
+// refuse makes a host refuse certificates, and accept requests without one.
 func refuse(c *tls.Config) {
 	c.ClientAuth, c.ClientCAs = tls.VerifyClientCertIfGiven, x509.NewCertPool()
 }
 
-// A client certificate goes to the origin that it is for, over connections of its own:
-// neither discovery nor a call without it, nor another user's, nor another host shares
-// them.
+// A client certificate is shown only to the origin that it is for, over separate connections.
+// Discovery, calls without the certificate, other users and other hosts do not share them.
 func TestCertificates(t *testing.T) {
 	for _, alpn := range []string{"h2", "http/1.1"} {
 		bubble(t, func(t *testing.T) {
@@ -167,8 +166,8 @@ func TestCertificates(t *testing.T) {
 					}
 				}
 				res, err := caller.Call(context.WithValue(t.Context(), user{}, tt.who), box, name, nil)
-				// With TLS 1.3 the refusal comes after the handshake: the connection may be found
-				// closed before it is read.
+				// With TLS 1.3 the refusal arrives after the handshake: the connection may be
+				// closed before the refusal is read.
 				if early := tt.host == "strict.example" && (res.Model.Code == call.Unreachable || res.Model.Code == call.OutcomeUnknown); !early {
 					wantCode(t, res, err, tt.want)
 				}

@@ -14,22 +14,23 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// challengeName is the name of a scheme that only a challenge names.
+// challengeName is the name of a scheme that no document declares and that comes from a
+// challenge.
 const challengeName = "bearer"
 
-// challenged is the challenge of an origin to a request without a credential.
+// challenged is the challenge with which an origin answered a request without a credential.
 type challenged struct {
 	scopes []string
-	// metadata is the URL of the metadata that name the authorization servers, "" for
-	// the usual places.
+	// metadata is the URL of the metadata that names the authorization servers; "" for the
+	// default locations.
 	metadata string
-	// proofs: the site takes no token without a proof.
+	// proofs is true if the site accepts only tokens with a proof.
 	proofs bool
 }
 
-// stepUp meets the challenge of an answer, once for a call: with a token that has more scopes,
-// with one in place of a token that has expired, or with a first one that no document asks
-// for. again reports that the request is to be sent again.
+// stepUp answers the challenge of a response, once per call: with a token that has more
+// scopes, with a new token if the old one has expired, or with a first token that no document
+// asks for. again is true if the request is to be sent again.
 func (s sent) stepUp(ctx *pausable.Context, a *answer) (next sent, again bool) {
 	if t := s.equipment.token; t != nil && t.Answered(s.subject.origin, a.proof, a.status, a.header) && !s.nonced {
 		s.nonced = true
@@ -61,7 +62,7 @@ func (s sent) stepUp(ctx *pausable.Context, a *answer) (next sent, again bool) {
 	return s.equipAgain(ctx)
 }
 
-// equipAgain gets the values of the credentials anew.
+// equipAgain gets new values of the credentials.
 func (s sent) equipAgain(ctx *pausable.Context) (sent, bool) {
 	s.refusal = ctx.Outside(func(ctx context.Context) (err error) {
 		s.equipment, err = s.equip(ctx, s.parts, s.equipment.secrets)
@@ -70,8 +71,8 @@ func (s sent) equipAgain(ctx *pausable.Context) (sent, bool) {
 	return s, s.refusal == nil
 }
 
-// begin asks for a credential that the site demands and its documents do not mention. That
-// is another subject, so the call is agreed to anew.
+// begin asks for a credential that the site demands and its documents do not mention. This
+// changes the subject, so a new agreement to the call is needed.
 func (s sent) begin(ctx *pausable.Context, a *answer, auth *wayfind.Auth, metadata string) (sent, bool) {
 	if a.status != http.StatusUnauthorized || auth == nil || len(s.parts) > 0 || s.caller.opts.Credentials == nil || s.declares() || !offers(auth, "Bearer") && !offers(auth, "DPoP") {
 		return s, false
@@ -116,10 +117,10 @@ func offers(auth *wayfind.Auth, scheme string) bool {
 	return false
 }
 
-// wantsProofs reports whether a challenge is met by tokens with proofs alone (RFC 9449 §7.1).
+// wantsProofs reports whether a challenge accepts only tokens with proofs (RFC 9449 §7.1).
 func wantsProofs(auth *wayfind.Auth) bool { return offers(auth, "DPoP") && !offers(auth, "Bearer") }
 
-// errStranger is the error of a challenge that leads to another site.
+// errStranger is the error if the challenge names metadata on another site.
 var errStranger = errors.New("the challenge names metadata on another site")
 
 // ownMetadata refuses metadata of the resource on another site.
@@ -134,8 +135,8 @@ func (c *shared) ownMetadata(metadata, origin string) error {
 	return fail(CredentialRefused, wayfind.NewError("oauth", origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")
 }
 
-// meetChallenge asks the caller for the credential of a challenge. It returns no part
-// if there is none.
+// meetChallenge asks the caller for the credential that a challenge demands. It returns no
+// part if the caller has none.
 func (d *draft) meetChallenge(ctx context.Context, c *challenged) ([]part, error) {
 	auth := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{challengeName: {Kind: wayfind.SchemeOAuth2}}}
 	parts, err := d.meet(ctx, auth, []wayfind.Requirement{{Scheme: challengeName, Scopes: c.scopes}})
@@ -148,8 +149,7 @@ func (d *draft) meetChallenge(ctx context.Context, c *challenged) ([]part, error
 // challengeKey identifies a challenge by its caller and origin.
 func (d *draft) challengeKey() lentKey { return lentKey{d.principal, d.origin, challengeName} }
 
-// challenge remembers the challenge of a site, so that later requests bring a
-// credential.
+// challenge remembers the challenge of a site, so that later requests carry a credential.
 func (c *shared) challenge(k lentKey, what *challenged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

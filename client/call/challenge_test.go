@@ -19,11 +19,11 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// silentDocument says nothing of credentials.
+// silentDocument does not mention credentials.
 var silentDocument = document("", operation("get", "/api/read", "read", ""), operation("post", "/api/write", "write", jsonBody))
 
-// newSilent is a realm whose document names no scheme, and whose API wants a token all
-// the same.
+// newSilent returns a realm whose document names no scheme and whose API demands a token
+// nevertheless.
 func newSilent(t *testing.T, challenge string) *realm {
 	m := newRealm(t)
 	m.status = func(token string, _ *http.Request) (int, string) {
@@ -46,8 +46,8 @@ func newSilent(t *testing.T, challenge string) *realm {
 
 const ownChallenge = `Bearer realm="x", scope="read mail", resource_metadata="https://api.example.com/meta"`
 
-// A site whose documents say nothing of credentials asks for a token by a 401: the
-// caller's hook is asked, a person agrees to the credential, and the call is made once.
+// If the documents of a site do not mention credentials and the site demands a token by a 401,
+// the caller's hook is called, a person agrees to the credential, and the call is made once.
 func TestChallengeBegins(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newSilent(t, ownChallenge)
@@ -86,7 +86,8 @@ func TestChallengeBegins(t *testing.T) {
 	})
 }
 
-// Without a person to ask, a ticket decides: it covers the request with the credential.
+// If no person can be asked, the call ends with a ticket that covers the request with the
+// credential.
 func TestChallengeTicket(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newSilent(t, ownChallenge)
@@ -102,7 +103,7 @@ func TestChallengeTicket(t *testing.T) {
 	})
 }
 
-// What a challenge says moves nothing to a stranger.
+// A challenge never sends a credential to another site.
 func TestChallengeRefuses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		page := func(body string) http.Handler {
@@ -166,8 +167,8 @@ func TestChallengeRefuses(t *testing.T) {
 	})
 }
 
-// A site whose document names a scheme gets what that scheme asks for: a challenge begins
-// nothing, also where the document says that the credential may be left out.
+// If the document of a site names a scheme, the site gets the credential of that scheme. A
+// challenge causes no new login, even if the document declares the credential as optional.
 func TestChallengeOfADeclaredScheme(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		doc := document(schemes, operation("get", "/api/read", "read", `, "security": [{"head": []}, {}]`))
@@ -192,9 +193,9 @@ func TestChallengeOfADeclaredScheme(t *testing.T) {
 	})
 }
 
-// What one issuer gave goes to no other: neither a client that was registered there nor a
-// refresh token, when the resource names another one. Without scopes in the challenge
-// those that the resource supports are asked for.
+// Data of one issuer is never sent to another, neither the registration of a client nor a
+// refresh token, even if the resource then names the other one. If the challenge has no
+// scopes, the supported scopes of the resource are requested.
 func TestIssuersAreKeptApart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newSilent(t, `Bearer resource_metadata="https://api.example.com/meta"`)

@@ -14,8 +14,8 @@ import (
 
 const year = 365 * 24 * time.Hour
 
-// A year later the yes for a session and the login still count; a token is renewed and a
-// ticket has ended.
+// A year later the agreement for a session and the login are still valid, the token is
+// renewed, and a ticket has expired.
 func TestAClockGoesForwardByAYear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a year of timers takes some seconds")
@@ -43,8 +43,8 @@ func TestAClockGoesForwardByAYear(t *testing.T) {
 	})
 }
 
-// A clock that goes back by a year prolongs no ticket and no key. The second bubble begins at
-// the time of the first one.
+// If a clock is set back by a year, no ticket and no key is valid for longer. The second
+// bubble begins at the time of the first one.
 func TestAClockGoesBackByAYear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a year of timers takes some seconds")
@@ -84,9 +84,9 @@ func TestAClockGoesBackByAYear(t *testing.T) {
 	})
 }
 
-// What a service says of times is read by its own clock, and what it refuses for ours ends
-// soon. It is far ahead, since a bubble begins in 2000 and seconds since 1970 are told from
-// others by their size.
+// The times of a service are read relative to its own clock. If it refuses proofs because of
+// the local clock, the call ends soon. The clock is far ahead, because a bubble begins in
+// 2000, and Unix times are recognized by their size.
 func TestTheClockOfAServiceIsYearsOff(t *testing.T) {
 	for _, off := range []time.Duration{10 * year, 30 * year} {
 		bubble(t, func(t *testing.T) {

@@ -11,20 +11,21 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Code says why a call was not made or did not succeed. The list is closed. The zero
-// Code is for a call that succeeded.
+// Code is the reason why a call was not made or did not succeed. The list is closed. The zero
+// Code means that the call succeeded.
 type Code struct{ row *codeRow }
 
 // codeRow holds all facts about a Code.
 type codeRow struct {
 	name string
-	// kind of error, nil if no kind of package wayfind says it.
+	// kind is the matching kind of error in package wayfind; nil if there is no such kind.
 	kind error
-	// again: calling again helps, with other arguments or later.
+	// again is true if another call may help, with other arguments or later.
 	again bool
-	// unanswered: no answer came. That alone says nothing about the work.
+	// unanswered is true if no answer arrived. The service may have done its work all the
+	// same.
 	unanswered bool
-	// model and person are its sentences for each.
+	// model and person are the sentences that explain the code to a model and to a person.
 	model, person string
 }
 
@@ -33,7 +34,7 @@ var made = codeRow{model: "The call was made.", person: "The call was made."}
 
 // The codes.
 var (
-	// InvalidArguments: the arguments do not match, or cannot be sent.
+	// InvalidArguments: the arguments do not match the schema, or cannot be sent.
 	InvalidArguments = Code{&codeRow{name: "invalid_arguments", kind: wayfind.ErrInvalid, again: true,
 		model:  "The arguments are not those of the tool; correct them and call again.",
 		person: "The arguments do not fit the tool."}}
@@ -41,28 +42,28 @@ var (
 	ConfirmationRequired = Code{&codeRow{name: "confirmation_required", kind: wayfind.ErrRefused,
 		model:  "A person must agree to this call first; do not call again before that.",
 		person: "A person must agree to this call before it is sent."}}
-	// Denied: the person who was asked said no.
+	// Denied: the person who was asked refused the call.
 	Denied = Code{&codeRow{name: "denied", kind: wayfind.ErrRefused,
 		model:  "A person has refused this call; do not make it.",
 		person: "The person who was asked said no."}}
-	// CredentialMissing: no credential that the call needs.
+	// CredentialMissing: the caller has no credential that the call needs.
 	CredentialMissing = Code{&codeRow{name: "credential_missing", kind: wayfind.ErrRefused,
 		model:  "The call needs a credential that is not there; only the user can provide it.",
 		person: "The call needs a credential that was not given."}}
-	// CredentialRefused: a credential that the site, or a rule of ours, refuses.
+	// CredentialRefused: the site, or a rule of this package, refuses the credential.
 	CredentialRefused = Code{&codeRow{name: "credential_refused", kind: wayfind.ErrRefused,
 		model:  "The credential was refused; only the user can change that.",
 		person: "The credential was refused."}}
-	// CredentialTooLarge: a credential that is longer than MaxCredential.
+	// CredentialTooLarge: the credential is longer than MaxCredential.
 	CredentialTooLarge = Code{&codeRow{name: "credential_too_large", kind: wayfind.ErrRefused,
 		model:  "The credential is too large to be sent; only the user can change that.",
 		person: "The credential is too large to be sent."}}
-	// Unidentified: the service wants to know the caller, or refuses its profile: see
+	// Unidentified: the service demands the profile of the caller, or refuses it. See
 	// Options.AgentProfile.
 	Unidentified = Code{&codeRow{name: "unidentified", kind: wayfind.ErrRefused,
 		model:  "The service wants to know the profile of the caller; only the user can change that.",
 		person: "The service wants to know the profile of the caller, or refuses the one it got."}}
-	// NotFoundTool: no tool of this name.
+	// NotFoundTool: there is no tool of this name.
 	NotFoundTool = Code{&codeRow{name: "not_found_tool", kind: wayfind.ErrInvalid,
 		model:  "There is no tool of this name; look for one that there is.",
 		person: "There is no tool of this name."}}
@@ -70,33 +71,33 @@ var (
 	Gone = Code{&codeRow{name: "gone", kind: wayfind.ErrNotFound,
 		model:  "The endpoint of this tool does not exist any more; use another tool.",
 		person: "The endpoint of this tool does not exist any more."}}
-	// Throttled: not now.
+	// Throttled: the service, or a limit that it declares, allows no call at this time.
 	Throttled = Code{&codeRow{name: "throttled", kind: wayfind.ErrThrottled, again: true,
 		model:  "The service wants fewer calls; call again after the time that is given.",
 		person: "The service wants fewer calls."}}
-	// Refused: our policy, or the site, refuses it.
+	// Refused: a policy of this package, or the site, refuses the call.
 	Refused = Code{&codeRow{name: "refused", kind: wayfind.ErrRefused,
 		model:  "The call is not allowed; calling again will not change that.",
 		person: "The call is not allowed."}}
-	// Unreachable: no answer came. The call was not sent or only reads.
+	// Unreachable: no answer arrived. The call was not sent, or it only reads.
 	Unreachable = Code{&codeRow{name: "unreachable", kind: wayfind.ErrUnreachable, again: true,
 		unanswered: true,
 		model:      "The service could not be reached; call again later.",
 		person:     "The service could not be reached."}}
-	// Timeout: no answer came in time. The call was not sent or only reads.
+	// Timeout: no answer arrived in time. The call was not sent, or it only reads.
 	Timeout = Code{&codeRow{name: "timeout", kind: wayfind.ErrUnreachable, again: true,
 		unanswered: true,
 		model:      "There was no answer in time; call again if it still matters.",
 		person:     "No answer came in time."}}
-	// TooLarge: an answer beyond the cap.
+	// TooLarge: the answer is longer than MaxBody.
 	TooLarge = Code{&codeRow{name: "too_large", again: true,
 		model:  "The answer is too large; ask for less.",
 		person: "The answer is too large."}}
-	// OutcomeUnknown: it may have been done, or not.
+	// OutcomeUnknown: the service may or may not have done its work.
 	OutcomeUnknown = Code{&codeRow{name: "outcome_unknown",
 		model:  "It is not known whether the call did its work; do not call again before you have found out.",
 		person: "It is not known whether the call did its work."}}
-	// UpstreamError: the site says that it failed.
+	// UpstreamError: the site reports that the call failed.
 	UpstreamError = Code{&codeRow{name: "upstream_error",
 		model:  "The service reports a failure; calling again with the same arguments will hardly help.",
 		person: "The service reports a failure."}}
@@ -110,8 +111,8 @@ func Codes() []Code {
 	}
 }
 
-// codeFor is the code for an answer that failed. Both have the same name; a kind without a
-// code is an UpstreamError.
+// codeFor returns the code for an answer that failed: the code with the same name as the kind,
+// or UpstreamError if there is none.
 func codeFor(kind callresult.Kind) Code {
 	for _, c := range Codes() {
 		if c.row.name == string(kind) {
@@ -131,7 +132,7 @@ func (c Code) is() *codeRow {
 // String returns the name of the code, which is stable; "" for the zero Code.
 func (c Code) String() string { return c.is().name }
 
-// IsZero reports whether there is no code: the call was made.
+// IsZero reports whether there is no code, which means that the call succeeded.
 func (c Code) IsZero() bool { return c.row == nil }
 
 // MarshalText returns the name of the code.
@@ -149,26 +150,26 @@ func (c Code) Sentence() string { return c.is().model }
 // Text explains the code to a person, in one sentence without foreign text.
 func (c Code) Text() string { return c.is().person }
 
-// Again reports whether calling again helps, with other arguments or later.
+// Again reports whether another call may help, with other arguments or later.
 func (c Code) Again() bool { return c.is().again }
 
-// Kind is the kind of error of package wayfind that the code is of, such as
-// wayfind.ErrRefused. It is nil if none says it: for a failure of the service, and for an
-// outcome that is not known.
+// Kind returns the kind of error in package wayfind that the code belongs to, such as
+// wayfind.ErrRefused. It returns nil if there is no such kind: for a failure of the service,
+// and for an unknown outcome.
 func (c Code) Kind() error { return c.is().kind }
 
-// Error is why a call was not made, or did not succeed.
+// Error is the error of a call that was not made or did not succeed.
 type Error struct {
 	Code Code
-	// Tool is the name that was called.
+	// Tool is the name with which the tool was called.
 	Tool string
 	// Detail is a short explanation for the model, without foreign text. It may be
 	// empty.
 	Detail string
-	// Err is the cause. It is for programs: it may hold foreign text.
+	// Err is the cause. It is for programs only, because it may contain foreign text.
 	Err error
 
-	// For the Result beside the error.
+	// The following fields are copied into the Result.
 	question  *Question
 	ticket    string
 	notBefore time.Time
@@ -176,7 +177,7 @@ type Error struct {
 	arguments bool // other arguments may help
 }
 
-// Error names the tool, the code and the cause.
+// Error returns the tool, the code and the cause.
 func (e *Error) Error() string {
 	line := fmt.Sprintf("call %+.64q: %s", e.Tool, e.Code)
 	if e.Detail != "" {
@@ -188,15 +189,15 @@ func (e *Error) Error() string {
 	return line
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fail is an error with a code.
+// fail returns an error with a code.
 func fail(code Code, err error, detail string) *Error {
 	return &Error{Code: code, Detail: detail, Err: err}
 }
 
-// refusalOf is the error of a request of which no byte was sent, or that cannot have
+// refusalOf returns the error of a request that was not sent at all, or that cannot have
 // changed anything.
 func refusalOf(ctx context.Context, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {

@@ -21,8 +21,8 @@ type word interface {
 	Text() string
 }
 
-// holds checks what all words of a list have: a name and a text of its own, which is read
-// back; nothing else is read.
+// holds checks that all words of a list have their own name and text, that names are read
+// back, and that no other text is read.
 func holds[W word, P interface {
 	*W
 	encoding.TextUnmarshaler

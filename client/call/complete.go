@@ -10,23 +10,25 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Completion asks for values of one argument of a prompt, or of one variable of a resource
-// template.
+// Completion is a request for possible values of one argument of a prompt, or of one variable
+// of a resource template.
 type Completion struct {
-	// Argument is its name, and Value is its beginning, as a person has typed it.
+	// Argument is the name of the argument, and Value is the beginning of its value, as a
+	// person has typed it.
 	Argument, Value string
-	// Given are the other arguments that are known.
+	// Given contains the known values of other arguments, by name.
 	Given map[string]string
 }
 
-// Complete asks the MCP server of a prompt or a resource template for a completion. It reads
-// only. Model.JSON of the Result is the completion as the protocol writes it: its values and
-// perhaps their total. The errors are those of Call; a tool that is neither is Refused.
+// Complete asks the MCP server of a prompt or a resource template for a completion. It changes
+// nothing. Model.JSON of the Result is the completion in the format of the protocol: its
+// values and, if the server states it, their total. The errors are the errors of Call. For any
+// other tool the code is Refused.
 func (c *Caller) Complete(ctx context.Context, box *tools.Box, tool string, ask *Completion) (*Result, error) {
 	return c.run(ctx, order{box: box, name: tool, completion: ask})
 }
 
-// completes reports whether a completion may be asked for.
+// completes returns an error if a completion of the tool must not be requested.
 func (t *target) completes() error {
 	c := t.tool.Capability
 	if c == nil || c.Invocation == nil || c.Invocation.Protocol != "mcp" || c.Kind != wayfind.KindPrompt && c.Kind != wayfind.KindResource {
@@ -35,7 +37,7 @@ func (t *target) completes() error {
 	return nil
 }
 
-// completionOf is the request for a completion (MCP 2025-11-25, Utilities, Completion).
+// completionOf returns the request for a completion (MCP 2025-11-25, Utilities, Completion).
 func completionOf(c *wayfind.Capability, ask *Completion) *mcpOperation {
 	text := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
 	ref := parse.Obj(text("type", "ref/prompt"), text("name", c.Invocation.Operation))

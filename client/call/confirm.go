@@ -11,35 +11,37 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Question is a question to a person about a call. Its strings are cleaned text of
-// strangers, but for those of types of this package.
+// Question is a question to a person about a call. Its strings are cleaned text of strangers,
+// except values of types of this package.
 type Question struct {
-	// Principal on whose behalf the call is made.
+	// Principal is the user on whose behalf the call is made.
 	Principal string `json:"principal,omitempty"`
-	// Tool is its name, Domain and Key where it is from, Title what the site calls
-	// it.
+	// Tool is the name of the tool, Domain and Key identify its origin, and Title is the title
+	// that the site gives it.
 	Tool   string `json:"tool"`
 	Domain string `json:"domain"`
 	Key    string `json:"key"`
 	Title  string `json:"title,omitempty"`
-	// Request that will be sent, and no other.
+	// Request is the only request that will be sent.
 	Request *Request `json:"request"`
-	// Arguments of the model, cleaned.
+	// Arguments are the arguments of the model, cleaned.
 	Arguments json.RawMessage `json:"arguments"`
-	// Unplaced are those of the Arguments that the tool does not know and that are not
-	// sent, cleaned.
+	// Unplaced are the names of arguments that the tool does not know and that are not sent,
+	// cleaned.
 	Unplaced []string `json:"unplaced,omitempty"`
-	// Effects according to the site.
+	// Effects are the effects according to the site.
 	Effects *wayfind.Effects `json:"effects,omitempty"`
 	Price   string           `json:"price,omitempty"`
-	// Effect of the call, and Decision and Reasons that say why a person is asked.
+	// Effect is the effect of the call. Decision and Reasons state why a person is asked.
 	Effect   Effect   `json:"effect"`
 	Decision Decision `json:"decision"`
 	Reasons  []Reason `json:"reasons"`
-	// Session: the answer may be AllowSession. That is so for a question that is asked
-	// each time, too, if nothing but a new credential raises it: the next call has none.
+	// Session is true if the answer may be AllowSession. It is also true for a question that
+	// is asked each time if a new credential is its only cause, because the next call has no
+	// new credential.
 	Session bool `json:"session"`
-	// Scopes that a token would have, if Reasons has ReasonManyScopes. A yes is for the token.
+	// Scopes are the scopes that a token would have if Reasons has ReasonManyScopes. The
+	// agreement is then to the token.
 	Scopes []string `json:"scopes,omitempty"`
 	// DependsOn are the keys of capabilities that must run first, according to the site.
 	DependsOn []string `json:"dependsOn,omitempty"`
@@ -48,25 +50,25 @@ type Question struct {
 // Verdict is the answer of a person.
 type Verdict int
 
-// The verdicts. The zero Verdict is a no.
+// The verdicts. The zero Verdict is Deny.
 const (
 	// Deny refuses the call.
 	Deny Verdict = iota
 	// AllowOnce lets this request pass, once.
 	AllowOnce
-	// AllowSession lets calls of the tool to this origin pass as long as its definition
-	// is no riskier than now and its texts are the same. If Question.Session is false it
-	// is AllowOnce.
+	// AllowSession lets calls of the tool to this origin pass as long as its definition is no
+	// riskier than now and its texts are the same. If Question.Session is false, it is the
+	// same as AllowOnce.
 	AllowSession
-	// Later: a person is asked elsewhere. The call ends with
-	// [ConfirmationRequired] and a ticket for [Caller.Redeem].
+	// Later means that a person is asked elsewhere. The call ends with [ConfirmationRequired]
+	// and a ticket for [Caller.Redeem].
 	Later
 )
 
-// Answer to a [Question].
+// Answer is the answer to a [Question].
 type Answer struct {
 	Verdict Verdict
-	// Why the call is refused, for the model.
+	// Why is the reason of a refusal, for the model.
 	Why string
 }
 
@@ -75,10 +77,11 @@ type agreed struct {
 	*prepared
 	judgement
 	by     string  // who agreed: "", "session", "person", "ticket"
-	ticket *ticket // of the yes to this subject; nil if none was needed, or one of the session
+	ticket *ticket // of the agreement to this request; nil if none was needed or the session has one
 }
 
-// agree lets a call pass, or says why not. The judgement is returned beside an error too.
+// agree lets a call pass, or returns the reason why it does not. The judgement is returned
+// even if there is an error.
 func agree(ctx context.Context, p *prepared, o *order) (agreed, error) {
 	a := agreed{prepared: p, judgement: judge(p.facts)}
 	switch {
@@ -101,14 +104,14 @@ func agree(ctx context.Context, p *prepared, o *order) (agreed, error) {
 	return a, a.answered(ctx, t, answer)
 }
 
-// later leaves the question to a person elsewhere, who returns with the ticket.
+// later leaves the question to a person elsewhere. The answer comes back with the ticket.
 func (a *agreed) later(t *ticket) *Error {
 	e := fail(ConfirmationRequired, nil, reasonText(a.reasons))
 	e.question, e.ticket = a.question(), a.caller.seal(t)
 	return e
 }
 
-// answered does what a person said.
+// answered applies the answer of a person.
 func (a *agreed) answered(ctx context.Context, t *ticket, said Answer) error {
 	switch said.Verdict {
 	case Later:
@@ -126,7 +129,8 @@ func (a *agreed) answered(ctx context.Context, t *ticket, said Answer) error {
 	return nil
 }
 
-// keep remembers a yes: where it lets credentials go, and for a session if it counts for one.
+// keep remembers an agreement: the origins that credentials may go to and, if it covers the
+// session, the agreement itself.
 func (a *agreed) keep(session bool) {
 	if session && a.next != Run && a.next.is().session {
 		a.remember(a.next.is().once)
@@ -134,7 +138,7 @@ func (a *agreed) keep(session bool) {
 	a.caller.lend(a.news)
 }
 
-// redeem lets a call pass for which there is a ticket.
+// redeem lets a call pass if its ticket is valid.
 func (a *agreed) redeem(ctx context.Context, o *order) error {
 	t, err := a.caller.open(o.sealed)
 	if err == nil {
@@ -151,14 +155,14 @@ func (a *agreed) redeem(ctx context.Context, o *order) error {
 	return nil
 }
 
-// question is the question about the call.
+// question returns the question about the call.
 func (a *agreed) question() *Question {
 	q := &Question{
 		Principal: a.principal, Tool: a.tool.Name, Domain: a.tool.Domain, Key: a.tool.Key, Title: a.tool.Service.Name,
 		Request: a.subject.shown(), Effect: a.effect, Decision: a.decision, Reasons: slices.Clone(a.reasons), Session: a.next.is().session,
 		Arguments: json.RawMessage(`{}`),
 	}
-	var short bytes.Buffer // blanks of the model could push the rest out of sight
+	var short bytes.Buffer // white space from the model could push the rest out of sight
 	if clean, _, err := text.CleanJSON(a.args); err == nil && json.Compact(&short, clean) == nil {
 		q.Arguments = short.Bytes()
 	}
@@ -172,7 +176,7 @@ func (a *agreed) question() *Question {
 	return q
 }
 
-// reasonText says the reasons in one line.
+// reasonText returns the reasons in one line.
 func reasonText(list []Reason) string {
 	var out strings.Builder
 	for i, reason := range list {

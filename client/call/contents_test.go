@@ -38,8 +38,8 @@ func newContents(t *testing.T) *contents {
 // sha256 of "hello", in base64 aGVsbG8=.
 const helloSum = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
-// What a result of MCP holds besides text is told to a model by its kind, address, type,
-// size and digest: never by its octets, and each within one line of ours.
+// Content of an MCP result other than text is described to a model by its kind, address, type,
+// size and digest, without its data, and each on one line of this package.
 func TestContentsOfResults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newContents(t)
@@ -90,8 +90,8 @@ func TestContentsOfResults(t *testing.T) {
 	})
 }
 
-// Addresses and names are cut, however long a server makes them, and a failure of a tool
-// is told with what it says as data.
+// Addresses and names are cut, whatever their length. A failure of a tool is reported with the
+// text of the tool as data.
 func TestContentsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newContents(t)
@@ -111,8 +111,8 @@ func TestContentsAreBounded(t *testing.T) {
 	})
 }
 
-// The variables of the address of a resource stay in their places: one that climbs is
-// refused before anybody is asked.
+// The variables in the address of a resource stay in their places. A value with segments of
+// dots is refused before any hook is called.
 func TestAddressesOfResourcesDoNotClimb(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		card := `{"name": "shop.example/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "supportedProtocolVersions": ["2026-07-28"], "url": "https://shop.example/api/rpc"}],

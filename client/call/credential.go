@@ -17,22 +17,22 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Proof says why an origin may get a credential.
+// Proof is the reason why an origin may get a credential.
 type Proof string
 
-// The proofs. All but the last are checked.
+// The proofs. This package checks all of them except ProofPerson.
 const (
-	// ProofSameOrigin: the document that describes the call is of that origin.
+	// ProofSameOrigin: the document that describes the call comes from the origin.
 	ProofSameOrigin Proof = "same_origin"
-	// ProofSigned: a key that the caller trusts has signed that document.
+	// ProofSigned: the document is signed with a key that the caller trusts.
 	ProofSigned Proof = "signed"
 	// ProofPin: the user has pinned the definition.
 	ProofPin Proof = "pin"
-	// ProofPerson: the user says so, who was shown the origin.
+	// ProofPerson: the user was shown the origin and has approved it.
 	ProofPerson Proof = "person"
 )
 
-// Bound is an origin that a credential is for, and why.
+// Bound is an origin that a credential is for, with the proof that it may get the credential.
 type Bound struct {
 	Origin string `json:"origin"`
 	Proof  Proof  `json:"proof"`
@@ -40,32 +40,34 @@ type Bound struct {
 
 // CredentialRequest asks for a credential. Its strings are cleaned text of strangers.
 type CredentialRequest struct {
-	// Principal on whose behalf the call is made, and Tool that is called.
+	// Principal is the user on whose behalf the call is made. Tool is the tool that is called.
 	Principal, Tool string
-	// Origin that would get it: "https://api.example.com".
+	// Origin is the origin that would get the credential: "https://api.example.com".
 	Origin string
-	// Proofs are those that are borne out; ProofPerson is not among them.
+	// Proofs are the proofs that were checked and hold. ProofPerson is never among them.
 	Proofs []Proof
-	// Name of the scheme in the document, and what the document says of it.
+	// Name is the name of the scheme in the document. Scheme is the description of the scheme
+	// in the document.
 	Name   string
 	Scheme wayfind.Scheme
-	// Challenged: no document names a scheme, and the site asks for a token by its
-	// answer. Name is "bearer" then.
+	// Challenged is true if no document names a scheme and the site demands a token in its
+	// answer. Name is then "bearer".
 	Challenged bool
-	// Scopes that the call needs, as the document or the challenge says.
+	// Scopes are the scopes that the call needs, according to the document or the challenge.
 	Scopes []string
 	// Resource is the URL that a token would be for (RFC 8707).
 	Resource string
 }
 
-// Grant is a credential with the origins that it is for. Make one with [Key],
-// [Basic], [Bearer], [OAuth] or [Certificate]. It hides its value from fmt, log/slog and encoding/json.
+// Grant is a credential with the origins that it is for. Make one with [Key], [Basic],
+// [Bearer], [OAuth] or [Certificate]. A Grant hides its value from fmt, log/slog and
+// encoding/json.
 type Grant struct {
-	// For are the origins that may get it.
+	// For are the origins that may get the credential.
 	For []Bound
 
 	kind authkind.Grant
-	// hidden is behind a pointer: fmt does not follow those inside of other values.
+	// hidden is a pointer because fmt does not follow pointers inside of other values.
 	hidden *hidden
 }
 
@@ -85,31 +87,31 @@ const (
 	kindCert   = authkind.Certificate
 )
 
-// Key is an API key. Where it goes says the document.
+// Key returns a grant of an API key. The document defines its place in the request.
 func Key(value string, to ...Bound) *Grant {
 	return &Grant{For: to, kind: kindKey, hidden: &hidden{value: value}}
 }
 
-// Basic is a user name and a password (RFC 7617).
+// Basic returns a grant of a user name and a password (RFC 7617).
 func Basic(user, password string, to ...Bound) *Grant {
 	return &Grant{For: to, kind: kindBasic, hidden: &hidden{user: user, value: password}}
 }
 
-// Bearer is a token that there is already (RFC 6750). It also fits a scheme of kind api_key
-// whose key goes into the field Authorization; the word before it is then the Prefix of the
-// scheme, or the one that the document's text mentions: "Bot" for the token of a bot. To
-// choose the word, give a [Key] that begins with it.
+// Bearer returns a grant of an existing token (RFC 6750). It also fits a scheme of kind
+// api_key whose key goes into the field Authorization. The word before the token is then the
+// Prefix of the scheme, or the word that the text of the document mentions, such as "Bot" for
+// the token of a bot. To choose the word, use a [Key] that begins with it.
 func Bearer(token string, to ...Bound) *Grant {
 	return &Grant{For: to, kind: kindBearer, hidden: &hidden{value: token}}
 }
 
-// Certificate is a client certificate with its key (mutual TLS). It is shown to the
-// origins that it is for, over connections that no other request shares.
+// Certificate returns a grant of a client certificate with its key (mutual TLS). It is shown
+// only to the origins in the grant, over connections that no other request shares.
 func Certificate(cert tls.Certificate, to ...Bound) *Grant {
 	return &Grant{For: to, kind: kindCert, hidden: &hidden{cert: &cert}}
 }
 
-// String names the grant without its value.
+// String describes the grant without its value.
 func (g Grant) String() string { return fmt.Sprintf("grant of kind %q for %v", g.kind, g.For) }
 
 // Format hides the value from all verbs.
@@ -118,7 +120,7 @@ func (g Grant) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(g.String())) 
 // MarshalText hides the value from encoding/json and log/slog.
 func (g Grant) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
-// part is one credential of a call: where it goes, and its value when it is needed.
+// part is one credential of a call: its place, and the grant from which its value is made.
 type part struct {
 	name   string
 	scheme wayfind.Scheme
@@ -126,16 +128,16 @@ type part struct {
 	grant  *Grant
 	placed Placed
 	prefix string
-	// What a challenge has said: the token that the site no longer takes, the scopes that it
-	// wants besides, where the resource says who gives tokens, and that each token needs a
-	// proof.
+	// The following fields come from a challenge. stale is a token that the site no longer
+	// accepts, more are additional scopes, metadata is the URL of the metadata that names the
+	// authorization servers, and proofs is true if each token needs a proof.
 	stale    string
 	more     []string
 	metadata string
 	proofs   bool
 }
 
-// auth is the statement of the site about authentication that is nearest to the call.
+// auth returns the statement of the site about authentication that is nearest to the call.
 func (t *target) auth() *wayfind.Auth {
 	if c := t.tool.Capability; c != nil && c.Auth != nil {
 		return c.Auth
@@ -146,8 +148,8 @@ func (t *target) auth() *wayfind.Auth {
 	return t.tool.Service.Auth
 }
 
-// declares reports whether a document names a scheme for the call. A document that says
-// that none is needed may be wrong.
+// declares reports whether a document names a scheme for the call. A document that declares no
+// authentication may be wrong, so the scheme "none" is ignored.
 func (t *target) declares() bool {
 	auth := t.auth()
 	if auth == nil {
@@ -161,8 +163,8 @@ func (t *target) declares() bool {
 	return false
 }
 
-// alternatives of the site, each a list of requirements that are needed together. No
-// alternative at all: nothing is needed.
+// alternatives returns the alternatives of the site. Each is a list of requirements that are
+// needed together. If there is no alternative, no credential is needed.
 func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 	if a == nil {
 		return nil
@@ -177,8 +179,8 @@ func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 	return append(list, []wayfind.Requirement{{Scheme: string(wayfind.SchemeNone)}})
 }
 
-// authenticate finds the first alternative that the caller can meet. Nothing is
-// sent, and no token is fetched.
+// authenticate finds the first alternative that the caller can meet. It sends no request and
+// fetches no token.
 func (d *draft) authenticate(ctx context.Context) ([]part, error) {
 	if c := d.caller.challengeOf(d); c != nil {
 		if parts, err := d.meetChallenge(ctx, c); err != nil || len(parts) > 0 {
@@ -199,7 +201,8 @@ func (d *draft) authenticate(ctx context.Context) ([]part, error) {
 	return nil, fail(CredentialMissing, nil, fmt.Sprintf("it needs one of the kind %s", kindsOf(auth, list)))
 }
 
-// meet asks for each part of one alternative; nil: the caller has not all of them.
+// meet asks for each part of one alternative. It returns nil if the caller does not have all
+// of them.
 func (d *draft) meet(ctx context.Context, auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, error) {
 	parts := []part{}
 	for _, q := range needed {
@@ -236,8 +239,8 @@ func (d *draft) meet(ctx context.Context, auth *wayfind.Auth, needed []wayfind.R
 	return parts, nil
 }
 
-// resource is the URL that a token would be for (RFC 8707): the endpoint of a
-// protocol, else the origin.
+// resource returns the URL that a token would be for (RFC 8707): the endpoint of a protocol
+// or, for plain HTTP, the origin.
 func (t *target) resource(m *message) string {
 	if t.at == nil {
 		return m.origin
@@ -247,8 +250,8 @@ func (t *target) resource(m *message) string {
 	return u.String()
 }
 
-// bind says where a credential goes, or why it cannot go there: a credential that
-// cannot be sent is never left out in silence.
+// bind returns the place of a credential, or the reason why it cannot be sent. A credential
+// that cannot be sent is never silently left out.
 func bind(q *CredentialRequest, g *Grant) (part, error) {
 	p := part{name: q.Name, scheme: q.Scheme, scopes: q.Scopes, grant: g}
 	p.placed = Placed{Scheme: q.Name, Origin: q.Origin}
@@ -271,7 +274,7 @@ func bind(q *CredentialRequest, g *Grant) (part, error) {
 	return p, p.fit()
 }
 
-// fit compares the grant with the scheme.
+// fit checks that the grant fits the scheme.
 func (p *part) fit() error {
 	g := p.grant
 	if g.hidden == nil {
@@ -301,11 +304,11 @@ func (p *part) fit() error {
 	return nil
 }
 
-// MaxCredential is how many bytes a credential may have. Servers take 8 to 16 KiB of header
-// fields.
+// MaxCredential is the maximum size of a credential in bytes. Servers accept 8 to 16 KiB of
+// header fields.
 const MaxCredential = 64 << 10
 
-// size refuses a credential that no server takes.
+// size refuses a credential that is longer than MaxCredential.
 func (p *part) size(value string) error {
 	if len(value) > MaxCredential {
 		return fail(CredentialTooLarge, nil, fmt.Sprintf("more than %d bytes", MaxCredential))

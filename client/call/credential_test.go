@@ -36,7 +36,7 @@ var securedDocument = document(schemes,
 	`"/api/open": {"get": {"operationId": "open", "responses": {"200": {"description": "ok"}}, "security": [{"query": []}], "parameters": [
 		{"name": "api_key", "in": "query", "required": true, "schema": {"type": "string"}}, {"name": "q", "in": "query", "schema": {"type": "string"}}]}}`)
 
-// The secrets of the test; none of them may be seen anywhere but at shop.example.
+// secrets returns the secrets of the test. They may be visible only at shop.example.
 func secrets() map[string]*call.Grant {
 	here := call.Bound{Origin: "https://shop.example", Proof: call.ProofSameOrigin}
 	return map[string]*call.Grant{
@@ -45,12 +45,12 @@ func secrets() map[string]*call.Grant {
 	}
 }
 
-// vault answers with those that it has.
+// vault returns a hook that returns the grants in have.
 func vault(have map[string]*call.Grant) func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
 	return func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) { return have[q.Name], nil }
 }
 
-// leaks finds secrets in what could be seen.
+// leaks fails if a visible text contains a secret.
 func leaks(t *testing.T, what, text string) {
 	t.Helper()
 	for _, s := range []string{"s3cret", url.QueryEscape("s3cret query&x=1"), "YWxpY2U6", "czNjcmV0"} {
@@ -60,7 +60,7 @@ func leaks(t *testing.T, what, text string) {
 	}
 }
 
-// Each kind of credential arrives where the document wants it, and is seen nowhere
+// Each kind of credential arrives in the place that the document names, and is visible nowhere
 // else: in no schema, question, result, record, log or error, whatever a site repeats.
 func TestCredentials(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestCredentials(t *testing.T) {
 	})
 }
 
-// What cannot be sent is an error, and nothing is sent then.
+// A credential that cannot be sent causes an error, and nothing is sent.
 func TestCredentialsThatCannotBeSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, securedDocument, nil)
@@ -202,8 +202,7 @@ func TestCredentialsThatCannotBeSent(t *testing.T) {
 	})
 }
 
-// Neither a specification, a server, an absolute path nor a redirect moves a
-// credential: strangers hear nothing.
+// No specification, server, absolute path or redirect sends a credential to another site.
 func TestCredentialsStay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		sniff := &sniffer{}
@@ -222,7 +221,7 @@ func TestCredentialsStay(t *testing.T) {
 			thief := s.net.Host("thief.example.net", sniff.watch("thief.example.net", nil, okay))
 			y := &yes{verdict: call.AllowOnce}
 			grants := map[string]*call.Grant{}
-			// a person would let the thief have it only by name
+			// a person would have to name the thief for it to get the credential
 			maps.Copy(grants, secrets())
 			c := s.caller(&call.Options{Confirm: y.confirm, Credentials: vault(grants), Approve: approving(new([]string))})
 			for tool, args := range map[string]string{"x": `{}`, "y": `{"reason":"x"}`} {
@@ -242,8 +241,8 @@ func TestCredentialsStay(t *testing.T) {
 	})
 }
 
-// Documents that name other places for paths, items and schemes: what is left of them to
-// call is called with credentials at hand, and strangers hear nothing.
+// Documents may refer to other places for paths, items and schemes. The remaining callable
+// tools are called with credentials available, and no credential is sent to another site.
 func TestCredentialsStayBehindReferences(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		doc := document(schemes, `"/api/x": {"get": {"operationId": "x", "security": [{"head": []}], "responses": {"200": {"description": "ok"}}}}`, secured("query", `{"query": []}`))
@@ -279,7 +278,7 @@ func TestCredentialsStayBehindReferences(t *testing.T) {
 	})
 }
 
-// The sniffer at work: six sites, of which each gets its own key and no other.
+// Each of six sites gets its own key and no other.
 func TestEachSiteItsOwn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		net, sniff := clienttest.New(t), &sniffer{}
@@ -333,8 +332,8 @@ func TestEachSiteItsOwn(t *testing.T) {
 	})
 }
 
-// A parameter that is a credential by its name alone, where no scheme is declared, is a
-// reason to ask: the model would have to be told the secret.
+// A parameter with the name of a credential, without a declared scheme, is a reason to ask,
+// because a model would need the secret.
 func TestNamedLikeCredential(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		param := func(id, in, name, required string) string {
@@ -352,7 +351,7 @@ func TestNamedLikeCredential(t *testing.T) {
 	})
 }
 
-// What pins say of a site counts for its calls, also where a path was resolved.
+// The pins of a site apply to its calls, even if a target with a path was resolved.
 func TestPinsOfATargetWithAPath(t *testing.T) {
 	for _, target := range []string{"shop.example", "shop.example/deals"} {
 		bubble(t, func(t *testing.T) {

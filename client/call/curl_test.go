@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// What a person pastes into a shell is the request as one command: each word is quoted,
-// and nothing in it moves a terminal or begins another command.
+// Curl writes the request as one shell command: each word is quoted, and no word moves a
+// terminal or begins another command.
 func TestCurl(t *testing.T) {
 	const start = "curl --globoff --path-as-is --max-redirs 0 -X "
 	for _, tt := range []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// A PUT or a DELETE is sent again if the connection ends before the answer begins. Once a
-// byte of an answer has come, it is not: the service has looked at it.
+// A PUT or a DELETE is sent again if the connection ends before the answer begins. After one
+// byte of an answer it is not, because the service has seen the request.
 func TestNothingIsSentAgainBehindAnAnswer(t *testing.T) {
 	const reply = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\nContent-Type: application/json\r\n\r\n{\"ok\":true}"
 	bubble(t, func(t *testing.T) {

@@ -11,28 +11,28 @@ import (
 	"github.com/wayfindhq/wayfind/internal/door"
 )
 
-// facts are everything that effect and decision are made of. What a site says can only add
-// caution.
+// facts are the inputs of the effect and the decision. A statement of the site alone never
+// makes a call pass without a question, unless its definition is trusted.
 type facts struct {
 	method     string
-	plain      bool // plain HTTP: the method says what a call may do
+	plain      bool // plain HTTP: the method defines what a call may do
 	effects    *wayfind.Effects
 	price      string
 	suspicious bool
 	otherSite  bool
 	pinChanged bool
-	robots     bool // disallowed, and robots.txt counts
-	credential bool // newly needed
+	robots     bool // disallowed, and the Client enforces robots.txt
+	credential bool // goes to an origin for the first time
 	guessed    bool
 	asksSecret bool
-	reading    bool // by the operation of the protocol
+	reading    bool // the operation of the protocol only reads
 	trusted    bool // the definition is pinned, or the operator trusts its server
 }
 
 // standard is the sensitivity that needs no question.
 const standard = "standard"
 
-// minConfidence is how sure the reading of a parameter must be.
+// minConfidence is the minimum confidence in the reading of a parameter.
 const minConfidence = 0.8
 
 func isSafe(method string) bool {
@@ -42,14 +42,14 @@ func isSafe(method string) bool {
 func said(word *bool) bool   { return word != nil && *word }
 func denied(word *bool) bool { return word != nil && !*word }
 
-// stated reports whether the publisher gives a field of effects this value: a default of
-// the method or of the format is no word of the publisher.
+// stated reports whether the publisher gives a field of effects this value. A default of the
+// method or of the format is not a statement of the publisher.
 func stated(e *wayfind.Effects, name string, word *bool, value bool) bool {
 	return word != nil && *word == value && !slices.Contains(e.Defaulted, name)
 }
 
-// judgement follows from the facts of a call. The question to a person, the
-// repetition of a request and the meaning of a lost answer all ask it.
+// judgement is derived from the facts of a call. It determines whether a person is asked,
+// whether a request may be repeated and what a lost answer means.
 type judgement struct {
 	effect   Effect
 	decision Decision
@@ -58,8 +58,8 @@ type judgement struct {
 	next Decision
 }
 
-// judge is the table of what a call does, and of who must agree to it. It stands nowhere
-// else.
+// judge derives the effect of a call, and who must agree to it, from the facts. This table is
+// the only place for that rule.
 func judge(f facts) judgement {
 	e := f.effects
 	if e == nil {
@@ -108,10 +108,10 @@ func judge(f facts) judgement {
 	return j
 }
 
-// safe reports whether the method alone says that nothing is changed.
+// safe reports whether the method alone guarantees that nothing is changed.
 func (f *facts) safe() bool { return f.plain && isSafe(f.method) }
 
-// plainEffect is the effect without a word that makes it worse.
+// plainEffect returns the effect without the facts that add caution.
 func (f *facts) plainEffect(e *wayfind.Effects) Effect {
 	if f.safe() && !denied(e.ReadOnly) || f.reading || said(e.ReadOnly) && f.trusted {
 		return Reads
@@ -119,7 +119,7 @@ func (f *facts) plainEffect(e *wayfind.Effects) Effect {
 	return Changes
 }
 
-// plainly is the decision by effects alone, and its reason.
+// plainly returns the decision by effects alone, and its reason.
 func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
 	switch {
 	case f.plainEffect(e) == Reads:
@@ -132,7 +132,8 @@ func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
 	return AskSession, ReasonUnknown
 }
 
-// facts collects the facts of a draft; credential: one goes where none went before.
+// facts collects the facts of a draft. credential is true if a credential goes to an origin
+// for the first time.
 func (d *draft) facts(ctx context.Context, credential bool) facts {
 	f := facts{
 		method: d.method, plain: d.protocol.name == protocolHTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,

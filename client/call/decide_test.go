@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// The table of who must agree, row by row. What a site says only adds caution.
+// The table of decisions, row by row. A statement of a site only adds caution.
 func TestDecide(t *testing.T) {
 	yes, no := new(true), new(false)
 	for _, tt := range []struct {
@@ -63,8 +63,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// No hint of a site makes a decision less careful than the same call without it, but for
-// "it only reads", which is asked about once, and where the definition is vouched for.
+// No hint of a site makes a decision less careful than the same call without it, except "it
+// only reads", which is asked about once, and hints of a trusted definition.
 func TestHintsOnlyTighten(t *testing.T) {
 	order := []Decision{Run, AskOnce, AskSession, AskEach, Refuse}
 	if !slices.Equal(order, Decisions()) {
@@ -90,8 +90,8 @@ func decided(f facts) (Decision, []Reason) {
 	return j.decision, j.reasons
 }
 
-// A second sending asks the effect, and what only adds caution to the question does not
-// change it.
+// The repetition of a request depends on the effect. A fact that only adds caution to the
+// question does not change the effect.
 func TestRepetitionAsksTheEffect(t *testing.T) {
 	yes, no := new(true), new(false)
 	careful := facts{suspicious: true, otherSite: true, pinChanged: true, robots: true, credential: true, guessed: true, asksSecret: true}
@@ -126,8 +126,8 @@ func TestRepetitionAsksTheEffect(t *testing.T) {
 	}
 }
 
-// A person who says "for the session" to a question that offers none has agreed to one call,
-// also if the next call has a question that offers it.
+// If a question does not offer the session, the answer "for the session" is an agreement to
+// one call only, even if the next call has a question that offers it.
 func TestAYesToAQuestionThatOffersNoSessionIsNotRemembered(t *testing.T) {
 	c, err := New(&client.Client{}, nil)
 	if err != nil {

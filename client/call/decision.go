@@ -2,18 +2,19 @@ package call
 
 import "github.com/wayfindhq/wayfind/internal/text"
 
-// Decision says who must agree to a call. A call that ends with a Code before anyone could
-// agree to it has none. The zero Decision is none.
+// Decision states who must agree to a call. The zero Decision means that there is none: the
+// call ended with a Code before a person could agree to it.
 type Decision struct{ row *decisionRow }
 
 // decisionRow holds all facts about a Decision.
 type decisionRow struct {
 	name string
-	// session: one yes may cover several calls.
+	// session is true if one agreement may cover several calls.
 	session bool
-	// once: each yes covers the calls of a tool, as long as its definition does not change.
+	// once is true if an agreement covers all calls of a tool as long as its definition does
+	// not change.
 	once bool
-	// person says it to the person who is asked.
+	// person is the text for the person who is asked.
 	person string
 }
 
@@ -26,10 +27,11 @@ var (
 	AskOnce = Decision{&decisionRow{name: "ask_once", session: true, once: true, person: "you are asked once, until the definition changes"}}
 	// AskSession: a person is asked, and may agree for a session.
 	AskSession = Decision{&decisionRow{name: "ask_session", session: true, person: "you are asked, and may agree for a session"}}
-	// AskEach: a person is asked each time.
+	// AskEach: a person is asked for each call.
 	AskEach = Decision{&decisionRow{name: "ask_each", person: "you are asked each time"}}
-	// Refuse: no person can be asked, and nothing that the operator has said agrees. The
-	// judgement of a call itself is never Refuse: a program that cannot ask makes it so.
+	// Refuse: no person can be asked, and no setting of the operator allows the call. The
+	// judgement of a call is never Refuse by itself: a program that cannot ask a person turns
+	// a decision into Refuse.
 	Refuse = Decision{&decisionRow{name: "refuse", person: "it is refused, since no person can be asked"}}
 )
 
@@ -53,10 +55,10 @@ func (d *Decision) UnmarshalText(name []byte) (err error) {
 	return err
 }
 
-// Text says the decision to the person who is asked.
+// Text explains the decision to the person who is asked.
 func (d Decision) Text() string { return d.is().person }
 
-// Reason is why a person is asked. The zero Reason is none.
+// Reason is the reason why a person is asked. The zero Reason means that there is none.
 type Reason struct{ row *reasonRow }
 
 // reasonRow holds all facts about a Reason.
@@ -64,37 +66,39 @@ type reasonRow struct{ name, text string }
 
 // The reasons.
 var (
-	// ReasonSaysReadOnly: by the site's word, which nothing bears out, it changes nothing.
+	// ReasonSaysReadOnly: the site declares that the call changes nothing, and nothing
+	// confirms that.
 	ReasonSaysReadOnly = Reason{&reasonRow{"says_read_only", "the site says that it changes nothing, and nothing bears that out"}}
 	// ReasonChanges: it changes something.
 	ReasonChanges = Reason{&reasonRow{"changes", "it changes something"}}
 	// ReasonUnknown: its effects are not known.
 	ReasonUnknown = Reason{&reasonRow{"unknown", "its effects are not known"}}
-	// ReasonDestructive: it destroys something.
+	// ReasonDestructive: it may destroy something.
 	ReasonDestructive = Reason{&reasonRow{"destructive", "it may destroy something"}}
 	// ReasonIrreversible: it cannot be undone.
 	ReasonIrreversible = Reason{&reasonRow{"irreversible", "it cannot be undone"}}
-	// ReasonRepeats: the publisher says that a second time does more than the first.
+	// ReasonRepeats: the publisher declares that a second call does more than the first.
 	ReasonRepeats = Reason{&reasonRow{"repeats", "doing it twice does more than doing it once"}}
 	// ReasonConfirmation: the publisher wants a person to agree.
 	ReasonConfirmation = Reason{&reasonRow{"needs_confirming", "the publisher wants a person to agree"}}
 	// ReasonPrice: it costs something.
 	ReasonPrice = Reason{&reasonRow{"price", "it costs something"}}
-	// ReasonSensitive: the publisher calls it more than standard.
+	// ReasonSensitive: the publisher declares a sensitivity above standard.
 	ReasonSensitive = Reason{&reasonRow{"sensitive", "the publisher calls it sensitive"}}
 	// ReasonSuspicious: its texts address the model.
 	ReasonSuspicious = Reason{&reasonRow{"suspicious", "its texts address the model that reads them"}}
-	// ReasonOtherSite: it goes to another site than its document.
+	// ReasonOtherSite: it goes to another site than the site of its document.
 	ReasonOtherSite = Reason{&reasonRow{"other_site", "it goes to another site than the one that describes it"}}
 	// ReasonPinChanged: its definition is not the pinned one.
 	ReasonPinChanged = Reason{&reasonRow{"pin_changed", "its definition is not the one that was pinned"}}
 	// ReasonRobots: robots.txt asks crawlers to keep out.
 	ReasonRobots = Reason{&reasonRow{"robots", "robots.txt asks programs to keep out"}}
-	// ReasonNewCredential: a credential goes where none of this user's went before.
+	// ReasonNewCredential: a credential goes to an origin that no credential of this user went
+	// to before.
 	ReasonNewCredential = Reason{&reasonRow{"new_credential", "it sends a credential where none was sent before"}}
 	// ReasonGuessed: its parameters were read from prose.
 	ReasonGuessed = Reason{&reasonRow{"guessed", "its parameters were read from prose and may be wrong"}}
-	// ReasonAsksSecret: an argument of the model is named like a credential.
+	// ReasonAsksSecret: an argument of the model has the name of a credential.
 	ReasonAsksSecret = Reason{&reasonRow{"asks_secret", "it wants an argument that is named like a credential, and its documents name none"}}
 	// ReasonManyScopes: its token would have many scopes at once.
 	ReasonManyScopes = Reason{&reasonRow{"many_scopes", "its token would have many scopes at once"}}
@@ -123,5 +127,5 @@ func (r *Reason) UnmarshalText(name []byte) (err error) {
 	return err
 }
 
-// Text says a reason in words of ours.
+// Text explains the reason in words of this package.
 func (r Reason) Text() string { return text.Row(r.row).text }

@@ -11,18 +11,18 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Some protocols have two dialects. A call is written in one of them and never again in the
-// other one: before the first call to a server, a request that does nothing finds out which
-// one the server speaks, and the Caller remembers the answer.
+// Some protocols have two dialects. A call is written in one of them and never repeated in the
+// other. Before the first call to a server, a request that changes nothing finds out which
+// dialect the server supports, and the Caller remembers the result.
 
-// dialectKey is the server of an interface, as a user reaches it.
+// dialectKey identifies the server of an interface for one user.
 type dialectKey struct{ principal, url string }
 
 func (t *target) dialectKey() dialectKey {
 	return dialectKey{t.principal, cmp.Or(t.at.URL, t.at.Template)}
 }
 
-// speaksOlder reports whether the server speaks the older dialect; known is false if the
+// speaksOlder reports whether the server supports the older dialect. known is false if the
 // server was not asked.
 func (t *target) speaksOlder() (older, known bool) {
 	c := t.caller
@@ -43,7 +43,8 @@ func (t *target) learn(older bool) {
 	c.dialects[t.dialectKey()] = older
 }
 
-// unlearn forgets the dialect of a server that did not understand it: the next call asks.
+// unlearn forgets the dialect of a server that did not understand it, so that the next call
+// asks again.
 func (t *target) unlearn() {
 	c := t.caller
 	c.mu.Lock()
@@ -51,13 +52,13 @@ func (t *target) unlearn() {
 	delete(c.dialects, t.dialectKey())
 }
 
-// isMissing reports whether nothing may be at the URL that was asked.
+// isMissing reports whether a status may mean that there is nothing at the requested URL.
 func isMissing(status int) bool {
 	return slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed}, status)
 }
 
-// dialect begins the conversation in the dialect of the server. The versions that documents
-// name decide; if there are none, the server is asked.
+// dialect begins the conversation in the dialect of the server. If documents name versions,
+// these determine the dialect. Otherwise the server is asked.
 func (n *mcpSession) dialect(ctx *pausable.Context, s sent) (request, *Result, error) {
 	older, known := s.speaksOlder()
 	if versions := s.at.Versions; len(versions) > 0 {
@@ -74,8 +75,9 @@ func (n *mcpSession) dialect(ctx *pausable.Context, s sent) (request, *Result, e
 	return n.modern(s, nil)
 }
 
-// discovered reads which versions the server speaks. Only servers since 2026-07-28 have an
-// answer; any other one gets the handshake, which does nothing either.
+// discovered reads the versions that the server supports. Only servers that support 2026-07-28
+// or later answer the request. All other servers get the handshake, which changes nothing
+// either.
 func (n *mcpSession) discovered(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return done(nil, notBegun(err))
@@ -92,8 +94,8 @@ func (n *mcpSession) discovered(ctx *pausable.Context, s sent, a *answer, err er
 	return n.hello(ctx, s)
 }
 
-// wantsOlder reports whether a server refuses the version of a call, which it has not
-// processed then, and speaks one with a handshake.
+// wantsOlder reports whether a server refuses the version of a call and supports a version
+// with a handshake. The server has not processed such a call.
 func wantsOlder(a *answer, id string) bool {
 	m, ok := jsonrpc.Find(a.body, isEventStream(a.header), id)
 	if !ok || m.Error == nil {
@@ -103,7 +105,7 @@ func wantsOlder(a *answer, id string) bool {
 	return refusal.Version && names(refusal.Supported, mcp.HasHandshake)
 }
 
-// names reports whether a list has a version.
+// names reports whether a list contains a version for which is returns true.
 func names(list parse.Node, is func(string) bool) bool {
 	for _, v := range list.Items() {
 		if version, _ := v.Str(); is(version) {
@@ -113,7 +115,8 @@ func names(list parse.Node, is func(string) bool) bool {
 	return false
 }
 
-// mayBeOlder reports whether no document says that the server speaks no older version.
+// mayBeOlder reports whether the server may support an older version: documents name such a
+// version, or no version at all.
 func (n *mcpSession) mayBeOlder(s sent) bool {
 	return len(s.at.Versions) == 0 || slices.ContainsFunc(s.at.Versions, mcp.HasHandshake)
 }

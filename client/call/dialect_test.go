@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// eraServer is an MCP server of one era, whose tools/call is answered by work.
+// eraServer is an MCP server of one era. The function work answers its tools/call.
 type eraServer struct {
 	older bool
 	work  func(w http.ResponseWriter, m rpc)
@@ -33,7 +33,7 @@ func (e *eraServer) answer(w http.ResponseWriter, m rpc) {
 	}
 }
 
-// newEra is a world with an MCP server whose card names these versions, if any.
+// newEra returns a world with an MCP server whose card names the given versions, if any.
 func newEra(t *testing.T, versions string, older bool) (*world, *eraServer) {
 	t.Helper()
 	card := strings.Replace(serverCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
@@ -46,7 +46,8 @@ func newEra(t *testing.T, versions string, older bool) (*world, *eraServer) {
 	return newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": card}, func(w http.ResponseWriter, m rpc) { e.answer(w, m) }), e
 }
 
-// methods are the methods that a world got since then, in order.
+// methods returns the methods of the requests that a world received from an index on, in
+// order.
 func (x *world) methods(since int) (list []string) {
 	for _, m := range x.got[since:] {
 		list = append(list, m.Method)
@@ -54,8 +55,8 @@ func (x *world) methods(since int) (list []string) {
 	return list
 }
 
-// A tools/call is sent once, whatever a gateway answers behind the server's work, and
-// whatever is known of the server.
+// A tools/call is sent once, whatever a gateway answers after the server has done its work,
+// and whatever is known about the server.
 func TestAnMCPCallIsSentOnceWhateverItsAnswer(t *testing.T) {
 	for _, server := range []struct {
 		versions string
@@ -80,8 +81,8 @@ func TestAnMCPCallIsSentOnceWhateverItsAnswer(t *testing.T) {
 	}
 }
 
-// A server that refuses the version of a call has not processed it: the call is written for
-// the older version that the server names, unless its documents say that it speaks none.
+// If a server refuses the version of a call, it has not processed the call. The call is then
+// written for the older version that the server names, unless its documents exclude it.
 func TestACallIsWrittenForTheVersionThatAServerNames(t *testing.T) {
 	for versions, want := range map[string]string{
 		`"2026-07-28","2025-11-25"`: "[tools/call initialize notifications/initialized tools/call]",
@@ -106,8 +107,8 @@ func TestACallIsWrittenForTheVersionThatAServerNames(t *testing.T) {
 	}
 }
 
-// The server is asked once for a user. Another user, one who was forgotten, and one whose
-// call was not understood ask anew.
+// The server is asked once per user. It is asked again for another user, after the user was
+// forgotten, and after a call that was not understood.
 func TestTheDialectOfAServerIsRemembered(t *testing.T) {
 	for _, older := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -137,7 +138,7 @@ func TestTheDialectOfAServerIsRemembered(t *testing.T) {
 	}
 }
 
-// A server of which nothing is known, and which does not answer, was not called.
+// If nothing is known about a server and it does not answer, it is not called.
 func TestACallIsNotSentToAServerThatDoesNotSayWhatItSpeaks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		x := newWorld(t, clienttest.Pages{"/.well-known/mcp/server-card.json": strings.Replace(serverCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)},
@@ -150,7 +151,7 @@ func TestACallIsNotSentToAServerThatDoesNotSayWhatItSpeaks(t *testing.T) {
 	})
 }
 
-// A message to an agent is sent once, to the path that exists, whatever comes of it.
+// A message to an agent is sent once, to the path that exists, whatever the answer.
 func TestAMessageToAnAgentIsSentOnce(t *testing.T) {
 	for _, prototype := range []bool{false, true} {
 		for _, status := range []int{200, 202, 400, 404, 405, 500, 502} {

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// drySites are sites whose tools are called by each protocol, and with tokens.
+// drySites returns sites whose tools are called by each protocol, and with tokens.
 func drySites() map[string]clienttest.Pages {
 	book := `"tools": [{"name": "book", "inputSchema": {"type": "object"}}]`
 	return map[string]clienttest.Pages{
@@ -25,8 +25,8 @@ func drySites() map[string]clienttest.Pages {
 	}
 }
 
-// A dry run looks up no name and opens no connection, whatever the protocol: not for the
-// call, nor for a handshake, nor for a token.
+// A dry run looks up no name and opens no connection, whatever the protocol, neither for the
+// call nor for a handshake or a token.
 func TestADryRunTouchesNoNetwork(t *testing.T) {
 	for name, pages := range drySites() {
 		bubble(t, func(t *testing.T) {

@@ -7,8 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Effect says what a call may do at a service. Who agrees to a call, whether its request may
-// be sent again and what a lost answer means follow from it. The zero Effect is none.
+// Effect is the effect that a call may have at a service. It determines who agrees to a call,
+// whether its request may be sent again and what a lost answer means. The zero Effect means
+// that there is none.
 type Effect struct{ row *effectRow }
 
 // effectRow holds all facts about an Effect.
@@ -16,11 +17,11 @@ type effectRow struct{ name, text string }
 
 // The effects, in order of caution.
 var (
-	// Reads: it changes nothing, by its method, by its protocol or by a word that is trusted.
+	// Reads: it changes nothing, according to its method, its protocol or a trusted statement.
 	Reads = Effect{&effectRow{"reads", "it changes nothing"}}
-	// Changes: it may change something. A call with unknown effects is one.
+	// Changes: it may change something. A call with unknown effects is one too.
 	Changes = Effect{&effectRow{"changes", "it may change something"}}
-	// Once: by a word of the publisher a second time does more than the first.
+	// Once: a second call does more than the first, according to the publisher.
 	Once = Effect{&effectRow{"once", "a second time does more than the first"}}
 )
 
@@ -42,10 +43,10 @@ func (e *Effect) UnmarshalText(name []byte) (err error) {
 	return err
 }
 
-// Text says the effect in words of ours.
+// Text explains the effect in words of this package.
 func (e Effect) Text() string { return text.Row(e.row).text }
 
-// repeats says when a request with the effect may be sent again.
+// repeats returns the condition under which a request with the effect may be sent again.
 func (e Effect) repeats(f *facts, keyed bool) repeats {
 	switch {
 	case keyed, e == Reads:
@@ -56,8 +57,8 @@ func (e Effect) repeats(f *facts, keyed bool) repeats {
 	return never
 }
 
-// lost reports whether an answer leaves open what the service did: it is one of a gateway,
-// or a failure of work that is not to be done twice.
+// lost reports whether an answer with a status leaves open what the service did: a gateway
+// sent the answer, or the call must not be made twice and failed.
 func (e Effect) lost(status int) bool {
 	switch status {
 	case http.StatusBadGateway, http.StatusGatewayTimeout:
@@ -68,8 +69,8 @@ func (e Effect) lost(status int) bool {
 	return e == Once && status >= http.StatusInternalServerError
 }
 
-// Effect is what calls of a tool may do, whatever their arguments and whatever Options.Pinned
-// says. It contacts no site.
+// Effect returns the effect that calls of a tool may have, whatever their arguments and
+// whatever Options.Pinned returns. It contacts no site.
 func (c *Caller) Effect(t *tools.Tool) Effect {
 	f := facts{trusted: c.trusts != nil && c.trusts(t)}
 	if c := t.Capability; c != nil && c.Invocation != nil {
@@ -79,10 +80,10 @@ func (c *Caller) Effect(t *tools.Tool) Effect {
 	return judge(f).effect
 }
 
-// Trusting returns a Caller for an operator who trusts what a site says about the effects of
-// some tools, because the operator has named their server. Such a word may say that a tool
-// only reads; a word that adds caution counts always. Agreements, sessions and connections are
-// shared with c.
+// Trusting returns a Caller for an operator who trusts the statements of a site about the
+// effects of some tools, because the operator has named their server. For such tools, the
+// statement that a tool only reads is trusted. A statement that adds caution always applies.
+// Agreements, sessions and connections are shared with c.
 func (c *Caller) Trusting(trusts func(*tools.Tool) bool) *Caller {
 	own := *c
 	own.trusts = trusts

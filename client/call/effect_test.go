@@ -14,7 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// failing are answers that a service sends after it has done its work, or in place of it.
+// failing are answers that a service may send after it has done its work, or instead of doing
+// it.
 var failing = map[string]http.HandlerFunc{
 	"no answer": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	"half an answer": func(w http.ResponseWriter, _ *http.Request) {
@@ -32,7 +33,7 @@ var failing = map[string]http.HandlerFunc{
 	"429": soon(429), "500": soon(500), "502": soon(502), "503": soon(503), "504": soon(504), "524": soon(524), "302": soon(302),
 }
 
-// soon answers with a status and asks for the request again, at once.
+// soon returns a handler that answers with a status and allows the next request at once.
 func soon(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "1")
@@ -41,8 +42,8 @@ func soon(status int) http.HandlerFunc {
 	}
 }
 
-// onceBoxes are tools that a publisher declares to be more than reading, or not to be
-// done twice, whatever the method.
+// onceBoxes returns tools that a publisher declares to do more than read, or to be called only
+// once, whatever the method.
 func onceBoxes(t *testing.T, s *shop, api http.HandlerFunc) map[string]*tools.Box {
 	t.Helper()
 	var actions []string
@@ -62,7 +63,7 @@ func onceBoxes(t *testing.T, s *shop, api http.HandlerFunc) map[string]*tools.Bo
 	return boxes
 }
 
-// One yes is one request, whatever the method and whatever goes wrong: the model learns
+// One agreement results in one request, whatever the method and the failure. The model learns
 // that the outcome is not known, and never that nothing was done.
 func TestWhatIsDoneOnceIsNeverSentAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -87,8 +88,8 @@ func TestWhatIsDoneOnceIsNeverSentAgain(t *testing.T) {
 	})
 }
 
-// A reading call that sends a credential for the first time is asked about, and is a
-// reading call all the same.
+// A reading call that sends a credential for the first time causes a question, but its effect
+// is still reading.
 func TestReadingWithANewCredentialIsReading(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		tries := 0
@@ -114,7 +115,7 @@ func TestReadingWithANewCredentialIsReading(t *testing.T) {
 	})
 }
 
-// "Nothing was done" is said if no byte was written, and then for every call.
+// The detail "nothing was done" is given exactly if no byte was written, for every call.
 func TestNothingWasDoneIsSaidOfWhatWasNotSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, repeatDocument, nil)

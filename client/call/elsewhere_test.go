@@ -26,7 +26,7 @@ type elsewhere struct {
 	oauth *clienttest.OAuth
 	host  string
 
-	// list answers a request for a list in the place of the one tool; nil: there is that tool.
+	// list answers a request for a list instead of the one tool; nil for the one tool.
 	list func(w http.ResponseWriter, id, user, cursor string)
 
 	mu     sync.Mutex
@@ -34,8 +34,8 @@ type elsewhere struct {
 	called []string          // tools, with the user
 }
 
-// newElsewhere puts a server at a host that shop.example names. The users are known by their
-// tokens, "s3cret-alice" for example, or by tokens of the authorization server.
+// newElsewhere starts a server at a host that shop.example names. Users are identified by
+// their tokens, such as "s3cret-alice", or by tokens of the authorization server.
 func newElsewhere(t *testing.T, host string, oauth bool) *elsewhere {
 	e := &elsewhere{net: clienttest.New(t), host: host, users: map[string]string{"s3cret-alice": "alice", "s3cret-bob": "bob"}}
 	server := e.net.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": fmt.Sprintf(
@@ -101,7 +101,7 @@ func (e *elsewhere) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, cmp.Or(string(m.ID), "null"), result)
 }
 
-// loaded are the tools that a Load under a context makes of a domain.
+// loaded returns the tools that Load under a context finds at a domain.
 func (e *elsewhere) loaded(ctx context.Context, t *testing.T, c *client.Client, domain string) *tools.Box {
 	t.Helper()
 	box, err := tools.Load(ctx, c, []string{domain}, nil)
@@ -111,10 +111,10 @@ func (e *elsewhere) loaded(ctx context.Context, t *testing.T, c *client.Client, 
 	return box
 }
 
-// ways are the ways in which a server gets the credential of a user.
+// ways are the ways to give the credential of a user to a server.
 var ways = []string{"WithCredential", "Options.Credentials", "Lend", "Lend with OAuth"}
 
-// callers are a Client and a Caller that have the credentials of their users in one way.
+// callers returns a Client and a Caller that get the credentials of their users in one way.
 func (e *elsewhere) callers(t *testing.T, way string) (*client.Client, *call.Caller) {
 	t.Helper()
 	agreed := func(context.Context, security.ApprovalRequest) error { return nil }
@@ -152,7 +152,7 @@ func (e *elsewhere) callers(t *testing.T, way string) (*client.Client, *call.Cal
 	return c, caller
 }
 
-// as is the context of a user.
+// as returns the context of a user.
 func (e *elsewhere) as(t *testing.T, way, user string, caller *call.Caller) context.Context {
 	ctx := as(t, user)
 	switch {
@@ -164,9 +164,9 @@ func (e *elsewhere) as(t *testing.T, way, user string, caller *call.Caller) cont
 	return ctx
 }
 
-// A server on the host that names it, on a sibling or on another site lists its tools to
-// each user alone, and they are called with the same credential. Whatever the server says
-// of caches, no other user gets them.
+// A server on the host that names it, on a sibling or on another site lists its tools to each
+// user separately, and they are called with the same credential. No other user gets them,
+// whatever the server states about caching.
 func TestAServerThatWantsATokenListsItsToolsToEachUserAlone(t *testing.T) {
 	for _, host := range []string{"shop.example", "mcp.shop.example", "vendor.net"} {
 		for _, way := range ways {
@@ -201,7 +201,7 @@ func TestAServerThatWantsATokenListsItsToolsToEachUserAlone(t *testing.T) {
 	}
 }
 
-// shows compares a Box with the tool of a user, which is the only one.
+// shows checks that a Box contains the tool of a user and no other.
 func (e *elsewhere) shows(t *testing.T, box *tools.Box, user string) {
 	t.Helper()
 	var names []string

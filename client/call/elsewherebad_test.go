@@ -35,8 +35,8 @@ func listed(w http.ResponseWriter, id, next string, names ...string) {
 	_, _ = out.WriteString(`]}}`)
 }
 
-// A server that lists without end becomes no tool. The reason says so, and the other
-// services of the Load are there.
+// A server that lists without end provides no tool. The reason states that, and the other
+// services of the Load are available.
 func TestAServerThatListsWithoutEndBecomesNoTool(t *testing.T) {
 	million := make([]string, 1_000_000)
 	for i := range million {
@@ -67,8 +67,8 @@ func TestAServerThatListsWithoutEndBecomesNoTool(t *testing.T) {
 	}
 }
 
-// A server that repeats the credential in its list, or in its refusal, becomes no tool, and
-// nothing that comes of it has the credential.
+// A server that repeats the credential in its list, or in its refusal, provides no tool, and
+// nothing that results from it contains the credential.
 func TestAServerThatRepeatsTheCredentialBecomesNoTool(t *testing.T) {
 	for name, list := range map[string]func(w http.ResponseWriter, id, user, cursor string){
 		"in a schema": func(w http.ResponseWriter, id, user, _ string) {
@@ -93,8 +93,8 @@ func TestAServerThatRepeatsTheCredentialBecomesNoTool(t *testing.T) {
 	}
 }
 
-// A list that changes before the call: the call goes to the server, whose answer the model
-// gets, and the next Load has the other list.
+// If a list changes before the call, the call is sent to the server, the model gets the
+// server's answer, and the next Load returns the new list.
 func TestAListThatChangesBeforeTheCall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := newElsewhere(t, "vendor.net", false)
@@ -115,8 +115,9 @@ func TestAListThatChangesBeforeTheCall(t *testing.T) {
 	})
 }
 
-// A server that gives a user the cursor of another one gets it back with the credential of
-// the user whom it gave it to. A page that the server refuses for that is reported.
+// If a server gives a user the cursor of another user, the cursor is sent back with the
+// credential of the user who received it. If the server refuses a page for that reason, this
+// is reported.
 func TestACursorOfAnotherUserIsNotSentWithThatUsersCredential(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := newElsewhere(t, "vendor.net", false)
@@ -144,8 +145,8 @@ func TestACursorOfAnotherUserIsNotSentWithThatUsersCredential(t *testing.T) {
 	})
 }
 
-// A token that comes to its end between two pages is replaced, once, and the list is read
-// from its beginning.
+// A token that expires between two pages is replaced, once, and the list is read from its
+// beginning.
 func TestATokenThatEndsInTheMiddleOfAList(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := newElsewhere(t, "vendor.net", true)
@@ -174,8 +175,8 @@ func TestATokenThatEndsInTheMiddleOfAList(t *testing.T) {
 	})
 }
 
-// A token that is bound to a key lists the tools too, with proofs and the nonces that the
-// server wants in them.
+// A token that is bound to a key is used to list the tools too, with proofs and the nonces
+// that the server demands.
 func TestAListForATokenThatIsBoundToAKey(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := newElsewhere(t, "vendor.net", true)
@@ -187,8 +188,8 @@ func TestAListForATokenThatIsBoundToAKey(t *testing.T) {
 	})
 }
 
-// Approve that refuses, blocks or panics is the reason of its server. It holds up no other
-// domain.
+// If Approve refuses, blocks or panics, that is the reason for its server only. It does not
+// delay any other domain.
 func TestApproveThatFailsBlocksOrPanics(t *testing.T) {
 	for name, approve := range map[string]func(context.Context, security.ApprovalRequest) error{
 		"refuses": func(context.Context, security.ApprovalRequest) error { return errors.New("no") },
@@ -216,7 +217,7 @@ func TestApproveThatFailsBlocksOrPanics(t *testing.T) {
 	}
 }
 
-// newElsewherePages are the documents of a site that lists one tool itself.
+// newElsewherePages returns the documents of a site that itself lists one tool.
 func newElsewherePages(host string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/.well-known/mcp/server-card.json" {

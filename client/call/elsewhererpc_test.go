@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// A JSON-RPC server that lists its methods by rpc.discover, and wants a token for that, is
-// asked as an MCP server is: on another site and by its URL.
+// A JSON-RPC server that lists its methods by rpc.discover and demands a token for that is
+// treated like an MCP server, both on another site and by its URL.
 func TestARPCServerThatWantsATokenListsItsMethodsToEachUserAlone(t *testing.T) {
 	for _, domain := range []string{"shop.example", "https://vendor.net/rpc"} {
 		bubble(t, func(t *testing.T) {

@@ -17,21 +17,21 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// peopleTime is how long a person may take at an authorization server.
+// peopleTime is the maximum time that a person may take at an authorization server.
 const peopleTime = 5 * time.Minute
 
-// equipment are the values of the credentials of a call, and the texts that must not be
+// equipment holds the values of the credentials of a call, and the texts that must not be
 // shown. It does not change.
 type equipment struct {
 	credentials []security.Credential
 	token       *tokens.Token    // among the credentials; nil if there is none
-	cert        *tls.Certificate // that is shown
+	cert        *tls.Certificate // the client certificate
 	secrets     veil
 }
 
-// equip gets the values of the credentials. Only now tokens are fetched. People have more
-// time for that than servers. The secrets, to which those known before belong, are returned
-// beside an error too.
+// equip gets the values of the credentials. Tokens are not fetched before this step. If a
+// person must act, the time limit is longer. The secrets, including the known ones, are
+// returned even if there is an error.
 func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equipment, err error) {
 	own.secrets = known
 	if k := a.subject.key; k != nil {
@@ -49,7 +49,7 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	for i := range parts {
-		own.secrets = own.secrets.and(parts[i].grant.hidden.value) // also of errors
+		own.secrets = own.secrets.and(parts[i].grant.hidden.value) // also removed from errors
 		if cert := parts[i].grant.hidden.cert; cert != nil {
 			own.cert = cert
 			continue
@@ -77,13 +77,13 @@ func (a *agreed) equip(ctx context.Context, parts []part, known veil) (own equip
 	return own, nil
 }
 
-// value is a credential as it is sent.
+// value is a credential in the form in which it is sent.
 type value struct {
 	security.Credential
-	token *tokens.Token // that it carries, if it was fetched
+	token *tokens.Token // that the credential contains; nil if none was fetched
 }
 
-// value gets the value of a credential; fetch gets the token of a login.
+// value returns the value of a credential. fetch gets the token if the grant is OAuth.
 func (p *part) value(fetch func() (*tokens.Token, error)) (c value, err error) {
 	c.Credential = security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
 	if p.placed.In != "header" {
@@ -103,7 +103,8 @@ func (p *part) value(fetch func() (*tokens.Token, error)) (c value, err error) {
 	return c, nil
 }
 
-// proven are the credentials of one request: a token that is bound to a key brings a proof.
+// proven returns the credentials of one request. If the token is bound to a key, they include
+// a proof.
 func (e *equipment) proven(q *request) (list []security.Credential, proof tokens.Proof, err error) {
 	list = append(slices.Clone(e.credentials), q.cookies...)
 	if e.token == nil {
@@ -148,7 +149,7 @@ func (a *agreed) agreeToScopes(ctx context.Context, scopes []string) error {
 	return nil
 }
 
-// tokenless is the error of a call that got no token.
+// tokenless returns the error of a call for which no token was obtained.
 func tokenless(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

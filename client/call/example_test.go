@@ -70,8 +70,8 @@ func withBox(pages clienttest.Pages, api http.HandlerFunc, f func(ctx context.Co
 	}
 }
 
-// The program holds the key. The model sees neither it nor the parameter that it goes
-// into, and no other origin gets it.
+// The program has the key. The model sees neither the key nor its parameter, and no other
+// origin gets it.
 func ExampleKey() {
 	withBox(securedAPI(), func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -101,8 +101,8 @@ func ExampleKey() {
 	// {"your key": "•••"}
 }
 
-// A person agrees elsewhere, and another process makes the call: both have the key that
-// seals tickets, and share what was used.
+// A person agrees elsewhere, and another process makes the call. Both processes have the key
+// that seals tickets, and share the list of used tickets.
 func ExampleCaller_Redeem() {
 	withBox(securedAPI(), func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -147,8 +147,8 @@ func ExampleCaller_Redeem() {
 	// confirmation_required
 }
 
-// A program has a token of its own: its secret goes to the issuer that is named, and the
-// token to the origin of the call.
+// A program gets a token for itself. Its secret is sent to the named issuer only, and the
+// token to the origin of the call only.
 func ExampleOAuth() {
 	vault := func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 		if len(q.Proofs) == 0 {

@@ -20,30 +20,32 @@ import (
 	"github.com/wayfindhq/wayfind/internal/tokens"
 )
 
-// maxAttempts of one request, and the pause before the first repetition.
+// maxAttempts is the maximum number of attempts of one request, and firstPause is the pause
+// before the first repetition.
 const (
 	maxAttempts = 3
 	firstPause  = 250 * time.Millisecond
 )
 
-// maxLeave is how long a farewell may take.
+// maxLeave is the maximum time of a farewell request.
 const maxLeave = 2 * time.Second
 
-// sent is a call that is under way, or over.
+// sent is a call in progress, or a call that is over.
 type sent struct {
 	*agreed
 	equipment equipment
-	parts     []part // of the authentication, with what challenges have said
-	attempts  int    // to send the subject
+	parts     []part // of the authentication, with the data of challenges
+	attempts  int    // attempts to send the subject
 	status    int    // of the last answer
 	bytes     int    // of all answers
-	stepped   bool   // a challenge was met, or is not to be
-	nonced    bool   // a proof was made again, with the nonce that the site wants
-	refusal   error  // why a challenge was not met
+	stepped   bool   // a challenge was answered, or must not be
+	nonced    bool   // a proof was made again, with the nonce of the site
+	refusal   error  // the reason why a challenge was not answered
 }
 
-// perform makes the call, which is agreed to. A poll has the credentials of the call before:
-// it is not paced, and meets no challenge.
+// perform makes a call that is agreed to. before is the call that a poll belongs to; nil for
+// any other call. A poll uses the credentials of that call, ignores the limits of the service
+// and answers no challenge.
 func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent, res *Result, err error) {
 	s = sent{agreed: a, parts: a.parts}
 	if before != nil {
@@ -67,8 +69,8 @@ func (a *agreed) perform(ctx context.Context, t nextFunc, before *sent) (s sent,
 	return s.converse(clock, t)
 }
 
-// pace waits until no limit is passed that the documents of the service name, or its
-// last answer did.
+// pace waits until the call exceeds no limit that the documents of the service declare or that
+// its last answer contained.
 func (a *agreed) pace(ctx context.Context) error {
 	var own []wayfind.Limit
 	if c := a.tool.Capability; c != nil {
@@ -90,8 +92,8 @@ func (a *agreed) pace(ctx context.Context) error {
 	}
 }
 
-// converse sends the requests of a conversation, one after the other. A request whose
-// challenge was met is sent again: the site did nothing then.
+// converse sends the requests of a conversation, one after the other. After a challenge is
+// answered, the request is sent again, because the site did nothing before.
 func (s sent) converse(ctx *pausable.Context, t nextFunc) (sent, *Result, error) {
 	q, res, err := t(ctx, s, nil, nil)
 	for q.kind != 0 {
@@ -101,7 +103,7 @@ func (s sent) converse(ctx *pausable.Context, t nextFunc) (sent, *Result, error)
 			before, again := s.subject, false
 			if s, again = s.stepUp(ctx, a); again {
 				if q.subject == before {
-					q.subject = s.subject // that was agreed to anew
+					q.subject = s.subject // the new request that was agreed to
 				}
 				continue
 			}
@@ -111,7 +113,7 @@ func (s sent) converse(ctx *pausable.Context, t nextFunc) (sent, *Result, error)
 	return s, res, err
 }
 
-// form is the subject as the wire needs it.
+// form returns the subject in the form in which it is sent.
 func (s *sent) form(m message) request {
 	return request{message: m, kind: form, subject: s.subject, again: s.effect.repeats(&s.facts, s.subject.key != nil)}
 }
@@ -122,14 +124,15 @@ type answer struct {
 	header http.Header
 	proof  tokens.Proof // of the request
 	body   []byte
-	// broken is why the body could not be read to its end.
+	// broken is the reason why the body could not be read to its end; nil if it was.
 	broken error
-	// heard: a part of it was handed on.
+	// heard is true if a part of the body was passed to a hook.
 	heard bool
 }
 
-// permits says why a request is not sent. It must go to the origin of the subject, a form
-// must be that of the subject, and the subject must be what the ticket is for.
+// permits returns the reason why a request must not be sent; nil if it may be sent. It must go
+// to the origin of the subject, a form must be a form of the subject, and the subject must be
+// the one that the ticket is for.
 func (s *sent) permits(q *request) error {
 	switch {
 	case q.kind != form && q.kind != aside, q.origin != s.subject.origin, q.kind == form && q.subject != s.subject:
@@ -140,8 +143,8 @@ func (s *sent) permits(q *request) error {
 	return nil
 }
 
-// exchange sends a request, and again if that is harmless. The error is an *Error:
-// OutcomeUnknown if the request may have done its work.
+// exchange sends a request, and sends it again if that does no harm. The error is an *Error.
+// Its code is OutcomeUnknown if the request may have done its work.
 func (s sent) exchange(ctx context.Context, q *request) (sent, *answer, error) {
 	if err := s.permits(q); err != nil {
 		return s, nil, err
@@ -172,7 +175,7 @@ func (s sent) exchange(ctx context.Context, q *request) (sent, *answer, error) {
 	}
 }
 
-// wasWritten reports whether a part of a request may have been written, by the error.
+// wasWritten reports, by the error, whether a part of a request may have been written.
 func wasWritten(err error) bool {
 	if _, refused := errors.AsType[*Error](err); refused {
 		return false
@@ -192,7 +195,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// isLed reports whether another site than that of the request has the tool.
+// isLed reports whether the tool belongs to another site than the site of the request.
 func (s *sent) isLed(q *request) bool {
 	if q.origin == s.tool.Origin {
 		return false
@@ -201,7 +204,8 @@ func (s *sent) isLed(q *request) bool {
 	return err != nil || !door.Of(s.caller.client).SameSite(q.url.Hostname(), home.Hostname())
 }
 
-// transport sends to an origin of a tool's own site, through the guard of the Client.
+// transport returns the transport for an origin of the site of a tool. It sends through the
+// guard of the Client.
 func (c *Caller) transport(origin string) http.RoundTripper {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -216,8 +220,8 @@ func (c *Caller) transport(origin string) http.RoundTripper {
 	return t
 }
 
-// attempt sends the request once, and tells of it: of its URL the origin alone, since
-// arguments may be in the rest.
+// attempt sends the request once and reports it as an event. The event contains only the
+// origin of the URL, because the rest may contain arguments.
 func (s *sent) attempt(ctx context.Context, q *request) (*answer, error) {
 	e := client.Event{Kind: client.EventRequest, Target: q.origin}
 	ctx, part := door.Of(s.caller.client).Observe(ctx, e)
@@ -256,9 +260,9 @@ func (s *sent) transmit(ctx context.Context, q *request) (*answer, error) {
 	return a, nil
 }
 
-// refusesCertificate reports whether a handshake failed for the client certificate. With
-// TLS 1.3 the peer says so after the first bytes of the request, which it does not look
-// at then.
+// refusesCertificate reports whether a handshake failed because of the client certificate.
+// With TLS 1.3 the peer reports that after it has received the first bytes of the request,
+// which it then ignores.
 func refusesCertificate(err error) bool {
 	if errors.Is(err, fetch.ErrNotAsked) {
 		return true
@@ -267,12 +271,12 @@ func refusesCertificate(err error) bool {
 	return ok && said.Op == "remote error" && said.Err != nil && strings.Contains(said.Err.Error(), "certificate")
 }
 
-// read reads a body, and no more of it than the listener of the request wants.
+// read reads a body. It stops when the listener of the request wants no more of it.
 func (a *answer) read(resp *http.Response, q *request, s *sent) {
 	body := io.LimitReader(resp.Body, MaxBody+1)
 	var l *listener
 	if q.listen != nil {
-		now := *s // which a listener may keep
+		now := *s // a copy, because a listener may keep it
 		l = q.listen(&now, resp)
 	}
 	if l == nil {
@@ -297,8 +301,7 @@ func (a *answer) read(resp *http.Response, q *request, s *sent) {
 	}
 }
 
-// mayRepeat reports whether a request may be sent again, and how long to wait
-// before.
+// mayRepeat reports whether a request may be sent again, and how long to wait before that.
 func mayRepeat(ctx context.Context, q *request, a *answer, err error) (time.Duration, bool) {
 	if ctx.Err() != nil || q.farewell {
 		return 0, false
@@ -337,8 +340,8 @@ func mayRepeat(ctx context.Context, q *request, a *answer, err error) (time.Dura
 	return 0, false
 }
 
-// settle says what an attempt that is not repeated comes to. A lost answer is harmless if
-// the request only reads.
+// settle returns the answer or the error of an attempt that is not repeated. A lost answer
+// does no harm if the request only reads.
 func (s *sent) settle(ctx context.Context, q *request, a *answer, err error, written int) (*answer, error) {
 	harmless := q.kind == aside || s.effect == Reads
 	if err == nil {
@@ -363,8 +366,9 @@ func (s *sent) settle(ctx context.Context, q *request, a *answer, err error, wri
 	return nil, large
 }
 
-// unsent says of a failure that nothing was done, which no Code says: no byte of the
-// request was written, or the protocol says that the request was not processed.
+// unsent adds to an error the detail that nothing was done, which no Code states. Either no
+// byte of the request was written, or the protocol guarantees that the request was not
+// processed.
 func unsent(e *Error) *Error {
 	if e.Detail == "" && e.Code.is().unanswered {
 		e.Detail = "the request was not processed, so nothing was done"
@@ -372,8 +376,9 @@ func unsent(e *Error) *Error {
 	return e
 }
 
-// unknown is the error of a request that may have done its work. It names the read
-// that can tell, if there is one. A call that only reads has no outcome but its answer.
+// unknown returns the error of a request that may have done its work. If there is a tool that
+// can read the outcome, the error names it. For a call that only reads, the error is
+// UpstreamError.
 func (a *agreed) unknown(err error) *Error {
 	if a.effect == Reads {
 		return fail(UpstreamError, err, "")

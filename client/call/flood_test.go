@@ -15,10 +15,10 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// flood is how much a server sends if nobody stops it: 2 GB.
+// flood is the number of bytes that a server sends unless it is stopped: 2 GB.
 const flood = 2 << 30
 
-// bombOf is a gzip of 2 GB, whose pieces are members of their own (RFC 1952 §2.2).
+// bombOf returns a gzip of 2 GB. Its pieces are separate members (RFC 1952 §2.2).
 func bombOf(piece string) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -29,7 +29,7 @@ func bombOf(piece string) []byte {
 	return bytes.Repeat(b.Bytes(), flood/(64<<20))
 }
 
-// pour writes a piece again and again.
+// pour writes a piece repeatedly.
 func pour(w io.Writer, piece string, sent *atomic.Int64) {
 	for sent.Load() < flood {
 		n, err := io.WriteString(w, piece)
@@ -39,7 +39,7 @@ func pour(w io.Writer, piece string, sent *atomic.Int64) {
 	}
 }
 
-// floods are answers without an end, by their name.
+// floods returns answers without an end, by name.
 func floods(sent *atomic.Int64) map[string]misdeed {
 	blanks, events, line := strings.Repeat(" ", 64<<10), strings.Repeat("data: {}\n\n", 6<<10), strings.Repeat("x", 64<<10)
 	poured := func(media, first, piece string) misdeed {
@@ -69,11 +69,11 @@ func floods(sent *atomic.Int64) map[string]misdeed {
 	}
 }
 
-// mostAllocated bounds all that is allocated for one answer, by its server too. Little of it
-// is held at a time.
+// mostAllocated is the maximum number of bytes that are allocated for one answer, including by
+// its server. Little of it is held at a time.
 const mostAllocated = 128 << 20
 
-// wantBounded makes a call, and says if more was sent or allocated than for a large answer.
+// wantBounded makes a call, and fails if more was sent or allocated than for a large answer.
 func wantBounded(t *testing.T, name string, sent *atomic.Int64, do func()) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -86,7 +86,7 @@ func wantBounded(t *testing.T, name string, sent *atomic.Int64, do func()) {
 	}
 }
 
-// An answer of 2 GB, and a gzip that becomes one, cost a call no more than a large answer,
+// An answer of 2 GB, and a gzip that becomes one, costs a call no more than a large answer,
 // over each protocol.
 func TestAnAnswerOf2GBIsCut(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestAnAnswerOf2GBIsCut(t *testing.T) {
 	})
 }
 
-// So do the answers that a token needs.
+// The same is true for the answers that are needed to get a token.
 func TestAStatementOf2GBIsCut(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var sent atomic.Int64

@@ -13,7 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// After a challenge, the events of the answer are without the token that met it.
+// After a challenge, the events of the answer do not contain the token that was sent because
+// of it.
 func TestEventsAfterAChallengeHaveNoCredential(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newSilent(t, ownChallenge)
@@ -37,8 +38,8 @@ func TestEventsAfterAChallengeHaveNoCredential(t *testing.T) {
 	})
 }
 
-// Work that goes on after a challenge is asked for with the scopes of the challenge. Its
-// answer has neither the token that met the challenge nor the one before.
+// After a challenge, work that goes on is polled with the scopes of the challenge. Its answer
+// contains neither the new token nor the one before.
 func TestPollsAfterAChallenge(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newRealm(t)
@@ -71,7 +72,8 @@ func TestPollsAfterAChallenge(t *testing.T) {
 	})
 }
 
-// A token that a challenge has replaced is hidden too: the site knows it and may repeat it.
+// A token that was replaced after a challenge is hidden too, because the site knows it and may
+// repeat it.
 func TestATokenThatWasReplacedIsHidden(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newRealm(t)
@@ -91,8 +93,8 @@ func TestATokenThatWasReplacedIsHidden(t *testing.T) {
 	})
 }
 
-// The answer to a poll is without the idempotency key of the call, and its events are
-// handed on like those of the call.
+// The answer to a poll does not contain the idempotency key of the call, and its events are
+// passed on like the events of the call.
 func TestPollsAreLikeTheCall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		key := ""
@@ -120,7 +122,7 @@ func TestPollsAreLikeTheCall(t *testing.T) {
 	})
 }
 
-// The record of a call that was refused after its request was written says which request.
+// If a call is refused after its request was written, its record contains the request.
 func TestRecordsOfRefusalsHaveTheRequest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newRealm(t)
@@ -136,7 +138,7 @@ func TestRecordsOfRefusalsHaveTheRequest(t *testing.T) {
 	})
 }
 
-// olderServer is a server with sessions of MCP. The functions write its answers.
+// olderServer is an MCP server with sessions. Its functions write the answers.
 type olderServer struct {
 	hello, call, leave func(w http.ResponseWriter, m rpc)
 }
@@ -175,8 +177,8 @@ func newOlder(t *testing.T, change func(x *world, o *olderServer)) *world {
 	return x
 }
 
-// The answer to the farewell of a session is nobody's concern: it begins no credential and
-// is not what the record tells of.
+// The answer to the last request of a session is ignored: it causes no login, and its status
+// is not in the record.
 func TestAFarewellMeetsNoChallenge(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		left := 0
@@ -207,8 +209,8 @@ func TestAFarewellMeetsNoChallenge(t *testing.T) {
 	})
 }
 
-// A handshake is over when its answer has come, though the server leaves the stream open
-// and asks something in it first.
+// A handshake is over when its answer has arrived, even if the server leaves the stream open
+// and sends a request in it first.
 func TestAHandshakeInAStreamThatStaysOpen(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		x := newOlder(t, func(_ *world, o *olderServer) {
@@ -237,8 +239,8 @@ func TestAHandshakeInAStreamThatStaysOpen(t *testing.T) {
 	})
 }
 
-// What a server asks within a stream is answered with the credential of the call as it is
-// then: here the one that met a challenge.
+// Requests of a server within a stream are answered with the current credential of the call,
+// here the one that was sent after a challenge.
 func TestRepliesAfterAChallengeHaveItsCredential(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		answered := make(chan string, 1)
@@ -278,14 +280,15 @@ func TestRepliesAfterAChallengeHaveItsCredential(t *testing.T) {
 	})
 }
 
-// lastHead is the header of the last request.
+// lastHead returns the header of the last request.
 func (x *world) lastHead() http.Header {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.heads[len(x.heads)-1]
 }
 
-// A call of a protocol without keys is not resumed: it would be made twice.
+// A call over a protocol without idempotency keys is not resumed, because it would be made
+// twice.
 func TestAToolOfAProtocolWithoutKeysIsNotResumed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		x := newOlder(t, func(*world, *olderServer) {})
@@ -298,8 +301,8 @@ func TestAToolOfAProtocolWithoutKeysIsNotResumed(t *testing.T) {
 	})
 }
 
-// What a person takes to answer within the stream of an answer is not in the time of the
-// call.
+// The time that a person takes to answer within the stream of an answer is not part of the
+// time of the call.
 func TestPeopleTakeTimeWithinAStream(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		said := make(chan bool, 1)

@@ -13,8 +13,8 @@ import (
 
 const filtered = `, "parameters": [{"name": "filter[id]", "in": "query", "schema": {"type": "string"}}]`
 
-// A model that says what it was shown deletes what it means, whatever the vendor, and
-// nothing is sent if the form of the definitions was not stated.
+// The arguments that a model writes with the shown names delete the intended object, whatever
+// the vendor. If the form of the definitions was not stated, nothing is sent.
 func TestAFilterThatWasRenamedArrives(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, document("", operation("delete", "/api/orders", "drop", filtered)), nil)
@@ -49,7 +49,7 @@ func TestAFilterThatWasRenamedArrives(t *testing.T) {
 	})
 }
 
-// Definitions of an earlier Box count as long as the tool is the same.
+// Definitions of an earlier Box are valid as long as the tool is the same.
 func TestDefinitionsOfAnEarlierBox(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, document("", operation("get", "/api/orders", "list", filtered)), nil)
@@ -68,7 +68,7 @@ func TestDefinitionsOfAnEarlierBox(t *testing.T) {
 	})
 }
 
-// Callers that With makes share what people have agreed to.
+// Callers that With returns share the agreements of people.
 func TestFormsShareAgreements(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, document("", operation("post", "/api/x", "add", "")), nil)
@@ -84,8 +84,8 @@ func TestFormsShareAgreements(t *testing.T) {
 	})
 }
 
-// In strict mode a model must say something for each property. The null that it says for
-// one that it does not mean is never sent to a service that would clear it.
+// In strict mode a model must write each property. If it writes null for a property that it
+// does not need, the null is never sent to a service that would clear the value.
 func TestAStrictNullClearsNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		body := func(media string) string {
@@ -115,8 +115,9 @@ func TestAStrictNullClearsNothing(t *testing.T) {
 	})
 }
 
-// Alternatives that overlap are the publisher's affair; a value that none takes is the
-// model's, which is told what the nearest one wants.
+// A value that matches several alternatives of the publisher's schema is sent. A value that
+// matches no alternative is an error of the model, which gets the expectation of the nearest
+// one.
 func TestAlternativesOfArguments(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		part := `{"oneOf": [{"type": "object", "required": ["type", "text"], "properties": {"type": {"const": "text"}, "text": {"type": "string"}}},

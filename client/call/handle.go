@@ -13,24 +13,24 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Pauses between two looks at work that goes on.
+// The shortest and the longest pause between two polls for work in progress.
 const (
 	firstPoll = time.Second
 	mostPoll  = 30 * time.Second
 )
 
-// Handle is work that goes on after a call. Hand it to [Caller.Wait].
+// Handle represents work that goes on after a call. Pass it to [Caller.Wait].
 type Handle struct {
-	// URL that tells how far it is, on the origin of the call.
+	// URL is the URL of the state of the work, on the origin of the call.
 	URL string `json:"url"`
-	// NotBefore is when to ask first.
+	// NotBefore is the earliest time of the first poll; zero if the service named none.
 	NotBefore time.Time `json:"notBefore,omitzero"`
 
 	look func(ctx context.Context) (*Result, error)
 }
 
-// Wait asks until the work is done or ctx ends. Beside an error stands the last
-// Result.
+// Wait polls until the work is done or ctx ends. The last Result is returned even if there is
+// an error.
 func (c *Caller) Wait(ctx context.Context, h *Handle) (*Result, error) {
 	if h == nil || h.look == nil {
 		return &Result{Model: ModelResult{Code: Gone, Text: Gone.Sentence()}}, fail(Gone, nil, "there is nothing to wait for")
@@ -53,7 +53,7 @@ func (c *Caller) Wait(ctx context.Context, h *Handle) (*Result, error) {
 	}
 }
 
-// async adds a handle to the Result of an answer that says that the work goes on.
+// async adds a handle to the Result if the answer reports that the work goes on.
 func (s sent) async(res *Result, a *answer, poll string) {
 	if c := s.tool.Capability; poll == "" && c != nil && c.Effects != nil && c.Effects.Async != nil && (a.status == http.StatusAccepted || working(a.body)) {
 		poll = sameOrigin(&s.subject.message, filled(c.Effects.Async.PollURL, a.body)) // the credentials of the call are for its origin
@@ -63,7 +63,7 @@ func (s sent) async(res *Result, a *answer, poll string) {
 	}
 }
 
-// polled reads an answer about work that goes on.
+// polled returns a reader of an answer about work that goes on.
 func (s sent) polled(ref string) reader {
 	return func(s sent, a *answer) (*Result, error) {
 		res, poll, err := s.take(a)
@@ -77,7 +77,7 @@ func (s sent) polled(ref string) reader {
 // reader reads the answer to a poll.
 type reader func(s sent, a *answer) (*Result, error)
 
-// pend adds a handle to a Result, for work that goes on and is asked for by a GET.
+// pend adds a handle to a Result for work that goes on and whose state is requested by a GET.
 func (s sent) pend(res *Result, a *answer, ref string, read func(ref string) reader) {
 	h := &Handle{URL: ref}
 	if wait, told := retryAfter(a.header); told {
@@ -90,8 +90,8 @@ func (s sent) pend(res *Result, a *answer, ref string, read func(ref string) rea
 	res.Model.Pending, res.Program.Handle = true, h
 }
 
-// look asks once how far work is, by a message with the credentials of the call. err is why
-// there is no message. That changes nothing, so it needs no ticket.
+// look polls the state of work once, with a message that has the credentials of the call. err
+// is the reason why there is no message. A poll changes nothing, so it needs no ticket.
 func (s sent) look(ctx context.Context, m message, err error, again repeats, read reader) (*Result, error) {
 	r := &road{started: time.Now(), target: *s.target, prepared: *s.prepared, agreed: *s.agreed}
 	r.prepared.target, r.agreed.prepared, r.agreed.ticket = &r.target, &r.prepared, nil
@@ -114,7 +114,8 @@ func (s sent) look(ctx context.Context, m message, err error, again repeats, rea
 	return r.end(ctx, res, err)
 }
 
-// sameOrigin is a reference as a URL on the origin of a request, "" for others.
+// sameOrigin returns a reference as a URL on the origin of a request; "" if it is on another
+// origin.
 func sameOrigin(m *message, ref string) string {
 	if ref == "" {
 		return ""
@@ -126,7 +127,7 @@ func sameOrigin(m *message, ref string) string {
 	return u.String()
 }
 
-// working reports whether a JSON answer says that the work goes on.
+// working reports whether the status in a JSON answer means that the work goes on.
 func working(body []byte) bool {
 	root, err := (&parse.Input{Body: body}).JSONObject()
 	if err != nil {
@@ -141,7 +142,7 @@ func working(body []byte) bool {
 	return false
 }
 
-// filled puts members of an answer into a template; "" where one is missing.
+// filled puts members of an answer into a template. It returns "" if a member is missing.
 func filled(template string, body []byte) string {
 	t, ok := parse.ParseTemplate(template)
 	if !ok || len(t.Names()) == 0 {

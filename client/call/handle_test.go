@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// The URL at which a document says to ask how far the work is is on the origin of the
-// call: the credentials of the call go there.
+// The poll URL in a document is on the origin of the call, because the credentials of the call
+// are sent to it.
 func TestHandlesOfDocumentsStay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -47,7 +47,7 @@ func TestHandlesOfDocumentsStay(t *testing.T) {
 	})
 }
 
-// An operation that is not done at once comes back as a handle on its own origin.
+// An operation that is not finished at once returns a handle on its own origin.
 func TestHandles(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		location, polls := "/api/jobs/7", 0

@@ -45,14 +45,14 @@ type sniffer struct {
 	list []seen
 }
 
-// calls are the requests other than discovery's.
+// calls returns all requests except the requests of discovery.
 func (s *sniffer) calls() []seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.list)
 }
 
-// watch answers calls below /api and keeps them, and leaves the rest to the pages.
+// watch answers and records calls below /api, and serves the pages for all other requests.
 func (s *sniffer) watch(host string, pages clienttest.Pages, api http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := pages[r.URL.Path]; ok && r.Method == http.MethodGet {
@@ -72,7 +72,7 @@ func (s *sniffer) watch(host string, pages clienttest.Pages, api http.HandlerFun
 	})
 }
 
-// shop is a world with one site at shop.example.
+// shop is a world with one site, shop.example.
 type shop struct {
 	t      *testing.T
 	net    *clienttest.Internet
@@ -87,7 +87,7 @@ func okay(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, `{"ok":true}`)
 }
 
-// newShop makes a shop that describes itself by a document of OpenAPI.
+// newShop returns a shop that an OpenAPI document describes.
 func newShop(t *testing.T, doc string, api http.HandlerFunc, change ...func(*client.Options)) *shop {
 	t.Helper()
 	s := &shop{t: t, net: clienttest.New(t), sniffer: &sniffer{}}
@@ -126,7 +126,8 @@ func (s *shop) caller(opts *call.Options) *call.Caller {
 	return c
 }
 
-// edited is a Box with another text in its table: the same tools by another definition.
+// edited returns a Box with a changed text in its table: the same tools with another
+// definition.
 func edited(t *testing.T, box *tools.Box, old, new string) *tools.Box {
 	t.Helper()
 	raw, err := box.Save()
@@ -140,15 +141,15 @@ func edited(t *testing.T, box *tools.Box, old, new string) *tools.Box {
 	return again
 }
 
-// userKey is the key of the user in a context.
+// userKey is the context key of the user.
 type userKey struct{}
 
-// as is a context of a user, for principal.
+// as returns the context of a user, for principal.
 func as(t *testing.T, user string) context.Context {
 	return context.WithValue(t.Context(), userKey{}, user)
 }
 
-// principal is the user that as names.
+// principal returns the user that as has set.
 func principal(ctx context.Context) string {
 	user, _ := ctx.Value(userKey{}).(string)
 	return user
@@ -156,10 +157,10 @@ func principal(ctx context.Context) string {
 
 func bubble(t *testing.T, f func(*testing.T)) { t.Helper(); synctest.Test(t, f) }
 
-// made is the Code of a call that was made: none.
+// made is the zero Code, of a call that was made.
 var made call.Code
 
-// wantCode checks the code of an error and of the Result beside it.
+// wantCode checks the code of an error and of its Result.
 func wantCode(t *testing.T, res *call.Result, err error, want call.Code) {
 	t.Helper()
 	if res == nil {
@@ -174,7 +175,7 @@ func wantCode(t *testing.T, res *call.Result, err error, want call.Code) {
 	}
 }
 
-// wantReason checks an error by its code, and by words of its detail or of its cause: a
+// wantReason checks an error by its code, and by words in its detail or its cause, because a
 // refusal for another reason proves nothing.
 func wantReason(t *testing.T, name string, res *call.Result, err error, want call.Code, words string) {
 	t.Helper()
@@ -184,7 +185,7 @@ func wantReason(t *testing.T, name string, res *call.Result, err error, want cal
 	}
 }
 
-// hooks count how often a caller was asked, by the name of its hook.
+// hooks counts the calls of a caller's hooks, by their names.
 type hooks struct {
 	mu    sync.Mutex
 	times map[string]int
@@ -199,8 +200,8 @@ func (h *hooks) count(name string) {
 	h.times[name]++
 }
 
-// wantAsked checks that these hooks were called, each as often as it is named, and no
-// other.
+// wantAsked checks that the named hooks were called, each as often as it is named, and no
+// other hook.
 func (h *hooks) wantAsked(t *testing.T, name string, want ...string) {
 	t.Helper()
 	h.mu.Lock()
@@ -215,7 +216,7 @@ func (h *hooks) wantAsked(t *testing.T, name string, want ...string) {
 	h.times = nil
 }
 
-// counted are options whose hooks count, and then do what those of given do.
+// counted returns options whose hooks count and then call the hooks of given.
 func (h *hooks) counted(given *call.Options) *call.Options {
 	o := *given
 	if f := given.Confirm; f != nil {

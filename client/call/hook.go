@@ -4,13 +4,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/panics"
 )
 
-// askHook calls a hook of the program. Its panic is its error: the call ends with a Result and
-// a Record, as after any other error.
+// askHook calls a hook of the program. A panic of the hook becomes its error: the call ends
+// with a Result and a Record, as after any other error.
 func askHook[T any](hook string, f func() (T, error)) (T, error) {
 	return panics.Try(panics.NewGuard(nil, "call", "Options."+hook), f)
 }
 
-// tellHook calls a hook that has no answer.
+// tellHook calls a hook that returns nothing.
 func tellHook(hook string, f func()) error {
 	_, err := askHook(hook, func() (struct{}, error) { f(); return struct{}{}, nil })
 	return err

@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// watched is a client whose events of calls are counted.
+// watched returns a change of the options that counts the events of calls.
 func watched(begun, ended *int) func(*client.Options) {
 	return func(o *client.Options) {
 		o.Observe = func(ctx context.Context, e client.Event) (context.Context, func(client.Event)) {
@@ -28,8 +28,8 @@ func watched(begun, ended *int) func(*client.Options) {
 	}
 }
 
-// A hook that panics ends the call as one that fails does: with an error, a Result, a record
-// and the end of its event. What was sent before may have been done.
+// A hook that panics ends the call like a hook that fails: with an error, a Result, a record
+// and the end of its event. A request that was sent before may have been carried out.
 func TestAPanicOfAHookEndsTheCall(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(o *call.Options)
@@ -88,7 +88,7 @@ func (*stuck) Update(context.Context, call.TokenKey, func([]byte) ([]byte, error
 	panic("ouch")
 }
 
-// The hooks of a login are hooks too.
+// The same is true for the hooks of a login.
 func TestAPanicOfALoginEndsTheCall(t *testing.T) {
 	for name, tt := range map[string]struct {
 		config *call.OAuthConfig
@@ -117,7 +117,8 @@ func TestAPanicOfALoginEndsTheCall(t *testing.T) {
 	}
 }
 
-// A credential that no server takes is refused by a code of its own, and nobody is asked.
+// A credential that is too large for any server is refused with its own code, and no person is
+// asked.
 func TestACredentialThatIsTooLargeHasItsOwnCode(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, securedDocument, nil)
@@ -138,7 +139,7 @@ func TestACredentialThatIsTooLargeHasItsOwnCode(t *testing.T) {
 	})
 }
 
-// A tool that asks for a secret is marked before the hook sees its question.
+// If a tool asks for a secret, its question is marked before the hook gets it.
 func TestAQuestionForASecretIsMarked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		ask := ""
@@ -182,8 +183,8 @@ func TestAQuestionForASecretIsMarked(t *testing.T) {
 	})
 }
 
-// A yes for the session covers the next call of the tool too if the question was raised by
-// a credential that was new, and not if a reason of each time stays.
+// An agreement for the session covers the next call of the tool too if only a new credential
+// caused the question, and does not if another reason to ask each time remains.
 func TestAYesForTheSessionOutlivesTheNewCredential(t *testing.T) {
 	for name, tt := range map[string]struct {
 		more  string

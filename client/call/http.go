@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// protocolHTTP is the name of plain HTTP as a protocol: ADP, AI Discovery, AWP, OpenAPI and
-// the documents that plugins name.
+// protocolHTTP is the protocol name of plain HTTP, for ADP, AI Discovery, AWP, OpenAPI and the
+// documents that plugins name.
 const protocolHTTP = "http"
 
 // prepareHTTP writes the arguments into the request that the contract describes.
@@ -38,7 +38,8 @@ func prepareHTTP(t *target) (d draft, err error) {
 	return d, err
 }
 
-// cookiesOf are the cookies of parameters: the Client takes them beside the request.
+// cookiesOf returns the cookies of parameters. The Client takes them separately from the
+// request.
 func cookiesOf(origin string, values []string) (list []security.Credential) {
 	for _, v := range values {
 		for pair := range strings.SplitSeq(v, "; ") {
@@ -49,7 +50,7 @@ func cookiesOf(origin string, values []string) (list []security.Credential) {
 	return list
 }
 
-// nextHTTP is one request and its answer.
+// nextHTTP sends one request and reads its answer.
 func nextHTTP(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return done(nil, err)
@@ -68,8 +69,8 @@ func nextHTTP(ctx *pausable.Context, s sent, a *answer, err error) (request, *Re
 	return done(res, err)
 }
 
-// teller is the name of a tool that reads what this one changes: of the same site,
-// with the same URL, by GET. It is "" if there is none.
+// teller returns the name of a tool that reads the data that this tool changes: a tool of the
+// same site with the same URL and the method GET. It returns "" if there is none.
 func (t *target) teller() string {
 	c := t.tool.Capability
 	if c == nil || c.Invocation == nil || isSafe(c.Invocation.Method) {

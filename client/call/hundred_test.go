@@ -15,10 +15,10 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// crowdOf are as many users as one Caller serves at once here.
+// crowdOf is the number of users that one Caller serves at once.
 const crowdOf = 100
 
-// tally counts by user, and holds one value of each.
+// tally counts per user, and keeps one value for each user.
 type tally struct {
 	mu    sync.Mutex
 	count map[string]int
@@ -27,7 +27,7 @@ type tally struct {
 
 func newTally() *tally { return &tally{count: map[string]int{}, value: map[string]string{}} }
 
-// add counts a value of a user, who may have no other one.
+// add counts a value of a user, which must not change.
 func (n *tally) add(t *testing.T, what, user, value string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -37,7 +37,7 @@ func (n *tally) add(t *testing.T, what, user, value string) {
 	n.value[user] = value
 }
 
-// want checks the count of each user, and that no two have one value.
+// want checks the count of each user, and that no two users have the same value.
 func (n *tally) want(t *testing.T, what string, each int, distinct bool) {
 	t.Helper()
 	users := map[string]string{}
@@ -54,7 +54,7 @@ func (n *tally) want(t *testing.T, what string, each int, distinct bool) {
 	}
 }
 
-// everybody calls a tool at once, each with its name as an argument.
+// everybody makes all users call a tool at once, each with its name as an argument.
 func everybody(t *testing.T, c *call.Caller, box *tools.Box, tool, member string) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -70,8 +70,8 @@ func everybody(t *testing.T, c *call.Caller, box *tools.Box, tool, member string
 	all.Wait()
 }
 
-// A hundred users of one Caller each have a login, a token and an agreement of their own,
-// and forgetting one of them touches no other.
+// Each of a hundred users of one Caller has its own login, token and agreement. Forgetting one
+// of them does not affect the others.
 func TestAHundredUsersOfOneCallerShareNoToken(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m, logins, questions, records := newRealm(t), newTally(), newTally(), newTally()
@@ -122,7 +122,7 @@ func TestAHundredUsersOfOneCallerShareNoToken(t *testing.T) {
 	})
 }
 
-// A hundred users of one MCP server each have sessions of their own.
+// Each of a hundred users of one MCP server has its own sessions.
 func TestAHundredUsersOfOneCallerShareNoSession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		net, sessions, opened := clienttest.New(t), newTally(), map[string]string{}

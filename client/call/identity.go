@@ -12,23 +12,24 @@ import (
 )
 
 const (
-	// ucpServices is the place in a profile of a shop (Universal Commerce Protocol) that
-	// names its endpoints, and ucpAgent the member of "meta" in the arguments of a call
-	// that says who calls.
+	// ucpServices is the JSON pointer to the endpoints in the profile of a shop (Universal
+	// Commerce Protocol). ucpAgent is the member of "meta" in the arguments of a call that
+	// identifies the caller.
 	ucpServices = "/ucp/services/"
 	ucpAgent    = "ucp-agent"
-	// ucpField says it over plain HTTP.
+	// ucpField is the header field that identifies the caller over plain HTTP.
 	ucpField = "Ucp-Agent"
-	// ucpRefuses is the code of a refusal of the caller, whose data name the cause.
+	// ucpRefuses is the error code if a shop refuses the caller. The data of the error name
+	// the cause.
 	ucpRefuses = -32001
 )
 
-// ucpCauses are why a shop refuses the profile of a caller.
+// ucpCauses returns the reasons why a shop refuses the profile of a caller.
 func ucpCauses() []string {
 	return []string{"invalid_profile_url", "profile_unreachable", "profile_malformed", "version_unsupported"}
 }
 
-// checkProfile returns why a URL is no profile of a caller.
+// checkProfile returns the reason why a URL cannot be the profile of a caller.
 func checkProfile(ref string) error {
 	u, err := parse.AbsoluteURL(ref)
 	switch {
@@ -42,8 +43,8 @@ func checkProfile(ref string) error {
 	return nil
 }
 
-// profile is the URL of the caller's own profile, where the service of a tool wants it; ""
-// for any other.
+// profile returns the URL of the caller's own profile if the service of a tool uses it,
+// otherwise "".
 func (t *target) profile() string {
 	s := t.tool.Service
 	if s == nil || t.caller.opts.AgentProfile == "" {
@@ -57,8 +58,8 @@ func (t *target) profile() string {
 	return ""
 }
 
-// introduced are the arguments of a tool with the caller's profile. A profile that a model
-// names does not count: it is the operator's.
+// introduced returns the arguments of a tool with the caller's profile. It replaces a profile
+// that a model names, because the profile belongs to the operator.
 func (t *target) introduced() (parse.Raw, error) {
 	profile := t.profile()
 	if profile == "" {
@@ -72,7 +73,8 @@ func (t *target) introduced() (parse.Raw, error) {
 	return set(args, "meta", set(args.Get("meta"), ucpAgent, us)), nil
 }
 
-// set is an object with one member replaced or added. Any other value is an empty object.
+// set returns an object with one member replaced or added. A value that is not an object is
+// treated as an empty object.
 func set(obj parse.Node, name string, value parse.Raw) parse.Raw {
 	var members []parse.Member
 	for member, old := range obj.Members() {
@@ -83,9 +85,9 @@ func set(obj parse.Node, name string, value parse.Raw) parse.Raw {
 	return parse.Obj(append(members, parse.Member{Name: name, Value: value})...)
 }
 
-// unidentified is the error of a shop that refuses the profile of the caller, or wants
-// one; nil for any other error. The code and its data decide, because shops send several
-// statuses with it. The page where a person can go on is for the program.
+// unidentified returns the error of a shop that refuses the profile of the caller or demands
+// one; nil for any other error. Only the code and its data determine the result, because shops
+// send them with different statuses. The page where a person can continue is for the program.
 func (res *Result) unidentified(e *jsonrpc.Error) *Error {
 	if e == nil || e.Code != ucpRefuses {
 		return nil

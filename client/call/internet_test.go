@@ -85,7 +85,7 @@ func mockCard(tool, version string) string {
 		"remotes": [{"type": "streamable-http", "url": "https://HOST/mcp", "supportedProtocolVersions": ["` + version + `"]}], "tools": [{"name": "` + tool + `", "inputSchema": {"type": "object"}}]}`
 }
 
-// mockAnswer answers for all protocols. What it was sent it repeats.
+// mockAnswer answers for all protocols, and repeats the request.
 func mockAnswer(w http.ResponseWriter, r *http.Request, body []byte) {
 	var m rpc
 	_ = json.Unmarshal(body, &m)
@@ -125,7 +125,7 @@ func mockAnswer(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 }
 
-// mockInternet is all of that with what its servers saw, everywhere.
+// mockInternet is these sites, with the requests that all servers received.
 type mockInternet struct {
 	mu   sync.Mutex
 	seen map[string][]string // by host: requests whole, with the name of a certificate
@@ -179,7 +179,8 @@ func (x *mockInternet) login(w http.ResponseWriter, r *http.Request, form string
 	}
 }
 
-// grants are the credentials of the person, one of its own for each scheme and site.
+// grants returns a hook with the credentials of the person, a different one for each scheme
+// and site.
 func (x *mockInternet) grants(t *testing.T, cert tls.Certificate) func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
 	browser := func(_ context.Context, page string) error {
 		u, err := url.Parse(page)
@@ -218,10 +219,10 @@ func (x *mockInternet) grants(t *testing.T, cert tls.Certificate) func(context.C
 	}
 }
 
-// One Box over six domains is called through every protocol with every kind of
-// credential, and a sniffer at every server sees that no credential left its origin. It
-// is in no log, result, error, question, record, recording or stored answer either,
-// though all servers repeat what they were sent.
+// One Box over six domains is called through every protocol with every kind of credential. A
+// sniffer at every server checks that no credential left its origin. No log, result, error,
+// question, record, recording or stored answer contains one either, although all servers
+// repeat their requests.
 func TestMockInternet(t *testing.T) {
 	net, x := clienttest.New(t), &mockInternet{seen: map[string][]string{}}
 	domains := []string{"one.example", "two.example", "three.example", "four.example", "five.example", "six.example"}
@@ -322,7 +323,7 @@ func TestMockInternet(t *testing.T) {
 	}
 }
 
-// sniff compares what each server saw with what it may see.
+// sniff compares the data that each server received with the data that it may receive.
 func (x *mockInternet) sniff(t *testing.T, wanted []string) {
 	t.Helper()
 	x.mu.Lock()

@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// keysOf finds the keys by which a value of package call remembers, by their types: those
-// of its maps whose keys are structs, and of the maps of its own structs.
+// keysOf finds the keys by which a value of package call remembers data, by their types: the
+// keys of its maps with struct keys, and of the maps in its own structs.
 func keysOf(v reflect.Value, found map[string][]reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -37,8 +37,8 @@ func keysOf(v reflect.Value, found map[string][]reflect.Value) {
 	}
 }
 
-// Whatever a Caller remembers, it remembers by a key that is complete: after calls with
-// all facts no field of a key is empty. A field that is added and not filled fails.
+// Each key by which a Caller remembers data is complete: after calls with all facts no field
+// of a key is empty. The test fails for a new field that is not filled.
 func TestKeysAreComplete(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newSilent(t, ownChallenge)
@@ -81,7 +81,7 @@ func TestKeysAreComplete(t *testing.T) {
 	})
 }
 
-// ticketKey seals tickets that a test writes itself.
+// ticketKey is the key of tickets that a test writes itself.
 const ticketKey = "0123456789abcdef0123456789abcdef"
 
 func resealed(t *testing.T, payload any) string {
@@ -92,7 +92,8 @@ func resealed(t *testing.T, payload any) string {
 	return base64.RawURLEncoding.EncodeToString(raw) + "." + base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
 }
 
-// leaves calls f with each member of a JSON value that is none, and what changes it.
+// leaves calls f with each member of a JSON value that has no members itself, and with a
+// function that changes it.
 func leaves(path string, v any, set func(any), f func(path string, old any, set func(any))) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -108,8 +109,8 @@ func leaves(path string, v any, set func(any), f func(path string, old any, set 
 	}
 }
 
-// Each member of a ticket is compared with the call: one that is changed, by somebody who
-// can seal it, covers nothing.
+// Each member of a ticket is compared with the call. A ticket with a changed member, written
+// with the key that seals tickets, covers no call.
 func TestEveryMemberOfATicketCounts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPair(t)

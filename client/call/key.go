@@ -15,14 +15,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// key is what a service knows a call again by.
+// key is an idempotency key, by which a service recognizes a repeated call.
 type key struct{ in, name, value string }
 
-// errKeyless refuses to resume a call that has no key.
+// errKeyless is the error if a call without a key is to be resumed.
 var errKeyless = fail(Refused, nil, "it takes no key, so it cannot be resumed")
 
-// keyFor makes the key of a call, once for all attempts; nil if it needs none. A request of
-// a safe method has one too, since it may do more than read, but gets no body for it.
+// keyFor creates the key of a call, once for all attempts. It returns nil if the call needs no
+// key. A request with a safe method has a key too, because it may do more than read, but it
+// gets no body for the key.
 func (t *target) keyFor(m *message) (*key, error) {
 	slot := t.plan.key
 	if slot.Name == "" || slot.In == "body" && m.body == nil && isSafe(m.method) {
@@ -58,7 +59,7 @@ func (t *target) keyFor(m *message) (*key, error) {
 	return k, nil
 }
 
-// into returns the message with the key; that itself if there is no key.
+// into returns the message with the key, or the message itself if there is no key.
 func (k *key) into(m message) message {
 	if k == nil {
 		return m
@@ -79,7 +80,7 @@ func (k *key) into(m message) message {
 	return m
 }
 
-// insert writes the key behind the brace that opens an object.
+// insert writes the key after the opening brace of an object.
 func (k *key) insert(body []byte) []byte {
 	at := slices.Index(body, '{') + 1
 	name, _ := json.Marshal(k.name) // texts always marshal
@@ -93,9 +94,9 @@ func (k *key) insert(body []byte) []byte {
 	return append(out, rest...)
 }
 
-// forgotten reports whether a service has promised to know a key only for a time that
-// is over. A key that is none of ours has no time; one of a time to come, since a clock was
-// moved, has an unknown age.
+// forgotten reports whether the time is over for which a service has promised to remember a
+// key. A key that this package did not create has no time. A key with a time in the future has
+// an unknown age, since a clock was moved, and is treated as forgotten.
 func forgotten(value string, e *wayfind.Effects) bool {
 	if e == nil {
 		return false
@@ -112,8 +113,8 @@ func forgotten(value string, e *wayfind.Effects) bool {
 	return err == nil && ours && (age > window || age < -time.Minute)
 }
 
-// outlivesKey reports whether a request comes so late that the service may have forgotten its
-// key: a repetition would be a second effect then.
+// outlivesKey reports whether the service may have forgotten the key of a request by now. A
+// repetition would then have a second effect.
 func (s *sent) outlivesKey(q *request) bool {
 	return q.kind == form && s.effect != Reads && s.subject.key != nil && forgotten(s.subject.key.value, s.tool.Capability.Effects)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// A key that the body has is filled by us, also if the whole body is one argument.
+// A key inside of the body is set by this package, even if the whole body is one argument.
 func TestAKeyInsideOfABodyIsOurs(t *testing.T) {
 	for name, more := range map[string]string{"members": "", "one argument": `, "additionalProperties": true`} {
 		bubble(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestAKeyOfASafeMethodIsSent(t *testing.T) {
 	}
 }
 
-// A key that belongs into a body makes no body for a GET: the call has no key.
+// A key that belongs in a body does not add a body to a GET. The call has no key.
 func TestAGETGetsNoBodyForAKey(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const doc = `{"awp_version": "0.2", "domain": "shop.example", "intent": "x", "auth": {"type": "none"}, "actions": [{"id": "pay", "description": "x", "auth_required": false,

@@ -16,8 +16,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// A server of the older versions asks while a tool runs: the caller's hook answers,
-// a ping is answered, and what is beyond is refused in the words of the protocol.
+// A server of an older version sends requests while a tool runs. The caller's hook answers
+// questions, a ping is answered, and any other request is refused with the error of the
+// protocol.
 func TestLegacyMCPAsks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		said, asks := make(chan rpc, 16), []string{}
@@ -97,7 +98,7 @@ func TestLegacyMCPAsks(t *testing.T) {
 	})
 }
 
-// A tool asks a person eight questions in a round, and no more.
+// A tool may ask a person eight questions in a round, and no more.
 func TestQuestionsOfARound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		card := strings.Replace(modernCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
@@ -137,7 +138,7 @@ func TestQuestionsOfARound(t *testing.T) {
 	})
 }
 
-// What a person takes to answer is not in the time of the call.
+// The time that a person takes to answer is not part of the time of the call.
 func TestPeopleTakeTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		card := strings.Replace(modernCard, `"version": "1"`, `"version": "1", "tools": [{"name": "book", "inputSchema": {"type": "object"}}]`, 1)
@@ -219,7 +220,7 @@ func TestA2ABindings(t *testing.T) {
 	})
 }
 
-// newAgent is one host with an agent below /talk.
+// newAgent returns a world with one host that has an agent below /talk.
 func newAgent(t *testing.T, card string, api http.HandlerFunc) *world {
 	t.Helper()
 	net, x := clienttest.New(t), &world{}

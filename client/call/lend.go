@@ -15,14 +15,15 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Lend makes servers list their tools for the principal of the context: tools.Load,
-// tools.Watch and client.Client.Describe under the context ask Options.Credentials for the
-// servers that they ask, in the place of client.Options.Credentials, and get tokens as a
-// call does. Such a [tools.Box] is for that principal alone.
+// Lend returns a context under which servers list their tools for the principal of the
+// context. tools.Load, tools.Watch and client.Client.Describe then ask Options.Credentials,
+// instead of client.Options.Credentials, for the servers that they contact, and get tokens as
+// a call does. Such a [tools.Box] is for that principal only.
 //
-// A server whose documents name a scheme gets the credential with the first request, any
-// other one when it demands one. The Tool of the request is empty. Another site's document
-// proves nothing: the Grant for a server that it names needs ProofPerson.
+// If the documents of a server name a scheme, the server gets the credential with the first
+// request, otherwise when it demands one. The Tool of the CredentialRequest is empty. A
+// document of another site proves nothing: the Grant for a server that it names needs
+// ProofPerson.
 func (c *Caller) Lend(ctx context.Context) context.Context {
 	return door.WithLender(ctx, c.lendTo)
 }
@@ -53,7 +54,7 @@ func (c *shared) lendTo(ctx context.Context, q security.CredentialRequest, befor
 	challenge := l.challenged()
 	switch {
 	case again && l.part.grant.kind != kindOAuth:
-		return nil, nil // the server has refused all that there is
+		return nil, nil // the server has refused the only credential
 	case again:
 		_, l.part.stale, _ = strings.Cut(refused.value.Value, " ")
 		l.part.more = append(slices.Clone(l.part.more), challenge.scopes...)
@@ -79,7 +80,8 @@ func (c *shared) lendTo(ctx context.Context, q security.CredentialRequest, befor
 
 func (l *loan) key() lentKey { return lentKey{l.principal, l.asked.Origin, challengeName} }
 
-// challenged is the challenge of the server, now or before; nil if there is none.
+// challenged returns the challenge of the server, from now or from earlier; nil if there is
+// none.
 func (l *loan) challenged() *challenged {
 	if l.asked.Challenged {
 		return &challenged{scopes: l.asked.Scopes, metadata: l.metadata()}
@@ -89,8 +91,8 @@ func (l *loan) challenged() *challenged {
 	return l.challenges[l.key()]
 }
 
-// metadata is the URL of the metadata of the resource that a challenge has named, "" for
-// the usual places.
+// metadata returns the URL of the resource metadata that a challenge has named; "" for the
+// default locations.
 func (l *loan) metadata() string {
 	at, err := security.ReadURL(l.asked.URL)
 	for _, name := range sortedKeys(l.asked.Schemes) {
@@ -101,7 +103,7 @@ func (l *loan) metadata() string {
 	return ""
 }
 
-// find asks Options.Credentials for the schemes of the server, and reports whether there is
+// find asks Options.Credentials for the schemes of the server, and reports whether it returned
 // a credential.
 func (l *loan) find(ctx context.Context, challenge *challenged) (found bool, err error) {
 	schemes := l.asked.Schemes
@@ -138,7 +140,7 @@ func (l *loan) find(ctx context.Context, challenge *challenged) (found bool, err
 	return false, nil
 }
 
-// resource is the URL that a token would be for, as for a call.
+// resource returns the URL that a token would be for, as for a call.
 func (l *loan) resource() string {
 	at, _, _ := strings.Cut(l.asked.URL, "?")
 	return at
@@ -164,7 +166,7 @@ func (l *loan) get(ctx context.Context) (err error) {
 	return nil
 }
 
-// token gets an access token for the server. It is the one that calls of its tools use.
+// token gets an access token for the server. Calls of its tools use the same token.
 func (l *loan) token(ctx context.Context) (*tokens.Token, error) {
 	return l.tokens.Token(ctx, &tokens.Request{
 		Config: l.part.grant.hidden.config, Principal: l.principal, Resource: l.resource(), Needed: l.part.scopes, More: l.part.more, Flows: l.part.scheme.Flows,

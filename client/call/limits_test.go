@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// gauge answers after a second and knows how many requests there were at a time, up to a
-// moment: a server that a caller leaves learns it later.
+// gauge answers after a second and counts the requests at a time. The server notices only
+// later that a caller has left.
 type gauge struct {
 	now, most atomic.Int32
 	until     time.Time
@@ -41,8 +41,8 @@ func (g *gauge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Four calls run at an origin at a time, whichever Caller makes them, and those that
-// wait do so within their time.
+// Four calls run at an origin at a time, whichever Caller makes them. The waiting calls wait
+// within their time limit.
 func TestCallsOfAnOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g := gauge{until: time.Now().Add(3500 * time.Millisecond)}
@@ -71,8 +71,8 @@ func TestCallsOfAnOrigin(t *testing.T) {
 	})
 }
 
-// Sixty-four calls of a Client run at a time, whichever Caller makes them, and an origin
-// that is busy takes no place of the others.
+// Sixty-four calls of a Client run at a time, whichever Caller makes them. Calls that wait for
+// a busy origin do not use up places for other origins.
 func TestCallsOfAClient(t *testing.T) {
 	const origins = 20
 	bubble(t, func(t *testing.T) {
@@ -117,8 +117,8 @@ func TestCallsOfAClient(t *testing.T) {
 	})
 }
 
-// loadAWP are the tools of a site with one document of AWP, with an action each; more are
-// members of its root.
+// loadAWP returns the tools of a site with one AWP document that has the given actions; more
+// are members of its root.
 func loadAWP(t *testing.T, s *shop, actions string, api http.HandlerFunc, more ...string) *tools.Box {
 	t.Helper()
 	s.net.Host("awp.example", s.watch("awp.example", clienttest.Pages{
@@ -131,8 +131,8 @@ func loadAWP(t *testing.T, s *shop, actions string, api http.HandlerFunc, more .
 	return box
 }
 
-// A limit that a document declares is kept: a call waits a little for it, and one that
-// would wait long is told when it may come.
+// A limit in a document is respected: a call waits a short time for it. If it would have to
+// wait for long, the error contains the time at which it may be made.
 func TestDeclaredLimits(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -163,8 +163,8 @@ func TestDeclaredLimits(t *testing.T) {
 	})
 }
 
-// A service that wants no more requests for a time gets none, whoever would make them:
-// calls and discovery pass the same gate.
+// A service that accepts no requests for a time gets no requests, neither calls nor discovery:
+// both pass through the same gate.
 func TestRetryAfterCountsForAll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, func(w http.ResponseWriter, _ *http.Request) {
@@ -192,8 +192,8 @@ func TestRetryAfterCountsForAll(t *testing.T) {
 	})
 }
 
-// Actions that must run before are told, to the person as well, and are never run. A dry
-// run sends nothing either.
+// Actions that must run first are reported, also to the person, and are never run. A dry run
+// sends nothing either.
 func TestDependenciesAreTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)

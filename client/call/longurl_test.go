@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// Arguments may make a URL as long as servers are expected to take, although no document may
-// have one of that length.
+// Arguments may make a URL as long as servers are expected to accept, although the URL of a
+// document must be shorter.
 func TestArgumentsMakeURLsOfEightThousandBytes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -32,7 +32,7 @@ func TestArgumentsMakeURLsOfEightThousandBytes(t *testing.T) {
 	})
 }
 
-// A server under development takes as much.
+// The same is true for a server under development.
 func TestArgumentsMakeURLsOfEightThousandBytesUnderDevelopment(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -47,5 +47,5 @@ func TestArgumentsMakeURLsOfEightThousandBytesUnderDevelopment(t *testing.T) {
 	})
 }
 
-// query are arguments with a text of so many bytes.
+// query returns arguments with a text of n bytes.
 func query(n int) []byte { return fmt.Appendf(nil, `{"q":%q}`, strings.Repeat("x", n)) }

@@ -8,20 +8,20 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// serviceSays separates words of ours from those of the service in a Text.
+// serviceSays separates words of this package from words of the service in a Text.
 const serviceSays = "\nThe service says, as data:\n"
 
-// maxMarked is how many characters a text in a prompt may have; longer ones are
-// several.
+// maxMarked is the maximum length of a text in a prompt, in characters. Longer texts are
+// split.
 const maxMarked = 16 << 10
 
-// Prompt is the result as one text for a model. Words of ours come first. What the
-// service says follows between marks of package security/prompt, which it cannot end,
-// with the URL that was called. A sentence explains the marks.
+// Prompt returns the result as one text for a model. It begins with words of this package. The
+// text of the service follows, with the URL that was called, between marks of package
+// security/prompt that the text cannot close. A sentence explains the marks.
 func (m *ModelResult) Prompt() string { return m.written((*prompt.Prompt).String) }
 
-// Marked is Prompt without the sentence that explains the marks, for a model that is told
-// [prompt.Explanation] once in its system text.
+// Marked is Prompt without the sentence that explains the marks, for a model whose system text
+// contains [prompt.Explanation].
 func (m *ModelResult) Marked() string { return m.written((*prompt.Prompt).Blocks) }
 
 func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
@@ -71,8 +71,8 @@ func (m *ModelResult) written(text func(*prompt.Prompt) string) string {
 	return own + "\n" + text(p)
 }
 
-// head is as much of a text as one block of a prompt takes: whole lines, where one is
-// short enough.
+// head returns the part of a text that fits into one block of a prompt. It ends after a whole
+// line if it contains one.
 func head(s string) string {
 	if utf8.RuneCountInString(s) <= maxMarked {
 		return s

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxRounds is how often a tool may want to know more.
+// maxRounds is the maximum number of times that a tool may ask for more input.
 const maxRounds = 3
 
 // suitsMCP reports whether the transport of an interface is streamable HTTP.
@@ -25,10 +25,10 @@ func suitsMCP(f *wayfind.Interface) bool {
 	return f.Transport == "" || f.Transport == "streamable-http" || f.Transport == "http"
 }
 
-// prepareMCP writes a request that calls a tool of an MCP server over streamable HTTP, reads
-// a resource or gets a prompt. Older versions send a handshake before it, which changes
-// nothing. A call is sent once, whatever its answer: what the server asks for in further
-// rounds is no repetition.
+// prepareMCP writes a request to an MCP server over streamable HTTP that calls a tool, reads a
+// resource or gets a prompt. For older versions, a handshake that changes nothing is sent
+// first. A call is sent once, whatever its answer. A further round with input for the server
+// is not a repetition.
 func prepareMCP(t *target) (d draft, err error) {
 	switch {
 	case !suitsMCP(t.at):
@@ -53,15 +53,16 @@ func prepareMCP(t *target) (d draft, err error) {
 	return draft{target: t, message: m, begin: begin, unplaced: unplaced}, nil
 }
 
-// mcpSession is a conversation with an MCP server: as of 2026-07-28, or with the handshake of
-// the versions before (see mcplegacy.go) if the server does not speak that one (dialect.go).
+// mcpSession is a conversation with an MCP server: as of 2026-07-28 or, if the server does not
+// support that version (dialect.go), with the handshake of the earlier versions
+// (mcplegacy.go).
 type mcpSession struct {
 	op    *mcpOperation
 	us    mcp.Client
-	token string // of the progress of this call
+	token string // the progress token of this call
 	round int
-	id    string      // of the request that was sent
-	read  nextFunc    // of its answer
+	id    string      // the id of the request that was sent
+	read  nextFunc    // reads its answer
 	older http.Header // fields of the session of an older version
 }
 
@@ -72,7 +73,7 @@ func (n *mcpSession) next(ctx *pausable.Context, s sent, a *answer, err error) (
 	return n.dialect(ctx, s)
 }
 
-// modern sends the call as of 2026-07-28: no session, everything in one request.
+// modern sends the call as of 2026-07-28, without a session, in one request.
 func (n *mcpSession) modern(s sent, more []parse.Member) (request, *Result, error) {
 	fields, err := n.op.fields(s.target)
 	if err != nil {
@@ -86,8 +87,9 @@ func (n *mcpSession) modern(s sent, more []parse.Member) (request, *Result, erro
 	return q, nil, nil
 }
 
-// listenFor reads a stream of events until the answer to a request has come. Requests of the
-// server go to ask, with their number, and its notices to the hook of the Caller.
+// listenFor returns a listener that reads a stream of events until the answer to a request has
+// arrived. It passes requests of the server to ask, with their number, and notices to the hook
+// of the Caller.
 func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number int)) func(*sent, *http.Response) *listener {
 	return func(s *sent, resp *http.Response) *listener {
 		if !isEventStream(resp.Header) {
@@ -113,7 +115,7 @@ func listenFor(id, token string, ask func(s *sent, m *jsonrpc.Message, number in
 	}
 }
 
-// answered reads the result, and answers what the tool wants to know before.
+// answered reads the result. If the tool asks for input first, it sends the input.
 func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return done(nil, err)
@@ -144,7 +146,8 @@ func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err erro
 	return n.modern(s, more)
 }
 
-// fields repeat a part of the body in the header, so that others can route by it.
+// fields returns header fields that repeat a part of the body, so that intermediaries can
+// route the request by them.
 func (o *mcpOperation) fields(t *target) (http.Header, error) {
 	h := http.Header{"Mcp-Protocol-Version": {mcp.Modern}, "Mcp-Method": {o.method}}
 	if o.name != "" {
@@ -167,11 +170,11 @@ func (o *mcpOperation) fields(t *target) (http.Header, error) {
 	return h, nil
 }
 
-// maxInteger bounds the integers that all programs read alike: 2^53 - 1.
+// maxInteger is the largest integer that all programs read in the same way: 2^53 - 1.
 const maxInteger = 1<<53 - 1
 
-// paramFields repeats the arguments that a schema wants in the header (2026-07-28), at any
-// depth. An argument that is not there has no field.
+// paramFields adds the arguments that a schema demands in the header (2026-07-28), at any
+// depth. An argument that is absent has no field.
 func paramFields(h http.Header, schema, args parse.Node) error {
 	for name, property := range schema.Get("properties").Members() {
 		value := args.Get(name)
@@ -196,7 +199,7 @@ func paramFields(h http.Header, schema, args parse.Node) error {
 	return nil
 }
 
-// fieldForm is a value as header fields of MCP have it.
+// fieldForm returns a value in the encoding of MCP header fields.
 func fieldForm(s string) string {
 	if text.IsFieldValue(s) && !strings.HasPrefix(s, "=?base64?") {
 		return s

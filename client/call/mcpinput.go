@@ -12,34 +12,34 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// InputRequest is what a tool wants to know while it is called. Its strings are
-// cleaned text of strangers: show them as theirs. A secret must never be given.
+// InputRequest is a request of a tool for input during a call. Its strings are cleaned text of
+// strangers: show them as such. Never give a secret.
 type InputRequest struct {
 	Principal, Tool, Domain string
-	// Message to the person.
+	// Message is the text for the person.
 	Message string
-	// Schema of the answer.
+	// Schema is the schema of the answer.
 	Schema json.RawMessage
-	// Secret: the tool asks for a secret, by its words or by the names of its fields.
+	// Secret is true if the words of the request or the names of its fields ask for a secret.
 	// False proves nothing.
 	Secret bool
 }
 
-// InputAnswer answers an [InputRequest].
+// InputAnswer is the answer to an [InputRequest].
 type InputAnswer struct {
 	// Action is "accept", "decline" or "cancel".
 	Action string
-	// Content matches the schema, with "accept".
+	// Content is the content of an answer with the action "accept". It matches the schema.
 	Content json.RawMessage
 }
 
-// maxQuestions is how many questions a tool may ask in one round.
+// maxQuestions is the maximum number of questions that a tool may ask in one round.
 const maxQuestions = 8
 
-// errNotAnswered is a question that is none for the caller.
+// errNotAnswered is the error for a question that the caller does not answer.
 var errNotAnswered = errors.New("it asks for an input that is not given here")
 
-// input asks the caller what the tool wants to know.
+// input asks the caller for the input that the tool requests.
 func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]parse.Member, error) {
 	var answers, more []parse.Member
 	for id, q := range result.Get("inputRequests").Members() {
@@ -65,7 +65,7 @@ func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]parse.Member, 
 	return more, nil
 }
 
-// elicit asks one question, outside of the time of the call.
+// elicit asks the caller one question. The time limit of the call does not include the answer.
 func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (parse.Raw, error) {
 	mode, _ := params.Get("mode").Str()
 	if s.caller.opts.Input == nil || method != "elicitation/create" || mode != "" && mode != "form" {

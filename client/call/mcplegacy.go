@@ -24,7 +24,7 @@ func (n *mcpSession) aside(ctx *pausable.Context, s sent, body []byte, read next
 	return request{message: s.subject.with(body, n.older), kind: aside, again: beforeAnswer, listen: n.listen(ctx)}, nil, nil
 }
 
-// welcomed reads the version and the session, and ends the handshake.
+// welcomed reads the version and the session, and completes the handshake.
 func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return done(nil, notBegun(err))
@@ -50,7 +50,7 @@ func (n *mcpSession) welcomed(ctx *pausable.Context, s sent, a *answer, err erro
 	return n.aside(ctx, s, jsonrpc.Request(n.id, mcp.Initialized, parse.Obj()), after)
 }
 
-// levelled asks for messages of the log. The call goes on without them if the server refuses.
+// levelled requests log messages. If the server refuses, the call continues without them.
 func (n *mcpSession) levelled(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return n.begun(ctx, s, a, err)
@@ -60,7 +60,7 @@ func (n *mcpSession) levelled(ctx *pausable.Context, s sent, a *answer, err erro
 	return n.aside(ctx, s, jsonrpc.Request(n.id, "logging/setLevel", level), n.begun)
 }
 
-// begun sends the call in the session.
+// begun sends the call within the session.
 func (n *mcpSession) begun(ctx *pausable.Context, s sent, _ *answer, err error) (request, *Result, error) {
 	if err != nil {
 		return n.leave(s, nil, notBegun(err))
@@ -75,7 +75,8 @@ func (n *mcpSession) begun(ctx *pausable.Context, s sent, _ *answer, err error) 
 	return q, nil, nil
 }
 
-// listen answers what the server asks within the stream of an answer.
+// listen returns a listener that answers the requests of the server within the stream of an
+// answer.
 func (n *mcpSession) listen(ctx *pausable.Context) func(*sent, *http.Response) *listener {
 	return listenFor(n.id, n.token, func(s *sent, m *jsonrpc.Message, number int) {
 		if ctx.Err() == nil {
@@ -102,9 +103,9 @@ func (n *mcpSession) called(ctx *pausable.Context, s sent, a *answer, err error)
 	return n.leave(s, res, err)
 }
 
-// cancel tells the server that no one waits for the answer any more: a connection that ends
-// does not say so before 2026-07-28. Without a session the number of the request could be
-// that of another client's.
+// cancel notifies the server that no caller waits for the answer any more. Before 2026-07-28,
+// the end of a connection does not mean that. cancel is used only in a session, because
+// without one, another client might have a request with the same id.
 func (n *mcpSession) cancel(s sent, failed error) (request, *Result, error) {
 	n.read = func(*pausable.Context, sent, *answer, error) (request, *Result, error) {
 		return n.leave(s, nil, failed)
@@ -114,7 +115,8 @@ func (n *mcpSession) cancel(s sent, failed error) (request, *Result, error) {
 	return request{message: s.subject.with(body, n.older), kind: aside, farewell: true}, nil, nil
 }
 
-// leave ends the session, as far as that works. The call is over whatever comes of it.
+// leave ends the session if there is one. The outcome of this request does not affect the
+// call.
 func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result, error) {
 	if n.older["Mcp-Session-Id"] == nil {
 		return done(res, failed)
@@ -125,7 +127,7 @@ func (n *mcpSession) leave(s sent, res *Result, failed error) (request, *Result,
 	return request{message: m, kind: aside, farewell: true}, nil, nil
 }
 
-// notBegun is a failure of the handshake: nothing was called.
+// notBegun returns the error of a failed handshake, after which the call was not made.
 func notBegun(err error) error {
 	e, ok := errors.AsType[*Error](err)
 	switch {
@@ -137,8 +139,8 @@ func notBegun(err error) error {
 	return unsent(e)
 }
 
-// reply answers a request that a server sends within the stream of an answer. A question
-// beyond the bound and one that is not known are refused by the code of the protocol.
+// reply answers a request that a server sends within the stream of an answer. It refuses a
+// question beyond the limit, and an unknown one, with the error code of the protocol.
 func (n *mcpSession) reply(ctx *pausable.Context, s *sent, m *jsonrpc.Message, number int) {
 	body := jsonrpc.Result(m.ID, parse.Obj())
 	if m.Method != "ping" {

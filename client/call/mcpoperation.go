@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The methods that call a tool and that complete an argument.
+// The methods for calling a tool and for completing an argument.
 const (
 	mcpCallTool = "tools/call"
 	mcpComplete = "completion/complete"
@@ -23,13 +23,13 @@ const (
 // mcpOperation is a request to an MCP server.
 type mcpOperation struct {
 	method string
-	// name is repeated by the field Mcp-Name, unless it is empty.
+	// name is the value of the field Mcp-Name; empty if the field is not sent.
 	name   string
 	params []parse.Member
 }
 
-// mcpOperationOf is the operation of a tool, a resource or a prompt, with the arguments that
-// it has no place for.
+// mcpOperationOf returns the operation of a tool, a resource or a prompt, and the arguments
+// that do not fit anywhere in the request.
 func mcpOperationOf(t *target) (op *mcpOperation, unplaced []string, err error) {
 	c := t.tool.Capability
 	name := c.Invocation.Operation
@@ -44,7 +44,7 @@ func mcpOperationOf(t *target) (op *mcpOperation, unplaced []string, err error) 
 		return nil, nil, err
 	}
 	op = &mcpOperation{mcpCallTool, name, []parse.Member{{Name: "name", Value: parse.Quote(name)}, {Name: "arguments", Value: args}}}
-	switch c.Kind { // any other is a tool, or an action of another format that names one
+	switch c.Kind { // any other kind is a tool, or an action of another format that names a tool
 	case wayfind.KindPrompt:
 		op.method = "prompts/get"
 	case wayfind.KindResource:
@@ -57,13 +57,13 @@ func mcpOperationOf(t *target) (op *mcpOperation, unplaced []string, err error) 
 	return op, unplaced, nil
 }
 
-// with writes the params, with more behind.
+// with writes the params, followed by more.
 func (o *mcpOperation) with(more ...parse.Member) parse.Raw {
 	return parse.Obj(append(slices.Clone(o.params), more...)...)
 }
 
-// resourceURI is the URI of a resource, its template filled. The server alone reads it,
-// but a value must not climb out of its place all the same.
+// resourceURI returns the URI of a resource, with its template filled. Although only the
+// server reads the URI, a value must not contain path segments of dots.
 func resourceURI(c *wayfind.Capability, args []byte) (uri string, unplaced []string, err error) {
 	uri = c.Invocation.Operation
 	if len(c.Params) == 0 {

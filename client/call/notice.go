@@ -8,18 +8,18 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Notice is what an MCP server says about a call before it answers. Its text is the
-// service's: cleaned, cut, without credentials of the call.
+// Notice is a message that an MCP server sends about a call before its answer. The text comes
+// from the service: cleaned, cut, without credentials of the call.
 type Notice struct {
-	// Level of a message for a log, one of [Levels]. It is empty in a notice of progress.
+	// Level is the level of a log message, one of [Levels]. It is empty in a progress notice.
 	Level string
-	// Done says how much of the work is done, and Total how much there is; 0 if the server
-	// does not know.
+	// Done is the amount of work that is done, and Total is the whole amount. Total is 0 if
+	// the server does not know it.
 	Done, Total float64
 	Text        string
 }
 
-// Levels returns the levels of messages for a log (RFC 5424), the least important first.
+// Levels returns the levels of log messages (RFC 5424), the least important first.
 func Levels() []string {
 	return []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 }
@@ -30,20 +30,20 @@ type hearing struct {
 	tell  func(*Notice)
 }
 
-// Hearing returns a Caller whose calls of MCP servers hand their notices to tell, on the
-// goroutine of the call: its progress, and messages of a level or a more important one. With
-// an empty level it asks for no messages. No notice comes after the call has ended.
-// Agreements, sessions and connections are shared with c.
+// Hearing returns a Caller that passes the notices of MCP servers about its calls to tell, on
+// the goroutine of the call: progress notices, and log messages of the given level or a more
+// important one. If the level is empty, it requests no log messages. No notice is passed on
+// after the call has ended. Agreements, sessions and connections are shared with c.
 func (c *Caller) Hearing(level string, tell func(*Notice)) *Caller {
 	own := *c
 	own.hears = &hearing{level, tell}
 	return &own
 }
 
-// maxNotices is the number of notices of one request that are handed on.
+// maxNotices is the maximum number of notices per request that are passed on.
 const maxNotices = 1000
 
-// progress asks for notices of progress.
+// progress returns the member that requests progress notices.
 func (h *hearing) progress(token string) (list []parse.Member) {
 	if h != nil {
 		list = append(list, parse.Member{Name: "progressToken", Value: parse.Quote(token)})
@@ -51,7 +51,7 @@ func (h *hearing) progress(token string) (list []parse.Member) {
 	return list
 }
 
-// wishes asks for notices within one request, as of 2026-07-28.
+// wishes returns the members that request notices within one request, as of 2026-07-28.
 func (h *hearing) wishes(token string) []parse.Member {
 	list := h.progress(token)
 	if h != nil && h.level != "" {
@@ -60,7 +60,7 @@ func (h *hearing) wishes(token string) []parse.Member {
 	return list
 }
 
-// hear hands on a notice about the request whose progress has a token.
+// hear passes on a notice if it is about the request with the given progress token.
 func (s *sent) hear(m *jsonrpc.Message, token string) {
 	h := s.caller.hears
 	if h == nil {
@@ -93,9 +93,9 @@ func (s *sent) hear(m *jsonrpc.Message, token string) {
 	}
 	over := s.equipment.secrets.over
 	said, _ = text.Clean(string(over([]byte(said))), false, maxNoticeText)
-	n.Text = string(over([]byte(said)))           // an invisible character may have parted one
+	n.Text = string(over([]byte(said)))           // a secret may have been split by an invisible character
 	_ = tellHook("Hearing", func() { h.tell(n) }) // the answer is worth more than its notices
 }
 
-// maxNoticeText is how many characters of a notice are handed on.
+// maxNoticeText is the maximum number of characters of a notice that are passed on.
 const maxNoticeText = 512

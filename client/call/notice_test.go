@@ -14,9 +14,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// A call that ends before its answer is cancelled at a server of the older versions, with the
-// number that the request has there: the end of a connection does not cancel it. Without a
-// session nothing is sent, because the number could be that of another client.
+// A call that ends before its answer is cancelled at a server of an older version, with the id
+// of its request: the end of a connection does not cancel it. Without a session nothing is
+// sent, because another client's request might have the same id.
 func TestAnEndedCallIsCancelledAtAnOlderServer(t *testing.T) {
 	for name, tt := range map[string]struct {
 		session string
@@ -81,8 +81,9 @@ func TestAnEndedCallIsCancelledAtAnOlderServer(t *testing.T) {
 	}
 }
 
-// A server of the older versions is asked for the level of its messages if it has a log, and
-// for progress with the call. Its notices are cleaned, and those about other calls dropped.
+// A server of an older version is asked for log messages of a level if it supports logging,
+// and for progress with the call. Its notices are cleaned, and notices about other calls are
+// dropped.
 func TestAnOlderServerIsAskedForItsNotices(t *testing.T) {
 	for _, logs := range []bool{true, false} {
 		bubble(t, func(t *testing.T) {

@@ -72,7 +72,7 @@ func newRealm(t *testing.T) *realm {
 	return m
 }
 
-// edit lets the authorization server say what a test wants.
+// edit changes an answer of the authorization server as a test demands.
 func (m *realm) edit(r *http.Request, status int, answer map[string]any) int {
 	switch {
 	case r.URL.Path == serverMeta:
@@ -88,7 +88,7 @@ func (m *realm) edit(r *http.Request, status int, answer map[string]any) int {
 	return status
 }
 
-// forms are the forms that the token endpoint got.
+// forms returns the forms that the token endpoint received.
 func (m *realm) forms() (list []url.Values) {
 	for _, r := range m.oauth.Requests() {
 		list = append(list, r.Form)
@@ -115,7 +115,7 @@ func machine() *call.OAuthConfig {
 	return &call.OAuthConfig{Grant: call.ClientCredentials, Issuer: issuer, ClientID: "robot", ClientSecret: "s3cret-client"}
 }
 
-// Twenty calls at once ask for one token; it is renewed a minute early.
+// Twenty calls at once request one token. It is renewed a minute before it expires.
 func TestClientCredentials(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newRealm(t)
@@ -155,7 +155,7 @@ func TestClientCredentials(t *testing.T) {
 	})
 }
 
-// A site that wants more scopes, or another token, gets it once.
+// A site that demands more scopes, or another token, gets it once.
 func TestStepUp(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, tt := range map[string]struct {
@@ -217,7 +217,7 @@ func (s *store) Forget(principal string) error {
 	return nil
 }
 
-// refresh is the refresh token of the client "app" of the only user.
+// refresh returns the refresh token of the client "app" of the only user.
 func (s *store) refresh(t *testing.T) string {
 	t.Helper()
 	var kept struct{ Refresh string }
@@ -256,7 +256,7 @@ func TestDeviceAndRefresh(t *testing.T) {
 	})
 }
 
-// An authorization server on another site is contacted when somebody has approved it.
+// An authorization server on another site is contacted only after approval.
 func TestApprovedIssuer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newRealm(t)
@@ -284,8 +284,8 @@ func TestApprovedIssuer(t *testing.T) {
 	})
 }
 
-// A client that its own document describes is named by the URL of that document, where
-// the server says that it reads such ones. It is not registered.
+// A client with a metadata document is identified by the URL of that document if the server
+// reads such documents. It is not registered.
 func TestClientOfADocument(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newRealm(t)

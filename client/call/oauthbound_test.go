@@ -15,7 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/tokens"
 )
 
-// protected is a realm whose API checks its tokens. made are the requests that did something.
+// protected returns a realm whose API checks its tokens. made are the requests that had an
+// effect.
 func protected(t *testing.T) (m *realm, made *[]string) {
 	m, made = newRealm(t), new([]string)
 	scope := func(r *http.Request) []string {
@@ -36,8 +37,8 @@ func protected(t *testing.T) (m *realm, made *[]string) {
 	return m, made
 }
 
-// A resource that wants proofs gets one with each request, and the nonce that it asks for,
-// once. Neither a question nor an effect comes twice for that.
+// A resource that demands proofs gets one with each request, and its nonce, once. This causes
+// neither a second question nor a second effect.
 func TestACallWithABoundTokenHasOneEffect(t *testing.T) {
 	for name, nonces := range map[string]bool{"proofs": false, "proofs with nonces": true} {
 		bubble(t, func(t *testing.T) {
@@ -71,7 +72,7 @@ func TestACallWithABoundTokenHasOneEffect(t *testing.T) {
 	}
 }
 
-// A site that asks for its nonce again and again gets an end.
+// A site that demands its nonce repeatedly is answered once only.
 func TestANonceIsAskedForOnceInACall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m, did := protected(t)
@@ -90,8 +91,7 @@ func TestANonceIsAskedForOnceInACall(t *testing.T) {
 	})
 }
 
-// Requests that are under way at once all get the nonce that the site wants, and each is made
-// once.
+// Simultaneous requests all get the nonce that the site demands, and each is made once.
 func TestACrowdMeetsTheSameNonce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m, did := protected(t)
@@ -110,9 +110,9 @@ func TestACrowdMeetsTheSameNonce(t *testing.T) {
 	})
 }
 
-// A site whose metadata do not say that its tokens need proofs says so by its challenge: it
-// gets a token of that kind, and the call is made once. A challenge that a bearer token meets,
-// too, is met by one.
+// If a site demands proofs by its challenge and not in its metadata, it gets a token of that
+// kind, and the call is made once. A challenge that accepts a bearer token too is answered
+// with one.
 func TestAChallengeForProofsIsMet(t *testing.T) {
 	for name, tt := range map[string]struct {
 		silent    bool // the document names no scheme
@@ -163,7 +163,7 @@ func TestAChallengeForProofsIsMet(t *testing.T) {
 	}
 }
 
-// A token that the user has is not sent as if it needed no proof.
+// A token of the user that is bound to a key is not sent without a proof.
 func TestABoundTokenOfTheUserIsRefused(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newRealm(t)
@@ -182,7 +182,7 @@ func TestABoundTokenOfTheUserIsRefused(t *testing.T) {
 	})
 }
 
-// A person is shown all scopes when there are many, and the site gets no token after a no.
+// A person is shown all scopes if there are many. After a refusal the site gets no token.
 func TestAPersonIsAskedAboutManyScopes(t *testing.T) {
 	for _, verdict := range []call.Verdict{call.AllowOnce, call.Deny, call.Later} {
 		bubble(t, func(t *testing.T) {
@@ -220,7 +220,7 @@ func TestAPersonIsAskedAboutManyScopes(t *testing.T) {
 	}
 }
 
-// A failure that passes is told as one, and the call was not made.
+// A temporary failure is reported as temporary, and the call is not made.
 func TestAPassingFailureOfTheAuthorizationServerIsNoMissingCredential(t *testing.T) {
 	for status, want := range map[int]call.Code{429: call.Throttled, 503: call.Throttled, 500: call.Unreachable, 502: call.Unreachable} {
 		bubble(t, func(t *testing.T) {
@@ -238,8 +238,8 @@ func TestAPassingFailureOfTheAuthorizationServerIsNoMissingCredential(t *testing
 	}
 }
 
-// Two users with one store log in each for themselves, and forgetting one forgets the store's
-// share, too.
+// Two users with one store log in separately. Forgetting one of them also removes its values
+// from the store.
 func TestAStoreServesNoOtherUser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m, kept, shown := newRealm(t), &store{}, 0

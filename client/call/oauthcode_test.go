@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// The browser comes back to a port of this machine, with state, issuer and proof key.
+// The browser connects to a port of this machine, with state, issuer and proof key.
 func TestAuthorizationCode(t *testing.T) {
 	m := newRealm(t)
 	browse := func(ctx context.Context, page string) error {
@@ -35,7 +35,7 @@ func TestAuthorizationCode(t *testing.T) {
 		"another's refusal": {func(q url.Values) { q.Set("error", "x"); q.Set("iss", "https://thief.example.net") }, "another issuer has answered"},
 		"no code":           {func(q url.Values) { q.Del("code") }, "the answer has no code"},
 		"two codes":         {func(q url.Values) { q.Add("code", "s3cret-other") }, "the answer has no code"},
-		// It goes on waiting.
+		// The page continues to wait.
 		"a state of nobody's": {func(q url.Values) { q.Set("state", "guess") }, context.DeadlineExceeded.Error()},
 	} {
 		before := len(m.forms())
@@ -60,9 +60,9 @@ func TestAuthorizationCode(t *testing.T) {
 	}
 }
 
-// What comes to the port of this machine counts only as the page that the browser was sent
-// back to: not under another name of the machine, which a stranger's page may have, nor by
-// another method or at another path. The user who comes back behind that is answered.
+// The port of this machine accepts only the page that the browser was sent back to. It accepts
+// no other name of the machine, which a stranger's page may have, no other method and no other
+// path. A later request of the user is still answered.
 func TestTheCallbackIsOfItsOwnAddress(t *testing.T) {
 	m := newRealm(t)
 	refused := 0

@@ -21,20 +21,20 @@ const (
 	serverMeta   = "/.well-known/oauth-authorization-server"
 )
 
-// refusal is one way in which no token is had.
+// refusal is one way in which no token is obtained.
 type refusal struct {
 	change func(m *realm)
 	cfg    *call.OAuthConfig
 	want   call.Code
 	words  string // of the reason
-	// asked are the hooks that were called besides those of each call.
+	// asked are the hooks that were called in addition to the hooks of each call.
 	asked []string
-	// approve is what the caller says of a server on another site; nil for nothing.
+	// approve is the error of the hook Approve; nil if there is no hook.
 	approve error
 }
 
-// try makes a call that needs a token, and checks that nothing of it went to the API, and
-// nothing at all to a stranger.
+// try makes a call that needs a token, and checks that no request went to the API or to a
+// stranger.
 func (tt *refusal) try(t *testing.T, name string) {
 	t.Helper()
 	m, h := newRealm(t), &hooks{}
@@ -65,10 +65,11 @@ func (tt *refusal) try(t *testing.T, name string) {
 	}
 }
 
-// person is a configuration for a user with a browser, or with another device.
+// person returns a configuration for a user with a browser, or with another device.
 func person(grant string) *call.OAuthConfig { return &call.OAuthConfig{Grant: grant, ClientID: "app"} }
 
-// What a hostile resource or server says moves no secret, and shows nobody a page.
+// Statements of a hostile resource or server cause no secret to be sent and no page to be
+// shown.
 func TestOAuthRefuses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, tt := range map[string]*refusal{
@@ -124,14 +125,14 @@ func TestOAuthRefuses(t *testing.T) {
 	})
 }
 
-// naming lets a realm say of a resource which server gives tokens for it.
+// naming makes the metadata of a resource name a server.
 func naming(resource, server string) func(m *realm) {
 	return func(m *realm) {
 		m.api.Handle(resourceMeta, answers("application/json", `{"resource": "`+resource+`", "authorization_servers": ["`+server+`"]}`))
 	}
 }
 
-// issuing lets a realm issue one token.
+// issuing makes a realm issue one token.
 func issuing(token, kind string) func(m *realm) {
 	return func(m *realm) {
 		m.issue = func(url.Values, int) (int, map[string]any) {
@@ -140,14 +141,14 @@ func issuing(token, kind string) func(m *realm) {
 	}
 }
 
-// verification lets a realm send the user of a device to a page.
+// verification makes a realm send the user of a device to a page.
 func verification(page string) func(m *realm) {
 	return func(m *realm) {
 		m.login.Handle("/device", answers("application/json", `{"device_code": "s3cret-device", "user_code": "ABCD", "verification_uri": "`+page+`", "expires_in": 600, "interval": 5}`))
 	}
 }
 
-// What is said of the server, or is not, leads to no token.
+// Wrong or missing metadata of the server result in no token.
 func TestServersThatAreNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		missing := func(m *realm) { m.api.Handle(resourceMeta, http.NotFoundHandler()) }

@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// The metadata of a resource and of an issuer with a path are read where their standards
-// say, in order, and the token is for the endpoint with its path.
+// The metadata of a resource and of an issuer with a path are read from the places that their
+// standards define, in order. The token is for the endpoint with its path.
 func TestPlacesOfMetadata(t *testing.T) {
 	const tenant = "https://login.shop.example/tenant"
 	resources := []string{"/.well-known/oauth-protected-resource/api/rpc", "/.well-known/oauth-protected-resource"}
@@ -69,8 +69,8 @@ func TestPlacesOfMetadata(t *testing.T) {
 	}
 }
 
-// A server that nothing but the document of the site names gives tokens to clients without
-// a secret, by the flow of its grant.
+// A server that only the document of the site names gives tokens to clients without a secret,
+// by the flow of its grant.
 func TestServersOfTheDocument(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newRealm(t)
@@ -109,8 +109,8 @@ func (b broken) Update(_ context.Context, _ call.TokenKey, change func([]byte) (
 
 func (b broken) Forget(string) error { return b.save }
 
-// What a hook of the caller cannot do ends the call before anything is sent, with its
-// reason.
+// If a hook of the caller fails, the call ends before anything is sent, with the error of the
+// hook.
 func TestHooksThatFail(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		no := errors.New("the disk is full")

@@ -19,68 +19,74 @@ import (
 
 // Limits of calls.
 const (
-	// DefaultTimeout is how long a call may take, waiting included.
+	// DefaultTimeout is the default time limit of a call, including waiting.
 	DefaultTimeout = time.Minute
-	// DefaultModelBytes is how much of a result a model gets.
+	// DefaultModelBytes is the default number of bytes of a result that a model gets.
 	DefaultModelBytes = 32 << 10
-	// MaxBody is how many bytes of an answer are read.
+	// MaxBody is the maximum number of bytes that are read of an answer.
 	MaxBody = 1 << 20
-	// MaxWait is how long a call waits for a service that wants fewer of them.
+	// MaxWait is the maximum time that a call waits for a service that limits its calls.
 	MaxWait = 5 * time.Second
-	// PerOrigin and PerClient are how many calls run at a time, whichever Caller of a
-	// Client makes them.
+	// PerOrigin and PerClient are the maximum numbers of calls at a time, per origin and per
+	// Client, regardless of the Caller that makes them.
 	PerOrigin = client.CallsPerOrigin
 	PerClient = client.CallsAtOnce
 )
 
-// Options of [New]. Nil and zero are the safe defaults: no credential, and nothing
-// but plain reading on the site of the document. A panic of a hook counts as its error.
+// Options are the options of [New]. Nil and zero values are the safe defaults: no credential,
+// and only calls that read, on the site of the document. A panic of a hook is treated as an
+// error of the hook.
 type Options struct {
-	// Principal names the user on whose behalf a call is made. Nil stands for one user,
-	// "". An agreement of one principal does not count for another.
+	// Principal returns the user on whose behalf a call is made. If it is nil, there is one
+	// user, "". An agreement of one principal is not valid for another.
 	Principal func(context.Context) string
-	// Credentials is asked for each credential of the first alternative of a tool, then
-	// for those of the next. Nil, like a nil Grant, means that there is none.
+	// Credentials is called for each credential of the first alternative of a tool, then for
+	// the credentials of the next alternative. If it is nil, or returns a nil Grant, there is
+	// no credential.
 	Credentials func(context.Context, *CredentialRequest) (*Grant, error)
-	// Tokens keeps refresh tokens and registrations for [OAuth]. Nil: they end with the
-	// Caller.
+	// Tokens keeps refresh tokens and registrations for [OAuth]. If it is nil, they are lost
+	// when the Caller is no longer used.
 	Tokens TokenStore
-	// AgentProfile is the https URL of the operator's own public profile, which services
-	// of the Universal Commerce Protocol fetch before they serve a call. Only such services
-	// get it. Empty: none, and they may refuse calls as Unidentified.
+	// AgentProfile is the https URL of the operator's own public profile, which services of
+	// the Universal Commerce Protocol fetch before they serve a call. It is sent only to such
+	// services. If it is empty, they may refuse calls as Unidentified.
 	AgentProfile string
-	// Confirm is asked whether a request may be sent. Nil refuses all that need an
-	// answer. It runs on the goroutine of the call.
+	// Confirm is called to ask whether a request may be sent, on the goroutine of the call. If
+	// it is nil, a request that needs an answer is refused.
 	Confirm func(context.Context, *Question) (Answer, error)
-	// Pinned reports whether the user has reviewed the definition of a tool, and it has
-	// not changed since: see [Pinned]. Nil: none is pinned.
+	// Pinned reports whether the user has reviewed the definition of a tool and it has not
+	// changed since. See [Pinned]. If it is nil, no tool is pinned.
 	Pinned func(context.Context, *tools.Tool) bool
-	// Approve is asked before a server is contacted that is not on the site of the
-	// document. Nil refuses, and so does an error. See client.Options.Approve.
+	// Approve is called before a server is contacted that is not on the site of the document.
+	// If it is nil or returns an error, the server is not contacted. See
+	// client.Options.Approve.
 	Approve func(context.Context, security.ApprovalRequest) error
-	// Input answers the questions that a tool asks while it is called. Nil answers none.
+	// Input answers the questions that a tool asks during a call. If it is nil, no question is
+	// answered.
 	Input func(context.Context, *InputRequest) (*InputAnswer, error)
-	// Event gets each event of an answer over plain HTTP that is a stream, as it arrives,
-	// on the goroutine of the call. The Result has the events as well, within the limits
-	// of an answer. A request is not repeated once an event was handed on. Nil: the events
-	// are in the Result only.
+	// Event is called for each event of an answer over plain HTTP that is a stream, when the
+	// event arrives, on the goroutine of the call. The Result contains the events too, within
+	// the limits of an answer. After an event is passed on, the request is not repeated. If
+	// Event is nil, the events are only in the Result.
 	Event func(context.Context, *Event)
-	// Audit gets the record of each call when it has ended. It must be safe for
-	// concurrent use. Nil: there are no records.
+	// Audit is called with the record of each call after the call has ended. It must be safe
+	// for concurrent use. If it is nil, there are no records.
 	Audit func(*Record)
-	// AuditArguments puts the arguments into the record, but for what looks like a secret
-	// by its form or by its name.
+	// AuditArguments adds the arguments to the record, without the values that look like
+	// secrets by their form or by their name.
 	AuditArguments bool
-	// Timeout for a call, 0 for DefaultTimeout. The time that people take to answer does
-	// not count.
+	// Timeout is the time limit of a call, 0 for DefaultTimeout. It does not include the time
+	// that people take to answer.
 	Timeout time.Duration
-	// ModelBytes is how much of a result the model gets, 0 for DefaultModelBytes.
+	// ModelBytes is the number of bytes of a result that the model gets, 0 for
+	// DefaultModelBytes.
 	ModelBytes int
-	// TicketKey seals tickets. It has at least 32 bytes. Nil stands for a random key, so
-	// that tickets count for this Caller only.
+	// TicketKey is the key that seals tickets, at least 32 bytes. If it is nil, a random key
+	// is used, so that tickets are valid for this Caller only.
 	TicketKey []byte
-	// Spend marks a ticket as used, where several processes share a TicketKey: it returns
-	// an error for one that was used before. Nil: the Caller remembers its own.
+	// Spend marks a ticket as used if several processes share a TicketKey. It returns an error
+	// if the ticket was used before. If it is nil, only this Caller remembers its used
+	// tickets.
 	Spend func(ctx context.Context, ticket string, until time.Time) error
 }
 
@@ -88,16 +94,17 @@ type Options struct {
 type Caller struct {
 	*shared
 	form   tools.Form
-	trusts func(*tools.Tool) bool // nil: none
-	hears  *hearing               // nil: no notices
+	trusts func(*tools.Tool) bool // nil if no tool is trusted
+	hears  *hearing               // nil if notices are not passed on
 }
 
-// shared is the state of a Caller and of all that [Caller.With] makes of it.
+// shared is the state of a Caller and of all Callers that are derived from it, as with
+// [Caller.With].
 type shared struct {
 	client *client.Client
 	opts   Options
-	key    []byte // of tickets
-	salt   []byte // of digests in records
+	key    []byte // seals tickets
+	salt   []byte // of the digests in records
 	pace   callresult.Pace
 
 	mu       sync.Mutex
@@ -111,11 +118,10 @@ type shared struct {
 	tokens     *tokens.Keeper
 
 	challenges map[lentKey]*challenged
-	dialects   map[dialectKey]bool // older?
+	dialects   map[dialectKey]bool // true for the older dialect
 }
 
-// New makes a Caller of a Client, which must outlive it. opts may be nil; they are
-// copied.
+// New returns a Caller for a Client, which must outlive it. opts may be nil. New copies it.
 func New(c *client.Client, opts *Options) (*Caller, error) {
 	if c == nil {
 		return nil, errors.New("call: no client")
@@ -151,19 +157,19 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 	return &Caller{shared: caller}, nil
 }
 
-// With returns a Caller for a model that was shown definitions of a form: the arguments of
-// its calls get the publisher's names back. [tools.Definitions] have their form; for those
-// of [tools.Box.Define], state the vendor and whether they are strict. Agreements, sessions
-// and connections are shared with c, and making one costs nothing.
+// With returns a Caller for a model that was shown definitions of a form. The Caller restores
+// the publisher's names in the arguments of its calls. [tools.Definitions] have their form.
+// For definitions of [tools.Box.Define], state the vendor and whether they are strict.
+// Agreements, sessions and connections are shared with c. A new Caller costs nothing.
 //
-// A Caller that has no form is for a model that was shown the publisher's schemas.
+// A Caller without a form is for a model that was shown the publisher's schemas.
 func (c *Caller) With(form tools.Form) *Caller {
 	own := *c
 	own.form = form
 	return &own
 }
 
-// principal is on whose behalf a call is made.
+// principal returns the user on whose behalf a call is made.
 func (c *shared) principal(ctx context.Context) (string, error) {
 	if c.opts.Principal == nil {
 		return "", nil
@@ -171,8 +177,8 @@ func (c *shared) principal(ctx context.Context) (string, error) {
 	return askHook("Principal", func() (string, error) { return c.opts.Principal(ctx), nil })
 }
 
-// Forget ends the session of a principal: agreements and tokens are forgotten, here and in
-// Options.Tokens, whose error it returns.
+// Forget ends the session of a principal. It removes agreements and tokens, in this Caller and
+// in Options.Tokens, and returns the error of Options.Tokens.
 func (c *Caller) Forget(principal string) error {
 	c.forget(principal)
 	return c.tokens.Forget(principal)

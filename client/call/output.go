@@ -11,12 +11,12 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// maxAccept is how many media types a request names.
+// maxAccept is the maximum number of media types that a request names.
 const maxAccept = 8
 
-// acceptOf is the Accept field of requests over plain HTTP: the media types that the
-// publisher declares, JSON first. The last word lets a server answer with any other, which
-// may be its only way to describe an error.
+// acceptOf returns the Accept field of requests over plain HTTP: the media types that the
+// publisher declares, JSON first. The last element lets a server answer with any other media
+// type, which may be its only way to describe an error.
 func acceptOf(declared []string) string {
 	var list []string
 	for _, kind := range declared {
@@ -36,7 +36,8 @@ func acceptOf(declared []string) string {
 	return strings.Join(append(list[:min(len(list), maxAccept)], "*/*;q=0.5"), ", ")
 }
 
-// rankOfMedia orders media types: JSON, then types that are written as JSON, then others.
+// rankOfMedia returns the rank of a media type: JSON first, then types with JSON syntax, then
+// other types.
 func rankOfMedia(kind string) int {
 	media, _, _ := strings.Cut(kind, ";")
 	switch {
@@ -48,8 +49,8 @@ func rankOfMedia(kind string) int {
 	return 2
 }
 
-// outputsOf returns a function that has the schema of answers by their Content-Type; nil
-// for none, and for one that no validator should see.
+// outputsOf returns a function that returns the schema of an answer by its Content-Type; nil
+// if there is no schema, or if the schema is not safe to validate with.
 func outputsOf(c *wayfind.Capability) func(contentType string) *schema.Schema {
 	if c == nil {
 		return func(string) *schema.Schema { return nil }
@@ -89,13 +90,13 @@ func outputsOf(c *wayfind.Capability) func(contentType string) *schema.Schema {
 	}
 }
 
-// isMedia reports whether a declared media type is one of a name.
+// isMedia reports whether a declared media type has the given name.
 func isMedia(declared, name string) bool {
 	media, _, err := mime.ParseMediaType(declared)
 	return err == nil && media == name
 }
 
-// checked is a schema of answers that can be used, or nil.
+// checked returns a schema of answers if it can be used, otherwise nil.
 func checked(c *wayfind.Capability, raw []byte) *schema.Schema {
 	if len(raw) == 0 {
 		return nil

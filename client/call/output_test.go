@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// An answer is judged by the schema of its media type, and JSON is asked for first. A media
-// type without a schema takes any answer.
+// An answer is validated with the schema of its media type, and JSON is preferred in the
+// request. A media type without a schema accepts any answer.
 func TestAnAnswerIsJudgedByTheSchemaOfItsMediaType(t *testing.T) {
 	const responses = `"responses": {"200": {"description": "ok", "content": {
 		"text/event-stream": {"schema": {"type": "array", "items": {"type": "object", "properties": {"data": {"type": "integer"}}}}},

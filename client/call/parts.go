@@ -14,21 +14,22 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// MaxParts is how many parts a result has; the text of the result mentions each of the
-// others too.
+// MaxParts is the maximum number of parts in a result. The text of the result mentions all
+// further parts.
 const MaxParts = 16
 
-// Part is a part of an answer that is no text: an image, a sound or a file. The text of
-// the result mentions it, with its size and digest. A model may get it if its API takes
-// the type. It is data of the site, as texts are, and nothing looks for instructions in it.
+// Part is a part of an answer that is not text: an image, a sound or a file. The text of the
+// result mentions it, with its size and digest. A model may get it if its API accepts the
+// type. It is data of the site, like texts, but it is not searched for instructions.
 type Part struct {
-	// Media is the media type without parameters. One that begins with "image/" is that of
-	// the octets, because APIs refuse a request with an image that is none. It is
+	// Media is the media type without parameters. A type that begins with "image/" is detected
+	// from the data, because APIs refuse a request with an invalid image. It is
 	// "application/octet-stream" if the type is not known.
 	Media string `json:"media"`
-	// Name is the address or the file name that the site gives it, cleaned; it may be empty.
+	// Name is the address or the file name that the site gives the part, cleaned. It may be
+	// empty.
 	Name string `json:"name,omitempty"`
-	// Data are the octets, without credentials of the call.
+	// Data is the content, without credentials of the call.
 	Data []byte `json:"-"`
 }
 
@@ -40,7 +41,7 @@ func (p *Part) Audio() bool { return strings.HasPrefix(p.Media, "audio/") }
 
 const octets = "application/octet-stream"
 
-// mediaOf is the media type of a part.
+// mediaOf returns the media type of a part.
 func mediaOf(declared string, data []byte) string {
 	media, _, err := mime.ParseMediaType(declared)
 	if err != nil || !strings.Contains(media, "/") {
@@ -67,15 +68,14 @@ func (s *sent) part(res *Result, media, name string, data []byte) {
 	res.Model.Parts = append(res.Model.Parts, Part{Media: mediaOf(media, data), Name: name, Data: s.equipment.secrets.over(data)})
 }
 
-// mcpPart adds a block of content of MCP that is no text.
+// mcpPart adds a block of MCP content that is not text.
 func (s *sent) mcpPart(res *Result, block parse.Node) {
 	media, uri, data := mcp.Octets(block)
 	s.part(res, media, uri, data)
 }
 
-// a2aPart adds a part of a message of A2A that is a file: as 1.0 writes it, or as the
-// versions before did. It returns the text of the part, or words about the
-// file.
+// a2aPart adds a part of an A2A message if it is a file, in the format of 1.0 or of earlier
+// versions. It returns the text of the part, or a description of the file.
 func (s *sent) a2aPart(res *Result, p parse.Node) string {
 	data, media, name, at := p.Get("raw"), p.Get("mediaType"), p.Get("filename"), p.Get("url")
 	if file := p.Get("file"); file.Exists() {
@@ -94,19 +94,19 @@ func (s *sent) a2aPart(res *Result, p parse.Node) string {
 	return fmt.Sprintf("(the file %s, %s, %d bytes, SHA-256 %x)", line(textOf(name)), line(textOf(media)), len(raw), sha256.Sum256(raw))
 }
 
-// textOf is the text of a member; "" for any other value.
+// textOf returns the text of a member; "" for any other value.
 func textOf(n parse.Node) string {
 	s, _ := n.Str()
 	return s
 }
 
-// line is text of the site within a line of ours.
+// line returns text of the site for use within a line of this package.
 func line(s string) string {
 	clean, _ := text.Clean(s, false, 256)
 	return clean
 }
 
-// httpPart adds an answer over plain HTTP that is no text.
+// httpPart adds an answer over plain HTTP that is not text.
 func (s *sent) httpPart(res *Result, h http.Header, body []byte) {
 	_, params, err := mime.ParseMediaType(h.Get("Content-Disposition"))
 	name := params["filename"]

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// The octets of an image, of a sound and of a file, as far as their types can be seen.
+// The data of an image, of a sound and of a file, as far as their types can be detected.
 const (
 	png = "\x89PNG\r\n\x1a\n\x00\x00"
 	wav = "RIFF\x04\x00\x00\x00WAVE"
@@ -22,7 +22,7 @@ const (
 
 func base64Of(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
-// parts are those of a result in a line.
+// parts describes the parts of a result in a line.
 func parts(res *call.Result) string {
 	var list []string
 	for _, p := range res.Model.Parts {
@@ -31,8 +31,8 @@ func parts(res *call.Result) string {
 	return strings.Join(list, ", ")
 }
 
-// A result has the images, sounds and files of MCP. An image is one by its octets. The
-// JSON of a result has no octets, and a failure has no parts.
+// A result contains the images, sounds and files of MCP. An image is recognized by its data.
+// The JSON of a result does not contain data, and a failure has no parts.
 func TestPartsOfMCP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newContents(t)
@@ -70,7 +70,7 @@ func TestPartsOfMCP(t *testing.T) {
 	})
 }
 
-// A result has the files of an agent, whichever version it speaks.
+// A result contains the files of an agent, whatever its version.
 func TestPartsOfAgents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		content := ""
@@ -95,7 +95,7 @@ func TestPartsOfAgents(t *testing.T) {
 	})
 }
 
-// An answer over HTTP that is no text is a part, without the credentials of the call.
+// An answer over HTTP that is not text is a part, without the credentials of the call.
 func TestPartsOfHTTP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		status, header, body := 200, http.Header{}, ""

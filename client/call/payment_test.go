@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// A demand for payment ends the call: the program learns the offers, the model does not
-// learn where to pay, and nothing is sent again.
+// A demand for payment ends the call. The program gets the offers, the model does not get the
+// address for the payment, and nothing is sent again.
 func TestADemandForPaymentIsOfferedAndNeverPaid(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		demand := base64.StdEncoding.EncodeToString([]byte(`{"x402Version": 2, "accepts": [{"scheme": "exact", "network": "eip155:8453", "amount": "1000", "asset": "USDC", "payTo": "0xTHIEF"}]}`))

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Pinned returns Options.Pinned for the pins of one user. A tool is pinned if its whole
-// definition is: a capability whose detail document was read needs a pin of
+// Pinned returns a function for Options.Pinned from the pins of one user. A tool is pinned if
+// its whole definition is pinned: a capability whose detail document was read needs a pin of
 // [pins.Set.WithDetail]. A program with several users takes the set from the context:
 //
 //	opts.Pinned = func(ctx context.Context, t *tools.Tool) bool {
@@ -23,8 +23,8 @@ func Pinned(set *pins.Set) func(context.Context, *tools.Tool) bool {
 	}
 }
 
-// covers reports whether a pin is of the definition of a tool, and of the document that the
-// tool is from.
+// covers reports whether a pin is for the definition of a tool, and for the document that the
+// tool comes from.
 func covers(ctx context.Context, p pins.Pin, t *tools.Tool) bool {
 	if p.Site == nil || p.Site.Origin != t.Origin {
 		return false

@@ -12,27 +12,28 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// plan is what all calls of a tool have in common. It is made once, since a
-// definition does not change.
+// plan holds the data that all calls of a tool share. It is made once, because a definition
+// does not change.
 type plan struct {
 	// documents are the origins of the documents that describe the tool.
 	documents []document
-	// definition is the digest of what the site says of the tool and of how it is
-	// reached, and output the schema of its answers by their Content-Type.
+	// definition returns the digest of the description of the tool and of the way to reach it.
+	// output returns the schema of its answers by their Content-Type.
 	definition func() string
 	output     func(contentType string) *schema.Schema
-	// operation is what plain HTTP requests are made by, nil for other protocols, and
-	// key where an idempotency key goes.
+	// operation describes plain HTTP requests; nil for other protocols. key is the place of an
+	// idempotency key.
 	operation *httpcall.Operation
 	key       httpcall.Slot
-	// accept is the Accept field of plain HTTP, and site the target that was resolved.
+	// accept is the Accept field of plain HTTP. site is the target that was resolved.
 	accept []string
 	site   string
 
-	forms sync.Map // of tools.Form to *schema.Projection
+	forms sync.Map // from tools.Form to *schema.Projection
 }
 
-// projection is how a definition of a form has the arguments, nil for the publisher's.
+// projection returns the projection of the arguments in a definition of a form; nil for the
+// publisher's form.
 func (p *plan) projection(t *tools.Tool, f tools.Form) (*schema.Projection, error) {
 	f = tools.Form{Vendor: f.Vendor, Strict: f.Strict}
 	if known, ok := p.forms.Load(f); ok {
@@ -45,7 +46,7 @@ func (p *plan) projection(t *tools.Tool, f tools.Form) (*schema.Projection, erro
 	return made, err
 }
 
-// document is the origin of one, and its host.
+// document is the origin and the host of a document.
 type document struct{ origin, host string }
 
 // planKey identifies a definition, which is shared and never changed.
@@ -56,10 +57,10 @@ type planKey struct {
 	n          int
 }
 
-// maxPlans is how many plans are kept.
+// maxPlans is the maximum number of plans that are kept.
 const maxPlans = 4096
 
-// planOf finds or makes the plan of a tool.
+// planOf returns the plan of a tool, and makes it if necessary.
 func (c *Caller) planOf(t *tools.Tool) *plan {
 	k := planKey{service: t.Service, capability: t.Capability, n: len(t.Sources)}
 	if k.n > 0 {
@@ -86,7 +87,7 @@ func newPlan(t *tools.Tool) *plan {
 	p.definition = sync.OnceValue(func() string {
 		digest, err := t.Digest()
 		if err != nil {
-			return rand.Text() // no other ticket has it
+			return rand.Text() // matches no other ticket
 		}
 		return digest
 	})

@@ -13,37 +13,37 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// target is the tool that is called, and who calls it with which arguments.
+// target is the tool that is called, with the caller and the arguments.
 type target struct {
 	caller    *Caller
 	principal string
-	name      string // that the model wrote
+	name      string // the name that the model wrote
 	box       *tools.Box
 	tool      *tools.Tool
 	plan      *plan
 	protocol  protocol
-	at        *wayfind.Interface // that is used; nil for plain HTTP
-	args      []byte             // judged by the publisher's schema
+	at        *wayfind.Interface // the interface that is used; nil for plain HTTP
+	args      []byte             // validated with the publisher's schema
 	overlaps  []string           // pointers to arguments that several alternatives take
-	shown     *schema.Projection // that the model was shown; nil for the publisher's schema
+	shown     *schema.Projection // the form that the model was shown; nil for the publisher's schema
 	resumed   string             // the idempotency key of an earlier attempt
 
-	completion *Completion // instead of a call
+	completion *Completion // the completion that is requested; nil for a call
 }
 
-// prepared is a call whose request is written. It needed no I/O but that of
+// prepared is a call whose request is written. No I/O was needed for it, except the I/O of
 // Options.Credentials and Options.Approve.
 type prepared struct {
 	*target
 	subject  *subject
 	begin    func() nextFunc
-	unplaced []string // arguments that the contract has no place for
+	unplaced []string // arguments that do not fit anywhere in the request
 	parts    []part   // of the authentication
 	facts    facts
-	news     []lentKey // credentials that go somewhere for the first time
+	news     []lentKey // credentials that go to an origin for the first time
 }
 
-// draft is a request on its way to become the subject of a call.
+// draft is a request that is not yet the subject of a call.
 type draft struct {
 	*target
 	message
@@ -54,11 +54,12 @@ type draft struct {
 
 	proven []Proof       // see proofs
 	seen   *wayfind.Site // see site
-	broken error         // of Options.Pinned
+	broken error         // the error of Options.Pinned
 }
 
-// prepare does all that needs no agreement: it finds the tool, reads the arguments and
-// writes the request. The result is returned beside an error too, as far as it has come.
+// prepare does everything that needs no agreement: it finds the tool, reads the arguments and
+// writes the request. Even if there is an error, it returns the prepared call as far as it
+// got.
 func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	p.target = t
 	if t.principal, err = t.caller.principal(ctx); err != nil {
@@ -105,7 +106,7 @@ func (t *target) prepare(ctx context.Context, o order) (p prepared, err error) {
 	return p, err
 }
 
-// read reads the arguments of a call.
+// read reads the arguments of a call. If the call is a completion, there are no arguments.
 func (t *target) read(o *order) (err error) {
 	if t.completion = o.completion; t.completion != nil {
 		t.args = []byte(`{}`)
@@ -115,7 +116,7 @@ func (t *target) read(o *order) (err error) {
 	return err
 }
 
-// finish makes the prepared call of a draft: its subject gets the places of credentials.
+// finish makes a prepared call from a draft. It adds the places of credentials to its subject.
 func (d *draft) finish(ctx context.Context, own *subject, parts []part) (prepared, error) {
 	p := prepared{target: d.target, subject: own, begin: d.begin, unplaced: d.unplaced, parts: parts}
 	for i := range parts {
@@ -132,7 +133,7 @@ func (d *draft) finish(ctx context.Context, own *subject, parts []part) (prepare
 	return p, nil
 }
 
-// unplaceable is why no request could be written.
+// unplaceable returns the error of a call whose request could not be written.
 func unplaceable(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -148,8 +149,8 @@ func unplaceable(err error) error {
 	return fail(InvalidArguments, err, "")
 }
 
-// decode reads the arguments of a model: strictly, with the publisher's names, and
-// judged by the publisher's schema.
+// decode reads the arguments of a model strictly, restores the publisher's names and validates
+// them with the publisher's schema.
 func (t *target) decode(arguments []byte) ([]byte, error) {
 	form := t.caller.form
 	if old, ok := form.Before(t.box, t.name); ok && t.caller.planOf(old).definition() != t.plan.definition() {
@@ -168,7 +169,7 @@ func (t *target) decode(arguments []byte) ([]byte, error) {
 	return args, nil
 }
 
-// choose finds the protocol of the tool, and the interface where it is spoken.
+// choose finds the protocol of the tool, and an interface that supports it.
 func (t *target) choose() error {
 	if t.tool.Agent {
 		err := t.speak("a2a")
@@ -184,8 +185,8 @@ func (t *target) choose() error {
 	return t.speak(c.Invocation.Protocol)
 }
 
-// speak finds the interface of a service at which a protocol is spoken, in a way that is
-// known if there is one.
+// speak finds an interface of a service for a protocol. It prefers an interface that this
+// package supports.
 func (t *target) speak(name string) error {
 	var spoken bool
 	if t.protocol, spoken = protocolNamed(name); !spoken {

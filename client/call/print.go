@@ -9,14 +9,15 @@ import (
 	"slices"
 )
 
-// print is what a ticket knows of a subject: enough to tell it from every other one.
+// print is the data about a subject in a ticket. It distinguishes the subject from every other
+// one.
 type print struct {
 	Method string `json:"method"`
 	Origin string `json:"origin"`
 	// Target is the path with the query.
 	Target string `json:"target"`
-	// Fields are the names of the header fields, in order, and Values a digest of
-	// their values and of the cookies, credentials not included.
+	// Fields are the names of the header fields, in order. Values is a digest of their values
+	// and of the cookies, without credentials.
 	Fields []string `json:"fields,omitempty"`
 	Values string   `json:"values"`
 	// Credentials are the places of credentials.
@@ -24,7 +25,7 @@ type print struct {
 	Body        string   `json:"body"`
 }
 
-// print takes the print of a subject.
+// print returns the print of a subject.
 func (s *subject) print() print {
 	p := print{Method: s.method, Origin: s.url.Scheme + "://" + s.url.Host, Target: s.url.RequestURI()}
 	values := sha256.New()

@@ -11,15 +11,15 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// What is agreed to and what goes out, by the names that they have here.
+// The types of the agreement and of the request, by their names in this package.
 type (
 	agreedPrint  = print
 	agreedTicket = ticket
 	outgoing     = subject
 )
 
-// fill gives every field of a struct a value. A field of a type that is not known here
-// fails the test, so that nobody forgets it.
+// fill sets every field of a struct. It fails for a type that it does not know, so that no
+// field is forgotten.
 func fill(t *testing.T, v reflect.Value) {
 	t.Helper()
 	switch v.Interface().(type) {
@@ -42,7 +42,7 @@ func fill(t *testing.T, v reflect.Value) {
 	}
 }
 
-// Each field of a print tells two requests apart.
+// Each field of a print distinguishes two requests.
 func TestEveryFieldOfAPrintCounts(t *testing.T) {
 	var one agreedPrint
 	fill(t, reflect.ValueOf(&one).Elem())
@@ -58,7 +58,7 @@ func TestEveryFieldOfAPrintCounts(t *testing.T) {
 	}
 }
 
-// A sealed ticket has all that the ticket has.
+// A sealed ticket contains all fields of the ticket.
 func TestASealedTicketKeepsEveryField(t *testing.T) {
 	var made agreedTicket
 	fill(t, reflect.ValueOf(&made).Elem())
@@ -70,7 +70,7 @@ func TestASealedTicketKeepsEveryField(t *testing.T) {
 	}
 }
 
-// Each part of a request is in its print, and a part that is not is named here.
+// Each part of a request is in its print, or is listed here.
 func TestAPrintCoversEveryPartOfARequest(t *testing.T) {
 	fresh := func() *outgoing {
 		m, err := newMessage(http.MethodPost, "https://shop.example/api/x?q=1", http.Header{"X-A": {"1"}})
@@ -104,9 +104,9 @@ func TestAPrintCoversEveryPartOfARequest(t *testing.T) {
 		"placed": {
 			func(w *outgoing) { w.placed = nil }, func(w *outgoing) { w.placed = append(w.placed, w.placed[0]) },
 		},
-		// The URL has it.
+		// Part of the URL.
 		"origin": nil,
-		// It is made anew for each attempt.
+		// Created again for each attempt.
 		"key": nil,
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[outgoing]()) {

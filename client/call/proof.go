@@ -14,14 +14,14 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// kindsOf names the kinds of schemes that would do.
+// kindsOf returns the kinds of schemes that would be accepted.
 func kindsOf(auth *wayfind.Auth, list [][]wayfind.Requirement) string {
 	var kinds []string
 	for _, needed := range list {
 		for _, q := range needed {
 			scheme := auth.Schemes[q.Scheme]
 			kind := string(scheme.Kind)
-			// Other words would be a stranger's, and do not belong into an Error.
+			// Other names are foreign text, which must not be in an Error.
 			if http := strings.ToLower(scheme.HTTPScheme); http == "bearer" || http == "basic" {
 				kind += " " + http
 			}
@@ -32,7 +32,7 @@ func kindsOf(auth *wayfind.Auth, list [][]wayfind.Requirement) string {
 	return strings.Join(slices.Compact(kinds), ", ")
 }
 
-// proofs are the proofs that bear out that the origin of the request may get a credential.
+// proofs returns the proofs that the origin of the request may get a credential.
 func (d *draft) proofs(ctx context.Context) []Proof {
 	if d.proven != nil {
 		return d.proven
@@ -53,7 +53,8 @@ func (d *draft) proofs(ctx context.Context) []Proof {
 	return d.proven
 }
 
-// site is the Site of the tool as it was resolved; empty if it was forgotten.
+// site returns the Site of the tool as it was resolved. It is empty if the Client no longer
+// has it.
 func (d *draft) site() *wayfind.Site {
 	if d.seen == nil {
 		site, known := d.caller.client.Peek(d.plan.site)
@@ -65,7 +66,7 @@ func (d *draft) site() *wayfind.Site {
 	return d.seen
 }
 
-// signed reports whether a key of the caller has signed a document of the tool.
+// signed reports whether a document of the tool is signed with a key that the caller trusts.
 func (d *draft) signed() bool {
 	return slices.ContainsFunc(d.tool.Sources, func(ref wayfind.Ref) bool {
 		s := d.site().Source(ref.Source)
@@ -73,8 +74,8 @@ func (d *draft) signed() bool {
 	})
 }
 
-// pinChanged reports whether a document of the tool is not the pinned one, under a
-// policy that lets it pass.
+// pinChanged reports whether a document of the tool differs from the pinned one under a policy
+// that allows this.
 func (d *draft) pinChanged() bool {
 	return slices.ContainsFunc(d.site().Diagnostics, func(found wayfind.Diagnostic) bool {
 		return (found.Code == "pin.mismatch" || found.Code == "pin.rollback") &&
@@ -82,8 +83,8 @@ func (d *draft) pinChanged() bool {
 	})
 }
 
-// near reports whether the request goes to the site of a document that describes
-// it, by the Site's word and by the documents' own places.
+// near reports whether the request goes to the site of a document that describes it, according
+// to both the Trust in the Site and the URLs of the documents.
 func (d *draft) near() bool {
 	trust := wayfind.Trust("")
 	switch c := d.tool.Capability; {
@@ -100,7 +101,7 @@ func (d *draft) near() bool {
 	})
 }
 
-// approve asks before another site is contacted.
+// approve asks for approval before another site is contacted.
 func (d *draft) approve(ctx context.Context) error {
 	if d.near() {
 		return nil
@@ -118,7 +119,8 @@ func (d *draft) approve(ctx context.Context) error {
 	return d.approved(ctx, &u, q, fail(Refused, nil, "it goes to another site than the one that describes it"))
 }
 
-// approved asks Options.Approve for an endpoint; a no is the refusal.
+// approved asks Options.Approve for an endpoint. If the approval is not given, it returns
+// refusal.
 func (t *target) approved(ctx context.Context, endpoint *url.URL, q security.ApprovalRequest, refusal *Error) error {
 	if t.caller.opts.Approve == nil {
 		return refusal
@@ -131,11 +133,11 @@ func (t *target) approved(ctx context.Context, endpoint *url.URL, q security.App
 	return nil
 }
 
-// parameterMarks removes what separates the words of a parameter's name.
+// parameterMarks removes the separators in the name of a parameter.
 var parameterMarks = strings.NewReplacer("-", "", "_", "", ".", "")
 
-// isNamedLikeCredential reports whether a required parameter of the header or the query
-// is a credential by its name alone: a model would have to be told it.
+// isNamedLikeCredential reports whether a required parameter of the header or the query has
+// the name of a credential. A model would need the credential to set such a parameter.
 func isNamedLikeCredential(p wayfind.Param) bool {
 	if p.In != "header" && p.In != "query" || !said(p.Required) {
 		return false

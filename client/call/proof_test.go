@@ -20,7 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// A grant may rest on a pin of the definition. Without the pin nothing is sent.
+// A pin of the definition may be the proof of a grant. Without the pin nothing is sent.
 func TestGrantsOfAPin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, securedDocument, nil)
@@ -46,7 +46,7 @@ func TestGrantsOfAPin(t *testing.T) {
 	})
 }
 
-// pinsOfAlice are Options.Pinned for two users, of whom alice has pinned a tool.
+// pinsOfAlice returns Options.Pinned for two users, one of whom, alice, has pinned a tool.
 func pinsOfAlice(t *testing.T, s *shop) (*tools.Tool, func(context.Context, *tools.Tool) bool) {
 	t.Helper()
 	tool, err := s.box.Tool("head")
@@ -69,7 +69,7 @@ func pinsOfAlice(t *testing.T, s *shop) (*tools.Tool, func(context.Context, *too
 	return tool, func(ctx context.Context, tool *tools.Tool) bool { return call.Pinned(users[principal(ctx)])(ctx, tool) }
 }
 
-// A pin is of one definition in one document.
+// A pin is valid for one definition in one document.
 func TestAChangedDefinitionIsNotPinned(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		tool, pinned := pinsOfAlice(t, newShop(t, securedDocument, nil))
@@ -84,7 +84,7 @@ func TestAChangedDefinitionIsNotPinned(t *testing.T) {
 	})
 }
 
-// A grant may rest on the signature of a card, for a caller who trusts its key.
+// The signature of a card may be the proof of a grant if the caller trusts its key.
 func TestGrantsOfASignature(t *testing.T) {
 	var vectors struct {
 		Trusted json.RawMessage `json:"trusted_jwks"`
@@ -143,9 +143,9 @@ func TestGrantsOfASignature(t *testing.T) {
 	}
 }
 
-// A call to another site than the one that was asked needs approval, also if that site has
-// the document: the Site says whose word it is. What is approved names the document, the
-// definition and where it goes.
+// A call to another site than the resolved one needs approval, even if that site has the
+// document: the Trust in the Site decides. The request for approval names the document, the
+// definition and the destination.
 func TestDocumentsOnOtherSites(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		net, sniff := clienttest.New(t), &sniffer{}

@@ -5,26 +5,27 @@ import (
 	"github.com/wayfindhq/wayfind/internal/pausable"
 )
 
-// protocol is how a call is made over the wire.
+// protocol describes how calls are made in a protocol.
 type protocol struct {
-	// name as in Invocation.Protocol.
+	// name is the name in Invocation.Protocol.
 	name string
-	// suits reports whether the protocol is spoken at an interface in a way that is known
-	// here. Nil: it always is.
+	// suits reports whether this package supports the protocol at an interface. Nil if it
+	// always does.
 	suits func(*wayfind.Interface) bool
 	// prepare writes the subject of a call: the request that a person agrees to.
 	prepare func(*target) (draft, error)
 }
 
-// nextFunc is one conversation in a protocol about a call. It reads an answer, or the error
-// in its place, and returns the next request or else the Result. The first time there is
-// neither an answer nor an error. A request without a kind is none.
+// nextFunc is one conversation about a call in a protocol. It gets an answer or an error, and
+// returns either the next request or the Result. The first time it gets neither an answer nor
+// an error. A returned request without a kind means that there is no further request.
 type nextFunc func(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error)
 
 // done ends a conversation.
 func done(res *Result, err error) (request, *Result, error) { return request{}, res, err }
 
-// protocolNamed finds a protocol among all that are spoken.
+// protocolNamed returns the protocol with a name; ok is false if this package does not support
+// it.
 func protocolNamed(name string) (p protocol, ok bool) {
 	for _, p := range [...]protocol{
 		{name: protocolHTTP, prepare: prepareHTTP},

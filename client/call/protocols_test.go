@@ -31,7 +31,7 @@ type rpc struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// world is one host that answers messages at /api/rpc.
+// world has one host, which answers messages at /api/rpc.
 type world struct {
 	net    *clienttest.Internet
 	box    *tools.Box
@@ -135,7 +135,7 @@ func TestJSONRPC(t *testing.T) {
 	})
 }
 
-// A ticket for a message covers it though its id is made anew.
+// A ticket for a message covers it although the id of the message is new.
 func TestTicketOfAMessage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		x := newWorld(t, clienttest.Pages{"/openrpc.json": openrpc, "/llms.txt": "# Shop\n\n## API\n\n- [Methods](https://shop.example/openrpc.json)\n"}, func(w http.ResponseWriter, m rpc) {
@@ -229,8 +229,8 @@ var modernCard = strings.Replace(serverCard, `"streamable-http", `, `"streamable
 
 func live(o *client.Options) { o.Live = []client.LiveProber{livemcp.New(nil)} }
 
-// The version of 2026-07-28: one request, headers that repeat the body, and a tool that
-// wants to know more.
+// The version of 2026-07-28: one request, headers that repeat the body, and a tool that asks
+// for input.
 func TestModernMCP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const tool = `{"name": "caf\u00e9", "inputSchema": {"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}}}`
@@ -341,7 +341,8 @@ func TestServersOfTheSDK(t *testing.T) {
 	}
 }
 
-// Protocols and bindings that are not spoken are refused before anything is sent.
+// Protocols and bindings that this package does not support are refused before anything is
+// sent.
 func TestNotSpoken(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const tool = `"version": "1", "tools": [{"name": "buy", "inputSchema": {"type": "object"}}]`

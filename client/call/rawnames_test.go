@@ -102,10 +102,10 @@ func TestANameIsSentAsDeclaredOrTheOperationIsNoTool(t *testing.T) {
 	}
 }
 
-// token are the names that a header field and a cookie can have (RFC 9110 §5.6.2).
+// token matches the names that a header field and a cookie can have (RFC 9110 §5.6.2).
 var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
-// mayStand reports whether a request can have a name at a place, whatever it is shown as.
+// mayStand reports whether a request can have a name at a place, however the name is shown.
 func mayStand(name, place string) bool {
 	switch place {
 	case "header", "cookie":

@@ -12,15 +12,15 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// hardNames are names of parameters that some vendor's models do not take, or take as
-// another's.
+// hardNames are names of parameters that the models of some vendor do not accept, or confuse
+// with another name.
 var hardNames = []string{
 	"filter[id]", "filter_id", "filter.id", "$top", "top", "created[gte]", "created[lte]", "größe", "サイズ", "x-y", "a/b", "page size", "7",
 	strings.Repeat("n", 70), strings.Repeat("n", 69) + "m",
 }
 
-// What a model says in the words of its definition arrives under the publisher's names,
-// whatever the vendor, in strict mode too, and wherever a parameter is.
+// Arguments that a model writes with the names of its definition arrive under the publisher's
+// names, whatever the vendor, in strict mode too, and in every place of a parameter.
 func TestWhatAModelIsShownArrives(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var query, members []string
@@ -62,8 +62,8 @@ func TestWhatAModelIsShownArrives(t *testing.T) {
 	})
 }
 
-// inShownWords are arguments as a model writes them that was shown a schema. It knows a
-// property by its description, and says "v" and the description.
+// inShownWords returns the arguments that a model would write for a schema that it was shown.
+// It recognizes a property by its description, and writes "v" and the description.
 func inShownWords(t *testing.T, shown json.RawMessage) []byte {
 	t.Helper()
 	var schema struct {

@@ -25,8 +25,8 @@ import (
 
 const keyHeader = `{"name": "Idempotency-Key", "in": "header", "required": true, "schema": {"type": "string"}}`
 
-// repeatDocument has a POST with and without a key, and the safe and the idempotent
-// methods, on a host of its own.
+// repeatDocument has a POST with and without a key, and the safe and the idempotent methods,
+// on a separate host.
 var repeatDocument = document(`, "servers": [{"url": "https://api.shop.example"}]`,
 	operation("post", "/api/plain", "plain", jsonBody), operation("post", "/api/keyed", "keyed", `, "parameters": [`+keyHeader+`]`+jsonBody),
 	operation("get", "/api/read", "read", ""), operation("put", "/api/put", "put", jsonBody), operation("delete", "/api/delete", "delete", ""),
@@ -39,7 +39,8 @@ func argumentsOf(tool string) []byte {
 	return []byte(`{"reason":"x"}`)
 }
 
-// rawHost is a host whose connections a test answers itself, and what came on them.
+// rawHost is a host whose connections a test answers itself. It records the data that it
+// received.
 type rawHost struct {
 	*shop
 	api    *clienttest.Host
@@ -54,7 +55,7 @@ func newRawHost(t *testing.T, alpn string) *rawHost {
 	return h
 }
 
-// agreed is a caller to whom everybody has agreed.
+// agreed returns a Caller for a person who has agreed.
 func (h *rawHost) agreed() *call.Caller {
 	return h.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Approve: approving(new([]string))})
 }
@@ -75,7 +76,7 @@ func (h *rawHost) count() int {
 	return len(h.bodies)
 }
 
-// expect says how often requests may arrive and what the call comes to.
+// expect is the expected number of requests, and the outcome of the call.
 type expect struct {
 	times int
 	code  call.Code
@@ -101,9 +102,9 @@ func (h *rawHost) calling(tool string, want expect) {
 	}
 }
 
-// net/http sends requests with Request.GetBody, or with a field Idempotency-Key, again
-// by itself when a connection that it uses again turns out to be closed. Here it does
-// not: what is sent again is sent by this package, by the declared effect alone.
+// net/http repeats requests with Request.GetBody, or with a field Idempotency-Key, if a reused
+// connection turns out to be closed. Here it does not: only this package repeats requests,
+// according to the declared effect.
 func TestNothingIsReplayedOverHTTP1(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, answers := range map[string]int{"the first request": 0, "a connection that was used": 1} {
@@ -144,7 +145,7 @@ func TestNothingIsReplayedOverHTTP1(t *testing.T) {
 	})
 }
 
-// h2 serves one HTTP/2 connection: answer is asked about each request.
+// h2 serves one HTTP/2 connection. answer is called for each request.
 func h2(c net.Conn, answer func(f *http2.Framer, stream uint32, r *http.Request) bool) {
 	preface := make([]byte, len(http2.ClientPreface))
 	if _, err := io.ReadFull(c, preface); err != nil {
@@ -212,7 +213,8 @@ func TestNothingIsReplayedOverHTTP2(t *testing.T) {
 				map[string]expect{"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown}, "read": {3, call.Unreachable}}},
 			"GOAWAY behind it": {func(f *http2.Framer, id uint32) bool { _ = f.WriteGoAway(id, http2.ErrCodeNo, nil); return false },
 				map[string]expect{"plain": {1, call.OutcomeUnknown}, "pay": {1, call.OutcomeUnknown}, "keyed": {3, call.OutcomeUnknown}, "put": {3, call.OutcomeUnknown}}},
-			// What is said behind a part of an answer is no word about a request that was not processed.
+			// A frame after a part of an answer does not prove that the request was not
+			// processed.
 			"REFUSED_STREAM within an answer": {func(f *http2.Framer, id uint32) bool {
 				begin(f, id)
 				return f.WriteRSTStream(id, http2.ErrCodeRefusedStream) == nil
@@ -247,8 +249,8 @@ func TestNothingIsReplayedOverHTTP2(t *testing.T) {
 	})
 }
 
-// A server refuses a request before it has read all of it: nothing was done, and the
-// request is sent again where that is harmless.
+// If a server refuses a request before it has read all of it, nothing was done, and the
+// request is sent again if that is harmless.
 func TestARequestIsRefusedBeforeItsEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, refuse := range map[string]func(f *http2.Framer, id uint32) error{
@@ -287,8 +289,8 @@ func TestARequestIsRefusedBeforeItsEnd(t *testing.T) {
 	})
 }
 
-// GOAWAY with a lower stream says that the request was not looked at: it was not done,
-// and a POST is not sent again either.
+// GOAWAY with a lower stream means that the request was not processed. Even then a POST is not
+// sent again.
 func TestGoAwayBeforeTheRequest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newRawHost(t, "h2")
@@ -313,8 +315,8 @@ func TestGoAwayBeforeTheRequest(t *testing.T) {
 	})
 }
 
-// A POST is cut at every byte of the request and of the answer: it arrives once at
-// most, and a call that may have been done never says that it was not.
+// The connection is cut at every byte of a POST and of its answer. The POST arrives at most
+// once, and a call that may have been carried out never claims that it was not.
 func TestPOSTIsCutAtEveryByte(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const reply = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\nContent-Type: application/json\r\n\r\n{\"ok\":true}"
@@ -362,7 +364,7 @@ func TestPOSTIsCutAtEveryByte(t *testing.T) {
 	})
 }
 
-// Reading is repeated when a service asks for it in time, changing is not.
+// A reading request is repeated if a service asks for it in time. A changing request is not.
 func TestRepeatedOnRequest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -418,7 +420,7 @@ func TestRepeatedOnRequest(t *testing.T) {
 	})
 }
 
-// A call that has no answer in time: nothing is known of a POST, and a read is over.
+// A call without an answer in time: the outcome of a POST is unknown, and a read has failed.
 func TestDeadlines(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -439,8 +441,8 @@ func TestDeadlines(t *testing.T) {
 	})
 }
 
-// A key goes where the publisher wants it: the same for all attempts, beside what the
-// model wrote, and out of its sight.
+// An idempotency key is sent in the place that the publisher declares. It is the same for all
+// attempts, does not replace the model's arguments, and is hidden from the model.
 func TestPlacesOfKeys(t *testing.T) {
 	const query, other = `{"name": "Idempotency-Key", "in": "query", "required": true, "schema": {"type": "string"}}`, `, {"name": "q", "in": "query", "schema": {"type": "string"}}`
 	for name, tt := range map[string]struct{ params, args, target, field string }{
@@ -489,7 +491,7 @@ func TestPlacesOfKeys(t *testing.T) {
 	}
 }
 
-// A key counts as long as the service has promised.
+// A key is valid for as long as the service has promised.
 func TestResumeTooLate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
@@ -513,7 +515,8 @@ func TestResumeTooLate(t *testing.T) {
 	})
 }
 
-// What a call finds gone is read again by the next who loads the tools.
+// A definition that turns out to be gone is read again the next time that the tools are
+// loaded.
 func TestGoneIsReadAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "gone", http.StatusGone) })
@@ -528,8 +531,8 @@ func TestGoneIsReadAgain(t *testing.T) {
 	})
 }
 
-// Documents that are fresh by the rules of HTTP are asked for as well, once, and so are
-// those of a target with a path.
+// Documents that are fresh according to HTTP are fetched again as well, once, and so are the
+// documents of a target with a path.
 func TestGoneIsReadAgainThoughFresh(t *testing.T) {
 	for _, target := range []string{"shop.example", "shop.example/deals", "api.shop.example"} {
 		bubble(t, func(t *testing.T) {

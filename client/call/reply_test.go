@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// A long answer is cut by its structure, a page that follows becomes arguments, and the
-// whole stays with the program.
+// A long answer is cut by its structure, the next page becomes arguments, and the program
+// keeps the whole answer.
 func TestLongAnswers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		doc := document("", operation("get", "/api/list", "list", `, "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}}, {"name": "cursor", "in": "query", "schema": {"type": "string"}}]`))
@@ -27,7 +27,7 @@ func TestLongAnswers(t *testing.T) {
 	})
 }
 
-// What a site says of its own failure is data behind our words.
+// A site's description of its own failure is data, after the words of this package.
 func TestProblems(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, func(w http.ResponseWriter, _ *http.Request) {

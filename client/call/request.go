@@ -12,37 +12,36 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Hidden stands where a credential is.
+// Hidden replaces a credential in all values that are shown.
 const Hidden = "•••"
 
-// Request is a request that would be sent, or was. [Hidden] stands in the place of each
-// credential.
+// Request is a request that would be sent, or was sent. [Hidden] replaces each credential.
 type Request struct {
 	Method string `json:"method"`
 	// URL is absolute.
 	URL string `json:"url"`
-	// Header fields, but for those that the Client sets.
+	// Header has the header fields, except the fields that the Client sets.
 	Header http.Header `json:"header,omitempty"`
-	// Body as it is sent; nil where there is none.
+	// Body is the body as it is sent; nil if there is none.
 	Body []byte `json:"body,omitempty"`
-	// Credentials that are sent, and where.
+	// Credentials are the credentials that are sent, with their places.
 	Credentials []Placed `json:"credentials,omitempty"`
 }
 
 // Placed is a credential of a request, without its value.
 type Placed struct {
-	// Scheme is the name that the document gives it.
+	// Scheme is the name of the scheme in the document.
 	Scheme string `json:"scheme"`
-	// Origin that gets it, and the proof that it may.
+	// Origin is the origin that gets the credential. Proof is the proof that it may.
 	Origin string `json:"origin"`
 	Proof  Proof  `json:"proof"`
-	// In ("header", "query", "cookie", "tls") and Name say where it stands.
+	// In ("header", "query", "cookie" or "tls") and Name are the place of the credential.
 	In   string `json:"in"`
 	Name string `json:"name,omitempty"`
 }
 
-// Curl is the request as a command for a shell, with [Hidden] in the place of each
-// credential. A body that is no text is @BODY.
+// Curl returns the request as a shell command, with [Hidden] in place of each credential. If
+// the body is not text, it is written as @BODY.
 func (r *Request) Curl() string {
 	var b strings.Builder
 	b.WriteString("curl --globoff --path-as-is --max-redirs 0 -X " + shellQuote(r.Method))
@@ -62,8 +61,8 @@ func (r *Request) Curl() string {
 	return b.String()
 }
 
-// shellQuote writes one word of a POSIX shell. What no terminal should get is
-// written by its number.
+// shellQuote writes one word of a POSIX shell. If the word contains characters that a terminal
+// must not get, bytes are written as hexadecimal escapes.
 func shellQuote(s string) string {
 	if text.Printable(s) != s {
 		var b strings.Builder

@@ -19,96 +19,98 @@ import (
 
 // Result is the outcome of a call.
 type Result struct {
-	// Model is what a model may see.
+	// Model is the part that a model may see.
 	Model ModelResult `json:"model"`
-	// Program is what only the program may see.
+	// Program is the part that only the program may see.
 	Program ProgramResult `json:"program"`
 }
 
-// ModelResult is the part of a Result that a model may see. The texts of the site in it
-// are data: they are cleaned and cut, and hold no credentials. See [ModelResult.Prompt].
+// ModelResult is the part of a Result that a model may see. The texts of the site in it are
+// data: they are cleaned and cut, and contain no credentials. See [ModelResult.Prompt].
 type ModelResult struct {
-	// Code is zero when the call was made.
+	// Code is the reason why the call failed; zero if it succeeded.
 	Code Code `json:"code,omitzero"`
-	// Text explains the Code in our own words. For a call that succeeded it is the answer.
+	// Text explains the Code in words of this package. If the call succeeded, it is the
+	// answer.
 	Text string `json:"text"`
-	// JSON is the answer where it is JSON, in place of Text.
+	// JSON is the answer, instead of Text, if the answer is JSON.
 	JSON json.RawMessage `json:"json,omitempty"`
-	// Note names, in our own words, the arguments that the tool does not know and that
-	// were not sent, and the oddities of an answer: a media type that no document
-	// declares, a login page, a part. It stands beside an answer and beside a Code. It may
-	// be empty.
+	// Note names, in words of this package, the arguments that the tool does not know and that
+	// were not sent, and unusual features of an answer: a media type that no document
+	// declares, a login page, a part. There may be a Note with an answer and with a Code. It
+	// may be empty.
 	Note string `json:"note,omitempty"`
-	// Again: calling again helps, later or with other arguments.
+	// Again is true if another call may help, later or with other arguments.
 	Again bool `json:"again,omitempty"`
-	// NotBefore is the time from which calling again helps, with Throttled.
+	// NotBefore is the time after which another call may help, with Throttled.
 	NotBefore time.Time `json:"notBefore,omitzero"`
-	// Cut: the answer is longer. The whole is in Program, [Result.Part] shows more of it,
-	// and Cuts say which parts are missing.
+	// Cut is true if the answer is longer. The whole answer is in Program, and [Result.Part]
+	// shows more of it. Cuts are the missing parts.
 	Cut  bool          `json:"cut,omitempty"`
 	Cuts []wayfind.Cut `json:"cuts,omitempty"`
-	// Next are the arguments that differ in a call for the next page; the others stay the
-	// same. The page is not fetched by itself.
+	// Next are the arguments to change in a call for the next page. The other arguments stay
+	// the same. The next page is never fetched automatically.
 	Next json.RawMessage `json:"next,omitempty"`
-	// Problem is the service's account of its failure, with UpstreamError.
+	// Problem is the service's description of its failure, with UpstreamError.
 	Problem *wayfind.Problem `json:"problem,omitempty"`
 	// Parts are the images, sounds and files of the answer.
 	Parts []Part `json:"parts,omitempty"`
-	// Blocks are the whole answer of an MCP server, for a program that hands it on in that
+	// Blocks are the whole answer of an MCP server, for a program that passes it on in that
 	// protocol. Text and Parts have the same content.
 	Blocks []Block `json:"-"`
 	// Suspicious are the ways in which the answer addresses a model, as for a Capability.
 	Suspicious []string `json:"suspicious,omitempty"`
-	// Pending: the work goes on. Caller.Wait waits for its outcome.
+	// Pending is true if the work goes on. Caller.Wait waits for its outcome.
 	Pending bool `json:"pending,omitempty"`
 
-	from *url.URL // that was called
+	from *url.URL // the URL that was called
 }
 
-// ProgramResult is the part of a Result for the program alone.
+// ProgramResult is the part of a Result that only the program may see.
 type ProgramResult struct {
-	// Request that was sent, its credentials hidden; nil when none was sent.
+	// Request is the request that was sent, with its credentials hidden; nil if no request was
+	// sent.
 	Request *Request `json:"request,omitempty"`
-	// Status, Header and Body of the answer, as the site sent them but for credentials of
-	// the call.
+	// Status, Header and Body are the answer as the site sent it, without credentials of the
+	// call.
 	Status int         `json:"status,omitempty"`
 	Header http.Header `json:"-"`
 	Body   []byte      `json:"-"`
-	// Decision, Reasons and By say who agreed: "" (no question), "session",
-	// "person" or "ticket".
+	// Decision and Reasons state whether and why a person had to agree. By states who agreed:
+	// "" (no question), "session", "person" or "ticket".
 	Decision Decision `json:"decision,omitzero"`
 	Reasons  []Reason `json:"reasons,omitempty"`
 	By       string   `json:"by,omitempty"`
-	// Ticket, for Redeem, and Question come with ConfirmationRequired.
+	// Ticket (for Redeem) and Question are set with ConfirmationRequired.
 	Ticket   string    `json:"ticket,omitempty"`
 	Question *Question `json:"question,omitempty"`
-	// Attempts is how often the request was sent.
+	// Attempts is the number of times that the request was sent.
 	Attempts int `json:"attempts,omitempty"`
-	// Key is the idempotency key that the request had, for Resume.
+	// Key is the idempotency key of the request, for Resume.
 	Key string `json:"key,omitempty"`
-	// Unplaced are the arguments that the contract has no place for. They were not sent;
-	// ModelResult.Note tells the model.
+	// Unplaced are the arguments that do not fit anywhere in the request. They were not sent.
+	// ModelResult.Note names them to the model.
 	Unplaced []string `json:"unplaced,omitempty"`
-	// Overlaps are the pointers (RFC 6901) to arguments that several alternatives of a
-	// oneOf take. The publisher's schema says that only one may; the call is made.
+	// Overlaps are the pointers (RFC 6901) to arguments that match several alternatives of a
+	// oneOf. The publisher's schema allows only one match, but the call is made.
 	Overlaps []string `json:"overlaps,omitempty"`
 	// DependsOn are the keys of capabilities that must run first, according to the site.
 	// This package never runs them by itself.
 	DependsOn []string `json:"dependsOn,omitempty"`
-	// Handle is for Caller.Wait, where the work goes on.
+	// Handle is for Caller.Wait if the work goes on.
 	Handle *Handle `json:"handle,omitempty"`
-	// ContinueURL is a page of the service where a person can go on, with Unidentified.
+	// ContinueURL is a page of the service where a person can continue, with Unidentified.
 	ContinueURL string `json:"continueUrl,omitempty"`
 	// Offers are the payments that the site demands for the call (402). Nothing is paid, and
 	// the call is not sent again.
 	Offers []wayfind.Offer `json:"offers,omitempty"`
-	// Diagnostics say how the answer differs from its description.
+	// Diagnostics describe the differences between the answer and its description.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
 
-	shown *callresult.Answer // what of the answer the model sees a part of
+	shown *callresult.Answer // the answer that the model sees a part of
 }
 
-// result begins the Result of an answer.
+// result returns a new Result with the status, header and body of an answer.
 func (s *sent) result(a *answer) *Result {
 	res := &Result{}
 	res.Program.Status, res.Program.Header, res.Program.Body = a.status, s.equipment.secrets.overHeader(a.header), a.body
@@ -116,8 +118,8 @@ func (s *sent) result(a *answer) *Result {
 	return res
 }
 
-// take makes the Result of an answer over plain HTTP. poll is where the service says that the
-// outcome will be.
+// take makes the Result of an answer over plain HTTP. poll is the URL at which the service
+// announces the outcome.
 func (s *sent) take(a *answer) (res *Result, poll string, err error) {
 	res = s.result(a)
 	poll, failed := s.judged(a)
@@ -128,10 +130,10 @@ func (s *sent) take(a *answer) (res *Result, poll string, err error) {
 	return res, poll, nil
 }
 
-// judged says what the status of an answer means. nil: the call was made.
+// judged interprets the status of an answer. failed is nil if the call was made.
 func (s *sent) judged(a *answer) (poll string, failed *Error) {
 	if e, ok := errors.AsType[*Error](s.refusal); ok {
-		return "", e // why the credential that the site wants was not sent
+		return "", e // the reason why the demanded credential was not sent
 	}
 	c := s.tool.Capability
 	told := &callresult.Answer{Status: a.status, Header: a.header, Body: s.equipment.secrets.over(a.body), URL: s.subject.url, Credential: len(s.parts) > 0}
@@ -149,7 +151,7 @@ func (s *sent) judged(a *answer) (poll string, failed *Error) {
 		return "", throttled(a)
 	case callresult.Moved:
 		if (a.status == http.StatusSeeOther || a.status == http.StatusFound) && s.effect != Reads {
-			return "", s.unknown(nil) // the answer is elsewhere, and may be that it was done
+			return "", s.unknown(nil) // the answer at the other URL may be that the work was done
 		}
 		return "", line(Refused)
 	}
@@ -160,7 +162,7 @@ func (s *sent) judged(a *answer) (poll string, failed *Error) {
 	return "", failed
 }
 
-// throttled is the error of a service that wants fewer calls.
+// throttled returns the error of a service that limits its calls.
 func throttled(a *answer) *Error {
 	e := fail(Throttled, nil, "")
 	if wait, told := retryAfter(a.header); told {
@@ -175,17 +177,17 @@ func throttled(a *answer) *Error {
 	return e
 }
 
-// rates are the calls that remain, as an answer says.
+// rates returns the numbers of remaining calls in the answer.
 func (a *answer) rates() []callresult.Rate {
 	return callresult.Rates(a.header, fetch.Sent(a.header, time.Now()))
 }
 
-// retryAfter reads the field of that name; without one, it is the first pause.
+// retryAfter returns the value of the field Retry-After, and whether the answer has one.
 func retryAfter(h http.Header) (time.Duration, bool) {
 	return fetch.RetryAfter(h, time.Now())
 }
 
-// named puts the name of a tool into an error, and takes secrets out of it.
+// named adds the name of the tool to an error, and removes secrets from it.
 func named(ctx context.Context, tool string, secrets veil, err error) *Error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -202,14 +204,14 @@ func named(ctx context.Context, tool string, secrets veil, err error) *Error {
 	return &own
 }
 
-// end completes the Result of a call, as far as it has come.
+// end completes the Result of a call, as far as the call got.
 func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error) {
 	if res == nil {
 		res = &Result{}
 	}
 	a, t := &r.agreed, &r.target
 	if r.sent.agreed != nil {
-		a = r.sent.agreed // of a call that was agreed to anew
+		a = r.sent.agreed // the new agreement
 	}
 	if a.prepared == nil {
 		a.prepared = &r.prepared
@@ -244,8 +246,9 @@ func (r *road) end(ctx context.Context, res *Result, err error) (*Result, error)
 	return res, e
 }
 
-// forget lets the next reading have the definition of a tool as it is now. The name of a
-// site under development is a URL, which stands for itself alone; so the documents are named.
+// forget removes the documents of a tool from the cache, so that the next read gets the
+// current definition. If a site is under development, its name is a URL that identifies only
+// itself, so each document is removed as well.
 func (t *target) forget(ctx context.Context) {
 	_ = t.caller.client.Purge(ctx, t.plan.site)
 	for _, ref := range t.tool.Sources {
@@ -253,8 +256,8 @@ func (t *target) forget(ctx context.Context) {
 	}
 }
 
-// explain says what the model is told of an error: words of ours first, and what the
-// site said of its own failure, as data, if that helps.
+// explain describes an error to the model: first in words of this package, then with the
+// site's own description of its failure, as data, if that helps.
 func (m *ModelResult) explain(e *Error) {
 	m.Code, m.Again, m.NotBefore, m.Problem = e.Code, e.Code.Again() || e.arguments, e.notBefore, e.problem
 	told := e.Code.Sentence()
@@ -278,8 +281,8 @@ func (m *ModelResult) explain(e *Error) {
 		return
 	}
 	if e.Code != UpstreamError || m.Problem != nil {
-		// Neither the text of a challenge nor that of a refusal; a Problem says all
-		// that helps.
+		// The texts of challenges and refusals are not shown, and a Problem contains
+		// everything that helps.
 		m.JSON, m.Parts, m.Blocks, m.Cuts, m.Cut, m.Next = nil, nil, nil, nil, false, nil
 	}
 	switch {

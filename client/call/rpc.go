@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// prepareRPC writes a request of JSON-RPC 2.0 over HTTP, as OpenRPC describes it.
+// prepareRPC writes a request of JSON-RPC 2.0 over HTTP, according to its OpenRPC description.
 func prepareRPC(t *target) (d draft, err error) {
 	c := t.tool.Capability
 	params := parse.Raw(t.args)
@@ -32,8 +32,8 @@ func prepareRPC(t *target) (d draft, err error) {
 	return d, nil
 }
 
-// rpcDraft is a request to the interface, without an id: the id is made when it is sent, and
-// is no part of the agreement.
+// rpcDraft returns a request to the interface without an id. The id is created when the
+// request is sent, and is not part of the agreement.
 func (t *target) rpcDraft(method string, params parse.Raw) (d draft, err error) {
 	if t.at.URL == "" {
 		return d, fail(Refused, nil, "where it goes has variables")
@@ -46,7 +46,8 @@ func (t *target) rpcDraft(method string, params parse.Raw) (d draft, err error) 
 	return draft{target: t, message: m}, nil
 }
 
-// byPosition writes params in their order. One in the middle cannot be left out.
+// byPosition writes params in their order. A param can be omitted only if all params after it
+// are omitted too.
 func byPosition(t *target) (parse.Raw, error) {
 	root, err := (&parse.Input{Body: t.args}).JSONObject()
 	if err != nil {
@@ -68,7 +69,7 @@ func byPosition(t *target) (parse.Raw, error) {
 	return parse.Arr(values[:last]...), nil
 }
 
-// nextRPC is one request and its answer.
+// nextRPC returns a conversation of one request and its answer.
 func nextRPC(method string, params parse.Raw) nextFunc {
 	id := rand.Text()
 	return func(_ *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
@@ -86,8 +87,8 @@ func nextRPC(method string, params parse.Raw) nextFunc {
 	}
 }
 
-// rpcRead reads an answer of JSON-RPC 2.0, which must be the answer to the request. Another
-// one leaves the outcome open. The text of a refusal is data.
+// rpcRead reads an answer of JSON-RPC 2.0, which must be the answer to the request. Any other
+// message leaves the outcome open. The text of a refusal is data.
 func (s *sent) rpcRead(a *answer, id string) (*Result, parse.Node, error) {
 	res := s.result(a)
 	refused := slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}, a.status)

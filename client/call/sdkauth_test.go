@@ -23,8 +23,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// guardedServer is a server of the official SDK that wants tokens, with an authorization
-// server beside it.
+// guardedServer is a server of the official SDK that demands tokens, with its authorization
+// server.
 type guardedServer struct {
 	mu     sync.Mutex
 	forms  []url.Values
@@ -52,8 +52,8 @@ func (s *guardedServer) token(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"access_token": %q, "token_type": "Bearer", "expires_in": 3600}`, token)
 }
 
-// The official SDK's server behind its own check of tokens, with a session and without:
-// the challenge begins the login, and one with more scopes continues it.
+// The official SDK's server with its own token check, with and without a session: the
+// challenge begins the login, and a challenge for more scopes continues it.
 func TestServersOfTheSDKWithTokens(t *testing.T) {
 	for _, stateless := range []bool{false, true} {
 		s := &guardedServer{tokens: map[string][]string{}}

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// A credential that a service repeats is in nothing that a model or a program is given,
-// in whatever form the service writes it.
+// A credential that a service repeats is removed from all data for a model or a program,
+// whatever its encoding.
 func TestCredentialsAreTakenOutInEachForm(t *testing.T) {
 	const secret = `s3cret/"key" €+ü???>>x` // in base64 it has + and /
 	forms := map[string]string{
@@ -57,8 +57,8 @@ func TestCredentialsAreTakenOutInEachForm(t *testing.T) {
 	})
 }
 
-// A service may write a credential in any spelling that a reader of JSON, URLs or HTML takes
-// back, and in several at once.
+// A service may write a credential in any encoding of JSON, URLs or HTML, and in several at
+// once.
 func TestACredentialIsHiddenInAnySpelling(t *testing.T) {
 	const secret = "vQ9zKx7LmP2wRvYbN7c"
 	each := func(format string) string {
@@ -103,7 +103,7 @@ func TestACredentialIsHiddenInAnySpelling(t *testing.T) {
 	})
 }
 
-// A key goes into no field that belongs to HTTP, whatever the document says.
+// A key is never sent in a field that belongs to HTTP, whatever the document declares.
 func TestKeysAreNoFieldsOfHTTP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, securedDocument, nil)

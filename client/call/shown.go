@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Part shows another part of an answer that was cut: the value at a pointer (RFC
-// 6901), from an item, member or character on, in so many bytes, 0 for
-// DefaultModelBytes. [ModelResult.Cuts] name the parts.
+// Part returns another part of an answer that was cut: the value at a pointer (RFC 6901),
+// beginning with the item, member or character at index from, in at most the given number of
+// bytes, 0 for DefaultModelBytes. [ModelResult.Cuts] are the missing parts.
 func (r *Result) Part(pointer string, from, bytes int) ModelResult {
 	a := callresult.Answer{Header: r.Program.Header, Body: r.Program.Body}
 	if r.Program.shown != nil {
@@ -23,7 +23,7 @@ func (r *Result) Part(pointer string, from, bytes int) ModelResult {
 	return m
 }
 
-// show puts what a model may see of an answer into its result.
+// show copies the parts of an answer that a model may see into its result.
 func (m *ModelResult) show(s *callresult.Shown) {
 	m.Text, m.JSON, m.Cuts, m.Suspicious = s.Text, s.JSON, s.Cuts, s.Suspicious
 	m.Cut = s.Cuts != nil
@@ -32,24 +32,24 @@ func (m *ModelResult) show(s *callresult.Shown) {
 	}
 }
 
-// show writes a body for the model.
+// show adds a body to the result of the model.
 func (s *sent) show(res *Result, contentType string, body []byte) {
 	s.present(res, &callresult.Answer{Header: http.Header{"Content-Type": {contentType}}, Body: body})
 }
 
-// present shows an answer.
+// present adds an answer to the result of the model.
 func (s *sent) present(res *Result, a *callresult.Answer) *callresult.Shown {
 	a.Body, a.Most = s.equipment.secrets.over(a.Body), s.caller.opts.ModelBytes
 	shown := callresult.Show(a)
 	res.Model.from = s.subject.url
 	res.Model.show(shown)
-	a.Output = nil // of the whole, and judged
+	a.Output = nil // applies to the whole answer, and was used
 	res.Program.shown = a
 	return shown
 }
 
-// presentAnswer shows an answer over plain HTTP, with the page that follows, and says how it
-// differs from the publisher's schema.
+// presentAnswer shows an answer over plain HTTP with the arguments for the next page, and
+// reports how it differs from the publisher's schema.
 func (s *sent) presentAnswer(res *Result, a *answer, made bool) {
 	whole := &callresult.Answer{Status: a.status, Header: res.Program.Header, Body: a.body, URL: s.subject.url}
 	c := s.tool.Capability
@@ -72,8 +72,7 @@ func (s *sent) presentAnswer(res *Result, a *answer, made bool) {
 	}
 }
 
-// next are the arguments that a call for the page that follows has in other words, by
-// the names that the model knows.
+// next returns the arguments to change for the next page, with the names that the model knows.
 func (s *sent) next(n *callresult.Next) json.RawMessage {
 	list := n.Arguments(s.tool.Capability.Params, s.subject.url)
 	if list == nil {

@@ -8,19 +8,21 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Event is one event of an answer that is a stream (text/event-stream), as it arrives.
-// Its texts are the service's: cleaned, cut, without credentials of the call.
+// Event is one event of an answer that is a stream (text/event-stream). It is passed on when
+// it arrives. Its texts come from the service: cleaned, cut, without credentials of the call.
 type Event struct {
-	// Tool that is called.
+	// Tool is the name of the tool that is called.
 	Tool string
-	// Type, ID and Data of the event.
+	// Type, ID and Data are the fields of the event.
 	Type, ID, Data string
 }
 
-// maxWord is how many characters of the type and the ID of an event are handed on.
+// maxWord is the maximum number of characters in the type and the ID of an event that is
+// passed on.
 const maxWord = 256
 
-// handOn hands the events of an answer over plain HTTP to Options.Event.
+// handOn returns a listener that passes the events of an answer over plain HTTP to
+// Options.Event.
 func handOn(ctx context.Context) func(*sent, *http.Response) *listener {
 	return func(s *sent, resp *http.Response) *listener {
 		tell := s.caller.opts.Event

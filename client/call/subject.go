@@ -18,29 +18,29 @@ import (
 type message struct {
 	method  string
 	url     *url.URL // in canonical form
-	origin  string   // that the request goes to
+	origin  string   // the destination of the request
 	header  http.Header
 	body    []byte
-	cookies []security.Credential // of parameters
+	cookies []security.Credential // the cookies of parameters
 }
 
-// subject is what a person agrees to: the first request of a call, and the places of its
-// credentials.
+// subject is the thing that a person agrees to: the first request of a call, and the places of
+// its credentials.
 type subject struct {
 	message
 	placed []Placed
-	key    *key // that makes repeating harmless; nil for none
+	key    *key // makes a repetition harmless; nil if there is none
 }
 
-// kind says what a request is to the call that was agreed to.
+// kind is the role of a request in the call that was agreed to.
 type kind int
 
 const (
 	_ kind = iota
-	// form is the subject, written as the wire needs it: with an id, for a version of the
-	// protocol, with its key.
+	// form is the subject in the form in which it is sent: with an id, for a version of the
+	// protocol, with its idempotency key.
 	form
-	// aside carries no arguments of the tool and changes nothing: a handshake, a poll. It
+	// aside contains no arguments of the tool and changes nothing: a handshake or a poll. It
 	// goes to the origin of the subject.
 	aside
 )
@@ -49,37 +49,40 @@ const (
 type request struct {
 	message
 	kind kind
-	// subject of a form, and of a poll that has one of its own. Nil for other asides.
+	// subject is the subject of a form, or of a poll that has its own subject. Nil for other
+	// asides.
 	subject *subject
 	again   repeats
-	// listen returns the reader of an answer that is read piece by piece; nil for none. It
-	// gets the call as it is when the request is sent: a challenge changes the credentials.
+	// listen returns the reader of an answer that is read piece by piece; nil if the answer is
+	// read as a whole. It gets the state of the call at the time when the request is sent,
+	// because a challenge changes the credentials.
 	listen func(*sent, *http.Response) *listener
-	// farewell: it is sent once, although the time of the call may be over.
+	// farewell is true for a last request that is sent once, even if the time of the call is
+	// over.
 	farewell bool
 }
 
 // listener gets the pieces of an answer while it is read.
 type listener struct {
-	// feed reports that no more of the answer is wanted.
+	// feed processes a piece. It returns true if no more of the answer is wanted.
 	feed func(piece []byte) (done bool)
-	// heard: a part of the answer was handed on.
+	// heard is true if a part of the answer was passed to a hook.
 	heard bool
-	// failed is the error of the hook that the answer is handed on to.
+	// failed is the error of that hook.
 	failed error
 }
 
-// repeats says when a request may be sent again.
+// repeats is the condition under which a request may be sent again.
 type repeats int
 
 const (
 	never          repeats = iota
-	beforeAnswer           // after a failure that came before any byte of an answer
-	whenEverFailed         // after any failure, and when the service asks for it
+	beforeAnswer           // after a failure before any byte of an answer
+	whenEverFailed         // after any failure, and if the service asks for it
 )
 
-// parseURL reads a URL that a call goes to. Those of servers under development are read
-// too: see [target.prepare], and the Client knows which may be asked.
+// parseURL reads a URL that a call goes to. It accepts the URLs of servers under development
+// too: [target.prepare] checks them, and the Client knows which of them may be contacted.
 func parseURL(ref string) (*url.URL, error) {
 	var guard *security.Guard
 	u, refused := guard.ParseRequest(ref)
@@ -94,8 +97,8 @@ func parseURL(ref string) (*url.URL, error) {
 	return nil, refused
 }
 
-// newMessage writes a message to a URL, which is canonicalised: a URL that would be another
-// one on the wire is refused. The header becomes the message's own.
+// newMessage returns a message to a URL, which is canonicalised. It refuses a URL that would
+// become another URL on the wire. The message owns the header.
 func newMessage(method, ref string, header http.Header) (m message, err error) {
 	u, err := parseURL(ref)
 	if err != nil {
@@ -104,12 +107,12 @@ func newMessage(method, ref string, header http.Header) (m message, err error) {
 	return message{method: method, url: u, origin: security.Origin(u), header: header}, nil
 }
 
-// jsonHeader are the fields of a message with a JSON body.
+// jsonHeader returns the header fields of a message with a JSON body.
 func jsonHeader(accept string) http.Header {
 	return http.Header{"Content-Type": {"application/json"}, "Accept": {accept}}
 }
 
-// with returns the message with another body and further header fields.
+// with returns the message with another body and additional header fields.
 func (m message) with(body []byte, fields http.Header) message {
 	m.body = body
 	if len(fields) > 0 {
@@ -119,7 +122,7 @@ func (m message) with(body []byte, fields http.Header) message {
 	return m
 }
 
-// request makes the HTTP request.
+// request returns the HTTP request.
 func (m *message) request(ctx context.Context) *http.Request {
 	r := (&http.Request{Method: m.method, URL: m.url, Host: m.url.Host, Header: m.header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
 	if body := m.body; body != nil {
@@ -130,8 +133,8 @@ func (m *message) request(ctx context.Context) *http.Request {
 	return r
 }
 
-// collide refuses two credentials for one place, only one of which would be sent, and an
-// argument in the place of a credential.
+// collide refuses two credentials for the same place, because only one of them would be sent,
+// and an argument in the place of a credential.
 func (s *subject) collide() error {
 	for i, p := range s.placed {
 		if slices.ContainsFunc(s.placed[:i], func(q Placed) bool {
@@ -146,14 +149,15 @@ func (s *subject) collide() error {
 	return nil
 }
 
-// shown is the request for people: its credentials are hidden.
+// shown returns the request for people, with its credentials hidden.
 func (s *subject) shown() *Request {
 	r := s.sentForm()
 	r.Header, r.Body, r.Credentials = r.Header.Clone(), bytes.Clone(r.Body), slices.Clone(r.Credentials)
 	return r
 }
 
-// sentForm is shown for a request that is over: parts without a credential are shared.
+// sentForm is shown for a request that is over. It shares the parts that contain no
+// credential.
 func (s *subject) sentForm() *Request {
 	r := &Request{Method: s.method, URL: s.url.String(), Header: s.header, Body: s.body, Credentials: s.placed}
 	if len(s.cookies)+len(s.placed) > 0 {

@@ -19,19 +19,19 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// TicketLifetime is how long a ticket is valid.
+// TicketLifetime is the time for which a ticket is valid.
 const TicketLifetime = 10 * time.Minute
 
-// Limits of what a Caller remembers.
+// The maximum numbers of entries that a Caller remembers.
 const (
 	maxSessions = 4096
 	maxSpent    = 1 << 16
 )
 
-// ticketSchema names the form of tickets.
+// ticketSchema is the name of the format of tickets.
 const ticketSchema = "wayfind/ticket/1"
 
-// ticket is one yes, bound to a principal, a definition and a request.
+// ticket is one agreement, bound to a principal, a definition and a request.
 type ticket struct {
 	Schema     string    `json:"schema"`
 	ID         string    `json:"id"`
@@ -50,7 +50,7 @@ var (
 	errOther   = errors.New("the ticket is for another call")
 )
 
-// newTicket is the ticket that a yes to a call would be.
+// newTicket returns the ticket for an agreement to the call.
 func (a *agreed) newTicket() *ticket {
 	return &ticket{
 		Schema: ticketSchema, ID: rand.Text(), Principal: a.principal, Tool: toolID(a.tool), Definition: a.plan.definition(), Request: a.subject.print(),
@@ -58,10 +58,11 @@ func (a *agreed) newTicket() *ticket {
 	}
 }
 
-// toolID names a tool whatever it is called in a Box.
+// toolID returns an identifier of a tool that does not depend on its name in a Box.
 func toolID(t *tools.Tool) string { return t.Origin + " " + t.Key }
 
-// seal writes a ticket so that it can go through other hands.
+// seal writes a ticket with a message authentication code, so that others can carry it but not
+// change it.
 func (c *Caller) seal(t *ticket) string {
 	raw, err := json.Marshal(t)
 	if err != nil {
@@ -79,7 +80,7 @@ func (c *Caller) mac(raw []byte) []byte {
 // maxTicket is the longest sealed ticket.
 const maxTicket = 16 << 10
 
-// open reads a sealed ticket. What others wrote is not looked at.
+// open reads a sealed ticket. It does not interpret a ticket without a valid seal.
 func (c *Caller) open(sealed string) (*ticket, error) {
 	text, sum, found := strings.Cut(sealed, ".")
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
@@ -94,7 +95,7 @@ func (c *Caller) open(sealed string) (*ticket, error) {
 	return &t, nil
 }
 
-// covers says why a ticket does not let a call pass; nil: it does.
+// covers returns the reason why a ticket does not let a call pass; nil if it does.
 func (t *ticket) covers(a *agreed) error {
 	switch {
 	case t.Principal != a.principal, t.Tool != toolID(a.tool), t.Definition != a.plan.definition(), !t.Request.equal(a.subject.print()):
@@ -106,7 +107,7 @@ func (t *ticket) covers(a *agreed) error {
 	return nil
 }
 
-// spend uses a ticket up, once.
+// spend marks a ticket as used. It returns an error if the ticket was used before.
 func (c *Caller) spend(ctx context.Context, t *ticket) error {
 	if c.opts.Spend != nil {
 		if _, err := askHook("Spend", func() (struct{}, error) { return struct{}{}, c.opts.Spend(ctx, t.ID, t.Expires) }); err != nil {
@@ -126,26 +127,26 @@ func (c *Caller) spend(ctx context.Context, t *ticket) error {
 	return nil
 }
 
-// sessionKey is what a yes for a session is bound to.
+// sessionKey identifies the calls that an agreement for a session covers.
 type sessionKey struct{ principal, tool, origin string }
 
-// session is such a yes, with its subject.
+// session is an agreement for a session, with the definition that was agreed to.
 type session struct {
 	digest     string
 	definition *wayfind.Site
-	// once: it is one answer to "once for a tool", which no question of another kind
-	// is met by.
+	// once is true if the agreement is an answer to an AskOnce question. It does not answer
+	// any other question.
 	once bool
 }
 
-// remember keeps a yes for a session.
+// remember keeps an agreement for a session.
 func (a *agreed) remember(once bool) {
 	c := a.caller
 	own := session{digest: a.plan.definition(), definition: a.tool.Site(), once: once}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.sessions) >= maxSessions {
-		clear(c.sessions) // those who come back are asked again
+		clear(c.sessions) // the users are asked again
 	}
 	c.sessions[a.sessionKey()] = own
 }
@@ -154,8 +155,9 @@ func (a *agreed) sessionKey() sessionKey {
 	return sessionKey{a.principal, toolID(a.tool), a.subject.origin}
 }
 
-// remembered reports whether an earlier yes covers a call: the definition has not
-// changed or, but for "once for a tool", is equal or safer with the same texts.
+// remembered reports whether an earlier agreement covers a call. The definition must be
+// unchanged. Except for AskOnce, a definition with the same texts that is equal or safer is
+// sufficient.
 func (a *agreed) remembered() bool {
 	c, d := a.caller, a.decision.is()
 	c.mu.Lock()
@@ -173,10 +175,10 @@ func (a *agreed) remembered() bool {
 	return changed.Grade().Passes() && len(changed.Without(diff.ClassText).Changed) == len(changed.Changed) // the person has read the texts
 }
 
-// lentKey is where a credential of a user went before.
+// lentKey identifies an origin that a credential of a user was sent to.
 type lentKey struct{ principal, origin, scheme string }
 
-// newlyLent are the credentials that go where none of a user's went before.
+// newlyLent returns the credentials that go to an origin for the first time for a user.
 func (c *Caller) newlyLent(principal string, placed []Placed) (list []lentKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +190,7 @@ func (c *Caller) newlyLent(principal string, placed []Placed) (list []lentKey) {
 	return list
 }
 
-// lend remembers where credentials go with the agreement of a person.
+// lend remembers the origins that credentials go to with the agreement of a person.
 func (c *Caller) lend(news []lentKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

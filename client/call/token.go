@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// isToken reports whether the key of a scheme goes where tokens go: into the field
-// Authorization, behind the name of an authentication scheme (RFC 9110 §11.4).
+// isToken reports whether the key of a scheme goes into the place of tokens: the field
+// Authorization, after the name of an authentication scheme (RFC 9110 §11.4).
 func isToken(s wayfind.Scheme) bool {
 	return s.Kind == wayfind.SchemeAPIKey && s.In == "header" && strings.EqualFold(s.Name, "Authorization")
 }
@@ -16,8 +16,8 @@ func isToken(s wayfind.Scheme) bool {
 // tokenWord finds the word before a token in the text of a document.
 var tokenWord = regexp.MustCompile(`(?i)authorization:\s*([a-z][a-z-]*)\s|\b(bearer|bot)\b`)
 
-// fitToken chooses the word before a token: "Bearer", unless the document calls the token a
-// key and gives it another word.
+// fitToken chooses the word before a token: "Bearer", unless the document describes the token
+// as a key with another word.
 func (p *part) fitToken() error {
 	p.prefix = "Bearer "
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
-// botDocument has keys that go where tokens go.
+// botDocument has keys in the place of tokens.
 var botDocument = document(`, "components": {"securitySchemes": {
 	"bot": {"type": "apiKey", "in": "header", "name": "Authorization", "description": "Discord bot token"},
 	"kube": {"type": "apiKey", "in": "header", "name": "authorization", "description": "Bearer Token authentication of a robot"},
@@ -20,8 +20,8 @@ var botDocument = document(`, "components": {"securitySchemes": {
 	"query": {"type": "apiKey", "in": "query", "name": "Authorization", "description": "Bot token"}}}`,
 	secured("bot", `{"bot": []}`), secured("kube", `{"kube": []}`), secured("said", `{"said": []}`), secured("mute", `{"mute": []}`), secured("other", `{"other": []}`), secured("query", `{"query": []}`))
 
-// A bearer token fits a key that is sent as a token, behind the word that the document
-// gives it. A key is sent as it is.
+// A bearer token fits a key that is sent as a token, after the word that the document gives
+// it. A key is sent unchanged.
 func TestATokenFitsAKeyThatIsSentAsOne(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, botDocument, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })

@@ -29,8 +29,8 @@ func hintedWorld(t *testing.T) *world {
 	})
 }
 
-// The word of a server that the operator trusts takes away what only defaults had added, and
-// never what the server itself says against it.
+// A statement of a server that the operator trusts removes only the caution that defaults have
+// added, and never the caution that the server itself demands.
 func TestATrustedWordTakesAwayOnlyWhatDefaultsHadAdded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		x := hintedWorld(t)
@@ -67,8 +67,8 @@ func TestATrustedWordTakesAwayOnlyWhatDefaultsHadAdded(t *testing.T) {
 	})
 }
 
-// A ticket that comes back with a yes for the session covers the calls after it, if the
-// question offered that, and no call of another tool.
+// A ticket with an agreement for the session covers later calls of the tool, if the question
+// offered the session, and no call of another tool.
 func TestATicketMayAgreeForTheSession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)

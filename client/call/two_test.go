@@ -13,8 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// places are an argument in each place where plain HTTP has one, and a choice of two
-// schemes.
+// places has an argument in each place of plain HTTP, and a choice of two schemes.
 const places = `, "security": [{"one": []}, {"two": []}], "parameters": [
 	{"name": "path", "in": "path", "required": true, "schema": {"type": "string"}}, {"name": "query", "in": "query", "schema": {"type": "string"}},
 	{"name": "X-Header", "in": "header", "schema": {"type": "string"}}, {"name": "cookie", "in": "cookie", "schema": {"type": "string"}}],
@@ -25,11 +24,11 @@ var twoDocument = document(`, "components": {"securitySchemes": {
 	"one": {"type": "apiKey", "in": "header", "name": "X-One"}, "two": {"type": "apiKey", "in": "header", "name": "X-Two"}}}`,
 	operation("post", "/api/pay/{path}", "pay", places), operation("post", "/api/give/{path}", "give", places))
 
-// use is one call, by all that an agreement to it is about.
+// use is one call, described by everything that an agreement to it depends on.
 type use struct {
 	who, tool, site, scheme           string
 	path, query, header, cookie, body string
-	// text of the definition, in place of what the site says.
+	// text is the text of the definition instead of the site's text.
 	text string
 }
 
@@ -59,7 +58,7 @@ func newPair(t *testing.T) *pair {
 	return p
 }
 
-// boxOf is the Box that a use is of. The tools of a reading one say that they change
+// boxOf returns the Box of a use. If reading is true, its tools declare that they change
 // nothing.
 func (p *pair) boxOf(u *use, reading bool) *tools.Box {
 	p.t.Helper()
@@ -77,7 +76,8 @@ func (p *pair) boxOf(u *use, reading bool) *tools.Box {
 	return p.boxes[key]
 }
 
-// caller has one key at a time, which is that of the scheme of the use in the context.
+// caller returns a Caller that has one key at a time: the key for the scheme of the use in the
+// context.
 func (p *pair) caller(confirm func(context.Context, *call.Question) (call.Answer, error), change ...func(*call.Options)) (c *call.Caller, do func(u *use, reading bool, ticket string) (*call.Result, error)) {
 	p.t.Helper()
 	type schemeKey struct{}
@@ -100,8 +100,8 @@ func (p *pair) caller(confirm func(context.Context, *call.Question) (call.Answer
 	}
 }
 
-// states are what a Caller keeps: each is made by one use, and reports whether it covers
-// another one.
+// states returns the kinds of data that a Caller keeps. Each function creates the data with
+// one use, and reports whether it covers another one.
 func states() map[string]func(t *testing.T, p *pair, made, other *use) bool {
 	return map[string]func(t *testing.T, p *pair, made, other *use) bool{
 		"ticket": func(t *testing.T, p *pair, made, other *use) bool {
@@ -170,8 +170,8 @@ func remembers(t *testing.T, p *pair, made, other *use, verdict call.Verdict) bo
 	return y.count() == most
 }
 
-// What is agreed to for one use covers another one only if the agreement is not about the
-// difference. Each state is made with one use and tried with the other.
+// An agreement for one use covers another use only if it does not depend on the difference.
+// Each state is created with one use and tried with the other.
 func TestTwoOfEverything(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -210,8 +210,8 @@ func TestTwoOfEverything(t *testing.T) {
 	}
 }
 
-// What a use sends is what its place and its user say: the table above would prove nothing
-// if two uses were one request.
+// The request of a use depends on its place and its user. Otherwise the table above would
+// prove nothing.
 func TestTwoUsesAreTwoRequests(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPair(t)
@@ -226,7 +226,8 @@ func TestTwoUsesAreTwoRequests(t *testing.T) {
 	})
 }
 
-// Who is forgotten is asked anew, for the credential and for the call; others are not.
+// A user who was forgotten is asked again, for the credential and for the call. Other users
+// are not.
 func TestForgettingIsOfOneUser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, y := newPair(t), &yes{verdict: call.AllowSession}

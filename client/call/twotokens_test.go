@@ -17,7 +17,8 @@ import (
 
 const otherIssuer = "https://login2.example.com"
 
-// twoRealms is a realm with another API and another issuer, each of which names the other.
+// twoRealms adds another API and another issuer to a realm, and returns the tools of that API.
+// Each API names both issuers.
 func twoRealms(t *testing.T, m *realm) (other *tools.Box) {
 	t.Helper()
 	about := func(origin string) http.Handler {
@@ -41,8 +42,8 @@ func twoRealms(t *testing.T, m *realm) (other *tools.Box) {
 	return other
 }
 
-// A token is of one user, for one resource, from one issuer to one client, with its scopes.
-// A use that differs in one of them has another token.
+// A token is for one user and one resource, from one issuer to one client, with its scopes. If
+// one of them differs, another token is used.
 func TestTwoTokens(t *testing.T) {
 	type use struct {
 		who, tool string
@@ -106,8 +107,9 @@ func TestTwoTokens(t *testing.T) {
 	}
 }
 
-// A site that has asked one user for a token has asked no other: their first request
-// brings none, and their credential is not asked for before the site wants it.
+// A site that has demanded a token from one user has not demanded one from another: the first
+// request of the other user has no token, and the hook is not called before the site demands
+// one.
 func TestTwoChallenges(t *testing.T) {
 	for _, tt := range []struct {
 		name, who, forget string
@@ -139,8 +141,8 @@ func TestTwoChallenges(t *testing.T) {
 	}
 }
 
-// A handle looks at the work of its own call, with the credential of that call, whatever
-// was called and waited for in between.
+// A handle polls the work of its own call, with the credential of that call, whatever calls
+// were made in between.
 func TestTwoHandles(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		looks := map[string]int{}

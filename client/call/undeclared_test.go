@@ -8,7 +8,8 @@ import (
 )
 
 // A member that a body requires and does not describe can be given, whatever definition the
-// model was shown; one that a closed body does not allow makes the operation no tool.
+// model was shown. If a closed body does not allow a required member, the operation is not a
+// tool.
 func TestAMemberThatIsRequiredAndNotDescribedCanBeGiven(t *testing.T) {
 	const body = `, "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"event": {"type": "string"},
 		"inner": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "b"]}}, "required": ["event", "team_id"]$more}}}}`

@@ -9,15 +9,16 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// The arguments that a Note names, and the characters of each: a model may write any.
+// The maximum number of arguments that a Note names, and the maximum length of each name in
+// characters. A model may write any name.
 const (
 	maxNoted     = 8
 	maxNotedName = 64
 )
 
-// notSent tells a model which of its arguments were not sent. Without it, a call that
-// ignored a filter looks like one that applied it. A call that changes something is not
-// made at all: see misplaced.
+// notSent returns a note to the model about the arguments that were not sent. Without it, a
+// call that ignored a filter looks like one that applied it. A call that changes something is
+// not made at all: see misplaced.
 func notSent(unplaced []string) string {
 	if len(unplaced) == 0 {
 		return ""
@@ -29,8 +30,8 @@ func notSent(unplaced []string) string {
 	return "The tool has no arguments " + list + "; they were not sent."
 }
 
-// misplaced names the arguments that keep a call from being made, and those that may be
-// meant. A change without one of its filters would change too much.
+// misplaced returns a message with the arguments that prevent a call, and the names that the
+// model may have meant. A change without one of its filters would change too much.
 func (t *target) misplaced(unplaced []string) string {
 	var known []string
 	if c := t.tool.Capability; c != nil {
@@ -57,7 +58,8 @@ func (t *target) misplaced(unplaced []string) string {
 	return strings.Join(list, "; ")
 }
 
-// nearestOf finds a name by its spelling, or by its letters: filterId is filter[id].
+// nearestOf returns the known name with the same letters, such as filter[id] for filterId, or
+// with a similar spelling.
 func nearestOf(name string, known []string) string {
 	for _, k := range known {
 		if letters(k) == letters(name) {
@@ -67,7 +69,7 @@ func nearestOf(name string, known []string) string {
 	return text.Nearest(name, known)
 }
 
-// letters are the letters and digits of a name in lower case.
+// letters returns the letters and digits of a name in lower case.
 func letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -77,7 +79,7 @@ func letters(name string) string {
 	}, name)
 }
 
-// quoted lists names, of which a model may have written any.
+// quoted lists names, which a model may have written.
 func quoted(names []string) string {
 	var list []string
 	for _, name := range names[:min(len(names), maxNoted)] {

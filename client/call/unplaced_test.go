@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// A model that wrote an argument which the tool does not know is told so: beside an
-// answer, beside a failure, and whatever the protocol.
+// If a model writes an argument that the tool does not know, it gets a note about it, with an
+// answer and with a failure, whatever the protocol.
 func TestUnknownArguments(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		status := http.StatusOK
@@ -66,7 +66,7 @@ func TestUnknownArgumentIsShown(t *testing.T) {
 	})
 }
 
-// A credential of the call that a model has learnt and writes as a name is hidden.
+// A credential of the call is hidden if a model writes it as the name of an argument.
 func TestUnknownArgumentIsSecret(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, securedDocument, nil)
@@ -81,8 +81,8 @@ func TestUnknownArgumentIsSecret(t *testing.T) {
 	})
 }
 
-// Where the schema says which arguments there are, an unknown one ends the call before
-// it is made, and the model is told which.
+// If the schema is closed, an unknown argument ends the call before it is made, and the model
+// gets its name.
 func TestUnknownArgumentsByPosition(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		x := newWorld(t, clienttest.Pages{"/openrpc.json": openrpc, "/llms.txt": "# Shop\n\n## API\n\n- [Methods](https://shop.example/openrpc.json)\n"}, okayRPC)
@@ -104,7 +104,7 @@ func okayRPC(w http.ResponseWriter, m rpc) {
 	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","contents":[{"uri":"shop://stock/north","text":"lamps"}]}}`, m.ID)
 }
 
-// The address of a resource has a place for its variables alone.
+// The address of a resource accepts only its variables.
 func TestUnknownArgumentsOfAResource(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		card := `{"name": "shop.example/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "supportedProtocolVersions": ["2026-07-28"], "url": "https://shop.example/api/rpc"}],

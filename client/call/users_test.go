@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// usersRows are the rows of the table about several users, by their first cells.
+// usersRows returns the rows of the table about several users, by their first cells.
 func usersRows(t *testing.T) (rows []string) {
 	t.Helper()
 	raw, err := os.ReadFile("../../docs/SECURITY.md")
@@ -41,8 +41,8 @@ func usersRows(t *testing.T) (rows []string) {
 	return rows
 }
 
-// Two users of one Client and one Caller have in common what the table in docs/SECURITY.md
-// says, and nothing else.
+// Two users of one Client and one Caller share only the data that the table in
+// docs/SECURITY.md lists.
 func TestTwoUsersShareNoMoreThanTheTableSays(t *testing.T) {
 	checks := map[string]func(*testing.T){
 		"Site": twoSites, "Box": twoBoxes, "answers": twoAnswers, "tokens": twoLogins, "pins": twoPins, "approvals": twoApprovals, "sessions": twoSessions,
@@ -100,7 +100,7 @@ func twoBoxes(t *testing.T) {
 	}
 }
 
-// noting is a Store that remembers all that was saved.
+// noting is a Store that records everything that was saved.
 type noting struct {
 	cache.Store
 	mu    sync.Mutex

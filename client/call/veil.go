@@ -12,8 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// veil are texts that are taken out of what a site says: some services repeat the request.
-// It has them in lower case, in each form that services write, the longest first.
+// veil is a list of secret texts that are removed from data of a site, because some services
+// repeat the request. It contains them in lower case, in each encoding that services use, the
+// longest first.
 type veil []string
 
 // and adds a text, unless it is too short to be a secret.
@@ -27,11 +28,11 @@ func (v veil) and(s string) veil {
 			v = append(v, form)
 		}
 	}
-	slices.SortStableFunc(v, func(a, b string) int { return len(b) - len(a) }) // one may hold another
+	slices.SortStableFunc(v, func(a, b string) int { return len(b) - len(a) }) // a text may contain another one
 	return v
 }
 
-// lower is a text with its ASCII letters in lower case, and as long as before.
+// lower returns a text with its ASCII letters in lower case. The length does not change.
 func lower(s string) string { return string(lowered([]byte(s))) }
 
 func lowered(text []byte) []byte {
@@ -44,14 +45,15 @@ func lowered(text []byte) []byte {
 	return own
 }
 
-// maxLayers is how often escapes are undone: within JSON within a URL, for example.
+// maxLayers is the maximum number of nested encodings that are decoded, such as JSON within a
+// URL within JSON.
 const maxLayers = 4
 
 // span is a part of a text.
 type span struct{ start, end int }
 
-// over takes the texts out of what a site says, whatever escapes of JSON, URLs and HTML it
-// is written with.
+// over replaces the texts in data of a site with [Hidden], whatever escapes of JSON, URLs and
+// HTML the data contain.
 func (v veil) over(said []byte) []byte {
 	if len(v) == 0 {
 		return said
@@ -81,8 +83,8 @@ func (v veil) over(said []byte) []byte {
 	return append(out, said[end:]...)
 }
 
-// in adds the places where the texts are in a text. at is where its bytes come from; nil:
-// from themselves.
+// in adds the spans of the texts in a text. at maps each byte to its position in the original
+// text; nil if text is the original.
 func (v veil) in(text []byte, at []uint32, spans []span) []span {
 	small := lowered(text)
 	for _, form := range v {
@@ -102,14 +104,14 @@ func (v veil) in(text []byte, at []uint32, spans []span) []span {
 	return spans
 }
 
-// unescaped is a text whose escapes have been undone, and where each byte comes from, with
-// the end; nil for itself.
+// unescaped is a text without escapes. at maps each byte, and the end, to its position in the
+// original text; nil if text is the original.
 type unescaped struct {
 	text []byte
 	at   []uint32
 }
 
-// unescape undoes one layer of escapes; some reports that there were any.
+// unescape decodes one layer of escapes. some is true if there were any.
 func (u unescaped) unescape() (next unescaped, some bool) {
 	if !bytes.ContainsAny(u.text, `%\&`) {
 		return u, false
@@ -138,7 +140,8 @@ func (u unescaped) unescape() (next unescaped, some bool) {
 	return next, some
 }
 
-// escape reads the escape that a text begins with: its meaning, and its length, 0 for none.
+// escape reads the escape at the beginning of a text. It returns the meaning and the length of
+// the escape; 0 if there is none.
 func escape(text []byte) (plain []byte, n int) {
 	if len(text) < 2 {
 		return nil, 0
@@ -157,7 +160,7 @@ func escape(text []byte) (plain []byte, n int) {
 	return nil, 0
 }
 
-// octet reads two hexadecimal digits behind some bytes.
+// octet reads two hexadecimal digits. before is the length of the escape before them.
 func octet(digits []byte, before int) (plain []byte, n int) {
 	if len(digits) < 2 {
 		return nil, 0
@@ -205,7 +208,7 @@ func codeUnit(text []byte) (rune, bool) {
 	return rune(raw[0])<<8 | rune(raw[1]), true
 }
 
-// overHeader takes the texts out of header fields.
+// overHeader replaces the texts in header fields.
 func (v veil) overHeader(h http.Header) http.Header {
 	if len(v) == 0 {
 		return h

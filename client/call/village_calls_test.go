@@ -20,7 +20,7 @@ var hostileValues = []string{
 	"?x=1", "#frag", "a&api_key=evil", "x; sid=evil", "\u202e", "\ufeff", "{v}", "%", "%zz", "%C0%AE/", strings.Repeat("A", 5000), "DELETE", villageSecret, "", " ", "null", "\uff0e\uff0e\uff0fadmin", "a/b", "good", "7", "caf\u00e9",
 }
 
-// villageCall makes one call and returns what is wrong with it.
+// villageCall makes one call and returns a description of any error.
 func (x *village) villageCall(t *testing.T, host, tool string, args []byte) (res *call.Result, wrong string, err error) {
 	t.Helper()
 	var said strings.Builder
@@ -54,8 +54,9 @@ func (x *village) villageCall(t *testing.T, host, tool string, args []byte) (res
 	return res, x.judged(tool, string(args), agreed, said.String()), err
 }
 
-// judged says what went wrong: a second effect (but of reading, and of PUT and DELETE), a request to another place, by another
-// method or with another body, a credential elsewhere, a secret that is shown.
+// judged returns a description of an error: a second effect (except of reading, PUT and
+// DELETE), a request to another place, with another method or another body, a credential
+// elsewhere, a visible secret.
 func (x *village) judged(tool, args string, agreed []*call.Request, said string) string {
 	if n := len(x.effects); n > 1 && !slices.Contains([]string{"read", "put", "drop"}, tool) {
 		return fmt.Sprintf("%d effects", n)
@@ -112,9 +113,9 @@ func covers(q *call.Request, r *seen) bool {
 	return target == want && (r.host != "open.example" || string(q.Body) == r.body)
 }
 
-// Hostile servers and hostile values: whatever a server does behind one effect, there is no
-// second one, nothing goes elsewhere, and nothing shows the credential in any spelling. In
-// between, ordinary calls are all made.
+// Hostile servers and hostile values: whatever a server does after one effect, there is no
+// second effect, nothing is sent elsewhere, and the credential is not visible in any encoding.
+// In between, all ordinary calls succeed.
 func TestHostileCallsHaveOneEffectAndShowNoSecret(t *testing.T) {
 	rows := 5000
 	if testing.Short() {
@@ -154,7 +155,7 @@ func (x *village) count() int {
 	return len(x.effects)
 }
 
-// ordinary makes a call that nothing is wrong with.
+// ordinary makes a call without anything hostile.
 func (x *village) ordinary(t *testing.T, host string, n int) {
 	t.Helper()
 	x.begin(misdeeds()["echo"]("fine"))
@@ -165,8 +166,8 @@ func (x *village) ordinary(t *testing.T, host string, n int) {
 	}
 }
 
-// Over each protocol a service that repeats the credential in any spelling has it hidden: in
-// the answer, in a field, and in the error of a failure.
+// Over each protocol, a credential that a service repeats in any encoding is hidden: in the
+// answer, in a field, and in the error of a failure.
 func TestACredentialIsHiddenOverEachProtocol(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		x := newVillage(t)

@@ -34,7 +34,7 @@ type village struct {
 	others  []seen // requests that have no effect
 }
 
-// misdeed answers a request that has had its effect. honest is the answer of the protocol.
+// misdeed answers a request after its effect. honest writes the answer of the protocol.
 type misdeed func(w http.ResponseWriter, r *http.Request, honest func(w http.ResponseWriter, text string))
 
 // villager is a host of one protocol.
@@ -95,7 +95,7 @@ const (
 	villageBody  = `, "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"w": {"type": "string"}}}}}}`
 )
 
-// pages are the documents of a villager.
+// pages returns the documents of a villager.
 func (v *villager) pages() clienttest.Pages {
 	switch v.text {
 	case "card":
@@ -170,8 +170,8 @@ func spellings(s string) []string {
 	}
 }
 
-// misdeeds are what servers do behind an effect. A credential is repeated in one of its
-// spellings by each of them that says something.
+// misdeeds returns the behaviours of servers after an effect. Each of them that writes a text
+// repeats the credential in one of its encodings.
 func misdeeds() map[string]func(spelling string) misdeed {
 	list := map[string]func(string) misdeed{
 		"drop": func(string) misdeed {
@@ -235,7 +235,7 @@ var bomb = func() []byte {
 	return b.Bytes()
 }()
 
-// toolOf is a tool of a village, with arguments that hold a value.
+// toolOf returns a tool of a village, with arguments that contain a value.
 func (x *village) toolOf(host string, n int, value string) (name string, args []byte) {
 	list := x.boxes[host].Tools()
 	tool := list[n%len(list)]
@@ -256,14 +256,14 @@ func (x *village) toolOf(host string, n int, value string) (name string, args []
 	return tool.Name, fmt.Appendf(nil, `{%q:%s}`, member, quoted)
 }
 
-// begin forgets what a village got, and sets what its hosts do.
+// begin forgets the requests of a village, and sets the behaviour of its hosts.
 func (x *village) begin(now misdeed) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.now, x.effects, x.others = now, nil, nil
 }
 
-// hostsOf are the names of the villagers.
+// hostsOf returns the names of the villagers.
 func hostsOf() (names []string) {
 	for _, v := range villagers() {
 		names = append(names, v.host)

@@ -33,8 +33,8 @@ type bridge struct {
 	name    string                          // of the tool that is called
 }
 
-// liars are servers that say that a tool only reads, and do more. The person names the first
-// one; the model opens the other.
+// liars returns servers that declare a tool as read-only although it does more. The person
+// names the first one; the model opens the other.
 func liars() []villager {
 	honest := villagers()
 	list := []villager{honest[slices.IndexFunc(honest, func(v villager) bool { return v.host == "mcp.example" })]}
@@ -46,8 +46,8 @@ func liars() []villager {
 	return list
 }
 
-// newBridge connects a host: "asks" has elicitation, "confirms" asks by itself before it calls
-// what is not annotated as reading, and "silent" asks nobody.
+// newBridge connects a host: "asks" supports elicitation, "confirms" asks by itself before it
+// calls a tool that is not annotated as read-only, and "silent" never asks.
 func newBridge(t *testing.T, x *village, kind string) *bridge {
 	t.Helper()
 	caller, err := call.New(x.client, nil)
@@ -92,7 +92,7 @@ func newBridge(t *testing.T, x *village, kind string) *bridge {
 	return b
 }
 
-// elicit is a person who says yes once, yes for the session, or no.
+// elicit returns the answer of a person: yes once, yes for the session, or no.
 func (b *bridge) elicit(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	switch b.rng.IntN(8) {
 	case 0:
@@ -107,7 +107,7 @@ func (b *bridge) elicit(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult,
 	return &mcp.ElicitResult{Action: "decline"}, nil
 }
 
-// call makes a call as its host does, and returns the effects that no person has agreed to.
+// call makes a call as its host does, and returns the effects to which no person has agreed.
 func (b *bridge) call(t *testing.T, tool *tools.Tool, value string) (unsafe []seen) {
 	t.Helper()
 	b.yes, b.name = 0, tool.Name
@@ -135,7 +135,7 @@ func (b *bridge) call(t *testing.T, tool *tools.Tool, value string) (unsafe []se
 	return unsafe
 }
 
-// argumentsFor are arguments of a tool of a village that hold a value.
+// argumentsFor returns arguments of a tool of a village that contain a value.
 func argumentsFor(tool *tools.Tool, value string) json.RawMessage {
 	quoted, _ := json.Marshal(value)
 	member := "v"
@@ -154,9 +154,9 @@ func argumentsFor(tool *tools.Tool, value string) json.RawMessage {
 	return fmt.Appendf(nil, `{%q:%s}`, member, quoted)
 }
 
-// Hostile servers and hostile values behind a bridge: whatever the host can do, no call that
-// may change something is made without the word of a person. A server that the person named
-// and that lies about itself is counted apart: the bridge believes it.
+// Hostile servers and hostile values behind a bridge: whatever the host supports, a call that
+// may change something is made only with the agreement of a person. A server that the person
+// named and that lies about itself is counted separately, because the bridge believes it.
 func TestHostileCallsThroughABridgeHaveNoEffectWithoutAPerson(t *testing.T) {
 	rows := 5000
 	if testing.Short() {

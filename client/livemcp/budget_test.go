@@ -15,7 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/livemcp"
 )
 
-// A server that redirects when most of it was read does not get the whole budget again.
+// A server that redirects after most of the budget was used does not get the full budget
+// again.
 func TestRedirectedBudget(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		list := `{"tools": [` + strings.Repeat(" ", 3<<20) + `]}`

@@ -22,8 +22,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// card is a document that names an endpoint and claims two tools, one of which
-// the server has.
+// card returns a document that names an endpoint and claims two tools, one of which the server
+// has.
 func card(endpoint string) string {
 	return `{"serverInfo": {"name": "Shop", "version": "1"}, "protocolVersion": "2025-06-18",
 		"transport": {"type": "streamable-http", "endpoint": "` + endpoint + `"}, "capabilities": {"tools": {}},
@@ -31,7 +31,7 @@ func card(endpoint string) string {
 			{"name": "gone", "description": "Claimed.", "inputSchema": {"type": "object"}}]}`
 }
 
-// live is a client that reads documents about servers and asks servers.
+// live returns a client that reads documents about servers and asks servers.
 func live(internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
 	return internet.Client(append([]func(*client.Options){func(o *client.Options) {
 		o.Formats, o.Robots.Mode = []*parse.Format{mcp.Format()}, client.RobotsIgnore
@@ -39,8 +39,8 @@ func live(internet *clienttest.Internet, change ...func(*client.Options)) *clien
 	}}, change...)...)
 }
 
-// Resolve asks a server at the origin that a document names, once as long as its
-// answer counts. What it says stands above what was claimed.
+// Resolve asks a server at the origin that a document names, once for as long as its answer is
+// valid. The answer has precedence over the claims of the document.
 func TestResolve(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		handler := served(server(), &sdk.StreamableHTTPOptions{Stateless: true})
@@ -91,7 +91,7 @@ func TestResolve(t *testing.T) {
 	})
 }
 
-// A server that does not answer costs nothing of what documents say.
+// If a server does not answer, no data of documents is lost.
 func TestResolveWithoutServer(t *testing.T) {
 	for name, handler := range map[string]http.Handler{
 		"nothing":   http.NotFoundHandler(),
@@ -117,7 +117,7 @@ func TestResolveWithoutServer(t *testing.T) {
 	}
 }
 
-// A server that wants to know who asks is known to want it.
+// A server that demands authentication is reported as such.
 func TestResolveProtected(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{mcp.PathCard: card(endpoint)}).
@@ -147,8 +147,8 @@ func TestResolveProtected(t *testing.T) {
 	})
 }
 
-// A server on another site is named and not contacted by Resolve; Describe
-// contacts it if the caller agrees.
+// Resolve reports a server on another site and does not contact it. Describe contacts it if
+// the caller agrees.
 func TestDescribeElsewhere(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{mcp.PathCard: card("https://else.example/mcp")})
@@ -199,7 +199,7 @@ func TestDescribeElsewhere(t *testing.T) {
 	})
 }
 
-// Hidden text in what a server says does not reach the Site.
+// Hidden text in a server's answers does not reach the Site.
 func TestHiddenText(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{mcp.PathCard: card(endpoint)}).

@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// developing is a client that may ask one server under development.
+// developing returns a client that may contact one server under development.
 func developing(t *testing.T, url string, change ...func(*client.Options)) *client.Client {
 	t.Helper()
 	origin, err := security.ParseDev(url)
@@ -35,8 +35,8 @@ func developing(t *testing.T, url string, change ...func(*client.Options)) *clie
 	return c
 }
 
-// Servers of the official SDK over plain http on this machine, in both eras and as
-// event streams, with a card and without, by address and by name.
+// Servers of the official SDK over plain http on this machine, in both eras and as event
+// streams, with and without a card, by address and by name.
 func TestDevServers(t *testing.T) {
 	rows := map[string]http.Handler{
 		"modern":       served(server(), &sdk.StreamableHTTPOptions{Stateless: true}),
@@ -81,8 +81,8 @@ func TestDevServers(t *testing.T) {
 	}
 }
 
-// What was not named stays closed, also to a client that may ask one such server: the
-// name, the scheme, the port, and where the server points.
+// A client that may contact one server under development may contact no other: the name, the
+// scheme and the port must match, and the addresses that the server names are refused.
 func TestDevNothingElse(t *testing.T) {
 	asked := 0
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
@@ -115,7 +115,7 @@ func TestDevNothingElse(t *testing.T) {
 	}
 }
 
-// A server that leaves in the middle of an answer is told from one that has ended it.
+// An answer that breaks off is distinguished from a complete one.
 func TestDevCut(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000")
@@ -129,7 +129,7 @@ func TestDevCut(t *testing.T) {
 	}
 }
 
-// A credential goes over http to this machine, and to no other.
+// A credential is sent over http to this machine only.
 func TestDevCredentials(t *testing.T) {
 	var got string
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get("Authorization") }))

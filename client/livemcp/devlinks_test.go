@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// A generator writes absolute links: a server under development leads to its own
-// documents as any other server does, and to no other server.
+// A generator writes absolute links. A server under development may link to its own documents
+// like any other server, and to no other server.
 func TestADevServerLeadsToItsOwnDocumentsByAbsoluteLinks(t *testing.T) {
 	const openAPI = `{"openapi": "3.1.0", "info": {"title": "Desk", "version": "1"}, "servers": [{"url": "BASE"}],
 		"paths": {"/rings/{id}": {"get": {"operationId": "ring", "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}], "responses": {"200": {"description": "ok"}}}}}}`

@@ -13,25 +13,25 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// door stands in an answer's body. The transports of the SDK see no byte that it
-// has not read: JSON-RPC messages are judged whole, and events are written anew,
-// so that there is one opinion about the bounds and the content of a message.
+// door filters the body of an answer. The transports of the SDK see only bytes that it has
+// read: it validates JSON-RPC messages as a whole and rewrites events, so that the limits and
+// the content of a message are judged in one place.
 type door struct {
 	io.ReadCloser
 	meter *meter
-	// events: the body is an event stream. Otherwise it is one message.
+	// events is the reader of a body that is an event stream; nil if the body is one message.
 	events *bufio.Reader
-	// lenient: the status says no already. A body that is no message counts as
-	// nothing.
+	// lenient is true if the status is an error already. A body that is not a message is then
+	// ignored.
 	lenient bool
 
-	line  []byte       // of the event that is read
-	data  bytes.Buffer // of that event
-	ready bytes.Buffer // to be read
-	err   error        // once ready is empty
+	line  []byte       // the current line of the event
+	data  bytes.Buffer // the data of the event
+	ready bytes.Buffer // bytes for the next Read
+	err   error        // returned after ready is empty
 }
 
-// newDoor makes the door for an answer whose bytes come from body.
+// newDoor returns the door for an answer. The bytes come from body.
 func newDoor(m *meter, resp *http.Response, body io.ReadCloser) *door {
 	d := &door{ReadCloser: body, meter: m, lenient: resp.StatusCode < 200 || resp.StatusCode > 299}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -72,9 +72,9 @@ func (d *door) message() {
 	}
 }
 
-// event reads one event of a stream and writes it anew: its data is a message,
-// or the place for messages of 2024-11-05. Others say nothing (HTML Living
-// Standard, Interpreting an event stream).
+// event reads one event of a stream and rewrites it. Its data is a message, or the address for
+// messages in 2024-11-05. Other events are ignored (HTML Living Standard, Interpreting an
+// event stream).
 func (d *door) event() {
 	var name, id, retry string
 	d.data.Reset()
@@ -103,8 +103,8 @@ func (d *door) event() {
 	}
 }
 
-// nextLine reads one line of an event; it counts until the next. The last one
-// is empty, or ends the stream.
+// nextLine reads one line of an event. The line is valid until the next call. ok is false for
+// the empty line at the end of the event, and at the end of the stream.
 func (d *door) nextLine() (line []byte, ok bool) {
 	d.line = d.line[:0]
 	for {
@@ -120,7 +120,7 @@ func (d *door) nextLine() (line []byte, ok bool) {
 	return line, len(line) > 0 && (d.err == nil || errors.Is(d.err, io.EOF))
 }
 
-// write hands an event on.
+// write writes an event to ready.
 func (d *door) write(name, id, retry string, data []byte) {
 	switch {
 	case name == "endpoint" && bytes.IndexByte(data, '\n') < 0:
@@ -130,14 +130,14 @@ func (d *door) write(name, id, retry string, data []byte) {
 	case len(data) > 0:
 		if err := envelope(data); err != nil {
 			_ = d.meter.wrong(err)
-			// No field: the transport takes the stream for broken, and does not
+			// Not a field: the transport takes the stream for broken, and does not
 			// try to resume it.
 			d.err = io.EOF
 			d.ready.WriteString("broken\n\n")
 			return
 		}
 	}
-	if isToken(id) { // it is sent back
+	if isToken(id) { // the id is sent back later
 		fmt.Fprintf(&d.ready, "id: %s\n", id)
 	}
 	if retry != "" && strings.Trim(retry, "0123456789") == "" {
@@ -155,8 +155,8 @@ func (d *door) write(name, id, retry string, data []byte) {
 	}
 }
 
-// envelope reports why a text is no message of JSON-RPC 2.0 (§4, §5): an object
-// whose members come once, with the id as we write it.
+// envelope returns the reason why a text is not a message of JSON-RPC 2.0 (§4, §5): an object
+// without duplicate members, with an id that has only one spelling.
 func envelope(text []byte) error {
 	root, err := (&parse.Input{Body: text}).JSONObject()
 	if err != nil {
@@ -190,7 +190,7 @@ func envelope(text []byte) error {
 	return nil
 }
 
-// failed reports why a value is no error of JSON-RPC 2.0 (§5.1).
+// failed returns the reason why a value is not an error of JSON-RPC 2.0 (§5.1).
 func failed(failure parse.Node) error {
 	_, number := failure.Get("code").Int()
 	if !number || failure.Get("message").Kind() != parse.String {
@@ -199,23 +199,23 @@ func failed(failure parse.Node) error {
 	return nil
 }
 
-// maxID is the longest number that is an id: any such has one value for all
-// readers.
+// maxID is the maximum number of digits of an id. All readers agree on the value of such a
+// number.
 const maxID = 15
 
-// isID reports whether an id is a text, or an integer in its one spelling.
+// isID reports whether an id is a text, or an integer with only one spelling.
 func isID(id parse.Node) bool {
 	digits := strings.TrimPrefix(string(id.Raw()), "-")
 	return id.Kind() == parse.String ||
 		id.Kind() == parse.Number && len(digits) <= maxID && strings.Trim(digits, "0123456789") == ""
 }
 
-// maxToken is the longest text of a server that is sent back to it in a header
+// maxToken is the maximum length of a text of a server that is sent back to it in a header
 // field.
 const maxToken = 256
 
-// isToken reports whether a text is visible ASCII of a length that can be sent
-// back (MCP 2025-11-25, Session Management).
+// isToken reports whether a text is visible ASCII and short enough to be sent back (MCP
+// 2025-11-25, Session Management).
 func isToken(text string) bool {
 	return text != "" && len(text) <= maxToken && !strings.ContainsFunc(text, func(c rune) bool { return c < 0x21 || c > 0x7e })
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// N09: what is no message of JSON-RPC 2.0 to the letter is no answer, as one
-// body or as an event. %s stands for the id of the request.
+// N09: a text that is not exactly a message of JSON-RPC 2.0 is not an answer, neither as a
+// body nor as an event. %s is replaced with the id of the request.
 func TestN09_Envelopes(t *testing.T) {
 	for text, ok := range map[string]bool{
 		`{"jsonrpc": "2.0", "id": %s, "result": ` + oneTool + `}`:                                                      true,
@@ -50,8 +50,8 @@ func TestN09_Envelopes(t *testing.T) {
 	}
 }
 
-// Events that are no messages are passed over, comments and fields without a
-// colon too, and a message may come in several lines.
+// Events that are not messages are skipped, including comments and fields without a colon. A
+// message may be split over several lines.
 func TestN09_Events(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", nil).Handle("/mcp", listing(func(w http.ResponseWriter, m message) {
@@ -65,8 +65,8 @@ func TestN09_Events(t *testing.T) {
 	})
 }
 
-// N18: nothing that a server chose is sent back but short visible ASCII: the id
-// of an event, at which a stream would be resumed, neither.
+// N18: only short visible ASCII of a server is sent back to it. This applies to the id of an
+// event too, at which a stream would be resumed.
 func TestN18_EventIDs(t *testing.T) {
 	for name, id := range map[string]string{"long": strings.Repeat("a", 60<<10), "not ASCII": "a\x80\xff"} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestN18_EventIDs(t *testing.T) {
 	}
 }
 
-// N18: IDs up to the limit are carried.
+// N18: IDs up to the limit are sent back.
 func TestN18_LongestSessionID(t *testing.T) {
 	for n, want := range map[int]bool{256: true, 257: false} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

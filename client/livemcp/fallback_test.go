@@ -15,15 +15,15 @@ import (
 	"github.com/wayfindhq/wayfind/client/livemcp"
 )
 
-// reply is an answer to one POST, in which %s stands for the ID of the request.
+// reply is an answer to one POST, in which %s is replaced with the ID of the request.
 type reply struct {
 	status int
 	media  string
 	body   string
 }
 
-// once answers server/discover with a reply, and everything else as a server of
-// 2025-06-18 does.
+// once answers server/discover with a reply, and all other requests like a server of
+// 2025-06-18.
 func once(r reply) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("Mcp-Method") != "server/discover" {
@@ -41,10 +41,9 @@ func rpcError(code int, data string) string {
 	return fmt.Sprintf(`{"jsonrpc": "2.0", "id": %%s, "error": {"code": %d, "message": "no", "data": %s}}`, code, data)
 }
 
-// The answer to server/discover decides about the era: only an error that is
-// known to be one of 2026-07-28 keeps to it, everything else that is an answer
-// means that an older version may be spoken (2026-07-28, Backward
-// Compatibility).
+// The answer to server/discover determines the era. Only an error that is known to belong to
+// 2026-07-28 selects that era. Any other answer means that an older version may be supported
+// (2026-07-28, Backward Compatibility).
 func TestEra(t *testing.T) {
 	const text, js = "text/plain", "application/json"
 	rows := []struct {
@@ -99,8 +98,7 @@ func TestEra(t *testing.T) {
 	}
 }
 
-// What is no server ends as an error of its kind, after as few requests as it
-// takes to know.
+// If there is no server, the error has its own kind, after as few requests as possible.
 func TestNoServer(t *testing.T) {
 	const get, post = http.MethodGet, http.MethodPost
 	answer := func(status int, media, body string, header ...string) http.Handler {
@@ -149,8 +147,8 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// A server that wants to know who asks is no absence: the error says how it
-// wants to be told. Nobody follows what it says.
+// A server that demands authentication is not absent: the error contains its challenge. No
+// request follows the challenge.
 func TestChallenge(t *testing.T) {
 	const metadata = "https://shop.example/.well-known/oauth-protected-resource/mcp"
 	for status, code := range map[int]wayfind.Code{401: wayfind.CodeStatus, 403: wayfind.CodeStatus, 402: wayfind.CodePayment} {
@@ -184,7 +182,7 @@ func TestChallenge(t *testing.T) {
 	}
 }
 
-// A 401 without a challenge says that something is needed, a 403 says nothing.
+// A 401 without a challenge means that authentication is needed. A 403 does not.
 func TestNoChallenge(t *testing.T) {
 	for status, want := range map[int]*wayfind.Auth{401: {Unknown: true}, 403: nil} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

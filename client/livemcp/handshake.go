@@ -12,11 +12,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// isLegacy reports versions that begin with a handshake, over any transport.
+// isLegacy reports whether a version begins with a handshake, over any transport.
 func isLegacy(version string) bool { return version == rules.Stream || rules.HasHandshake(version) }
 
-// The protocol and its transports, in the words of interfaces, and the name of
-// the format of its documents.
+// The protocol and its transports, as interfaces name them, and the name of the format of its
+// documents.
 const (
 	protocol      = "mcp"
 	format        = "mcp"
@@ -26,15 +26,15 @@ const (
 
 // greeting is a server's description of itself.
 type greeting struct {
-	// version and transport that are spoken.
+	// version and transport are the version and the transport of the session.
 	version, transport string
-	// result of server/discover or initialize, and the server's name for
-	// itself, which stands in different places.
+	// result is the result of server/discover or initialize. info is the server's name for
+	// itself, whose place depends on the version.
 	result, info parse.Node
 }
 
-// open begins a session. Without a word about the transport the newest way is
-// tried first (2026-07-28, Versioning and Backward Compatibility).
+// open begins a session. Unless a document states that the transport is an event stream, the
+// newest way is tried first (2026-07-28, Versioning and Backward Compatibility).
 func (p *prober) open(ctx context.Context, m *meter, stream bool) (*session, error) {
 	ways := []func(context.Context, *meter) (*session, error){p.modern, p.legacy, p.stream}
 	if stream {
@@ -60,7 +60,7 @@ func (p *prober) open(ctx context.Context, m *meter, stream bool) (*session, err
 	return nil, m.invalid(wayfind.CodeProtocol, "no version of the protocol is spoken here: %.400s", last.Error())
 }
 
-// plain makes an error of this module of a server's no.
+// plain turns a refusal of the server into an error of this module.
 func plain(m *meter, err error) error {
 	if no, ok := saysNo(err); ok {
 		return m.invalid(wayfind.CodeProtocol, "the server refuses with code %d: %.200q", no.Code, no.Message)
@@ -81,12 +81,12 @@ func (p *prober) begin(ctx context.Context, m *meter) (*session, error) {
 	return &session{conn: conn, meter: m}, nil
 }
 
-// us is how we introduce ourselves.
+// us returns the name and the version of this client.
 func (p *prober) us() rules.Client {
 	return rules.Client{Name: p.opts.Name, Version: p.opts.Version}
 }
 
-// modern asks by the method that only servers since 2026-07-28 know.
+// modern begins a session with the method that only servers since 2026-07-28 know.
 func (p *prober) modern(ctx context.Context, m *meter) (*session, error) {
 	const method = rules.Discover
 	s, err := p.begin(ctx, m)
@@ -111,8 +111,8 @@ func (p *prober) modern(ctx context.Context, m *meter) (*session, error) {
 	return s, nil
 }
 
-// choose judges the versions that a server lists: with nil the session can go
-// on, with a notSpokenError an older version is to be tried.
+// choose checks the versions that a server lists. If it returns nil, the session can continue.
+// If it returns a protocolError, an older version is to be tried.
 func (m *meter) choose(versions parse.Node) error {
 	if versions.Kind() != parse.Array {
 		return &protocolError{errors.New("the answer to a method of 2026-07-28 has no versions")}
@@ -132,8 +132,8 @@ func (m *meter) choose(versions parse.Node) error {
 	return e
 }
 
-// era judges why server/discover failed: anything but an error that only
-// servers of 2026-07-28 send means that an older version may be spoken.
+// era interprets the failure of server/discover. Unless the error is one that only servers of
+// 2026-07-28 send, an older version may be supported.
 func (m *meter) era(err error) error {
 	no, ok := saysNo(err)
 	if !ok {
@@ -169,7 +169,7 @@ func (p *prober) legacy(ctx context.Context, m *meter) (*session, error) {
 	return s, nil
 }
 
-// stream opens the event stream of 2024-11-05, which says where messages go.
+// stream opens the event stream of 2024-11-05, which contains the address for messages.
 func (p *prober) stream(ctx context.Context, m *meter) (*session, error) {
 	t := &mcp.SSEClientTransport{Endpoint: m.endpoint, HTTPClient: m.client(), MaxEventSize: maxBytes}
 	conn, err := t.Connect(ctx)
@@ -184,7 +184,7 @@ func (p *prober) stream(ctx context.Context, m *meter) (*session, error) {
 	return s, nil
 }
 
-// initialise does the handshake of the versions before 2026-07-28.
+// initialise performs the handshake of the versions before 2026-07-28.
 func (p *prober) initialise(ctx context.Context, s *session, version, transport string) error {
 	raw, err := s.call(ctx, rules.Initialize, p.us().Hello(version)...)
 	if err != nil {
@@ -203,7 +203,7 @@ func (p *prober) initialise(ctx context.Context, s *session, version, transport 
 	return s.notify(ctx, rules.Initialized)
 }
 
-// codeOf is the code of an error of this module, CodeProtocol of others.
+// codeOf returns the code of an error of this module; CodeProtocol for any other error.
 func codeOf(err error) wayfind.Code {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return e.Code

@@ -21,14 +21,14 @@ import (
 
 const endpoint = "https://shop.example/mcp"
 
-// inBubble runs a test in virtual time with an Internet of its own. What is
-// left running when it ends fails it.
+// inBubble runs a test in virtual time with its own Internet. A goroutine that is left running
+// fails the test.
 func inBubble(t *testing.T, test func(t *testing.T, internet *clienttest.Internet)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(t, clienttest.New(t)) })
 }
 
-// probe asks the endpoint, of which a document names the transport.
+// probe asks an endpoint whose transport a document names.
 func probe(ctx context.Context, t *testing.T, internet *clienttest.Internet, transport string, opts *livemcp.Options) (*client.LiveAnswer, error) {
 	t.Helper()
 	u, err := url.Parse(endpoint)
@@ -42,7 +42,7 @@ func probe(ctx context.Context, t *testing.T, internet *clienttest.Internet, tra
 	})
 }
 
-// asked are the methods of HTTP that reached a host.
+// asked returns the HTTP methods of the requests to a host.
 func asked(h *clienttest.Host) []string {
 	var list []string
 	for _, r := range h.Requests() {
@@ -73,8 +73,8 @@ func read(r *http.Request) (m message) {
 	return m
 }
 
-// script is a server that answers methods with results, as JSON. A method that
-// it does not know is an error; other messages are accepted.
+// script is a server that answers methods with results, as JSON. An unknown method is an
+// error. Other messages are accepted.
 type script map[string]func(m message) string
 
 func says(result string) func(message) string { return func(message) string { return result } }
@@ -97,7 +97,7 @@ func (s script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "error": {"code": -32601, "message": "no such method"}}`, m.ID)
 }
 
-// What servers of both eras say first, with tools only.
+// The first answers of servers of both eras, with tools only.
 const (
 	hello    = `{"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "shop", "version": "1"}}`
 	discover = `{"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "ttlMs": 60000, "cacheScope": "public",
@@ -105,7 +105,7 @@ const (
 	oneTool = `{"tools": [{"name": "find", "inputSchema": {"type": "object"}}]}`
 )
 
-// legacy and modern are servers with the pages of their tools.
+// legacy and modern return servers with the pages of their tools.
 func legacy(tools func(message) string) script {
 	return script{"initialize": says(hello), "tools/list": tools}
 }
@@ -114,7 +114,7 @@ func modern(tools func(message) string) script {
 	return script{"server/discover": says(discover), "tools/list": tools}
 }
 
-// server is one of the SDK with some of everything, in pages of two.
+// server returns a server of the SDK with something of each kind, in pages of two.
 func server(versions ...string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "shop", Title: "The Shop", Version: "1.2", WebsiteURL: "https://shop.example/about"},
 		&mcp.ServerOptions{Instructions: "Be polite.", PageSize: 2, SupportedProtocolVersions: versions,
@@ -154,7 +154,7 @@ func refused(t *testing.T, err, kind error, code wayfind.Code) {
 	}
 }
 
-// contextOf is for servers that may leave a call without an answer.
+// contextOf returns a context for servers that may not answer a call.
 func contextOf(t *testing.T) (context.Context, context.CancelFunc) {
 	t.Helper()
 	return context.WithTimeout(t.Context(), time.Minute)

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// manyTools are n tools, named from first on.
+// manyTools returns n tools, named from first on.
 func manyTools(first, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -29,7 +29,7 @@ func manyTools(first, n int) string {
 	return b.String()
 }
 
-// after is a server of 2025-06-18 whose answer to tools/list a handler gives.
+// after returns a server of 2025-06-18 whose answer to tools/list comes from a handler.
 func after(tools func(w http.ResponseWriter, m message)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
@@ -48,7 +48,7 @@ func after(tools func(w http.ResponseWriter, m message)) http.Handler {
 	})
 }
 
-// stream writes without end, until the client leaves. It counts what it wrote.
+// stream writes without end, until the client leaves. It counts the bytes.
 func stream(w http.ResponseWriter, written *atomic.Int64, text string) {
 	for {
 		n, err := io.WriteString(w, text)
@@ -58,8 +58,7 @@ func stream(w http.ResponseWriter, written *atomic.Int64, text string) {
 	}
 }
 
-// More than 4 MiB in all are not read, whatever they are made of, and
-// what was read is not kept.
+// At most 4 MiB are read in all, whatever their content, and nothing is kept of them.
 func TestP102_Bytes(t *testing.T) {
 	pad := strings.Repeat(" ", 64<<10)
 	rows := map[string]func(w http.ResponseWriter, m message, n *atomic.Int64){
@@ -109,7 +108,7 @@ func TestP102_Bytes(t *testing.T) {
 	}
 }
 
-// The bound is on all answers together, not on each.
+// The limit applies to all answers together, not to each.
 func TestP102_BytesOfAllPages(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		page := 0
@@ -125,7 +124,7 @@ func TestP102_BytesOfAllPages(t *testing.T) {
 	})
 }
 
-// 4 MiB are allowed to the byte.
+// Exactly 4 MiB are allowed.
 func TestP102_Boundary(t *testing.T) {
 	for _, over := range []int{0, 1} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -154,8 +153,8 @@ func TestP102_Boundary(t *testing.T) {
 	}
 }
 
-// Pages without end, a cursor that comes again and too many tools are
-// errors after a bounded number of requests.
+// An unlimited number of pages, a repeated cursor and too many tools are errors after a
+// limited number of requests.
 func TestP103_Pages(t *testing.T) {
 	n := 0
 	rows := []struct {
@@ -188,7 +187,7 @@ func TestP103_Pages(t *testing.T) {
 	}
 }
 
-// 1,000 tools on 50 pages are none too many.
+// 1,000 tools on 50 pages are allowed.
 func TestP103_WhatIsAllowed(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		n := 0
@@ -207,8 +206,8 @@ func TestP103_WhatIsAllowed(t *testing.T) {
 	})
 }
 
-// What a server asks of us is refused, a ping answered, and more than a few
-// requests end the probe.
+// Requests of a server are refused, a ping is answered, and more than a few requests end the
+// probe.
 func TestRequestsOfServer(t *testing.T) {
 	for _, n := range []int{3, 500} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -253,7 +252,7 @@ func TestRequestsOfServer(t *testing.T) {
 	}
 }
 
-// Messages that nobody asked for are skipped, but not without end.
+// Unrequested messages are skipped, up to a limit.
 func TestStrayMessages(t *testing.T) {
 	for n, ok := range map[int]bool{1000: true, 1001: false} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -273,8 +272,7 @@ func TestStrayMessages(t *testing.T) {
 	}
 }
 
-// Results are judged as documents are: what a lenient reader would mend is an
-// error.
+// Results are read like documents: errors that a lenient reader would correct are reported.
 func TestBadJSON(t *testing.T) {
 	for text, code := range map[string]wayfind.Code{
 		`{"tools": [{"name": "a", "name": "b", "inputSchema": {"type": "object"}}]}`:  wayfind.CodeJSONDuplicate,
@@ -305,7 +303,7 @@ func TestBadJSON(t *testing.T) {
 	}
 }
 
-// Errors quote little of what a server wrote, however much that is.
+// Errors quote only a short part of a server's text, whatever its length.
 func TestErrorsAreShort(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for name, tools := range map[string]func(w http.ResponseWriter, m message){

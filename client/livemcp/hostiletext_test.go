@@ -13,9 +13,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
 
-// TestP076_P078_HostileServer: whatever a server says in tools, names, schemas
-// and errors, nothing that does not show is in the Site, and nothing of its
-// words in the text of an error is raw.
+// TestP076_P078_HostileServer: whatever a server writes in tools, names, schemas and errors,
+// the Site contains no invisible characters, and the text of an error contains no unescaped
+// text of the server.
 func TestP076_P078_HostileServer(t *testing.T) {
 	const tools = `{"tools": [{"name": "pay", "title": "Pay it", "description": "Pays what is due.",
 		"inputSchema": {"type": "object", "properties": {"to": {"type": "string", "description": "who gets it", "enum": ["a b", "c d"]}}},

@@ -15,10 +15,10 @@ import (
 
 // list is one of the lists of a server.
 type list struct {
-	// advertised is the capability of servers that have it.
+	// advertised is the capability that servers with this list advertise.
 	advertised string
 	method     string
-	// member of a result that is the list.
+	// member is the member of a result that contains the list.
 	member string
 }
 
@@ -36,16 +36,16 @@ type listing struct {
 	capabilities []wayfind.Capability
 	diagnostics  []wayfind.Diagnostic
 	reader       *parse.Reader
-	// digest of every entry as it came. Cursors and times are left out: they
-	// change while nothing else does.
+	// digest is the digest of all unchanged entries. It does not include cursors and times,
+	// because they change even if nothing else does.
 	digest hash.Hash
-	// ttl is the shortest time that a page may be kept, nil without one, and
-	// private that one of them is for this caller only.
+	// ttl is the shortest time for which a page may be kept; nil if no page states one.
+	// private is true if a page is for this caller only.
 	ttl     *time.Duration
 	private bool
 }
 
-// lists reads the lists that the server advertises, each to its end.
+// lists reads all lists that the server advertises, each to its end.
 func (s *session) lists(ctx context.Context) (*listing, error) {
 	l := &listing{reader: parse.NewReader(mcp.Format()), digest: sha256.New()}
 	advertised := s.greeting.result.Get("capabilities")
@@ -80,8 +80,7 @@ func (s *session) list(ctx context.Context, k list, l *listing) error {
 		if err != nil {
 			return err
 		}
-		// An empty string is a cursor since 2026-07-28; before, servers
-		// end their lists with it.
+		// An empty string is a cursor since 2026-07-28. Older servers end their lists with it.
 		if page.Next == nil || *page.Next == "" && s.about == nil {
 			return nil
 		}
@@ -121,8 +120,8 @@ func (s *session) page(k list, in *parse.Input, l *listing) (*mcp.Page, error) {
 	return page, nil
 }
 
-// digestOf is the digest of the whole entry that a capability was made of,
-// every member of it, before anything was cleaned.
+// digestOf returns the digest of the whole entry from which a capability was made, with all
+// members, before it was cleaned.
 func digestOf(c wayfind.Capability, defined map[string]parse.Node) string {
 	if len(c.Sources) == 0 {
 		return ""
@@ -139,7 +138,7 @@ func (l *listing) write(what string, n parse.Node) {
 	_, _ = fmt.Fprintf(l.digest, "%s %d\n%s\n", what, len(n.Raw()), n.Raw())
 }
 
-// keep learns how long something may be kept: the shortest time counts for all.
+// keep records the time for which a page may be kept. The shortest time applies to all pages.
 func (l *listing) keep(ttl *time.Duration, private bool) {
 	if ttl != nil && (l.ttl == nil || *ttl < *l.ttl) {
 		l.ttl = ttl

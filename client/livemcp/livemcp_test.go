@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// Servers of the SDK, in every version and way they can be served, list all
-// that they have; nothing is called, and a session is ended.
+// Servers of the SDK, with each version and transport, list everything that they have. Nothing
+// is called, and the session is ended.
 func TestServers(t *testing.T) {
 	const get, post, end = http.MethodGet, http.MethodPost, http.MethodDelete
 	lists := []string{post, post, post, post, post}                // tools have two pages
@@ -81,7 +81,7 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// operations are what is called, read or filled in.
+// operations returns the names with which capabilities are called, read or filled in.
 func operations(r *parse.Reading) []string {
 	var list []string
 	for _, c := range r.Services[0].Capabilities {
@@ -90,8 +90,8 @@ func operations(r *parse.Reading) []string {
 	return list
 }
 
-// What a server says is read as it came: its names are for display, its
-// instructions data, its annotations completed with the careful defaults.
+// The answers of a server are kept unchanged: its names are for display, its instructions are
+// data, and its annotations are completed with the careful defaults.
 func TestReading(t *testing.T) {
 	const tool = `{"name": "pay", "title": "Pay", "description": "Pays.", "annotations": {"idempotentHint": true},
 		"inputSchema": {"type":"object",  "$ref": "https://evil.example/x"}, "outputSchema": {"type": "object"}, "_meta": {"a": 9007199254740993}}`
@@ -132,7 +132,8 @@ func TestReading(t *testing.T) {
 	})
 }
 
-// A session carries its version, and a request of 2026-07-28 says all of itself.
+// The requests of a session contain its version, and a request of 2026-07-28 is complete in
+// itself.
 func TestHeaders(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle("/mcp", legacy(says(oneTool)))
@@ -150,7 +151,7 @@ func TestHeaders(t *testing.T) {
 	})
 }
 
-// Nothing that a client could do is advertised, in any era.
+// No capability of a client is advertised, in any era.
 func TestNoCapabilities(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		seen := map[string]string{}
@@ -178,7 +179,7 @@ func TestNoCapabilities(t *testing.T) {
 	})
 }
 
-// Each answer is the caller's: changing it changes no other.
+// Each answer belongs to the caller: changing it does not change any other.
 func TestAnswersAreNew(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", nil).Handle("/mcp", modern(says(oneTool)))
@@ -194,8 +195,8 @@ func TestAnswersAreNew(t *testing.T) {
 	})
 }
 
-// How long an answer counts is the shortest time that the server gives
-// (2026-07-28, ttlMs); what is for us only is kept for minutes.
+// The validity of an answer is the shortest time that the server states (2026-07-28, ttlMs).
+// An answer for one user is kept for minutes only.
 func TestLifetime(t *testing.T) {
 	rows := []struct {
 		name, discover, page string
@@ -230,8 +231,8 @@ func TestLifetime(t *testing.T) {
 	}
 }
 
-// Only what is advertised is asked for, and what is refused all the same costs
-// nothing else.
+// Only advertised lists are requested. If one of them is refused nevertheless, the others are
+// not affected.
 func TestAdvertised(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		var methods []string
@@ -255,7 +256,7 @@ func TestAdvertised(t *testing.T) {
 	})
 }
 
-// An empty string is a cursor since 2026-07-28, and ends a list before.
+// An empty string is a cursor since 2026-07-28. In older versions it ends a list.
 func TestEmptyCursor(t *testing.T) {
 	pages := func(m message) string {
 		switch {

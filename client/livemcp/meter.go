@@ -16,12 +16,12 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// endTime is how long the end of a session may take: no caller waits for it.
+// endTime is the maximum time of the request that ends a session. No caller waits for it.
 const endTime = time.Second
 
-// meter stands between the transports of the SDK and the network. It counts the
-// bytes of one probe, and judges answers before a transport sees them: of some
-// the transports keep no more than a text.
+// meter is between the transports of the SDK and the network. It counts the bytes of one
+// probe, and judges answers before a transport sees them, because the transports keep only a
+// text of some answers.
 type meter struct {
 	ctx      context.Context // of the probe; the transports use others for their background work
 	next     *http.Client
@@ -30,31 +30,31 @@ type meter struct {
 
 	mu      sync.Mutex
 	left    int64
-	moved   *url.URL // where a redirect led that may be followed
+	moved   *url.URL // target of a redirect that may be followed
 	version string   // of the session, for the header field
 	status  int      // of the last answer
 	err     *wayfind.Error
-	faulty  error // why the last answer was no message; nil when it was one
+	faulty  error // the reason why the last answer was not a message; nil if it was
 }
 
-// newMeter makes a meter with so many bytes left.
+// newMeter returns a meter with the given number of bytes left.
 func newMeter(ctx context.Context, req *client.LiveRequest, left int64) *meter {
 	return &meter{ctx: ctx, next: req.HTTP, endpoint: req.URL.String(), url: req.URL, left: left}
 }
 
-// rest is the number of bytes that may still be read.
+// rest returns the number of bytes that may still be read.
 func (m *meter) rest() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.left
 }
 
-// client is an http.Client that goes through the meter.
+// client returns an http.Client that sends through the meter.
 func (m *meter) client() *http.Client {
-	return &http.Client{Transport: m} // which sees no redirect: they are judged here
+	return &http.Client{Transport: m} // sees no redirects, because judge refuses them
 }
 
-// trouble is the first thing that went wrong for good; nil so far.
+// trouble returns the first fatal error; nil if there was none.
 func (m *meter) trouble() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -74,22 +74,22 @@ func (m *meter) stop(e *wayfind.Error) *wayfind.Error {
 	return m.err
 }
 
-// movedTo is where the redirect led that has ended the probe; nil where it is not to
-// be followed.
+// movedTo returns the target of the redirect that ended the probe; nil if it must not be
+// followed.
 func (m *meter) movedTo() *url.URL {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.moved
 }
 
-// lastStatus is that of the last answer, 0 before the first.
+// lastStatus returns the status of the last answer; 0 before the first answer.
 func (m *meter) lastStatus() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.status
 }
 
-// speaks sets the version that all further requests carry.
+// speaks sets the version for all further requests.
 func (m *meter) speaks(version string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -121,8 +121,8 @@ func (m *meter) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// wrong records why an answer is no message. That ends the session, and not the
-// probe: another version may be spoken.
+// wrong records the reason why an answer is not a message. This ends the session but not the
+// probe, because the server may support another version.
 func (m *meter) wrong(err error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -139,8 +139,8 @@ func (m *meter) wronged() error {
 	return err
 }
 
-// versioned gives a request the version of the session, which the transport
-// would learn from the client of the SDK only.
+// versioned returns a request with the version of the session. The transport would get the
+// version only from the client of the SDK.
 func (m *meter) versioned(req *http.Request) *http.Request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -151,7 +151,7 @@ func (m *meter) versioned(req *http.Request) *http.Request {
 	return out
 }
 
-// end sends the end of a session. The server's answer is ignored.
+// end sends the request that ends a session. The server's answer is ignored.
 func (m *meter) end(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(m.ctx, endTime)
 	defer cancel()
@@ -164,7 +164,7 @@ func (m *meter) end(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// judge returns the error of an answer that ends the probe, to any method.
+// judge returns the error if an answer ends the probe, whatever the method.
 func (m *meter) judge(resp *http.Response) *wayfind.Error {
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	html := media == "text/html" || media == "application/xhtml+xml"
@@ -183,8 +183,7 @@ func (m *meter) judge(resp *http.Response) *wayfind.Error {
 	return m.session(resp)
 }
 
-// session returns the error of an answer with a session ID that cannot be sent
-// back.
+// session returns the error if the session ID of an answer cannot be sent back.
 func (m *meter) session(resp *http.Response) *wayfind.Error {
 	ids := resp.Header["Mcp-Session-Id"]
 	if len(ids) == 0 || len(ids) == 1 && (ids[0] == "" || isToken(ids[0])) {
@@ -193,8 +192,8 @@ func (m *meter) session(resp *http.Response) *wayfind.Error {
 	return m.invalid(wayfind.CodeProtocol, "the session ID is not one text of at most %d characters of visible ASCII", maxToken)
 }
 
-// redirect is the error of an answer that leads elsewhere. A message is never
-// sent a second time, to any server; a probe may begin anew within the origin.
+// redirect returns the error of an answer that is a redirect. A message is never sent a second
+// time, to any server. A new probe may begin within the origin.
 func (m *meter) redirect(resp *http.Response) *wayfind.Error {
 	to, err := security.DevGuard(security.Origin(m.url)).ParseURL(resp.Header.Get("Location"), m.url)
 	code := wayfind.CodeRedirectLocation
@@ -209,7 +208,7 @@ func (m *meter) redirect(resp *http.Response) *wayfind.Error {
 	return m.fault(code, "%s with Location %q; messages are not redirected", statusText(resp.StatusCode), resp.Header.Get("Location"))
 }
 
-// blocked is the error of a server that wants authentication.
+// blocked returns the error of a server that demands authentication.
 func (m *meter) blocked(resp *http.Response) *wayfind.Error {
 	cause := &ChallengeError{Status: resp.StatusCode}
 	cause.Auth, cause.ResourceMetadata, cause.diagnostics = oauth.Challenge(resp.Header)
@@ -220,7 +219,7 @@ func (m *meter) blocked(resp *http.Response) *wayfind.Error {
 	return wayfind.NewError("live", m.endpoint, code, cause).WithKind(wayfind.ErrBlocked)
 }
 
-// meteredBody counts the bytes read of all answers together.
+// meteredBody counts the bytes that are read of all answers together.
 type meteredBody struct {
 	io.ReadCloser
 	meter *meter

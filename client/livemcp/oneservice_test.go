@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// A server that a card names is one service, whatever it answers, and the Probe
-// shows the status of a refusal. What it does not say now is no change.
+// A server that a card names is one service, whatever it answers, and the Probe contains the
+// status of a refusal. Capabilities that are missing because of that are not a change.
 func TestH3_OneService(t *testing.T) {
 	verdicts := map[int]wayfind.Verdict{
 		200: wayfind.VerdictFound, 401: wayfind.VerdictProtected, 403: wayfind.VerdictProtected, 404: wayfind.VerdictAbsent,

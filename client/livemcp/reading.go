@@ -16,17 +16,17 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
 
-// dialect of readings that a server gave.
+// dialect is the dialect of readings that come from a server.
 const dialect = "live"
 
-// maxDiagnostics is how many diagnostics a reading has; those of pages come
-// last.
+// maxDiagnostics is the maximum number of diagnostics of a reading. The diagnostics of pages
+// come last.
 const maxDiagnostics = 200
 
-// section of the specification about a server's identity.
+// section is the section of the specification about a server's identity.
 const section = "Discovery"
 
-// answer makes the answer of a server's lists. Its parts are new each time.
+// answer returns the answer made from a server's lists. Its parts are new each time.
 func (l *listing) answer(endpoint *url.URL, g *greeting) *client.LiveAnswer {
 	service := l.service(endpoint, g)
 	for _, said := range [...]string{"capabilities", "instructions"} {
@@ -44,9 +44,9 @@ func (l *listing) answer(endpoint *url.URL, g *greeting) *client.LiveAnswer {
 	}
 }
 
-// answer is the content of a refusal: the interface, and how to authenticate
-// there. A 401 without details still says that authentication is needed (RFC
-// 9110 §15.5.2).
+// answer returns the content of a refusal: the interface, and the description of its
+// authentication. A 401 without details still means that authentication is needed (RFC 9110
+// §15.5.2).
 func (e *ChallengeError) answer(req *client.LiveRequest) *client.LiveAnswer {
 	auth := e.Auth
 	if auth == nil && e.Status == http.StatusUnauthorized {
@@ -64,8 +64,8 @@ func (e *ChallengeError) answer(req *client.LiveRequest) *client.LiveAnswer {
 	}}
 }
 
-// service has the server's own name, which is for display, and its lists. Its
-// instructions are kept as data.
+// service returns the service with the server's own name, which is for display, and its lists.
+// Its instructions are kept as data.
 func (l *listing) service(endpoint *url.URL, g *greeting) wayfind.Service {
 	r := l.reader
 	s := wayfind.Service{
@@ -89,7 +89,7 @@ func (l *listing) service(endpoint *url.URL, g *greeting) wayfind.Service {
 	return s
 }
 
-// icon is the first one that is on the web.
+// icon returns the first icon with an https URL.
 func icon(info parse.Node) string {
 	for _, n := range info.Get("icons").Items() {
 		if src, _ := n.Get("src").Str(); strings.HasPrefix(src, "https://") {
@@ -99,7 +99,7 @@ func icon(info parse.Node) string {
 	return ""
 }
 
-// versions are those that the server lists, with the one that was spoken first.
+// versions returns the versions that the server lists, with the version of the session first.
 func versions(g *greeting) []string {
 	list := []string{g.version}
 	for _, n := range g.result.Get("supportedVersions").Items() {
@@ -110,14 +110,14 @@ func versions(g *greeting) []string {
 	return list
 }
 
-// maxVersions is how many versions of the protocol are listed; today there are
+// maxVersions is the maximum number of versions that are listed. At present the protocol has
 // five.
 const maxVersions = 32
 
-// lifetime is how long the answer counts (2026-07-28, ttlMs and cacheScope):
-// the shortest time of all results, and not at all where one says 0. An answer
-// for one user counts for client.DefaultLiveLifetime at most: the memory of a
-// Client is its own, but it may have several users.
+// lifetime returns the time for which the answer is valid (2026-07-28, ttlMs and cacheScope):
+// the shortest time of all results; negative if a result states 0. An answer for one user is
+// valid for at most client.DefaultLiveLifetime, because a Client may have several users,
+// although its memory is not shared.
 func (l *listing) lifetime(g *greeting) time.Duration {
 	if g.version != rules.Modern {
 		return 0
@@ -138,5 +138,5 @@ func (l *listing) lifetime(g *greeting) time.Duration {
 	return *l.ttl
 }
 
-// maxTTL keeps a server's times within the range of a time.
+// maxTTL keeps a server's times within the range of time.Duration.
 const maxTTL = 365 * 24 * time.Hour

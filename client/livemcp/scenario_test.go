@@ -41,7 +41,7 @@ func TestP033_Redirects(t *testing.T) {
 	}
 }
 
-// eventStream is a server of 2024-11-05 that names a place for messages.
+// eventStream returns a server of 2024-11-05 that names an address for messages.
 func eventStream(place string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {
@@ -55,7 +55,7 @@ func eventStream(place string) http.Handler {
 	})
 }
 
-// The event that says where messages go cannot lead to another origin.
+// The event with the address for messages cannot lead to another origin.
 func TestP104_EndpointElsewhere(t *testing.T) {
 	for _, place := range []string{
 		"https://evil.example/messages", "//evil.example/messages", "https://sub.shop.example/messages",
@@ -79,8 +79,8 @@ func TestP104_EndpointElsewhere(t *testing.T) {
 	}
 }
 
-// The digest is of every tool as it came: whatever changes in one changes
-// it, and what is said about pages does not.
+// The digest covers every tool as the server wrote it: any change of a tool changes the
+// digest, and data about pages does not.
 func TestP105_Digest(t *testing.T) {
 	const tool = `{"name": "pay", "description": "Pays.", "annotations": {"readOnlyHint": false}, "inputSchema": {"type": "object", "properties": {"to": {"type": "string"}}}}`
 	digest := func(t *testing.T, list string) (d string) {

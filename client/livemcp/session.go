@@ -10,11 +10,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// session calls the methods of one server. It belongs to one goroutine.
+// session calls the methods of one server. It is used by one goroutine.
 type session struct {
 	conn  mcp.Connection
 	meter *meter
-	// about is the metadata of every request since 2026-07-28; nil before.
+	// about is the metadata of every request since 2026-07-28; nil for older versions.
 	about    parse.Raw
 	greeting *greeting
 
@@ -26,8 +26,8 @@ type session struct {
 // of the probe.
 func (s *session) close() { _ = s.conn.Close() }
 
-// call calls a method and returns its result as the server wrote it. The error
-// is a *jsonrpc.Error when the server says no, else a *wayfind.Error.
+// call calls a method and returns its result as the server wrote it. If the server refuses the
+// method, the error is a *jsonrpc.Error, otherwise a *wayfind.Error.
 func (s *session) call(ctx context.Context, method string, params ...parse.Member) (parse.Raw, error) {
 	s.calls++
 	id, err := jsonrpc.MakeID(float64(s.calls))
@@ -60,7 +60,7 @@ func (s *session) call(ctx context.Context, method string, params ...parse.Membe
 	}
 }
 
-// notify tells the server something.
+// notify sends a notification to the server.
 func (s *session) notify(ctx context.Context, method string) error {
 	if err := s.conn.Write(ctx, &jsonrpc.Request{Method: method}); err != nil {
 		return s.meter.explain(ctx, method, err)
@@ -68,9 +68,9 @@ func (s *session) notify(ctx context.Context, method string) error {
 	return nil
 }
 
-// reply answers a request of the server: "ping" as the protocol demands,
-// everything else, sampling, elicitation and roots among it, with "no such
-// method", because no capability was advertised.
+// reply answers a request of the server: "ping" as the protocol demands, and all other
+// requests, including sampling, elicitation and roots, with "method not found", because no
+// capability was advertised.
 func (s *session) reply(ctx context.Context, r *jsonrpc.Request) error {
 	if s.replies++; s.replies > maxReplies {
 		return s.meter.invalid(wayfind.CodeLimit, "the server asks more than %d times", maxReplies)
@@ -85,8 +85,8 @@ func (s *session) reply(ctx context.Context, r *jsonrpc.Request) error {
 	return nil
 }
 
-// result reads a result strictly. Since 2026-07-28 a result may ask for more
-// input instead of being one; nothing that is asked here has a reason to.
+// result reads a result strictly. Since 2026-07-28 a result may be a request for more input.
+// Such a result is refused, because the methods that are called here have no reason to ask.
 func (s *session) result(method string, in *parse.Input) (parse.Node, error) {
 	root, err := in.JSONObject()
 	if err != nil {

@@ -17,20 +17,20 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// What a site may do by a server that it names.
+// The effects that a site may have by naming a server.
 
-// serverCard is a document that names an endpoint.
+// serverCard returns a document that names an endpoint.
 func serverCard(endpoint string) string {
 	return `{"name":"example.shop/lib","version":"1","description":"d","remotes":[{"type":"streamable-http","url":"` + endpoint + `"}]}`
 }
 
-// speaking is a client with default options that speaks with servers.
+// speaking returns a client with default options that contacts servers.
 func speaking(internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
 	live := func(o *client.Options) { o.Live = []client.LiveProber{livemcp.New(nil)} }
 	return internet.Client(append(change, live)...)
 }
 
-// pinsOf are pins of what shop.example offers now.
+// pinsOf returns pins of the present offers of shop.example.
 func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.Set {
 	t.Helper()
 	c := speaking(internet, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
@@ -46,8 +46,8 @@ func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.S
 	return held
 }
 
-// A tool that a document lists is not the one of the same name that a server
-// lists, while the document cannot be read.
+// While a document cannot be read, a tool of the same name on a server does not replace the
+// tool in the document.
 func TestMH1_ToolMoved(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp.json": `{"name":"shop","endpoint":"https://shop.example/mcp","transport":"streamable-http",
@@ -65,8 +65,8 @@ func TestMH1_ToolMoved(t *testing.T) {
 	})
 }
 
-// What was learned from a server elsewhere can be pinned: a Resolve, which does not
-// ask there, takes nothing of it away, and another tool of the name is refused.
+// A tool of a server elsewhere can be pinned. A Resolve, which does not contact that server,
+// does not remove it, and another tool of the same name is refused.
 func TestMH1_LearnedTool(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://other.example/mcp")})
@@ -108,7 +108,7 @@ func TestMH1_LearnedTool(t *testing.T) {
 	})
 }
 
-// A server that answers 401 once is no change of what it offers.
+// A single 401 of a server is not a change of its offers.
 func TestMM2_UnauthorizedOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{
@@ -126,8 +126,8 @@ func TestMM2_UnauthorizedOnce(t *testing.T) {
 	})
 }
 
-// JSON-RPC 2.0 §5: the id of an answer is that of the request, and RFC 8259
-// §4: names are unique. Anything else is no answer.
+// JSON-RPC 2.0 §5: the id of an answer is the id of the request. RFC 8259 §4: names are
+// unique. Anything else is not an answer.
 func TestN09_AnswersAreMatchedStrictly(t *testing.T) {
 	for name, format := range map[string]string{
 		"right":       `{"jsonrpc": "2.0", "id": %s, "result": ` + oneTool + `}`,
@@ -153,7 +153,7 @@ func TestN09_AnswersAreMatchedStrictly(t *testing.T) {
 	}
 }
 
-// listing is a server whose list of tools is answered by a function.
+// listing returns a server whose list of tools comes from a function.
 func listing(tools func(w http.ResponseWriter, m message)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m := read(r)
@@ -171,13 +171,13 @@ func listing(tools func(w http.ResponseWriter, m message)) http.Handler {
 	})
 }
 
-// failing answers every request with a status.
+// failing returns a handler that answers every request with a status.
 func failing(status int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 }
 
-// A session ID is visible ASCII (MCP 2025-06-18, transports), and one that is
-// longer than 256 characters is not carried either.
+// A session ID is visible ASCII (MCP 2025-06-18, transports). An ID that is longer than 256
+// characters is not sent back either.
 func TestN18_SessionID(t *testing.T) {
 	for name, id := range map[string]string{"long": strings.Repeat("a", 60<<10), "not ASCII": "a\x80\xff"} {
 		t.Run(name, func(t *testing.T) {
@@ -198,8 +198,8 @@ func TestN18_SessionID(t *testing.T) {
 	}
 }
 
-// Without approval, endpoints are spoken with at the origin itself: the hosts
-// of one site may belong to many tenants.
+// Without approval, only endpoints at the origin itself are contacted: the hosts of one site
+// may belong to many tenants.
 func TestN12_SiblingsNeedApproval(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("tenant.example.com", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://admin.example.com/delete?id=1")})
@@ -230,8 +230,8 @@ func TestN12_SiblingsNeedApproval(t *testing.T) {
 	})
 }
 
-// Who is to approve that a server of another site is spoken with is told so:
-// it is more than to fetch a document.
+// The request for approval of a server on another site states that the server will be
+// contacted, which is more than fetching a document.
 func TestN13_PurposeOfLive(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://other.example/mcp")})
@@ -256,7 +256,7 @@ func TestN13_PurposeOfLive(t *testing.T) {
 	})
 }
 
-// RFC 6585 §4: 429 is not now, and not a broken server.
+// RFC 6585 §4: 429 means "not now", and does not mean that the server is broken.
 func TestMH3_ThrottledServer(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", nil).Handle("/mcp", failing(http.StatusTooManyRequests))
@@ -266,9 +266,9 @@ func TestMH3_ThrottledServer(t *testing.T) {
 	})
 }
 
-// A tool that a document claims and a server elsewhere completed can be pinned as
-// it was completed: a Resolve takes nothing of it away, and what Describe gives of
-// the service is compared with it.
+// A tool that a document claims and a server elsewhere completed can be pinned in its
+// completed form. A Resolve does not remove it, and the service that Describe returns is
+// compared with it.
 func TestMH1_CompletedTool(t *testing.T) {
 	const claims = `{"name":"shop","endpoint":"https://other.example/mcp","transport":"streamable-http","tools":[{"name":"find","description":"as the site has it"}]}`
 	tools := func(description string) http.Handler {
@@ -318,7 +318,8 @@ func TestMH1_CompletedTool(t *testing.T) {
 		check("another one, pinned as a whole", held(site.With(d)), true)
 		other.Handle("/mcp", tools("as the server has it"))
 		host.Handle("/.well-known/mcp.json", clienttest.Page{Body: strings.Replace(claims, "as the site has it", "not as the site had it", 1)})
-		// The Site has the claim, which differs from its pin as it was completed.
+		// The Site has the claim of the document, which differs from the pin of the completed
+		// tool.
 		for name, want := range map[string]struct {
 			pinned  *pins.Set
 			resolve bool

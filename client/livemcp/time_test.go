@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// Whatever a server keeps us waiting with, the probe ends with its context, and
-// nothing is left running.
+// However a server delays its answers, the probe ends with its context, and nothing is left
+// running.
 func TestR25_R34_Silence(t *testing.T) {
 	silent := func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).Flush()
@@ -69,7 +69,7 @@ func TestR25_R34_Silence(t *testing.T) {
 	}
 }
 
-// A server that says no to one era and nothing to the next is not absent.
+// A server that refuses one era and does not answer the next is not absent.
 func TestSilenceAfterNo(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -88,8 +88,8 @@ func TestSilenceAfterNo(t *testing.T) {
 	})
 }
 
-// The end of a session is waited for a second, and not at all once the context
-// has ended.
+// The request that ends a session may take a second. It is not awaited if the context has
+// ended.
 func TestR34_EndOfSession(t *testing.T) {
 	for _, cancelled := range []bool{false, true} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -123,9 +123,9 @@ func TestR34_EndOfSession(t *testing.T) {
 	}
 }
 
-// A server that keeps us waiting in the middle of a session: after it has
-// begun, or at a page of a list. The caller's leaving and its deadline end the
-// probe at once, and the session within a second.
+// A server may delay its answer in the middle of a session: after it has begun, or at a page
+// of a list. The end of the caller's context, and its deadline, end the probe at once and the
+// session within a second.
 func TestR25_R34_SilenceInSession(t *testing.T) {
 	for name, silentAt := range map[string]int{"after initialize": 0, "at the first page": 1, "at the third page": 3} {
 		for _, why := range []error{context.Canceled, context.DeadlineExceeded} {
@@ -172,8 +172,8 @@ func TestR25_R34_SilenceInSession(t *testing.T) {
 	}
 }
 
-// A server that forgets the session (404) ends the probe: no second one is
-// begun, and nothing is asked again.
+// A server that forgets the session (404) ends the probe: no second session is begun, and no
+// request is repeated.
 func TestR34_SessionIsForgotten(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		var lists atomic.Int32
@@ -201,8 +201,8 @@ func TestR34_SessionIsForgotten(t *testing.T) {
 	})
 }
 
-// A server that breaks its stream off each time is not asked again and again,
-// neither in the old transport, which has an event stream of its own.
+// A server that breaks off its stream each time is not asked repeatedly, not even with the old
+// transport, which has its own event stream.
 func TestR34_ReconnectLoop(t *testing.T) {
 	for _, event := range []string{"", "id: 7\nretry: 0\ndata:\n\n", "event: endpoint\ndata: /mcp?s=1\n\n", "id: 7\nretry: 999999999\nevent: endpoint\ndata: /mcp?s=1\n\n"} {
 		for _, transport := range []string{"", "sse"} {
@@ -224,7 +224,7 @@ func TestR34_ReconnectLoop(t *testing.T) {
 	}
 }
 
-// A stream that breaks off is not resumed, whatever it says about resuming.
+// A stream that breaks off is not resumed, whatever it contains about resuming.
 func TestR34_NoResumption(t *testing.T) {
 	for _, retry := range []string{"id: 7\nretry: 0", "id: 7\nretry: 1", "id: 7\nretry: 999999999", "id: 7", "retry: 0", "retry: 999999999"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -241,8 +241,8 @@ func TestR34_NoResumption(t *testing.T) {
 	}
 }
 
-// A connection that breaks is no word of the server about the protocol: it is
-// unreachable, in the middle of any answer.
+// A connection that breaks off says nothing about the protocol: the server is unreachable, at
+// any point of an answer.
 func TestBrokenOff(t *testing.T) {
 	faults := map[string]clienttest.Fault{
 		"before the header": clienttest.AtHeaders(clienttest.Reset), "at the header": clienttest.AtBody(0, clienttest.Reset),
@@ -271,8 +271,8 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// What comes after an answer is not waited for, changes nothing when it breaks
-// off, and is not listened to once the probe is over.
+// Data after an answer is not awaited, has no effect if it breaks off, and is not read after
+// the end of the probe.
 func TestAfterTheAnswer(t *testing.T) {
 	for name, more := range map[string]func(w http.ResponseWriter, r *http.Request){
 		"the connection breaks": func(http.ResponseWriter, *http.Request) {

@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// probeAt is what a Site says of a URL that was spoken with.
+// probeAt returns the Probe in a Site for a URL that was contacted.
 func probeAt(site *wayfind.Site, url string) wayfind.Probe {
 	for _, p := range site.Probes {
 		if p.URL == url {
@@ -25,7 +25,7 @@ func probeAt(site *wayfind.Site, url string) wayfind.Probe {
 	return wayfind.Probe{}
 }
 
-// liveNames are the IDs of the capabilities that a server said itself.
+// liveNames returns the IDs of the capabilities that come from a server itself.
 func liveNames(site *wayfind.Site) (names []string) {
 	for _, c := range site.Capabilities() {
 		if !c.Claimed && c.Kind == wayfind.KindTool {
@@ -36,8 +36,8 @@ func liveNames(site *wayfind.Site) (names []string) {
 	return names
 }
 
-// A URL that was named is asked itself and first, whatever it speaks, with a card or
-// without, and with a card it is one service.
+// A URL that the user named is contacted first, whatever its protocol, with or without a card.
+// With a card it is one service.
 func TestTyped(t *testing.T) {
 	rows := map[string]http.Handler{
 		"modern":         served(server(), &sdk.StreamableHTTPOptions{Stateless: true}),
@@ -93,8 +93,7 @@ func liveKey(site *wayfind.Site) string {
 	return ""
 }
 
-// Without a word that endpoints may be contacted, and without a path, nothing is
-// asked by POST.
+// If the options do not allow contact with endpoints, or the URL has no path, no POST is sent.
 func TestTypedNotAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/llms.txt": "# Shop\n"}).Handle("/mcp", legacy(says(oneTool))).Handle("/", http.NotFoundHandler())
@@ -110,8 +109,7 @@ func TestTypedNotAsked(t *testing.T) {
 	})
 }
 
-// Two URLs of one host are two targets, each with its server. The key of each is its
-// own.
+// Two URLs of one host are two targets, each with its own server and key.
 func TestTypedTwoURLs(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		tool := func(name string) func(message) string {
@@ -134,8 +132,8 @@ func TestTypedTwoURLs(t *testing.T) {
 	})
 }
 
-// Redirects within the origin are followed, and what the server says there is what a
-// card says of either URL. Nothing goes elsewhere.
+// Redirects within the origin are followed. The answer there matches a card for either URL. No
+// request goes elsewhere.
 func TestTypedRedirects(t *testing.T) {
 	rows := []struct {
 		status   int
@@ -204,7 +202,7 @@ func TestTypedRedirects(t *testing.T) {
 	}
 }
 
-// A refusal shows its status, and is the error where nothing else is found.
+// The status of a refusal is reported. It is the error if nothing else is found.
 func TestTypedRefusals(t *testing.T) {
 	rows := map[int]struct {
 		verdict wayfind.Verdict
@@ -241,7 +239,7 @@ func TestTypedRefusals(t *testing.T) {
 	})
 }
 
-// Offline a server is not asked, and that is not the same as "no server".
+// Offline a server is not asked, which is not the same as "no server".
 func TestTypedOffline(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle("/mcp", legacy(says(oneTool)))
@@ -254,7 +252,7 @@ func TestTypedOffline(t *testing.T) {
 	})
 }
 
-// With FirstMatch the server that was named is the first match.
+// With FirstMatch the named server is the first match.
 func TestTypedFirstMatch(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Handle("/mcp", legacy(says(oneTool)))
@@ -270,8 +268,8 @@ func TestTypedFirstMatch(t *testing.T) {
 	})
 }
 
-// A URL that a document named first, and that was not followed then, is followed when it
-// is typed.
+// A URL that a document named first, and that was not contacted then, is contacted when the
+// user names it.
 func TestTypedAfterNamed(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard(endpoint)}).

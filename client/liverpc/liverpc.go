@@ -1,21 +1,20 @@
-// Package liverpc asks JSON-RPC endpoints for their methods, by the method
-// "rpc.discover" of OpenRPC. It is switched on in the options of a client:
+// Package liverpc asks JSON-RPC endpoints for their methods, with the method "rpc.discover" of
+// OpenRPC. It is enabled in the options of a client:
 //
 //	c, err := client.New(&client.Options{Live: []client.LiveProber{liverpc.New()}})
 //
-// From then on Resolve asks the endpoints at the origin that its documents name as
-// JSON-RPC, and Describe those on other hosts, if Options.Approve agrees.
+// Resolve then asks the endpoints at the origin that its documents name as JSON-RPC. Describe
+// also asks endpoints on other hosts if Options.Approve agrees.
 //
 // # Promises
 //
-// One POST is sent, only to the endpoint, with no credential but one that the context
-// carries for this (client.WithCredential). The answer is
-// read by the strict reader that judges documents, at most MaxBytes of it. A
-// server that does not know the method is an error of kind wayfind.ErrNotFound;
-// one that is not to be asked now, of kind wayfind.ErrThrottled; one that wants
-// authentication, of kind wayfind.ErrBlocked, with the content of its challenge
-// in the answer beside it. Where a status says no, a *client.StatusError is
-// among the causes.
+// One POST is sent, only to the endpoint. It contains no credential unless the context carries
+// one for this purpose (client.WithCredential). The strict reader for documents reads at most
+// MaxBytes of the answer. If the server does not know the method, the error is of kind
+// wayfind.ErrNotFound. If it must not be asked now, the error is of kind wayfind.ErrThrottled.
+// If it demands authentication, the error is of kind wayfind.ErrBlocked, and an answer with
+// the content of its challenge is returned too. If the server refuses with a status, a
+// *client.StatusError is among the causes.
 package liverpc
 
 import (
@@ -35,10 +34,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 )
 
-// MaxBytes bounds an answer: a description of a thousand methods has less.
+// MaxBytes is the maximum size of an answer. A description of a thousand methods is smaller.
 const MaxBytes = 1 << 20
 
-// Protocol is that of the interfaces that are asked.
+// Protocol is the protocol of the interfaces that are asked.
 const Protocol = "jsonrpc"
 
 // New returns a prober for the protocol "jsonrpc".
@@ -72,8 +71,7 @@ func (prober) Probe(ctx context.Context, req *client.LiveRequest) (*client.LiveA
 	return &client.LiveAnswer{Reading: reading, Digest: hex.EncodeToString(sum[:])}, nil
 }
 
-// post sends the request. The header is that of the answer, also beside an
-// error.
+// post sends the request. It returns the header of the answer even if there is an error.
 func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, error) {
 	fail := func(code wayfind.Code, err error) *wayfind.Error {
 		return wayfind.NewError("live", req.URL.String(), code, err)
@@ -100,8 +98,8 @@ func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, er
 	case resp.StatusCode >= 500:
 		return nil, resp.Header, fail(wayfind.CodeServerError, status)
 	}
-	// Servers say "method not found" with any other status (OpenRPC, JSON-RPC
-	// over HTTP): content that is JSON tells.
+	// Servers return "method not found" with different statuses (OpenRPC, JSON-RPC over HTTP).
+	// A JSON body is therefore read whatever the status.
 	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBytes+1))
 	switch {
 	case err != nil:
@@ -118,15 +116,14 @@ func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, er
 	return body, resp.Header, nil
 }
 
-// isObject reports whether a body is a JSON object, as an answer in the protocol
-// is.
+// isObject reports whether a body is a JSON object, like all answers in the protocol.
 func isObject(body []byte) bool {
 	_, err := (&parse.Input{Body: body}).JSONObject()
 	return err == nil
 }
 
-// challenged is the challenge of an endpoint that wants authentication: how to
-// authenticate there.
+// challenged returns an answer with the authentication that the challenge of an endpoint
+// describes; nil if there is no challenge.
 func challenged(req *client.LiveRequest, header http.Header) *client.LiveAnswer {
 	if len(header["Www-Authenticate"]) == 0 {
 		return nil

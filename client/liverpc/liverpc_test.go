@@ -20,7 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 )
 
-// declared is a site whose llms.txt leads to a description with an endpoint.
+// declared returns a site whose llms.txt leads to a description with an endpoint.
 func declared(endpoint string) clienttest.Pages {
 	return clienttest.Pages{
 		"/llms.txt": "# Ledger\n\n## API\n\n- [Methods](https://ledger.example/openrpc.json)\n",
@@ -39,7 +39,7 @@ func options(internet *clienttest.Internet) *client.Options {
 	return opts
 }
 
-// resolve asks a site whose endpoint is at its own origin.
+// resolve resolves a site whose endpoint is at its own origin.
 func resolve(t *testing.T, internet *clienttest.Internet, endpoint http.HandlerFunc) *wayfind.Site {
 	t.Helper()
 	internet.Host("ledger.example", declared("https://ledger.example/rpc")).Handle("/rpc", endpoint)
@@ -120,7 +120,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An endpoint that wants to know who asks says how to authenticate.
+// An endpoint that demands authentication describes it in its challenge.
 func TestChallenge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		site := resolve(t, clienttest.New(t), func(w http.ResponseWriter, _ *http.Request) {

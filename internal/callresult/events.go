@@ -7,16 +7,16 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Event is one of a stream of events.
+// Event is one event of a stream.
 type Event struct {
 	Type, ID, Data string
 }
 
-// Stream reads a stream of events (WHATWG HTML §9.2.6) piece by piece, as it arrives.
-// The zero Stream is at its beginning.
+// Stream reads a stream of events (WHATWG HTML §9.2.6) piece by piece, as it arrives. The zero
+// Stream is ready to use.
 type Stream struct {
 	rest   []byte
-	seen   int // bytes of rest that have no end of a line
+	seen   int // number of bytes of rest without the end of a line
 	event  Event
 	data   []string
 	size   int
@@ -25,13 +25,13 @@ type Stream struct {
 	skipLF bool
 }
 
-// maxEvent is the most that is kept of one event, in bytes.
+// maxEvent is the maximum number of bytes that are kept of one event.
 const maxEvent = 1 << 20
 
-// Cut reports that an event was too large, and that its end is missing.
+// Cut reports whether an event was too large, so that a part of it is missing.
 func (s *Stream) Cut() bool { return s.cut }
 
-// Feed reads a piece, and hands on the events that end in it.
+// Feed reads a piece, and calls each for the events that end in it.
 func (s *Stream) Feed(piece []byte, each func(Event)) {
 	s.rest = append(s.rest, piece...)
 	if mark := []byte("\ufeff"); !s.begun {
@@ -88,8 +88,8 @@ func (s *Stream) line(line string, each func(Event)) {
 	}
 }
 
-// collect makes one JSON list, or else one text, of a stream that was read in full.
-// The mark that some services end with is left out.
+// collect returns the events of a whole stream as one JSON list if they are all JSON, and as
+// one text. The mark with which some services end the stream is left out.
 func collect(body []byte) (list []byte, plain string) {
 	var events []string
 	var s Stream
@@ -101,7 +101,8 @@ func collect(body []byte) (list []byte, plain string) {
 	return listOf(events), strings.Join(events, "\n")
 }
 
-// lines makes a JSON list of a text with a value on each line, nil where it is none.
+// lines returns a JSON list of the values in a text with one value per line; nil if a line is
+// not JSON.
 func lines(body []byte) []byte {
 	var values []string
 	for line := range bytes.Lines(body) {
@@ -112,7 +113,8 @@ func lines(body []byte) []byte {
 	return listOf(values)
 }
 
-// listOf joins texts that are all JSON, nil where one is not.
+// listOf returns a JSON list of texts that are all JSON; nil if one of them is not, or if
+// there is no text.
 func listOf(values []string) []byte {
 	if len(values) == 0 {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// htmlText is what a reader of a page sees: its texts, in lines. Scripts, styles and
-// hidden elements are left out, and links lead nowhere. It takes one pass over tokens
-// and builds no tree, so that no nesting costs more than its length.
+// htmlText returns the text of a page that a reader sees, in lines. It leaves out scripts,
+// styles and hidden elements, and the targets of links. It makes one pass over tokens and
+// builds no tree, so that the cost of nesting is proportional to its length.
 func htmlText(body []byte) string {
 	z := html.NewTokenizer(bytes.NewReader(body))
 	w := &pageWriter{}
@@ -38,11 +38,11 @@ func htmlText(body []byte) string {
 // pageWriter writes the text of a page.
 type pageWriter struct {
 	out strings.Builder
-	// hidden is the name of the element that hides the text, and depth how many
-	// of that name are open.
+	// hidden is the name of the element that hides the text. depth is the number of open
+	// elements with that name.
 	hidden string
 	depth  int
-	blank  bool // a blank is due before the next word
+	blank  bool // write a blank before the next word
 	fresh  bool // the line is empty
 }
 
@@ -89,7 +89,7 @@ func (w *pageWriter) end(a atom.Atom, name string) {
 	}
 }
 
-// text writes words with one blank between them.
+// text writes words, separated by single blanks.
 func (w *pageWriter) text(s string) {
 	if w.hidden != "" {
 		return
@@ -119,7 +119,7 @@ func (w *pageWriter) line() {
 	w.blank = false
 }
 
-// hides reports elements whose text no reader sees.
+// hides reports whether a reader does not see the text of an element.
 func hides(t *html.Token) bool {
 	switch t.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Math, atom.Iframe, atom.Object, atom.Textarea, atom.Select, atom.Dialog:
@@ -145,7 +145,7 @@ func hides(t *html.Token) bool {
 	return false
 }
 
-// void reports elements that have no end (WHATWG HTML §13.1.2).
+// void reports whether an element has no end tag (WHATWG HTML §13.1.2).
 func void(a atom.Atom) bool {
 	switch a {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr:
@@ -154,7 +154,7 @@ func void(a atom.Atom) bool {
 	return false
 }
 
-// block reports elements that stand on lines of their own.
+// block reports whether an element starts and ends a line.
 func block(a atom.Atom) bool {
 	switch a {
 	case atom.P, atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,

@@ -13,64 +13,69 @@ import (
 type Answer struct {
 	Status int
 	Header http.Header
-	// Body after its codings were undone, credentials of the call taken out.
+	// Body is the body after its content codings were decoded, without credentials of the
+	// call.
 	Body []byte
-	// URL that was asked, nil where it does not matter.
+	// URL is the URL of the request; nil if it does not matter.
 	URL *url.URL
-	// Fixed: the model had no say in the path, so that "not found" is about the tool.
+	// Fixed is true if the model did not influence the path, so that "not found" is about the
+	// tool.
 	Fixed bool
-	// Credential: the request had one.
+	// Credential is true if the request had a credential.
 	Credential bool
-	// Declared are the media types that the publisher gives for the answer, nil for none.
+	// Declared are the media types that the publisher declares for the answer; nil if there
+	// are no such types.
 	Declared []string
-	// Output is the schema that the publisher gives for the answer, or nil.
+	// Output is the schema that the publisher declares for the answer; nil if there is no
+	// schema.
 	Output *schema.Schema
-	// Links are the links (OpenAPI 3.1 §4.8.20) that the publisher says an answer has, as
-	// a JSON object by their names, and Operation is the operationId of the call.
+	// Links are the links (OpenAPI 3.1 §4.8.20) that the publisher declares for the answer, as
+	// a JSON object by their names. Operation is the operationId of the call.
 	Links     []byte
 	Operation string
-	// Most is how many bytes the model may get, [DefaultMost] for zero.
+	// Most is the maximum number of bytes for the model; zero for [DefaultMost].
 	Most int
-	// At (RFC 6901) and From choose a part of a JSON answer: the value at the
-	// pointer, from an item, member or character on.
+	// At (RFC 6901) and From choose a part of a JSON answer: the value at the pointer,
+	// beginning with the item, member or character at index From.
 	At   string
 	From int
 }
 
-// DefaultMost is how many bytes of an answer a model gets.
+// DefaultMost is the default number of bytes of an answer that a model gets.
 const DefaultMost = 32 << 10
 
-// Kind is what an answer means.
+// Kind is the meaning of an answer.
 type Kind string
 
 // The kinds.
 const (
 	OK                Kind = "ok"
-	Pending           Kind = "pending"            // accepted; Outcome.Poll is where to ask
-	Moved             Kind = "moved"              // it leads elsewhere, which is not followed
-	Throttled         Kind = "throttled"          // fewer calls are wanted
-	Gone              Kind = "gone"               // the endpoint is not there any more
-	CredentialMissing Kind = "credential_missing" // one is wanted, and none was sent
-	CredentialRefused Kind = "credential_refused" // the one that was sent is not enough
-	Refused           Kind = "refused"            // the service does not want the call
-	UpstreamError     Kind = "upstream_error"     // it failed, there
+	Pending           Kind = "pending"            // accepted; Outcome.Poll is the URL to poll
+	Moved             Kind = "moved"              // a redirect, which is not followed
+	Throttled         Kind = "throttled"          // the service limits its calls
+	Gone              Kind = "gone"               // the endpoint does not exist any more
+	CredentialMissing Kind = "credential_missing" // the service demands a credential, and the request had none
+	CredentialRefused Kind = "credential_refused" // the credential of the request is not sufficient
+	Refused           Kind = "refused"            // the service refuses the call
+	UpstreamError     Kind = "upstream_error"     // the service reports a failure
 )
 
-// Outcome is what an answer means.
+// Outcome is the meaning of an answer, with details.
 type Outcome struct {
 	Kind Kind
-	// Phrase says it in our words: "not found". It may be shown to a model.
+	// Phrase describes the answer in words of this package: "not found". It may be shown to a
+	// model.
 	Phrase string
-	// Problem is what the service says of its failure, nil where it says nothing.
+	// Problem is the service's description of its failure; nil if there is no description.
 	Problem *wayfind.Problem
-	// Poll is where to ask for the outcome of a Pending one, on the same origin.
+	// Poll is the URL to poll for the outcome if Kind is Pending, on the same origin.
 	Poll *url.URL
-	// Arguments: the service says that the request is at fault, so that other
+	// Arguments is true if the status means that the request is at fault, so that other
 	// arguments may help.
 	Arguments bool
 }
 
-// Judge says what an answer means.
+// Judge returns the meaning of an answer.
 func Judge(a *Answer) Outcome {
 	o := Outcome{Kind: UpstreamError, Phrase: phrase(a.Status)}
 	mediaType, _ := mediaOf(a.Header)
@@ -104,7 +109,7 @@ func Judge(a *Answer) Outcome {
 	default:
 		switch {
 		case a.Status >= 200 && a.Status <= 299 && o.Problem != nil && o.Problem.Status >= 400:
-			// An error whose status line says something else (RFC 9457 §3.1.2).
+			// An error whose status line has another status (RFC 9457 §3.1.2).
 		case a.Status >= 200 && a.Status <= 299:
 			o.Kind = OK
 		case a.Status >= 300 && a.Status <= 399:
@@ -114,8 +119,8 @@ func Judge(a *Answer) Outcome {
 	return o
 }
 
-// denied tells a service that wants fewer calls, as some say it, from one that wants
-// a credential.
+// denied returns the meaning of a status 401 or 403. Some services use 403 to limit their
+// calls; the others demand or refuse a credential.
 func (a *Answer) denied() Kind {
 	limited := a.Header.Get("Retry-After") != ""
 	for _, name := range [...]string{"X-Ratelimit-Remaining", "Ratelimit-Remaining"} {
@@ -132,7 +137,8 @@ func (a *Answer) denied() Kind {
 	return Refused
 }
 
-// accepted says where to ask for the outcome (RFC 9110 §15.3.3).
+// accepted returns the URL to poll for the outcome (RFC 9110 §15.3.3). If there is no such URL
+// on the same origin, the answer is OK.
 func (a *Answer) accepted() (Kind, *url.URL) {
 	if u := a.near(a.Header.Get("Location")); u != nil {
 		return Pending, u
@@ -140,7 +146,7 @@ func (a *Answer) accepted() (Kind, *url.URL) {
 	return OK, nil
 }
 
-// near resolves a reference that must stay on the origin that was asked.
+// near resolves a reference. It returns nil if the result is not on the origin of the request.
 func (a *Answer) near(ref string) *url.URL {
 	if a.URL == nil || ref == "" {
 		return nil
@@ -153,7 +159,8 @@ func (a *Answer) near(ref string) *url.URL {
 	return u
 }
 
-// phrase says a status in our words. That of the service may say anything.
+// phrase describes a status in words of this package, because the reason phrase of the service
+// may contain any text.
 func phrase(status int) string {
 	switch {
 	case status == http.StatusNotFound:

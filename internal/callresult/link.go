@@ -7,8 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// linked are the arguments with which a link of the publisher leads to the same operation
-// again: nil where there is none, or where the answer has no value for it.
+// linked returns the arguments with which a link of the publisher leads to the same operation
+// again. It returns nil if there is no such link, or if the answer has no value for an
+// argument.
 func (a *Answer) linked(root jsonscan.Node) []Argument {
 	if len(a.Links) == 0 || a.Operation == "" {
 		return nil
@@ -30,8 +31,8 @@ func (a *Answer) linked(root jsonscan.Node) []Argument {
 	return nil
 }
 
-// evaluated are the parameters of a link that the answer decides. Those that are taken
-// from the request stay as they were.
+// evaluated returns the parameters of a link whose values come from the answer. Parameters
+// that come from the request stay unchanged.
 func (a *Answer) evaluated(parameters, root jsonscan.Node) (list []Argument) {
 	for i := range parameters.Len() {
 		p := parameters.Child(i)
@@ -53,7 +54,7 @@ func (a *Answer) evaluated(parameters, root jsonscan.Node) (list []Argument) {
 	return list
 }
 
-// expressed is the value of a runtime expression behind "$response.", as JSON.
+// expressed returns the value of the part of a runtime expression after "$response.", as JSON.
 func (a *Answer) expressed(expression string, root jsonscan.Node) []byte {
 	if name, ok := strings.CutPrefix(expression, "header."); ok {
 		if v := a.Header.Get(name); v != "" {
@@ -77,8 +78,8 @@ func (a *Answer) expressed(expression string, root jsonscan.Node) []byte {
 	return nil
 }
 
-// declared are those of the given arguments that are parameters of the query or of the
-// body, each in the type of its parameter; nil where one is not.
+// declared returns the given arguments, each in the type of its parameter. It returns nil if
+// an argument is not a parameter of the query or the body.
 func (n *Next) declared(params []wayfind.Param) (list []Argument) {
 	for _, given := range n.Given {
 		var param *wayfind.Param

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// An answer with a status of success can be another one than the tool's: the page of a proxy
-// or of a login, or a part. Status and schema do not tell.
+// An answer with a status of success may not be the answer of the tool: it may be the page of
+// a proxy or of a login, or a part. Neither the status nor the schema reveals that.
 
-// mark finds the oddities of a whole answer.
+// mark records the unusual features of a whole answer.
 func (s *Shown) mark(a *Answer) {
 	page := isHTML(s.Media) || looksLikeHTML(a.Body)
 	s.Undeclared = s.Media != "" && !declares(a.Declared, s.Media) && (len(a.Declared) > 0 || page)
@@ -26,7 +26,7 @@ func (s *Shown) Odd() bool {
 	return s.Malformed || s.Undeclared || s.Login || s.Partial || s.Mismatch != nil
 }
 
-// Notes say the oddities of an answer to a model, in words of ours.
+// Notes returns the unusual features of an answer for a model, in words of this package.
 func (s *Shown) Notes() (list []string) {
 	switch {
 	case s.Login:
@@ -42,8 +42,8 @@ func (s *Shown) Notes() (list []string) {
 	return list
 }
 
-// declares reports whether a media type is one of a list, in which "*" stands for any name.
-// One kind of JSON stands for all.
+// declares reports whether a media type is in a list, in which "*" matches any name. A JSON
+// media type in the list matches all JSON media types.
 func declares(list []string, media string) bool {
 	return slices.ContainsFunc(list, func(declared string) bool {
 		declared, _, _ = strings.Cut(strings.ToLower(declared), ";")
@@ -56,7 +56,7 @@ func declares(list []string, media string) bool {
 
 func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
 
-// looksLikeHTML reports whether a body begins as a page does, whatever its media type.
+// looksLikeHTML reports whether a body begins like an HTML page, whatever its media type.
 func looksLikeHTML(body []byte) bool {
 	head := bytes.TrimLeft(body, "\ufeff \t\r\n")
 	begins := func(with string) bool {
@@ -65,7 +65,7 @@ func looksLikeHTML(body []byte) bool {
 	return begins("<!doctype html") || begins("<html")
 }
 
-// asksForPassword reports whether a page has a field for a password.
+// asksForPassword reports whether a page has an input field for a password.
 func asksForPassword(page []byte) bool {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {

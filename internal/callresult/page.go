@@ -9,31 +9,32 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Next is the page that follows, as a service names it. It is data of the service:
-// its Arguments are for a model to send, if it wants to, and nothing is asked by itself.
+// Next is the next page, as a service names it. It is data of the service: a model may send
+// its Arguments, but no request is sent automatically.
 type Next struct {
-	// URL of it, on the origin that was asked; or Name, the member that has a cursor,
-	// and Value of that.
+	// URL is the URL of the page, on the origin of the request. If the service names a cursor
+	// instead, Name is the member that contains it, and Value is the cursor.
 	URL   *url.URL
 	Name  string
 	Value string
-	// Given are arguments for it, where the publisher's links say them.
+	// Given are the arguments for the page if the publisher's links define them.
 	Given []Argument
-	// Elsewhere: it is on another origin, or no URL. Nothing else is told.
+	// Elsewhere is true if the page is on another origin, or its URL is not valid. All other
+	// fields are then empty.
 	Elsewhere bool
 }
 
-// Argument is one of a call, with its value as JSON.
+// Argument is one argument of a call, with its value as JSON.
 type Argument struct {
 	Name  string
 	Value []byte
 }
 
-// maxCursor is the longest cursor in bytes.
+// maxCursor is the maximum length of a cursor in bytes.
 const maxCursor = 4 << 10
 
-// nextOf finds the page that follows: a link (RFC 8288), a link of the publisher's OpenAPI
-// document, or a member of the answer that is known to name it.
+// nextOf finds the next page: from a link (RFC 8288), from a link of the publisher's OpenAPI
+// document, or from a member of the answer with a known name.
 func nextOf(a *Answer, root jsonscan.Node) *Next {
 	if ref := linkNext(a.Header["Link"]); ref != "" {
 		if u := a.near(ref); u != nil {
@@ -57,7 +58,7 @@ func nextOf(a *Answer, root jsonscan.Node) *Next {
 	return nil
 }
 
-// around are the objects in which services put the next page.
+// around returns the objects in which services put the next page.
 func around(root jsonscan.Node) []jsonscan.Node {
 	list := []jsonscan.Node{root}
 	for _, name := range [...]string{"meta", "metadata", "pagination", "paging", "page", "links", "_links", "page_info", "pageInfo", "response_metadata", "cursors"} {
@@ -73,7 +74,7 @@ func around(root jsonscan.Node) []jsonscan.Node {
 	return list
 }
 
-// cursors are the members that have the next page.
+// cursors returns the names of members that contain the next page.
 func cursors() []string {
 	return []string{
 		"next_cursor", "nextCursor", "next_page_token", "nextPageToken", "next_token", "nextToken", "NextToken", "continuation_token", "continuationToken",
@@ -81,7 +82,7 @@ func cursors() []string {
 	}
 }
 
-// cursor reads a member.
+// cursor reads the next page from a member.
 func (a *Answer) cursor(at jsonscan.Node, name string) *Next {
 	v := at.Get(name)
 	if v.Kind() == jsonscan.Object {
@@ -108,7 +109,7 @@ func (a *Answer) cursor(at jsonscan.Node, name string) *Next {
 	return &Next{Name: name, Value: value}
 }
 
-// linkNext is the reference of the first link with the relation "next" (RFC 8288 §3).
+// linkNext returns the reference of the first link with the relation "next" (RFC 8288 §3).
 func linkNext(fields []string) string {
 	for _, field := range fields {
 		for field != "" {
@@ -130,7 +131,8 @@ func linkNext(fields []string) string {
 	return ""
 }
 
-// linkParams ends at the comma before the next link, which is in no quotes.
+// linkParams returns the parameters of a link, and the text after the comma before the next
+// link. A comma in quotation marks is part of a parameter.
 func linkParams(text string) (params, rest string) {
 	quoted := false
 	for i := 0; i < len(text); i++ {
@@ -146,8 +148,8 @@ func linkParams(text string) (params, rest string) {
 	return text, ""
 }
 
-// Arguments are what differs in a call for the next page from the one that was sent:
-// values of declared parameters. They are nil where the page cannot be said so.
+// Arguments returns the arguments to change in a call for the next page: values of declared
+// parameters. It returns nil if the page cannot be expressed in this way.
 func (n *Next) Arguments(params []wayfind.Param, sent *url.URL) []Argument {
 	switch {
 	case n == nil || n.Elsewhere:
@@ -181,8 +183,8 @@ func (n *Next) Arguments(params []wayfind.Param, sent *url.URL) []Argument {
 	return nil
 }
 
-// changed are the fields of the query that differ from those that were sent. The path
-// must be the same, and each field a parameter.
+// changed returns the fields of the query that differ from the query of sent. It returns nil
+// if the path differs, or if a field is not a parameter.
 func (n *Next) changed(params []wayfind.Param, sent *url.URL) (list []Argument) {
 	if sent == nil || n.URL.EscapedPath() != sent.EscapedPath() {
 		return nil
@@ -208,7 +210,7 @@ func (n *Next) changed(params []wayfind.Param, sent *url.URL) (list []Argument) 
 	return list
 }
 
-// valueOf is a text as JSON of the parameter's type.
+// valueOf returns a text as JSON, in the type of the parameter.
 func valueOf(p *wayfind.Param, text string) []byte {
 	if p.Type == "integer" || p.Type == "number" {
 		if doc, err := jsonscan.Scan([]byte(text)); err == nil && doc.Root().Kind() == jsonscan.Number {
@@ -218,10 +220,10 @@ func valueOf(p *wayfind.Param, text string) []byte {
 	return jsonscan.AppendQuote(nil, text)
 }
 
-// fieldMarks removes what separates the words of a name.
+// fieldMarks removes the separators in a name.
 var fieldMarks = strings.NewReplacer("_", "", "-", "", "[", "", "]", "")
 
-// folded is a name without case, and without the marks between its words.
+// folded returns a name in lower case, without the separators between its words.
 func folded(name string) string {
 	return fieldMarks.Replace(strings.ToLower(name))
 }

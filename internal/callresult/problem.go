@@ -16,8 +16,8 @@ const (
 	maxProblemErrors = 10
 )
 
-// problemOf reads what a service says of its failure, nil where that is nothing that
-// can be told apart from other JSON.
+// problemOf reads the service's description of its failure. It returns nil if it cannot be
+// distinguished from other JSON.
 func problemOf(a *Answer) *wayfind.Problem {
 	mediaType, _ := mediaOf(a.Header)
 	if !isJSON(mediaType) {
@@ -50,7 +50,7 @@ func problemOf(a *Answer) *wayfind.Problem {
 	return p
 }
 
-// readCommon reads forms of errors that are no problem details: {"error": {"message"}},
+// readCommon reads formats of errors that are not problem details: {"error": {"message"}},
 // {"error", "error_description"} (RFC 6749 §5.2), {"message"}.
 func readCommon(p *wayfind.Problem, root jsonscan.Node) {
 	at := root
@@ -71,11 +71,11 @@ func readCommon(p *wayfind.Problem, root jsonscan.Node) {
 	}
 }
 
-// placesOf reads failures of single places.
+// placesOf reads the errors about single values.
 func placesOf(root jsonscan.Node) (list []wayfind.ProblemError) {
 	all := root.Get("errors")
 	if all.Kind() != jsonscan.Array {
-		all = root.Get("detail") // as FastAPI has it
+		all = root.Get("detail") // the format of FastAPI
 	}
 	if all.Kind() != jsonscan.Array {
 		return nil
@@ -103,7 +103,7 @@ func placesOf(root jsonscan.Node) (list []wayfind.ProblemError) {
 	return list
 }
 
-// short is the text of a string or number, cleaned and cut, "" for other values.
+// short returns the text of a string or number, cleaned and cut; "" for other values.
 func short(n jsonscan.Node) string {
 	s, ok := n.Str()
 	if n.Kind() == jsonscan.Number {
@@ -116,8 +116,8 @@ func short(n jsonscan.Node) string {
 	return s
 }
 
-// Suspicious are the ways in which the texts of a problem address a model, in
-// alphabetical order.
+// Suspicious returns the ways in which the texts of a problem address a model, in alphabetical
+// order.
 func Suspicious(p *wayfind.Problem) []string {
 	list := []string{p.Type, p.Title, p.Detail, p.Instance}
 	for _, e := range p.Errors {
@@ -126,8 +126,8 @@ func Suspicious(p *wayfind.Problem) []string {
 	return suspicious(slices.Values(list))
 }
 
-// mediaOf is the media type of an answer in lower case, and its character set. One
-// that is no media type is "".
+// mediaOf returns the media type of an answer in lower case, and its character set. The media
+// type is "" if it is not valid.
 func mediaOf(h http.Header) (mediaType, charset string) {
 	mediaType, params, _ := strings.Cut(h.Get("Content-Type"), ";")
 	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
@@ -143,7 +143,7 @@ func mediaOf(h http.Header) (mediaType, charset string) {
 	return mediaType, charset
 }
 
-// plain reports words that may stand in a sentence of ours.
+// plain reports whether a word may be used in a sentence of this package.
 func plain(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -155,7 +155,7 @@ func plain(s string) bool {
 	return s != "" && len(s) <= 80
 }
 
-// isJSON reports media types of JSON (RFC 6839 §3.1).
+// isJSON reports whether a media type is JSON (RFC 6839 §3.1).
 func isJSON(mediaType string) bool {
 	return mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
 }

@@ -10,22 +10,23 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Rate is what a service says of the calls that it still takes.
+// Rate is a service's statement about the calls that it still accepts.
 type Rate struct {
-	// Limit of calls in a Window, and Remaining of them; -1 where it is not said.
+	// Limit is the number of calls in a Window, and Remaining is the number of remaining
+	// calls; -1 if the service does not state it.
 	Limit, Remaining int64
 	Window           time.Duration
-	// Reset is when there are as many as Limit again, from the answer on; 0 where it is
-	// not said.
+	// Reset is the time after the answer until the full Limit is available again; 0 if the
+	// service does not state it.
 	Reset time.Duration
 }
 
-// maxReset caps what a service may ask for.
+// maxReset is the maximum of a time that a service states.
 const maxReset = 24 * time.Hour
 
-// Rates reads what an answer that came at a time says of rates: RateLimit and
-// RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers), in the forms of its
-// revisions, and the fields that came before.
+// Rates reads the statements about rates in an answer that arrived at the time now: RateLimit
+// and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers), in the formats of its
+// revisions, and the earlier fields.
 func Rates(h http.Header, now time.Time) []Rate {
 	policies := rateItems(h["Ratelimit-Policy"])
 	var list []Rate
@@ -52,7 +53,7 @@ func Rates(h http.Header, now time.Time) []Rate {
 // rateFields are the names of three fields that belong together.
 type rateFields struct{ limit, remaining, reset string }
 
-// earlierFields are those that came before the draft.
+// earlierFields returns the fields that services used before the draft.
 func earlierFields() [3]rateFields {
 	return [3]rateFields{
 		{"Ratelimit-Limit", "Ratelimit-Remaining", "Ratelimit-Reset"},
@@ -61,14 +62,14 @@ func earlierFields() [3]rateFields {
 	}
 }
 
-// rateItem is an item of a list with its parameters, or, in early revisions, the whole
-// of a field.
+// rateItem is an item of a list with its parameters. In early revisions it is the whole field.
 type rateItem struct {
 	name   string
 	params map[string]int64
 }
 
-// number is the first parameter that there is, -1 for none.
+// number returns the first of the named parameters that exists; -1 if there is no such
+// parameter.
 func (i *rateItem) number(names ...string) int64 {
 	for _, name := range names {
 		if v, ok := i.params[name]; ok {
@@ -78,7 +79,7 @@ func (i *rateItem) number(names ...string) int64 {
 	return -1
 }
 
-// maxRates is how many items of a field are read.
+// maxRates is the maximum number of items of a field that are read.
 const maxRates = 10
 
 // rateItems reads `"name";r=1;t=2, "other";r=3` and `limit=1, remaining=2, reset=3`.
@@ -118,7 +119,7 @@ func rateItems(fields []string) (list []rateItem) {
 	return list
 }
 
-// first reads a number that is not negative, up to the first other character; -1 for none.
+// first reads the digits at the beginning of a text as a number; -1 if there are no digits.
 func first(text string) int64 {
 	text = strings.TrimSpace(text)
 	end := 0
@@ -135,7 +136,8 @@ func first(text string) int64 {
 	return n
 }
 
-// seconds is a time from now on. Large numbers are times of Unix.
+// seconds returns a number of seconds from now. Large numbers are Unix times, in seconds or
+// milliseconds.
 func seconds(n int64, now time.Time) time.Duration {
 	if n > 1_000_000_000_000 {
 		n /= 1000
@@ -146,36 +148,36 @@ func seconds(n int64, now time.Time) time.Duration {
 	return time.Duration(min(max(n, 0), int64(maxReset/time.Second))) * time.Second
 }
 
-// Pace counts calls, so that no limit is passed that a document or an answer named.
-// The zero Pace has counted none. It may be used by several goroutines.
+// Pace counts calls, so that no limit of a document or an answer is exceeded. The zero Pace is
+// ready to use. It is safe for concurrent use.
 type Pace struct {
 	mu      sync.Mutex
 	buckets map[bucketKey]*bucket
 	held    map[heldKey]time.Time
 }
 
-// heldKey is whom an origin said that no call remains.
+// heldKey identifies a user for whom an origin accepts no call at this time.
 type heldKey struct{ origin, who string }
 
-// bucketKey is a limit of a tool, or of all tools of an origin.
+// bucketKey identifies a limit of a tool, or of all tools of an origin.
 type bucketKey struct {
 	origin, tool string
 	n            int64
 	per          time.Duration
 }
 
-// bucket has tokens, which come back evenly.
+// bucket contains tokens, which return at a constant rate.
 type bucket struct {
 	tokens float64
 	at     time.Time
 }
 
-// maxBuckets bounds the memory: a bucket that is full says nothing.
+// maxBuckets limits the memory. A full bucket has no effect, so it can be dropped.
 const maxBuckets = 4096
 
-// Take counts a call of a tool at an origin, on behalf of a user. Where one of the
-// limits, or what an answer to the same said, does not let it through yet, nothing is
-// counted and wait says for how long.
+// Take counts a call of a tool at an origin on behalf of a user. If one of the limits, or an
+// earlier answer to the same user, does not allow the call yet, Take counts nothing and
+// returns the time to wait.
 func (p *Pace) Take(now time.Time, origin, who, tool string, ofTool, ofService []wayfind.Limit) (wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,7 +203,8 @@ func (p *Pace) Take(now time.Time, origin, who, tool string, ofTool, ofService [
 	return 0
 }
 
-// look fills a bucket up to now.
+// look refills a bucket up to now. It appends the bucket to list and returns the longer of its
+// own waiting time and wait.
 func (p *Pace) look(now time.Time, k bucketKey, list []*bucket, wait time.Duration) ([]*bucket, time.Duration) {
 	if k.n <= 0 || k.per <= 0 {
 		return list, wait
@@ -225,7 +228,7 @@ func (p *Pace) look(now time.Time, k bucketKey, list []*bucket, wait time.Durati
 	return append(list, b), wait
 }
 
-// forget makes room: buckets go that are full by now, or else any.
+// forget removes buckets if there are too many: first all full buckets, then any other.
 func (p *Pace) forget(now time.Time) {
 	if len(p.buckets) < maxBuckets {
 		return
@@ -243,7 +246,8 @@ func (p *Pace) forget(now time.Time) {
 	}
 }
 
-// Saw takes note of what an answer said: when no call remains, the next has to wait.
+// Saw records the rates of an answer. If there is no remaining call, the next call has to
+// wait.
 func (p *Pace) Saw(now time.Time, origin, who string, rates []Rate) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -23,12 +23,13 @@ var (
 		Mend:  "Answer with the whole, or with pages."}
 )
 
-// Rules are the rules about answers.
+// Rules returns the rules about answers.
 func Rules() []parse.Rule {
 	return []parse.Rule{ruleMalformed, ruleMismatch, ruleUndeclared, ruleLoginPage, rulePartial}
 }
 
-// Diagnostics say how an answer, which came from a URL, differs from its description.
+// Diagnostics returns the differences between an answer and its description. source is the URL
+// of the answer.
 func (s *Shown) Diagnostics(source string) (list []wayfind.Diagnostic) {
 	if s.Malformed {
 		list = append(list, ruleMalformed.Diagnostic(source, "the answer is not %s", s.Media))

@@ -11,14 +11,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
-// maxCuts is how many cuts are told.
+// maxCuts is the maximum number of cuts that are reported.
 const maxCuts = 50
 
-// level is how much of each value is shown.
+// level is the amount of each value that is shown.
 type level struct{ items, text, depth int }
 
-// levels go from more to less: first long texts become shorter, then lists, then
-// values deep inside.
+// levels returns the levels from more to less: first long texts become shorter, then lists,
+// then deeply nested values.
 func levels(most int) []level {
 	const all = 1 << 30
 	list := []level{{all, all, all}}
@@ -34,8 +34,8 @@ func levels(most int) []level {
 	return append(list, level{10, 60, 2}, level{3, 60, 2}, level{1, 40, 2}, level{10, 40, 1}, level{2, 20, 1}, level{1, 20, 1})
 }
 
-// shorten writes a value in at most so many bytes, as much of it as the first level
-// lets through that is short enough. It is nil when none is.
+// shorten writes a value in at most the given number of bytes. It uses the first level whose
+// output is short enough, and returns nil if there is no such level.
 func shorten(v jsonscan.Node, at string, from, most int) ([]byte, []wayfind.Cut) {
 	if from == 0 && len(v.Raw()) <= most {
 		return v.Raw(), nil
@@ -49,8 +49,8 @@ func shorten(v jsonscan.Node, at string, from, most int) ([]byte, []wayfind.Cut)
 	return nil, nil
 }
 
-// shortener writes one level. It stops when the bytes are spent, so that no level
-// costs more than they are.
+// shortener writes a value at one level. It stops when the bytes are used up, so that the cost
+// of a level is limited.
 type shortener struct {
 	level
 	most, from int
@@ -118,7 +118,7 @@ func (w *shortener) array(v jsonscan.Node, at string, depth, from int) {
 	}
 }
 
-// leftOut is the name of the member that says how many are left out.
+// leftOut is the name of the member that contains the number of omitted members.
 const leftOut = "…"
 
 func (w *shortener) object(v jsonscan.Node, at string, depth, from int) {
@@ -170,9 +170,9 @@ func (w *shortener) string(v jsonscan.Node, at string, from int) {
 	}
 }
 
-// clip shows a text in about so many bytes, from a character on: its beginning and its
-// end, or only the rest when it does not begin at the beginning. It says how many
-// characters of the text are shown.
+// clip returns a part of a text of about the given number of bytes, beginning with the
+// character at index from. If the text is too long, its middle is left out. clip also returns
+// the number of characters that are shown.
 func clip(s string, from, most int) (string, int) {
 	for ; from > 0 && s != ""; from-- {
 		_, n := utf8.DecodeRuneInString(s)
@@ -187,7 +187,8 @@ func clip(s string, from, most int) (string, int) {
 	return s[:head] + fmt.Sprintf(" … %d characters left out … ", left) + tail, utf8.RuneCountInString(s[:head]) + utf8.RuneCountInString(tail)
 }
 
-// boundary is the last place between characters up to a byte.
+// boundary returns the last position between characters that is not after the byte at index
+// at.
 func boundary(s string, at int) int {
 	for at = min(max(at, 0), len(s)); at > 0 && at < len(s) && !utf8.RuneStart(s[at]); {
 		at--
@@ -195,7 +196,7 @@ func boundary(s string, at int) int {
 	return at
 }
 
-// walk finds what a pointer (RFC 6901) leads to.
+// walk returns the value that a pointer (RFC 6901) refers to.
 func walk(v jsonscan.Node, pointer string) (jsonscan.Node, bool) {
 	if pointer == "" {
 		return v, true

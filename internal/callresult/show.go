@@ -17,49 +17,50 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// Shown is what a model may see of an answer: JSON or Text, and facts about it.
+// Shown is the part of an answer that a model may see: JSON or Text, and facts about it.
 type Shown struct {
-	// JSON, or else Text, cleaned and within the bytes that were allowed. Neither is
-	// there for an answer without content. Content that is no text is described in words
-	// of ours.
+	// JSON or Text is the answer, cleaned and within the allowed number of bytes. Both are
+	// empty if the answer has no content. If the content is not text, Text describes it in
+	// words of this package.
 	JSON []byte
 	Text string
-	// Binary: the content is no text.
+	// Binary is true if the content is not text.
 	Binary bool
-	// Media is the media type, "" where none was sent that is one, and Size is that of the
-	// whole body.
+	// Media is the media type; "" if the answer has no valid media type. Size is the size of
+	// the whole body in bytes.
 	Media string
 	Size  int
-	// Absent: there is nothing at Answer.At. Text says so.
+	// Absent is true if there is no value at Answer.At. Text then states that.
 	Absent bool
-	// Cuts say which parts are missing, at most 50 of them.
+	// Cuts are the missing parts, at most 50.
 	Cuts []wayfind.Cut
-	// Next is the page that follows, nil where the service names none.
+	// Next is the next page; nil if the service names no next page.
 	Next *Next
-	// Malformed: the answer is not what its media type says.
+	// Malformed is true if the content does not have the format of its media type.
 	Malformed bool
-	// Undeclared: no document of the service declares the media type. It is set for a page
-	// of HTML too, if nothing is declared.
+	// Undeclared is true if no document of the service declares the media type. If no media
+	// type is declared, it is true for an HTML page.
 	Undeclared bool
-	// Login: a page asks for a password.
+	// Login is true if the answer is a page that asks for a password.
 	Login bool
-	// Partial: by its status, the answer is a part.
+	// Partial is true if the status means that the answer is a part.
 	Partial bool
-	// Suspicious says how the text addresses a model, in alphabetical order.
+	// Suspicious are the ways in which the text addresses a model, in alphabetical order.
 	Suspicious []string
-	// Mismatch says where the answer is not what the publisher's schema says; nil where
-	// it is, where there is no schema or no JSON, and where judging takes too long.
+	// Mismatch is the place at which the answer does not match the publisher's schema. It is
+	// nil if the answer matches, if there is no schema or no JSON, and if the validation takes
+	// too long.
 	Mismatch *Mismatch
 }
 
-// Mismatch is a place in an answer that the publisher's own schema refuses. It is a
-// fault of theirs, and no reason to throw the answer away.
+// Mismatch is a place in an answer that does not match the publisher's own schema. This is a
+// fault of the publisher and no reason to discard the answer.
 type Mismatch struct{ Pointer, Rule, Expected string }
 
-// minMost is the least that is shown.
+// minMost is the minimum number of bytes that may be shown.
 const minMost = 512
 
-// Show writes an answer for a model.
+// Show returns the part of an answer that a model may see.
 func Show(a *Answer) *Shown {
 	s := &Shown{Size: len(a.Body)}
 	if len(a.Body) == 0 {
@@ -93,7 +94,7 @@ func Show(a *Answer) *Shown {
 	return s
 }
 
-// read tells JSON, text and bytes apart.
+// read returns the body as JSON or as text, or reports that it is binary.
 func (s *Shown) read(body []byte, media, charset string) (value jsonscan.Node, plain string, binary bool) {
 	scanned := func(body []byte) bool {
 		if body == nil {
@@ -133,7 +134,7 @@ func (s *Shown) read(body []byte, media, charset string) (value jsonscan.Node, p
 	return value, "", true
 }
 
-// isText reports media types of text.
+// isText reports whether a media type is text.
 func isText(media string) bool {
 	if strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+xml") || strings.HasSuffix(media, "+yaml") {
 		return true
@@ -145,8 +146,8 @@ func isText(media string) bool {
 	return false
 }
 
-// utf8Of reads a text in its character set: UTF-8, or one of the few others that are
-// bytes. Bytes of any other are cleaned later.
+// utf8Of decodes a text from its character set: UTF-8, or one of a few single-byte sets.
+// Invalid bytes in other sets are removed later.
 func utf8Of(body []byte, charset string) string {
 	if utf8.Valid(body) {
 		return string(body)
@@ -162,7 +163,7 @@ func utf8Of(body []byte, charset string) string {
 	return string(body)
 }
 
-// json shows a JSON value, or the part at a place in it.
+// json adds a JSON value, or the part of it at a pointer.
 func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 	v, ok := walk(root, at)
 	if !ok {
@@ -192,7 +193,7 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 	s.Suspicious = suspicious(func(yield func(string) bool) { eachText(v, yield) })
 }
 
-// text shows a text: its beginning and its end, or the rest after a character.
+// text adds a text: its beginning and its end, or the rest after a character.
 func (s *Shown) text(plain string, from, most int) {
 	clean, _ := text.Clean(plain, true, 0)
 	total := utf8.RuneCountInString(clean)
@@ -215,10 +216,10 @@ func (s *Shown) judge(output *schema.Schema, root jsonscan.Node) {
 	}
 }
 
-// suspicious are the classes of the passages that were found in texts.
+// suspicious returns the classes of the suspicious passages in texts.
 func suspicious(texts iter.Seq[string]) (classes []string) {
 	for t := range texts {
-		if len(t) < 6 { // no passage is so short
+		if len(t) < 6 { // too short for any passage
 			continue
 		}
 		for _, i := range prompt.Injections(t) {

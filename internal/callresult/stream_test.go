@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/callresult"
 )
 
-// FuzzStream: the events of a stream are the same in whatever pieces it arrives, each
-// part of an event is what one line can say, and a stream that is written from the
+// FuzzStream: the events of a stream do not depend on the pieces in which it arrives, each
+// field of an event fits on one line of the stream, and a stream that is written from the
 // events has the same events.
 func FuzzStream(f *testing.F) {
 	f.Add("data: a\n\n", 3)
@@ -47,8 +47,8 @@ func eventsOf(stream []byte, size int) (events []callresult.Event, cut bool) {
 	return events, s.Cut()
 }
 
-// An event may have a MiB of data and no more: of a larger one the end is missing, and the
-// stream says so; the event after it is whole.
+// An event may have at most a MiB of data. The end of a larger event is missing, and the
+// stream reports that. The next event is complete.
 func TestStreamBoundsAnEvent(t *testing.T) {
 	const most = 1 << 20
 	for _, row := range []struct {

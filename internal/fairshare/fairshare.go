@@ -1,9 +1,9 @@
-// Package fairshare shares the scarce resources of a process between the domains
-// that it asks.
+// Package fairshare shares the scarce resources of a process between the domains that it
+// contacts.
 //
-// A [Quota] is for resources that are held while this process works: parsers, and
-// the memory that a document takes while it is read. A [Room] is for memory that is
-// held while a stranger decides how long.
+// A [Quota] is for resources that are held while this process works: parsers, and the memory
+// of a document while it is read. A [Room] is for memory that is held for a time that a remote
+// party determines.
 package fairshare
 
 import (
@@ -12,19 +12,19 @@ import (
 	"sync"
 )
 
-// Quota holds the amount of a resource, and the shares waiting for it. Domains take
-// turns, by what the work of each costs: a domain with hundreds of large documents
-// delays one with a small document by no more than the document that is being read.
-// It is safe for concurrent use.
+// Quota is an amount of a resource, with the shares that wait for it. Domains take turns,
+// according to the cost of their work: a domain with hundreds of large documents delays a
+// domain with a small document by no more than the document that is being read. It is safe for
+// concurrent use.
 //
-// A share must not be held while it waits for more of the Quota, or for a stranger.
+// A share must not be held while it waits for more of the Quota, or for a remote party.
 type Quota struct {
 	limit int64
 
 	mu   sync.Mutex
 	used int64
-	// now is the cost of the work that each waiting domain could have had so far, if
-	// all had been served at the same time.
+	// now is the cost of the work that each waiting domain could have completed so far if all
+	// had been served at the same time.
 	now  float64
 	line []*waiter // in the order in which they are due
 }
@@ -32,21 +32,21 @@ type Quota struct {
 type waiter struct {
 	share   *Share
 	n, cost int64
-	due     float64       // when its domain would have had its work
+	due     float64       // the value of Quota.now at which it is served
 	granted chan struct{} // closed when the wait is over
 }
 
-// New returns a Quota of limit, which is at least 1.
+// New returns a Quota with a limit of at least 1.
 func New(limit int64) *Quota { return &Quota{limit: limit} }
 
-// Used is the amount that is taken.
+// Used returns the amount that is taken.
 func (q *Quota) Used() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.used
 }
 
-// Waiting is the number of waiting shares.
+// Waiting returns the number of waiting shares.
 func (q *Quota) Waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -64,22 +64,21 @@ type Share struct {
 	closed bool
 }
 
-// Open begins a piece of work for a domain, which holds no part of the resource
-// yet. pause is called when it begins to wait, and the function that pause
-// returns when the wait is over; both may be nil. A share that has taken a part
-// must be closed.
+// Open begins a piece of work for a domain. The Share holds no part of the resource yet. pause
+// is called when the work begins to wait, and the function that it returns is called when the
+// wait is over. Both may be nil. A Share that has taken a part must be closed.
 func (q *Quota) Open(domain string, pause func() (resume func())) *Share {
 	return &Share{quota: q, domain: domain, pause: pause}
 }
 
-// Take takes n more, and waits for it until ctx ends or left is closed, which may
-// be nil. The error is that of ctx, or context.Canceled: then nothing was taken. A
-// closed share takes nothing and does not wait.
+// Take takes n more. It waits until they are available, ctx ends or left is closed; left may
+// be nil. If there is an error, nothing was taken: the error is ctx.Err() or, if left was
+// closed, context.Canceled. A closed Share takes nothing and does not wait.
 func (s *Share) Take(ctx context.Context, n int64, left <-chan struct{}) error {
 	return s.TakeFor(ctx, n, n, left)
 }
 
-// TakeFor is Take for work of a cost, which decides when it is the domain's turn.
+// TakeFor is Take for work with a cost, which determines when it is the domain's turn.
 func (s *Share) TakeFor(ctx context.Context, n, cost int64, left <-chan struct{}) error {
 	w := s.quota.enter(s, n, cost)
 	if w == nil {
@@ -91,7 +90,7 @@ func (s *Share) TakeFor(ctx context.Context, n, cost int64, left <-chan struct{}
 	return await(ctx, w.granted, left, func() { s.quota.abandon(w) })
 }
 
-// await waits for a grant. It calls abandon if ctx ends or left is closed before.
+// await waits for a grant. If ctx ends or left is closed first, it calls abandon.
 func await(ctx context.Context, granted, left <-chan struct{}, abandon func()) error {
 	select {
 	case <-granted:
@@ -105,7 +104,7 @@ func await(ctx context.Context, granted, left <-chan struct{}, abandon func()) e
 	}
 }
 
-// Return gives n back, or all that there is.
+// Return gives n back, or everything if the Share holds less.
 func (s *Share) Return(n int64) {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
@@ -113,7 +112,7 @@ func (s *Share) Return(n int64) {
 	s.quota.pump()
 }
 
-// Close gives everything back. A caller waiting for more goes on without it.
+// Close gives everything back. If a caller waits for more, its wait ends without it.
 func (s *Share) Close() {
 	q := s.quota
 	q.mu.Lock()
@@ -156,14 +155,14 @@ func (q *Quota) enter(s *Share, n, cost int64) *waiter {
 		if other.due > due {
 			return 1
 		}
-		return -1 // behind those that came before
+		return -1 // after earlier waiters
 	})
 	q.line = slices.Insert(q.line, at, w)
 	return w
 }
 
-// fits reports whether n may be taken now. A need larger than the limit is met
-// alone.
+// fits reports whether n may be taken now. If n is larger than the limit, it may be taken when
+// nothing else is.
 func (q *Quota) fits(n int64) bool { return q.used+n <= q.limit || q.used == 0 }
 
 func (q *Quota) grant(w *waiter) {
@@ -175,7 +174,7 @@ func (q *Quota) grant(w *waiter) {
 	}
 }
 
-// domains is the number of domains that are served or wait.
+// domains returns the number of domains that are served or wait.
 func (q *Quota) domains(served string) int {
 	if len(q.line) == 0 {
 		return 1
@@ -193,8 +192,7 @@ func (q *Quota) put(s *Share, n int64) {
 	q.used -= n
 }
 
-// abandon takes a waiter out, or gives back the share that it got in the
-// meantime.
+// abandon removes a waiter, or gives back the amount that it was granted in the meantime.
 func (q *Quota) abandon(w *waiter) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -207,7 +205,7 @@ func (q *Quota) abandon(w *waiter) {
 	q.pump()
 }
 
-// pump serves those that wait as long as there is enough for the next.
+// pump serves waiters in order, as long as there is enough for the next.
 func (q *Quota) pump() {
 	for len(q.line) > 0 && q.fits(q.line[0].n) {
 		w := q.line[0]

@@ -14,8 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
-// queued lets a share take n on a goroutine of its own, and returns when it waits
-// or has it.
+// queued makes a share take n on its own goroutine, and returns when the share waits or has n.
 func queued(t *testing.T, ctx context.Context, s *fairshare.Share, n int64, left <-chan struct{}) (err func() error) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -39,7 +38,7 @@ func idle(t *testing.T, q interface {
 	}
 }
 
-// Domains take turns, however many of one wait.
+// Domains take turns, however many shares of one domain wait.
 func TestDomainsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := fairshare.New(1)
@@ -72,7 +71,7 @@ func TestDomainsTakeTurns(t *testing.T) {
 	})
 }
 
-// Who needs much is not overtaken for ever by those who need little.
+// A share that needs much is not overtaken for ever by shares that need little.
 func TestLargeIsNotOvertaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := fairshare.New(10)
@@ -94,8 +93,8 @@ func TestLargeIsNotOvertaken(t *testing.T) {
 	})
 }
 
-// A small document is read before large ones of others that came earlier, and those are
-// not overtaken for ever.
+// A small document is read before large documents of other domains that came earlier, and the
+// large documents are not overtaken for ever.
 func TestASmallDocumentWaitsForNoCrowdOfLargeOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := fairshare.New(100)
@@ -140,7 +139,7 @@ func TestASmallDocumentWaitsForNoCrowdOfLargeOnes(t *testing.T) {
 	})
 }
 
-// What is larger than the limit has it alone.
+// A share that needs more than the limit gets it when no other share holds anything.
 func TestLargerThanTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := fairshare.New(1)
@@ -159,7 +158,7 @@ func TestLargerThanTheLimit(t *testing.T) {
 	})
 }
 
-// Who leaves the queue leaves nothing behind, and those behind go on.
+// A share that leaves the queue has no further effect, and the shares behind it continue.
 func TestLeaving(t *testing.T) {
 	for name, leave := range map[string]func(cancel func(), left chan struct{}, s *fairshare.Share){
 		"context": func(cancel func(), _ chan struct{}, _ *fairshare.Share) { cancel() },
@@ -214,7 +213,7 @@ func TestClosedShare(t *testing.T) {
 	idle(t, q)
 }
 
-// Many at once, some of whom give up: nothing is lost, and each gets its turn.
+// Many shares at once, some of which give up: no amount is lost, and each gets its turn.
 func TestCrowd(t *testing.T) {
 	q := fairshare.New(20)
 	var work sync.WaitGroup

@@ -10,44 +10,44 @@ import (
 )
 
 const (
-	// aPart is the part of the open memory left over that a domain may hold: so there
-	// is always some left for the next.
+	// A domain may hold one part in aPart of the open memory that is left, so that there is
+	// always some left for the next domain.
 	aPart = 100
-	// aHalf is the part of the memory of turns that a domain may hold, but for the
-	// call that has had its turn for longest.
+	// A domain may hold one part in aHalf of the memory of turns, except for the call that has
+	// had its turn for the longest time.
 	aHalf = 2
 )
 
-// Room is the memory that calls hold while strangers decide how long. It is safe for
+// Room is the memory that calls hold for a time that remote parties determine. It is safe for
 // concurrent use.
 //
-// Two thirds are open to all: a domain may hold a small part of the memory left over there. So
-// a newcomer finds room at once, however many others there are. A call that needs more
-// takes a turn, which moves its part to the last third. As many calls have a turn
-// as fit there, and no domain has more than half of it. The call that got its turn
-// first may exceed all of that: none waits for ever for another that waits for it.
+// Two thirds are open to all: a domain may hold a small part of the open memory that is left.
+// A new domain therefore finds room at once, however many others there are. A call that needs
+// more takes a turn, which moves its part to the last third. That third limits the number of
+// calls with a turn, and no domain holds more than half of it. The call that got its turn
+// first may exceed these limits, so that calls never wait for each other for ever.
 //
-// A turn lasts as long as the call, or until the call has given everything back. When
-// strangers have used up the time of a turn and others wait, the call is asked to leave,
-// the one that holds most first.
+// A turn lasts as long as the call, or until the call has given everything back. When remote
+// parties have used up the time of a turn and other calls wait, the call is asked to leave. If
+// there are several such calls, the call that holds the most memory is asked first.
 type Room struct {
 	openLimit, turnsLimit int64
-	time                  time.Duration // of a turn, without the pauses of its call
+	time                  time.Duration // the time of a turn, without the pauses of its call
 
 	mu          sync.Mutex
-	open, turns int64           // held without a turn, and with one
-	holders     []*Stay         // that have a turn, in the order in which they got it
-	line        []*need         // in the order of arrival
-	held        map[place]int64 // by domains; no zeros
+	open, turns int64           // memory held without a turn, and with a turn
+	holders     []*Stay         // the stays with a turn, in the order in which they got it
+	line        []*need         // the waiting needs, in the order of arrival
+	held        map[place]int64 // amounts per domain, without zeros
 }
 
-// place is what a domain holds with a turn, or without.
+// place is the key of the memory that a domain holds with a turn, or without.
 type place struct {
 	domain string
 	turn   bool
 }
 
-// need is the part that a Stay waits for.
+// need is an amount that a Stay waits for.
 type need struct {
 	stay    *Stay
 	n       int64
@@ -58,40 +58,39 @@ type need struct {
 type Stay struct {
 	room   *Room
 	domain string
-	call   *pausable.Context // nil: no caller waits for the work
+	call   *pausable.Context // nil if no caller waits for the work
 	leave  func()
-	timer  pausable.Timer // of the turn
+	timer  pausable.Timer // the timer of the turn
 
 	held   int64 // like the fields below, guarded by room.mu
 	turn   bool
-	over   bool // the time of its turn is
-	asked  bool // to leave
+	over   bool // the time of its turn is over
+	asked  bool // it was asked to leave
 	closed bool
 }
 
-// NewRoom returns a Room of limit bytes, in which a turn has a time.
+// NewRoom returns a Room of limit bytes. turn is the time of a turn.
 func NewRoom(limit int64, turn time.Duration) *Room {
 	return &Room{openLimit: limit - limit/3, turnsLimit: limit / 3, time: turn, held: map[place]int64{}}
 }
 
-// Used is the amount that is taken.
+// Used returns the amount that is taken.
 func (r *Room) Used() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.open + r.turns
 }
 
-// Waiting is the number of needs that wait.
+// Waiting returns the number of waiting needs.
 func (r *Room) Waiting() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.line)
 }
 
-// Open begins a call for a domain, which holds nothing yet. While it waits for room, the
-// time-outs of the call stand still. leave is called once at most, on a goroutine of its
-// own, when the call must end because others wait. A Stay that has taken a part must be
-// closed.
+// Open begins a call for a domain. The Stay holds nothing yet. While it waits for room, the
+// time-outs of the call are paused. leave is called at most once, on a goroutine of its own,
+// when the call must end because others wait. A Stay that has taken a part must be closed.
 func (r *Room) Open(domain string, call *pausable.Context, leave func()) *Stay {
 	return &Stay{room: r, domain: domain, call: call, leave: leave}
 }
@@ -103,9 +102,9 @@ func (s *Stay) Asked() bool {
 	return s.asked
 }
 
-// Take takes n more, and waits for it until ctx ends or left is closed, which may
-// be nil. The error is that of ctx, or context.Canceled: then nothing was taken. A
-// closed Stay takes nothing and does not wait.
+// Take takes n more. It waits until they are available, ctx ends or left is closed; left may
+// be nil. If there is an error, nothing was taken: the error is ctx.Err() or, if left was
+// closed, context.Canceled. A closed Stay takes nothing and does not wait.
 func (s *Stay) Take(ctx context.Context, n int64, left <-chan struct{}) error {
 	w := s.room.enter(s, n)
 	if w == nil {
@@ -115,7 +114,7 @@ func (s *Stay) Take(ctx context.Context, n int64, left <-chan struct{}) error {
 	return await(ctx, w.granted, left, func() { s.room.abandon(w) })
 }
 
-// Return gives n back, or all that there is.
+// Return gives n back, or everything if the Stay holds less.
 func (s *Stay) Return(n int64) {
 	s.room.mu.Lock()
 	defer s.room.mu.Unlock()
@@ -123,7 +122,7 @@ func (s *Stay) Return(n int64) {
 	s.room.pump()
 }
 
-// Close gives everything back. A caller waiting for more goes on without it.
+// Close gives everything back. If a caller waits for more, its wait ends without it.
 func (s *Stay) Close() {
 	r := s.room
 	r.mu.Lock()
@@ -142,7 +141,7 @@ func (s *Stay) Close() {
 	r.pump()
 }
 
-// TimeOut says that strangers have used up the time of a turn.
+// TimeOut records that remote parties have used up the time of a turn.
 func (s *Stay) TimeOut() {
 	s.room.mu.Lock()
 	defer s.room.mu.Unlock()
@@ -181,7 +180,7 @@ func (r *Room) mayTurn(s *Stay, n int64) bool {
 	return len(r.holders) == 0 || r.turns+n <= r.turnsLimit && r.held[place{s.domain, true}]+n <= r.turnsLimit/aHalf
 }
 
-// begin gives a Stay a turn.
+// begin gives a turn to a Stay.
 func (r *Room) begin(s *Stay) {
 	held := s.held
 	r.add(s, -held)
@@ -191,14 +190,14 @@ func (r *Room) begin(s *Stay) {
 	s.timer.Start(s.call, r.time, s)
 }
 
-// end takes the turn of a Stay that holds nothing.
+// end ends the turn of a Stay that holds nothing.
 func (r *Room) end(s *Stay) {
 	s.timer.Stop()
 	s.turn, s.over = false, false
 	r.holders = slices.DeleteFunc(r.holders, func(other *Stay) bool { return other == s })
 }
 
-// add changes what a Stay holds.
+// add changes the amount that a Stay holds.
 func (r *Room) add(s *Stay, n int64) {
 	s.held += n
 	if s.turn {
@@ -219,7 +218,7 @@ func (r *Room) put(s *Stay, n int64) {
 	}
 }
 
-// abandon takes a need out, or gives back the part that it got in the meantime.
+// abandon removes a need, or gives back the part that it got in the meantime.
 func (r *Room) abandon(w *need) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,8 +231,8 @@ func (r *Room) abandon(w *need) {
 	r.pump()
 }
 
-// pump serves all that wait and may take their part. New turns are given in the
-// order of arrival; only those whose own domain is in their way are overtaken.
+// pump serves all needs that may be met now. New turns are given in the order of arrival. A
+// need is overtaken only if its own domain prevents its turn.
 func (r *Room) pump() {
 	turns := true
 	r.line = slices.DeleteFunc(r.line, func(w *need) bool {
@@ -253,8 +252,8 @@ func (r *Room) pump() {
 	r.relieve()
 }
 
-// relieve asks the call to leave that holds most of those whose time is over, if another
-// waits and none is on its way out.
+// relieve asks a call whose time is over to leave if another call waits and no call has been
+// asked already. It chooses the call that holds the most.
 func (r *Room) relieve() {
 	var most *Stay
 	for _, s := range r.holders {

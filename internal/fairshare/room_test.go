@@ -16,16 +16,16 @@ import (
 
 const turn = 6 * time.Second
 
-// crowd is a Room whose calls end when they are asked to.
+// crowd is a Room whose calls end when they are asked to leave.
 type crowd struct {
 	*fairshare.Room
 	t     *testing.T
 	calls sync.WaitGroup
 }
 
-// call holds n bytes of a domain, taken in steps, until its strangers have used up time. It
-// returns a function that says whether the call was asked to leave, and after how long
-// it had all that it needed.
+// call holds n bytes of a domain, taken in steps, until its remote parties have used up a
+// time. asked reports whether the call was asked to leave, and had returns the time until it
+// held all n bytes.
 func (c *crowd) call(domain string, n, step int64, time_ time.Duration) (asked func() bool, had func() time.Duration) {
 	clock := pausable.Start(c.t.Context(), time_)
 	stay := c.Open(domain, clock, clock.Stop)
@@ -44,7 +44,7 @@ func (c *crowd) call(domain string, n, step int64, time_ time.Duration) (asked f
 	return stay.Asked, func() time.Duration { return time.Duration(after.Load() - 1) }
 }
 
-// inCrowd runs a test of a Room of a size.
+// inCrowd runs a test with a Room of a limit.
 func inCrowd(t *testing.T, limit int64, f func(*testing.T, *crowd)) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &crowd{Room: fairshare.NewRoom(limit, turn), t: t}
@@ -54,7 +54,7 @@ func inCrowd(t *testing.T, limit int64, f func(*testing.T, *crowd)) {
 	})
 }
 
-// Those who hold something and wait for more do not wait for each other.
+// Calls that hold something and wait for more do not wait for each other.
 func TestHoldersDoNotWaitForEachOther(t *testing.T) {
 	inCrowd(t, 100, func(t *testing.T, c *crowd) {
 		var most atomic.Int64
@@ -80,8 +80,8 @@ func TestHoldersDoNotWaitForEachOther(t *testing.T) {
 	})
 }
 
-// A newcomer has room at once, however many calls hold all they get while strangers
-// decide how long.
+// A new domain has room at once, however many calls hold their maximum for a time that remote
+// parties determine.
 func TestANewcomerHasRoomAtOnce(t *testing.T) {
 	for _, crowded := range []int{1, 4, 8, 64, 200} {
 		inCrowd(t, 96<<20, func(t *testing.T, c *crowd) {
@@ -95,7 +95,7 @@ func TestANewcomerHasRoomAtOnce(t *testing.T) {
 	}
 }
 
-// One domain holds a fixed part, with however many hosts and calls.
+// One domain holds a fixed part, however many hosts and calls it has.
 func TestADomainHoldsAFixedPart(t *testing.T) {
 	inCrowd(t, 96<<20, func(t *testing.T, c *crowd) {
 		for range 50 {
@@ -110,7 +110,7 @@ func TestADomainHoldsAFixedPart(t *testing.T) {
 	})
 }
 
-// A call that is alone may hold all it needs, for as long as it takes.
+// A call without competitors may hold everything that it needs, for as long as it takes.
 func TestACallAloneIsNeverAskedToLeave(t *testing.T) {
 	inCrowd(t, 1<<20, func(t *testing.T, c *crowd) {
 		if asked, had := c.call("shop", 100<<20, 1<<20, time.Hour); had() != 0 || asked() {
@@ -125,8 +125,9 @@ func TestACallAloneIsNeverAskedToLeave(t *testing.T) {
 	})
 }
 
-// While others wait, the call is asked to leave that holds most of those whose strangers
-// have used up the time of a turn. What a call waits for this process does not count.
+// While other calls wait, the call that holds the most is asked to leave, among the calls
+// whose remote parties have used up the time of a turn. The time in which a call waits for
+// this process is not part of that.
 func TestTheCallThatHoldsMostLeaves(t *testing.T) {
 	inCrowd(t, 96<<20, func(t *testing.T, c *crowd) {
 		small, _ := c.call("small", 3<<20, 1<<20, time.Hour)
@@ -150,7 +151,7 @@ func TestTheCallThatHoldsMostLeaves(t *testing.T) {
 	})
 }
 
-// A turn that is waited in for parsers is not over.
+// The time in which a call waits for parsers is not part of its turn.
 func TestWaitingForThisProcessIsNoTimeOfATurn(t *testing.T) {
 	inCrowd(t, 96<<20, func(t *testing.T, c *crowd) {
 		clock := pausable.Start(t.Context(), time.Hour)
@@ -173,7 +174,7 @@ func TestWaitingForThisProcessIsNoTimeOfATurn(t *testing.T) {
 	})
 }
 
-// Who gives up waiting leaves nothing behind, and those behind go on.
+// A call that gives up waiting has no further effect, and the calls behind it continue.
 func TestLeavingTheRoom(t *testing.T) {
 	for name, leave := range map[string]func(cancel func(), left chan struct{}, s *fairshare.Stay){
 		"context": func(cancel func(), _ chan struct{}, _ *fairshare.Stay) { cancel() },
@@ -205,7 +206,7 @@ func TestLeavingTheRoom(t *testing.T) {
 	}
 }
 
-// Many at once, some of whom give up: nothing is lost.
+// Many calls at once, some of which give up: no memory is lost.
 func TestACrowdInARoom(t *testing.T) {
 	r := fairshare.NewRoom(200, time.Millisecond)
 	var work sync.WaitGroup

@@ -8,29 +8,30 @@ import (
 	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// Cooldown is the consequence of a request's outcome for later ones. The zero
-// value for an answer means success: once its body has been read to its end, it
-// resets the back-off of URL and origin. For an error it means nothing.
+// Cooldown is the consequence of a request's outcome for later requests. The zero value for an
+// answer means success: after its body has been read to its end, the back-off of the URL and
+// the origin is reset. For an error, the zero value has no effect.
 type Cooldown struct {
-	// Reason is repeated in cache.HeldError.
+	// Reason is the reason in the cache.HeldError.
 	Reason string
-	// URL: only this URL must not be asked; otherwise the whole origin.
+	// URL is true if only this URL must not be requested; otherwise no URL of the origin may
+	// be.
 	URL bool
-	// Until is an exact end, a server's "not before". cache.MaxHold caps it.
+	// Until is an exact end, from a server's "not before". cache.MaxHold limits it.
 	Until time.Time
-	// First is how long the first of several failures holds; each later one
-	// holds twice as long, up to Max. Failures of requests that were under way
-	// together count once. Not used when Until is set.
+	// First is the duration of the hold after the first of several failures. Each later
+	// failure doubles it, up to Max. Failures of requests that were in progress at the same
+	// time are one failure. First and Max are not used if Until is set.
 	First, Max time.Duration
 }
 
-// backoff is the state of the doubling of one key.
+// backoff is the state of the back-off of one key.
 type backoff struct {
 	step time.Duration
 	at   time.Duration // monotonic time of the last doubling
 }
 
-// cool records the Cooldown that Judge returns for an answer, or for a failure.
+// cool records the Cooldown that Judge returned for an answer or for an error.
 func (p *Pass) cool(c Cooldown, answered bool) {
 	g := p.gate
 	c = p.consequence(c, answered)
@@ -53,8 +54,8 @@ func (p *Pass) cool(c Cooldown, answered bool) {
 	g.hold(context.Background(), key, until, c.Reason)
 }
 
-// hold records a cool-down here and in the store, where its errors are
-// ignored: this process obeys anyhow.
+// hold records a cool-down in the gate's own table and in the store. Errors of the store are
+// only logged, because the gate obeys its own table anyway.
 func (g *Gate) hold(ctx context.Context, key string, until time.Time, reason string) {
 	g.holds.hold(key, until, reason)
 	if g.store == nil {
@@ -68,15 +69,15 @@ func (g *Gate) hold(ctx context.Context, key string, until time.Time, reason str
 	}
 }
 
-// double returns how long the next hold lasts. A request that had started
-// before the last doubling belongs to the same failure.
+// double returns the duration of the next hold. If the request started before the last
+// doubling, its failure is part of the earlier one.
 func (g *Gate) double(key string, c Cooldown, started time.Duration) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	wall, mono := g.clock.Read()
 	limit := min(max(c.Max, c.First), cache.MaxHold)
 	if c.First >= limit {
-		return limit // there is nothing to double
+		return limit // no room for a doubling
 	}
 	b, ok := g.backoffs.get(key)
 	switch {
@@ -89,12 +90,12 @@ func (g *Gate) double(key string, c Cooldown, started time.Duration) time.Durati
 	return b.step
 }
 
-// reset ends the doubling, for the URL and its origin, in the lane of the request.
+// reset ends the back-off of the URL and its origin, in the lane of the request.
 func (p *Pass) reset() {
 	g := p.gate
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.backoffs.slots) == 0 { // as mostly
+	if len(g.backoffs.slots) == 0 { // the usual case
 		return
 	}
 	for _, name := range [...]string{urlkey.Origin(p.url), urlkey.Of(p.url)} {

@@ -25,8 +25,7 @@ func newExpiring[V any](limit int) *expiring[V] {
 	return &expiring[V]{max: limit, slots: make(map[string]*slot[V])}
 }
 
-// get returns the value of key, expired or not: the caller knows which clock
-// counts.
+// get returns the value of key, expired or not: the caller knows which clock applies.
 func (t *expiring[V]) get(key string) (v V, ok bool) {
 	if s := t.slots[key]; s != nil {
 		return s.value, true
@@ -34,8 +33,8 @@ func (t *expiring[V]) get(key string) (v V, ok bool) {
 	return v, false
 }
 
-// put sets the value of key. Expired slots go first; a full table loses the
-// value that expires soonest.
+// put sets the value of key. Expired slots are removed first. If the table is full
+// nevertheless, the value that expires soonest is removed.
 func (t *expiring[V]) put(now time.Time, key string, v V, expires time.Time) {
 	if s := t.slots[key]; s != nil {
 		s.value, s.expires = v, expires
@@ -51,15 +50,14 @@ func (t *expiring[V]) put(now time.Time, key string, v V, expires time.Time) {
 	heap.Push(&t.order, s)
 }
 
-// expire removes the slots whose time is over.
+// expire removes the expired slots.
 func (t *expiring[V]) expire(now time.Time) {
 	for len(t.order) > 0 && !now.Before(t.order[0].expires) {
 		t.remove(t.order[0].key)
 	}
 }
 
-// full reports whether there is room for nothing more, now that expired slots
-// have gone.
+// full removes the expired slots and reports whether the table is full.
 func (t *expiring[V]) full(now time.Time) bool {
 	t.expire(now)
 	return len(t.order) >= t.max
@@ -72,7 +70,7 @@ func (t *expiring[V]) remove(key string) {
 	}
 }
 
-// slotHeap is a container/heap with the soonest to expire on top.
+// slotHeap is a container/heap with the slot that expires soonest on top.
 type slotHeap[V any] []*slot[V]
 
 func (h slotHeap[V]) Len() int           { return len(h) }

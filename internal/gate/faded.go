@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// faded remembers keys that were taken or held some time ago, by a hash of 7 bytes and
-// the minute in which they end. A process that asks many sites has a key or two for each
-// of them, and nearly never meets one again. Keys with the same hash end together: for a
-// key among a million others that is one chance in 10^10. It is not safe for concurrent
-// use.
+// faded remembers keys that were taken or held some time ago, as a hash of 7 bytes with the
+// minute in which they end. A process that contacts many sites has one or two keys for each of
+// them, and almost never needs a key again. Keys with the same hash end together. For a key
+// among a million others, the probability is 1 in 10^10. It is not safe for concurrent use.
 type faded struct {
 	max  int
 	seed maphash.Seed
@@ -18,7 +17,7 @@ type faded struct {
 	ends map[fadedEnd]map[[7]byte]struct{}
 }
 
-// fadedEnd is what many keys have in common.
+// fadedEnd holds the values that many keys share.
 type fadedEnd struct {
 	minute int64 // of monotonic time, rounded up
 	reason string
@@ -28,7 +27,7 @@ func newFaded(limit int) *faded {
 	return &faded{max: limit, seed: maphash.MakeSeed(), ends: map[fadedEnd]map[[7]byte]struct{}{}}
 }
 
-// put adds a key that ends at a moment, or reports that there is no room.
+// put adds a key that ends at a time. It returns false if there is no room.
 func (f *faded) put(key, reason string, end, now time.Duration) bool {
 	if f.n >= f.max {
 		return false
@@ -50,7 +49,7 @@ func (f *faded) put(key, reason string, end, now time.Duration) bool {
 	return true
 }
 
-// forget drops the keys that have ended.
+// forget removes the keys that have ended.
 func (f *faded) forget(now time.Duration) {
 	for at, keys := range f.ends {
 		if momentAt(at.minute) <= now {
@@ -60,7 +59,7 @@ func (f *faded) forget(now time.Duration) {
 	}
 }
 
-// left returns for how long a key is still there, and why; zero for no such key.
+// left returns the remaining time of a key, and its reason; zero if there is no such key.
 func (f *faded) left(key string, now time.Duration) (left time.Duration, reason string) {
 	if f.n == 0 {
 		return 0, ""

@@ -1,6 +1,6 @@
-// Package gate decides whether an origin may be asked now. It keeps the
-// cool-downs that follow answers and failures, and the pauses that formats
-// demand, in its own tables and in a cache.Store that other processes see.
+// Package gate decides whether a request to an origin may be sent now. It keeps the cool-downs
+// that follow answers and failures, and the pauses that formats demand, in its own tables and
+// in a cache.Store that other processes share.
 package gate
 
 import (
@@ -17,27 +17,27 @@ import (
 	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// Reasons of a cache.HeldError that the gate itself gives: its comment has them.
+// The reasons of a cache.HeldError that the gate itself sets. The comment of cache.HeldError
+// describes them.
 const (
 	reasonFloor = "floor"
 	reasonHeld  = "held"
 )
 
-// futureSlack is how far another host's clock may be ahead of ours.
+// futureSlack is the time by which the clock of another host may be ahead of the local clock.
 const futureSlack = 60 * time.Second
 
-// Gate refuses requests that must not be sent yet. It stands below a
-// [cache.Engine] and above retries, so that first fetches, refreshes and
-// revalidations all pass it: [Gate.Enter] before a request, [Pass.Done] after
-// it. It is safe for concurrent use.
+// Gate refuses requests that must not be sent yet. It is below a [cache.Engine] and above
+// retries, so that first fetches, refreshes and revalidations all pass through it:
+// [Gate.Enter] is called before a request, and [Pass.Done] after it. It is safe for concurrent
+// use.
 //
-// A request is checked against the cool-down of its origin, that of its URL,
-// and then its floor, all in its [Lane]. Each is looked up in an exact table of the gate's own
-// and in the Store, whose errors count as "not held": a gate may fail open to
-// the origin, but never past its own table.
+// A request is checked against the cool-down of its origin, then the cool-down of its URL, and
+// then its floor, all in its [Lane]. Each is looked up in the gate's own exact table and in
+// the Store. After an error of the Store, the key is treated as not held there: the gate may
+// let a request through if the Store fails, but never if its own table forbids it.
 //
-// An attempt counts once its request was written; otherwise the floor is given
-// back.
+// An attempt uses up the floor if its request was written. Otherwise the floor is given back.
 type Gate struct {
 	store    cache.Store
 	opts     Options
@@ -45,39 +45,37 @@ type Gate struct {
 	holds    *Holds
 	mu       sync.Mutex
 	backoffs *expiring[backoff]
-	spoke    *expiring[string] // paths that said "not before" in the lane Own, by origin
+	spoke    *expiring[string] // paths that returned "not before" in the lane Own, by origin
 }
 
-// Options are the obligations of a Gate. Nil and the zero value have none.
+// Options are the options of a Gate. Nil and the zero value add no obligations.
 type Options struct {
-	// Clock is the clock; nil is the system's.
+	// Clock is the clock of the gate; nil for the system's clock.
 	Clock *clock.Clock
-	// View is part of every key, as in cache.Options.
+	// View is a part of every key, as in cache.Options.
 	View string
-	// Judge returns the consequence of a request's outcome for later ones: an
-	// answer, or an error, of the request or of reading the answer's body. It
-	// must not read the body. It is not asked about a request that was
-	// cancelled, or whose caller's time was up.
+	// Judge returns the consequence of a request's outcome for later requests. The outcome is
+	// an answer, or an error of the request or of reading the answer's body. Judge must not
+	// read the body. It is not called if the request was cancelled or the time of its caller
+	// was over.
 	Judge func(*http.Response, error) Cooldown
-	// Logger gets a warning for each call of the store that fails; nil is
-	// silence.
+	// Logger gets a warning for each call of the store that fails; nil for no warnings.
 	Logger *slog.Logger
-	// Reasons of Hold that the store keeps apart, so that processes that share
-	// it learn them.
+	// Reasons are the reasons of Hold that the store keeps separately, so that the processes
+	// that share it get them.
 	Reasons []string
-	// MaxKeys bounds each table; 0 means the defaults of NewHolds.
+	// MaxKeys is the maximum number of keys of each table; 0 for the default of NewHolds.
 	MaxKeys int
-	// Holds is the table of cool-downs and floors, for gates of one process
-	// that have it in common; nil is one of the gate's own.
+	// Holds is the table of cool-downs and floors. Several gates of one process may share it.
+	// If it is nil, the gate has a table of its own.
 	Holds *Holds
 }
 
-// maxBackoffs bounds the origins and URLs whose doublings are remembered.
+// maxBackoffs is the maximum number of origins and URLs whose back-off is remembered.
 const maxBackoffs = 1 << 13
 
-// New returns a gate. Nil options have no obligations of their own, but
-// obey those that the store has; they are copied. Without a store the gate
-// obeys its own table alone.
+// New returns a gate. opts may be nil. New copies them. Even without options the gate obeys
+// the obligations in the store. Without a store it obeys only its own table.
 func New(store cache.Store, opts *Options) *Gate {
 	g := &Gate{store: store}
 	if opts != nil {
@@ -92,27 +90,28 @@ func New(store cache.Store, opts *Options) *Gate {
 	return g
 }
 
-// Evicted counts the cool-downs that the gate's own table has given up
-// because it was full.
+// Evicted returns the number of cool-downs that the gate's own table has dropped because it
+// was full.
 func (g *Gate) Evicted() uint64 { return g.holds.Evicted() }
 
-// Held counts the cool-downs and floors that the gate's own table holds now.
+// Held returns the number of cool-downs and floors in the gate's own table at present.
 func (g *Gate) Held() int { return g.holds.Len() }
 
-// Pass is one request that a [Gate] lets through. Call Done once.
+// Pass is one request that a [Gate] lets through. Done must be called once.
 type Pass struct {
 	gate    *Gate
 	ctx     context.Context // of the caller
 	url     *url.URL
 	lane    Lane
 	started time.Duration // monotonic
-	release func()        // gives the floor back; nil without one
+	release func()        // gives the floor back; nil if there is none
 }
 
-// Enter asks whether a URL may be asked for now, in a lane. floor names the obligation
-// that the request falls under, and every is the shortest time between two
-// requests of that name; 0 is none. by, where it is not nil, spares looks. An error is a *cache.HeldError. When ctx
-// ends, the request ends without a statement about the origin.
+// Enter reports whether a URL may be requested now, in a lane. floor is the name of the
+// obligation that applies to the request, and every is the minimum time between two requests
+// with that name; 0 for no floor. If by is not nil, it saves look-ups in the store. An error
+// is a *cache.HeldError. If ctx ends, the outcome of the request has no consequence for the
+// origin.
 func (g *Gate) Enter(ctx context.Context, u *url.URL, lane Lane, floor string, every time.Duration, by *Glance) (Pass, error) {
 	p := Pass{gate: g, ctx: ctx, url: u, lane: lane}
 	if g.store != nil || g.mayHold(u, lane) {
@@ -131,9 +130,9 @@ func (g *Gate) Enter(ctx context.Context, u *url.URL, lane Lane, floor string, e
 	return p, nil
 }
 
-// Done reports the outcome of the request. written reports whether it was written
-// at least once. The body of an answer is judged too, when it ends: Done
-// replaces resp.Body for that.
+// Done records the outcome of the request. written is true if the request was written at least
+// once. The end of the body of an answer is judged too: Done replaces resp.Body for that
+// purpose.
 func (p *Pass) Done(resp *http.Response, err error, written bool) {
 	if err != nil && !written && p.release != nil {
 		p.release()
@@ -145,8 +144,8 @@ func (p *Pass) Done(resp *http.Response, err error, written bool) {
 	p.judgeAnswer(resp)
 }
 
-// mayHold reports whether the gate's own table has a cool-down of a URL or of its
-// origin. Nearly always it has none, and this look allocates nothing.
+// mayHold reports whether the gate's own table may have a cool-down of a URL or of its origin.
+// It almost never has one, and this check allocates nothing.
 func (g *Gate) mayHold(u *url.URL, lane Lane) bool {
 	for _, prefix := range lane.obeys() {
 		if g.mayHoldAt(prefix, u) {
@@ -197,7 +196,7 @@ func (g *Gate) lookAt(ctx context.Context, prefix string, u *url.URL, by *Glance
 	return nil
 }
 
-// look checks one cool-down, first here and then in the store.
+// look checks one cool-down, first in the gate's own table and then in the store.
 func (g *Gate) look(ctx context.Context, key, name string, by *Glance) error {
 	if until, reason := g.holds.look(key); !until.IsZero() {
 		return &cache.HeldError{Key: name, Reason: reason, Until: until}
@@ -205,19 +204,20 @@ func (g *Gate) look(ctx context.Context, key, name string, by *Glance) error {
 	if by.free(ctx, key) {
 		return nil
 	}
-	// The zero time is a look by every clock; now may be later by the store's.
+	// The zero time is in the past by every clock; now may be in the future by the store's clock.
 	ok, held, _ := g.acquire(ctx, key, time.Time{}, cache.MaxHold)
 	if ok {
 		return nil
 	}
 	if until, reason := g.holds.look(key); !until.IsZero() {
-		return &cache.HeldError{Key: name, Reason: reason, Until: until} // ours, of this moment
+		return &cache.HeldError{Key: name, Reason: reason, Until: until} // the gate's own table has it by now
 	}
 	g.holds.hold(key, held, reasonHeld)
 	return &cache.HeldError{Key: name, Reason: reasonHeld, Until: held}
 }
 
-// lookFor is look for a reason of its own, which others then know as well.
+// lookFor is look for a hold that is stored with its reason, so that other processes get the
+// reason too.
 func (g *Gate) lookFor(ctx context.Context, prefix, name, reason string, by *Glance) error {
 	own := reasonName(name, reason)
 	err := g.look(ctx, g.holdKey(prefix, own), own, by)
@@ -227,10 +227,10 @@ func (g *Gate) lookFor(ctx context.Context, prefix, name, reason string, by *Gla
 	return err
 }
 
-// reasonName is the name of a hold with a reason of its own.
+// reasonName returns the name of a hold that is stored with its reason.
 func reasonName(name, reason string) string { return name + "\n" + reason }
 
-// take takes a floor here and in the store.
+// take takes a floor in the gate's own table and in the store.
 func (g *Gate) take(ctx context.Context, key, name string, every time.Duration) (release func(), err error) {
 	until := g.clock.Now().Add(every)
 	ok, held, here := g.holds.Acquire(key, until)
@@ -239,15 +239,15 @@ func (g *Gate) take(ctx context.Context, key, name string, every time.Duration) 
 	}
 	ok, held, there := g.acquire(ctx, key, until, every)
 	if !ok {
-		here() // not remembered here: the holder may give it back
+		here() // do not remember it: the holder may give it back
 		return nil, &cache.HeldError{Key: name, Reason: reasonFloor, Until: held}
 	}
 	return func() { here(); there() }, nil
 }
 
-// acquire asks the store; an error of it counts as taken, and so does an end
-// that has passed by our clock, or that is further ahead than any such
-// obligation lasts: a clock was wrong.
+// acquire takes a key in the store. If the store returns an error, acquire succeeds. It also
+// succeeds if the end of a hold has passed by the local clock, or is later than such an
+// obligation can last, because then a clock was wrong.
 func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest time.Duration) (ok bool, held time.Time, release func()) {
 	if g.store == nil {
 		return true, time.Time{}, func() {}

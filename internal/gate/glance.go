@@ -11,23 +11,23 @@ import (
 	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// Glance is a look at the cool-downs of many URLs at once, in a store that has them. A
-// gate looks by it at each of those URLs, and has to ask the store for the ones alone that are
-// held. Nil is none.
+// Glance checks the cool-downs of many URLs at once, in a store that supports this. With a
+// Glance, a gate asks the store only for the keys of these URLs that are held. A nil Glance
+// has no effect.
 type Glance struct {
 	gate  *Gate
 	store cache.GlanceStore
 
 	mu   sync.Mutex
-	held map[string]bool // the keys, and which of them may be held
-	at   time.Time       // when it was; zero: not yet
+	held map[string]bool // the keys; true for keys that may be held
+	at   time.Time       // time of the last check; zero if there was none
 }
 
-// glanceFor is how long a glance counts. What other processes learn of the origin
-// meanwhile counts after that.
+// glanceFor is the time for which a check is valid. Holds that other processes record in the
+// meantime take effect afterwards.
 const glanceFor = 250 * time.Millisecond
 
-// Glance returns one for some URLs of a lane; nil where the store cannot do that.
+// Glance returns a Glance for some URLs of a lane; nil if the store does not support it.
 func (g *Gate) Glance(urls []*url.URL, lane Lane) *Glance {
 	store, ok := g.store.(cache.GlanceStore)
 	if !ok {
@@ -63,7 +63,8 @@ func (gl *Glance) free(ctx context.Context, key string) bool {
 	return !gl.held[key]
 }
 
-// look asks the store. gl.mu is held. After an error each key is asked for alone.
+// look checks all keys in the store. gl.mu is held. After an error the store is asked for each
+// key separately.
 func (gl *Glance) look(ctx context.Context) {
 	keys := make([]string, 0, len(gl.held))
 	for key := range gl.held {

@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	// defaultHolds is the default room for holds, and for taken keys. They may last
-	// for an hour, and a process that asks a long list has some for each of its sites.
+	// defaultHolds is the default maximum number of holds, and of taken keys. They may last
+	// for an hour, and a process that works through a long list of sites has some for each of
+	// them.
 	defaultHolds = 1 << 22
-	// nearHolds of them are exact, and can be given back: see faded.
+	// nearHolds is the number of these keys that are exact and can be given back: see faded.
 	nearHolds = 1 << 12
 )
 
-// Holds is an exact table of obligations and their ends. Stores in memory
-// implement Acquire and Hold with it. It is bounded, each of Acquire and Hold
-// by itself. Where there is no room for a new hold, the hold that ends soonest
-// is given up and counted. A key taken by Acquire is never given up: where
-// there is no room for more, all keys count as taken until one ends. It is safe
-// for concurrent use.
+// Holds is an exact table of obligations and their ends. Stores in memory implement Acquire
+// and Hold with it. Its size is limited separately for Acquire and Hold. If there is no room
+// for a new hold, the hold that ends soonest is dropped, and Evicted counts it. A key taken by
+// Acquire is never dropped. If there is no room for another taken key, Acquire treats all keys
+// as taken until one ends. It is safe for concurrent use.
 type Holds struct {
 	clock  *clock.Clock
 	mu     sync.Mutex
 	taken  *expiring[taking]
-	faded  *faded // those for which taken has no room
+	faded  *faded // keys for which taken has no room
 	cooled *expiring[cooling]
-	cold   *faded // those for which cooled has no room
+	cold   *faded // keys for which cooled has no room
 }
 
 // taking is a key that its taker may give back.
@@ -36,21 +36,21 @@ type taking struct {
 	token *byte // identity of the taker
 }
 
-// cooling is a key that is held for every caller.
+// cooling is a key that is held for all callers.
 type cooling struct {
 	end    moment
 	reason string
 }
 
-// moment is an end by wall time and by monotonic time: a clock that is set
-// back must not hold anything for ever.
+// moment is an end in wall time and in monotonic time, so that a clock that is set back does
+// not hold a key for ever.
 type moment struct {
 	wall time.Time
 	mono time.Duration
 }
 
-// NewHolds returns an empty table with room for limit keys each; limit <= 0
-// means 4,194,304. A nil clock is the system's.
+// NewHolds returns an empty table with room for limit holds and limit taken keys; limit <= 0
+// means 4,194,304. A nil clock is the system's clock.
 func NewHolds(limit int, c *clock.Clock) *Holds {
 	if limit <= 0 {
 		limit = defaultHolds
@@ -62,8 +62,8 @@ func NewHolds(limit int, c *clock.Clock) *Holds {
 	}
 }
 
-// Acquire takes key until the given time, unless it is held: see
-// Store.Acquire. release does nothing when thousands of keys were taken since.
+// Acquire takes key until the given time, unless it is held: see Store.Acquire. release has no
+// effect if thousands of keys were taken since.
 func (h *Holds) Acquire(key string, until time.Time) (ok bool, held time.Time, release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -80,7 +80,7 @@ func (h *Holds) Acquire(key string, until time.Time) (ok bool, held time.Time, r
 		if end := first.value.end.end(wall, mono); !end.IsZero() && !h.faded.put(first.key, "", first.value.end.mono, mono) {
 			return false, end, nil
 		}
-		h.taken.remove(first.key) // it fades, or the wall clock was set back
+		h.taken.remove(first.key) // it has moved to faded, or the wall clock was set back
 	}
 	token := new(byte)
 	h.taken.put(wall, key, taking{momentOf(until, wall, mono), token}, until)
@@ -90,20 +90,20 @@ func (h *Holds) Acquire(key string, until time.Time) (ok bool, held time.Time, r
 // Hold makes Acquire of key fail until the given time: see Store.Hold.
 func (h *Holds) Hold(key string, until time.Time) { h.hold(key, until, "") }
 
-// Until returns when the hold of key ends, if it is held.
+// Until returns the end of the hold of key; false if it is not held.
 func (h *Holds) Until(key string) (time.Time, bool) {
 	until, _ := h.look(key)
 	return until, !until.IsZero()
 }
 
-// Evicted counts the holds that were given up because the table was full.
+// Evicted returns the number of holds that were dropped because the table was full.
 func (h *Holds) Evicted() uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.cooled.evicted
 }
 
-// Len counts the keys that are held or taken now.
+// Len returns the number of keys that are held or taken at present.
 func (h *Holds) Len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -115,7 +115,7 @@ func (h *Holds) Len() int {
 	return len(h.cooled.slots) + len(h.taken.slots) + h.faded.n + h.cold.n
 }
 
-// hold records a cool-down and why.
+// hold records a cool-down and its reason.
 func (h *Holds) hold(key string, until time.Time, reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,7 +128,7 @@ func (h *Holds) hold(key string, until time.Time, reason string) {
 		return
 	}
 	if !known && h.cooled.full(wall) {
-		first := h.cooled.order[0] // it fades, or put gives it up
+		first := h.cooled.order[0] // moves to cold, or is dropped by put
 		if h.cold.put(first.key, first.value.reason, first.value.end.mono, mono) {
 			h.cooled.remove(first.key)
 		}
@@ -136,7 +136,7 @@ func (h *Holds) hold(key string, until time.Time, reason string) {
 	h.cooled.put(wall, key, cooling{momentOf(until, wall, mono), reason}, until)
 }
 
-// look returns the end and the reason of a hold; zero when there is none.
+// look returns the end and the reason of a hold; zero if there is none.
 func (h *Holds) look(key string) (time.Time, string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -177,7 +177,7 @@ func (h *Holds) end(key string, wall time.Time, mono time.Duration) (time.Time, 
 	return cooled, c.reason
 }
 
-// end returns the wall time of a moment that is still to come, else zero.
+// end returns the wall time of a moment in the future, otherwise zero.
 func (m moment) end(wall time.Time, mono time.Duration) time.Time {
 	if !m.wall.After(wall) || m.mono <= mono {
 		return time.Time{}

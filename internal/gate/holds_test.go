@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
-// A process that asks a long list takes a key for each site: all of them stay taken
-// until they end, and take a few bytes.
+// A process that works through a long list takes a key for each site. All keys stay taken
+// until they end, and use a few bytes each.
 func TestManyTakenKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const keys = 200_000
@@ -45,7 +45,7 @@ func TestManyTakenKeys(t *testing.T) {
 	})
 }
 
-// Holds that are many keep their reasons, and a later end counts.
+// A large number of holds keep their reasons, and a later end replaces an earlier one.
 func TestManyHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const keys = 50_000

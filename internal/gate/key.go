@@ -7,19 +7,22 @@ import (
 
 // Name is the content of an obligation's key.
 type Name struct {
-	// View names the network that answers, "" for the plain Internet.
+	// View is the name of the network; "" for the public Internet.
 	View string
-	// Host that must not be asked, and the path, "" for all of the host.
+	// Host is the host that must not be contacted. Path is the path on the host; "" for all
+	// paths.
 	Host, Path string
-	// Led: only requests that other sites lead there must not be sent.
+	// Led is true if only requests that other sites led to the host must not be sent.
 	Led bool
-	// Format that demands the pause; "" where the site does, or an answer of it.
+	// Format is the format that demands the pause; "" if the site, or one of its answers,
+	// demands it.
 	Format string
-	// Reason of its own: one of Options.Reasons.
+	// Reason is one of Options.Reasons; "" if the hold is stored without its reason.
 	Reason string
 }
 
-// ParseKey reads the key of an obligation of a Gate, as a store has it.
+// ParseKey reads the key of an obligation of a Gate from a store. It returns false if the key
+// has another format.
 func ParseKey(key string) (Name, bool) {
 	kind, rest, ok := strings.Cut(key, "\n")
 	if !ok {

@@ -7,38 +7,39 @@ import (
 	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// Lane says who led a request to its origin. The zero value is the lane of strangers.
+// Lane identifies the party that led a request to its origin. The zero value is the lane of
+// other sites.
 type Lane uint8
 
 const (
-	// Led: another site led here by a link or a redirect, at any hop of the way.
+	// Led: another site led to the origin by a link or a redirect, at any hop.
 	Led Lane = iota
-	// Own: the origin itself or its site led here, or the caller named the URL. One answer
-	// holds its URL; "not before" at two paths holds the origin.
+	// Own: the origin itself or its site led to the URL, or the caller named the URL. One
+	// answer holds its URL. If answers at two paths contain "not before", the origin is held.
 	Own
-	// Place: the origin's robots.txt, a well-known place, or an approved call of its own
-	// tool. One answer holds the origin.
+	// Place: the URL is the origin's robots.txt or a well-known place, or the request is an
+	// approved call of the origin's own tool. One answer holds the origin.
 	Place
 )
 
-// MaxLed bounds each cool-down that a led request causes.
+// MaxLed is the maximum duration of a cool-down that a led request causes.
 const MaxLed = 10 * time.Minute
 
-// The beginnings of a hold's key, by lane. Both lanes of the origin itself are one. A hold
-// from before there were lanes says nothing of who led to it: it counts for neither.
+// The prefixes of the keys of holds, by lane. Own and Place have the same prefix. A key with
+// oldPrefix was written by a version without lanes. It contains no lane, so no lane obeys it.
 const (
 	ownPrefix = "hold own\n"
 	ledPrefix = "hold led\n"
 	oldPrefix = "hold\n"
 )
 
-// The beginnings of a floor's key.
+// The prefixes of the keys of floors.
 const (
 	floorPrefix    = "floor\n"
 	ledFloorPrefix = "floor led\n"
 )
 
-// prefix is the beginning of the keys that a request in the lane may write.
+// prefix returns the prefix of the keys that a request in the lane may write.
 func (l Lane) prefix() string {
 	if l == Led {
 		return ledPrefix
@@ -46,8 +47,8 @@ func (l Lane) prefix() string {
 	return ownPrefix
 }
 
-// obeys returns the beginnings of the keys that a request in the lane looks at. A stranger
-// obeys the origin's own pauses, too; the origin obeys no pause of a stranger.
+// obeys returns the prefixes of the keys that a request in the lane obeys. A led request also
+// obeys the origin's own pauses. The other lanes do not obey the pauses of led requests.
 func (l Lane) obeys() []string {
 	if l == Led {
 		return bothPrefixes[:]
@@ -57,7 +58,7 @@ func (l Lane) obeys() []string {
 
 var bothPrefixes = [...]string{ownPrefix, ledPrefix}
 
-// consequence is the Cooldown in the lane of a request.
+// consequence returns the Cooldown, adapted to the lane of the request.
 func (p *Pass) consequence(c Cooldown, answered bool) Cooldown {
 	g := p.gate
 	switch {
@@ -72,7 +73,8 @@ func (p *Pass) consequence(c Cooldown, answered bool) Cooldown {
 	return c
 }
 
-// another reports whether a second path of an origin says "not before".
+// another reports whether an earlier answer at another path of the origin contained "not
+// before".
 func (g *Gate) another(path, origin string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// visit passes a gate once, with an answer of a status; the result is why it may not.
+// visit passes through a gate once, with an answer of a status. It returns the error if the
+// gate refuses.
 func visit(t *testing.T, g *Gate, lane Lane, at string, status int) error {
 	t.Helper()
 	u, err := url.Parse(at)
@@ -24,7 +25,7 @@ func visit(t *testing.T, g *Gate, lane Lane, at string, status int) error {
 	return nil
 }
 
-// throttling is a gate whose origin-wide pauses begin with a minute.
+// throttling returns a gate whose pauses for a whole origin begin with a minute.
 func throttling() *Gate {
 	return New(nil, &Options{Judge: func(r *http.Response, _ error) Cooldown {
 		if r != nil && r.StatusCode == http.StatusTooManyRequests {
@@ -34,8 +35,8 @@ func throttling() *Gate {
 	}, Reasons: []string{"absent"}})
 }
 
-// A success that a stranger leads to must not make us ask an origin more often that has
-// said "later" again and again.
+// A success of a led request must not lead to more requests to an origin that has returned
+// "later" repeatedly.
 func TestALedAnswerEndsNoBackOffOfTheOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, place := throttling(), "https://a.example/place"
@@ -76,7 +77,7 @@ func TestLedPausesDoubleUpToTenMinutes(t *testing.T) {
 	})
 }
 
-// A pause of a format is for the requests of its own lane.
+// A pause of a format applies to requests of its own lane.
 func TestALedRequestTakesNoFloorOfTheOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := throttling()
@@ -92,7 +93,7 @@ func TestALedRequestTakesNoFloorOfTheOrigin(t *testing.T) {
 	})
 }
 
-// An absence that must be remembered counts in its own lane, and for strangers.
+// An absence that must be remembered applies to its own lane, and to led requests.
 func TestALedAbsenceIsNoneOfTheOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := throttling()
@@ -111,7 +112,8 @@ func TestALedAbsenceIsNoneOfTheOrigin(t *testing.T) {
 	})
 }
 
-// A pause from before there were lanes may be any stranger's: no key of today reads it.
+// A hold without a lane, from before there were lanes, may come from any led request: no key
+// of the present version matches it.
 func TestAPauseWithoutALaneIsMissed(t *testing.T) {
 	g := New(nil, &Options{Reasons: []string{"absent"}})
 	g.holds.Hold("hold\n\nhttps://a.example", time.Now().Add(time.Hour))

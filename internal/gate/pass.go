@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// judgeAnswer judges an answer by its header, and when that is well, by how
-// its body ends: one that breaks off is no answer.
+// judgeAnswer judges an answer by its header. If the header has no consequence, it judges the
+// answer by the end of its body, because a body that breaks off is a failure.
 func (p *Pass) judgeAnswer(resp *http.Response) {
 	if p.gate.opts.Judge == nil {
 		return
@@ -25,8 +25,8 @@ func (p *Pass) judgeAnswer(resp *http.Response) {
 	resp.Body = &watchedBody{ReadCloser: resp.Body, pass: *p}
 }
 
-// judgeError judges a request that brought no answer. A caller that left, or
-// whose time was up, says nothing about the origin.
+// judgeError judges a request without an answer. If the caller has left, or its time was over,
+// the error has no consequence for the origin.
 func (p *Pass) judgeError(err error) {
 	if p.gate.opts.Judge == nil || p.ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return
@@ -36,7 +36,7 @@ func (p *Pass) judgeError(err error) {
 	}
 }
 
-// watchedBody judges an answer once, by how reading it ended.
+// watchedBody judges an answer once, by the way in which reading its body ends.
 type watchedBody struct {
 	io.ReadCloser
 	pass Pass
@@ -51,7 +51,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the judging: reads of a closed body say nothing.
+// Close ends the judging: reads of a closed body have no consequence.
 func (b *watchedBody) Close() error {
 	b.once.Do(func() {})
 	return b.ReadCloser.Close()

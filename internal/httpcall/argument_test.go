@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/httpcall"
 )
 
-// Two parameters of one name, in two places: one argument fills both if they take the same
-// values, else each has an argument of its own.
+// Two parameters have the same name in two places. If they accept the same values, one
+// argument sets both, otherwise each has its own argument.
 func TestOneNameInTwoPlaces(t *testing.T) {
 	id, text := json.RawMessage(`{"type":"integer"}`), json.RawMessage(`{"type":"string"}`)
 	yes := new(true)

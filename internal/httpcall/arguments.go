@@ -11,15 +11,14 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// Decode reads the arguments that a model gave for a tool, strictly, gives renamed
-// properties their names back, and validates them against the publisher's schema:
-// fuel is how many steps that may take, as for [schema.Schema.Validate]. The result
-// has the numbers, the order and the texts that the model wrote. overlaps are the values
-// that several alternatives of a oneOf take: see [schema.Schema.Admit].
+// Decode reads the arguments that a model gave for a tool, strictly. It restores the names of
+// renamed properties and validates the arguments against the publisher's schema. fuel is the
+// maximum number of steps of the validation, as for [schema.Schema.Validate]. The result has
+// the numbers, the order and the texts that the model wrote. overlaps are the values that
+// match several alternatives of a oneOf: see [schema.Schema.Admit].
 //
-// The projection is the one that the model was shown, nil where it was shown the
-// schema itself; a nil schema takes any object. An empty text means no arguments.
-// The error is an *Error.
+// p is the projection that the model was shown, nil if it was shown the schema itself. A nil
+// schema accepts any object. An empty text means no arguments. The error is an *Error.
 func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (args []byte, overlaps []string, err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -55,9 +54,9 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 	return nil, nil, unread(whole, err)
 }
 
-// unread is the error for arguments that the schema was not asked about. Its package
-// reads them as strictly as this one, so that they are read once where they are good;
-// the fault of others is looked for here.
+// unread returns the error for arguments that the schema package could not read. That package
+// reads them as strictly as this one, so valid arguments are read once. The exact fault of
+// other arguments is determined here.
 func unread(args []byte, err error) *Error {
 	scan(args)
 	return unjudged(err)
@@ -80,7 +79,7 @@ func scan(text []byte) jsonscan.Node {
 	return doc.Root()
 }
 
-// scanCode is the code for what the scanner refuses.
+// scanCode returns the code for an error of the scanner.
 func scanCode(err error) Code {
 	e, _ := errors.AsType[*wayfind.Error](err)
 	if e == nil {
@@ -101,7 +100,7 @@ func scanCode(err error) Code {
 	return CodeSyntax
 }
 
-// unjudged is the error for arguments that the schema cannot be asked about.
+// unjudged returns the error for arguments that could not be validated.
 func unjudged(err error) *Error {
 	e, _ := errors.AsType[*schema.Error](err)
 	if e == nil {
@@ -112,13 +111,14 @@ func unjudged(err error) *Error {
 		return &Error{Code: CodeDepth}
 	case schema.CodeSize:
 		return &Error{Code: CodeSize}
-	case schema.CodeSyntax: // they were JSON: a name came back that is there already
+	case schema.CodeSyntax: // they were JSON: a restored name is a duplicate
 		return &Error{Code: CodeDuplicate}
 	}
 	return &Error{Code: CodeCost}
 }
 
-// mismatch says what the schema refuses, with the names that the model knows.
+// mismatch returns the error for arguments that the schema refuses, with the names that the
+// model knows.
 func mismatch(e *schema.ValueError, p *schema.Projection) *Error {
 	n := naming{p}
 	out := &Error{Code: CodeMismatch, Rule: e.Rule, Expected: n.expected(e), Pointer: n.pointer(e.Pointer)}
@@ -136,7 +136,7 @@ func mismatch(e *schema.ValueError, p *schema.Projection) *Error {
 	return out
 }
 
-// naming gives the names that a model knows.
+// naming maps names to the names that a model knows.
 type naming struct{ projection *schema.Projection }
 
 func (n naming) known(name string) string { return plain(n.projection.Shown(name)) }

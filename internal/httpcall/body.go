@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// media is a family of media types that are written alike.
+// media is a family of media types that are written in the same way.
 type media int
 
 const (
@@ -22,10 +22,11 @@ const (
 	mediaBytes
 )
 
-// typeJSON is what a body is written in when the document leaves it open.
+// typeJSON is the media type of a body if the document does not specify one.
 const typeJSON = "application/json"
 
-// mediaOf tells families apart. Text in other character sets than UTF-8 is unknown.
+// mediaOf returns the family of a media type. Text in a character set other than UTF-8 is
+// unknown.
 func mediaOf(contentType string) media {
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -108,7 +109,8 @@ func (p *placer) body() {
 	}
 }
 
-// taking finds the parameter that takes an argument; byName has many parameters.
+// taking returns the parameter that takes an argument; nil if there is no such parameter.
+// byName is not nil if there are many parameters.
 func taking(list []*wayfind.Param, byName map[string]*wayfind.Param, name string) *wayfind.Param {
 	if byName != nil {
 		return byName[name]
@@ -127,7 +129,7 @@ type field struct {
 	value jsonscan.Node
 }
 
-// contentType is the media type that is written.
+// contentType returns the media type of the body.
 func (op *Operation) contentType() string {
 	kind := op.Invocation.ContentType
 	if kind == "" || kind == "*/*" || kind == "application/*" {
@@ -136,7 +138,7 @@ func (op *Operation) contentType() string {
 	return kind
 }
 
-// set keeps a body.
+// set sets the body and its media type.
 func (p *placer) set(contentType string, body []byte) {
 	if body == nil {
 		body = []byte{}
@@ -146,7 +148,7 @@ func (p *placer) set(contentType string, body []byte) {
 	p.request.Header["Content-Type"] = []string{contentType}
 }
 
-// whole writes a body that one parameter is.
+// whole writes a body that consists of one parameter.
 func (p *placer) whole(param *wayfind.Param) {
 	v, ok := p.take(param)
 	contentType := p.op.contentType()
@@ -177,7 +179,7 @@ func (p *placer) whole(param *wayfind.Param) {
 		}
 		data := bytesOf(v, param.Name)
 		if format, _ := wireOf(param.Schema); format == "byte" {
-			data = []byte(scalar(v, inBody, param.Name)) // it stays as it is on the wire
+			data = []byte(scalar(v, inBody, param.Name)) // the body is base64 on the wire
 		}
 		p.set(contentType, data)
 	}
@@ -186,7 +188,7 @@ func (p *placer) whole(param *wayfind.Param) {
 // oneLine joins the lines of a JSON value.
 var oneLine = strings.NewReplacer("\n", " ", "\r", " ")
 
-// lines writes a JSON value on each line.
+// lines writes each item of an array as JSON on a line of its own.
 func (p *placer) lines(contentType string, v jsonscan.Node, name string) {
 	if v.Kind() != jsonscan.Array {
 		refuse(CodeBodyValue, inBody, name)
@@ -214,7 +216,7 @@ func (p *placer) fields(members []field) {
 	}
 }
 
-// object writes members as the model wrote them.
+// object writes members as a JSON object, with the values as the model wrote them.
 func object(members []field) []byte {
 	body := []byte{'{'}
 	for i, m := range members {
@@ -226,15 +228,15 @@ func object(members []field) []byte {
 	return append(body, '}')
 }
 
-// isBytes reports schemas of binary data (OpenAPI 3.0, "format"; JSON Schema 2020-12,
-// "contentEncoding").
+// isBytes reports whether a schema is of binary data (OpenAPI 3.0, "format"; JSON Schema
+// 2020-12, "contentEncoding").
 func isBytes(schema []byte) bool {
 	format, encoding := wireOf(schema)
 	return format == "binary" || encoding == "base64"
 }
 
-// wireOf is what a schema says about the bytes of a string. The format "byte" of
-// OpenAPI 2.0 and 3.0 is base64 on the wire, and "binary" is bytes there.
+// wireOf returns the format and the content encoding of a string in a schema. The format
+// "byte" of OpenAPI 2.0 and 3.0 is base64 on the wire, and "binary" is raw bytes.
 func wireOf(schema []byte) (format, encoding string) {
 	if len(schema) == 0 {
 		return "", ""
@@ -248,7 +250,7 @@ func wireOf(schema []byte) (format, encoding string) {
 	return format, encoding
 }
 
-// standardBase64 writes the alphabet for URLs as the standard one (RFC 4648 §5).
+// standardBase64 converts the URL-safe alphabet to the standard alphabet (RFC 4648 §5).
 var standardBase64 = strings.NewReplacer("-", "+", "_", "/")
 
 // bytesOf decodes base64, in either alphabet, with or without padding.

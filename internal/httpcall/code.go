@@ -4,39 +4,42 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Code says why there is no request. The list is closed. The zero Code is none.
+// Code is the reason why there is no request. The list is closed. The zero Code means that
+// there is no error.
 type Code struct{ row *codeRow }
 
 // codeRow holds all facts about a Code.
 type codeRow struct {
 	name string
-	// contract: what the publisher wrote is no request that may be sent.
+	// contract is true if the publisher's description does not result in a request that may be
+	// sent.
 	contract bool
-	// filled: the program has the value, which no model needs to give.
+	// filled is true if the program has the value, so that the model need not give it.
 	filled bool
-	// sentence says the fault, and what to write instead if that helps.
+	// sentence describes the error, and the correct value if that helps.
 	sentence string
 }
 
 // The codes of [Decode].
 var (
-	// CodeSyntax: they are not JSON.
+	// CodeSyntax: the arguments are not JSON.
 	CodeSyntax = Code{&codeRow{name: "arguments_syntax", sentence: "the arguments are not valid JSON"}}
-	// CodeDuplicate: a name twice in one object.
+	// CodeDuplicate: an object has a name twice.
 	CodeDuplicate = Code{&codeRow{name: "arguments_duplicate", sentence: "a name is there twice in one object"}}
-	// CodeTrailing: data after the value.
+	// CodeTrailing: there are data after the value.
 	CodeTrailing = Code{&codeRow{name: "arguments_trailing", sentence: "there is something after the arguments"}}
-	// CodeDepth: nested deeper than 64.
+	// CodeDepth: the arguments are nested more than 64 levels deep.
 	CodeDepth = Code{&codeRow{name: "arguments_depth", sentence: "the arguments are nested too deep"}}
-	// CodeSize: larger than 1 MiB, or more values than are read.
+	// CodeSize: the arguments are larger than 1 MiB, or have too many values.
 	CodeSize = Code{&codeRow{name: "arguments_size", sentence: "the arguments are too large"}}
-	// CodeUnicode: bytes that are not UTF-8, or half of a surrogate pair.
+	// CodeUnicode: the arguments contain bytes that are not UTF-8, or half of a surrogate
+	// pair.
 	CodeUnicode = Code{&codeRow{name: "not_unicode", sentence: "a text is not valid Unicode"}}
-	// CodeObject: no object.
+	// CodeObject: the arguments are not an object.
 	CodeObject = Code{&codeRow{name: "arguments_object", sentence: "the arguments must be a JSON object"}}
-	// CodeMismatch: the schema does not take them.
+	// CodeMismatch: the arguments do not match the schema.
 	CodeMismatch = Code{&codeRow{name: "arguments_mismatch", sentence: "the value is not what the schema takes"}}
-	// CodeCost: they cost more to judge than they may.
+	// CodeCost: the validation of the arguments takes too many steps.
 	CodeCost = Code{&codeRow{name: "arguments_cost", sentence: "the arguments are too much work to check"}}
 )
 
@@ -46,53 +49,54 @@ var (
 	CodeMissing = Code{&codeRow{name: "value_missing", sentence: "a value is required"}}
 	// CodePathMissing: a variable of the path has no value.
 	CodePathMissing = Code{&codeRow{name: "path_value_missing", sentence: "a value is required"}}
-	// CodePathEmpty: an empty segment means another resource.
+	// CodePathEmpty: a variable of the path is empty, which would name another resource.
 	CodePathEmpty = Code{&codeRow{name: "path_value_empty", sentence: "the value must not be empty"}}
-	// CodeDotSegment: the value climbs, encoded or not.
+	// CodeDotSegment: the value would change the path with "." or "..", encoded or not.
 	CodeDotSegment = Code{&codeRow{name: "path_dot_segment", sentence: "the value must not have a path segment of dots"}}
-	// CodeControl: a control character where none may be.
+	// CodeControl: the value contains a control character that is not allowed.
 	CodeControl = Code{&codeRow{name: "control_character", sentence: "the value must not have control characters"}}
-	// CodeNested: the style has no form for values inside values.
+	// CodeNested: the style does not define nested values.
 	CodeNested = Code{&codeRow{name: "nested_value", sentence: "the value must not have arrays or objects inside it"}}
-	// CodeStyle: the style has no form for such a value.
+	// CodeStyle: the style is not defined for such a value.
 	CodeStyle = Code{&codeRow{name: "style_undefined", sentence: "there is no way to write a value of this type here"}}
-	// CodeNotASCII: a header field with other characters.
+	// CodeNotASCII: a header field has characters other than ASCII.
 	CodeNotASCII = Code{&codeRow{name: "header_not_ascii", sentence: "the value must have ASCII characters only"}}
-	// CodeReserved: a header field that is never an argument.
+	// CodeReserved: the header field is never an argument.
 	CodeReserved = Code{&codeRow{name: "header_reserved", sentence: "the header field is never an argument"}}
-	// CodeHeaderName: no name of a header field.
+	// CodeHeaderName: the name is not valid for a header field.
 	CodeHeaderName = Code{&codeRow{name: "header_name", sentence: "the publisher's name is none of a header field"}}
-	// CodeCookieName: no name of a cookie.
+	// CodeCookieName: the name is not valid for a cookie.
 	CodeCookieName = Code{&codeRow{name: "cookie_name", sentence: "the publisher's name is none of a cookie"}}
-	// CodeCookieValue: a value that would end the cookie.
+	// CodeCookieValue: the value has a character that would end the cookie.
 	CodeCookieValue = Code{&codeRow{name: "cookie_value", sentence: `the value must be ASCII without ";", quotation marks and backslashes`}}
-	// CodeCookieMany: several values, which "&" cannot separate in a cookie.
+	// CodeCookieMany: there are several values, which "&" cannot separate in a cookie.
 	CodeCookieMany = Code{&codeRow{name: "cookie_explode", sentence: "a cookie has room for one value"}}
-	// CodeBase64: bytes must be written in base64.
+	// CodeBase64: the value is not valid base64.
 	CodeBase64 = Code{&codeRow{name: "body_base64", sentence: "the value must be bytes in base64"}}
-	// CodeBodyValue: no value that the media type of the body can carry.
+	// CodeBodyValue: the media type of the body cannot represent the value.
 	CodeBodyValue = Code{&codeRow{name: "body_value", sentence: "the media type of the body cannot carry such a value"}}
-	// CodeCredential: a parameter of a security scheme.
+	// CodeCredential: the parameter belongs to a security scheme.
 	CodeCredential = Code{&codeRow{name: "credential_argument", filled: true, sentence: "the value is a credential, which is never an argument"}}
-	// CodeKey: the idempotency key, which the program fills.
+	// CodeKey: the parameter is the idempotency key, which the program sets.
 	CodeKey = Code{&codeRow{name: "key_argument", filled: true, sentence: "the program fills in the key that makes a repetition harmless"}}
-	// CodeEscape: the URL is outside of its template.
+	// CodeEscape: the resulting URL does not match its template.
 	CodeEscape = Code{&codeRow{name: "template_escape", sentence: "the value leads out of its place in the URL"}}
 )
 
 // The codes of [Place] that are about the contract.
 var (
-	// CodeMedia: the body's media type cannot be written.
+	// CodeMedia: a body of this media type cannot be written.
 	CodeMedia = Code{&codeRow{name: "content_type_unsupported", contract: true, sentence: "a body of the publisher's media type cannot be written"}}
-	// CodeOperator: the template has more than names in braces.
+	// CodeOperator: the template contains an operator or a modifier, not only names in braces.
 	CodeOperator = Code{&codeRow{name: "template_operator", contract: true, sentence: "the publisher's template cannot be used"}}
-	// CodeTemplate: no template of an http or https URL.
+	// CodeTemplate: the template is not a template of an http or https URL.
 	CodeTemplate = Code{&codeRow{name: "template_syntax", contract: true, sentence: "the publisher's template cannot be used"}}
-	// CodeFragment: a variable goes where no request has anything.
+	// CodeFragment: the template has a variable in the fragment, which is never sent.
 	CodeFragment = Code{&codeRow{name: "template_in_fragment", contract: true, sentence: "the publisher's template has variables in the fragment, which is never sent"}}
-	// CodeAuthority: a variable decides whom the request is for.
+	// CodeAuthority: the template has a variable in the scheme or the authority.
 	CodeAuthority = Code{&codeRow{name: "template_in_authority", contract: true, sentence: "the publisher's template has variables outside of path and query"}}
-	// CodeAmbiguous: two parameters have one name, and the path needs the other.
+	// CodeAmbiguous: two parameters have the same name, and the argument was validated for the
+	// wrong one.
 	CodeAmbiguous = Code{&codeRow{name: "name_ambiguous", contract: true, sentence: "two parameters of the publisher have the same name"}}
 )
 
@@ -121,9 +125,9 @@ func (c *Code) UnmarshalText(name []byte) (err error) {
 	return err
 }
 
-// Contract reports that no arguments would help: what the publisher wrote is no
-// request that may be sent.
+// Contract reports whether no arguments would help, because the publisher's description does
+// not result in a request that may be sent.
 func (c Code) Contract() bool { return text.Row(c.row).contract }
 
-// Sentence says the fault, and what to write instead where that helps.
+// Sentence returns a description of the error, and of the correct value if that helps.
 func (c Code) Sentence() string { return text.Row(c.row).sentence }

@@ -2,19 +2,20 @@ package httpcall
 
 import "strings"
 
-// Error is why there is no request. All of it may be shown to a model.
+// Error is the reason why there is no request. All of it may be shown to a model.
 type Error struct {
 	Code Code
-	// In is the place of the parameter ("path", "query", "header", "cookie", "body"),
-	// and Name its name; empty where the error is not about one. A name that is no plain
-	// identifier is "…".
+	// In is the place of the parameter ("path", "query", "header", "cookie" or "body"), and
+	// Name is its name. They are empty if the error is not about a parameter. A name that is
+	// not a plain identifier is replaced with "…".
 	In, Name string
-	// Pointer (RFC 6901) to the value in the arguments, Rule that refuses it, a keyword
-	// of JSON Schema, and the expectation: for CodeMismatch.
+	// The following fields are set for CodeMismatch. Pointer (RFC 6901) is the place of the
+	// value in the arguments, Rule is the keyword of JSON Schema that refuses it, and Expected
+	// is the expected value.
 	Pointer, Rule, Expected string
 }
 
-// Error says it in one line.
+// Error returns a description in one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("invalid arguments: ")
@@ -36,7 +37,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// plain is a name as a message may have it.
+// plain returns a name if it may be part of a message, otherwise "…".
 func plain(name string) string {
 	if name == "" || len(name) > 64 {
 		return "…"

@@ -15,13 +15,14 @@ import (
 // entry is a name with a value in a form.
 type entry struct {
 	name, value string
-	// raw is the value as JSON, nil where several values are joined.
+	// raw is the value as JSON; nil if several values are joined.
 	raw []byte
-	// json: an object, which is written as JSON unless the document says something else.
+	// json is true for an object. It is written as JSON unless the document specifies
+	// something else.
 	json bool
 }
 
-// encodingOf finds what the document says of a member.
+// encodingOf returns the document's description of a member.
 func encodingOf(list []wayfind.Encoding, name string) *wayfind.Encoding {
 	for i := range list {
 		if list[i].Name == name {
@@ -31,8 +32,8 @@ func encodingOf(list []wayfind.Encoding, name string) *wayfind.Encoding {
 	return &wayfind.Encoding{Name: name}
 }
 
-// entries are the names and values that a member of a form is. Without a style an
-// array is one for each item, and an object is JSON (OpenAPI, Encoding Object).
+// entries returns the names and values for a member of a form. If there is no style, an array
+// has one entry for each item, and an object is written as JSON (OpenAPI, Encoding Object).
 func entries(m field, e *wayfind.Encoding) (list []entry) {
 	checked(m.name, inBody, m.name)
 	style, explode := e.Style, explodes(e.Style, e.Explode)
@@ -53,12 +54,12 @@ func entries(m field, e *wayfind.Encoding) (list []entry) {
 	return []entry{one(m.name, m.value, m.name)}
 }
 
-// one is an entry for a value without parts.
+// one returns an entry for a value without parts.
 func one(name string, v jsonscan.Node, of string) entry {
 	return entry{name: name, value: scalar(v, inBody, of), raw: v.Raw()}
 }
 
-// whole is an entry for an object.
+// whole returns an entry for an object.
 func whole(name string, v jsonscan.Node) entry {
 	return entry{name: name, value: string(v.Raw()), raw: v.Raw(), json: true}
 }
@@ -104,7 +105,7 @@ func arrayEntries(m field, style string, explode bool) (list []entry) {
 	return list
 }
 
-// joined is one entry with all parts of a value.
+// joined returns one entry with all parts of a value.
 func joined(name, style string, value uritemplate.Value) []entry {
 	if !value.Defined() {
 		return nil
@@ -134,7 +135,7 @@ func formOf(members []field, encodings []wayfind.Encoding) []byte {
 	return body
 }
 
-// membersOf are the members of an object.
+// membersOf returns the members of an object.
 func membersOf(v jsonscan.Node) (members []field) {
 	for name, c := range v.Members() {
 		members = append(members, field{name, c})
@@ -142,8 +143,8 @@ func membersOf(v jsonscan.Node) (members []field) {
 	return members
 }
 
-// appendForm writes a text of a form: all but letters, digits and "*-._" is encoded,
-// and a blank is "+".
+// appendForm writes a text of a form. It encodes all characters except letters, digits and
+// "*-._", and writes a blank as "+".
 func appendForm(dst []byte, s string, reserved bool) []byte {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -160,8 +161,8 @@ func appendForm(dst []byte, s string, reserved bool) []byte {
 	return dst
 }
 
-// multipart writes multipart/form-data (RFC 7578). The boundary is made of the
-// parts, so that the same arguments make the same body, and is in none of it.
+// multipart writes multipart/form-data (RFC 7578). The boundary is derived from the parts, so
+// that the same arguments result in the same body. It does not occur in the parts.
 func (p *placer) multipart(members []field) {
 	var parts [][]byte
 	for _, m := range members {
@@ -176,7 +177,7 @@ func (p *placer) multipart(members []field) {
 	p.set("multipart/form-data; boundary="+boundary, body)
 }
 
-// boundary is one that stands in no part.
+// boundary returns a boundary that does not occur in the parts.
 func (p *placer) boundary(parts [][]byte) string {
 	h := sha256.New()
 	for _, part := range parts {
@@ -237,7 +238,7 @@ func (p *placer) parts(m field) (list [][]byte) {
 	return list
 }
 
-// firstType is the first of a list of media types that is one.
+// firstType returns the first valid media type without wildcards in a list.
 func firstType(list string) string {
 	for kind := range strings.SplitSeq(list, ",") {
 		if _, _, err := mime.ParseMediaType(strings.TrimSpace(kind)); err == nil && !strings.Contains(kind, "*") {
@@ -247,7 +248,7 @@ func firstType(list string) string {
 	return ""
 }
 
-// isFile reports members whose value is bytes in base64.
+// isFile reports whether the value of a member is bytes in base64.
 func (p *placer) isFile(m field, e *wayfind.Encoding) bool {
 	if m.value.Kind() == jsonscan.Null {
 		return false
@@ -273,7 +274,7 @@ func (p *placer) isFile(m field, e *wayfind.Encoding) bool {
 	return false
 }
 
-// property is the schema of a member, where it stands there plainly.
+// property returns the schema of a member if "properties" contains it directly.
 func property(schema []byte, name string) []byte {
 	if doc, err := jsonscan.Scan(schema); err == nil {
 		return doc.Root().Get("properties").Get(name).Raw()
@@ -281,7 +282,7 @@ func property(schema []byte, name string) []byte {
 	return nil
 }
 
-// items is the schema of the items of an array.
+// items returns the schema of the items of an array.
 func items(schema []byte) []byte {
 	if doc, err := jsonscan.Scan(schema); err == nil {
 		return doc.Root().Get("items").Raw()
@@ -292,8 +293,8 @@ func items(schema []byte) []byte {
 // partNames escapes names in header fields of parts.
 var partNames = strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22")
 
-// part writes a part (RFC 7578 §4.2). Names are escaped as browsers do (WHATWG HTML,
-// "multipart/form-data"); the name of a file is ours.
+// part writes a part (RFC 7578 §4.2). Names are escaped as in browsers (WHATWG HTML,
+// "multipart/form-data"). The name of a file comes from this package.
 func part(name, file, contentType string, e *wayfind.Encoding, body []byte) []byte {
 	var text strings.Builder
 	text.WriteString(`Content-Disposition: form-data; name="` + partNames.Replace(name) + `"`)
@@ -311,7 +312,7 @@ func part(name, file, contentType string, e *wayfind.Encoding, body []byte) []by
 	return append([]byte(text.String()+"\r\n"), body...)
 }
 
-// partField writes a header field of a part whose only value the document has.
+// partField writes a header field of a part if the document defines its only value.
 func partField(h *wayfind.Param) string {
 	raw := h.Default
 	if len(h.Enum) == 1 {

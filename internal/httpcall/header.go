@@ -10,14 +10,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/uritemplate"
 )
 
-// neverArguments are header fields that decide whom a request is for, how it is
-// framed, its real purpose, or who asks. A name that ends in "-" is the
-// beginning of many.
+// neverArguments are header fields that determine the destination of a request, its framing,
+// its real purpose, or its sender. A name that ends in "-" is a prefix.
 const neverArguments = " authorization cookie cookie2 host content- accept accept-encoding connection keep-alive te trailer transfer-encoding upgrade expect" +
 	" proxy- sec- x-forwarded- forwarded via x-real-ip true-client-ip cf-connecting-ip x-client-ip x-cluster-client-ip mcp- user-agent x-http-method x-http-method-override x-method-override x-original-url x-rewrite-url "
 
-// fieldCode says why a header field is never an argument, or that a text is no name of one
-// (RFC 9110 §5.1).
+// fieldCode returns the reason why a header field is never an argument, including that the
+// name is not valid (RFC 9110 §5.1); the zero Code if it may be an argument.
 func fieldCode(name string) Code {
 	lower := strings.ToLower(name)
 	family := lower
@@ -36,7 +35,7 @@ func fieldCode(name string) Code {
 	return Code{}
 }
 
-// token reports what may be a name (RFC 9110 §5.6.2).
+// token reports whether a text is a token (RFC 9110 §5.6.2).
 func token(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -48,10 +47,10 @@ func token(s string) bool {
 	return s != ""
 }
 
-// verbatim leaves a text as it is: nothing is percent-encoded in a header field.
+// verbatim appends a text unchanged: nothing is percent-encoded in a header field.
 func verbatim(dst []byte, s string) []byte { return append(dst, s...) }
 
-// header writes a parameter that is a header field.
+// header writes a parameter as a header field.
 func (p *placer) header(param *wayfind.Param, v jsonscan.Node) {
 	var text string
 	switch param.Style {
@@ -87,7 +86,7 @@ func checkFieldValue(text, in, name string) {
 	}
 }
 
-// asciiJSON writes JSON on one line, with escapes for other characters than ASCII.
+// asciiJSON writes JSON on one line, with escapes for characters other than ASCII.
 func asciiJSON(text string) string {
 	const digits = "0123456789abcdef"
 	var dst []byte
@@ -96,7 +95,7 @@ func asciiJSON(text string) string {
 	}
 	for _, c := range text {
 		switch {
-		case c == '\n' || c == '\r': // in no text: there they are escapes already
+		case c == '\n' || c == '\r': // never inside of a text, which has escapes for them
 			dst = append(dst, ' ')
 		case c < utf8.RuneSelf:
 			dst = append(dst, byte(c))
@@ -111,7 +110,7 @@ func asciiJSON(text string) string {
 	return string(dst)
 }
 
-// cookie writes a parameter that is one or several cookies.
+// cookie writes a parameter as one or several cookies.
 func (p *placer) cookie(param *wayfind.Param, v jsonscan.Node) {
 	if !token(param.Name) {
 		refuse(CodeCookieName, inCookie, param.Name)
@@ -132,7 +131,7 @@ func (p *placer) cookie(param *wayfind.Param, v jsonscan.Node) {
 		}
 	case "", styleForm:
 		if explode && delimited(v) && param.ContentType == "" {
-			// "&" stands between them (OpenAPI 3.1, appendix D).
+			// "&" separates them (OpenAPI 3.1, appendix D).
 			refuse(CodeCookieMany, inCookie, param.Name)
 		}
 	default:
@@ -144,7 +143,7 @@ func (p *placer) cookie(param *wayfind.Param, v jsonscan.Node) {
 	p.cookies = append(p.cookies, string(style.Append(nil, param.Name, value, explode)))
 }
 
-// checkCookieNames looks at the members of an object, each of which is a cookie.
+// checkCookieNames checks the names of the members of an object, each of which is a cookie.
 func (p *placer) checkCookieNames(v jsonscan.Node) {
 	for key := range v.Members() {
 		if !token(key) {
@@ -156,7 +155,8 @@ func (p *placer) checkCookieNames(v jsonscan.Node) {
 	}
 }
 
-// checkCookie refuses what would end a cookie, or be read as two (RFC 6265 §4.1.1).
+// checkCookie refuses characters that would end a cookie or split it into two (RFC 6265
+// §4.1.1).
 func checkCookie(s, name string) {
 	if strings.ContainsAny(s, "\";\\") || strings.Trim(s, " ") != s {
 		refuse(CodeCookieValue, inCookie, name)

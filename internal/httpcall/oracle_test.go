@@ -12,10 +12,9 @@ import (
 	"strings"
 )
 
-// The oracle writes the request of an operation from the OpenAPI document itself and
-// from the tables of the specification. It shares no code with what it judges: it
-// reads the document as plain JSON, and neither the format's reading of it nor the
-// package under test.
+// The oracle writes the request of an operation from the OpenAPI document and the tables of
+// the specification. It shares no code with the package under test: it reads the document as
+// plain JSON, and uses neither the format's reading of it nor that package.
 
 // tree is a JSON value that keeps its order: nil, bool, json.Number, string, []tree or
 // members.
@@ -83,7 +82,7 @@ func nextTree(d *json.Decoder) (tree, error) {
 	return token, nil
 }
 
-// wire is a request as the oracle has it.
+// wire is a request as the oracle expects it.
 type wire struct {
 	method, url string
 	header      map[string]string // by names in lower case
@@ -94,10 +93,10 @@ type wire struct {
 
 type wirePart struct{ name, file, contentType, body string }
 
-// errUndefined: the specification has no form for the value.
+// errUndefined: the specification does not define the value.
 var errUndefined = errors.New("undefined")
 
-// book is a document.
+// book is an OpenAPI document.
 type book struct {
 	root    members
 	version string // "2.0", "3.0", "3.1", "3.2"
@@ -139,8 +138,8 @@ func words(v tree) string {
 	return s
 }
 
-// parameters of an operation: those of the path's item, replaced by the operation's
-// own.
+// parameters returns the parameters of an operation: the parameters of the path item,
+// overridden by the operation's own.
 func (b *book) parameters(item, op members) (list []members) {
 	for _, from := range []members{item, op} {
 		all, _ := from.get("parameters").([]tree)
@@ -159,8 +158,8 @@ func (b *book) parameters(item, op members) (list []members) {
 	return list
 }
 
-// base is the URL that paths stand behind: the first server, relative to the document
-// (OpenAPI, Server Object); or scheme, host and basePath.
+// base returns the URL before the paths: the first server, relative to the document (OpenAPI,
+// Server Object); or scheme, host and basePath.
 func (b *book) base(item, op members) string {
 	if b.version == "2.0" {
 		scheme, host := b.at.Scheme, b.at.Host
@@ -194,7 +193,7 @@ func (b *book) base(item, op members) string {
 	return b.at.Scheme + "://" + b.at.Host
 }
 
-// value of a parameter or of a member of the body.
+// given is the value of a parameter, or of a member of the body.
 type given struct {
 	in, name string
 	value    tree
@@ -209,7 +208,7 @@ func find(list []given, in, name string) (tree, bool) {
 	return nil, false
 }
 
-// request writes what must go over the wire. The body is nil where none is given.
+// request returns the expected request. The body is nil if there is none.
 func (b *book) request(method, path string, item, op members, values []given, body tree) (w wire, err error) {
 	defer func() {
 		if e := recover(); e == errUndefined {
@@ -261,12 +260,13 @@ func (b *book) request(method, path string, item, op members, values []given, bo
 	return w, nil
 }
 
-// percent encodes all but unreserved characters: net/url's form, with %20 for blanks.
+// percent encodes all characters except unreserved ones, like net/url but with %20 for blanks.
 func percent(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 func plainText(s string) string { return s }
 
-// reserved leaves what allowReserved lets through, but for what a place has a use for.
+// reserved does not encode the characters that allowReserved allows, except the characters
+// that have a meaning in the place.
 func reserved(but string) func(string) string {
 	return func(s string) string {
 		var out strings.Builder
@@ -285,7 +285,7 @@ func reserved(but string) func(string) string {
 	}
 }
 
-// flat is a value as text: numbers as they are written.
+// flat returns a value as text. Numbers are unchanged.
 func flat(v tree) string {
 	switch v := v.(type) {
 	case string:
@@ -298,16 +298,16 @@ func flat(v tree) string {
 	panic(errUndefined)
 }
 
-// row is a line of the table "Style Examples": what stands before, between, and
-// whether names are written.
+// line is a line of the table "Style Examples": the text before the values and between them,
+// and whether names are written.
 type line struct {
 	before, between, comma string
 	named                  bool
 	emptyName              string // behind a name whose value is empty
 }
 
-// table is OpenAPI 3.1.1, "Style Examples", with 3.2's cookie; the delimiters of 2.0
-// are its collectionFormats.
+// table returns a line of OpenAPI 3.1.1, "Style Examples", with the cookie style of 3.2. The
+// delimiters of 2.0 are its collectionFormats.
 func table(in, style string) (line, bool) {
 	lines := map[string]line{
 		"path simple": {"", ",", ",", false, ""}, "path label": {".", ".", ",", false, ""}, "path matrix": {";", ";", ",", true, ""},
@@ -321,7 +321,7 @@ func table(in, style string) (line, bool) {
 	return l, ok
 }
 
-// styleOf says how a parameter is written, with the defaults of its version.
+// styleOf returns the style of a parameter, with the defaults of its version.
 func (b *book) styleOf(p members, in string) (style string, explode bool) {
 	if b.version == "2.0" {
 		format := words(p.get("collectionFormat"))
@@ -350,7 +350,7 @@ func (b *book) styleOf(p members, in string) (style string, explode bool) {
 	return style, explode || style == "deepObject"
 }
 
-// partsOf counts items and members, -1 for a value that has none by its kind.
+// partsOf returns the number of items or members; -1 for a value that cannot have any.
 func partsOf(v tree) int {
 	switch v := v.(type) {
 	case []tree:
@@ -361,7 +361,7 @@ func partsOf(v tree) int {
 	return -1
 }
 
-// maybe is written, for a header field: "" may be a value there.
+// maybe is written for a header field, in which "" may be a value.
 func (b *book) maybe(p members, v tree) (string, bool) {
 	if partsOf(v) == 0 && p.get("content") == nil {
 		return "", false
@@ -369,7 +369,7 @@ func (b *book) maybe(p members, v tree) (string, bool) {
 	return b.written(p, v, plainText), true
 }
 
-// written is the text of a parameter.
+// written returns the text of a parameter.
 func (b *book) written(p members, v tree, encode func(string) string) string {
 	name, in := words(p.get("name")), words(p.get("in"))
 	if content, ok := p.get("content").(members); ok {
@@ -466,7 +466,7 @@ func (l line) text(style string, explode bool, name string, v tree, encode, enco
 	return l.before + joined
 }
 
-// inMedia writes a parameter that has content.
+// inMedia writes a parameter with content.
 func (b *book) inMedia(kind, name, in string, v tree, encode func(string) string) string {
 	text := ""
 	switch {
@@ -517,8 +517,8 @@ func writeTree(v tree) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// mediaOf is the body's media type with what the document says of it: JSON before forms
-// before others, as a caller who thinks in JSON has it.
+// mediaOf returns the media type of the body and its description in the document. It prefers
+// JSON to forms, and forms to other types, like a caller with JSON values.
 func (b *book) mediaOf(op members) (kind string, media members) {
 	content, _ := b.object(op.get("requestBody")).get("content").(members)
 	best := 5
@@ -587,7 +587,7 @@ func (b *book) content(w *wire, item, op members, body tree) {
 	}
 }
 
-// kind20 is the media type of a body of version 2.0.
+// kind20 returns the media type of a body in version 2.0.
 func (b *book) kind20(item, op members) string {
 	consumes, ok := op.get("consumes").([]tree)
 	if !ok {
@@ -614,7 +614,7 @@ func (b *book) kind20(item, op members) string {
 	return kind
 }
 
-// files are the members of a body of several parts that are bytes.
+// files returns the members of a multipart body that are bytes.
 func (b *book) files(item, op, media members) map[string]bool {
 	files := map[string]bool{}
 	for _, p := range b.parameters(item, op) {
@@ -636,7 +636,7 @@ type pair struct {
 	reserved bool
 }
 
-// formPairs are the names and values of a form (OpenAPI, Encoding Object).
+// formPairs returns the names and values of a form (OpenAPI, Encoding Object).
 func (b *book) formPairs(body members, how map[string]members, files map[string]bool) (list []pair) {
 	for _, m := range body {
 		e := how[m.name]
@@ -733,7 +733,7 @@ func (b *book) form(body members, how map[string]members) string {
 
 func formBody(m members, how map[string]members) string { return new(book).form(m, how) }
 
-// formText is WHATWG's serializer, by way of net/url's: they differ in "*" and "~".
+// formText is the serializer of WHATWG, based on net/url. They differ in "*" and "~".
 func formText(s string) string {
 	return strings.NewReplacer("%2A", "*", "~", "%7E").Replace(url.QueryEscape(s))
 }

@@ -11,24 +11,25 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Operation is what a request is made by. Make one with [OperationOf].
+// Operation describes how requests are made. Make one with [OperationOf].
 type Operation struct {
-	// Invocation over plain HTTP, and the Params of its capability.
+	// Invocation is an invocation over plain HTTP. Params are the parameters of its
+	// capability.
 	Invocation *wayfind.Invocation
 	Params     []wayfind.Param
 	// Credentials are parameters that belong to a security scheme. They are not
 	// placed, and an argument for one is refused.
 	Credentials []Slot
-	// Key is the parameter that has the idempotency key, which the program fills.
+	// Key is the parameter for the idempotency key, which the program sets.
 	Key Slot
 
-	keyName  string  // of the key, whether the operation has one or not
-	codes    []Code  // of Withheld, by parameter; see Prepare
+	keyName  string  // the name of the key, even if the operation has no key
+	codes    []Code  // the results of Withheld, by parameter; see Prepare
 	template *target // see Prepare
 }
 
-// Prepare reads the template of the URL once for all requests of the operation, which
-// must not change any more. Place reports a fault of the template.
+// Prepare reads the template of the URL once for all requests of the operation. The operation
+// must not change afterwards. Place reports an error in the template.
 func (op *Operation) Prepare() {
 	defer func() {
 		if e := recover(); e != nil {
@@ -46,7 +47,7 @@ func (op *Operation) Prepare() {
 	op.template = &t
 }
 
-// Slot is where a parameter goes: its In and its Name, whose case does not count in
+// Slot is the place of a parameter: its In and its Name. The case of Name does not matter in
 // header fields.
 type Slot struct{ In, Name string }
 
@@ -54,18 +55,17 @@ func (s Slot) is(in, name string) bool {
 	return s.In == in && (s.Name == name || in == inHeader && strings.EqualFold(s.Name, name))
 }
 
-// Request is what would be sent, without credentials.
+// Request is a request without credentials.
 type Request struct {
 	Method string
 	// URL is absolute and has no fragment.
 	URL string
-	// Header has the parameters, Cookie among them, and Content-Type where there is a
-	// body.
+	// Header contains the parameters, including Cookie, and Content-Type if there is a body.
 	Header http.Header
-	// Body, nil where there is none.
+	// Body is the body; nil if there is no body.
 	Body []byte
-	// Unplaced are arguments that the contract has no place for, as the model wrote
-	// them, in order. They are not sent.
+	// Unplaced are the names of arguments that do not fit anywhere in the request, as the
+	// model wrote them, in order. They are not sent.
 	Unplaced []string
 }
 
@@ -78,8 +78,8 @@ const (
 	inBody   = "body"
 )
 
-// Place writes the request of an operation with arguments, a JSON object as [Decode]
-// returns it. Null stands for no value, but in a JSON body. The error is an *Error.
+// Place writes the request of an operation with arguments, a JSON object as [Decode] returns
+// it. Null means that there is no value, except in a JSON body. The error is an *Error.
 func Place(op *Operation, args []byte) (r *Request, err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -106,7 +106,7 @@ func Place(op *Operation, args []byte) (r *Request, err error) {
 	return p.request, nil
 }
 
-// refusal unwinds to the exported function that returns it.
+// refusal is a panic value that unwinds to the exported function, which returns its error.
 type refusal struct{ err *Error }
 
 func refuse(code Code, in, name string) {
@@ -123,10 +123,10 @@ type argument struct {
 	placed bool
 }
 
-// fewArguments are found faster by looking at each.
+// fewArguments is the number of arguments up to which a linear search is faster.
 const fewArguments = 8
 
-// given finds an argument, nil for none.
+// given returns an argument of the model; nil if there is no such argument.
 func (p *placer) given(name string) *argument {
 	if p.index != nil {
 		if i, ok := p.index[name]; ok {
@@ -147,7 +147,7 @@ type placer struct {
 	op      *Operation
 	request *Request
 	args    []argument
-	index   map[string]int            // of args, where they are many
+	index   map[string]int            // index into args, if there are many
 	byName  map[string]*wayfind.Param // see firsts
 	url     target
 	query   []byte
@@ -191,7 +191,7 @@ func (p *placer) place() {
 	}
 }
 
-// withhold refuses arguments that are never the model's.
+// withhold refuses arguments that a model must never set.
 func (p *placer) withhold() {
 	var ours map[string]*wayfind.Param
 	for i := range p.op.Params {
@@ -222,24 +222,25 @@ func (op *Operation) credential(in, name string) bool {
 	return slices.ContainsFunc(op.Credentials, func(s Slot) bool { return s.is(in, name) })
 }
 
-// argumentOf is the name of the argument that a parameter takes.
+// argumentOf returns the name of the argument for a parameter.
 func argumentOf(param *wayfind.Param) string { return cmp.Or(param.Argument, param.Name) }
 
-// judged reports whether the argument of a parameter was judged by its schema: it is the
-// first that takes the argument, or takes the same values as the first.
+// judged reports whether the argument of a parameter was validated with the schema of that
+// parameter. This is so if the parameter is the first for the argument, or accepts the same
+// values as the first.
 func (p *placer) judged(param *wayfind.Param) bool {
 	first := p.first(argumentOf(param))
 	return first == param || first != nil && first.In != param.In && bytes.Equal(first.Schema, param.Schema) && first.Schema != nil
 }
 
-// isFilled reports whether a variable of the template has the parameter's value.
+// isFilled reports whether a variable of the template contains the value of the parameter.
 func (p *placer) isFilled(param *wayfind.Param) bool {
 	by, filled := p.url.filled[param.Name]
 	return filled && (by == nil || by == param)
 }
 
-// first is the first parameter of an argument that is the model's, which its argument was judged
-// as; nil for none.
+// first returns the first parameter for an argument that a model may set. The argument was
+// validated with its schema. It returns nil if there is no such parameter.
 func (p *placer) first(name string) *wayfind.Param {
 	if p.index != nil {
 		return p.firsts()[name]
@@ -252,7 +253,8 @@ func (p *placer) first(name string) *wayfind.Param {
 	return nil
 }
 
-// firsts are the first parameters by their names, for many arguments.
+// firsts returns the first parameters by the names of their arguments, for calls with many
+// arguments.
 func (p *placer) firsts() map[string]*wayfind.Param {
 	if p.byName == nil {
 		p.byName = make(map[string]*wayfind.Param, len(p.op.Params))
@@ -266,9 +268,9 @@ func (p *placer) firsts() map[string]*wayfind.Param {
 	return p.byName
 }
 
-// where is the place of a parameter. If the document says nothing, a variable of the
-// template is one of the path, and any other parameter goes into the query or the body, as
-// the method has it.
+// where returns the place of a parameter. If the document does not specify it, a variable of
+// the template is in the path. Any other parameter is in the body if the method has a body,
+// otherwise in the query.
 func (op *Operation) where(param *wayfind.Param) string {
 	switch {
 	case param.In != "":
@@ -289,8 +291,8 @@ func (op *Operation) hasBody() bool {
 	return true
 }
 
-// take gives the value of a parameter's argument, unless the template has it, and a place
-// to it. It is not ok for one that is null or absent.
+// take returns the value of a parameter's argument, unless the template contains it, and marks
+// the argument as placed. ok is false if the value is null or absent.
 func (p *placer) take(param *wayfind.Param) (v jsonscan.Node, ok bool) {
 	a := p.given(argumentOf(param))
 	if a == nil || p.isFilled(param) {
@@ -300,7 +302,7 @@ func (p *placer) take(param *wayfind.Param) (v jsonscan.Node, ok bool) {
 	return a.value, a.value.Kind() != jsonscan.Null
 }
 
-// parameter writes one that goes into the query, a header field or a cookie.
+// parameter writes a parameter of the query, a header field or a cookie.
 func (p *placer) parameter(param *wayfind.Param, in string) {
 	v, ok := p.take(param)
 	switch {

@@ -11,7 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/httpcall"
 )
 
-// TestVersion32 has what OpenAPI 3.2 added, and what else no row of the vectors has.
+// TestVersion32 tests the additions of OpenAPI 3.2, and other features without a row in the
+// vectors.
 func TestVersion32(t *testing.T) {
 	whole := func(contentType string) wayfind.Param {
 		return wayfind.Param{Name: "q", In: "query", Whole: true, ContentType: contentType}
@@ -72,8 +73,8 @@ func TestVersion32(t *testing.T) {
 	}
 }
 
-// TestTemplateQuery: variables in the query of a template are left out with their
-// field, and no other.
+// TestTemplateQuery: a variable without a value in the query of a template is left out with
+// its field, and no other field is.
 func TestTemplateQuery(t *testing.T) {
 	const template = "https://api.example/a?fixed=1&q={q}&lang={lang}#frag"
 	for args, want := range map[string]string{
@@ -112,7 +113,7 @@ func TestAVariableInTheFragmentIsRefused(t *testing.T) {
 	}
 }
 
-// TestBodies: what a body is when no member of it is given, and its rarer forms.
+// TestBodies: the body if no member of it is given, and rare kinds of bodies.
 func TestBodies(t *testing.T) {
 	b := wayfind.Param{Name: "b", In: "body", Whole: true}
 	file := wayfind.Param{Name: "f", In: "body", Schema: []byte(`{"type":"string","format":"binary"}`)}

@@ -27,13 +27,13 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// vectors is how many sets of arguments each operation gets.
+// vectors is the number of sets of arguments for each operation.
 const vectors = 12
 
-// tally counts what became of the vectors of a document.
+// tally counts the outcomes of the vectors of a document.
 type tally struct {
 	operations, equal, refused, ambiguous, differ int
-	vendors                                       int                   // equal when said in the words of a vendor
+	vendors                                       int                   // equal with the names of a vendor
 	why                                           map[httpcall.Code]int // of those refused
 }
 
@@ -52,9 +52,9 @@ func (a *tally) tell(code httpcall.Code, n int) {
 	a.why[code] += n
 }
 
-// TestRightRequests: for every operation of the corpus's OpenAPI documents, and of a
-// book of all styles in each version, the request for generated arguments is the one
-// that an independent reader of the specification writes.
+// TestRightRequests: for every operation of the corpus's OpenAPI documents, and of a document
+// with all styles in each version, the request for generated arguments is the request of an
+// independent reader of the specification.
 func TestRightRequests(t *testing.T) {
 	byVersion := map[string]*tally{}
 	run := func(name, group string, raw []byte) {
@@ -85,7 +85,7 @@ func TestRightRequests(t *testing.T) {
 	}
 }
 
-// plainJSON is a document as JSON.
+// plainJSON returns a document as JSON.
 func plainJSON(t *testing.T, raw []byte) []byte {
 	t.Helper()
 	tree, err := parsetest.Input(t, documentURL, "", raw).Tree()
@@ -177,7 +177,7 @@ type shown struct {
 	forms  []*schema.Projection
 }
 
-// projections are the schema of the arguments in the words of all vendors.
+// projections returns the schema of the arguments in the forms of all vendors.
 func projections(c *wayfind.Capability) (s shown) {
 	checked, err := schema.Check(c.Input, schema.Draft202012, nil)
 	if err != nil || testing.Short() { // seconds for all that vendors have
@@ -192,9 +192,8 @@ func projections(c *wayfind.Capability) (s shown) {
 	return s
 }
 
-// judgeShown gives arguments that the schema takes in the words of each vendor, with
-// null for what is absent where that is how the vendor says it, and counts the requests
-// that are the same.
+// judgeShown passes arguments that the schema accepts in the form of each vendor, with null
+// for absent values if the vendor's form uses it, and counts the equal requests.
 func judgeShown(t *testing.T, op *httpcall.Operation, args []byte, want *httpcall.Request, s shown) (equal int) {
 	t.Helper()
 	if s.schema == nil || s.schema.Validate(args, 0) != nil {
@@ -213,7 +212,7 @@ func judgeShown(t *testing.T, op *httpcall.Operation, args []byte, want *httpcal
 			properties, _ := readTree(p.JSON).(members).get("properties").(members)
 			for _, m := range properties {
 				original := either(p.Names[m.name], m.name)
-				meant := slices.ContainsFunc(p.Loss, func(l schema.Loss) bool { // the publisher takes null too, which is told
+				meant := slices.ContainsFunc(p.Loss, func(l schema.Loss) bool { // the publisher accepts null too, which is reported
 					return l.Code == "absent_becomes_null" && l.Pointer == "/properties/"+original
 				})
 				if !meant && !slices.ContainsFunc(given, func(m member) bool { return m.name == original }) {
@@ -243,8 +242,8 @@ func either(a, b string) string {
 	return b
 }
 
-// twice reports two parameters of one name in different places: a model has one name
-// for both.
+// twice reports whether two parameters have the same name in different places: a model has one
+// name for both.
 func twice(list []members) bool {
 	seen := map[string]bool{}
 	for _, p := range list {
@@ -257,10 +256,10 @@ func twice(list []members) bool {
 	return false
 }
 
-// wireOf takes our request apart.
+// wireOf splits the request of the package under test.
 func wireOf(t *testing.T, r *httpcall.Request) wire {
 	t.Helper()
-	// What net/http makes of the URL is the URL.
+	// net/http must not change the URL.
 	if u, err := url.Parse(r.URL); err != nil || u.Scheme+"://"+u.Host+u.RequestURI() != r.URL {
 		t.Errorf("%s is sent as %v, %v", r.URL, u, err)
 	}
@@ -292,7 +291,7 @@ func wireOf(t *testing.T, r *httpcall.Request) wire {
 	}
 }
 
-// arguments are the arguments as a model gives them, by the parameters that we read.
+// arguments returns the arguments as a model gives them, by the parameters of the reading.
 func arguments(c *wayfind.Capability, values []given, body tree) []byte {
 	var list members
 	for _, g := range values {
@@ -321,14 +320,14 @@ type generator struct {
 	step int
 }
 
-// hard are texts that a writer can get wrong.
+// hard returns texts that are difficult to write.
 func hard() []string {
 	return []string{
 		"plain", "a b", "ä€😀", "a/b?c&d=e+f#g", "100%", "%41", "x,y;z|w", "[k]", `"quoted"\`, "*~!$'()", "@:", "=", "日本", "0", "false", "null", "a..b", "%zz",
 	}
 }
 
-// ascii are those that a header field can have.
+// ascii returns the texts that a header field can contain.
 func ascii() []string { return []string{"plain", "a b,c", "x;y=z", "100%", "(c)", "~"} }
 
 func pick[T any](g *generator, list []T) T {
@@ -336,8 +335,7 @@ func pick[T any](g *generator, list []T) T {
 	return list[(g.n*7+g.step*3)%len(list)]
 }
 
-// arguments makes values for all parameters, or for those that are required, and a
-// body.
+// arguments returns values for all parameters, or for the required ones, and a body.
 func (g *generator) arguments(item, op members, path string, c *wayfind.Capability) (values []given, body tree) {
 	var form members
 	hasForm := false
@@ -410,8 +408,8 @@ func (g *generator) parameter(p members, in string) tree {
 	return g.value(schema, 1, texts)
 }
 
-// value makes a value for a schema: of its type, whatever else it says, so that the
-// writers get all kinds. Enums are kept.
+// value returns a value of the type of a schema. It ignores other keywords, except enum, so
+// that the writers get all kinds of values.
 func (g *generator) value(schema tree, depth int, texts []string) tree {
 	s := g.book.object(schema)
 	if list, ok := s.get("enum").([]tree); ok && len(list) > 0 {
@@ -476,8 +474,7 @@ func (g *generator) object(s members, depth int, texts []string) tree {
 	return out
 }
 
-// stylebook is a document that has every style, of every version, for every kind of
-// value.
+// stylebook returns a document with every style, of every version, for every kind of value.
 func stylebook(version string) []byte {
 	kinds := []string{`{"type":"string"}`, `{"type":"integer"}`, `{"type":"array","items":{"type":"string"}}`, `{"type":"object"}`, `{"type":"object","properties":{"R":{"type":"integer"},"G x":{"type":"boolean"}}}`}
 	var paths []string

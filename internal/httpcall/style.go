@@ -8,8 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/uritemplate"
 )
 
-// The styles (OpenAPI, Parameter Object, "Style Values"), and one for tsv of OpenAPI
-// 2.0.
+// The styles (OpenAPI, Parameter Object, "Style Values"), and a style for tsv of OpenAPI 2.0.
 const (
 	styleSimple = "simple"
 	styleLabel  = "label"
@@ -22,7 +21,7 @@ const (
 	styleCookie = "cookie"
 )
 
-// delimiter is the text between values where a style has its own.
+// delimiter returns the text between values: the delimiter of the style, or a comma.
 func delimiter(style string) string {
 	switch style {
 	case styleSpace:
@@ -35,8 +34,8 @@ func delimiter(style string) string {
 	return ","
 }
 
-// explodes: form, cookie and deepObject do unless the document says something else,
-// and deepObject even then (OpenAPI 3.2).
+// explodes reports whether a style explodes. By default form, cookie and deepObject do.
+// deepObject does even if the document specifies otherwise (OpenAPI 3.2).
 func explodes(style string, explode *bool) bool {
 	if style == styleDeep || explode == nil {
 		return style == styleForm || style == styleCookie || style == styleDeep
@@ -44,9 +43,9 @@ func explodes(style string, explode *bool) bool {
 	return *explode
 }
 
-// valueOf is what a style can write: text, a list of texts, or members that are texts.
-// Null is nothing, and so is a list or an object without members. Control characters
-// are refused.
+// valueOf returns a value in a form that a style can write: text, a list of texts, or members
+// that are texts. Null is undefined, and so are a list or an object without members. Control
+// characters are refused.
 func valueOf(v jsonscan.Node, in, name string) uritemplate.Value {
 	switch v.Kind() {
 	case jsonscan.Missing, jsonscan.Null:
@@ -71,8 +70,8 @@ func valueOf(v jsonscan.Node, in, name string) uritemplate.Value {
 	return uritemplate.Text(scalar(v, in, name))
 }
 
-// scalar is the text of a value that has no parts: numbers have the digits that the
-// model wrote.
+// scalar returns the text of a value that has no parts. A number has the digits that the model
+// wrote.
 func scalar(v jsonscan.Node, in, name string) string {
 	switch v.Kind() {
 	case jsonscan.String:
@@ -84,8 +83,8 @@ func scalar(v jsonscan.Node, in, name string) string {
 	return string(v.Raw())
 }
 
-// checked refuses control characters: C0, DEL and C1. A tab may stand in a header
-// field (RFC 9110 §5.5), and lines in a body.
+// checked refuses control characters: C0, DEL and C1. It allows a tab in a header field (RFC
+// 9110 §5.5), and tabs and line breaks in a body.
 func checked(text, in, name string) string {
 	for _, c := range text {
 		if c >= 0x20 && c < 0x7F || c > 0x9F {
@@ -185,19 +184,19 @@ func (p *placer) queryText(param *wayfind.Param, v jsonscan.Node) []byte {
 	return style.Append(nil, name, value, explode)
 }
 
-// identifier reports names that need no encoding.
+// identifier reports whether a name needs no encoding.
 func identifier(name string) bool {
 	return !strings.ContainsFunc(name, func(c rune) bool {
 		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 	})
 }
 
-// delimited reports values that have parts.
+// delimited reports whether a value has parts.
 func delimited(v jsonscan.Node) bool {
 	return v.Kind() == jsonscan.Array || v.Kind() == jsonscan.Object
 }
 
-// members writes an object as fields of the query. None may have the name of a
+// members writes an object as fields of the query. It refuses a field with the name of a
 // credential.
 func (p *placer) members(param *wayfind.Param, v jsonscan.Node, encodeName, encode func([]byte, string) []byte) (dst []byte) {
 	fields := 0
@@ -237,15 +236,15 @@ func (p *placer) querystring(param *wayfind.Param, v jsonscan.Node) []byte {
 	return []byte(content(param, v, inQuery))
 }
 
-// appendReservedQuery is reserved expansion for a value of a form: what means
-// something in a form, or may not stand in a query, is encoded (OpenAPI, Parameter
-// Object, allowReserved).
+// appendReservedQuery is reserved expansion for a value in the query. It encodes characters
+// that have a meaning in a form or are not allowed in a query (OpenAPI, Parameter Object,
+// allowReserved).
 func appendReservedQuery(dst []byte, s string) []byte { return appendReserved(dst, s, "[]#&+") }
 
 func appendReservedName(dst []byte, s string) []byte { return appendReserved(dst, s, "[]#&+=") }
 
-// appendReservedPath leaves no character that ends the segment (OpenAPI, "Path
-// Templating").
+// appendReservedPath is reserved expansion for a path segment. It encodes each character that
+// would end the segment (OpenAPI, "Path Templating").
 func appendReservedPath(dst []byte, s string) []byte { return appendReserved(dst, s, "[]#/?") }
 
 func appendReserved(dst []byte, s, but string) []byte {

@@ -15,26 +15,26 @@ type piece struct {
 	variable bool
 }
 
-// target is the URL that a template becomes.
+// target is a URL that is made from a template.
 type target struct {
-	// origin is scheme and authority as they are written.
+	// origin is the scheme and the authority as they are written.
 	origin string
-	// path and query are the rest, up to a fragment.
+	// path and query are the rest of the template, up to a fragment.
 	path, query []piece
 	hasQuery    bool
-	// fixed is how the path begins whatever the values are, and slashes how many it
-	// has.
+	// fixed is the beginning of the path before any variable. slashes is the number of slashes
+	// in the path.
 	fixed   string
 	slashes int
-	// written are the path and the query with values.
+	// writtenPath and writtenQuery are the path and the query with values.
 	writtenPath, writtenQuery string
-	// filled are the variables that got a value, and their parameters; nil for a variable
-	// that the document has no parameter for.
+	// filled contains the variables that have a value, with their parameters. The parameter is
+	// nil if the document has no parameter for the variable.
 	filled map[string]*wayfind.Param
 }
 
-// parse takes the template apart. A fragment is never sent: one without variables is left
-// out, and one with variables has a meaning that no request has.
+// parse splits the template into its parts. A fragment is never sent. If it has no variables
+// it is removed, otherwise the template is refused.
 func (op *Operation) parse() target {
 	text := op.Invocation.Template
 	if text == "" {
@@ -73,8 +73,8 @@ func (op *Operation) parse() target {
 	return t
 }
 
-// cutFragment cuts a template before "#", and before "{#": RFC 6570 writes that character
-// for it. The name of a parameter may have one too.
+// cutFragment cuts a template before "#", or before "{#", with which RFC 6570 writes a
+// fragment. The name of a parameter may contain "#" too.
 func (op *Operation) cutFragment(text string) (before, fragment string) {
 	for i := range len(text) {
 		if text[i] != '#' {
@@ -93,12 +93,13 @@ func (op *Operation) cutFragment(text string) (before, fragment string) {
 	return text, ""
 }
 
-// names reports whether a parameter has a name.
+// names reports whether there is a parameter with a name.
 func (op *Operation) names(name string) bool {
 	return slices.ContainsFunc(op.Params, func(param wayfind.Param) bool { return param.Name == name })
 }
 
-// pieces takes a part of a template apart. A parameter may have any name.
+// pieces splits a part of a template into literals and variables. A parameter may have any
+// name.
 func (op *Operation) pieces(text string) (list []piece) {
 	list = make([]piece, 0, 2*strings.Count(text, "{")+1)
 	for text != "" {
@@ -140,7 +141,7 @@ func literal(text string) string {
 	return text
 }
 
-// odd reports characters that have to be looked at.
+// odd reports whether a character needs further checks.
 func odd(c rune) bool {
 	return c == '%' || c >= utf8.RuneSelf || c != '~' && !uritemplate.Reserved(byte(c)) && (c < '-' || c > 'z' || c == '^' || c == '`' || c == '\\' || c == '<' || c == '>')
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/uritemplate"
 )
 
-// expand writes path and query of the template.
+// expand writes the path and the query of the template.
 func (p *placer) expand() {
 	var values []field
 	for _, part := range [...]struct {
@@ -39,7 +39,7 @@ func (p *placer) expand() {
 	p.url.writtenQuery = p.templateQuery(values)
 }
 
-// valueIn finds the value of a variable.
+// valueIn returns the value of a variable.
 func valueIn(values []field, name string) jsonscan.Node {
 	for i := range values {
 		if values[i].name == name {
@@ -49,7 +49,7 @@ func valueIn(values []field, name string) jsonscan.Node {
 	return jsonscan.Node{}
 }
 
-// fill notes that a variable has its value.
+// fill records that a variable has its value.
 func (p *placer) fill(name, in string) *wayfind.Param {
 	param := p.param(name, in)
 	if p.url.filled == nil {
@@ -62,8 +62,9 @@ func (p *placer) fill(name, in string) *wayfind.Param {
 	return param
 }
 
-// claim refuses a variable whose argument was judged as that of another parameter:
-// of several with one name, the schema of the arguments has the first.
+// claim refuses a variable if its argument was validated as the argument of another parameter.
+// If several parameters have the same name, the schema of the arguments contains the first of
+// them.
 func (p *placer) claim(name, in string) {
 	first, own := "", false
 	variable := p.param(name, in)
@@ -84,8 +85,8 @@ func (p *placer) claim(name, in string) {
 	}
 }
 
-// param is the parameter that a variable is, one of our own where the document has
-// none.
+// param returns the parameter of a variable. If the document has no such parameter, it returns
+// a new one.
 func (p *placer) param(name, in string) *wayfind.Param {
 	for i := range p.op.Params {
 		if param := &p.op.Params[i]; param.Name == name && (param.In == in || param.In == "") {
@@ -95,8 +96,8 @@ func (p *placer) param(name, in string) *wayfind.Param {
 	return &wayfind.Param{Name: name, In: in}
 }
 
-// templateQuery writes the query of the template. A field that is all variable is
-// left out when its variable is.
+// templateQuery writes the query of the template. If the value of a field is only a variable,
+// and the variable has no value, the field is left out.
 func (p *placer) templateQuery(values []field) string {
 	if len(p.url.query) == 0 {
 		return ""
@@ -126,7 +127,7 @@ func (p *placer) templateQuery(values []field) string {
 	return strings.Join(written, "&")
 }
 
-// field writes one field of the template's query.
+// field writes one field of the template's query. It returns false if the field is left out.
 func (p *placer) field(field []piece, values []field) (string, bool) {
 	var text []byte
 	for _, piece := range field {
@@ -148,7 +149,7 @@ func (p *placer) field(field []piece, values []field) (string, bool) {
 	return string(text), len(field) > 0
 }
 
-// join writes the URL with more fields of a query.
+// join returns the URL with additional fields in the query.
 func (t *target) join(query []byte) string {
 	var b strings.Builder
 	b.Grow(len(t.origin) + len(t.writtenPath) + len(t.writtenQuery) + len(query) + len("?&"))
@@ -165,8 +166,8 @@ func (t *target) join(query []byte) string {
 	return b.String()
 }
 
-// verify looks at the URL as others will read it: it must be where the template is,
-// whatever the values were.
+// verify checks the URL as other parsers read it: whatever the values are, it must still match
+// the template.
 func (t *target) verify(text string) {
 	u, err := url.Parse(text)
 	switch {
@@ -184,8 +185,8 @@ func (t *target) verify(text string) {
 	}
 }
 
-// CheckSegments refuses a path, as a URL has it, that climbs for some reader. The error is
-// an *Error.
+// CheckSegments refuses a path, as written in a URL, that some reader would understand as
+// going up a level. The error is an *Error.
 func CheckSegments(path string) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -200,10 +201,10 @@ func CheckSegments(path string) (err error) {
 	return nil
 }
 
-// checkSegments refuses a path that climbs for a reader who decodes it before
-// splitting it, once or several times, who takes backslashes for slashes, who drops
-// text after a semicolon or blanks at the ends, or who maps characters to those of
-// ASCII that they look like.
+// checkSegments refuses a path that some reader would understand as going up a level. Such a
+// reader may decode the path before splitting it, once or several times, treat backslashes as
+// slashes, remove text after a semicolon or blanks at the ends, or map characters to similar
+// ASCII characters.
 func checkSegments(path string) {
 	for round := range maxDecoded {
 		for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return ascii(c) == '/' }) {
@@ -224,13 +225,13 @@ func checkSegments(path string) {
 		}
 		path = decoded
 		if round > 0 && strings.ContainsFunc(path, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }) {
-			refuse(CodeControl, inPath, "") // encoded by the model; a tab can be a delimiter of ours
+			refuse(CodeControl, inPath, "") // encoded by the model; a tab may be a delimiter of a style
 		}
 	}
 	refuse(CodeDotSegment, inPath, "")
 }
 
-// ascii is what some servers make of a character: "best fit".
+// ascii returns the ASCII character to which some servers map a character ("best fit").
 func ascii(c rune) rune {
 	switch c {
 	case '\\', '\u2044', '\u2215', '\uFF0F', '\uFF3C', '\uFE68':
@@ -241,11 +242,11 @@ func ascii(c rune) rune {
 	return c
 }
 
-// maxDecoded is how often a path is decoded in search of dots. No honest value is
-// encoded so often.
+// maxDecoded is the maximum number of times that a path is decoded in search of dots.
+// Legitimate values are not encoded so often.
 const maxDecoded = 5
 
-// decode undoes percent-encoding once, where there is any.
+// decode undoes percent-encoding once, if there is any.
 func decode(text string) string {
 	if !strings.Contains(text, "%") {
 		return text

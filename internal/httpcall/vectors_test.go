@@ -67,15 +67,15 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// mend makes a row say what it means.
+// mend corrects a row whose text differs from its meaning.
 func (r *row) mend() {
 	switch {
 	case strings.HasSuffix(r.Note, "collectionFormat tsv"):
-		r.Style = "tabDelimited" // the row has OpenAPI 3's closest word
+		r.Style = "tabDelimited" // the row has the closest value of OpenAPI 3
 	case r.ID == "P146":
 		r.Value = json.RawMessage("9007199254740993") // whoever wrote the row lost the last digit to a float
 	case r.ID == "P150":
-		// The text is wanted of the writer; by default such a value is refused.
+		// The writer must return the text, but such a value is refused by default.
 		r.Want, r.Error = nil, httpcall.CodeDotSegment
 	case r.ID == "P229":
 		r.Value = json.RawMessage("9007199254740993") // "given as raw JSON text"

@@ -11,8 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// OperationOf is the operation of a capability whose service or document asks for auth,
-// which may be nil. Its Invocation is nil if nothing says how it is called.
+// OperationOf returns the operation of a capability. auth is the authentication that its
+// service or document requires; it may be nil. The Invocation of the result is nil if no
+// document describes how the capability is called.
 func OperationOf(c *wayfind.Capability, auth *wayfind.Auth) *Operation {
 	op := &Operation{Invocation: c.Invocation, Params: c.Params, Key: KeyOf(c), keyName: keyName(c)}
 	if auth == nil {
@@ -30,8 +31,9 @@ func OperationOf(c *wayfind.Capability, auth *wayfind.Auth) *Operation {
 // keyField is the header field of idempotency keys.
 const keyField = "Idempotency-Key"
 
-// KeyOf is where the publisher wants the key that makes a repetition harmless; zero for a
-// capability that has none. A variable of the path is no key: it names the resource.
+// KeyOf returns the place of the idempotency key, as the publisher declares it; zero if the
+// capability has no key. A variable of the path is never the key, because it names the
+// resource.
 func KeyOf(c *wayfind.Capability) Slot {
 	name := keyName(c)
 	for _, p := range c.Params {
@@ -53,7 +55,7 @@ func KeyOf(c *wayfind.Capability) Slot {
 	return Slot{In: inOf("", name), Name: name}
 }
 
-// keyName is the name that such a key has, if there is one.
+// keyName returns the name of the idempotency key, if there is one.
 func keyName(c *wayfind.Capability) string {
 	if c.Effects != nil && c.Effects.IdempotencyKey != "" {
 		return c.Effects.IdempotencyKey
@@ -61,10 +63,11 @@ func keyName(c *wayfind.Capability) string {
 	return keyField
 }
 
-// IsKey reports whether a member of a body that is one argument is the key.
+// IsKey reports whether a member of a body that is a single argument is the idempotency key.
 func (op *Operation) IsKey(member string) bool { return strings.EqualFold(member, op.keyName) }
 
-// memberOf is the name under which the schema of a whole body has a member; "" for none.
+// memberOf returns the name of a member in the schema of a whole body, ignoring case; "" if
+// there is no such member.
 func memberOf(p *wayfind.Param, name string) string {
 	if !p.Whole || p.In != inBody || len(p.Schema) == 0 {
 		return ""
@@ -81,8 +84,8 @@ func memberOf(p *wayfind.Param, name string) string {
 	return ""
 }
 
-// inOf is the place of a key. If a document does not say the place, a name with a hyphen is
-// the name of a header field.
+// inOf returns the place of a key. If a document does not specify it, a name with a hyphen is
+// a header field, and any other name is a member of the body.
 func inOf(in, name string) string {
 	switch {
 	case in != "":
@@ -93,9 +96,9 @@ func inOf(in, name string) string {
 	return inBody
 }
 
-// Withheld says why a parameter is never the model's to fill; the zero Code if it is.
-// [Place] takes no argument for it, no definition offers it, and a capability that requires
-// it of the model cannot be called: see [Operation.Callable].
+// Withheld returns the reason why a model must never set a parameter; the zero Code if it may.
+// [Place] refuses an argument for such a parameter, and no definition offers it. A capability
+// that requires it from the model cannot be called: see [Operation.Callable].
 func (op *Operation) Withheld(param *wayfind.Param) Code {
 	in := param.In
 	if op.Invocation != nil && op.Invocation.Protocol == "http" {
@@ -116,7 +119,8 @@ func (op *Operation) Withheld(param *wayfind.Param) Code {
 	return Code{}
 }
 
-// code is Withheld for a parameter by its place in the list, which Prepare has looked at.
+// code returns the result of Withheld for the parameter at an index. It uses the result of
+// Prepare if there is one.
 func (op *Operation) code(i int) Code {
 	if op.codes != nil {
 		return op.codes[i]
@@ -124,7 +128,7 @@ func (op *Operation) code(i int) Code {
 	return op.Withheld(&op.Params[i])
 }
 
-// writes reports whether a parameter of the body has a form in its media type.
+// writes reports whether the media type of the body can represent a parameter.
 func (op *Operation) writes(param *wayfind.Param) bool {
 	kind := mediaOf(op.contentType())
 	if param.Whole {
@@ -133,9 +137,9 @@ func (op *Operation) writes(param *wayfind.Param) bool {
 	return kind == mediaJSON || kind == mediaForm || kind == mediaMultipart
 }
 
-// Callable returns the origin of every request, as the document writes it. The error is an
-// *Error: no request of the operation can ever be sent, whatever the arguments. Operations
-// over other protocols than plain HTTP have neither.
+// Callable returns the origin of all requests, as the document writes it. The error is an
+// *Error: no request of the operation can ever be sent, whatever the arguments. For operations
+// over protocols other than plain HTTP, both results are empty.
 func (op *Operation) Callable() (origin string, err error) {
 	if op.Invocation == nil || op.Invocation.Protocol != "http" {
 		return "", nil

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzCallback holds the page that a browser comes back to against what may come: it hands on
-// at most one answer, and a code only with its state, from its issuer, once.
+// FuzzCallback tests the page that a browser comes back to with any request: it passes on at
+// most one answer, and a code only with its state, from its issuer, once.
 func FuzzCallback(f *testing.F) {
 	const host, state, issuer = "127.0.0.1:4711", "STATE", "https://login.example.com"
 	good := "state=STATE&code=c&iss=https%3A%2F%2Flogin.example.com"

@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// guarded hands the guarded client to package oauth2, which takes it from the context. A
-// resource is added to each form.
+// guarded returns a context with the guarded client, from which package oauth2 takes it. If
+// resource is not empty, it is added to each form.
 func (f *fetcher) guarded(ctx context.Context, proofs *prover, resource string) context.Context {
 	door := &oauthDoor{client: f.client, parse: f.parseURL, server: f.server, proofs: proofs, resource: resource}
 	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{
@@ -26,18 +26,19 @@ func (f *fetcher) guarded(ctx context.Context, proofs *prover, resource string) 
 	})
 }
 
-// oauthDoor sends what package oauth2 asks, through the guard and to the site of the
-// issuer alone. The password of the client travels beside the request.
+// oauthDoor sends the requests of package oauth2 through the guard, and only to the site of
+// the issuer. It passes the password of the client separately from the request.
 type oauthDoor struct {
 	client   *client.Client
 	parse    func(ref string) (*url.URL, error)
 	server   *server
 	proofs   *prover
-	resource string // added to what a form says
+	resource string // added to each form
 }
 
-// RoundTrip implements http.RoundTripper. A request whose proof lacks the nonce of the
-// server was not carried out, and is sent once more (RFC 9449 §8).
+// RoundTrip implements http.RoundTripper. If the proof of a request does not contain the nonce
+// of the server, the server has not processed the request, and it is sent once more (RFC 9449
+// §8).
 func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
 	var form []byte
 	if req.Body != nil {
@@ -68,7 +69,7 @@ func (d *oauthDoor) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// send sends a request with a form once, with a proof if the token endpoint wants one.
+// send sends a request with a form once. It adds a proof if the token endpoint demands one.
 func (d *oauthDoor) send(req *http.Request, u *url.URL, form []byte) (resp *http.Response, proof Proof, err error) {
 	own := req.Clone(req.Context())
 	if form != nil {
@@ -90,8 +91,8 @@ func (d *oauthDoor) send(req *http.Request, u *url.URL, form []byte) (resp *http
 	return resp, proof, err
 }
 
-// wantsNonce reports whether an answer refuses a request for want of a nonce. The body can
-// be read again.
+// wantsNonce reports whether an answer refuses a request because it had no nonce. The body can
+// be read again afterwards.
 func wantsNonce(resp *http.Response) bool {
 	if resp.StatusCode != http.StatusBadRequest && resp.StatusCode != http.StatusUnauthorized {
 		return false

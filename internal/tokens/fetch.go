@@ -20,7 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// fetcher fetches one token for an account, whose turn it has.
+// fetcher fetches one token for an account while it holds the turn of the account.
 type fetcher struct {
 	*Request
 	client *client.Client
@@ -28,17 +28,18 @@ type fetcher struct {
 	at     *url.URL // the Resource
 	own    *account
 	server *server
-	id     string // of the client at the server
+	id     string // the ID of the client at the server
 }
 
-// fetch asks an authorization server, with a refresh token if there is one. It asks once more
-// with proofs if the server gives no token without one. A client that we registered and that
-// the server does not know any more is registered again, once.
+// fetch requests a token from an authorization server, with a refresh token if there is one.
+// If the server gives no token without a proof, it repeats the request with proofs, once. If
+// the client was registered by this package and the server no longer knows it, fetch registers
+// it again, once.
 func (f *fetcher) fetch(ctx context.Context) (t *Token, err error) {
 	if f.server, err = f.findServer(ctx); err != nil {
 		return nil, err
 	}
-	if f.own.issuer != f.server.issuer { // nothing of one issuer goes to another
+	if f.own.issuer != f.server.issuer { // no data of one issuer is sent to another
 		f.own.reset(f.server.issuer)
 	}
 	for again := false; ; again = true {
@@ -62,8 +63,8 @@ func (f *fetcher) fetch(ctx context.Context) (t *Token, err error) {
 	}
 }
 
-// change changes the state of a client; "" is the one that we register. If the function
-// returns an error, the state stays.
+// change changes the state of a client; id is "" for the client that this package registers.
+// If the function returns an error, the state does not change.
 func (f *fetcher) change(ctx context.Context, id string, what func(kept *state) error) error {
 	if f.Grant == ClientCredentials {
 		return what(&f.own.machine)
@@ -85,7 +86,8 @@ func (f *fetcher) change(ctx context.Context, id string, what func(kept *state) 
 	return err
 }
 
-// clientID is who we are to the server. A client is registered if the Config names none.
+// clientID returns the ID of the client at the server. If the Config names no client, one is
+// registered.
 func (f *fetcher) clientID(ctx context.Context) (id string, err error) {
 	if f.ClientID != "" {
 		return f.ClientID, nil
@@ -100,16 +102,16 @@ func (f *fetcher) clientID(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// unregister forgets a client that we registered, with its tokens.
+// unregister forgets a client that this package registered, with its tokens.
 func (f *fetcher) unregister(ctx context.Context) error {
 	f.own.reset(f.server.issuer)
 	drop := func(kept *state) error { *kept = state{}; return nil }
 	return errors.Join(f.change(ctx, f.id, drop), f.change(ctx, "", drop))
 }
 
-// renewed uses the refresh token, if there is one for the scopes. It returns a nil Token if
-// the user must log in, and the state. A new refresh token is kept also if the access token
-// beside it cannot be used, and if the caller has given up meanwhile.
+// renewed uses the refresh token, if there is one for the scopes. If the user must log in, it
+// returns a nil Token, and the state. A new refresh token is kept even if the access token
+// that came with it cannot be used, or if the caller has given up in the meantime.
 func (f *fetcher) renewed(ctx context.Context) (t *Token, now state, err error) {
 	var unusable error
 	ctx, begin, end := lingering(ctx)
@@ -139,8 +141,8 @@ func (f *fetcher) renewed(ctx context.Context) (t *Token, now state, err error) 
 	return t, now, cmp.Or(err, unusable)
 }
 
-// renew uses a refresh token. x/oauth2 has no way to name the resource there, so the
-// parameter travels with the endpoint.
+// renew uses a refresh token. x/oauth2 cannot add the parameter "resource" to this request, so
+// oauthDoor adds it.
 func (f *fetcher) renew(ctx context.Context, kept *state) (*oauth2.Token, error) {
 	o, err := f.config(kept.Scopes)
 	if err != nil {
@@ -154,8 +156,8 @@ func (f *fetcher) renew(ctx context.Context, kept *state) (*oauth2.Token, error)
 	return raw, nil
 }
 
-// login gets a token without a refresh token. People are asked for all scopes at once that
-// their tokens need.
+// login gets a token without a refresh token. A person is asked at once for all scopes that
+// the person's tokens need.
 func (f *fetcher) login(ctx context.Context, now state) (*Token, error) {
 	scopes := f.wanted()
 	if len(scopes) == 0 {
@@ -180,13 +182,13 @@ func (f *fetcher) login(ctx context.Context, now state) (*Token, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), linger) // a login is kept also if the caller has given up
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), linger) // a login is kept even if the caller has given up
 	defer cancel()
 	return t, f.change(ctx, f.id, func(kept *state) error { *kept = now; return nil })
 }
 
-// agree asks a person about many scopes, unless the Config names them or the person has
-// agreed to them before.
+// agree asks a person about many scopes, unless the Config names them or the person has agreed
+// to them before.
 func (f *fetcher) agree(ctx context.Context, scopes []string) error {
 	foreign := slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return slices.Contains(f.Scopes, s) })
 	if len(foreign) <= ManyScopes || covers(f.own.agreed, foreign) {
@@ -199,8 +201,8 @@ func (f *fetcher) agree(ctx context.Context, scopes []string) error {
 	return nil
 }
 
-// codeOf is the code by which an authorization server refuses a request for a token (RFC
-// 6749 §5.2).
+// codeOf returns the code with which an authorization server refused a request for a token
+// (RFC 6749 §5.2).
 func codeOf(err error) string {
 	if e, ok := errors.AsType[*refusal](err); ok {
 		return e.code
@@ -208,31 +210,33 @@ func codeOf(err error) string {
 	return ""
 }
 
-// endsClient reports whether a server does not know the client any more.
+// endsClient reports whether a server no longer knows the client.
 func endsClient(err error) bool {
 	code := codeOf(err)
 	return code == "invalid_client" || code == "unauthorized_client"
 }
 
-// wantsProofs reports whether a server refuses a request for want of a proof (RFC 9449 §5, §8).
+// wantsProofs reports whether a server refuses a request because it had no proof (RFC 9449 §5,
+// §8).
 func wantsProofs(err error) bool {
 	code := codeOf(err)
 	return code == "invalid_dpop_proof" || code == nonceWanted
 }
 
-// refusal is an answer of an authorization server that is no token, without what the server
-// wrote, which may repeat the text that it was sent.
+// refusal is an answer of an authorization server without a token. It does not contain the
+// text of the server, which may repeat the request.
 type refusal struct {
 	status int
 	code   string
 }
 
-// Error says what the server answered.
+// Error returns the status and the code of the answer.
 func (r *refusal) Error() string {
 	return fmt.Sprintf("the authorization server refuses with %d (%s)", r.status, r.code)
 }
 
-// told is an error of package oauth2 in words of ours. A failure that passes says so.
+// told returns an error of package oauth2 in words of this package. If the failure is
+// temporary, its [Why] is Throttled or Unreachable.
 func told(err error) error {
 	e, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
@@ -248,7 +252,7 @@ func told(err error) error {
 	return r
 }
 
-// failing is the error of a status by which a server fails for now; nil for another one.
+// failing returns the error for the status of a temporary failure; nil for any other status.
 func failing(status int, h http.Header) error {
 	switch {
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
@@ -263,10 +267,10 @@ func failing(status int, h http.Header) error {
 	return nil
 }
 
-// maxRetryAfter is the longest pause, in seconds, that a server is believed.
+// maxRetryAfter is the longest pause of a server that is accepted, in seconds.
 const maxRetryAfter = 24 * 60 * 60
 
-// passing marks an error of the network that may be gone when the server is asked again.
+// passing marks a network error that may be gone when the server is contacted again.
 func passing(err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	switch {
@@ -279,8 +283,8 @@ func passing(err error) error {
 	return err
 }
 
-// approved asks before an authorization server on another site is contacted that the Config
-// does not name.
+// approved asks for approval before an authorization server on another site is contacted,
+// unless the Config names the server.
 func (f *fetcher) approved(ctx context.Context, issuer string) error {
 	u, err := f.parseURL(issuer)
 	if err != nil {
@@ -292,9 +296,9 @@ func (f *fetcher) approved(ctx context.Context, issuer string) error {
 	return f.Approve(ctx, u)
 }
 
-// parseURL reads a URL that a server names. An origin of Guard.AllowNames is read if it is
-// that of the resource, or of the issuer that the caller names: no other site leads there.
-// The Client judges it when it is asked.
+// parseURL reads a URL that a server names. An origin of Guard.AllowNames is accepted only if
+// it is the origin of the resource, or of the issuer that the caller names, so that no other
+// site can lead to it. The Client checks it when it sends the request.
 func (f *fetcher) parseURL(ref string) (*url.URL, error) {
 	for _, own := range []string{f.Resource, f.Issuer} {
 		u, err := security.ReadURL(own)
@@ -308,8 +312,8 @@ func (f *fetcher) parseURL(ref string) (*url.URL, error) {
 	return security.ParseURL(ref, nil)
 }
 
-// near reports whether two URLs are on one site. A server of a private network is a site of
-// its own.
+// near reports whether two URLs are on the same site. A server in a private network is a site
+// of its own.
 func near(c *client.Client, a, b *url.URL) bool {
 	return security.Origin(a) == security.Origin(b) || door.Of(c).SameSite(a.Host, b.Host)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// newToken asks for a token by the grant of the configuration.
+// newToken requests a token with the grant of the configuration.
 func (f *fetcher) newToken(ctx context.Context, o *oauth2.Config, proofs *prover) (*oauth2.Token, error) {
 	resource := oauth2.SetAuthURLParam("resource", f.Resource)
 	switch f.Grant {
@@ -35,7 +35,7 @@ func (f *fetcher) newToken(ctx context.Context, o *oauth2.Config, proofs *prover
 	return nil, errors.New("there is no such grant")
 }
 
-// device shows a code to the user and waits (RFC 8628).
+// device shows a code to the user and waits for the login (RFC 8628).
 func (f *fetcher) device(ctx context.Context, o *oauth2.Config, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
 	if o.Endpoint.DeviceAuthURL == "" || f.Device == nil {
 		return nil, errors.New("the authorization server gives no codes for devices, or the caller does not show them")
@@ -56,8 +56,8 @@ func (f *fetcher) device(ctx context.Context, o *oauth2.Config, resource oauth2.
 	return o.DeviceAccessToken(ctx, d, resource)
 }
 
-// code lets the user agree in a browser, which comes back to a port of this machine
-// (RFC 8252 §7.3), with a proof key (RFC 7636).
+// code lets the user agree in a browser, which then connects to a port of this machine (RFC
+// 8252 §7.3), with a proof key (RFC 7636).
 func (f *fetcher) code(ctx context.Context, o *oauth2.Config, proofs *prover, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
 	s := f.server
 	page, err := f.parseURL(s.authorize)
@@ -83,7 +83,7 @@ func (f *fetcher) code(ctx context.Context, o *oauth2.Config, proofs *prover, re
 	own.RedirectURL = "http://" + back.host + "/callback"
 	verifier := oauth2.GenerateVerifier()
 	asked := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), resource}
-	if proofs != nil { // the code is bound to the key, too (RFC 9449 §10)
+	if proofs != nil { // the code is bound to the key too (RFC 9449 §10)
 		asked = append(asked, oauth2.SetAuthURLParam("dpop_jkt", proofs.thumbprint()))
 	}
 	if err := f.Open(ctx, own.AuthCodeURL(back.state, asked...)); err != nil {
@@ -100,13 +100,13 @@ func (f *fetcher) code(ctx context.Context, o *oauth2.Config, proofs *prover, re
 	}
 }
 
-// returned is what the browser brought back.
+// returned is the result that the browser returns.
 type returned struct {
 	code string
 	err  error
 }
 
-// callback waits for the browser. It takes one answer, and only with its state.
+// callback waits for the browser. It accepts one answer, and only with the right state.
 type callback struct {
 	host, state string
 	server      *server
@@ -127,7 +127,7 @@ func (b *callback) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	got := b.read(q)
 	select {
 	case b.done <- got:
-	default: // a second one
+	default: // there is an answer already
 	}
 	if got.err != nil {
 		http.Error(w, "That did not work. You may close this window.", http.StatusBadRequest)
@@ -136,7 +136,7 @@ func (b *callback) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_, _ = w.Write([]byte("Done. You may close this window.\n"))
 }
 
-// read checks who answered (RFC 9207) before it looks at the answer.
+// read checks the issuer of the answer (RFC 9207) before it reads the answer.
 func (b *callback) read(q url.Values) returned {
 	switch iss, there := q["iss"]; {
 	case there && (len(iss) != 1 || iss[0] != b.server.issuer):

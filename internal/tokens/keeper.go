@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// maxKept is how many accounts a Keeper or a store in memory keeps.
+// maxKept is the maximum number of accounts that a Keeper, or a store in memory, keeps.
 const maxKept = 4096
 
 // Keeper gets tokens and keeps them. It is safe for concurrent use.
@@ -24,8 +24,8 @@ type Keeper struct {
 	kept map[Key]*account
 }
 
-// NewKeeper makes a Keeper that asks through a Client. The store keeps refresh tokens and
-// registrations; nil: they end with the Keeper.
+// NewKeeper returns a Keeper that sends its requests through a Client. The store keeps refresh
+// tokens and registrations. If it is nil, they are kept in memory, for the life of the Keeper.
 func NewKeeper(c *client.Client, s Store) *Keeper {
 	if s == nil {
 		s = newMemory()
@@ -33,8 +33,8 @@ func NewKeeper(c *client.Client, s Store) *Keeper {
 	return &Keeper{client: c, store: s, kept: make(map[Key]*account)}
 }
 
-// Forget drops everything that was kept for a principal, here and in the store. A login of
-// the principal that is under way fails.
+// Forget removes everything that was kept for a principal, in the Keeper and in the store. A
+// login of the principal that is in progress fails.
 func (k *Keeper) Forget(principal string) error {
 	k.mu.Lock()
 	for own, a := range k.kept {
@@ -47,8 +47,8 @@ func (k *Keeper) Forget(principal string) error {
 	return k.store.Forget(principal)
 }
 
-// Token returns an access token that lasts, and fetches one if there is none. The scopes of
-// a token may be more than those that are wanted.
+// Token returns an access token that has not expired, and fetches one if necessary. A token
+// may have more scopes than the request needs.
 func (k *Keeper) Token(ctx context.Context, r *Request) (*Token, error) {
 	at, err := url.Parse(r.Resource)
 	if err != nil {
@@ -64,7 +64,7 @@ func (k *Keeper) Token(ctx context.Context, r *Request) (*Token, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if t := own.token(r); t != nil { // which another call has got in the meantime
+	if t := own.token(r); t != nil { // another call fetched it in the meantime
 		return t, nil
 	}
 	t, err := (&fetcher{Request: r, client: k.client, store: k.store, at: at, own: own}).fetch(ctx)
@@ -75,8 +75,8 @@ func (k *Keeper) Token(ctx context.Context, r *Request) (*Token, error) {
 	return t, nil
 }
 
-// accountOf returns the account of a key. When there is no room, another one that
-// no call fetches for is dropped: the store has its refresh token.
+// accountOf returns the account of a key. If there is no room, it removes another account that
+// no call is using to fetch a token. The store still has the refresh token of that account.
 func (k *Keeper) accountOf(own Key) *account {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -102,14 +102,14 @@ func makeRoom[V any](kept map[Key]V, idle func(V) bool) {
 	}
 }
 
-// account holds the access tokens of one principal, for one resource, from one issuer to one
-// client. One call fetches at a time, and those that wait take the token that it got.
+// account holds the access tokens of one principal, for one resource, issuer and client. One
+// call fetches at a time. The calls that wait for it use the token that it fetched.
 type account struct {
 	turn chan struct{}
 
 	// Guarded by turn.
-	issuer  string   // of all that is here
-	machine state    // of a client that is no person: nothing outlives the process
+	issuer  string   // the issuer of all values below
+	machine state    // for client credentials; it is never stored
 	agreed  []string // scopes that a person has agreed to
 
 	mu   sync.Mutex
@@ -117,10 +117,11 @@ type account struct {
 	gone bool     // the principal was forgotten
 }
 
-// maxHeld is how many sets of scopes an account has tokens for.
+// maxHeld is the maximum number of sets of scopes for which an account has tokens.
 const maxHeld = 16
 
-// token returns a token that lasts and has the scopes; nil if there is none.
+// token returns a token that has not expired and has the scopes; nil if there is no such
+// token.
 func (a *account) token(r *Request) *Token {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -134,7 +135,8 @@ func (a *account) token(r *Request) *Token {
 	return a.held[at]
 }
 
-// keep puts a token in the place of the stale one and of those that it covers.
+// keep adds a token. It replaces the stale token and all tokens whose scopes the new token
+// covers.
 func (a *account) keep(t *Token, stale string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -145,7 +147,7 @@ func (a *account) keep(t *Token, stale string) {
 	a.held = a.held[:min(len(a.held), maxHeld)]
 }
 
-// reset drops all tokens; those to come are of an issuer.
+// reset removes all tokens and sets the issuer of future tokens.
 func (a *account) reset(issuer string) {
 	a.issuer, a.machine, a.agreed = issuer, state{}, nil
 	a.mu.Lock()
@@ -153,7 +155,7 @@ func (a *account) reset(issuer string) {
 	a.held = nil
 }
 
-// errForgotten is the error of a fetch whose principal was forgotten meanwhile.
+// errForgotten is the error of a fetch whose principal was forgotten in the meantime.
 var errForgotten = errors.New("the principal was forgotten")
 
 func (a *account) forget() {

@@ -80,7 +80,7 @@ func TestAStoreThatCannotForgetSaysSo(t *testing.T) {
 	})
 }
 
-// crowd asks for tokens at once, and returns how often each came.
+// crowd requests tokens at once, and returns how often each token was returned.
 func crowd(t *testing.T, n int, ask func(i int) (*tokens.Token, error)) map[string]int {
 	t.Helper()
 	var mu sync.Mutex

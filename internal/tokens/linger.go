@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// linger is how long a renewal goes on after its caller has given up. The server may have
-// replaced the refresh token already: if the new one is not kept, the user must log in again,
-// and a server that sees the old one once more ends the whole login.
+// linger is the time for which a renewal continues after its caller has given up. The server
+// may have replaced the refresh token already. If the new token is not kept, the user must log
+// in again, and a server that receives the old token once more ends the whole login.
 const linger = 10 * time.Second
 
-// lingering returns a context that ends with its parent until begin is called, and then lasts
-// for linger longer than the parent. begin returns the error of a parent that has ended.
+// lingering returns a context that ends with its parent until begin is called. Afterwards it
+// ends linger later than the parent. begin returns an error if the parent has ended.
 func lingering(parent context.Context) (own context.Context, begin func() error, end func()) {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(parent))
 	var begun atomic.Bool

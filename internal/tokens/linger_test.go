@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/tokens"
 )
 
-// afterWork lets the token endpoint do something between its work and its answer.
+// afterWork makes the token endpoint call do between its work and its answer.
 func (m *realm) afterWork(do func()) {
 	m.login.Handle("/token", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := httptest.NewRecorder()
@@ -25,8 +25,8 @@ func (m *realm) afterWork(do func()) {
 	}))
 }
 
-// The server has replaced a refresh token when the caller gives up: the new one is kept, so
-// that this process and another one, which waits for its turn, go on with it.
+// The server has replaced a refresh token when the caller gives up. The new token is kept, so
+// that this process, and another process that waits for its turn, can use it.
 func TestARenewalThatNobodyWaitsForIsKept(t *testing.T) {
 	for _, dpop := range []bool{false, true} {
 		inRealm(t, &clienttest.OAuth{DPoP: dpop}, func(t *testing.T, m *realm) {
@@ -56,7 +56,7 @@ func TestARenewalThatNobodyWaitsForIsKept(t *testing.T) {
 	}
 }
 
-// A renewal has an end, and one that waits for its turn is not begun.
+// A renewal ends after a time, and a renewal that waits for its turn is not begun.
 func TestARenewalThatNobodyWaitsForHasAnEnd(t *testing.T) {
 	inRealm(t, &clienttest.OAuth{}, func(t *testing.T, m *realm) {
 		kept := newStore()
@@ -80,7 +80,7 @@ func TestARenewalThatNobodyWaitsForHasAnEnd(t *testing.T) {
 	})
 }
 
-// A login is kept as well if its user gives up while the store is busy.
+// A login is kept even if its user gives up while the store is busy.
 func TestALoginThatNobodyWaitsForIsKept(t *testing.T) {
 	inRealm(t, &clienttest.OAuth{}, func(t *testing.T, m *realm) {
 		kept := newStore()

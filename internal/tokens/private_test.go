@@ -38,7 +38,7 @@ func inCompany(t *testing.T, names []string, test func(t *testing.T, keeper *tok
 	})
 }
 
-// robot is a request of a client for itself, at an issuer that it names if it is not "".
+// robot returns a request of a client for itself, at the named issuer; "" for no named issuer.
 func robot(resource, issuer string) *tokens.Request {
 	r := &tokens.Request{
 		Config:   &tokens.Config{Grant: tokens.ClientCredentials, Issuer: issuer, ClientID: "robot"},

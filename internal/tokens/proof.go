@@ -16,22 +16,23 @@ import (
 	"time"
 )
 
-// nonceWanted is the code of an answer that wants its nonce in a proof (RFC 9449 §8, §9).
+// nonceWanted is the code of an answer that demands its nonce in a proof (RFC 9449 §8, §9).
 const nonceWanted = "use_dpop_nonce"
 
-// maxNonce and maxNonces bound the nonces that are kept: one for each origin.
+// maxNonce is the maximum length of a nonce, and maxNonces is the maximum number of nonces
+// that are kept. There is one per origin.
 const (
 	maxNonce  = 512
 	maxNonces = 8
 )
 
-// prover proves the possession of a key, request by request (RFC 9449). Each account has its
-// own key, so that no two principals are known to be the same client by it.
+// prover proves the possession of a key for each request (RFC 9449). Each account has its own
+// key, so that a server cannot recognize two principals as the same client by the key.
 type prover struct {
 	key *ecdsa.PrivateKey
 
 	mu     sync.Mutex
-	nonces map[string]string // by origin
+	nonces map[string]string // keyed by origin
 }
 
 func newProver() (*prover, error) {
@@ -66,7 +67,7 @@ func (p *prover) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// jwk is the public key, with the members and in the order of RFC 7638 §3.
+// jwk is the public key, with the members and the order of RFC 7638 §3.
 type jwk struct {
 	Crv string `json:"crv"`
 	Kty string `json:"kty"`
@@ -79,7 +80,7 @@ func (p *prover) public() jwk {
 	return jwk{"P-256", "EC", coded(point[1:33]), coded(point[33:])}
 }
 
-// thumbprint is that of the key (RFC 7638).
+// thumbprint returns the thumbprint of the key (RFC 7638).
 func (p *prover) thumbprint() string {
 	text, _ := json.Marshal(p.public())
 	sum := sha256.Sum256(text)
@@ -88,11 +89,11 @@ func (p *prover) thumbprint() string {
 
 func coded(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// Proof is the proof of one request, and the nonce in it.
+// Proof is the proof for one request, and the nonce in it.
 type Proof struct{ Value, nonce string }
 
-// proof makes the proof of one request (RFC 9449 §4.2); token is "" for a request for a
-// token.
+// proof returns the proof for one request (RFC 9449 §4.2). token is "" for a request to the
+// token endpoint.
 func (p *prover) proof(method string, u *url.URL, token string) (made Proof, err error) {
 	head, err := json.Marshal(map[string]any{"typ": "dpop+jwt", "alg": "ES256", "jwk": p.public()})
 	if err != nil {
@@ -133,7 +134,7 @@ func (p *prover) nonce(origin string) string {
 	return p.nonces[origin]
 }
 
-// saw takes the nonce of an answer, and returns it; "" if there is none.
+// saw keeps the nonce of an answer, and returns it; "" if there is no valid nonce.
 func (p *prover) saw(origin string, h http.Header) (nonce string) {
 	nonce = h.Get("DPoP-Nonce")
 	if nonce == "" || len(nonce) > maxNonce || strings.ContainsFunc(nonce, func(c rune) bool { return c <= ' ' || c > '~' }) {
@@ -148,8 +149,8 @@ func (p *prover) saw(origin string, h http.Header) (nonce string) {
 	return nonce
 }
 
-// BoundTo is the thumbprint of the key that a token is bound to, by its own word (RFC 9449
-// §6.1); "" if it names none, or cannot be read.
+// BoundTo returns the thumbprint of the key that a token is bound to, according to the token
+// itself (RFC 9449 §6.1); "" if it contains no thumbprint, or cannot be read.
 func BoundTo(token string) string {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -164,6 +165,6 @@ func BoundTo(token string) string {
 			Jkt string `json:"jkt"`
 		} `json:"cnf"`
 	}
-	_ = json.Unmarshal(claims, &said) // what cannot be read says nothing
+	_ = json.Unmarshal(claims, &said) // unreadable claims contain no thumbprint
 	return said.Cnf.Jkt
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/tokens"
 )
 
-// claimsOf are the head and the claims of the proof of a request.
+// claimsOf returns the header and the claims of the proof for a request.
 func claimsOf(t *testing.T, token *tokens.Token, method, target string) (head, claims map[string]any) {
 	t.Helper()
 	u, err := url.Parse(target)
@@ -129,7 +129,7 @@ func TestTheKeyOfARefreshTokenOutlivesTheProcess(t *testing.T) {
 	})
 }
 
-// boundToken is a token that says which key it is bound to.
+// boundToken returns a token that contains the thumbprint of its key.
 func boundToken(thumbprint string) string {
 	code := base64.RawURLEncoding.EncodeToString
 	return code([]byte(`{"alg":"ES256"}`)) + "." + code([]byte(`{"cnf":{"jkt":"`+thumbprint+`"}}`)) + "." + code([]byte("s3cret"))
@@ -212,7 +212,7 @@ func TestAServerThatWantsProofsGetsThem(t *testing.T) {
 	})
 }
 
-// A token that is held does not serve a resource that has asked for a proof.
+// A token without a key is not used for a resource that has demanded a proof.
 func TestAHeldTokenWithoutAKeyMeetsNoChallengeForProofs(t *testing.T) {
 	inRealm(t, &clienttest.OAuth{}, func(t *testing.T, m *realm) {
 		k := tokens.NewKeeper(m.client, nil)

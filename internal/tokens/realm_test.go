@@ -46,7 +46,7 @@ func inRealm(t *testing.T, oauth *clienttest.OAuth, test func(t *testing.T, m *r
 	})
 }
 
-// device is a request of a user with another device.
+// device returns a request of a user with another device.
 func (m *realm) device(principal string, scopes ...string) *tokens.Request {
 	return &tokens.Request{
 		Config: &tokens.Config{Grant: tokens.DeviceCode, ClientID: "app", Device: func(context.Context, string, string) error {
@@ -61,14 +61,14 @@ func (m *realm) device(principal string, scopes ...string) *tokens.Request {
 	}
 }
 
-// machine is a request of a client for itself.
+// machine returns a request of a client for itself.
 func (m *realm) machine(scopes ...string) *tokens.Request {
 	r := m.device("", scopes...)
 	r.Config = &tokens.Config{Grant: tokens.ClientCredentials, Issuer: issuer, ClientID: "robot", ClientSecret: "s3cret"}
 	return r
 }
 
-// registering is a request of a client that is not known yet.
+// registering returns a request of a client that is not registered yet.
 func (m *realm) registering(principal string) *tokens.Request {
 	r := m.device(principal, "read")
 	r.ClientID, r.Register = "", true
@@ -82,7 +82,7 @@ func (m *realm) wantLogins(t *testing.T, name string, want int) {
 	}
 }
 
-// get gets a token, which must be there.
+// get returns a token, and fails if there is none.
 func get(t *testing.T, k *tokens.Keeper, r *tokens.Request) string {
 	t.Helper()
 	token, err := k.Token(t.Context(), r)
@@ -92,7 +92,7 @@ func get(t *testing.T, k *tokens.Keeper, r *tokens.Request) string {
 	return token.Authorization()
 }
 
-// wantFailure checks that there is no token, and why.
+// wantFailure checks that there is no token, and the reason.
 func wantFailure(t *testing.T, name string, k *tokens.Keeper, r *tokens.Request, why tokens.Why) {
 	t.Helper()
 	token, err := k.Token(t.Context(), r)

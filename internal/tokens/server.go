@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxMetadata is how much of a document about authentication is read.
+// maxMetadata is the maximum number of bytes of a document about authentication.
 const maxMetadata = 64 << 10
 
 // server is an authorization server.
@@ -27,19 +27,20 @@ type server struct {
 	authorize, token, device, register string
 	authMethods                        []string
 	pkce, clientMetadata, sendsIssuer  bool
-	fromDocument                       bool     // nothing but the document of the site says it
-	algorithms                         []string // of proofs that it takes
-	scopes                             []string // those of the resource
-	proofs                             bool     // the resource takes tokens with proofs alone
+	fromDocument                       bool     // only the document of the site names the server
+	algorithms                         []string // the algorithms of proofs that it accepts
+	scopes                             []string // the scopes of the resource
+	proofs                             bool     // the resource accepts only tokens with proofs
 }
 
-// resource is what a resource says of its tokens.
+// resource is the statement of a resource about its tokens.
 type resource struct {
 	issuers, scopes []string
 	proofs          bool
 }
 
-// findServer asks the resource who gives tokens for it, and then that server.
+// findServer reads the metadata of the resource, and then of the authorization server that it
+// names.
 func (f *fetcher) findServer(ctx context.Context) (*server, error) {
 	about, err := f.issuersOf(ctx)
 	if err != nil {
@@ -72,7 +73,7 @@ func (f *fetcher) findServer(ctx context.Context) (*server, error) {
 	return s, nil
 }
 
-// documented is the server that the document of the site names, where neither the
+// documented returns the server that the document of the site names. It is used if neither the
 // resource nor the caller names an issuer.
 func (f *fetcher) documented(ctx context.Context) (*server, error) {
 	if f.ClientSecret != "" {
@@ -89,8 +90,9 @@ func (f *fetcher) documented(ctx context.Context) (*server, error) {
 	return nil, fail(Missing, nil, "nothing says who gives tokens for it")
 }
 
-// issuersOf reads the metadata of the resource (RFC 9728 §3): where a challenge says,
-// else with its path, then without. None at all is no error.
+// issuersOf reads the metadata of the resource (RFC 9728 §3). It uses the URL from a
+// challenge, or else the well-known URL with the path of the resource, and then without it.
+// Missing metadata are not an error.
 func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
 	u := f.at
 	places := []string{"https://" + u.Host + "/.well-known/oauth-protected-resource" + strings.TrimSuffix(u.EscapedPath(), "/")}
@@ -118,10 +120,10 @@ func (f *fetcher) issuersOf(ctx context.Context) (about resource, err error) {
 	return about, nil
 }
 
-// maxTexts is how many members of a list of texts are read.
+// maxTexts is the maximum number of texts that are read from a list.
 const maxTexts = 64
 
-// texts are the members of a list that are texts.
+// texts returns the members of a list that are texts.
 func texts(n parse.Node) (list []string) {
 	for _, v := range n.Items() {
 		if text, ok := v.Str(); ok && len(list) < maxTexts {
@@ -131,8 +133,8 @@ func texts(n parse.Node) (list []string) {
 	return list
 }
 
-// serverAt reads the metadata of an issuer (RFC 8414 §3.1, OpenID Connect Discovery
-// §4). They must be its own.
+// serverAt reads the metadata of an issuer (RFC 8414 §3.1, OpenID Connect Discovery §4). The
+// metadata must name the same issuer.
 func (f *fetcher) serverAt(ctx context.Context, issuer string) (*server, error) {
 	u, err := f.parseURL(issuer)
 	if err != nil {
@@ -174,15 +176,15 @@ func readServer(issuer string, root parse.Node) *server {
 	}
 }
 
-// metadata reads a document, without any credential; found is false if there is none. A
-// server that fails for now does not say that.
+// metadata reads a document, without any credential. found is false if there is no document. A
+// temporary failure of the server is an error.
 func (f *fetcher) metadata(ctx context.Context, place string) (root parse.Node, found bool, err error) {
 	root, status, err := f.exchange(ctx, http.MethodGet, place, nil)
 	return root, err == nil && status == http.StatusOK && root.Exists(), err
 }
 
-// exchange sends a request without any credential, and reads an answer that is a JSON
-// object; root does not exist for another one.
+// exchange sends a request without any credential, and reads the answer. root does not exist
+// if the answer is not a JSON object.
 func (f *fetcher) exchange(ctx context.Context, method, place string, body []byte) (root parse.Node, status int, err error) {
 	u, err := f.parseURL(place)
 	if err != nil {
@@ -222,7 +224,7 @@ func setBody(r *http.Request, body []byte) {
 	r.ContentLength = int64(len(body))
 }
 
-// config is the client at the server, in the words of package oauth2.
+// config returns the configuration of the client for package oauth2.
 func (f *fetcher) config(scopes []string) (*oauth2.Config, error) {
 	s := f.server
 	if strings.HasPrefix(f.id, "https://") && !s.clientMetadata {
@@ -238,7 +240,7 @@ func (f *fetcher) config(scopes []string) (*oauth2.Config, error) {
 	}, nil
 }
 
-// near reports whether an endpoint is where the issuer may have it: on its site.
+// near reports whether an endpoint is on the site of the issuer.
 func (s *server) near(c *client.Client, endpoint *url.URL) bool {
 	u, err := url.Parse(s.issuer)
 	return err == nil && near(c, u, endpoint)

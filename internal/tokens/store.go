@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// Key is a key of a [Store]. No value of one key serves another.
+// Key is a key of a [Store]. The value of one key is never used for another.
 type Key struct{ Principal, Issuer, Resource, Client string }
 
-// Store keeps the values that outlive access tokens: refresh tokens, registrations, and the keys that
-// tokens are bound to. call.TokenStore describes it.
+// Store keeps the values that outlive access tokens: refresh tokens, registrations, and the
+// keys that tokens are bound to. call.TokenStore describes it.
 type Store interface {
 	Update(ctx context.Context, key Key, change func(kept []byte) ([]byte, error)) error
 	Forget(principal string) error
@@ -21,11 +21,12 @@ type Store interface {
 type state struct {
 	Registered string   `json:"registered,omitempty"` // the ID of a client that was registered
 	Refresh    string   `json:"refresh,omitempty"`
-	Scopes     []string `json:"scopes,omitempty"` // that the user was asked for
-	Proofs     *prover  `json:"proofs,omitempty"` // with the key that tokens are bound to
+	Scopes     []string `json:"scopes,omitempty"` // the scopes that the user was asked for
+	Proofs     *prover  `json:"proofs,omitempty"` // contains the key that tokens are bound to
 }
 
-// readState reads a value. If it cannot be read, there is none: the user logs in again.
+// readState reads a value. If it cannot be read, the state is empty, so that the user logs in
+// again.
 func readState(kept []byte) (s state) {
 	if json.Unmarshal(kept, &s) != nil {
 		return state{}
@@ -40,13 +41,13 @@ func (s *state) encode() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// memory is a Store that ends with the process.
+// memory is a Store in memory.
 type memory struct {
 	mu   sync.Mutex
 	kept map[Key]*slot
 }
 
-// slot is the value of one key. One caller changes it at a time.
+// slot is the value of one key. Only one caller changes it at a time.
 type slot struct {
 	turn chan struct{}
 	kept []byte
@@ -82,7 +83,8 @@ func (m *memory) slotOf(key Key) *slot {
 	return s
 }
 
-// Forget implements Store. An Update that is under way changes a slot that no other finds.
+// Forget implements Store. An Update in progress changes a slot that no other Update can reach
+// any more.
 func (m *memory) Forget(principal string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -15,12 +15,12 @@ import (
 type Token struct {
 	value  string
 	grant  string
-	scopes []string  // that were asked for
-	renew  time.Time // when another is fetched; zero: when the resource refuses this one
+	scopes []string  // the requested scopes
+	renew  time.Time // time of renewal; zero to renew when the resource refuses the token
 	proofs *prover   // nil for a bearer token
 }
 
-// Authorization is the field value that carries the token.
+// Authorization returns the value of the field Authorization with the token.
 func (t *Token) Authorization() string {
 	if t.proofs != nil {
 		return "DPoP " + t.value
@@ -28,8 +28,8 @@ func (t *Token) Authorization() string {
 	return "Bearer " + t.value
 }
 
-// Proof is for the field DPoP of a request that carries the token; zero if it needs none.
-// Each request needs its own (RFC 9449 §4).
+// Proof returns the proof for the field DPoP of a request with the token; zero if the token
+// needs no proof. Each request needs its own proof (RFC 9449 §4).
 func (t *Token) Proof(method string, u *url.URL) (Proof, error) {
 	if t.proofs == nil {
 		return Proof{}, nil
@@ -37,9 +37,9 @@ func (t *Token) Proof(method string, u *url.URL) (Proof, error) {
 	return t.proofs.proof(method, u, t.value)
 }
 
-// Answered takes the nonce of an answer of the resource. It reports whether the answer
-// refuses the request for want of that nonce, which its proof did not have, so that the
-// request may be sent again (RFC 9449 §9).
+// Answered keeps the nonce of an answer of the resource. It returns true if the answer refuses
+// the request because its proof did not contain that nonce. The request may then be sent again
+// (RFC 9449 §9).
 func (t *Token) Answered(origin string, sent Proof, status int, h http.Header) (again bool) {
 	if t.proofs == nil {
 		return false
@@ -49,16 +49,17 @@ func (t *Token) Answered(origin string, sent Proof, status int, h http.Header) (
 }
 
 const (
-	// renewEarly is how long before its end a token is renewed, and half of its lifetime if
-	// that is less.
+	// renewEarly is the time before the expiry of a token at which it is renewed, but at most
+	// half of its lifetime.
 	renewEarly = time.Minute
-	// day is the lifetime of a token that says none, if another can be fetched without the
-	// user, and of one that says more than longest.
+	// day is the assumed lifetime of a token that states no lifetime, if it can be renewed
+	// without the user, and of a token that states more than longest.
 	day     = 24 * time.Hour
 	longest = 366 * day
 )
 
-// renewal is when a token is to be renewed; zero: when the resource refuses it.
+// renewal returns the time at which a token is to be renewed; zero if it is renewed when the
+// resource refuses it.
 func renewal(raw *oauth2.Token, now time.Time) time.Time {
 	lasts := raw.Expiry.Sub(now)
 	switch {
@@ -70,7 +71,7 @@ func renewal(raw *oauth2.Token, now time.Time) time.Time {
 	return now.Add(lasts - min(renewEarly, lasts/2))
 }
 
-// read checks a token. One that is bound to a key is never sent without a proof.
+// read checks a token. A token that is bound to a key is never sent without a proof.
 func (f *fetcher) read(raw *oauth2.Token, kept *state) (*Token, error) {
 	thumbprint := BoundTo(raw.AccessToken)
 	switch {
