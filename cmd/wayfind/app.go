@@ -16,14 +16,14 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Exit statuses, worst last: of several domains the highest counts.
+// Exit statuses. A run with several domains exits with the highest of their statuses.
 const (
 	exitFound   = verdict.ExitFound
 	exitNothing = verdict.ExitNothing
 	exitUsage   = 2
 	exitUnasked = verdict.ExitUnasked
 	exitRefused = verdict.ExitRefused
-	// exitInterrupted is for a run that Ctrl-C ended, as shells expect it.
+	// exitInterrupted is the status of a run that Ctrl-C ended. Shells expect this value.
 	exitInterrupted = 130
 )
 
@@ -32,9 +32,9 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	status   int
-	json     bool            // --json: results are for programs
-	guard    *security.Guard // knows the servers under development that were named; may be nil
-	several  bool            // more than one result may follow: one line for each
+	json     bool            // --json: print results for programs
+	guard    *security.Guard // permits the servers under development that the user named; may be nil
+	several  bool            // more than one result may follow: print one line for each
 	bare     bool            // no verb was written: "wayfind DOMAIN…"
 	output   outputFlags
 	finish   func() error // writes the rest of the output
@@ -47,7 +47,8 @@ func (u usage) Unwrap() error { return u.error }
 
 func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
 
-// exitStatus is that of a mistake of the caller, else that of the error's kind.
+// exitStatus returns exitUsage for a mistake of the caller, otherwise the status for the kind of
+// the error.
 func exitStatus(err error) int {
 	var u usage
 	var e *wayfind.Error
@@ -65,7 +66,7 @@ func exitStatus(err error) int {
 	return status
 }
 
-// hinted is an error with a few more words for a person.
+// hinted is an error with a hint for a person.
 type hinted struct {
 	error
 	hint string
@@ -106,7 +107,7 @@ func sentence(err error) string {
 	return text
 }
 
-// once is the text of an error without the class that its causes repeat.
+// once returns the text of an error without the repetitions of its class by its causes.
 func once(text string, e *wayfind.Error) string {
 	if e.Kind == nil || e.Code == "" {
 		return text
@@ -184,14 +185,14 @@ func (a *app) prepare(cmd *cobra.Command) error {
 // alwaysJSON marks a command whose results are JSON without a flag.
 const alwaysJSON = "json"
 
-// wantsJSON reports whether a command is to print JSON. Of a line that could not
-// be read to its end, args say it.
+// wantsJSON reports whether a command is to print JSON. If the command line could not be parsed to
+// its end, args are searched for the flag.
 func wantsJSON(cmd *cobra.Command, args []string) bool {
 	if cmd.Annotations[alwaysJSON] != "" {
 		return true
 	}
 	f := cmd.Flags().Lookup("json")
-	if f == nil || f.Value.Type() != "bool" { // to call, it is where the arguments are
+	if f == nil || f.Value.Type() != "bool" { // in "call", --json names the file with the arguments
 		return false
 	}
 	if i := slices.Index(args, "--"); i >= 0 {
@@ -200,27 +201,27 @@ func wantsJSON(cmd *cobra.Command, args []string) bool {
 	return f.Value.String() == "true" || slices.Contains(args, "--json")
 }
 
-// noEmptyValue refuses a flag whose value is empty, such as --pins "$FILE" with a
-// variable that is not set: it must not count as if the flag were not there.
+// noEmptyValue rejects a flag whose value is empty, such as --pins "$FILE" if the variable is not
+// set. It must not be treated as if the flag were absent.
 func noEmptyValue(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		slice, isSlice := f.Value.(pflag.SliceValue)
 		empty := f.Value.Type() == "string" && f.Value.String() == "" || isSlice && (len(slice.GetSlice()) == 0 || slices.Contains(slice.GetSlice(), ""))
-		if err == nil && empty && f.Name != "save" { // which names the missing value itself
+		if err == nil && empty && f.Name != "save" { // --save reports the missing value itself
 			err = usagef("--%s has an empty value; leave the flag out, or give it one", f.Name)
 		}
 	})
 	return err
 }
 
-// bareForm turns "wayfind DOMAIN…" into "wayfind resolve DOMAIN…": when the
-// first word that is no flag, nor the value of one, is no command.
+// bareForm turns "wayfind DOMAIN…" into "wayfind resolve DOMAIN…" if the first word that is neither
+// a flag nor the value of a flag is not a command.
 func bareForm(root *cobra.Command, args []string) []string {
 	own := []string{"help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
 	for _, c := range root.Commands() {
 		own = append(own, c.Name())
 	}
-	if len(args) > 1 && slices.Contains(own[2:4], args[0]) { // what a shell wants completed
+	if len(args) > 1 && slices.Contains(own[2:4], args[0]) { // the line that a shell wants completed
 		if rest := bareForm(root, args[1:]); len(rest) > len(args)-1 && args[1] != "" {
 			return append([]string{args[0]}, rest...)
 		}
@@ -269,7 +270,8 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// version is the version of the module, or of the checkout it was built from.
+// version returns the version of the module, or the revision of the checkout that it was built
+// from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -17,19 +17,19 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// documents is the protocol of --approve HOST without one: documents are read.
+// documents is the protocol of --approve HOST if none is given. It permits reading documents.
 const documents = "http"
 
 // consent implements Options.Approve. The decision comes from earlier approvals,
 // from --approve, or from the person at the terminal.
 type consent struct {
 	approvals *pins.Approvals
-	file      string // --approvals, "" keeps nothing
+	file      string // --approvals, empty: approvals are not saved
 	given     []string
 	out       io.Writer
 
 	mu       sync.Mutex
-	in       *bufio.Reader // of a terminal, else nil
+	in       *bufio.Reader // standard input if it is a terminal, otherwise nil
 	answered map[string]error
 }
 
@@ -65,7 +65,7 @@ func (n *network) setApprovals(a *app, o *client.Options) error {
 	return nil
 }
 
-// isTerminal reports whether a person is behind a stream.
+// isTerminal reports whether a stream is a terminal, at which a person may be asked.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {
@@ -87,7 +87,7 @@ func flagFor(host, protocol string) string {
 	return host + ":" + protocol
 }
 
-// approve is the answer to one request. A person is asked once for each.
+// approve answers one request. A person is asked once for each request.
 func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,7 +100,7 @@ func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error
 		return parseErr
 	}
 	protocol := r.Protocol
-	if r.Purpose == "call" || r.Purpose == "oauth" { // who may be read may not be called for that
+	if r.Purpose == "call" || r.Purpose == "oauth" { // permission to read a host does not include calls to it
 		protocol = r.Purpose
 	}
 	flag := flagFor(u.Hostname(), protocol)
@@ -125,7 +125,7 @@ func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error
 	return nil
 }
 
-// reason is why something was not approved, without where that was said.
+// reason returns why something was not approved, without the operation and the URL of the error.
 func reason(err error) string {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok && e.Err != nil {
 		return e.Err.Error()
@@ -133,7 +133,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// ask shows what would be approved to a person. Anything but a yes is a no.
+// ask shows a person what would be approved. Any answer except yes means no.
 func (c *consent) ask(r security.ApprovalRequest) bool {
 	digest := ""
 	if r.Digest != "" {

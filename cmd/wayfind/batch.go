@@ -22,8 +22,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// batchMemory bounds the documents, and the Sites, that a sweep keeps in memory: it
-// seldom meets a domain twice, and never asks one again.
+// batchMemory limits the documents and the Sites that a sweep keeps in memory. A sweep seldom meets
+// a domain twice, and never asks it again.
 const batchMemory = 1 << 20
 
 // batchFlags are the flags of the verb batch.
@@ -35,8 +35,8 @@ type batchFlags struct {
 	exclude string
 }
 
-// anonymousTargets is how many targets may be asked without --contact: operators
-// want to know whom to write to about a sweep.
+// anonymousTargets is the largest number of targets that may be asked without --contact. The
+// operators of sites want to know whom to write to about a sweep.
 const anonymousTargets = 10_000
 
 func (a *app) batchCommand() *cobra.Command {
@@ -92,7 +92,7 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 		return usagef("--in-flight and --max-pause take values above zero, and --pause none below")
 	}
 	if f.Pause == 0 {
-		f.Pause = -1 // zero is the default there
+		f.Pause = -1 // in BatchOptions, zero means the default
 	}
 	list, err := a.openList(file)
 	if err != nil {
@@ -118,7 +118,7 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 		return err
 	}
 	defer a.end(c)
-	// A reader that has seen enough is no reason to die in the middle of a write.
+	// If the reader of the output stops early, the process must not die in the middle of a write.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(ctx)
@@ -131,7 +131,7 @@ func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
 	return nil
 }
 
-// errNoContact is the error of a sweep whose operator cannot be reached.
+// errNoContact returns the error of a sweep without the address of its operator.
 func errNoContact(total int64) error {
 	return usagef("the list names %d targets, which is a sweep: --contact ADDRESS tells the operators of sites whom to write to", total)
 }
@@ -157,7 +157,7 @@ func readExcluded(ctx context.Context, file string) (map[string]bool, error) {
 	return hosts, nil
 }
 
-// isExcluded reports whether a host, or one above it, is not to be asked.
+// isExcluded reports whether --exclude names a host or one of its parent domains.
 func (b *batch) isExcluded(host string) bool {
 	for len(b.excluded) > 0 {
 		if b.excluded[host] {
@@ -188,7 +188,7 @@ func (a *app) openList(file string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// batch is one list at work.
+// batch is the work on one list.
 type batch struct {
 	*app
 	file *crawl.File
@@ -199,13 +199,13 @@ type batch struct {
 	contact  bool            // --contact was given
 
 	mu    sync.Mutex
-	named map[string]naming // the targets under way
+	named map[string]naming // the targets that are being asked
 }
 
 // naming is how a list names a target.
 type naming struct {
 	line        int
-	diagnostics []wayfind.Diagnostic // of the spelling
+	diagnostics []wayfind.Diagnostic // about the spelling
 }
 
 // run asks the list and prints a summary at the end.
@@ -218,7 +218,7 @@ func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 	queue.end()
 	b.sum.print(b.err)
 	switch {
-	case errors.Is(err, syscall.EPIPE): // the reader has seen enough
+	case errors.Is(err, syscall.EPIPE): // the reader of the output has stopped
 	case ctx.Err() != nil:
 		b.broken(wayfind.NewError("batch", "", wayfind.CodeCanceled, errors.New("the batch was cut short")))
 	case err != nil:
@@ -228,8 +228,8 @@ func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 	}
 }
 
-// broken reports what ended the whole batch. It is a result of its own only where
-// there is no other: a reader of results must not take it for one.
+// broken reports the error that ended the whole batch. It is printed as a result only if there is
+// no other result, so that a reader does not mistake it for the result of a domain.
 func (b *batch) broken(err error) {
 	if b.sum.domains+b.sum.bad == 0 {
 		b.fail("", err)
@@ -268,7 +268,8 @@ func (q *listQueue) Take(ctx context.Context) (crawl.Lease, error) {
 	}
 }
 
-// offer offers the target of a line. A line that names none has its result at once.
+// offer offers the target of a line to the queue. If the line names no target, its result is
+// written at once.
 func (b *batch) offer(ctx context.Context, l listLine) (added bool, err error) {
 	if l.err != nil {
 		return false, l.err
@@ -318,7 +319,7 @@ func (b *batch) refuse(ctx context.Context, l listLine, why error) error {
 	return nil
 }
 
-// known counts a line whose target is in the queue already.
+// known counts a line whose target is already in the queue.
 func (b *batch) known(target string) {
 	if b.file.HadResult(target) {
 		b.sum.before()
@@ -332,8 +333,8 @@ func (b *batch) mayAsk() bool {
 	return b.sum.begin() <= anonymousTargets || b.contact
 }
 
-// encode implements crawl.Options.Encode: the result says how the list named the
-// target.
+// encode implements crawl.Options.Encode. The result contains the line that named the target, and
+// the diagnostics of its spelling.
 func (b *batch) encode(target string, site *wayfind.Site, err error) (cause string, line []byte, failed error) {
 	b.mu.Lock()
 	n := b.named[target]

@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// maxListLine bounds a line of a list; no domain is as long. Of a longer line
-// the begin is kept, to be reported.
+// maxListLine is the largest length of a line of a list, in bytes. No domain is as long. The
+// beginning of a longer line is kept for the error report.
 const maxListLine = 4 << 10
 
 // listLine is a line of a list that may name a domain.
 type listLine struct {
 	number int // from 1
 	text   string
-	err    error // of reading, with the last line
+	err    error // the error of reading, set on the last line
 }
 
-// lines yields the lines of a list that are not blank, without comments. It
-// ends with ctx, also while r is waited for.
+// lines yields the lines of a list that are not blank, without comments. It ends when ctx ends,
+// even while a read from r blocks.
 func lines(ctx context.Context, r io.Reader) iter.Seq[listLine] {
 	return func(yield func(listLine) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -42,7 +42,7 @@ func lines(ctx context.Context, r io.Reader) iter.Seq[listLine] {
 	}
 }
 
-// readLines reads to the end, or until ctx ends and r has given another line.
+// readLines reads to the end of r. If ctx ends before, it stops after the next line.
 func readLines(ctx context.Context, r io.Reader, to chan<- listLine) {
 	defer close(to)
 	in := bufio.NewReaderSize(r, maxListLine)
@@ -78,8 +78,8 @@ func readLine(in *bufio.Reader) (string, error) {
 	return text, err
 }
 
-// uncommented is a line without its comment and the blanks around it. A "#"
-// inside of a word belongs to it: it may be a URL.
+// uncommented returns a line without its comment and the blanks around it. A "#" inside a word is
+// part of the word, which may be a URL.
 func uncommented(s string) string {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "#") {
@@ -93,7 +93,7 @@ func uncommented(s string) string {
 	return s
 }
 
-// countLines is how many lines of a list may name a domain; -1 when it cannot
+// countLines returns the number of lines of a list that may name a domain, or -1 if the list cannot
 // be read twice.
 func countLines(r io.Reader) int64 {
 	f, ok := r.(io.ReadSeeker)

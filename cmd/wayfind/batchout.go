@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// result is one line of batch's output, beside its schema and its failure.
-// The Site comes last: a crawl.File reads only the members before it.
+// result is one line of batch's output, without its schema and its failure. The Site is the last
+// member, because a crawl.File reads only the members before it.
 type result struct {
 	// Target is the canonical spelling of a domain, or a line that names none.
 	Target string `json:"target"`
@@ -24,7 +24,7 @@ type result struct {
 	Site *wayfind.Site `json:"site,omitempty"`
 }
 
-// storedResult is a line that is read again.
+// storedResult is a line of an earlier output.
 type storedResult struct {
 	Schema string   `json:"schema"`
 	Error  *failure `json:"error"`
@@ -38,7 +38,7 @@ func encodeResult(r result, err error) (cause string, line []byte, failed error)
 	return causeOf(f), line, failed
 }
 
-// causeOf is the cause of a result with a failure; nil is none.
+// causeOf returns the cause of a result with a failure, or crawl.Found if f is nil.
 func causeOf(f *failure) string {
 	if f == nil {
 		return crawl.Found
@@ -64,8 +64,8 @@ func (a *app) openResults(f *batchFlags) (*crawl.File, error) {
 	return file, nil
 }
 
-// resultsOf are the options of a batch's queue: those that failed for a cause in
-// retry are asked again.
+// resultsOf returns the options of a batch's queue. Targets that failed for a cause in retry are
+// asked again.
 func resultsOf(retry []string) *crawl.FileOptions {
 	return &crawl.FileOptions{ResultsOnly: true, Head: func(data []byte) (target, cause string, err error) {
 		have, err := readResult(data)
@@ -88,15 +88,15 @@ func readQueued(data []byte) (target, cause string, err error) {
 	return have.Target, causeOf(have.Error), nil
 }
 
-// Errors of a line of something else.
+// Errors of a line that is not a result.
 var (
 	errNoResult = errors.New("it is no result of a batch")
 	errNoQueue  = errors.New("it does not belong to a queue")
 )
 
-// readResult reads the members before the Site of a line. It rejects lines of
-// another version, which must not be mixed with those of this one. The error is
-// io.ErrUnexpectedEOF for the beginning of a line.
+// readResult reads the members before the Site of a line. It rejects lines of another version,
+// which must not be mixed with lines of this version. The error is io.ErrUnexpectedEOF if head is
+// only the beginning of a line.
 func readResult(head []byte) (*storedResult, error) {
 	var have storedResult
 	if err := json.Unmarshal(head, &have); err != nil {
@@ -114,8 +114,8 @@ func readResult(head []byte) (*storedResult, error) {
 	return &have, nil
 }
 
-// finished reports whether the target need not be asked again. One whose site
-// wanted to be asked later is asked, and so is one that failed for a cause in retry.
+// finished reports whether the target need not be asked again. It is asked again if its site wanted
+// to be asked later, or if it failed for a cause in retry.
 func (r *storedResult) finished(retry []string) bool {
 	return r.Error == nil || r.Error.Kind != wayfind.KindWord(wayfind.ErrThrottled) && !slices.Contains(retry, r.Error.Kind) && !slices.Contains(retry, r.Error.Code)
 }

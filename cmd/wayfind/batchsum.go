@@ -18,27 +18,27 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// tally counts what a batch did, and shows it while it grows.
+// tally counts the results of a batch, and shows the counts while the batch runs.
 type tally struct {
-	bar *progressbar.ProgressBar // nil without a terminal
+	bar *progressbar.ProgressBar // nil if standard error is not a terminal
 
 	mu                    sync.Mutex
 	domains, bad          int
 	earlier, again        int
 	excluded              int            // named by --exclude
-	begun, most           int            // domains given to be asked, and how many are at a time
-	kinds                 map[string]int // of domains: "found", or the kind of error
-	causes                map[string]int // codes of the errors
-	verdicts, formatsSeen map[string]int // of places, and of domains
+	begun, most           int            // domains that were handed out, and the most at a time
+	kinds                 map[string]int // domains by "found" or the kind of their error
+	causes                map[string]int // domains by the code of their error
+	verdicts, formatsSeen map[string]int // places by verdict, and domains by format
 }
 
 func newTally(bar *progressbar.ProgressBar) *tally {
 	return &tally{bar: bar, kinds: map[string]int{}, causes: map[string]int{}, verdicts: map[string]int{}, formatsSeen: map[string]int{}}
 }
 
-// progress is a bar on standard error when that is a terminal: done and, for a
-// list whose length is known, the part of it. The library's own rate is left out:
-// it shows one before there is any.
+// progress returns a progress bar on standard error, or nil if that is not a terminal. It shows the
+// number of finished domains and, if the length of the list is known, their share. The library's
+// own rate is not used, because it is shown before any domain has finished.
 func (a *app) progress(total int64) *progressbar.ProgressBar {
 	f, ok := a.err.(*os.File)
 	if !ok {
@@ -56,10 +56,10 @@ func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
 		progressbar.OptionSetPredictTime(false), progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(true))
 }
 
-// drawEvery is how often the bar is drawn while nothing ends.
+// drawEvery is the time between two drawings of the bar while no domain finishes.
 const drawEvery = 250 * time.Millisecond
 
-// draw draws the bar until ctx ends: time passes also while nothing ends.
+// draw draws the bar until ctx ends, so that the bar stays current while no domain finishes.
 func (s *tally) draw(ctx context.Context) {
 	if s.bar == nil {
 		return
@@ -72,16 +72,16 @@ func (s *tally) draw(ctx context.Context) {
 			return
 		case <-ticker.C:
 			s.mu.Lock()
-			s.bar.Describe(s.describe()) // which draws it
+			s.bar.Describe(s.describe()) // this draws the bar
 			s.mu.Unlock()
 		}
 	}
 }
 
-// guessAfter is how long a batch runs before its rate and its end are guessed.
+// guessAfter is the time that a batch runs before its rate and its end are estimated.
 const guessAfter = 5 * time.Second
 
-// describe says what the bar counts.
+// describe returns the text of the bar.
 func (s *tally) describe() string {
 	text := fmt.Sprintf("%d found, %d failed", s.kinds["found"], s.domains-s.kinds["found"]+s.bad)
 	if now := min(s.begun-s.domains, s.most); now > 0 {
@@ -99,7 +99,7 @@ func (s *tally) describe() string {
 	return text
 }
 
-// rate says how fast a list is worked through.
+// rate returns the text of a rate, given in domains per second.
 func rate(second float64) string {
 	switch minute, hour := 60*second, 3600*second; {
 	case second >= 1:
@@ -111,7 +111,7 @@ func rate(second float64) string {
 	}
 }
 
-// begin counts a domain that is to be asked, and returns the number of them.
+// begin counts a domain that is to be asked, and returns the number of such domains so far.
 func (s *tally) begin() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,10 +152,10 @@ func (s *tally) add(site *wayfind.Site, err error) {
 // before counts a domain that an earlier run has asked.
 func (s *tally) before() { s.count(&s.earlier) }
 
-// twice counts a domain that the list has named already.
+// twice counts a domain that the list has named before.
 func (s *tally) twice() { s.count(&s.again) }
 
-// leave counts a domain that is not to be asked.
+// leave counts a domain that --exclude names.
 func (s *tally) leave() { s.count(&s.excluded) }
 
 func (s *tally) count(n *int) {
@@ -197,7 +197,7 @@ func (s *tally) print(w io.Writer) {
 	}
 }
 
-// counts lists numbers, the largest first.
+// counts returns a list of numbers with their names, the largest first.
 func counts(m map[string]int, none string) string {
 	if len(m) == 0 {
 		return none

@@ -19,6 +19,6 @@ func openBrowser(ctx context.Context, url string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // the page is there whether or not the browser was
+	go func() { _ = cmd.Wait() }() // the page can be opened by hand if the browser failed
 	return nil
 }

@@ -43,8 +43,8 @@ func (a *app) cacheStatsCommand(dir *string) *cobra.Command {
 	return cmd
 }
 
-// withStore opens the directory for one look. One that is not there is not
-// made.
+// withStore opens the directory, calls use and closes it. It does not create a directory that does
+// not exist.
 func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) error {
 	if isRedis(dir) {
 		return errors.New("\"wayfind cache\" reads directories only; use Redis's own tools for a server: answers are the keys that begin with the prefix (wayfind:) and end in :e, obligations those that end in :t and :h")
@@ -139,7 +139,7 @@ func storedHosts(cmd *cobra.Command, s *disk.Store) ([]stored, error) {
 		}
 		byHost[host] = h
 	}
-	hosts := slices.AppendSeq([]stored{}, maps.Values(byHost)) // never nil, which is no list in JSON
+	hosts := slices.AppendSeq([]stored{}, maps.Values(byHost)) // never nil, which would be null in JSON
 	slices.SortFunc(hosts, func(a, b stored) int { return cmp.Compare(a.Host, b.Host) })
 	return hosts, nil
 }

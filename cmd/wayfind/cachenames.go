@@ -9,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// stale names what "cache rm" forgets: a host, or one URL of it.
+// stale names the answers that "cache rm" forgets: those of a host, or of one of its URLs.
 type stale struct {
 	host string
-	page *url.URL // nil: all of the host
+	page *url.URL // nil for the whole host
 }
 
 // stalesOf reads the arguments: domains, and URLs with a path.
@@ -32,7 +32,7 @@ func stalesOf(args []string) ([]stale, error) {
 	return list, nil
 }
 
-// answer reports whether the answer of a URL is meant.
+// answer reports whether s includes the answer of a URL.
 func (s stale) answer(of string) bool {
 	if s.page == nil {
 		return hostOf(of) == s.host
@@ -41,7 +41,7 @@ func (s stale) answer(of string) bool {
 	return err == nil && cache.OfURL(u) == cache.OfURL(s.page)
 }
 
-// pause reports whether an obligation is meant.
+// pause reports whether s includes an obligation.
 func (s stale) pause(name gate.Name) bool {
 	return name.Host == s.host && (s.page == nil || name.Path == s.page.EscapedPath())
 }

@@ -107,7 +107,8 @@ func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, named []stale, asJS
 	return nil
 }
 
-// tellStored says that nothing is stored of hosts, and which host may be meant.
+// tellStored reports that nothing is stored for the named hosts, and suggests a stored host with a
+// similar name.
 func (a *app) tellStored(cmd *cobra.Command, s *disk.Store, named []stale) {
 	list, err := storedHosts(cmd, s)
 	if err != nil {
@@ -126,7 +127,7 @@ func (a *app) tellStored(cmd *cobra.Command, s *disk.Store, named []stale) {
 	}
 }
 
-// ruleText says who wants a pause.
+// ruleText returns the rule that demands a pause.
 func ruleText(name gate.Name) string {
 	for _, f := range formats.All() {
 		if f.Name == name.Format && f.Cache.Floor > 0 {

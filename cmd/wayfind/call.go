@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// callFlags are what call takes beside the flags of the network.
+// callFlags are the flags of call in addition to the flags of the network.
 type callFlags struct {
 	input       string
 	dryRun      bool
@@ -131,7 +131,7 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	return nil
 }
 
-// options are those of the Caller, with the ticket if there is one.
+// options returns the options of the Caller, and the ticket, which is nil without --ticket.
 func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
 	f.unread = f.dryRun && f.ticket == ""
 	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: f.given()}
@@ -154,8 +154,8 @@ func (f *callFlags) options(a *app) (*call.Options, *ticketFile, error) {
 	return opts, ticket, nil
 }
 
-// callers are the Caller of the call, and the one whose credentials list the tools of a
-// server: a preview has stand-ins for its own.
+// callers returns the Caller that makes the call, and the Caller whose credentials are used to list
+// the tools of a server. They differ in a preview, which uses stand-ins for credentials.
 func (f *callFlags) callers(a *app, c *session, n *network, opts *call.Options) (caller, lister *call.Caller, err error) {
 	caller, err = call.New(c.Client, opts)
 	switch {
@@ -168,7 +168,8 @@ func (f *callFlags) callers(a *app, c *session, n *network, opts *call.Options) 
 	return caller, lister, err
 }
 
-// toolOf finds the tool of a key; nil where that was told.
+// toolOf returns the tool with a key. The tool is nil if the reason why there is none was already
+// reported.
 func (a *app) toolOf(ctx context.Context, c *session, domain, key string) (*tools.Box, *tools.Tool, error) {
 	box, err := tools.Load(ctx, c.Client, []string{domain}, &tools.Options{Keep: func(_ *wayfind.Service, c *wayfind.Capability) bool { return c.HasKey(key) }})
 	if err != nil {
@@ -194,7 +195,8 @@ func (a *app) toolOf(ctx context.Context, c *session, domain, key string) (*tool
 	return nil, nil, noTool(c, domain, key)
 }
 
-// noTool says why there is nothing to call with a key, and what else could be meant.
+// noTool returns an error with the reason why nothing with a key can be called, and with a
+// suggestion.
 func noTool(c *session, domain, key string) error {
 	site, known := c.Client.Peek(domain)
 	if !known {
@@ -215,7 +217,8 @@ func noTool(c *session, domain, key string) error {
 	return usagef("%s has nothing to call with the key %q%s; see the keys with: wayfind %s", domain, key, hint, domain)
 }
 
-// arguments are those of a file, or of NAME=VALUE.
+// arguments returns the arguments of a call, from a file or from NAME=VALUE pairs, as a JSON
+// object.
 func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, error) {
 	if file != "" {
 		return a.readInput(file)
@@ -226,7 +229,7 @@ func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, err
 		} `json:"properties"`
 	}
 	if raw, err := t.Schema.JSON(); err == nil {
-		_ = json.Unmarshal(raw, &schema) // what cannot be read is a text
+		_ = json.Unmarshal(raw, &schema) // a value without a known type is a text
 	}
 	out := []byte("{")
 	for i, pair := range pairs {
@@ -257,7 +260,7 @@ func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, err
 	return append(out, '}'), nil
 }
 
-// printCall prints an answer, or why there is none.
+// printCall prints the answer to a call, or the reason why there is none.
 func (a *app) printCall(res *call.Result, err error) {
 	e, failed := errors.AsType[*call.Error](err)
 	if err == nil {
@@ -289,7 +292,7 @@ func (a *app) printCall(res *call.Result, err error) {
 	}
 }
 
-// callStatus is the exit status of a call that was not made or did not succeed.
+// callStatus returns the exit status of a call that was not made or did not succeed.
 func callStatus(c call.Code) int {
 	if c.Kind() == wayfind.ErrInvalid {
 		return exitUsage
@@ -297,7 +300,8 @@ func callStatus(c call.Code) int {
 	return verdict.Exit(c.Kind())
 }
 
-// bound is the origin of a request with what proves it, else a person's word.
+// bound returns the origin of a request with its first proof. If it has none, the proof is the
+// person's word, if person is set.
 func bound(q *call.CredentialRequest, person bool) (call.Bound, bool) {
 	switch {
 	case len(q.Proofs) > 0:
@@ -308,7 +312,7 @@ func bound(q *call.CredentialRequest, person bool) (call.Bound, bool) {
 	return call.Bound{}, false
 }
 
-// originOfHost is the origin of a host that a flag names.
+// originOfHost returns the origin of a host that a flag names.
 func originOfHost(host string) (string, error) {
 	return security.ReadOrigin("https://" + host)
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// agreement answers by flags, or by the person at the terminal.
+// agreement answers questions from the flags, or asks the person at the terminal.
 type agreement struct {
 	app              *app
 	yes, destructive bool
-	credentials      bool // they were named on the command line
+	credentials      bool // the command line names credentials
 }
 
 // confirm implements call.Options.Confirm.
@@ -37,7 +37,7 @@ func (g *agreement) confirm(_ context.Context, q *call.Question) (call.Answer, e
 	return g.ask(q)
 }
 
-// ask shows what would be sent to a person. Anything but a yes is a no.
+// ask shows a person what would be sent. Any answer except yes means no.
 func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	out := g.app.err
 	fmt.Fprintf(out, "The call %s of %s:\n  %s %s\n", show(q.Key), show(q.Domain), q.Request.Method, show(q.Request.URL))
@@ -66,7 +66,8 @@ func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	return call.Answer{Why: "the user said no"}, nil
 }
 
-// input answers a tool that wants to know more; nil where there is no terminal.
+// input returns a function that asks the person for the input that a tool requests, or nil if there
+// is no terminal.
 func (a *app) input() func(context.Context, *call.InputRequest) (*call.InputAnswer, error) {
 	if !isTerminal(a.in) || !isTerminal(a.err) {
 		return nil

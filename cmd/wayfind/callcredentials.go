@@ -20,13 +20,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/authkind"
 )
 
-// credentialFlags say which credentials a call may use.
+// credentialFlags are the flags for the credentials that a call may use.
 type credentialFlags struct {
 	credentials []string
 	login       loginFlags
 	// profile is the URL of the operator's own profile.
 	profile string
-	// unread: no value is read and no login is made. A stand-in shows where it goes.
+	// unread means that no value is read and no login is made. A stand-in shows where each
+	// credential goes.
 	unread bool
 }
 
@@ -39,7 +40,7 @@ func (f *credentialFlags) registerFlags(cmd *cobra.Command) {
 // given reports whether a credential was named.
 func (f *credentialFlags) given() bool { return len(f.credentials) > 0 || f.login.given() }
 
-// source is where the value of a credential is from.
+// source is the source of the value of a credential.
 type source struct{ scheme, origin, kind, from string }
 
 // sourceOf reads SCHEME=KIND:FROM.
@@ -47,7 +48,7 @@ func sourceOf(flag, text string) (source, error) {
 	name, from, found := strings.Cut(text, "=")
 	kind, value, typed := strings.Cut(from, ":")
 	if !found || !typed || name == "" || value == "" || kind != "env" && kind != "file" && kind != "cmd" {
-		return source{}, usagef("%s: write SCHEME=env:NAME, SCHEME=file:PATH or SCHEME=cmd:ARGV", flag) // the value may be a secret
+		return source{}, usagef("%s: write SCHEME=env:NAME, SCHEME=file:PATH or SCHEME=cmd:ARGV", flag) // the text is left out, because it may be a secret
 	}
 	own := source{scheme: name, kind: kind, from: value}
 	if scheme, host, far := strings.Cut(name, "@"); far {
@@ -60,7 +61,7 @@ func sourceOf(flag, text string) (source, error) {
 	return own, nil
 }
 
-// equip sets what the flags say of credentials in the options of a Caller.
+// equip sets the options of a Caller for credentials from the flags.
 func (f *credentialFlags) equip(a *app, o *call.Options) error {
 	var sources []source
 	for _, text := range f.credentials {
@@ -95,7 +96,8 @@ func (f *credentialFlags) equip(a *app, o *call.Options) error {
 	return nil
 }
 
-// lister is a Caller that has the credentials for servers that list their tools.
+// lister returns a Caller that reads the real credentials, for servers that need them to list their
+// tools.
 func (f *credentialFlags) lister(a *app, c *session, n *network) (*call.Caller, error) {
 	own, opts := *f, &call.Options{Approve: n.consent.approve}
 	own.unread = false
@@ -105,8 +107,8 @@ func (f *credentialFlags) lister(a *app, c *session, n *network) (*call.Caller, 
 	return call.New(c.Client, opts)
 }
 
-// sourceFor is the credential that the command line names for a request, with where it
-// goes; nil where it names none.
+// sourceFor returns the credential that the command line names for a request, and the origin that
+// it is sent to. It returns nil if the command line names none.
 func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Bound, error) {
 	for i := range sources {
 		s := &sources[i]
@@ -122,7 +124,7 @@ func sourceFor(sources []source, q *call.CredentialRequest) (*source, call.Bound
 	return nil, call.Bound{}, nil
 }
 
-// grantOf makes a credential of the kind that a scheme wants.
+// grantOf returns a credential of the kind that a scheme requires.
 func grantOf(s wayfind.Scheme, raw []byte, to call.Bound) (*call.Grant, error) {
 	kind := authkind.Of(s).Made()
 	if kind == authkind.Certificate {
@@ -142,7 +144,7 @@ func grantOf(s wayfind.Scheme, raw []byte, to call.Bound) (*call.Grant, error) {
 	}[kind], nil
 }
 
-// grant reads the value, and makes of it what the scheme wants.
+// grant reads the value, and returns a credential of the kind that the scheme requires.
 func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
 	raw, err := s.raw(ctx)
 	if err != nil {
@@ -151,7 +153,7 @@ func (s *source) grant(ctx context.Context, scheme wayfind.Scheme, to call.Bound
 	return grantOf(scheme, raw, to)
 }
 
-// read gets the value: one line.
+// read returns the value, which must be one line.
 func (s *source) read(ctx context.Context) (string, error) {
 	raw, err := s.raw(ctx)
 	if err != nil {
@@ -160,7 +162,7 @@ func (s *source) read(ctx context.Context) (string, error) {
 	return singleLine(raw)
 }
 
-// raw gets the value as it is.
+// raw returns the value unchanged.
 func (s *source) raw(ctx context.Context) ([]byte, error) {
 	switch s.kind {
 	case "env":
@@ -193,14 +195,14 @@ func singleLine(raw []byte) (string, error) {
 	return string(line), nil
 }
 
-// maxPrivate is the largest file with credentials.
+// maxPrivate is the largest size of a file with credentials, in bytes.
 const maxPrivate = 1 << 20
 
-// errPrivate is what a file with a secret comes to on Windows.
+// errPrivate is the error for a file with a secret on Windows.
 var errPrivate = errors.New("files with credentials are not read on Windows: use env or cmd")
 
-// readPrivate reads a file that only its owner may read. Windows tells that in a
-// way that is not looked at here.
+// readPrivate reads a file that only its owner may read. It returns an error on Windows, where the
+// permissions are stored in a way that is not checked here.
 func readPrivate(name string) ([]byte, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errPrivate
@@ -224,7 +226,7 @@ func readPrivate(name string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// yesFromTerminal asks a question. Anything but a yes is a no.
+// yesFromTerminal asks the person a question. Any answer except yes means no.
 func (a *app) yesFromTerminal(question string) bool {
 	fmt.Fprint(a.err, question)
 	answer, _ := bufio.NewReader(a.in).ReadString('\n')

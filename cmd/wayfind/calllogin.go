@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/authkind"
 )
 
-// loginFlags say how tokens are had by OAuth.
+// loginFlags are the flags for tokens by OAuth.
 type loginFlags struct {
 	clientID, clientSecret, issuer string
 	scopes                         []string
@@ -31,7 +31,7 @@ func (f *loginFlags) register(cmd *cobra.Command) {
 // given reports whether a login was asked for.
 func (f *loginFlags) given() bool { return f.clientID != "" || f.enroll }
 
-// check says which flags do not go together.
+// check returns an error if flags do not go together.
 func (f *loginFlags) check() error {
 	switch {
 	case f.clientSecret != "" && (f.clientID == "" || f.issuer == ""):
@@ -46,7 +46,8 @@ func (f *loginFlags) check() error {
 	return nil
 }
 
-// open returns what answers with tokens by OAuth; unread as in credentialFlags.
+// open returns a function that answers requests for credentials with tokens by OAuth. For unread,
+// see credentialFlags.
 func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.CredentialRequest) (*call.Grant, error), error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -62,7 +63,8 @@ func (f *loginFlags) open(a *app, unread bool) (func(context.Context, *call.Cred
 		if !f.given() || !authkind.Of(q.Scheme).Issued() && q.Scheme.MetadataURL == "" {
 			return nil, nil
 		}
-		// A server that lists its tools was approved, or its URL typed, and a token is for it alone.
+		// A server that lists its tools was approved or its URL was typed, and the token is for
+		// this server alone.
 		to, proven := bound(q, q.Tool == "")
 		if !proven {
 			return nil, fmt.Errorf("%s is not where the document is", q.Origin)

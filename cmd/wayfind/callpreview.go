@@ -38,8 +38,8 @@ type previewing struct {
 	opts      *call.Options
 }
 
-// dryRun prints what would be sent. A credential that the command line does not name is
-// shown by its name, and how to give it is told.
+// dryRun prints the request that would be sent. If the command line does not name a credential, its
+// name is shown in its place, with a hint how to give it.
 func (v *previewing) dryRun(ctx context.Context, caller *call.Caller, ticket *ticketFile) error {
 	p, err := caller.DryRun(ctx, v.box, v.tool.Name, v.arguments)
 	lacks := map[string]bool{}
@@ -78,8 +78,8 @@ func isMissing(err error) bool {
 	return ok && e.Code == call.CredentialMissing && e.Err == nil
 }
 
-// lacking is the preview with stand-ins for the credentials that were not given, and
-// the names of their schemes.
+// lacking returns the preview with stand-ins for the credentials that were not given, and the names
+// of their schemes.
 func (v *previewing) lacking(ctx context.Context) (*call.Preview, map[string]bool, error) {
 	given, lacks := v.opts.Credentials, map[string]bool{}
 	opts := *v.opts
@@ -100,8 +100,8 @@ func (v *previewing) lacking(ctx context.Context) (*call.Preview, map[string]boo
 	return p, lacks, err
 }
 
-// neededOf are those schemes that the request has a place for: others belong to an
-// alternative that was not taken.
+// neededOf returns the schemes that the request uses. The others belong to an alternative that was
+// not taken.
 func neededOf(p *call.Preview, lacks map[string]bool) map[string]bool {
 	needed := map[string]bool{}
 	for _, c := range p.Request.Credentials {
@@ -149,7 +149,7 @@ func (v *previewing) curl(ctx context.Context) error {
 	return nil
 }
 
-// print prints a request, and what would be asked before it is sent.
+// print prints a request, and the questions that would be asked before it is sent.
 func (v *previewing) print(p *call.Preview) {
 	a := v.app
 	fmt.Fprintf(a.out, "%s %s\n", p.Request.Method, show(p.Request.URL))
@@ -169,7 +169,7 @@ func (v *previewing) print(p *call.Preview) {
 	}
 }
 
-// tellUnplaced names the arguments that a tool does not know, and those that it knows.
+// tellUnplaced names the arguments that a tool does not know, and the arguments that it knows.
 func (a *app) tellUnplaced(t *tools.Tool, unplaced []string) {
 	if len(unplaced) == 0 {
 		return
@@ -187,7 +187,7 @@ func (a *app) tellUnplaced(t *tools.Tool, unplaced []string) {
 	}
 }
 
-// tellSchemes says which credentials the document knows.
+// tellSchemes prints how to give each credential that the document names.
 func (a *app) tellSchemes(t *tools.Tool) {
 	auth := t.Service.Auth
 	if t.Capability != nil && t.Capability.Auth != nil {
@@ -199,7 +199,7 @@ func (a *app) tellSchemes(t *tools.Tool) {
 		maps.DeleteFunc(schemes, func(_ string, s wayfind.Scheme) bool { return s.Kind == wayfind.SchemeNone })
 	}
 	if len(schemes) == 0 {
-		schemes = map[string]wayfind.Scheme{"bearer": {Kind: wayfind.SchemeOAuth2}} // the site alone asks for one
+		schemes = map[string]wayfind.Scheme{"bearer": {Kind: wayfind.SchemeOAuth2}} // the site asks for one, the document does not
 	}
 	for _, name := range slices.Sorted(maps.Keys(schemes)) {
 		scheme := schemes[name]
@@ -210,8 +210,8 @@ func (a *app) tellSchemes(t *tools.Tool) {
 	}
 }
 
-// tellUnknown names the arguments that may be why a call has invalid ones: a mistyped name
-// is one that is missing, too.
+// tellUnknown names the unknown arguments of a call with invalid arguments: if a name is mistyped,
+// the right one is missing.
 func (a *app) tellUnknown(t *tools.Tool, arguments []byte, err error) {
 	e, ok := errors.AsType[*call.Error](err)
 	var given map[string]json.RawMessage
@@ -222,18 +222,18 @@ func (a *app) tellUnknown(t *tools.Tool, arguments []byte, err error) {
 	a.tellUnplaced(t, slices.DeleteFunc(slices.Sorted(maps.Keys(given)), func(name string) bool { return slices.Contains(known, name) }))
 }
 
-// argumentsOf are the names that the schema of a tool has.
+// argumentsOf returns the names of the arguments in the schema of a tool.
 func argumentsOf(t *tools.Tool) []string {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
 	if raw, err := t.Schema.JSON(); err == nil {
-		_ = json.Unmarshal(raw, &schema) // without it, nothing is suggested
+		_ = json.Unmarshal(raw, &schema) // without a schema, nothing is suggested
 	}
 	return slices.Sorted(maps.Keys(schema.Properties))
 }
 
-// curl prints what call would send, for a shell.
+// curl prints the request that call would send, as a command for a shell.
 func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
 	if err := a.named(cmd, n, args[0]); err != nil {
 		return err
@@ -255,7 +255,7 @@ func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
 	return p.curl(cmd.Context())
 }
 
-// standIn is a credential in the place of one that is not read. It is never sent.
+// standIn returns a credential in place of one that is not read. It is never sent.
 func standIn(scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
 	if authkind.Of(scheme).Made() == authkind.Certificate {
 		cert, err := shownCertificate()
@@ -264,7 +264,7 @@ func standIn(scheme wayfind.Scheme, to call.Bound) (*call.Grant, error) {
 	return grantOf(scheme, []byte("hidden:hidden"), to)
 }
 
-// shownCertificate stands where one would be shown. It is never sent.
+// shownCertificate returns a certificate that is shown in place of the real one. It is never sent.
 func shownCertificate() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

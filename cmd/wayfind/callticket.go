@@ -14,11 +14,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
-// schemaTicket is that of the file of --ticket.
+// schemaTicket is the schema of the file of --ticket.
 const schemaTicket = "wayfind-ticket/1"
 
-// ticketFile is an agreement to one request, written by --dry-run and used up by the
-// call. Its key seals no other: who may write the file may agree.
+// ticketFile is an agreement to one request. --dry-run writes it, and the call uses it up. Its key
+// seals no other ticket, so whoever may write the file may agree.
 type ticketFile struct {
 	Schema string `json:"schema"`
 	Key    []byte `json:"key"`
@@ -27,7 +27,7 @@ type ticketFile struct {
 	name string
 }
 
-// newTicketFile is the file of a dry run; it is not written yet.
+// newTicketFile returns the ticket of a dry run. The file is not written yet.
 func newTicketFile(name string) (*ticketFile, error) {
 	if runtime.GOOS == "windows" {
 		return nil, usagef("--ticket: %w", errPrivate)
@@ -49,7 +49,7 @@ func openTicket(name string) (*ticketFile, error) {
 	}
 	t := &ticketFile{}
 	if err := json.Unmarshal(raw, t); err != nil {
-		return nil, usagef("--ticket: %s is no ticket", name) // the text of err may hold it
+		return nil, usagef("--ticket: %s is no ticket", name) // the text of err may contain the ticket
 	}
 	if err := checkSchema(t.Schema, schemaTicket, errors.New("it is no ticket")); err != nil {
 		return nil, usagef("--ticket: %s: %w", name, err)
@@ -61,10 +61,10 @@ func openTicket(name string) (*ticketFile, error) {
 // options lets a Caller know the ticket.
 func (t *ticketFile) options(o *call.Options) {
 	o.TicketKey = t.Key
-	o.Spend = func(context.Context, string, time.Time) error { return os.Remove(t.name) } // once, of all processes
+	o.Spend = func(context.Context, string, time.Time) error { return os.Remove(t.name) } // only one process can remove it
 }
 
-// write keeps the ticket of a dry run which its owner alone may read.
+// write saves the ticket of a dry run in a file that only its owner may read.
 func (t *ticketFile) write(a *app, ticket string) error {
 	t.Ticket = ticket
 	raw, err := json.Marshal(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// plainCause is the text of an error of the network for a person.
+// plainCause returns the text of a network error for a person.
 func plainCause(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -18,7 +18,7 @@ func plainCause(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer before the time was up"
 	}
-	switch e := err.(type) { //nolint:errorlint // an error that wraps one of these has words of its own
+	switch e := err.(type) { //nolint:errorlint // an error that wraps one of these has its own text
 	case *net.DNSError:
 		if e.IsNotFound {
 			return "no such host"
@@ -35,7 +35,7 @@ func plainCause(err error) string {
 	return strings.Replace(err.Error(), "tls: failed to verify certificate: x509: ", "", 1)
 }
 
-// lastPart is the text behind the last colon: the cause, behind the stages.
+// lastPart returns the text after the last colon, which is the cause.
 func lastPart(s string) string {
 	if i := strings.LastIndex(s, ": "); i >= 0 {
 		return s[i+len(": "):]
@@ -43,8 +43,8 @@ func lastPart(s string) string {
 	return s
 }
 
-// failureText is an error in one line: the target, the class and the cause. The stages
-// between are left out if they are about the same host.
+// failureText returns an error as one line: the target, the class and the cause. The stages between
+// are left out if they are about the same host.
 func failureText(e *wayfind.Error) string {
 	own := *e
 	own.Err = nil
@@ -54,8 +54,8 @@ func failureText(e *wayfind.Error) string {
 	return own.Error() + ": " + rootCause(e.Err, hostOf(e.URL))
 }
 
-// rootCause is the text of an error without the stages around its cause: the person who
-// asked a domain knows its name, and the address of a resolver is of no use.
+// rootCause returns the text of an error without the stages around its cause. The person who asked
+// a domain knows its name, and has no use for the address of a resolver.
 func rootCause(err error, host string) string {
 	e, ok := err.(*wayfind.Error) //nolint:errorlint // a text around it is kept
 	if ok && e.Err != nil && (e.URL == "" || hostOf(e.URL) == host) {
@@ -64,8 +64,8 @@ func rootCause(err error, host string) string {
 	return plainCause(err)
 }
 
-// failureOf is the text of an error that holds a failure: the failure alone, unless words
-// stand around it.
+// failureOf returns the text of an error that contains a failure. It is the text of the failure
+// alone if err is the failure itself.
 func failureOf(err error, e *wayfind.Error) string {
 	if err == error(e) { //nolint:errorlint // the error itself, with nothing around it
 		return failureText(e)
