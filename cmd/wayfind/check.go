@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// checker is one "wayfind check".
+// checker is one run of "wayfind check".
 type checker struct {
 	*app
 	network  network
@@ -25,17 +25,17 @@ type checker struct {
 	save     string
 	minLevel int
 	baseline string
-	output   string // of --format
+	output   string // the value of --format
 	json     bool
 
 	recording sync.Mutex
-	answers   map[string]sitecheck.Answer // of all requests, by URL
+	answers   map[string]sitecheck.Answer // the answers to all requests, by URL
 }
 
 // highestLevel is the largest value of --min-level.
 const highestLevel = 5
 
-// outputMarkdown is the word of --format for a page, beside those of lint.
+// outputMarkdown is the value of --format for a page, in addition to the values of lint.
 const outputMarkdown = "markdown"
 
 const checkLong = `check is for publishers. It judges a domain as agents see it, on one page: each standard
@@ -144,7 +144,7 @@ func (c *checker) run(cmd *cobra.Command, word string) error {
 	return c.show(report)
 }
 
-// open makes the Client, which notes the header of each answer.
+// open returns the Client, which records each answer for the checks.
 func (c *checker) open(sites *recordedSites) (*session, error) {
 	c.answers = map[string]sitecheck.Answer{}
 	save := c.network.record
@@ -162,7 +162,7 @@ func (c *checker) open(sites *recordedSites) (*session, error) {
 	return c.network.openAt(c.app, sites)
 }
 
-// ask collects all that the rules look at. A site that answered and has nothing is judged
+// ask collects everything that the rules read. A site that answered and offers nothing is judged
 // too.
 func (c *checker) ask(ctx context.Context, s *session, sites *recordedSites, domain string) (*sitecheck.Input, error) {
 	resolve := s.Refresh
@@ -185,13 +185,13 @@ func (c *checker) ask(ctx context.Context, s *session, sites *recordedSites, dom
 	return in, nil
 }
 
-// explained is the mend of a diagnostic.
+// explained returns the advice how to mend a diagnostic.
 func explained(d wayfind.Diagnostic) string {
 	rule, _ := client.Explain(d.Code, nil)
 	return rule.Mend
 }
 
-// formatNames are the formats that are looked for.
+// formatNames returns the names of the formats that are looked for.
 func (c *checker) formatNames() (names []string) {
 	list := formats.All()
 	if len(c.network.formats) > 0 {
@@ -239,7 +239,7 @@ func (c *checker) show(r *sitecheck.Report) error {
 	return nil
 }
 
-// readBaseline reads the report of --baseline, nil without one.
+// readBaseline reads the report of --baseline. It returns nil without the flag.
 func (c *checker) readBaseline() (*sitecheck.Report, error) {
 	if c.baseline == "" {
 		return nil, nil
@@ -262,7 +262,7 @@ func (c *checker) readBaseline() (*sitecheck.Report, error) {
 	return &read.Report, nil
 }
 
-// below says by how much a report misses --min-level, "" if it does not.
+// below returns how a report misses --min-level, or "" if it reaches it.
 func (c *checker) below(r *sitecheck.Report) string {
 	if r.Level >= c.minLevel {
 		return ""
@@ -270,5 +270,5 @@ func (c *checker) below(r *sitecheck.Report) string {
 	return fmt.Sprintf("level %d is below --min-level %d", r.Level, c.minLevel)
 }
 
-// titleOf is a site in a heading.
+// titleOf returns the name of a site for a heading.
 func titleOf(r *sitecheck.Report) string { return strings.TrimPrefix(r.Origin, "https://") + r.Base }

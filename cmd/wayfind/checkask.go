@@ -44,7 +44,7 @@ func (c *checker) askMore(ctx context.Context, s *session, sites *recordedSites,
 	in.Site = &own
 }
 
-// withoutTwins adds diagnostics that are not there yet.
+// withoutTwins appends the diagnostics of more that are not yet in list.
 func withoutTwins(list, more []wayfind.Diagnostic) []wayfind.Diagnostic {
 	for _, d := range more {
 		if !slices.ContainsFunc(list, func(o wayfind.Diagnostic) bool {
@@ -56,7 +56,7 @@ func withoutTwins(list, more []wayfind.Diagnostic) []wayfind.Diagnostic {
 	return list
 }
 
-// askPlace asks for a document.
+// askPlace asks for a document and returns what was found.
 func (c *checker) askPlace(ctx context.Context, cl *client.Client, u string) sitecheck.Extra {
 	result, err := cl.ParseURL(ctx, u)
 	out := sitecheck.Extra{}
@@ -106,7 +106,7 @@ func askHeader(ctx context.Context, cl *client.Client, origin string, r sitechec
 	return sitecheck.Extra{Status: resp.StatusCode, Header: resp.Header}
 }
 
-// offer is the result for an agent.
+// offer returns what an agent gets from a site.
 func (c *checker) offer(ctx context.Context, s *session, site *wayfind.Site, domain string) sitecheck.Offer {
 	var out sitecheck.Offer
 	for i := range site.Services {
@@ -128,7 +128,7 @@ func (c *checker) offer(ctx context.Context, s *session, site *wayfind.Site, dom
 	out.Tools = box.Len()
 	for _, m := range inspect.NotTools(box, site) {
 		if m.Whole() {
-			continue // the report is about the domain already
+			continue // the report covers the whole domain already
 		}
 		out.NotTools = append(out.NotTools, sitecheck.NotTool{Key: cmp.Or(m.Key, m.URL), Reason: m.Reason, Tool: m.Tool})
 	}
@@ -170,7 +170,7 @@ func vendorOffer(box *tools.Box, v tools.Vendor) sitecheck.Vendor {
 	return out
 }
 
-// addTool counts a tool, and notes the part of a person in its calls.
+// addTool counts a tool, and records what a person must do for its calls.
 func addTool(out *sitecheck.Offer, caller *call.Caller, t *tools.Tool, own string) {
 	if caller.Effect(t) == call.Reads {
 		out.Reads++
@@ -190,8 +190,8 @@ func addTool(out *sitecheck.Offer, caller *call.Caller, t *tools.Tool, own strin
 	}
 }
 
-// authOf is the word on authentication that counts for a tool: its own, that of the
-// interface it goes through, or that of the service.
+// authOf returns the authentication of a tool: that of the capability, of the service, or of its
+// first interface that has one.
 func authOf(t *tools.Tool) *wayfind.Auth {
 	if t.Capability != nil && t.Capability.Auth != nil {
 		return t.Capability.Auth
@@ -207,7 +207,7 @@ func authOf(t *tools.Tool) *wayfind.Auth {
 	return nil
 }
 
-// needsCredential reports whether no alternative goes without a credential.
+// needsCredential reports whether every alternative requires a credential.
 func needsCredential(a *wayfind.Auth) bool {
 	for _, alternative := range a.Requirements {
 		if !slices.ContainsFunc(alternative, func(r wayfind.Requirement) bool { return a.Schemes[r.Scheme].Kind != wayfind.SchemeNone }) {
@@ -229,7 +229,7 @@ func addSchemes(out *sitecheck.Offer, a *wayfind.Auth) {
 	slices.Sort(out.Kinds)
 }
 
-// originOf is the origin of an address, which may be a template.
+// originOf returns the origin of an address, which may be a template.
 func originOf(u string) string {
 	scheme, rest, ok := strings.Cut(u, "://")
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/sitecheck"
 )
 
-// sarif prints the checks that fail as a SARIF report: one result for each fault of a
-// document, or one for a check without any.
+// sarif prints the failed checks as a SARIF report: one result for each fault of a document, or one
+// result for a check without faults.
 func (c *checker) sarif(r *sitecheck.Report) error {
 	s := newSARIF()
 	for _, check := range r.With(sitecheck.Fail) {
@@ -32,8 +32,8 @@ func (c *checker) sarif(r *sitecheck.Report) error {
 	return s.print(c.out)
 }
 
-// faultsOf are the faults of a check that fails. Without any it is one itself. A check
-// that sums up others adds none of its own.
+// faultsOf returns the faults of a failed check. If it has none, the check itself is the only
+// fault. The check "correct" sums up other checks, so its faults are not repeated.
 func faultsOf(r *sitecheck.Report, check *sitecheck.Result) []sitecheck.Fault {
 	if len(check.Faults) > 0 && check.ID != "correct" {
 		return check.Faults
@@ -56,7 +56,7 @@ func faultText(f *sitecheck.Fault) string {
 	return text
 }
 
-// github prints the annotations of a workflow: faults, lost checks, and the level.
+// github prints the annotations of a GitHub workflow: faults, lost checks, and the level.
 func (c *checker) github(r *sitecheck.Report) {
 	tell := func(level, title, message string) {
 		c.line("::%s title=%s::%s", level, githubProperty(title), githubText(message))
@@ -149,7 +149,7 @@ func (c *checker) markdownNext(next *sitecheck.Step) {
 	}
 }
 
-// markdownEscapes keep foreign text from being markup.
+// markdownEscapes escapes foreign text so that it is not read as markup.
 var markdownEscapes = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", "&", "&amp;", "[", "\\[", "]", "\\]", "`", "\\`", "*", "\\*", "_", "\\_", "!", "\\!", "\n", " ")
 
 func cell(s string) string { return markdownEscapes.Replace(show(strings.ReplaceAll(s, "\n", " "))) }

@@ -23,7 +23,8 @@ func (c *checker) print(r *sitecheck.Report) {
 	}
 }
 
-// judged are the statuses that have a line for each check; the others have one for all.
+// judged reports whether checks with a status are shown on a line each. Checks with another status
+// share a line.
 func judged(s sitecheck.Status) bool { return s == sitecheck.Pass || s == sitecheck.Fail }
 
 func (c *checker) printChecks(r *sitecheck.Report) {
@@ -65,7 +66,7 @@ func (c *checker) printChecks(r *sitecheck.Report) {
 	}
 }
 
-// whyText is the title of a check with the reason of its result.
+// whyText returns the title of a check with the reason for its result.
 func whyText(check *sitecheck.Result) string {
 	if check.Why == "" {
 		return check.Title
@@ -73,7 +74,7 @@ func whyText(check *sitecheck.Result) string {
 	return check.Title + ": " + check.Why
 }
 
-// ruleRows are the lines below a check that say its rule.
+// ruleRows returns the lines below a check that describe its rule.
 func ruleRows(check *sitecheck.Result) (rows [][]string) {
 	add := func(what, text string) {
 		if text != "" {
@@ -91,7 +92,7 @@ func ruleRows(check *sitecheck.Result) (rows [][]string) {
 	return rows
 }
 
-// alike joins the names of checks that have one reason.
+// alike returns a line for each reason, with the names of the checks that have it.
 func alike(list []*sitecheck.Result) (lines []string) {
 	byReason := map[string][]string{}
 	var order []string
@@ -111,7 +112,8 @@ func alike(list []*sitecheck.Result) (lines []string) {
 	return lines
 }
 
-// mostNotTools is how many capabilities without a tool are named.
+// mostNotTools is the largest number of capabilities without a tool that are listed without
+// --verbose.
 const mostNotTools = 5
 
 func (c *checker) printOffer(o *sitecheck.Offer) {
@@ -156,7 +158,7 @@ func notToolText(t *sitecheck.NotTool) string {
 	return text
 }
 
-// toolsText counts the tools, by vendor where the numbers differ.
+// toolsText returns the number of tools, by vendor if the numbers differ.
 func toolsText(o *sitecheck.Offer) string {
 	var names, differ []string
 	for _, v := range o.Vendors {
@@ -183,7 +185,7 @@ func toolsText(o *sitecheck.Offer) string {
 	return fmt.Sprintf("%d; fewer for %s", o.Tools, strings.Join(differ, ", "))
 }
 
-// personText says the part of a person.
+// personText returns what a person must do: agree, give credentials and approve other sites.
 func personText(o *sitecheck.Offer) (lines []string) {
 	if o.Tools == 0 {
 		return nil
@@ -218,12 +220,12 @@ func metText(l *sitecheck.Level) string {
 	case l.Met:
 		return "reached"
 	case len(l.Missing) == 0:
-		return "waits" // for a level below
+		return "waits" // for a lower level
 	}
 	return "missing"
 }
 
-// levelRule says the rule of a level, and the checks that are missing.
+// levelRule returns the rule of a level, with the checks that are missing.
 func levelRule(l *sitecheck.Level) string {
 	verb := " pass"
 	if len(l.Checks) == 1 {
@@ -250,7 +252,7 @@ func (c *checker) printBaseline(b *sitecheck.Comparison) {
 	}
 }
 
-// baselineLines are the changes in words.
+// baselineLines returns a line for each change since the baseline.
 func baselineLines(b *sitecheck.Comparison) (lines []string) {
 	for _, part := range []struct {
 		what string
@@ -266,7 +268,8 @@ func baselineLines(b *sitecheck.Comparison) (lines []string) {
 	return lines
 }
 
-// statusWord is a status in words; a check that a version does not have has none.
+// statusWord returns the text of a status. The status is empty if one of the two versions does not
+// have the check.
 func statusWord(s sitecheck.Status) string {
 	if s == "" {
 		return "no such check"
@@ -300,7 +303,7 @@ func (c *checker) printNext(r *sitecheck.Report) {
 	}
 }
 
-// documentTitle says where a document belongs.
+// documentTitle returns the place of a document, its media type and the values to fill in.
 func documentTitle(d *sitecheck.Document) string {
 	text := fmt.Sprintf("%s, served as %s", d.Place, d.MediaType)
 	if d.Decide != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// addCompletions teaches shells the words that arguments and flags take.
+// addCompletions registers the values of arguments and flags for completion in a shell.
 func (a *app) addCompletions(root *cobra.Command) {
 	var names []string
 	for _, f := range formats.All() {
@@ -27,7 +27,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 	}
 	for _, c := range root.Commands() {
 		for flag, list := range words {
-			if c.Flags().Lookup(flag) == nil || c.Name() == "check" && flag == "format" { // its words are reports
+			if c.Flags().Lookup(flag) == nil || c.Name() == "check" && flag == "format" { // in check, its values are reports
 				continue
 			}
 			directive := cobra.ShellCompDirectiveNoFileComp
@@ -50,15 +50,14 @@ func (a *app) addCompletions(root *cobra.Command) {
 	}
 }
 
-// cacheOf is the directory that --cache or its variable names.
+// cacheOf returns the directory that --cache or its variable names.
 func cacheOf(cmd *cobra.Command) string {
-	_ = setFromEnvironment(cmd) // a value that is wrong completes nothing
+	_ = setFromEnvironment(cmd) // an invalid value completes nothing
 	dir, _ := cmd.Flags().GetString("cache")
 	return dir
 }
 
-// completeKey completes a domain, and then the keys that are stored of it. Nothing
-// is asked.
+// completeKey completes a domain, and then the keys that are stored for it. It sends no request.
 func (a *app) completeKey(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
@@ -69,7 +68,7 @@ func (a *app) completeKey(cmd *cobra.Command, args []string, _ string) ([]string
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// storedKeys are the keys of a domain by the answers that are stored.
+// storedKeys returns the keys of a domain from the stored answers.
 func (a *app) storedKeys(cmd *cobra.Command, domain string) []string {
 	var n network
 	var same cobra.Command
@@ -113,7 +112,7 @@ func keysOf(site *wayfind.Site) []string {
 	return keys
 }
 
-// plainKeys are the keys that describe takes.
+// plainKeys returns the keys that describe takes, without descriptions.
 func plainKeys(site *wayfind.Site) []string {
 	var keys []string
 	for _, key := range keysOf(site) {

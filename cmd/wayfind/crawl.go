@@ -21,10 +21,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
-// queueVariable names the queue's server, for users who do not repeat it.
+// queueVariable is the environment variable with the default of --queue.
 const queueVariable = "WAYFIND_QUEUE"
 
-// queueFlags say which queue is meant.
+// queueFlags are the flags that select the queue.
 type queueFlags struct {
 	server string
 	name   string
@@ -75,7 +75,7 @@ func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
 	if !strings.Contains(f.server, "://") {
 		q, err := crawl.OpenFile(f.server, &crawl.FileOptions{Lease: f.lease, Head: readQueued})
 		if other, ok := errors.AsType[*wayfind.Error](err); ok {
-			err = other.Err // a file of something else is a mistake of the caller
+			err = other.Err // a file that is not a queue is a mistake of the caller
 		}
 		if err != nil {
 			return nil, usagef("--queue %s: %w", f.server, err)
@@ -89,7 +89,7 @@ func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
 	return q, nil
 }
 
-// with opens the queue for one command.
+// with opens the queue, calls use and closes the queue.
 func (f *queueFlags) with(ctx context.Context, use func(q crawl.Queue) error) error {
 	q, err := f.open(ctx)
 	if err != nil {
@@ -124,7 +124,8 @@ queue failed or is full.`,
 	}
 }
 
-// offersAtOnce is how many lines are offered at a time: each waits for the server.
+// offersAtOnce is the number of lines that are offered at a time, because each offer waits for the
+// server.
 const offersAtOnce = 64
 
 // crawlLoad offers the lines of a list.
@@ -229,7 +230,7 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 		return usagef("the queue has %d domains, which is a sweep: --contact ADDRESS tells the operators of sites whom to write to", total)
 	}
 	if f.Pause == 0 {
-		f.Pause = -1 // zero is the default there
+		f.Pause = -1 // in Options, zero means the default
 	}
 	f.memory, f.keepAlive = batchMemory, time.Second
 	c, err := f.open(a)
@@ -296,7 +297,7 @@ table: a row for each domain, or a row for each capability.`,
 
 func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause string, shape resultShape) error {
 	n := 0
-	var failure error // of the queue
+	var failure error // the error of the queue
 	write := func(to io.Writer) error {
 		one, end, err := shape.writer(to)
 		if failure = err; err != nil {
@@ -326,7 +327,7 @@ func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause strin
 	return nil
 }
 
-// sameFile reports whether two names are those of one file.
+// sameFile reports whether two names refer to the same file.
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, failed := os.Stat(b)

@@ -14,13 +14,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// resultShape is how results are written.
+// resultShape selects the form in which results are written.
 type resultShape struct {
 	csv     string
 	summary bool
 }
 
-// writer returns the function that writes one result, and the one that ends.
+// writer returns a function that writes one result, and a function to call after the last result.
 func (s resultShape) writer(to io.Writer) (write func(crawl.Result) error, end func() error, err error) {
 	none := func() error { return nil }
 	switch {
@@ -59,7 +59,7 @@ func (s resultShape) writer(to io.Writer) (write func(crawl.Result) error, end f
 	return write, func() error { table.Flush(); return table.Error() }, nil
 }
 
-// summarized writes a result without the places that were asked.
+// summarized writes a result without the places that were asked and without diagnostics.
 func summarized(to io.Writer, data []byte) error {
 	var have storedResult
 	if err := json.Unmarshal(data, &have); err != nil {
@@ -75,7 +75,7 @@ func summarized(to io.Writer, data []byte) error {
 	return err
 }
 
-// cellOf is a text of a stranger in a table. A program for tables must not take it for a
+// cellOf returns foreign text for a cell of a table. A spreadsheet program must not read it as a
 // formula.
 func cellOf(s string) string {
 	s = text.Printable(s)
@@ -89,7 +89,7 @@ func domainHead() []string {
 	return []string{"domain", "result", "kind", "services", "capabilities", "formats", "not_before", "message"}
 }
 
-// domainRows is the one row of a domain.
+// domainRows returns the row of a domain.
 func domainRows(r *storedResult) [][]string {
 	row := []string{r.Target, causeOf(r.Error), "", "0", "0", "", "", ""}
 	if r.Error != nil {
@@ -119,7 +119,7 @@ func capabilityHead() []string {
 	return []string{"domain", "service", "key", "kind", "call", "description"}
 }
 
-// capabilityRows has a row for each capability of a domain.
+// capabilityRows returns a row for each capability of a domain.
 func capabilityRows(r *storedResult) (rows [][]string) {
 	if r.Site == nil {
 		return nil

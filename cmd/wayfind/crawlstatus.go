@@ -98,7 +98,7 @@ func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error
 	return nil
 }
 
-// pace fills in how fast the crawl proceeds, for a queue that knows it.
+// pace sets the rate, the time left and the next domain, if the queue knows them.
 func (r *crawlReport) pace(ctx context.Context, q crawl.Queue, open uint64) error {
 	timed, ok := q.(crawl.Timed)
 	if !ok {
@@ -115,8 +115,8 @@ func (r *crawlReport) pace(ctx context.Context, q crawl.Queue, open uint64) erro
 	return nil
 }
 
-// byCause lists counts of results, the largest first, with the causes as --failed
-// takes them.
+// byCause returns the counts of results by cause, the largest first. Causes have the form that
+// --failed takes.
 func byCause(m map[string]int) string {
 	causes := slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(cmp.Compare(m[b], m[a]), strings.Compare(a, b)) })
 	for i, cause := range causes {

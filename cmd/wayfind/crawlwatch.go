@@ -12,10 +12,10 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// watchEvery is how often a worker says how far it is.
+// watchEvery is the time between two progress lines of a worker.
 const watchEvery = 10 * time.Second
 
-// watched is a queue whose worker says how far it is.
+// watched is a queue that reports the progress of its worker.
 type watched struct {
 	crawl.Queue
 
@@ -25,7 +25,7 @@ type watched struct {
 	begun  time.Time
 	causes map[string]int
 	done   int
-	due    map[string]time.Time // of the targets that were given back
+	due    map[string]time.Time // the times when targets that were given back are due
 }
 
 func newWatched(q crawl.Queue) *watched {
@@ -52,7 +52,7 @@ func (w *watched) Take(ctx context.Context) (crawl.Lease, error) {
 	return watchedLease{l, w}, nil
 }
 
-// watchedLease is a lease that tells when its target is due again.
+// watchedLease is a lease that records when its target is due again.
 type watchedLease struct {
 	crawl.Lease
 	queue *watched
@@ -77,7 +77,7 @@ func (w *watched) told(r crawl.Result, _ *wayfind.Site, _ error) {
 	w.causes[r.Cause]++
 }
 
-// keep writes a line every ten seconds, until ctx ends.
+// keep writes a progress line every ten seconds until ctx ends.
 func (w *watched) keep(ctx context.Context, to io.Writer) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -95,8 +95,8 @@ func (w *watched) keep(ctx context.Context, to io.Writer) {
 	}
 }
 
-// line says how far the crawl is: this worker's results and their rate, the domains that
-// are open, and the next one that this worker has put off.
+// line returns the progress of the crawl: this worker's results and their rate, the number of open
+// domains, and the next domain that this worker has put off.
 func (w *watched) line(c crawl.Counts, now time.Time) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,7 +115,7 @@ func (w *watched) line(c crawl.Counts, now time.Time) string {
 	return text
 }
 
-// next is the target that is due first of all that this worker has put off.
+// next returns the target that is due first among those that this worker has put off, or "".
 func (w *watched) next() (next string) {
 	for target, at := range w.due {
 		if next == "" || at.Before(w.due[next]) {
@@ -125,8 +125,8 @@ func (w *watched) next() (next string) {
 	return next
 }
 
-// note tells the queue the next target that is due, for "crawl status". A queue that does not take it
-// is told the next time.
+// note reports the next due target to the queue, for "crawl status". If this fails, the next call
+// reports it again.
 func (w *watched) note(ctx context.Context) {
 	timed, ok := w.Queue.(crawl.Timed)
 	if !ok {
@@ -139,7 +139,7 @@ func (w *watched) note(ctx context.Context) {
 	_ = timed.Due(ctx, w.worker, next, at)
 }
 
-// rest tells the queue that this worker waits for nothing any more.
+// rest reports to the queue that no target of this worker is due.
 func (w *watched) rest(ctx context.Context) {
 	w.mu.Lock()
 	clear(w.due)

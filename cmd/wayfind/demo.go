@@ -12,14 +12,13 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// siblings are further hosts of sample sites, which only documents lead to.
+// siblings maps sample sites to further hosts that only documents refer to.
 var siblings = map[string]string{"market.example.com": "mcp.market.example.com"}
 
-// registryHost answers "wayfind search".
+// registryHost is the host of the sample registry for "wayfind search".
 const registryHost = "registry.example"
 
-// demoSites are the sites that the demo resolves, in this order, each with the
-// format that it shows.
+// demoSites are the sites that the demo resolves, in this order. about describes what a site shows.
 var demoSites = [...]struct{ host, about string }{
 	{"mailforge.example", "publishes an Agent Discovery Protocol manifest with detail documents"},
 	{"forecast.example", "publishes an AI Discovery Endpoint"},
@@ -75,7 +74,7 @@ to them. They answer the calls that they describe: of a credential, any value wi
 	return cmd
 }
 
-// demoFlags say how much the demo shows.
+// demoFlags are the flags of demo.
 type demoFlags struct{ all, asJSON, serve, verbose bool }
 
 func (a *app) demo(ctx context.Context, now func() time.Time, f *demoFlags) error {
@@ -90,7 +89,7 @@ func (a *app) demo(ctx context.Context, now func() time.Time, f *demoFlags) erro
 	o := sites.options(now)
 	whole := f.all || f.verbose || f.asJSON
 	if !whole {
-		o.Live = nil // as "wayfind DOMAIN" asks
+		o.Live = nil // as in "wayfind DOMAIN"
 	}
 	c, err := client.New(o)
 	if err != nil {
@@ -128,7 +127,7 @@ func (a *app) demoAll(ctx context.Context, c *client.Client, f *demoFlags) error
 	return nil
 }
 
-// serveDemo keeps the sites up and prints the line that leads a shell to them.
+// serveDemo keeps the sites running and prints the line for a shell that wants to ask them.
 func (a *app) serveDemo(ctx context.Context, d *siteServer) error {
 	dir, authority, variables, err := d.files()
 	defer os.RemoveAll(dir)
@@ -148,7 +147,7 @@ func (a *app) serveDemo(ctx context.Context, d *siteServer) error {
 	return nil
 }
 
-// demoHosts are all hosts that the sample sites answer for.
+// demoHosts returns all hosts of the sample sites.
 func demoHosts() []string {
 	var hosts []string
 	for _, s := range demoSites {
@@ -160,8 +159,8 @@ func demoHosts() []string {
 	return hosts
 }
 
-// program is how this command was started, so that printed lines work as they
-// are: "go run" leaves no binary behind.
+// program returns the command line that starts this program, so that printed lines can be copied.
+// "go run" leaves no binary behind.
 func program() string {
 	if strings.Contains(os.Args[0], "go-build") && !strings.HasSuffix(os.Args[0], ".test") {
 		return "go run ./cmd/wayfind"

@@ -12,18 +12,19 @@ import (
 type sample struct {
 	// pattern is the method, the host and the path, for http.ServeMux.
 	pattern string
-	// key is the header field that must have a credential; any is taken. "" asks for none.
+	// key is the header field that must have a credential. Any value is accepted. It is empty if no
+	// credential is needed.
 	key string
-	// status of the answer; zero is 200.
+	// status is the status of the answer. Zero means 200.
 	status int
-	// answer is made of the request and of its body, if that is a JSON object.
+	// answer returns the answer to a request. body is its body if that is a JSON object.
 	answer func(r *http.Request, body map[string]any) any
 }
 
 // object is a JSON object.
 type object = map[string]any
 
-// samples are the answers over plain HTTP.
+// samples returns the answers to calls other than those of MCP.
 func samples() []sample {
 	return []sample{
 		{pattern: "POST mailforge.example/api/emails", key: "Authorization", status: http.StatusAccepted, answer: func(_ *http.Request, b map[string]any) any {
@@ -83,12 +84,12 @@ func samples() []sample {
 	}
 }
 
-// withSamples puts the answers to calls before the files of all sites.
+// withSamples returns a handler that answers calls, and passes other requests on to files.
 func withSamples(files http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	for _, s := range samples() {
 		mux.Handle(s.pattern, s)
-		if _, at, ok := strings.Cut(s.pattern, "/actors/"); ok { // who sends a message asks first whether its path exists
+		if _, at, ok := strings.Cut(s.pattern, "/actors/"); ok { // a sender of messages first asks whether the path exists
 			host, _, _ := strings.Cut(strings.TrimPrefix(s.pattern, "POST "), "/")
 			mux.HandleFunc("OPTIONS "+host+"/actors/"+at, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Allow", "OPTIONS, POST") })
 		}
@@ -115,7 +116,7 @@ func (s sample) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var body map[string]any
 	if raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20)); err == nil {
-		_ = json.Unmarshal(raw, &body) // another value has no members
+		_ = json.Unmarshal(raw, &body) // a value that is not an object has no members
 	}
 	answer := s.answer(r, body)
 	if s.status != 0 {
@@ -124,7 +125,7 @@ func (s sample) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer) // the client may have left
 }
 
-// talk is the answer of an agent of the agent framework.
+// talk returns the answer of an agent of the agent framework.
 func talk(r *http.Request, _ map[string]any) any {
 	says := "At your service."
 	if r.PathValue("agent") == "pirate" {
@@ -133,7 +134,7 @@ func talk(r *http.Request, _ map[string]any) any {
 	return object{"status": "completed", "response": object{"$type": "text", "content": says}}
 }
 
-// translated is the answer of an A2A agent.
+// translated returns the answer of an A2A agent.
 func translated(_ *http.Request, _ map[string]any) any {
 	return object{"message": object{"messageId": "m1", "role": "ROLE_AGENT", "parts": []any{object{"text": "Guten Tag!"}}}}
 }
@@ -149,7 +150,7 @@ func ledger(_ *http.Request, b map[string]any) any {
 	return object{"jsonrpc": "2.0", "id": b["id"], "error": object{"code": -32601, "message": "Method not found"}}
 }
 
-// booksFor are the books of the sample library whose titles contain a text.
+// booksFor returns the books of the sample library whose titles contain a text.
 func booksFor(query string) []any {
 	found := []any{}
 	for _, title := range []string{"Emma", "Middlemarch", "The Odyssey", "Tides and Currents"} {

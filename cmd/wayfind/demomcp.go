@@ -12,7 +12,7 @@ import (
 type assistant struct {
 	host, name, title, version string
 	tools                      []*mcp.Tool
-	// answer is the answer to a call.
+	// answer returns the answer to a call.
 	answer func(tool string, arguments map[string]any) any
 }
 
@@ -48,12 +48,13 @@ func assistants() []assistant {
 	}
 }
 
-// takes is the schema of a tool with one text.
+// takes returns the schema of a tool with one text argument.
 func takes(name string) map[string]any {
 	return object{"type": "object", "properties": object{name: object{"type": "string"}}, "required": []string{name}}
 }
 
-// withAssistants puts the MCP servers before the files of all sites.
+// withAssistants returns a handler that serves the MCP servers, and passes other requests on to
+// files.
 func withAssistants(files http.Handler) http.Handler {
 	endpoints := map[string]http.Handler{}
 	for _, a := range assistants() {
@@ -68,7 +69,7 @@ func withAssistants(files http.Handler) http.Handler {
 	})
 }
 
-// handler speaks Streamable HTTP.
+// handler returns the handler of the MCP server over Streamable HTTP.
 func (a assistant) handler() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: a.name, Title: a.title, Version: a.version}, nil)
 	for _, tool := range a.tools {

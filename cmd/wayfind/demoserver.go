@@ -16,14 +16,14 @@ import (
 //go:embed all:sites
 var siteFiles embed.FS
 
-// startDemo starts the sample sites, which serve a folder for each name. now (may be
-// nil) sets their Date field.
+// startDemo starts the sample sites. Each serves the folder with its name. now, which may be nil,
+// is the clock for their Date field.
 func startDemo(now func() time.Time) (*siteServer, error) {
 	return startSites(demoHosts(), withAssistants(withSamples(demoHandler(now))), nil)
 }
 
-// demoHandler serves sites/<host>/<path>, or the index.json of that folder, and
-// home.html as the home page. An index.html is the answer to everything else.
+// demoHandler serves sites/<host>/<path>, or the index.json of that folder, and home.html as the
+// home page. If the site has an index.html, that answers everything else.
 func demoHandler(now func() time.Time) http.Handler {
 	clk := clock.Of(now)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

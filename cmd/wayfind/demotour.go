@@ -18,8 +18,8 @@ const (
 	tourCity = "Rome"
 )
 
-// tour finds a site, makes a call that it describes, and asks again from the cache. now
-// (may be nil) measures the time.
+// tour finds a site, makes a call that it describes, and asks again from the cache. now is the
+// clock for the measured times. It may be nil.
 func (a *app) tour(ctx context.Context, c *client.Client, now func() time.Time) error {
 	if now == nil {
 		now = time.Now
@@ -55,7 +55,7 @@ func (a *app) tour(ctx context.Context, c *client.Client, now func() time.Time) 
 	return nil
 }
 
-// took rounds a time that something took.
+// took rounds a measured duration.
 func took(d time.Duration) time.Duration {
 	if d >= time.Millisecond {
 		return d.Round(time.Millisecond)
@@ -63,7 +63,7 @@ func took(d time.Duration) time.Duration {
 	return d.Round(100 * time.Nanosecond)
 }
 
-// typed shows what a person would type.
+// typed prints the command line that a person would type.
 func (a *app) typed(arguments string) { a.line("\n$ wayfind %s\n", arguments) }
 
 // tourCall makes the call of the tour.

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// namesFile reports whether an argument names a file, and no domain: no top-level
-// domain is called as these endings are.
+// namesFile reports whether an argument names a file and not a domain. No top-level domain has the
+// name of one of these file extensions.
 func namesFile(name string) bool {
 	if name == "-" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/") {
 		return true
@@ -29,7 +29,7 @@ func namesFile(name string) bool {
 	return false
 }
 
-// describeFile says how to call one capability of a document, without a network.
+// describeFile shows how to call one capability of a document, without sending a request.
 func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, shape *output) error {
 	o, err := n.options(a)
 	if err != nil {
@@ -73,7 +73,7 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 	return nil
 }
 
-// detailOf returns a Site's definition of a key, nil when it has none.
+// detailOf returns a Site's definition of a key, or nil if it has none.
 func detailOf(site *wayfind.Site, key string) *wayfind.Detail {
 	d := &wayfind.Detail{Diagnostics: site.Diagnostics}
 	if d.Service, d.Capability = site.Capability(key); d.Capability != nil {

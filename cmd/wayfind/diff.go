@@ -89,8 +89,8 @@ func (a *app) diff(ctx context.Context, n *network, args []string, asJSON, noTex
 	return nil
 }
 
-// isFile reports whether a word means a file: it has the form of a path, or it
-// is there.
+// isFile reports whether a word names a file: it has the form of a path, or a file with this name
+// exists.
 func isFile(arg string) bool {
 	if strings.ContainsAny(arg, `/\`) && !strings.HasPrefix(arg, "https://") || strings.HasSuffix(arg, ".json") {
 		return true
@@ -99,7 +99,7 @@ func isFile(arg string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// readSite reads a file that "wayfind resolve --json" wrote of one domain.
+// readSite reads a file that "wayfind resolve --json" wrote for one domain.
 func readSite(name string) (*wayfind.Site, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -112,7 +112,7 @@ func readSite(name string) (*wayfind.Site, error) {
 	return site, nil
 }
 
-// parseSite reads one Site. One without a schema is of a Go program.
+// parseSite reads one Site. A Site without a schema was written by a Go program.
 func parseSite(data []byte) (*wayfind.Site, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	var stored struct {
@@ -137,13 +137,13 @@ func parseSite(data []byte) (*wayfind.Site, error) {
 	return &stored.Site, nil
 }
 
-// lineAt is the line of an offset, from 1.
+// lineAt returns the line of an offset, from 1.
 func lineAt(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(int64(len(data)), offset)], []byte("\n"))
 }
 
-// askSites asks for the Sites that are still missing. A domain that offers
-// nothing is a Site with nothing.
+// askSites asks for the Sites that are still missing. A domain that offers nothing has an empty
+// Site. It reports false if a Site could not be asked for.
 func (a *app) askSites(ctx context.Context, n *network, domains []string, sites *[2]*wayfind.Site) bool {
 	c, err := n.open(a)
 	if err != nil {
@@ -221,7 +221,7 @@ func (a *app) printFields(list []diff.Change) {
 	}
 }
 
-// valueText is a value on one line, cut where a reader would stop reading.
+// valueText returns a value on one line, shortened to 240 characters.
 func valueText(raw json.RawMessage) string {
 	if raw == nil {
 		return "(none)"

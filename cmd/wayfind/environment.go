@@ -8,18 +8,18 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// environmentFlags are the flags that a variable can stand for.
+// environmentFlags returns the flags that an environment variable can set.
 func environmentFlags() []string {
 	return []string{"cache", "formats", "timeout", "connect-to", "cacert", "allow-cidr", "robots", "user-agent", "contact", "pins", "keys", "sign-key", "approvals"}
 }
 
-// variableOf is the variable that stands for a flag.
+// variableOf returns the name of the environment variable for a flag.
 func variableOf(flag string) string {
 	return "WAYFIND_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// setFromEnvironment gives flags that were not written the values of their
-// variables. One that is empty counts as not set.
+// setFromEnvironment sets the flags that the command line does not have from their environment
+// variables. An empty variable is treated as unset.
 func setFromEnvironment(cmd *cobra.Command) error {
 	for _, name := range environmentFlags() {
 		f := cmd.Flags().Lookup(name)

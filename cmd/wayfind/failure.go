@@ -35,7 +35,7 @@ type kind struct {
 	means string
 }
 
-// word is the kind as --json prints it.
+// word returns the kind as --json prints it.
 func (k kind) word() string { return wayfind.KindWord(k.err) }
 
 // kinds are all kinds of errors.
@@ -52,8 +52,8 @@ func kinds() []kind {
 	}
 }
 
-// kindOf is the kind of an error in a failure. A mistake of the caller is
-// invalid.
+// kindOf returns the kind of an error in a failure. The kind of a mistake of the caller is
+// "invalid".
 func kindOf(err error) string {
 	word := wayfind.KindWord(err)
 	if _, ok := errors.AsType[usage](err); ok && word == "" {
@@ -65,8 +65,8 @@ func kindOf(err error) string {
 // codeUsage is the code of a call that makes no sense.
 const codeUsage = "usage"
 
-// newFailure returns an error as --json prints it, nil for none. target is the
-// target as the caller wrote it.
+// newFailure returns an error as --json prints it, or nil if err is nil. target is the target as
+// the caller wrote it.
 func newFailure(target string, err error) *failure {
 	if err == nil {
 		return nil
@@ -82,8 +82,7 @@ func newFailure(target string, err error) *failure {
 	return f
 }
 
-// tell says in one line on standard error what went wrong, and raises the exit
-// status.
+// tell prints an error to standard error, and raises the exit status.
 func (a *app) tell(err error) {
 	a.status = max(a.status, exitStatus(err))
 	for _, line := range wrap("wayfind: "+text.Printable(sentence(err)), widthOf(a.err)) {
@@ -91,8 +90,7 @@ func (a *app) tell(err error) {
 	}
 }
 
-// fail tells of an error beside which there is no result. With --json it is a
-// result of its own.
+// fail reports an error without a result. With --json it also prints the error as a result.
 func (a *app) fail(target string, err error) {
 	a.tell(err)
 	if a.json {

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// filterFlags choose the operations that become tools, and name them.
+// filterFlags are the flags that select the operations that become tools, and name them.
 type filterFlags struct {
 	only  tools.Filter
 	names string
@@ -22,7 +22,7 @@ func (f *filterFlags) registerFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.names, "names", "", "name tools as `FILE` says: JSON such as [{\"name\": \"orders\", \"domain\": \"example.com\", \"method\": \"GET\", \"path\": \"/orders\"}], or with \"id\" in the place of method and path")
 }
 
-// filters are the filters of the flags.
+// filters returns the filters of the flags, or nil if no flag selects operations.
 func (f *filterFlags) filters() []tools.Filter {
 	if len(f.only.Tags)+len(f.only.Paths)+len(f.only.Methods) == 0 && !f.only.ReadOnly {
 		return nil
@@ -30,7 +30,7 @@ func (f *filterFlags) filters() []tools.Filter {
 	return []tools.Filter{f.only}
 }
 
-// operationNames are the names of the file, nil without one.
+// operationNames returns the names in the file of --names, or nil without the flag.
 func (f *filterFlags) operationNames(a *app) (list []tools.OperationName, err error) {
 	if f.names == "" {
 		return nil, nil

@@ -45,7 +45,7 @@ type network struct {
 	robots     string
 	live       bool
 	dev        bool
-	targets    []string // that were named
+	targets    []string // the targets on the command line
 	offline    bool
 	keys       string
 	fetchKeys  bool
@@ -57,15 +57,15 @@ type network struct {
 	upgrade    bool
 	allowSafer bool
 	verbose    bool
-	quiet      bool // verbose, and the result says what a log would
+	quiet      bool // verbose, but nothing is logged because the result shows the requests
 	now        string
 	consent    *consent               // set by setApprovals
-	record     func(*client.Exchange) // no flag of its own: see --save
-	observe    client.Observe         // none either: see the verb inspect
-	digests    bool                   // no flag of its own: see "wayfind pin"
-	memory     int64                  // these two have none: see the verb batch
+	record     func(*client.Exchange) // without a flag of its own: see --save
+	observe    client.Observe         // without a flag: see the verb inspect
+	digests    bool                   // without a flag: see "wayfind pin"
+	memory     int64                  // memory and keepAlive have no flags: see the verb batch
 	keepAlive  time.Duration
-	servers    serverFlags // of the verbs that have --server
+	servers    serverFlags // for the verbs with --server
 }
 
 func (n *network) register(cmd *cobra.Command) {
@@ -106,10 +106,9 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
 
-// named takes note of the targets of a command line. The error is that of the first
-// which cannot be one: a mistyped command must not make us ask for its arguments. It
-// turns --live on where all are URLs with a path: an endpoint may be there, and no
-// document needs to name it.
+// named records the targets of a command line. It returns the error of the first word that cannot
+// be a target, so that the arguments of a mistyped command are not asked for. It turns --live on if
+// all targets are URLs with a path, because such a URL may be an endpoint that no document names.
 func (a *app) named(cmd *cobra.Command, n *network, targets ...string) error {
 	if err := n.servers.read(); err != nil {
 		return err
@@ -130,7 +129,8 @@ func (a *app) named(cmd *cobra.Command, n *network, targets ...string) error {
 	return nil
 }
 
-// devGuard is a guard with the targets that --dev and --allow-name let be asked.
+// devGuard returns a guard that permits the targets of --dev and --allow-name, and the servers of
+// --server.
 func (n *network) devGuard() *security.Guard {
 	guard := &security.Guard{AllowNames: n.allowName}
 	for _, port := range n.allowPort {
@@ -147,7 +147,7 @@ func (n *network) devGuard() *security.Guard {
 	return guard
 }
 
-// options makes client.Options of the flags. Errors are the caller's mistakes.
+// options returns the client.Options for the flags. Its errors are mistakes of the caller.
 func (n *network) options(a *app) (*client.Options, error) {
 	o := &client.Options{Timeout: n.timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.memory}, Strict: n.strict, Network: client.Network{UserAgent: agentText(n.userAgent, n.contact), KeepAlive: n.keepAlive}, Offline: n.offline, Observe: n.observe, Lab: client.Lab{Record: n.record}}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
@@ -186,7 +186,8 @@ func (n *network) setFormats(o *client.Options) (err error) {
 	return nil
 }
 
-// nearestFormat is the error of words that name no format, with the name that may be meant.
+// nearestFormat returns the error for words that name no format. It suggests a similar name if
+// there is one.
 func nearestFormat(wanted []string, err error) error {
 	names := formatWords()
 	for _, word := range wanted {
@@ -197,7 +198,7 @@ func nearestFormat(wanted []string, err error) error {
 	return err
 }
 
-// formatWords are the words for --formats: names of formats and of groups.
+// formatWords returns the values of --formats: names of formats and of groups.
 func formatWords() (names []string) {
 	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
 		names = append(names, f.Name)
@@ -208,8 +209,7 @@ func formatWords() (names []string) {
 	return names
 }
 
-// completeFormats completes the last of the words for --formats: names of formats
-// and of groups.
+// completeFormats completes the last value of --formats with the names of formats and groups.
 func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	var words []string
@@ -277,7 +277,7 @@ func parseConnectTo(s string, guard *security.Guard) (at string, to netip.AddrPo
 	return "", to, usagef("--connect-to %q: write HOST:PORT:ADDR:PORT such as example.com:443:127.0.0.1:8443", s)
 }
 
-// namedHost is the canonical host that a flag names beside a port.
+// namedHost returns the canonical form of a host that a flag names with a port.
 func namedHost(host, port string, guard *security.Guard) (string, error) {
 	if origin, tail, ok := guard.DevTarget("https://" + host + ":" + port); ok && tail == "/" {
 		u, err := url.Parse(origin)
@@ -287,8 +287,8 @@ func namedHost(host, port string, guard *security.Guard) (string, error) {
 	return canon, err
 }
 
-// setRoots reads --cacert. A run that trusts other authorities sees another
-// Internet: the bytes of the file name that view.
+// setRoots reads --cacert. A run that trusts other authorities has another view of the Internet.
+// The hash of the file identifies that view.
 func (n *network) setRoots(o *client.Options) error {
 	if n.cacert == "" {
 		return nil
@@ -322,11 +322,10 @@ func parseNow(s string) (func() time.Time, error) {
 	return fixed(t), nil
 }
 
-// fixed returns a clock that always tells the same time. Its monotonic reading
-// does not advance either, so the output does not depend on how long anything
-// took.
+// fixed returns a clock that always returns the same time. Its monotonic reading does not advance
+// either, so the output does not depend on how long anything took.
 func fixed(t time.Time) func() time.Time {
 	now := time.Now()
-	now = now.Add(t.Sub(now)) // UTC would drop the reading
+	now = now.Add(t.Sub(now)) // UTC would remove the monotonic reading
 	return func() time.Time { return now }
 }

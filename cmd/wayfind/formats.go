@@ -108,10 +108,10 @@ func describeFormat(f *parse.Format) formatRow {
 	return row
 }
 
-// linkedOnly stands for the places of a format that has none of its own.
+// linkedOnly is printed in place of the places of a format that has none.
 const linkedOnly = "where other documents link to one"
 
-// printFormats prints two columns, so that a narrow terminal has room for them.
+// printFormats prints two columns, which fit into a narrow terminal.
 func (a *app) printFormats() {
 	rows := [][]string{{"FORMAT", "SPECIFICATION, AND WHERE IT IS LOOKED FOR"}}
 	for _, f := range formats.All() {

@@ -9,21 +9,23 @@ import (
 )
 
 const (
-	// sweepHeap is the room for the heap and the stacks of a sweep, with garbage.
+	// sweepHeap is the size that the heap and the stacks of a sweep may reach, with garbage, in
+	// bytes.
 	sweepHeap = 36 << 20
-	// leastGarbage may come to it: the collector must not run all the time.
+	// leastGarbage is the amount of garbage that is always allowed, in bytes, so that the collector
+	// does not run all the time.
 	leastGarbage = 10 << 20
-	// heapInterval is the time between two looks at the heap.
+	// heapInterval is the time between two measurements of the heap.
 	heapInterval = time.Second / 2
-	// firstPercent is the setting of the collector before the first look: a sweep
-	// begins with all its domains at the same step.
+	// firstPercent is the setting of the collector before the first measurement. A sweep begins
+	// with all its domains at the same step.
 	firstPercent = 40
 )
 
-// limitGarbage leaves less room for garbage as the records of a long sweep take more,
-// until ctx ends. The collector otherwise waits until the heap has doubled, so each
-// byte of a record would count twice. Records hold no pointers: to collect earlier
-// costs little. $GOGC is left alone.
+// limitGarbage reduces the garbage that is allowed as the records of a long sweep grow, until ctx
+// ends. Otherwise the collector would wait until the heap has doubled, so each byte of a record
+// would take two. Records contain no pointers, so collecting earlier costs little. If $GOGC is set,
+// limitGarbage does nothing.
 func limitGarbage(ctx context.Context) {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -45,8 +47,8 @@ func limitGarbage(ctx context.Context) {
 	}
 }
 
-// percentFor is the setting of the collector for so many bytes in use: in steps,
-// because each change stops the program for a moment.
+// percentFor returns the setting of the collector for a number of bytes in use. It changes in steps
+// of five, because each change stops the program for a moment.
 func percentFor(live uint64) int {
 	garbage := uint64(leastGarbage)
 	if live+garbage < sweepHeap {
@@ -55,8 +57,8 @@ func percentFor(live uint64) int {
 	return min(max(int(100*garbage/max(live, 1))/5*5, 10), 100)
 }
 
-// liveBytes is the memory that the last collection found in use: the collector lets
-// the program allocate a part of it before the next one.
+// liveBytes returns the memory that the last collection found in use. The collector lets the
+// program allocate a percentage of it before the next collection.
 func liveBytes() (n uint64) {
 	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
 	metrics.Read(samples)

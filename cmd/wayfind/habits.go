@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// habits are words of other programs, with what does the same here.
+// habits maps commands of other programs to a hint how to do the same here.
 func habits() map[string]string {
 	const site = `"wayfind DOMAIN" lists what a domain offers`
 	return map[string]string{
@@ -42,14 +42,15 @@ func habits() map[string]string {
 	}
 }
 
-// isKey reports whether a word looks like the key of a capability, such as
-// adp:send_email, and like no domain with a port.
+// isKey reports whether a word looks like the key of a capability, such as adp:send_email, and not
+// like a domain with a port.
 func (a *app) isKey(word string) bool {
 	format, name, found := strings.Cut(word, ":")
 	return found && name != "" && format != "" && !strings.ContainsAny(format, "./[") && !a.isTarget(word)
 }
 
-// keyBehind is the error of "wayfind DOMAIN KEY": nothing is asked then.
+// keyBehind returns an error for "wayfind DOMAIN KEY", so that nothing is asked then. The error
+// suggests "wayfind describe".
 func (a *app) keyBehind(words []string) error {
 	i := slices.IndexFunc(words, a.isKey)
 	if i < 0 || len(words) < 2 || namesSite(words[i]) {
@@ -70,7 +71,8 @@ func (a *app) inOrder(args []string) []string {
 	return append([]string{args[1], args[0]}, args[2:]...)
 }
 
-// listHint is the error of a list of domains on standard input where a document is read.
+// listHint adds a hint to err if standard input seems to be a list of domains in place of a
+// document.
 func listHint(name string, body []byte, err error) error {
 	first, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
 	if name != "-" || first == "" || strings.ContainsAny(first, " <{[\"") || !strings.Contains(first, ".") {
@@ -79,7 +81,7 @@ func listHint(name string, body []byte, err error) error {
 	return hinted{err, "; for a list of domains: wayfind batch -"}
 }
 
-// cacheClearCommand is "cache rm --all" under the name that many look for.
+// cacheClearCommand returns "cache clear", another name for "cache rm --all".
 func (a *app) cacheClearCommand(rm *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clear",

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// helpWidth is the longest line of help, whatever the terminal has room for.
+// helpWidth is the largest width of help in columns, even on a wider terminal.
 const helpWidth = 100
 
 // section is a group of flags or of commands under one heading.
@@ -21,8 +21,8 @@ type section struct {
 	names []string
 }
 
-// flagSections are the groups of the flags that many commands share. All other
-// flags of a command come before them.
+// flagSections returns the groups of the flags that many commands share. All other flags of a
+// command come before them.
 func flagSections() []section {
 	return []section{
 		{"Common flags", []string{"formats", "live", "offline", "cache", "cache-key", "timeout", "jq", "out", "verbose", "help"}},
@@ -32,8 +32,7 @@ func flagSections() []section {
 	}
 }
 
-// commandSections are the groups of commands. A command in none of them is listed
-// with the last.
+// commandSections returns the groups of commands. A command in no group is listed in the last one.
 func commandSections() []section {
 	return []section{
 		{"Find", []string{"resolve", "describe", "inspect", "search", "batch", "crawl"}},
@@ -44,7 +43,7 @@ func commandSections() []section {
 	}
 }
 
-// exitCodes says the exit status of a command whose text does not.
+// exitCodes describes the exit status in the help of a command whose text does not.
 const exitCodes = "Exit status: 0 found or done, 1 nothing found or not usable, 2 wrong usage, 3 could not be asked, 4 refused by policy, 130 interrupted; of several the highest."
 
 // printHelp writes the help of a command, at most helpWidth columns wide.
@@ -89,7 +88,8 @@ func (h *helper) title(s string) {
 	h.line(s + ":")
 }
 
-// text writes paragraphs, each broken anew, but for one that begins with a blank.
+// text writes paragraphs. It breaks their lines anew, except in a paragraph that begins with a
+// blank.
 func (h *helper) text(s string) {
 	for i, paragraph := range strings.Split(s, "\n\n") {
 		if i > 0 {
@@ -105,7 +105,7 @@ func (h *helper) text(s string) {
 	}
 }
 
-// listing writes lines that stand as they are, but for commands of a shell.
+// listing writes lines unchanged, except for the commands of wayfind, which shell writes.
 func (h *helper) listing(lines string) {
 	for l := range strings.SplitSeq(lines, "\n") {
 		if strings.HasPrefix(l, "  wayfind ") {
@@ -133,14 +133,14 @@ func (h *helper) usage(cmd *cobra.Command) {
 	}
 }
 
-// shell writes lines for a shell, each continued where it is too long.
+// shell writes lines for a shell. A line that is too long is continued with a backslash.
 func (h *helper) shell(lines string) {
 	for l := range strings.SplitSeq(lines, "\n") {
 		h.line(strings.Join(wrap(l, h.width-2), " \\\n      "))
 	}
 }
 
-// commands lists the commands below this one.
+// commands lists the subcommands of a command.
 func (h *helper) commands(cmd *cobra.Command) {
 	if !cmd.HasAvailableSubCommands() {
 		return
@@ -169,7 +169,7 @@ func (h *helper) commands(cmd *cobra.Command) {
 	}
 }
 
-// listed writes those of the commands that are left, and takes them away.
+// listed writes the named commands that are in left, and removes them from it.
 func (h *helper) listed(left map[string]*cobra.Command, names []string) {
 	for _, name := range names {
 		if c := left[name]; c != nil {
@@ -190,8 +190,7 @@ func (h *helper) rootFlags(root *cobra.Command) {
 	h.text(`"wayfind resolve --help" lists the flags for networks, trust and tests, "wayfind COMMAND --help" those of a command.`)
 }
 
-// flags lists the flags of a command: its own, and the given sections of those that
-// many share.
+// flags lists the flags of a command: its own flags, and the given sections of shared flags.
 func (h *helper) flags(cmd *cobra.Command, sections []section) {
 	shared := map[string]bool{}
 	for _, s := range flagSections() {
@@ -237,14 +236,14 @@ func (h *helper) flagList(title string, list []*pflag.Flag) {
 		if word != "" {
 			name += " " + word
 		}
-		if !strings.Contains(usage, "(default:") { // it says so itself
+		if !strings.Contains(usage, "(default:") { // the text contains the default
 			usage += defaultText(f)
 		}
 		h.entry(name, usage, 30)
 	}
 }
 
-// defaultText is the default of a flag that has one worth telling.
+// defaultText returns the default of a flag for its help, or "" for a zero value.
 func defaultText(f *pflag.Flag) string {
 	switch f.DefValue {
 	case "", "0", "false", "[]":
@@ -253,7 +252,7 @@ func defaultText(f *pflag.Flag) string {
 	return " (default: " + f.DefValue + ")"
 }
 
-// entry writes a name and the text about it in a column of its own.
+// entry writes a name, and its description in a second column.
 func (h *helper) entry(name, text string, column int) {
 	size := utf8.RuneCountInString(name)
 	if size+2 > column {
@@ -266,7 +265,7 @@ func (h *helper) entry(name, text string, column int) {
 	}
 }
 
-// environment lists the variables that stand for flags of the command.
+// environment lists the environment variables that set flags of the command.
 func (h *helper) environment(cmd *cobra.Command) {
 	if !cmd.HasParent() {
 		cmd, _, _ = cmd.Find([]string{"resolve"})

@@ -14,19 +14,19 @@ import (
 // hostileSite is a site that breaks the rules in one way.
 type hostileSite struct {
 	name      string // a label below hostile.example
-	does      string // its behaviour, in words that follow its name
+	does      string // its behaviour, worded to follow its name
 	good      string // what a good client does
 	handshake handshake
-	page      http.HandlerFunc // nil: an ordinary manifest
+	page      http.HandlerFunc // nil for an ordinary manifest
 }
 
-// host is the name to ask it by.
+// host returns the host name of the site.
 func (s hostileSite) host() string { return s.name + ".hostile.example" }
 
-// manifestPath is where the hostile sites have their manifest.
+// manifestPath is the path of the manifest on the hostile sites.
 const manifestPath = "/.well-known/agent"
 
-// hostileSites is the catalogue.
+// hostileSites returns the catalogue of hostile sites.
 func hostileSites() []hostileSite {
 	return slices.Concat(hostileTLS(), hostileTime(), hostileSize(), hostileRedirects(), hostileContent())
 }
@@ -143,10 +143,10 @@ func hostileContent() []hostileSite {
 	}
 }
 
-// asJSON begins an answer of JSON.
+// asJSON sets the media type of an answer to JSON.
 func asJSON(w http.ResponseWriter) { w.Header().Set("Content-Type", "application/json") }
 
-// jsonText is a manifest with a text.
+// jsonText returns a handler that serves a text as the manifest, and answers 404 to other requests.
 func jsonText(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != manifestPath {
@@ -158,8 +158,8 @@ func jsonText(text string) http.HandlerFunc {
 	}
 }
 
-// manifestOnly answers with an ordinary manifest, and 404 for the rest. The description is
-// the inside of a JSON string.
+// manifestOnly answers with an ordinary manifest, and with 404 to other requests. description is
+// the content of a JSON string, already escaped.
 func manifestOnly(w http.ResponseWriter, r *http.Request, description string) {
 	jsonText(hostileManifest(r.Host, description))(w, r)
 }
@@ -172,13 +172,13 @@ func hostileManifest(host, description string) string {
 		"capabilities": [{"name": "list_offers", "description": "Lists offers.", "detail_url": "/offers.json"}]}`, description, hostname(host))
 }
 
-// send writes and flushes. It is not ok when the client has left.
+// send writes and flushes p. It reports false if the client has left.
 func send(w http.ResponseWriter, p []byte) (ok bool) {
 	_, err := w.Write(p)
 	return err == nil && http.NewResponseController(w).Flush() == nil
 }
 
-// pause waits. It is not ok when the client has left.
+// pause waits for d. It reports false if the client has left.
 func pause(ctx context.Context, d time.Duration) (ok bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -190,12 +190,12 @@ func pause(ctx context.Context, d time.Duration) (ok bool) {
 	}
 }
 
-// gzipBomb repeats a compressed MiB of blanks: members of gzip that follow each other are
-// one content (RFC 1952 §2.2).
+// gzipBomb repeats a compressed MiB of blanks 1024 times. Consecutive members of gzip are one
+// content (RFC 1952 §2.2).
 func gzipBomb(w http.ResponseWriter, r *http.Request) {
 	var member bytes.Buffer
 	z := gzip.NewWriter(&member)
-	_, _ = z.Write(bytes.Repeat([]byte(" "), 1<<20)) // memory takes all
+	_, _ = z.Write(bytes.Repeat([]byte(" "), 1<<20)) // a write to memory does not fail
 	_ = z.Close()
 	asJSON(w)
 	w.Header().Set("Content-Encoding", "gzip")

@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// inspectFlags are what inspect takes beside the flags of the network.
+// inspectFlags are the flags of inspect in addition to the flags of the network.
 type inspectFlags struct {
 	noBrowser bool
 	port      int
@@ -25,7 +25,7 @@ type inspectFlags struct {
 	credentialFlags
 }
 
-// nameOneDomain is the advice for a command line that inspect cannot read.
+// nameOneDomain is the error text for a command line that inspect cannot read.
 const nameOneDomain = `name one domain, or a recording and a domain of it, for example "wayfind inspect example.com"`
 
 func (a *app) inspectCommand() *cobra.Command {
@@ -92,7 +92,7 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	}
 	defer a.end(c)
 	opts.Approve = n.consent.approve
-	n.consent.in = nil // the page says which flag approves, and waits for no terminal
+	n.consent.in = nil // the page names the flag that approves, and does not wait for the terminal
 	others, err := a.otherStates(cmd.Context(), n, f, c, target)
 	if err != nil {
 		return err
@@ -110,12 +110,14 @@ func (a *app) inspect(cmd *cobra.Command, args []string, n *network, f *inspectF
 	return a.serveInspector(cmd.Context(), i, f)
 }
 
-// tellOpenedTwice warns of a reader of the browser's command line.
+// tellOpenedTwice warns that another user may have read the address from the browser's command
+// line.
 func (a *app) tellOpenedTwice() {
 	fmt.Fprintln(a.err, "wayfind: warning: the address that the browser got was opened twice: another user of this machine may have the page; press Ctrl-C, and start again with --no-browser")
 }
 
-// placeholders gives stand-ins for the credentials that a vault does not have.
+// placeholders returns a function that gives stand-ins for the credentials that a vault does not
+// have.
 func placeholders(vault func(context.Context, *call.CredentialRequest) (*call.Grant, error)) func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
 	return func(ctx context.Context, q *call.CredentialRequest) (*call.Grant, error) {
 		if g, err := vault(ctx, q); g != nil || err != nil {
@@ -125,8 +127,8 @@ func placeholders(vault func(context.Context, *call.CredentialRequest) (*call.Gr
 	}
 }
 
-// writeInspector asks, and writes the answer to a file. Where there is none, no file is
-// written.
+// writeInspector asks the domain, and writes the answer to a file. If there is no answer, it writes
+// no file.
 func (a *app) writeInspector(ctx context.Context, i *inspect.Inspector, file string) error {
 	failed := i.Ask(ctx, false)
 	var page bytes.Buffer
@@ -146,8 +148,8 @@ func (a *app) writeInspector(ctx context.Context, i *inspect.Inspector, file str
 	return nil
 }
 
-// otherStates are the states that an answer can be compared with: those that the command
-// line names, and the one that the cache has from before.
+// otherStates returns the states that an answer can be compared with: those that the command line
+// names, and the earlier answer in the cache.
 func (a *app) otherStates(ctx context.Context, n *network, f *inspectFlags, c *session, target string) (list []inspect.Other, err error) {
 	for i, name := range f.against {
 		o := inspect.Other{Name: fmt.Sprintf("against-%d", i+1), Title: name}
@@ -174,11 +176,11 @@ func (a *app) otherStates(ctx context.Context, n *network, f *inspectFlags, c *s
 	return list, nil
 }
 
-// quietly is a copy of the flags for a Client beside the one that is inspected.
+// quietly returns a copy of the flags for a second Client, which is not inspected.
 func (n *network) quietly() *network {
 	own := *n
 	own.record, own.observe, own.live, own.quiet = nil, nil, false, true
-	own.pins = "" // it is no answer that a caller uses
+	own.pins = "" // no caller uses the answer
 	return &own
 }
 
@@ -201,7 +203,7 @@ func (a *app) recordedSite(ctx context.Context, n *network, dir, target string) 
 	return site, nil
 }
 
-// storedSite is the answer that the cache has, nil where it has none.
+// storedSite returns the answer in the cache, or nil if it has none.
 func (a *app) storedSite(ctx context.Context, n *network, c *session, target string) *wayfind.Site {
 	if c.store == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// printJSON writes v with the failure that it stands beside, nil for none:
-// indented, or on one line where several follow each other.
+// printJSON writes v with its failure, which may be nil. The output is indented, or on one line if
+// several results may follow each other.
 func (a *app) printJSON(v any, f *failure) {
 	b, err := encodeJSON(v, f, !a.several)
 	if err == nil {
@@ -20,8 +20,8 @@ func (a *app) printJSON(v any, f *failure) {
 	}
 }
 
-// encodeJSON is one object of what the command prints: the schema of v, the
-// failure if there is one, and the members of v.
+// encodeJSON returns one object of the output: the schema of v, the failure if there is one, and
+// the members of v.
 func encodeJSON(v any, f *failure, indent bool) ([]byte, error) {
 	head, err := encodeCompact(struct {
 		Schema string   `json:"schema"`
@@ -51,7 +51,7 @@ func encodeJSON(v any, f *failure, indent bool) ([]byte, error) {
 	return text.EscapeJSON(append(head, '\n')), nil
 }
 
-// encodeCompact is a value on one line, with < and > as they are.
+// encodeCompact returns a value as JSON on one line, with < and > not escaped.
 func encodeCompact(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -60,7 +60,7 @@ func encodeCompact(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// oneLineJSON is a JSON value of a document on one line, safe for a terminal.
+// oneLineJSON returns a JSON value of a document on one line, safe for a terminal.
 func oneLineJSON(raw json.RawMessage) []byte {
 	var b bytes.Buffer
 	if err := json.Compact(&b, raw); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// keysHelp says what --keys takes.
+// keysHelp describes the value of --keys.
 const keysHelp = "check the signatures of Agent Cards with the keys in `FILE`: a JWK Set, with the list \"origins\" in each key that is for some sites only"
 
 // setKeys reads --keys.
@@ -17,7 +17,7 @@ func (n *network) setKeys(o *client.Options) (err error) {
 	return err
 }
 
-// readKeys reads the key store in a file; "" is none.
+// readKeys reads the key store in a file. It returns nil if name is empty.
 func readKeys(name string) (*cards.Keys, error) {
 	if name == "" {
 		return nil, nil

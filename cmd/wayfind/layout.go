@@ -10,10 +10,11 @@ import (
 	"golang.org/x/term"
 )
 
-// width is the number of columns that output may take, 0 for any.
+// width returns the number of columns for output, or 0 if there is no limit.
 func (a *app) width() int { return widthOf(a.out) }
 
-// widthOf is $COLUMNS, or what the terminal behind a writer says; 0 for any other.
+// widthOf returns $COLUMNS, or the width of the terminal that w writes to, or 0 if w is no
+// terminal.
 func widthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -30,15 +31,14 @@ func widthOf(w io.Writer) int {
 }
 
 const (
-	// indent is before the lines below a heading, gap between two columns.
+	// indent is written before the lines below a heading, gap between two columns.
 	indent, gap = "  ", "  "
-	// narrowest is the least that the last column of a table is given.
+	// narrowest is the smallest width of the last column of a table.
 	narrowest = 20
 )
 
-// table writes rows in columns, and breaks the text of the last column where the
-// line is full. Cells are escaped here, whatever they are made of: a tab or a line
-// break in one makes no cell and no row.
+// table writes rows in columns, and breaks the text of the last column when the line is full. It
+// escapes all cells, so that a tab or a line break in a cell does not begin another cell or row.
 func (a *app) table(rows [][]string) {
 	shown := make([][]string, len(rows))
 	for i, row := range rows {
@@ -75,8 +75,8 @@ func (a *app) table(rows [][]string) {
 	}
 }
 
-// columnsOf are the widths of the columns of a table. The last cell of a row that
-// is shorter than others, a note below a row, has no say.
+// columnsOf returns the widths of the columns of a table. The last cell of a row that is shorter
+// than others is a note below a row, and is ignored.
 func columnsOf(rows [][]string) []int {
 	longest := 0
 	for _, row := range rows {
@@ -97,8 +97,8 @@ func pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
 }
 
-// wrap breaks a text between words into lines of at most n letters; a longer word
-// has a line of its own. 0 is any length.
+// wrap breaks a text between words into lines of at most n characters. A longer word has a line of
+// its own. If n is 0, the length is not limited.
 func wrap(s string, n int) []string {
 	if n <= 0 || utf8.RuneCountInString(s) <= n {
 		return []string{s}
@@ -118,8 +118,7 @@ func wrap(s string, n int) []string {
 	return append(lines, line)
 }
 
-// paragraph writes a text below a heading, each of its lines broken where the line
-// is full.
+// paragraph writes a text below a heading. It breaks each line that is too long.
 func (a *app) paragraph(s string) {
 	room := 0
 	if width := a.width(); width >= narrowest {
@@ -135,7 +134,7 @@ func (a *app) paragraph(s string) {
 	}
 }
 
-// indented writes a text behind an indent, broken where the line is full.
+// indented writes a text after an indent. It breaks lines that are too long.
 func (a *app) indented(indent, text string) {
 	room := 0
 	if width := a.width(); width >= len(indent)+narrowest {

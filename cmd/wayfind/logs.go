@@ -10,10 +10,9 @@ import (
 	"sync"
 )
 
-// newLogger writes to standard error: with verbose each request as log/slog writes it,
-// and warnings in the form of the command's other messages without. A warning that
-// comes again and again, as from a cache server that is down, is written once unless
-// verbose is set.
+// newLogger returns a logger that writes to w. With verbose it logs each request in the format of
+// log/slog. Without, it writes only warnings, in the form of the command's other messages. A
+// repeated warning, such as that of a cache server that is down, is then written once.
 func newLogger(w io.Writer, verbose bool) *slog.Logger {
 	if verbose {
 		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -21,8 +20,8 @@ func newLogger(w io.Writer, verbose bool) *slog.Logger {
 	return slog.New(&warnings{to: w, seen: &sync.Map{}})
 }
 
-// warnings writes the first record with each message as a line: the message, and the
-// error where there is one. Its other attributes are for logs.
+// warnings writes the first record with each message as a line: the message, and the error if there
+// is one. Other attributes are left out.
 type warnings struct {
 	to   io.Writer
 	seen *sync.Map
@@ -50,7 +49,7 @@ func (h *warnings) Handle(_ context.Context, r slog.Record) error {
 		}
 		return true
 	})
-	if chosen { // the servers of --dev were named by hand, and each Site says so
+	if chosen { // the user named the servers of --dev, and each Site has a note about them
 		return nil
 	}
 	_, err := fmt.Fprintln(h.to, line+"; shown once, --verbose shows all")

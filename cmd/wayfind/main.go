@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	log.SetOutput(io.Discard) // net/http writes lines with bytes of strangers there, such as "Unsolicited response"
+	log.SetOutput(io.Discard) // net/http logs lines with foreign bytes, such as "Unsolicited response"
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	if code != exitFound && ctx.Err() != nil {
@@ -29,7 +29,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is main without the process: it returns the exit status.
+// run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	app := &app{in: stdin, out: stdout, err: stderr, finish: func() error { return nil }}
 	root := app.command()

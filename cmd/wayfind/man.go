@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// manCommand writes the manual pages of all commands.
+// manCommand returns the command that writes the manual pages of all commands.
 func (a *app) manCommand() *cobra.Command {
 	var now string
 	cmd := &cobra.Command{

@@ -20,7 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// mcpFlags are what mcp takes beside the flags of the network.
+// mcpFlags are the flags of mcp in addition to the flags of the network.
 type mcpFlags struct {
 	domains  []string
 	confirm  string
@@ -93,7 +93,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 		return err
 	}
 	if !cmd.Flags().Changed("live") {
-		n.live = true // who names a domain here wants its tools to be called
+		n.live = true // a user who names a domain here wants its tools to be called
 	}
 	if f.token != "" && f.http == "" {
 		return usagef("--token is for --http")
@@ -121,7 +121,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	}
 	defer a.end(c)
 	called.Approve = n.consent.approve
-	n.consent.in = nil // standard input is the host's
+	n.consent.in = nil // standard input belongs to the host
 	caller, err := call.New(c.Client, called)
 	if err != nil {
 		return usage{err}
@@ -149,7 +149,7 @@ func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
 	return nil
 }
 
-// options are the options of the server.
+// options returns the options of the server.
 func (f *mcpFlags) options(a *app, n *network) (*mcpserver.Options, error) {
 	names, err := f.operationNames(a)
 	return &mcpserver.Options{
@@ -159,8 +159,8 @@ func (f *mcpFlags) options(a *app, n *network) (*mcpserver.Options, error) {
 	}, err
 }
 
-// targets are domains as they are typed. A server under development, or of an own network, is
-// written as its URL, so that its tools are known to be of a domain that was named.
+// targets returns domains as they were typed. A server under development, or in the user's own
+// network, is written as its URL, so that its tools are known to belong to a named domain.
 func (a *app) targets(domains []string) (list []string) {
 	for _, domain := range domains {
 		if target, _, err := resolve.ParseTargetFor(domain, a.guard); err == nil && a.guard.IsDev(target.Origin) {
@@ -171,7 +171,7 @@ func (a *app) targets(domains []string) (list []string) {
 	return list
 }
 
-// stored is a client that shows what the store of a session has, and sends nothing.
+// stored returns a client that shows the answers in the store of a session, and sends no request.
 func (n *network) stored(a *app, c *session) (*client.Client, error) {
 	own := *n
 	own.offline, own.live = true, false
@@ -183,7 +183,7 @@ func (n *network) stored(a *app, c *session) (*client.Client, error) {
 	return client.New(o)
 }
 
-// Limits of the server for programs of this machine.
+// Time limits of the server for programs on this machine.
 const (
 	headerTime = 10 * time.Second
 	endTime    = 2 * time.Second
@@ -229,7 +229,7 @@ func (a *app) serveHTTP(ctx context.Context, s *mcpserver.Server, f *mcpFlags) e
 	return nil
 }
 
-// readToken is the token that hosts must show, "" for none.
+// readToken returns the token that hosts must show, or "" if they need none.
 func (f *mcpFlags) readToken() (string, error) {
 	name, isEnv := strings.CutPrefix(f.token, "env:")
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/cmd/wayfind/internal/stdio"
 )
 
-// knownHost finds a host for a flag.
+// knownHost returns the host with a name, which is the value of a flag.
 func knownHost(flag, name string) (*hosts.Host, error) {
 	if h := hosts.Named(name); h != nil {
 		return h, nil
@@ -24,8 +24,8 @@ func knownHost(flag, name string) (*hosts.Host, error) {
 	return nil, usagef("--%s %q is no host; write one of %s", flag, name, strings.Join(hosts.Names(), ", "))
 }
 
-// printConfig prints the configuration of a host that uses this command with the flags of
-// this line.
+// printConfig prints the configuration of a host that starts this command with the flags of this
+// command line.
 func (a *app) printConfig(cmd *cobra.Command, f *mcpFlags) error {
 	host, err := knownHost("print-config", f.config)
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *app) printConfig(cmd *cobra.Command, f *mcpFlags) error {
 	return nil
 }
 
-// entry is how a host reaches the server of this line.
+// entry returns the entry for a host that uses the server of this command line.
 func (f *mcpFlags) entry(cmd *cobra.Command, host *hosts.Host) (*hosts.Entry, error) {
 	e, err := new(hosts.Entry), error(nil)
 	if f.http != "" {
@@ -65,7 +65,7 @@ func (f *mcpFlags) entry(cmd *cobra.Command, host *hosts.Host) (*hosts.Entry, er
 	return e, err
 }
 
-// remote is the entry of a server that listens at --http.
+// remote fills in the entry of a server that listens at --http.
 func (f *mcpFlags) remote(e *hosts.Entry) error {
 	at, err := f.address()
 	if err != nil {
@@ -87,7 +87,7 @@ func (f *mcpFlags) remote(e *hosts.Entry) error {
 	return nil
 }
 
-// address is the value of --http, an address of this machine.
+// address returns the value of --http, which must be an address of this machine.
 func (f *mcpFlags) address() (netip.AddrPort, error) {
 	at, err := netip.ParseAddrPort(strings.Replace(f.http, "localhost", "127.0.0.1", 1))
 	if err != nil || !at.Addr().IsLoopback() {
@@ -96,7 +96,7 @@ func (f *mcpFlags) address() (netip.AddrPort, error) {
 	return at, nil
 }
 
-// local is the entry of a server that the host starts.
+// local fills in the entry of a server that the host starts.
 func local(e *hosts.Entry, cmd *cobra.Command) (err error) {
 	if e.Command, err = executable(); err != nil {
 		return err
@@ -108,7 +108,7 @@ func local(e *hosts.Entry, cmd *cobra.Command) (err error) {
 		switch {
 		case !flag.Changed && !fromEnv, slices.Contains([]string{"print-config", "install"}, flag.Name):
 		case fromEnv && strings.Contains(flag.Value.String(), "@") && strings.Contains(flag.Value.String(), "://"):
-			e.Env = append(e.Env, variable) // a URL with a password is no argument
+			e.Env = append(e.Env, variable) // a URL with a password must not be an argument
 		default:
 			e.Args = append(e.Args, words(flag)...)
 		}
@@ -121,10 +121,10 @@ func local(e *hosts.Entry, cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// variableWord is an argument that names a variable of the environment.
+// variableWord matches an argument that names an environment variable.
 var variableWord = regexp.MustCompile(`(?:^|=)env:([A-Za-z_][A-Za-z0-9_]*)$`)
 
-// executable is the path of this command.
+// executable returns the path of this command. It returns an error if "go run" built it.
 func executable() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -137,7 +137,7 @@ func executable() (string, error) {
 	return path, nil
 }
 
-// words are a flag as a command line has it, from any directory.
+// words returns a flag as it is written on a command line, valid in any directory.
 func words(flag *pflag.Flag) (list []string) {
 	slice, isSlice := flag.Value.(pflag.SliceValue)
 	switch text := flag.Value.String(); {
@@ -155,8 +155,8 @@ func words(flag *pflag.Flag) (list []string) {
 	}
 }
 
-// absolute is the value of a flag with the whole path of the file that it names: a host
-// starts the command elsewhere.
+// absolute returns the value of a flag with the absolute path of the file that it names, because a
+// host starts the command in another directory.
 func absolute(flag *pflag.Flag, value string) string {
 	if flag.Name == "server" {
 		if spec, err := stdio.Parse(value); err == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
-// install writes the entry of this line into the configuration of a host, after it has shown
-// the difference.
+// install prints the difference and then writes the entry of this command line into the
+// configuration of a host.
 func (a *app) install(cmd *cobra.Command, f *mcpFlags) error {
 	host, err := knownHost("install", f.install)
 	if err != nil {
@@ -51,8 +51,8 @@ func (a *app) install(cmd *cobra.Command, f *mcpFlags) error {
 	return replace(file, next, len(host.Needs(entry)) > 0)
 }
 
-// configFile is the configuration of a host. A link is followed: the file that it leads to is
-// replaced.
+// configFile returns the path of the configuration of a host. If it is a symbolic link, the path is
+// that of its target.
 func configFile(host *hosts.Host) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -73,8 +73,8 @@ func configFile(host *hosts.Host) (string, error) {
 	return file, nil
 }
 
-// replace puts a new file in the place of the old one. It is the owner's alone if it holds a
-// secret, and keeps its mode otherwise.
+// replace replaces a file. If the text contains a secret, only the owner may access the new file.
+// Otherwise the file keeps its mode.
 func replace(file string, text []byte, isSecret bool) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
@@ -89,8 +89,7 @@ func replace(file string, text []byte, isSecret bool) error {
 	return os.Chmod(file, mode)
 }
 
-// difference is the lines that a new text has and an old one has not, after "+", and those
-// that it has no longer, after "-".
+// difference returns the removed lines of a text after "-", and the added lines after "+".
 func difference(old, next string) string {
 	a, b := strings.SplitAfter(old, "\n"), strings.SplitAfter(next, "\n")
 	same := 0
@@ -114,7 +113,7 @@ func difference(old, next string) string {
 	return out.String()
 }
 
-// masked is a text without the values of variables.
+// masked returns a text with placeholders for the values of environment variables.
 func masked(text string, names []string) string {
 	for _, name := range names {
 		quoted := fmt.Sprintf("%q", os.Getenv(name))

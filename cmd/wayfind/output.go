@@ -14,14 +14,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// outputFlags say what becomes of the result of a command.
+// outputFlags are the flags for the output of a command.
 type outputFlags struct {
 	jq   string
 	file string
 }
 
-// registerOutput adds --jq and --out to the commands whose results they fit: those that
-// can print JSON, and call. A command with a flag --out of its own keeps it.
+// registerOutput adds --jq and --out to the commands that can print JSON, and to call. A command
+// with its own flag --out keeps it.
 func (a *app) registerOutput(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		a.registerOutput(c)
@@ -39,8 +39,8 @@ func (a *app) registerOutput(root *cobra.Command) {
 	}
 }
 
-// redirect makes a command write where its flags say. The returned function, which is to
-// be called when the command has ended, writes the rest.
+// redirect makes a command write its result as its flags demand. It sets a.finish, which must be
+// called when the command has ended, and which writes the rest.
 func (a *app) redirect(cmd *cobra.Command) error {
 	a.finish = func() error { return nil }
 	to := a.out
@@ -48,7 +48,7 @@ func (a *app) redirect(cmd *cobra.Command) error {
 		file, whole := a.output.file, &bytes.Buffer{}
 		a.finish = func() error {
 			if whole.Len() == 0 {
-				return nil // there is no result, and a file that is there stays
+				return nil // without a result, an existing file is kept
 			}
 			return privatefile.Write(file, func(w io.Writer) error { _, err := w.Write(whole.Bytes()); return err })
 		}
@@ -78,7 +78,7 @@ func (a *app) redirect(cmd *cobra.Command) error {
 	return nil
 }
 
-// filtered writes what a filter makes of each JSON value that is written to it.
+// filtered applies a filter of jq to each JSON value that is written to it, and writes the results.
 type filtered struct {
 	code *gojq.Code
 	to   io.Writer
@@ -106,7 +106,7 @@ func (f *filtered) end() error {
 	}
 }
 
-// one filters one value.
+// one filters one value and writes the results.
 func (f *filtered) one(v any) error {
 	results := f.code.Run(v)
 	for {

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// maxInput is the most that any format reads, in bytes.
+// maxInput is the largest size of a document of any format, in bytes.
 var maxInput = func() (most int64) {
 	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
 		most = max(most, f.Limits.WithDefaults().Bytes)
@@ -82,7 +82,8 @@ func (a *app) parse(cmd *cobra.Command, name string, o *client.ParseOptions, asJ
 	return nil
 }
 
-// readInput reads the document, and a little more than any format accepts.
+// readInput reads a file, or standard input for "-". It returns an error if the input is empty or
+// larger than any format accepts.
 func (a *app) readInput(name string) ([]byte, error) {
 	r := a.in
 	if name != "-" {
@@ -105,7 +106,7 @@ func (a *app) readInput(name string) ([]byte, error) {
 	return body, nil
 }
 
-// notAFile says how to read a name that is a URL or a domain, and no file.
+// notAFile returns a hint how to read a name that is a URL or a domain and not a file.
 func notAFile(name string, err error) string {
 	_, _, wrong := resolve.ParseTarget(name)
 	switch known := []string{".json", ".jsonl", ".yaml", ".yml", ".md", ".txt", ".html"}; {

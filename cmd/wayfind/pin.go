@@ -34,8 +34,7 @@ func (n *network) setPins(o *client.Options) (err error) {
 	return nil
 }
 
-// isPinError reports whether an error says that something is not as it was
-// pinned.
+// isPinError reports whether an error is about a definition that differs from its pin.
 func isPinError(err error) bool {
 	_, ok := errors.AsType[*pins.Error](err)
 	return ok
@@ -124,7 +123,8 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 	return nil
 }
 
-// unsaved is the error of a file of some version that was not written.
+// unsaved returns the error for a file of pins or approvals that could not be written. It suggests
+// --upgrade for version 1.
 func unsaved(version int, err error) error {
 	if version == 1 {
 		err = fmt.Errorf("%w; say so with --upgrade", err)
@@ -132,16 +132,16 @@ func unsaved(version int, err error) error {
 	return usage{err}
 }
 
-// openPinning makes a Client that computes digests of capabilities and compares
-// them with no pins, so that changed capabilities can be pinned again.
+// openPinning returns a Client that computes digests of capabilities but does not compare them with
+// pins, so that changed capabilities can be pinned again.
 func (p *pinning) openPinning(a *app) (*session, error) {
 	own := p.network
 	own.pins, own.digests = "", true
 	return own.open(a)
 }
 
-// pinned adds a Site's definitions under some keys to pins, with the detail
-// documents of capabilities, or all that it has.
+// pinned adds definitions of a Site to pins: those with the given keys, with the detail documents
+// of capabilities, or all definitions if no key is given.
 func (a *app) pinned(ctx context.Context, c *client.Client, set *pins.Set, site *wayfind.Site, keys []string) (*pins.Set, error) {
 	if len(keys) == 0 {
 		return set.With(site)
@@ -255,7 +255,7 @@ func (a *app) printPins(list []pins.Pin, asJSON bool) {
 	}
 }
 
-// shortDigest is enough of a digest to tell two apart by eye.
+// shortDigest returns the first 12 characters of a digest, enough to compare two by eye.
 func shortDigest(s string) string {
 	if s == "" {
 		return "-"
@@ -263,8 +263,7 @@ func shortDigest(s string) string {
 	return s[:min(len(s), 12)]
 }
 
-// printReport shows the differences from pins, and raises the exit status
-// when something is not.
+// printReport shows the differences from pins, and raises the exit status if there are any.
 func (a *app) printReport(report *pins.Report, asJSON bool) {
 	switch {
 	case asJSON:
@@ -297,7 +296,7 @@ func (a *app) printMismatches(report *pins.Report) {
 	}
 }
 
-// printGrade says how risky a change is, and why.
+// printGrade prints the risk of a change, with the reasons.
 func (a *app) printGrade(g diff.Grade) {
 	a.line("    risk: %s", g.Risk)
 	for _, r := range g.Reasons {

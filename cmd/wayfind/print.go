@@ -12,15 +12,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// show escapes foreign text once more: the model is clean, but a terminal acts
-// on control sequences.
+// show escapes foreign text for a terminal, which acts on control sequences. The text of the model
+// is clean already.
 func show(s string) string { return text.Printable(s) }
 
 // line writes one line.
 func (a *app) line(format string, args ...any) { fmt.Fprintf(a.out, format+"\n", args...) }
 
-// heading writes a line in bold, on a terminal. It is escaped here, whatever it
-// is made of.
+// heading writes a line, in bold on a terminal. It escapes the text.
 func (a *app) heading(s string) {
 	s = show(s)
 	if a.colour() {
@@ -29,7 +28,8 @@ func (a *app) heading(s string) {
 	a.line("%s", s)
 }
 
-// colour only on a terminal, and never against NO_COLOR's word.
+// colour reports whether output may have escape sequences: it is a terminal, and NO_COLOR is not
+// set.
 func (a *app) colour() bool {
 	f, ok := a.out.(*os.File)
 	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
@@ -39,7 +39,7 @@ func (a *app) colour() bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// separate keeps several domains apart.
+// separate writes an empty line between the results of several domains.
 func (a *app) separate(i int) {
 	if i > 0 {
 		a.line("")
@@ -74,7 +74,7 @@ func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	a.table(rows)
 }
 
-// fromText says where a document came from and how old it is.
+// fromText returns the source of a document and its age.
 func fromText(t *client.Trace, u string) string {
 	if t == nil {
 		return ""
@@ -105,7 +105,7 @@ func (a *app) printConflicts(list []wayfind.Conflict) {
 	}
 }
 
-// printTrace says where answers came from.
+// printTrace prints the source and the time of each answer.
 func (a *app) printTrace(t *client.Trace, all bool) {
 	if !all {
 		return

@@ -102,7 +102,7 @@ func (a *app) printSchemas(c *wayfind.Capability) {
 	}
 }
 
-// checkText is the reason alone.
+// checkText returns the reason of an error without the text before it.
 func checkText(err error) string {
 	text := err.Error()
 	if i := strings.LastIndex(text, "): "); i >= 0 {
@@ -111,8 +111,8 @@ func checkText(err error) string {
 	return text
 }
 
-// printParse shows what one document is and says, in full with all that it says
-// of each capability.
+// printParse shows the format and the content of one document. With full it shows the contract of
+// each capability.
 func (a *app) printParse(r *client.ParseResult, full bool) {
 	switch {
 	case r.Usable:
@@ -142,12 +142,12 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 	a.printDiagnostics(r.Diagnostics)
 }
 
-// mostListed is how many entries of indexes are shown: a catalogue can have a
+// mostListed is the largest number of entries of indexes that are shown. A catalogue can have a
 // thousand.
 const mostListed = 20
 
-// printListed shows the entries of indexes that were not requested. They have the
-// media type or the identifier that the index gives them.
+// printListed shows the entries of indexes that were not requested, with the media type or the
+// identifier from the index.
 func (a *app) printListed(site *wayfind.Site) {
 	list := humanize.Listed(site)
 	if len(list) == 0 {
@@ -167,7 +167,7 @@ func (a *app) printListed(site *wayfind.Site) {
 	}
 }
 
-// printDocuments shows the links of the document. None of them was requested.
+// printDocuments shows the links of the document. They were not requested.
 func (a *app) printDocuments(site *wayfind.Site) {
 	var rows [][]string
 	for _, d := range site.Documents {

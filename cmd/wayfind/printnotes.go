@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
-// printPolicies shows the site's wishes about agents. The full view has the rules of
-// robots.txt as well, and wishes that stand beside a service already.
+// printPolicies shows the site's policies for agents. The full view also shows the rules of
+// robots.txt, and policies that are already shown with a service.
 func (a *app) printPolicies(site *wayfind.Site, v view) {
 	var rows [][]string
 	said := map[string]bool{}

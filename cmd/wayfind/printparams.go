@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
-// placeRows say where a call goes whose URL is that of an interface: the one that
-// the call names, or all of them where there is no contract.
+// placeRows returns the URL of a call that uses the URL of an interface: the interface that the
+// call names, or all interfaces if there is no contract.
 func placeRows(d *wayfind.Detail) (rows [][]string) {
 	inv := d.Capability.Invocation
 	if d.Service == nil || inv != nil && (inv.URL != "" || inv.Template != "") {
@@ -32,7 +32,7 @@ func placeRows(d *wayfind.Detail) (rows [][]string) {
 	return rows
 }
 
-// mostParams bounds the table of parameters: a schema can have thousands.
+// mostParams is the largest number of rows in the table of parameters. A schema can have thousands.
 const mostParams = 100
 
 func (a *app) printParams(params []wayfind.Param) {
@@ -56,7 +56,7 @@ func (a *app) printParams(params []wayfind.Param) {
 	a.table(rows)
 }
 
-// paramText says what a parameter is, and which values it takes.
+// paramText returns the description of a parameter and the values that it takes.
 func paramText(p *wayfind.Param) string {
 	var parts []string
 	if p.Description != "" {
@@ -82,7 +82,7 @@ func paramText(p *wayfind.Param) string {
 	return strings.Join(parts, "; ")
 }
 
-// mostValues is how many values of an enumeration are shown.
+// mostValues is the largest number of values of an enumeration that are shown.
 const mostValues = 12
 
 func shortValues(list []json.RawMessage) string {
@@ -97,7 +97,7 @@ func shortValues(list []json.RawMessage) string {
 	return strings.Join(words, ", ")
 }
 
-// valueText is a value as JSON, a short one in whole.
+// shortValue returns a value as JSON, shortened to 40 characters.
 func shortValue(raw json.RawMessage) string {
 	return show(humanize.OneLine(string(oneLineJSON(raw)), 40))
 }
@@ -116,8 +116,8 @@ type schemaShape struct {
 	Default     json.RawMessage            `json:"default"`
 }
 
-// inputParams are the members of the object that a call takes, required ones
-// first. A schema of anything else has none.
+// inputParams returns the members of the object that a call takes, required ones first. It returns
+// none for a schema of anything else.
 func inputParams(input json.RawMessage) []wayfind.Param {
 	var s schemaShape
 	if len(input) == 0 || json.Unmarshal(input, &s) != nil {
@@ -143,7 +143,7 @@ func inputParams(input json.RawMessage) []wayfind.Param {
 	return params
 }
 
-// typeText is the type that a schema names: "string", "string[]", "string|null".
+// typeText returns the type in a schema, such as "string", "string[]" or "string|null".
 func typeText(schema json.RawMessage) string {
 	var s schemaShape
 	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil {

@@ -14,21 +14,21 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// mostShown is how many capabilities of a service the short view lists.
+// mostShown is the largest number of capabilities of a service in the short view.
 const mostShown = 15
 
-// view is how a Site is shown.
+// view selects how a Site is shown.
 type view struct {
-	full   bool   // also probes, documents and every note
-	origin string // of the Site: left out of URLs in the list of capabilities
+	full   bool   // also show probes, documents and all notes
+	origin string // the origin of the Site, left out of URLs in the list of capabilities
 }
 
-// asked says how places were asked: with refresh, a place that is still answered from
-// memory must not be asked yet; offline, none is asked.
+// asked describes how places were asked. With refresh, a place that is still answered from memory
+// must not be asked yet. With offline, no place is asked.
 type asked struct{ refresh, offline bool }
 
-// printAnswer shows the answer to a person: services, how to authenticate,
-// capabilities. A line or two name the parts that are left out.
+// printAnswer shows the answer to a person: services, how to authenticate, and capabilities. The
+// last lines name the parts that are left out.
 func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, how asked) {
 	a.printTop(site, err, view{origin: site.Origin})
 	notes := important(site.Diagnostics)
@@ -41,7 +41,7 @@ func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, how as
 	}
 }
 
-// printSite shows a Site with all that was asked and read, and every note.
+// printSite shows a Site with all places that were asked, all documents and all notes.
 func (a *app) printSite(site *wayfind.Site, err error, t *client.Trace) {
 	a.printTop(site, err, view{full: true, origin: site.Origin})
 	a.printListed(site)
@@ -59,14 +59,14 @@ func (a *app) printTop(site *wayfind.Site, err error, v view) {
 	a.printPolicies(site, v)
 }
 
-// sentence writes a line of its own words, broken where it is full.
+// sentence writes a text, broken into lines of the output's width.
 func (a *app) sentence(s string) {
 	for _, l := range wrap(show(s), a.width()) {
 		a.line("%s", l)
 	}
 }
 
-// answerText sums up the outcome in a few words.
+// answerText returns the outcome in a few words.
 func answerText(site *wayfind.Site, err error) string {
 	if readCount(site) > 0 {
 		return summary(site)
@@ -114,7 +114,7 @@ func notBefore(t time.Time) string {
 	return ", not before " + clockText(t)
 }
 
-// readCount counts the documents that were read, robots.txt aside.
+// readCount returns the number of documents that were read, without robots.txt.
 func readCount(site *wayfind.Site) int {
 	n := 0
 	for i := range site.Sources {
@@ -125,7 +125,7 @@ func readCount(site *wayfind.Site) int {
 	return n
 }
 
-// summary counts what a Site offers.
+// summary returns the numbers of services, capabilities and documents of a Site.
 func summary(site *wayfind.Site) string {
 	read := readCount(site)
 	if read == 0 {
@@ -138,7 +138,7 @@ func summary(site *wayfind.Site) string {
 	return fmt.Sprintf("%s, %s, from %s", count(len(site.Services), "service"), plural(n, "capability", "capabilities"), count(read, "document"))
 }
 
-// placesText counts the places that were asked.
+// placesText returns the number of places that were asked.
 func placesText(site *wayfind.Site) string {
 	asked, found, silent := 0, 0, 0
 	for _, p := range site.Probes {
@@ -162,7 +162,8 @@ func placesText(site *wayfind.Site) string {
 	return text + "; --verbose lists them"
 }
 
-// rememberedText says how many answers are remembered, since when and until when.
+// rememberedText returns the number of remembered answers, with the times since when and until when
+// they are valid. It is "" if there are none.
 func rememberedText(site *wayfind.Site, t *client.Trace, how asked) string {
 	var since, until time.Time
 	n := 0
@@ -188,7 +189,7 @@ func rememberedText(site *wayfind.Site, t *client.Trace, how asked) string {
 	return plural(n, "answer is", "answers are") + " remembered" + span(since, until) + why
 }
 
-// span says since when and until when something counts, as far as it is known.
+// span returns the times since when and until when something is valid, as far as they are known.
 func span(since, until time.Time) string {
 	text := ""
 	if !since.IsZero() {
@@ -200,7 +201,7 @@ func span(since, until time.Time) string {
 	return text
 }
 
-// restText counts what the short view leaves out.
+// restText returns the numbers of the parts that the short view leaves out.
 func restText(site *wayfind.Site, shown int) string {
 	var parts []string
 	add := func(n int, what string) {
@@ -221,8 +222,8 @@ func restText(site *wayfind.Site, shown int) string {
 	return strings.Join(parts, ", ") + "; --verbose shows them"
 }
 
-// important are the notes that concern the reader rather than the publisher: pins,
-// the policy of the run, an answer that is not whole.
+// important returns the notes that concern the reader rather than the publisher. They are about
+// pins, the policy of the run, and answers that are not complete.
 func important(list []wayfind.Diagnostic) []wayfind.Diagnostic {
 	var keep []wayfind.Diagnostic
 	for _, d := range list {
@@ -257,7 +258,7 @@ func (a *app) printService(s *wayfind.Service, v view) {
 		}
 	}
 	if own != "" && len(rows) > 0 && slices.ContainsFunc(rows, func(row []string) bool { return row[0] == "authenticate" }) {
-		add("it says itself", own) // another source of the site asks for more
+		add("it says itself", own) // an interface requires other authentication than the service
 	} else {
 		add("authenticate", own)
 	}
@@ -299,7 +300,7 @@ func (a *app) printCapabilities(list []wayfind.Capability, v view) {
 	}
 }
 
-// short is a call without the origin that was asked.
+// short returns a call without the origin that was asked.
 func (v view) short(call string) string {
 	method, place, ok := strings.Cut(call, " "+v.origin+"/")
 	if !ok || v.origin == "" {
@@ -308,8 +309,8 @@ func (v view) short(call string) string {
 	return method + " /" + place
 }
 
-// fitting leaves out the calls where the line has no room for them beside the
-// texts: describe says them.
+// fitting removes the column of calls if the line has no room for them and the descriptions.
+// "wayfind describe" shows them.
 func (a *app) fitting(rows [][]string) [][]string {
 	width := a.width()
 	if width == 0 {
@@ -330,8 +331,8 @@ func (a *app) fitting(rows [][]string) [][]string {
 	return rows
 }
 
-// printProbes lists the places that were asked, with the time from and until which
-// an answer of an earlier run counts.
+// printProbes lists the places that were asked. For an answer of an earlier run it adds the times
+// since when and until when it is valid.
 func (a *app) printProbes(site *wayfind.Site, t *client.Trace) {
 	a.line("")
 	a.heading("Asked")

@@ -19,17 +19,17 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// recordedSites are the sites of a recording, or of files that no server has yet. One
-// Client asks them, and nothing else.
+// recordedSites are the sites of a recording, or of files that are not published yet. A Client that
+// uses them contacts nothing else.
 type recordedSites struct {
 	*siteServer
-	target  string                     // the site that has most of the answers; "" if several have
-	lost    map[string]*client.Failure // names that DNS did not know
-	site    string                     // says why no other address is contacted
+	target  string                     // the host with the most answers; empty if several have as many
+	lost    map[string]*client.Failure // the failures of names that DNS did not know
+	site    string                     // the reason why no other address is contacted
 	connect func(context.Context, netip.AddrPort) (net.Conn, error)
 	close   func() error      // closes the directory of the files; may be nil
 	record  *client.Recording // nil for files
-	linked  bool              // a Link field leads to the one document, whatever formats are asked for
+	linked  bool              // a Link field names the one document, so it is read whatever formats are asked for
 }
 
 // Close stops the sites.
@@ -41,16 +41,15 @@ func (r *recordedSites) Close() error {
 	return err
 }
 
-// mayAsk reports whether an answer to a request is one of the site: a recording has an
-// answer to the requests that were recorded, whatever media type they accepted. No sites
-// are the network.
+// mayAsk reports whether a request can be answered. A recording answers only the requests that were
+// recorded, and only without an Accept field of its own. If r is nil, the network is asked.
 func (r *recordedSites) mayAsk(u, accept string) bool {
 	return r == nil || r.record == nil || accept == "" && r.record.Lookup(u) != nil
 }
 
-// sitesOf opens the sites that a command line names in the place of domains: a recording,
-// a file, standard input, or a directory of files that no server has yet. The domains
-// behind a recording choose among its sites. Sites are nil if all words are domains.
+// sitesOf opens the sites that a command line names in place of domains: a recording, a file,
+// standard input, or a directory of files that are not published yet. The domains after a recording
+// select among its sites. sites is nil if all words are domains.
 func (a *app) sitesOf(ctx context.Context, n *network, words []string) (domains []string, sites *recordedSites, err error) {
 	first, behind := words[0], words[1:]
 	if i := slices.IndexFunc(behind, namesSite); i >= 0 {
@@ -80,10 +79,10 @@ func (a *app) sitesOf(ctx context.Context, n *network, words []string) (domains 
 	return []string{sites.target}, sites, nil
 }
 
-// nameOneSite is the advice for words that mix domains with files.
+// nameOneSite is the error text for words that mix domains with files.
 const nameOneSite = "name one file or directory alone, a recording with domains of it, or domains"
 
-// namesSite reports whether a word names a file or a directory, and no domain.
+// namesSite reports whether a word names a file or a directory and not a domain.
 func namesSite(word string) bool {
 	if namesFile(word) || isRecording(word) {
 		return true
@@ -139,10 +138,11 @@ func openRecorded(dir string) (*recordedSites, error) {
 	return r, nil
 }
 
-// recordingOpen is why no other address is contacted while a recording is read.
+// recordingOpen is the reason why no other address is contacted while a recording is read.
 const recordingOpen = "a recording is open"
 
-// study finds the names that DNS did not know, and the host that was asked most.
+// study records the names that DNS did not know, and returns the host with the most requests, or ""
+// if several have as many.
 func (r *recordedSites) study(recording *client.Recording) (most string) {
 	asked, found := map[string]int{}, map[string]bool{}
 	for _, x := range recording.Exchanges() {
@@ -174,7 +174,7 @@ func (r *recordedSites) study(recording *client.Recording) (most string) {
 	return most
 }
 
-// lead makes a Client ask the sites, and nothing else. Live endpoints are not
+// lead sets options so that a Client asks the sites and nothing else. Live endpoints are not
 // recorded.
 func (r *recordedSites) lead(o *client.Options) {
 	served := r.options(nil)
@@ -187,7 +187,7 @@ func (r *recordedSites) lead(o *client.Options) {
 	o.Policy.AllowCIDR, o.Policy.ConnectTo, o.Policy.UnsafeProxy = served.Policy.AllowCIDR, served.Policy.ConnectTo, nil
 }
 
-// LookupNetIP fails: the recorded sites are found without it.
+// LookupNetIP always fails, because the recorded sites are found without DNS.
 func (r *recordedSites) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
 	failed := &net.DNSError{Err: r.site + ": it has no answer of this host", Name: host, IsNotFound: true}
 	if f := r.lost[strings.TrimSuffix(host, ".")]; f != nil && f.Code != wayfind.CodeDNSNotFound {
@@ -208,7 +208,7 @@ func (r *recordedSites) dial(ctx context.Context, addr netip.AddrPort) (net.Conn
 	return d.DialContext(ctx, "tcp", addr.String())
 }
 
-// openAt makes the Client of a verb for the network, or for sites in its place.
+// openAt opens the Client of a verb for the network, or for sites in place of the network.
 func (n *network) openAt(a *app, sites *recordedSites) (*session, error) {
 	if sites == nil {
 		return n.open(a)
@@ -216,7 +216,7 @@ func (n *network) openAt(a *app, sites *recordedSites) (*session, error) {
 	return n.openRecorded(a, sites)
 }
 
-// openRecorded makes a Client for sites that are no network. It keeps nothing.
+// openRecorded returns a Client for recorded sites. It stores nothing.
 func (n *network) openRecorded(a *app, r *recordedSites) (*session, error) {
 	o, err := n.options(a)
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// cacheKeyVariable holds the content of --cache-key's file, for users who keep
-// secrets in the environment.
+// cacheKeyVariable is the environment variable with the content of --cache-key's file, for users
+// who keep secrets in the environment.
 const cacheKeyVariable = "WAYFIND_CACHE_KEY"
 
-// isRedis reports whether --cache names a server.
+// isRedis reports whether a value of --cache names a Redis server.
 func isRedis(s string) bool {
 	scheme, _, ok := strings.Cut(s, "://")
 	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
 }
 
-// openRedis opens the server that --cache names. The URL is not repeated: it
-// may hold a password.
+// openRedis opens the server that --cache names. Errors do not repeat the URL, which may contain a
+// password.
 func (n *network) openRedis(o *client.Options) (cache.Store, error) {
 	keys, err := readCacheKeys(n.cacheKey)
 	if err != nil {
@@ -33,8 +33,8 @@ func (n *network) openRedis(o *client.Options) (cache.Store, error) {
 	return store, nil
 }
 
-// readCacheKeys reads keys, one a line: the first is written with, all are
-// accepted.
+// readCacheKeys reads keys, one on each line. The first key is used for writing, and all keys are
+// accepted for reading.
 func readCacheKeys(file string) ([][]byte, error) {
 	text, name := os.Getenv(cacheKeyVariable), cacheKeyVariable
 	if file != "" {

@@ -62,7 +62,7 @@ wrote is read in place of the network: "wayfind tools --help" says how.`,
 	return cmd
 }
 
-// output is how a result is printed: as a table unless a flag says otherwise.
+// output selects the form of a result. It is a table unless a flag is set.
 type output struct{ json, prompt bool }
 
 func (o *output) register(cmd *cobra.Command, aboutJSON string) {
@@ -84,11 +84,11 @@ func (a *app) resolve(cmd *cobra.Command, words []string, f *resolveFlags) error
 	if sites != nil {
 		defer sites.Close()
 	}
-	_ = a.named(cmd, &f.network, domains...) // each that cannot be asked is told below
+	_ = a.named(cmd, &f.network, domains...) // errors are reported for each domain below
 	if err := a.mistyped(cmd, domains); err != nil {
 		return a.failEach(domains, err)
 	}
-	if !slices.ContainsFunc(domains, a.isTarget) { // and nothing is opened
+	if !slices.ContainsFunc(domains, a.isTarget) { // then nothing is opened
 		for _, domain := range domains {
 			a.fail(domain, a.targetError(domain))
 		}
@@ -104,7 +104,7 @@ func (a *app) resolve(cmd *cobra.Command, words []string, f *resolveFlags) error
 			if !a.json {
 				break
 			}
-			a.fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // a line for each domain
+			a.fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // with --json, each domain has a line
 			continue
 		}
 		a.resolveOne(cmd, c, i, domain, f)
@@ -139,7 +139,7 @@ func (a *app) resolveOne(cmd *cobra.Command, c *session, i int, domain string, f
 			a.printAnswer(site, err, &t, asked{refresh: f.refresh, offline: f.offline})
 		}
 		a.printTrace(&t, f.trace)
-		if errors.Is(err, wayfind.ErrNotFound) { // the answer says so
+		if errors.Is(err, wayfind.ErrNotFound) { // the printed answer reports it
 			a.status = max(a.status, exitStatus(err))
 			return
 		}
@@ -149,7 +149,7 @@ func (a *app) resolveOne(cmd *cobra.Command, c *session, i int, domain string, f
 	}
 }
 
-// targetError is the error of a word that names no domain, nil for one that does.
+// targetError returns the error of a word that names no domain, or nil if it names one.
 func (a *app) targetError(domain string) error {
 	_, _, err := resolve.ParseTargetFor(domain, a.guard)
 	return err
@@ -157,8 +157,8 @@ func (a *app) targetError(domain string) error {
 
 func (a *app) isTarget(domain string) bool { return a.targetError(domain) == nil }
 
-// mistyped is the error of "wayfind WORD…" where WORD cannot be a domain and may be
-// meant as a command: its arguments must not be asked then.
+// mistyped returns the error of "wayfind WORD…" if WORD cannot be a domain and may be meant as a
+// command. Its arguments must not be asked then.
 func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
 	err := a.targetError(domains[0])
 	e, ok := errors.AsType[*wayfind.Error](err)
@@ -174,8 +174,8 @@ func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
 	return err
 }
 
-// failEach is the error of a run that asks nothing. With --json each of several
-// targets has its object.
+// failEach reports the error of a run that asks nothing. With --json, it prints an object for each
+// of several targets.
 func (a *app) failEach(domains []string, err error) error {
 	if !a.json || !a.several {
 		return err
@@ -187,7 +187,7 @@ func (a *app) failEach(domains []string, err error) error {
 	return nil
 }
 
-// printPrompt shows a result to a language model: of an error its class only.
+// printPrompt prints a result for a language model. Of an error it prints only the class.
 func (a *app) printPrompt(err error, write func(*prompt.Prompt)) {
 	p := prompt.New()
 	write(p)
@@ -197,8 +197,8 @@ func (a *app) printPrompt(err error, write func(*prompt.Prompt)) {
 	fmt.Fprint(a.out, p.String())
 }
 
-// checkTargets refuses the whole line when a part of it cannot be a domain: a
-// mistyped command must not make us ask for its arguments.
+// checkTargets returns an error if one of the words cannot be a domain, so that the arguments of a
+// mistyped command are not asked.
 func checkTargets(domains []string) error {
 	for _, domain := range domains {
 		if _, _, err := resolve.ParseTarget(domain); err != nil {
@@ -272,7 +272,7 @@ func (a *app) describe(cmd *cobra.Command, word, key string, n *network, shape *
 	defer a.end(c)
 	site, err := c.Resolve(cmd.Context(), domain)
 	err = c.hintOtherView(cmd.Context(), domain, err)
-	if err != nil && !isPinError(err) { // Describe knows whether it is about KEY
+	if err != nil && !isPinError(err) { // Describe reports a pin error only if it is about KEY
 		if shape.prompt {
 			a.printPrompt(err, func(*prompt.Prompt) {})
 		}

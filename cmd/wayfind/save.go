@@ -14,8 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// saving does work, and saves the requests and answers of it when the
-// flag --save names a directory.
+// saving calls work, and saves its requests and answers if the flag --save names a directory.
 func (a *app) saving(cmd *cobra.Command, dir string, n *network, work func() error) error {
 	switch {
 	case !cmd.Flags().Changed("save"):
@@ -39,11 +38,11 @@ func (a *app) saving(cmd *cobra.Command, dir string, n *network, work func() err
 type saved struct {
 	client.Recording
 	dir string
-	old *client.Recording // files that exist and will be replaced
+	old *client.Recording // the recording that will be replaced; may be nil
 }
 
-// newSaved looks at the directory before any request: one that is not
-// empty and holds no recording stays as it is.
+// newSaved checks the directory before any request. It returns an error if the directory is not
+// empty and contains no recording.
 func newSaved(dir string) (*saved, error) {
 	s := &saved{dir: dir}
 	entries, err := os.ReadDir(dir)
@@ -75,7 +74,7 @@ func exists(root *os.Root, name string) bool {
 	return err == nil
 }
 
-// finish writes the recording and says where it is.
+// finish writes the recording and prints its directory.
 func (s *saved) finish(a *app) {
 	if err := s.write(); err != nil {
 		a.tell(fmt.Errorf("saving to %s: %w", s.dir, err))
@@ -85,9 +84,9 @@ func (s *saved) finish(a *app) {
 		text.Printable(s.dir))
 }
 
-// write replaces the old files. Nothing outside of the directory is written
-// to, whatever the names and links in it. The index is removed first and written
-// last, so an interrupted write leaves no recording.
+// write replaces the old files. It writes nothing outside the directory, whatever names and links
+// are in it. The index is removed first and written last, so an interrupted write leaves no
+// recording.
 func (s *saved) write() error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -116,7 +115,7 @@ func (s *saved) write() error {
 	return privatefile.WriteIn(root, recordingIndex, index)
 }
 
-// removeOld removes the files of the recording that is replaced, and no others.
+// removeOld removes the files of the old recording, and no others.
 func (s *saved) removeOld(root *os.Root) error {
 	if err := root.Remove(recordingIndex); err != nil {
 		return err
@@ -130,5 +129,5 @@ func (s *saved) removeOld(root *os.Root) error {
 	return nil
 }
 
-// recordingIndex is the file of a Recording that lists all others.
+// recordingIndex is the file of a Recording that lists all its other files.
 const recordingIndex = "index.txt"

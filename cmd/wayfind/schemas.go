@@ -17,11 +17,11 @@ type schema struct {
 	name  string // "wayfind/site/1"
 	by    string // the commands that print it
 	about string
-	value any // of the type that has its members
+	value any // a value of the type that has its members
 }
 
-// schemas are all of them. Members are only ever added to a schema; any other
-// change gives it the next number.
+// schemas returns all schemas. Members are only ever added to a schema. Any other change gives it
+// the next number.
 func schemas() []schema {
 	return []schema{
 		{schemaSite, "`resolve`, `demo`", "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same. All members but `remembered` are those of Go's `wayfind.Site`.", siteAnswer{}},
@@ -51,8 +51,8 @@ const (
 	schemaCheck  = "wayfind/check/1"
 )
 
-// checkSchema compares the schema of a file with the one that is read. other is
-// the error of a file of anything else.
+// checkSchema compares the schema of a file with the expected one. It returns other for a file of
+// anything else.
 func checkSchema(have, want string, other error) error {
 	switch kind := want[:strings.LastIndex(want, "/")+1]; {
 	case have == want:
@@ -63,14 +63,14 @@ func checkSchema(have, want string, other error) error {
 	return other
 }
 
-// schemaOf is the name of the schema of a value.
+// schemaOf returns the name of the schema of a value.
 func schemaOf(v any) string {
 	t := reflect.TypeOf(v)
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t == reflect.TypeFor[wayfind.Site]() {
-		return schemaSite // nothing is remembered
+		return schemaSite // a Site without remembered answers
 	}
 	for _, s := range schemas() {
 		if reflect.TypeOf(s.value) == t {

@@ -108,5 +108,5 @@ func (a *app) printHits(result *client.SearchResult) {
 	a.line("\nThis is the registry's word.%s", next)
 }
 
-// host is a hit's target as people type it.
+// host returns a hit's target as people type it.
 func host(h *client.Hit) string { return strings.TrimPrefix(h.Target, "https://") }

@@ -71,7 +71,7 @@ func (a *app) serveRecording(ctx context.Context, dir string) error {
 	return a.keepServing(ctx, d, func() { a.line("The recorded sites are up: %s.", text.Printable(strings.Join(hosts, ", "))) })
 }
 
-// keepServing prints the lines that lead clients to the sites, and waits.
+// keepServing prints how clients reach the sites, and waits until ctx ends.
 func (a *app) keepServing(ctx context.Context, d *siteServer, about func()) error {
 	dir, authority, variables, err := d.files()
 	defer os.RemoveAll(dir)
@@ -87,7 +87,7 @@ func (a *app) keepServing(ctx context.Context, d *siteServer, about func()) erro
 	return nil
 }
 
-// recordedHosts are the hosts of a recording, and those that failed before a request.
+// recordedHosts returns the hosts of a recording, and the handshakes of hosts that had a failure.
 func recordedHosts(recording *client.Recording) (hosts []string, odd map[string]handshake, err error) {
 	odd = map[string]handshake{}
 	answered := map[string]bool{}
@@ -105,7 +105,7 @@ func recordedHosts(recording *client.Recording) (hosts []string, odd map[string]
 		switch {
 		case fault == nil:
 		case answered[u.Host], fault.Code == wayfind.CodeNotBefore:
-			odd[name] = handshakeHTTP1 // there one failure does not disturb the other requests
+			odd[name] = handshakeHTTP1 // over HTTP/1.1 one failure does not disturb the other requests
 		case odd[name] == "" || odd[name] == handshakeHTTP1 || odd[name] == handshakeClosed:
 			odd[name] = failedHandshake(fault)
 		}
@@ -118,8 +118,8 @@ func recordedHosts(recording *client.Recording) (hosts []string, odd map[string]
 	return hosts, odd, nil
 }
 
-// failedHandshake is what a host does that failed before a request. The port is open for
-// other hosts, so a connection that was refused is one that is closed.
+// failedHandshake returns the handshake of a host that failed before a request. The port is open
+// for other hosts, so a refused connection is replayed as a closed one.
 func failedHandshake(f *client.Failure) handshake {
 	if f.Stage != "tls" || f.Code != wayfind.CodeTLS {
 		return handshakeClosed
@@ -128,13 +128,13 @@ func failedHandshake(f *client.Failure) handshake {
 	case handshakeExpired, handshakeFuture, handshakeWrongName, handshakeSelfSigned, handshakePlain:
 		return reason
 	}
-	return handshakeStranger // also for what else was wrong with it
+	return handshakeStranger // also for all other faults of a certificate
 }
 
-// replay answers as a recording does.
+// replay serves the answers of a recording.
 type replay struct{ recording *client.Recording }
 
-// ServeHTTP gives the recorded answer.
+// ServeHTTP sends the recorded answer.
 func (s replay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch x := s.recording.Lookup("https://" + strings.TrimSuffix(r.Host, ":443") + r.RequestURI); {
 	case x == nil:
@@ -142,7 +142,7 @@ func (s replay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case x.Failure != nil:
 		replayFailure(w, r, x.Failure)
 	case x.Status < 200 || x.Status > 999:
-		panic(http.ErrAbortHandler) // no server can send it
+		panic(http.ErrAbortHandler) // net/http cannot send such a status
 	default:
 		replayHeader(w.Header(), x.Header, time.Now())
 		w.WriteHeader(x.Status)
@@ -150,9 +150,10 @@ func (s replay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// replayHeader counts dates from now, as they counted from the Date of the answer.
+// replayHeader copies the recorded header. It moves the dates in Expires and Retry-After so that
+// they are as far from now as they were from the Date of the answer.
 func replayHeader(to, recorded http.Header, now time.Time) {
-	to["Content-Type"] = nil // none is guessed where none was sent
+	to["Content-Type"] = nil // if none was recorded, none is guessed
 	date, err := http.ParseTime(recorded.Get("Date"))
 	for name, values := range recorded {
 		if name == "Date" || name == "Content-Length" {
@@ -167,7 +168,7 @@ func replayHeader(to, recorded http.Header, now time.Time) {
 	}
 }
 
-// replayFailure fails as it was recorded.
+// replayFailure replays a recorded failure.
 func replayFailure(w http.ResponseWriter, r *http.Request, f *client.Failure) {
 	switch f.Code {
 	case wayfind.CodeNotBefore:
@@ -207,7 +208,7 @@ func cutOff(w http.ResponseWriter, announced int64) {
 func speakNonsense(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		panic(http.ErrAbortHandler) // over HTTP/2, which a client may insist on
+		panic(http.ErrAbortHandler) // HTTP/2, which a client may insist on, has no Hijack
 	}
 	_, _ = conn.Write([]byte("this is no answer\r\n\r\n")) // the client may have left
 	_ = conn.Close()

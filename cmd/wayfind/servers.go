@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// serverFlags name MCP servers by their commands.
+// serverFlags are the flags for MCP servers that are started by a command.
 type serverFlags struct {
 	lines, env []string
 	specs      []*stdio.Spec
@@ -28,7 +28,8 @@ func (f *serverFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.env, "server-env", nil, "hand a variable of the environment on to a --server, as `NAME=env:VARIABLE`; beside such variables the server gets "+strings.Join(stdio.Basics(), ", "))
 }
 
-// read reads the flags. A command that is not there is a mistake that no host would show.
+// read reads the flags. It returns an error if a command does not exist, which a host might not
+// show.
 func (f *serverFlags) read() error {
 	f.specs = nil
 	for _, line := range f.lines {
@@ -58,7 +59,7 @@ func (f *serverFlags) read() error {
 	return nil
 }
 
-// named is the server with a name, nil if there is none.
+// named returns the server with a name, or nil if there is none.
 func (f *serverFlags) named(name string) *stdio.Spec {
 	if i := slices.IndexFunc(f.specs, func(s *stdio.Spec) bool { return s.Name == name }); i >= 0 {
 		return f.specs[i]
@@ -66,8 +67,8 @@ func (f *serverFlags) named(name string) *stdio.Spec {
 	return nil
 }
 
-// targets reads the flags, and puts the URL of a server in the place of its name among the
-// words of a command line.
+// targets reads the flags, and returns the words of a command line with the names of servers
+// replaced by their URLs.
 func (f *serverFlags) targets(words []string) (list []string, err error) {
 	if err := f.read(); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (f *serverFlags) targets(words []string) (list []string, err error) {
 	return list, nil
 }
 
-// with are targets and the servers that are not among them.
+// with returns targets, followed by the URLs of the servers that are not among them.
 func (f *serverFlags) with(targets []string) []string {
 	list := slices.Clone(targets)
 	for _, spec := range f.specs {
@@ -95,8 +96,8 @@ func (f *serverFlags) with(targets []string) []string {
 // running are the servers of a session.
 type running []*stdio.Server
 
-// start lets a Client reach the servers, which are started for its first request. Lines that
-// they write to standard error begin with their names.
+// start lets a Client reach the servers. A server is started for the first request to it. The lines
+// that it writes to standard error are printed with its name.
 func (f *serverFlags) start(a *app, o *client.Options) (all running) {
 	able := parse.Obj()
 	if f.elicits {
@@ -114,7 +115,7 @@ func (f *serverFlags) start(a *app, o *client.Options) (all running) {
 	return all
 }
 
-// reach are the ways of a Client to the servers.
+// reach returns the functions by which a Client connects to the servers, by host.
 func (r running) reach() map[string]func(context.Context) (net.Conn, error) {
 	ways := make(map[string]func(context.Context) (net.Conn, error))
 	for _, server := range r {

@@ -10,14 +10,13 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// noCache is the word for "keep nothing".
+// noCache is the value of --cache for storing nothing.
 const noCache = "none"
 
-// session is the Client of a networking verb, and the directory or the server
-// behind it.
+// session is the Client of a networking verb, with its store and its local servers.
 type session struct {
 	*client.Client
-	store   cache.Store // nil: nothing is kept
+	store   cache.Store // nil if nothing is stored
 	servers running
 }
 
@@ -47,7 +46,7 @@ func (n *network) open(a *app) (*session, error) {
 	}
 	o.Store, s.servers = s.store, n.servers.start(a, o)
 	if s.Client, err = client.New(o); err != nil {
-		_ = s.servers.Close() // none has begun
+		_ = s.servers.Close() // no server has been started
 		if s.store != nil {
 			_ = s.store.Close()
 		}
@@ -55,15 +54,15 @@ func (n *network) open(a *app) (*session, error) {
 	return s, err
 }
 
-// end closes a session; an error is reported, and changes no result.
+// end closes a session. An error is reported and does not change the exit status.
 func (a *app) end(s *session) {
 	if err := s.Close(); err != nil {
 		fmt.Fprintf(a.err, "wayfind: closing the cache: %s\n", show(err.Error()))
 	}
 }
 
-// openStore opens the directory or the server that --cache names. The default
-// directory is a convenience: where there is none, the command works without.
+// openStore opens the directory or the server that --cache names. If the default directory cannot
+// be opened, the command works without a store.
 func (n *network) openStore(o *client.Options) (cache.Store, error) {
 	if isRedis(n.cache) {
 		return n.openRedis(o)
@@ -92,14 +91,14 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 	return nil, nil
 }
 
-// plain reports whether the command sees the public Internet. Answers of
-// another view are not kept unless --cache names a directory.
+// plain reports whether the command has the public view of the Internet. Answers of another view
+// are not stored unless --cache names a directory.
 func (n *network) plain() bool {
 	return len(n.connectTo) == 0 && len(n.allowCIDR)+len(n.allowName) == 0 && len(n.allowNAT) == 0 && n.proxy == "" && !n.dev && n.cacert == "" && n.now == ""
 }
 
-// defaultCache is wayfind's place in the user's cache directory, or "" when
-// the system has no such thing.
+// defaultCache returns wayfind's directory in the user's cache directory, or "" if the system has
+// none.
 func defaultCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/websign"
 )
 
-// signHelp says what --sign-key takes.
+// signHelp describes the value of --sign-key.
 const signHelp = "sign requests over https with the key in `FILE`, so that sites can tell whose they are (Web Bot Auth); not those with a credential of yours (see \"wayfind keys\")"
 
 // setSigner reads --sign-key.
@@ -30,7 +30,7 @@ func (n *network) setSigner(o *client.Options) error {
 	return nil
 }
 
-// readSignKey reads a file that "wayfind keys --new" has made. Its errors name the file.
+// readSignKey reads a file that "wayfind keys --new" wrote. Its errors name the file.
 func readSignKey(name string) (*websign.KeyFile, error) {
 	data, err := privatefile.ReadSecret(name)
 	if err != nil {
@@ -141,7 +141,7 @@ FILE holds the private key. Only its owner may have access to it (mode 0600).`,
 	return cmd
 }
 
-// open reads the key, or makes it.
+// open reads the key, or makes a new one with --new.
 func (k *signingKeys) open(name string) (*websign.KeyFile, error) {
 	if k.agent == "" {
 		return readSignKey(name)
@@ -157,7 +157,7 @@ func (k *signingKeys) open(name string) (*websign.KeyFile, error) {
 	return f, privatefile.WriteNew(name, data)
 }
 
-// publication describes an agent.
+// publication returns the documents that describe an agent.
 func (k *signingKeys) publication(f *websign.KeyFile) (*publication, error) {
 	u, err := url.Parse(f.Agent())
 	if err != nil {
@@ -185,7 +185,7 @@ func (k *signingKeys) publication(f *websign.KeyFile) (*publication, error) {
 	return p, nil
 }
 
-// agentText is the User-Agent with the address of --contact.
+// agentText returns the User-Agent with the address of --contact.
 func agentText(userAgent, contact string) string {
 	if contact == "" {
 		return userAgent

@@ -35,10 +35,10 @@ type siteServer struct {
 	done      chan error
 }
 
-// handshake is how a site that is not sound answers the first message of a client.
+// handshake is the way in which a faulty site answers the first message of a client.
 type handshake string
 
-// Those that client.Failure gives as a reason have its words.
+// Handshakes that client.Failure has as a reason have the same text.
 const (
 	handshakeExpired    handshake = "certificate expired"
 	handshakeFuture     handshake = "certificate not yet valid"
@@ -50,8 +50,8 @@ const (
 	handshakeHTTP1      handshake = "HTTP/1.1 only"
 )
 
-// startSites serves hosts with a handler, on the loopback interface. Those of odd are not
-// sound.
+// startSites serves hosts with a handler, on the loopback interface. The hosts in odd have a faulty
+// handshake.
 func startSites(hosts []string, handler http.Handler, odd map[string]handshake) (*siteServer, error) {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -88,7 +88,7 @@ func startSitesAt(listener net.Listener, hosts []string, handler http.Handler, o
 	return d, nil
 }
 
-// hostname is a host without its port.
+// hostname returns a host without its port.
 func hostname(hostport string) string {
 	host, _, _ := strings.Cut(hostport, ":")
 	return host
@@ -103,7 +103,8 @@ func (d *siteServer) Close() error {
 	return err
 }
 
-// options returns the options that reach the sites. They equal the printed lines.
+// options returns the options with which a client reaches the sites. They have the same effect as
+// the printed lines.
 func (d *siteServer) options(now func() time.Time) *client.Options {
 	o := &client.Options{Network: client.Network{RootCAs: x509.NewCertPool(), View: "demo"}, Lab: client.Lab{Now: now}, Live: []client.LiveProber{livemcp.New(nil)}}
 	o.Network.RootCAs.AddCert(d.authority)
@@ -115,7 +116,7 @@ func (d *siteServer) options(now func() time.Time) *client.Options {
 	return o
 }
 
-// places are the hosts with their ports.
+// places returns the hosts with their ports.
 func (d *siteServer) places() (list []string) {
 	for _, host := range d.hosts {
 		if !strings.Contains(host, ":") {
@@ -126,7 +127,7 @@ func (d *siteServer) places() (list []string) {
 	return list
 }
 
-// variables are lines for a shell, which then asks the sites.
+// variables returns the lines for a shell whose commands then ask the sites.
 func (d *siteServer) variables(cacert string) []byte {
 	var to []string
 	for _, at := range d.places() {
@@ -139,8 +140,8 @@ func (d *siteServer) variables(cacert string) []byte {
 	return []byte(b.String())
 }
 
-// files writes what leads others to the sites: the certificate of their authority, and
-// the variables for a shell. The directory is for the caller to remove.
+// files writes the files that other clients need for the sites: the certificate of their authority,
+// and the variables for a shell. The caller must remove the directory.
 func (d *siteServer) files() (dir, authority, variables string, err error) {
 	if dir, err = os.MkdirTemp("", "wayfind-demo-"); err != nil {
 		return "", "", "", err
@@ -151,7 +152,7 @@ func (d *siteServer) files() (dir, authority, variables string, err error) {
 	return dir, authority, variables, err
 }
 
-// issuer is a certificate authority that lives as long as the process.
+// issuer is a certificate authority that exists only in this process.
 type issuer struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
@@ -175,12 +176,12 @@ func newIssuer() (*issuer, error) {
 	return &issuer{cert, key}, err
 }
 
-// validity is when sound certificates are valid.
+// validity returns the period in which certificates without a fault are valid.
 func validity() (from, to time.Time) {
 	return time.Now().Add(-time.Hour), time.Now().Add(24 * time.Hour)
 }
 
-// leaf is a certificate for names, sound but for the fault of a handshake.
+// leaf returns a certificate for names. Its only fault is that of the handshake.
 func (a *issuer) leaf(fault handshake, names ...string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -211,7 +212,7 @@ func (a *issuer) leaf(fault handshake, names ...string) (tls.Certificate, error)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// answer is how one handshake goes on; nil: as that of a sound site.
+// answer returns the configuration for one handshake, or nil for a site without a fault.
 func (a *issuer) answer(hello *tls.ClientHelloInfo, fault handshake) (*tls.Config, error) {
 	switch fault {
 	case "":

@@ -10,11 +10,11 @@ import (
 
 // memory is an answer that was not asked for in this run.
 type memory struct {
-	since, until time.Time // zero: not known
+	since, until time.Time // zero if not known
 	origin       string    // "disk"
 }
 
-// memories are the answers that come from an earlier run, by URL.
+// memories returns the answers that come from an earlier run, by URL.
 func memories(site *wayfind.Site, t *client.Trace) map[string]memory {
 	list := map[string]memory{}
 	if t == nil {
@@ -31,7 +31,7 @@ func memories(site *wayfind.Site, t *client.Trace) map[string]memory {
 		if _, is := list[p.URL]; is || p.Status != 0 || !p.FreshUntil.After(site.ResolvedAt) {
 			continue
 		}
-		if p.Verdict == wayfind.VerdictAbsent || p.Reason == string(wayfind.CodeNotBefore) { // an obligation: not asked
+		if p.Verdict == wayfind.VerdictAbsent || p.Reason == string(wayfind.CodeNotBefore) { // not asked because of an obligation
 			list[p.URL] = memory{until: p.FreshUntil}
 		}
 	}
@@ -59,7 +59,7 @@ type rememberedProbe struct {
 	From string `json:"from,omitempty"`
 }
 
-// answerOf is a Site as it is printed, with the probes whose answers are remembered.
+// answerOf returns a Site as --json prints it, with the probes whose answers are remembered.
 func answerOf(site *wayfind.Site, t *client.Trace) siteAnswer {
 	a := siteAnswer{Site: site}
 	list := memories(site, t)

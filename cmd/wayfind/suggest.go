@@ -13,8 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// suggestFlag adds to the error of a flag that there is not the one that may be
-// meant.
+// suggestFlag adds a suggestion to the error of a flag that does not exist.
 func suggestFlag(cmd *cobra.Command, err error) error {
 	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok && wrong.GetFlag().Value.Type() == "duration" {
 		return usagef("--%s %q is no time: write a number with its unit, such as 5s or 2m", wrong.GetFlag().Name, wrong.GetValue())
@@ -41,7 +40,8 @@ func suggestFlag(cmd *cobra.Command, err error) error {
 	return hinted{err, `; see "` + cmd.CommandPath() + ` --help"`}
 }
 
-// oneOfGroup refuses flags of which only one may be given, in words of ours.
+// oneOfGroup returns an error if several flags of a group are given that exclude each other. Its
+// text replaces that of cobra.
 func oneOfGroup(cmd *cobra.Command) error {
 	if cmd.ValidateFlagGroups() == nil {
 		return nil
@@ -55,7 +55,7 @@ func oneOfGroup(cmd *cobra.Command) error {
 	return usagef("%s cannot be used together: choose one", strings.Join(given, " and "))
 }
 
-// knownCommands makes each command that has commands refuse a word that is none of them.
+// knownCommands makes each command with subcommands reject a word that is not one of them.
 func knownCommands(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch {
@@ -63,14 +63,14 @@ func knownCommands(root *cobra.Command) {
 			c.Args = knownTopic
 		case c.HasAvailableSubCommands():
 			c.Args = knownCommand
-			if !c.Runnable() { // the arguments of such a one are not looked at
+			if !c.Runnable() { // cobra does not check the arguments of a command that is not runnable
 				c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 			}
 		}
 	}
 }
 
-// knownCommand refuses the arguments of a command that has only commands.
+// knownCommand rejects the arguments of a command that has only subcommands.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return unknownCommand(cmd, args[0])
 }
 
-// knownTopic refuses to help with a command that there is not.
+// knownTopic rejects a topic of help that is not a command.
 func knownTopic(help *cobra.Command, args []string) error {
 	cmd, rest, err := help.Root().Find(args)
 	if err == nil && len(rest) == 0 {
@@ -90,7 +90,7 @@ func knownTopic(help *cobra.Command, args []string) error {
 	return unknownCommand(cmd, rest[0])
 }
 
-// unknownCommand names the command that may be meant, or all that there are.
+// unknownCommand returns an error that suggests a similar command, or lists all commands.
 func unknownCommand(parent *cobra.Command, word string) error {
 	names := verbs(parent)
 	err := fmt.Errorf("unknown command %q for %q", word, parent.CommandPath())
@@ -103,7 +103,7 @@ func unknownCommand(parent *cobra.Command, word string) error {
 	return hinted{err, `; see "` + parent.CommandPath() + ` --help"`}
 }
 
-// verbs are the commands that help lists, and help itself.
+// verbs returns the commands that help lists, and help itself.
 func verbs(parent *cobra.Command) []string {
 	var names []string
 	for _, c := range parent.Commands() {
@@ -114,7 +114,7 @@ func verbs(parent *cobra.Command) []string {
 	return names
 }
 
-// nearestVerb is the command that a word begins, if that is one alone, else the nearest.
+// nearestVerb returns the only command that begins with a word, otherwise the most similar one.
 func nearestVerb(word string, names []string) string {
 	var begun []string
 	for _, name := range names {
@@ -128,7 +128,7 @@ func nearestVerb(word string, names []string) string {
 	return text.Nearest(word, names)
 }
 
-// commandFirst is the error of a target that is a command: it stands behind the domain.
+// commandFirst adds a hint to the error of a target that is a command written after the domain.
 func commandFirst(cmd *cobra.Command, target string, err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok || e.Code != wayfind.CodeHostSingleLabel || !slices.Contains(verbs(cmd.Root()), target) {

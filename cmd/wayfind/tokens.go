@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
-// schemaTokens is that of the file of --token-file.
+// schemaTokens is the schema of the file of --token-file.
 const schemaTokens = "wayfind-tokens/2"
 
 // keptTokens is a key of a tokenFile with its value.
@@ -34,12 +34,12 @@ func (k *keptTokens) key() call.TokenKey {
 	return call.TokenKey{Principal: k.Principal, Issuer: k.Issuer, Resource: k.Resource, Client: k.Client}
 }
 
-// tokenFile implements call.TokenStore with a file that only its owner may read. It keeps
-// nothing in memory: other processes write the file, too. It holds a lock of the key while a
-// value changes, which may take a request, and a lock of the file only while it writes.
+// tokenFile implements call.TokenStore with a file that only its owner may read. It keeps nothing
+// in memory, because other processes write the file, too. It holds a lock of the key while a value
+// changes, which may take a request. It holds a lock of the file only while it writes.
 type tokenFile struct{ name string }
 
-// openTokens reads a file of tokens; one that is not there has none.
+// openTokens reads a file of tokens. A file that does not exist has no tokens.
 func openTokens(name string) (*tokenFile, error) {
 	t := &tokenFile{name: name}
 	_, err := t.read()
@@ -60,7 +60,7 @@ func (t *tokenFile) read() ([]keptTokens, error) {
 		Tokens []keptTokens `json:"tokens"`
 	}
 	if err := json.Unmarshal(raw, &file); err != nil {
-		return nil, usagef("--token-file: %s is no file of tokens", t.name) // the text of err may hold one
+		return nil, usagef("--token-file: %s is no file of tokens", t.name) // the text of err may contain a token
 	}
 	if err := checkSchema(file.Schema, schemaTokens, errors.New("it is no file of tokens")); err != nil {
 		return nil, usagef("--token-file: %s: %w", t.name, err)
@@ -122,7 +122,7 @@ func (t *tokenFile) replace(ctx context.Context, key call.TokenKey, next []byte)
 	return privatefile.Write(t.name, privatefile.Bytes(append(raw, '\n')))
 }
 
-// maxForget is how long an update of another process is waited for.
+// maxForget is the longest time that Forget waits for the updates of other processes.
 const maxForget = time.Minute
 
 // Forget implements call.TokenStore.
@@ -133,7 +133,7 @@ func (t *tokenFile) Forget(principal string) error {
 	return err
 }
 
-// remove takes out the keys that match, and returns how many they were.
+// remove removes the keys that match, and returns their number.
 func (t *tokenFile) remove(ctx context.Context, match func(*keptTokens) bool) (n int, err error) {
 	list, err := t.read()
 	for i := range list {

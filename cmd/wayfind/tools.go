@@ -16,7 +16,7 @@ import (
 	contract "github.com/wayfindhq/wayfind/security/schema"
 )
 
-// toolsFlags are the flags of tools beside those of the network.
+// toolsFlags are the flags of tools in addition to the flags of the network.
 type toolsFlags struct {
 	vendor, query, report string
 	most                  int
@@ -56,7 +56,7 @@ origin.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// Here the word is about definitions, not about documents.
+			// For tools, --strict is about definitions and not about documents.
 			f.strict, n.strict = n.strict, false
 			targets, err := n.servers.targets(args)
 			if err != nil {
@@ -79,7 +79,7 @@ origin.`,
 	return cmd
 }
 
-// vendorWords are the values of --for.
+// vendorWords returns the values of --for.
 func vendorWords() (words []string) {
 	for _, v := range tools.Vendors() {
 		words = append(words, v.String())
@@ -87,7 +87,7 @@ func vendorWords() (words []string) {
 	return words
 }
 
-// parseVendor is the vendor of a value of --for.
+// parseVendor returns the vendor for a value of --for.
 func parseVendor(word string) (tools.Vendor, error) {
 	vendor, err := tools.ParseVendor(word)
 	if e, unknown := errors.AsType[*tools.VendorError](err); unknown {
@@ -159,8 +159,7 @@ func (a *app) tools(cmd *cobra.Command, words []string, n *network, f *toolsFlag
 	return nil
 }
 
-// tellTools lists on standard error the capabilities that are not among the
-// tools, with reasons.
+// tellTools lists the capabilities that became no tools on standard error, with the reasons.
 func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
 	filtered := 0
 	for _, s := range skipped {

@@ -26,27 +26,27 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// unpublished is the host of documents that name none of their own.
+// unpublished is the host of documents that do not name their own host.
 const unpublished = "unpublished.example"
 
-// indexPage is the file of a directory that answers for it.
+// indexPage is the file that is served for a directory.
 const indexPage = "index.html"
 
-// unserved answers for a site that no server has yet: for one document at its place, or
-// for all files of a directory.
+// unserved serves a site that is not published yet: one document at its place, or all files of a
+// directory.
 type unserved struct {
 	root *os.Root // the directory; nil for standard input
-	base string   // the path on the site at which the directory stands, with a slash at its end
+	base string   // the path of the directory on the site, with a slash at its end
 
-	place string // of the one document; "" for a directory
+	place string // the place of the one document; empty for a directory
 	body  []byte
-	link  string            // the Link field of the home page, for a document that is at no place of its own
-	taken map[string]bool   // places of other documents, which are not read beside the one
+	link  string            // the Link field of the home page, for a document without a place of its own
+	taken map[string]bool   // places of other documents, which are not read with the one document
 	types map[string]string // media types by place
 }
 
-// openUnserved opens a file, standard input or a directory as a site. The host is the
-// one that its documents name, so that a model is shown the tools of the published site.
+// openUnserved opens a file, standard input or a directory as a site. Its host is the one that its
+// documents name, so that a model sees the tools of the published site.
 func (a *app) openUnserved(ctx context.Context, n *network, name string) (*recordedSites, error) {
 	o, err := n.options(a)
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *app) openDocument(ctx context.Context, name string, list []*parse.Forma
 	}
 	switch site.place = placeFor(name, result.Format, list); {
 	case site.place != "":
-	case result.Format == "openapi" || result.Format == "openrpc": // a link leads to these
+	case result.Format == "openapi" || result.Format == "openrpc": // these formats are found by a link
 		file := result.Format + ".yaml"
 		if json.Valid(site.body) {
 			file = result.Format + ".json"
@@ -130,8 +130,8 @@ func (a *app) openDocument(ctx context.Context, name string, list []*parse.Forma
 	return hostAt(result.Site), nil
 }
 
-// placeFor is where a document would be on a site: at the place that its name is like,
-// else at the first one of its format, with the ending of its name if there is one.
+// placeFor returns the place of a document on a site. It is the place that matches its name,
+// otherwise the first place of its format, with the same file extension if there is one.
 func placeFor(name, format string, list []*parse.Format) string {
 	if place, of := placeAndFormat(name, list); of == format {
 		return place
@@ -173,12 +173,12 @@ func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		at += indexPage
 	}
 	w.Header().Set("Content-Type", u.typeOf(at, body))
-	w.Header().Set("Cache-Control", "public, max-age=3600") // files say nothing about a header, and no rule about one is broken
+	w.Header().Set("Cache-Control", "public, max-age=3600") // files have no headers, so this header must break no rule
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 
-// read returns a file by its path on the site. Nothing outside the directory is read, nor
-// is a document at the place of another one.
+// read returns a file by its path on the site. It reads nothing outside the directory, and no
+// document at the place of another one.
 func (u *unserved) read(at string) (body []byte, changed time.Time, err error) {
 	if at == u.place && u.place != "" {
 		return u.body, time.Time{}, nil
@@ -210,8 +210,8 @@ func (u *unserved) close() error {
 	return u.root.Close()
 }
 
-// typeOf is the media type that a server is to send for a file: of a file without an ending
-// at the place of a format, the one that the format asks for.
+// typeOf returns the media type that a server should send for a file. For a file without an
+// extension at the place of a format, this is the media type that the format asks for.
 func (u *unserved) typeOf(at string, body []byte) string {
 	if wanted := u.types[at]; wanted != "" && path.Ext(at) == "" {
 		return wanted
@@ -219,7 +219,7 @@ func (u *unserved) typeOf(at string, body []byte) string {
 	return typeOfFile(at, body)
 }
 
-// typesOf are the media types that formats ask for at their places.
+// typesOf returns the media types that formats ask for at their places.
 func typesOf(list []*parse.Format) map[string]string {
 	types := make(map[string]string)
 	for _, f := range list {
@@ -232,7 +232,7 @@ func typesOf(list []*parse.Format) map[string]string {
 	return types
 }
 
-// typeOfFile is the media type that a server would send for a file.
+// typeOfFile returns the media type that a server would send for a file.
 func typeOfFile(name string, body []byte) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".json":
@@ -254,8 +254,8 @@ func typeOfFile(name string, body []byte) string {
 	return http.DetectContentType(body)
 }
 
-// pipes is a listener without a port: files that are not published are for this process
-// alone.
+// pipes is a listener without a port, so that only this process can read files that are not
+// published.
 type pipes struct {
 	offered chan net.Conn
 	closed  chan struct{}
@@ -287,11 +287,11 @@ func (p *pipes) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends Accept.
+// Close makes Accept return net.ErrClosed.
 func (p *pipes) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil
 }
 
-// Addr is an address of this machine that no server listens at.
+// Addr returns an address of this machine. No server listens at it.
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1).To4(), Port: 443} }

@@ -12,15 +12,16 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// ownHost is the host of a document that names the site itself: the resource of metadata
-// (RFC 9728 §3.3), the address of the sitemap in robots.txt, or an issuer (RFC 8414 §3.3),
-// which publishers copy from others most often. "" if there is none.
+// ownHost returns the host in a document that names the site itself: the resource of metadata (RFC
+// 9728 §3.3), the address of the sitemap in robots.txt, or an issuer (RFC 8414 §3.3). The issuer
+// comes last, because publishers copy it from others most often. ownHost returns "" if there is no
+// such host.
 func (u *unserved) ownHost(ctx context.Context, o client.ParseOptions) string {
 	return cmp.Or(u.member("/.well-known/oauth-protected-resource", "resource"), u.sitemapHost(ctx, o),
 		u.member("/.well-known/oauth-authorization-server", "issuer"))
 }
 
-// member is the host of the URL in a member of the document at a place.
+// member returns the host of the URL in a member of the document at a place.
 func (u *unserved) member(place, name string) string {
 	var members map[string]any
 	body, _, err := u.read(place)
@@ -31,7 +32,7 @@ func (u *unserved) member(place, name string) string {
 	return domainOf(text)
 }
 
-// sitemapHost is the host of the first sitemap that robots.txt names.
+// sitemapHost returns the host of the first sitemap that robots.txt names.
 func (u *unserved) sitemapHost(ctx context.Context, o client.ParseOptions) string {
 	o.Path = "/robots.txt"
 	body, _, err := u.read(o.Path)
@@ -50,7 +51,7 @@ func (u *unserved) sitemapHost(ctx context.Context, o client.ParseOptions) strin
 	return ""
 }
 
-// domainOf is the host of an https URL, if it is one that a domain can have.
+// domainOf returns the host of an https URL if it is a domain, otherwise "".
 func domainOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" || u.Hostname() == "document.invalid" {
@@ -63,7 +64,7 @@ func domainOf(text string) string {
 	return target.Host()
 }
 
-// host is the host of a document that names the site itself, else the one that the first
+// host returns the host in a document that names the site itself, otherwise the host that the first
 // document of a directory names. published reports whether there is a document at any place.
 func (u *unserved) host(ctx context.Context, list []*parse.Format, o client.ParseOptions) (host string, published bool) {
 	for _, f := range list {
@@ -87,8 +88,7 @@ func (u *unserved) host(ctx context.Context, list []*parse.Format, o client.Pars
 	return "", published
 }
 
-// hostAt is the first host at which a site can be called or has its descriptions, if it is
-// one that a domain can have.
+// hostAt returns the first domain at which a site can be called or has its descriptions, or "".
 func hostAt(site *wayfind.Site) string {
 	for _, s := range site.Services {
 		var urls []string

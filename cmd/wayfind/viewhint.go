@@ -11,11 +11,12 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// viewFlags decide who answers: answers of one view are not shown in another.
+// viewFlags lists the flags that select the view of the network. Answers of one view are not shown
+// in another.
 const viewFlags = "--connect-to, --cacert, --allow-cidr, --allow-name, --allow-nat64 and --unsafe-proxy"
 
-// hintOtherView adds to the error of a run that found nothing stored that another view
-// of the network has answers of the domain.
+// hintOtherView adds a hint to the error of a run that found no stored answers, if another view of
+// the network has answers of the domain.
 func (s *session) hintOtherView(ctx context.Context, domain string, err error) error {
 	store, ok := s.store.(*disk.Store)
 	e, is := errors.AsType[*wayfind.Error](err)
