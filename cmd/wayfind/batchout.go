@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/crawl"
 )
 
-// result is one line of batch's output, beside its schema and its failure. The Site comes last: a
-// crawl.File reads only the members before it.
+// result is one line of batch's output, beside its schema and its failure.
+// The Site comes last: a crawl.File reads only the members before it.
 type result struct {
 	// Target is the canonical spelling of a domain, or a line that names none.
 	Target string `json:"target"`

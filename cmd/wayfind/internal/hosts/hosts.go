@@ -1,6 +1,6 @@
-// Package hosts writes the configurations by which hosts of the Model Context Protocol start
-// this command, or reach it over HTTP. It keeps what a configuration has besides, comments
-// included.
+// Package hosts writes the configurations by which hosts of the Model Context Protocol start this
+// command, or reach it over HTTP. It keeps the rest of a configuration unchanged, including
+// comments.
 package hosts
 
 import (
@@ -8,22 +8,22 @@ import (
 	"runtime"
 )
 
-// Name of the server in the configurations of hosts.
+// Name is the name of the server in the configurations of hosts.
 const Name = "wayfind"
 
-// Entry is how a host reaches the server.
+// Entry describes how a host reaches the server.
 type Entry struct {
-	// Command and Args start it. Without a Command the host uses URL.
+	// Command and Args start the server. If Command is empty, the host uses URL.
 	Command string
 	Args    []string
-	// Env are the variables of the environment that it reads.
+	// Env are the environment variables that the server reads.
 	Env []string
-	// URL of a server that runs already, and the variable of the token that it wants; ""
-	// for none.
+	// URL is the endpoint of a server that runs already. Token is the environment variable with the
+	// token that the server requires, empty if it requires none.
 	URL, Token string
 }
 
-// vars are the variables that the configuration mentions.
+// vars returns the environment variables that the configuration mentions.
 func (e *Entry) vars() []string {
 	if e.Command == "" && e.Token != "" {
 		return []string{e.Token}
@@ -34,23 +34,23 @@ func (e *Entry) vars() []string {
 // Host is a program that reads such a configuration.
 type Host struct {
 	Name string
-	// Docs is the page that the format is from, and Where says what to do with the text.
+	// Docs is the page that documents the format. Where describes where the text belongs.
 	Docs, Where string
-	// path is the file, seen from the home directory (~), from that of configurations (@)
-	// or from the working directory; windows is that of Windows if it differs.
+	// path is the path of the file, relative to the home directory (~), to the directory of
+	// configurations (@) or to the working directory. windows is the path on Windows if it differs.
 	path, windows string
 	form          form
-	// section is the member of the document that has servers by their names.
+	// section is the member of the document that contains the servers by their names.
 	section string
-	// refer writes a reference to a variable of the environment; nil if the host takes
-	// only values.
+	// refer returns a reference to an environment variable. It is nil if the host takes only
+	// values.
 	refer func(name string) string
-	// noURL: the file has no servers that run already.
+	// noURL means that the file cannot contain servers that run already.
 	noURL bool
 	json  dialect
 }
 
-// form is how a configuration is written.
+// form is the language of a configuration.
 type form int
 
 const (
@@ -60,11 +60,11 @@ const (
 	formOwnYAML // a file of its own
 )
 
-// dialect is how a host in JSON differs from the others.
+// dialect describes how the JSON of a host differs from that of others.
 type dialect struct {
 	stdio, http string // values of "type"
 	url         string // the member of the URL
-	inputs      bool   // variables are asked for, by "inputs" beside the section
+	inputs      bool   // the host asks for variables, which are declared in "inputs" next to the section
 	array       bool   // the command and its arguments are one array
 }
 
@@ -92,7 +92,7 @@ func List() []*Host {
 	}
 }
 
-// Names are the names of the hosts.
+// Names returns the names of the hosts.
 func Names() (names []string) {
 	for _, h := range List() {
 		names = append(names, h.Name)
@@ -100,7 +100,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Named returns the host of a name; nil for none.
+// Named returns the host with a name, or nil if there is none.
 func Named(name string) *Host {
 	for _, h := range List() {
 		if h.Name == name {
@@ -110,7 +110,7 @@ func Named(name string) *Host {
 	return nil
 }
 
-// File is the configuration of the host, for a user with these directories.
+// File returns the path of the configuration of the host, for a user with these directories.
 func (h *Host) File(home, config, working string) string {
 	path := h.path
 	if runtime.GOOS == "windows" && h.windows != "" {
@@ -125,10 +125,11 @@ func (h *Host) File(home, config, working string) string {
 	return filepath.Join(working, filepath.FromSlash(path))
 }
 
-// Takes reports whether the host's configuration has servers of the kind of an entry.
+// Takes reports whether the host's configuration can contain an entry: some cannot contain a URL.
 func (h *Host) Takes(e *Entry) bool { return e.Command != "" || !h.noURL }
 
-// Needs are the variables whose values, and not only their names, the configuration has.
+// Needs returns the environment variables whose values the configuration contains, and not only
+// references to them.
 func (h *Host) Needs(e *Entry) []string {
 	if h.refer != nil {
 		return nil

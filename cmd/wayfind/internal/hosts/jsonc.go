@@ -9,13 +9,14 @@ import (
 	"strings"
 )
 
-// maxDepth bounds the nesting of a configuration.
+// maxDepth is the largest depth of nesting of a configuration.
 const maxDepth = 200
 
-// errSyntax is the error of a text that is no JSON, comments and last commas aside.
+// errSyntax is the error of a text that is not JSON, even with comments and trailing commas
+// allowed.
 var errSyntax = errors.New("it is no JSON")
 
-// cursor reads JSON with comments and last commas, as editors write it.
+// cursor reads JSON with comments and trailing commas, as editors write it.
 type cursor struct {
 	text []byte
 	at   int
@@ -47,7 +48,7 @@ func (c *cursor) blank() error {
 	return nil
 }
 
-// next skips blanks and returns the next byte; 0 at the end.
+// next skips blanks and comments, and returns the next byte, or 0 at the end.
 func (c *cursor) next() (byte, error) {
 	if err := c.blank(); err != nil || c.at >= len(c.text) {
 		return 0, err
@@ -55,7 +56,7 @@ func (c *cursor) next() (byte, error) {
 	return c.text[c.at], nil
 }
 
-// scalar skips a text, a number or a word.
+// scalar skips a string, a number or a literal.
 func (c *cursor) scalar() error {
 	begin := c.at
 	if c.text[c.at] == '"' {
@@ -79,14 +80,14 @@ func (c *cursor) scalar() error {
 // part is a member of an object or an item of an array.
 type part struct {
 	name       string
-	begin, end int // of the value
+	begin, end int // offsets of the value
 }
 
 // whole is a value with its parts.
 type whole struct {
 	parts      []part
 	begin, end int
-	comma      bool // after the last part
+	comma      bool // whether a comma follows the last part
 }
 
 // value reads the next value.
@@ -169,7 +170,8 @@ func read(text []byte) (whole, error) {
 	return w, nil
 }
 
-// member finds the member of an object; nil for none.
+// member returns the member of an object with a name, or nil if there is none. It returns an error
+// if there are two.
 func (w *whole) member(name string) (*part, error) {
 	is := func(p part) bool { return p.name == name }
 	i := slices.IndexFunc(w.parts, is)
@@ -182,7 +184,8 @@ func (w *whole) member(name string) (*part, error) {
 	return &w.parts[i], nil
 }
 
-// setMember gives the member at a path a value, and makes the objects on the way.
+// setMember sets the member at a path to a value, and adds the objects on the path that are
+// missing.
 func setMember(text []byte, path []string, value any) ([]byte, error) {
 	w, err := read(text)
 	if err != nil {
@@ -259,7 +262,7 @@ func insert(text []byte, w whole, depth int, name string, value any) []byte {
 	return slices.Concat(before, []byte("\n"+indent+name), indented(value, indent), []byte("\n"+outer), text[w.end-1:])
 }
 
-// unit is one step of an indentation.
+// unit returns one step of an indentation.
 func unit(indent string) string {
 	if strings.HasPrefix(indent, "\t") {
 		return "\t"
@@ -267,7 +270,7 @@ func unit(indent string) string {
 	return "  "
 }
 
-// indentOf is the indentation of the parts of a value.
+// indentOf returns the indentation of the parts of a value.
 func indentOf(text []byte, w whole, depth int) string {
 	if len(w.parts) > 0 {
 		line := text[bytes.LastIndexByte(text[:w.parts[0].begin], '\n')+1:]
@@ -279,7 +282,7 @@ func indentOf(text []byte, w whole, depth int) string {
 	return strings.Repeat("  ", depth)
 }
 
-// indented writes a value whose first line is already indented.
+// indented returns a value as indented JSON. Its first line is not indented.
 func indented(value any, indent string) []byte {
 	var b bytes.Buffer
 	if err := json.Indent(&b, []byte(quoted(value)), indent, unit(indent)); err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// setTOML puts a table into a TOML document, in the place of the one with its name and of the
-// tables below it.
+// setTOML puts a table into a TOML document. It replaces the table with its name and the tables
+// below that.
 func setTOML(text []byte, section, table string) ([]byte, error) {
 	name := section + "." + Name
 	odd := regexp.MustCompile(`(?m)^\s*("?` + section + `"?\s*=|"?` + section + `"?\s*\.\s*"?` + Name + `"?\s*[.=]|\[\s*` + section + `\s*\]|\[.*["'\s].*` + Name + `)`)
@@ -39,7 +39,7 @@ func setTOML(text []byte, section, table string) ([]byte, error) {
 	return []byte(strings.Join(slices.Insert(kept, at, table), "")), nil
 }
 
-// isNote reports whether a line is blank or a comment, which is kept.
+// isNote reports whether a line is blank or a comment. Such lines are kept.
 func isNote(line string) bool {
 	line = strings.TrimSpace(line)
 	return line == "" || line[0] == '#'
@@ -52,8 +52,7 @@ func ensureLine(text string) string {
 	return text + "\n"
 }
 
-// setYAML puts a block into a mapping of a YAML document, in the place of the one with its
-// name.
+// setYAML puts a block into a mapping of a YAML document. It replaces the block with its name.
 func setYAML(text []byte, section, block string) ([]byte, error) {
 	lines := strings.SplitAfter(string(text), "\n")
 	head := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, section+":") })

@@ -9,11 +9,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
-// Value returns what a configuration has in the place of a variable. Hosts that take
-// references get no value.
+// Value returns the text that a configuration contains in place of an environment variable. It is
+// not called for hosts that take references.
 type Value func(name string) string
 
-// referred are the references to variables or, for a host that takes none, their values.
+// referred returns the function for references to environment variables or, for a host that takes
+// none, for their values.
 func (h *Host) referred(value Value) Value {
 	if h.refer != nil {
 		return h.refer
@@ -27,7 +28,7 @@ type server struct {
 	Command     any               `json:"command,omitempty"`
 	Args        []string          `json:"args,omitempty"`
 	Env         map[string]string `json:"env,omitempty"`
-	Environment map[string]string `json:"environment,omitempty"` // of a command that is an array
+	Environment map[string]string `json:"environment,omitempty"` // used if the command is an array
 	URL         string            `json:"url,omitempty"`
 	HTTPURL     string            `json:"httpUrl,omitempty"`
 	ServerURL   string            `json:"serverUrl,omitempty"`
@@ -35,7 +36,7 @@ type server struct {
 	Enabled     bool              `json:"enabled,omitempty"`
 }
 
-// server is the entry as the host has it among its servers.
+// server returns the entry in the form of the host.
 func (h *Host) server(e *Entry, value Value) *server {
 	value = h.referred(value)
 	if e.Command == "" {
@@ -91,7 +92,7 @@ func (h *Host) Print(e *Entry, value Value) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// claudeAdd is the command that adds the entry to Claude Code. The shell fills in variables.
+// claudeAdd returns the command that adds the entry to Claude Code. The shell fills in variables.
 func claudeAdd(e *Entry) string {
 	var line strings.Builder
 	line.WriteString("claude mcp add")
@@ -112,8 +113,8 @@ func claudeAdd(e *Entry) string {
 	return line.String()
 }
 
-// Set returns a configuration with the entry in it. All else stays as it is, comments
-// included. The text of no file is empty.
+// Set returns a configuration with the entry in it. The rest is unchanged, including comments. If
+// the file does not exist, text is empty.
 func (h *Host) Set(text []byte, e *Entry, value Value) ([]byte, error) {
 	switch h.form {
 	case formTOML:
@@ -135,18 +136,19 @@ func (h *Host) Set(text []byte, e *Entry, value Value) ([]byte, error) {
 	return text, err
 }
 
-// quoted is a text as JSON, TOML and YAML write it alike.
+// quoted returns a value in the form that JSON, TOML and YAML have in common.
 func quoted(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return `""` // texts: there is no error
+		return `""` // values are made of texts, so there is no error
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// codexTable is the entry of Codex, which hands on the variables that it names.
+// codexTable returns the entry for Codex, which passes the environment variables that it names to
+// the server.
 func codexTable(section string, e *Entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s.%s]\n", section, Name)
@@ -164,7 +166,7 @@ func codexTable(section string, e *Entry) string {
 	return b.String()
 }
 
-// gooseBlock is the entry of goose, which has the values of variables in its keyring.
+// gooseBlock returns the entry for goose, which keeps the values of variables in its keyring.
 func gooseBlock(e *Entry, refer Value) string {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "%s:\n  name: %[1]s\n  description: Tools of web domains\n  enabled: true\n  timeout: 300\n", Name)
@@ -182,7 +184,7 @@ func gooseBlock(e *Entry, refer Value) string {
 	return b.String()
 }
 
-// continueFile is the file of Continue, which has one server.
+// continueFile returns the file for Continue, which contains one server.
 func continueFile(e *Entry, refer Value) string {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "name: %s\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: %[1]s\n", Name)

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// apart gives the process a group of its own: what a terminal sends to this command does not
-// reach it, and the processes that it starts end with it.
+// apart puts the process into its own process group. Signals that a terminal sends to this command
+// do not reach it, and the processes that it starts are ended with it.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func terminate(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) } // it may be gone

@@ -16,8 +16,8 @@ const (
 	maxLine = 16 << 20
 	// maxSaid is the longest line of standard error that is shown, in bytes.
 	maxSaid = 2 << 10
-	// grace is the time that a process has to end after its standard input has ended, and
-	// again after it was told to.
+	// grace is the time that a process has to end after its standard input has ended, and again
+	// after it was told to end.
 	grace = 2 * time.Second
 )
 
@@ -25,13 +25,14 @@ const (
 type process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
-	lines   chan []byte // to be written
+	lines   chan []byte // messages to be written
 	gone    chan struct{}
-	ended   error // why it is gone
+	ended   error // the reason why it is gone; set before gone is closed
 	closing sync.Once
 }
 
-// start runs a command. take gets its messages, one after the other, and told its other lines.
+// start runs a command. take is called with its messages, one after the other. told is called with
+// its other lines.
 func start(spec *Spec, take func(line []byte) bool, told func(line string)) (*process, error) {
 	p := &process{cmd: exec.Command(spec.Command[0], spec.Command[1:]...), lines: make(chan []byte), gone: make(chan struct{})}
 	p.cmd.Env = spec.environ()
@@ -75,7 +76,7 @@ func start(spec *Spec, take func(line []byte) bool, told func(line string)) (*pr
 	return p, nil
 }
 
-// cause says how a process has ended.
+// cause returns the error that describes how a process has ended.
 func cause(err error) error {
 	if err == nil {
 		return errors.New("it has ended")
@@ -83,7 +84,8 @@ func cause(err error) error {
 	return fmt.Errorf("it has ended: %w", err)
 }
 
-// each reads lines. Of a longer one it keeps the beginning.
+// each calls line for each line that is not empty. It keeps only the first most bytes of a longer
+// line; whole is then false.
 func each(in io.Reader, most int, line func(line []byte, whole bool)) {
 	r := bufio.NewReader(in)
 	for {
@@ -112,13 +114,14 @@ func each(in io.Reader, most int, line func(line []byte, whole bool)) {
 	}
 }
 
-// write writes what send hands over. A process that does not read holds up no one else.
+// write writes the messages that send hands over. A process that does not read blocks only its own
+// callers.
 func (p *process) write() {
 	for {
 		select {
 		case line := <-p.lines:
 			if _, err := p.in.Write(append(line, '\n')); err != nil {
-				return // it ends, or has closed its input: calls fail by their time
+				return // the process is ending or has closed its input: calls fail when their time is up
 			}
 		case <-p.gone:
 			return
@@ -126,7 +129,8 @@ func (p *process) write() {
 	}
 }
 
-// send hands a message over, unless the process is gone or done is closed before.
+// send hands a message over to write. It returns an error if the process is gone or done is closed
+// before.
 func (p *process) send(done <-chan struct{}, line []byte) error {
 	select {
 	case p.lines <- line:
@@ -138,8 +142,8 @@ func (p *process) send(done <-chan struct{}, line []byte) error {
 	}
 }
 
-// end ends the process: its input ends, then it is told to end, then it is killed with the
-// processes that it has started (MCP 2025-11-25, Lifecycle, Shutdown).
+// end ends the process. It closes its input, then tells it to end, then kills it with the processes
+// that it has started (MCP 2025-11-25, Lifecycle, Shutdown).
 func (p *process) end() {
 	p.closing.Do(func() {
 		_ = p.in.Close() // it may be gone

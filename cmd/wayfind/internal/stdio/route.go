@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// take hands a message of the server to the caller that it is for. It is false for a line
-// that is no message.
+// take passes a message of the server on to the caller that it is for. It returns false for a line
+// that is not a message.
 func (s *session) take(line []byte) bool {
 	m := new(message)
 	if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) || json.Unmarshal(line, m) != nil || m.Version != "2.0" {
@@ -28,7 +28,7 @@ func (s *session) take(line []byte) bool {
 	return true
 }
 
-// pass hands a message to a caller, unless the caller is gone.
+// pass passes a message to a caller, unless the caller is gone.
 func (x *exchange) pass(m *message) {
 	select {
 	case x.out <- m:
@@ -36,7 +36,7 @@ func (x *exchange) pass(m *message) {
 	}
 }
 
-// answered hands an answer on, under the ID of the caller.
+// answered passes an answer on, with the ID of the caller.
 func (s *session) answered(m *message) {
 	s.mu.Lock()
 	x := s.calls[string(m.ID)]
@@ -49,11 +49,11 @@ func (s *session) answered(m *message) {
 	x.pass(m)
 }
 
-// works are the requests in which a server may ask a question.
+// works returns the methods during which a server may ask a question.
 func works() []string { return []string{"tools/call", "prompts/get", "resources/read"} }
 
-// only is the one call that is under way; nil if there are none or several. A server that
-// speaks over standard output does not say which call a message belongs to.
+// only returns the one call that is under way, or nil if there are none or several. A server that
+// speaks over standard output does not identify the call that a message belongs to.
 func (s *session) only() *exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +70,8 @@ func (s *session) only() *exchange {
 	return one
 }
 
-// question hands a question of the server to the caller of the one call that is under way.
+// question passes a question of the server on to the caller of the one call that is under way. If
+// there is not exactly one, it is refused.
 func (s *session) question(m *message) {
 	x := s.only()
 	switch {
@@ -88,11 +89,11 @@ func (s *session) question(m *message) {
 	x.pass(m)
 }
 
-// reply writes an answer to a question of the server, at a time of its own: the server may
-// write before it reads.
+// reply writes an answer to a question of the server. It blocks until the server reads, which may
+// write first.
 func (s *session) reply(line []byte) { _ = s.send(s.gone, line) } // it is gone
 
-// said hands the answer of a caller on. Each question is answered once.
+// said passes the answer of a caller on to the server. Each question is answered once.
 func (s *session) said(m *message) {
 	s.mu.Lock()
 	is := s.asked[string(m.ID)]
@@ -103,13 +104,13 @@ func (s *session) said(m *message) {
 	}
 }
 
-// notice hands a notification to the callers that it is for.
+// notice passes a notification on to the callers that it is for.
 func (s *session) notice(m *message) {
 	var about struct {
 		Token json.RawMessage            `json:"progressToken"`
 		Meta  map[string]json.RawMessage `json:"_meta"`
 	}
-	_ = json.Unmarshal(m.Params, &about) // params that are no object are for no one
+	_ = json.Unmarshal(m.Params, &about) // params that are not an object name no caller
 	subscription, isSubscribed := about.Meta[subscriptionID]
 	switch {
 	case isSubscribed:
@@ -129,11 +130,11 @@ func (s *session) notice(m *message) {
 	}
 }
 
-// subscriptionID is the member of _meta by which a notification names the request that has
-// asked for it (2026-07-28, subscriptions/listen).
+// subscriptionID is the member of _meta with the ID of the request that subscribed to a
+// notification (2026-07-28, subscriptions/listen).
 const subscriptionID = "io.modelcontextprotocol/subscriptionId"
 
-// subscribed hands a notification to the request that it names, under the ID of its caller.
+// subscribed passes a notification on to the request that it names, with the ID of its caller.
 func (s *session) subscribed(m *message, id string) {
 	s.mu.Lock()
 	x := s.calls[id]
@@ -153,7 +154,7 @@ func (s *session) subscribed(m *message, id string) {
 	x.pass(m)
 }
 
-// progress hands a word about progress to the call with its token.
+// progress passes a notification about progress on to the call with its token.
 func (s *session) progress(m *message, token string) {
 	s.mu.Lock()
 	var to *exchange
@@ -168,7 +169,7 @@ func (s *session) progress(m *message, token string) {
 	}
 }
 
-// hearing are those that hear changes of lists.
+// hearing returns the exchanges that listen for changes of lists.
 func (s *session) hearing() (list []*exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// message is one of JSON-RPC 2.0. Its values stay as they are written.
+// message is a message of JSON-RPC 2.0. Its values are not decoded.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -24,22 +24,22 @@ type message struct {
 	Error   json.RawMessage `json:"error,omitempty"`
 }
 
-// raw writes a message.
+// raw returns a message as JSON.
 func (m *message) raw() []byte {
 	m.Version = "2.0"
 	raw, err := json.Marshal(m)
 	if err != nil {
-		return nil // there is no error: each value was read as JSON
+		return nil // there is no error, because each value was read as JSON
 	}
 	return raw
 }
 
-// isRequest reports whether a message wants an answer.
+// isRequest reports whether a message requires an answer.
 func (m *message) isRequest() bool {
 	return m.Method != "" && len(m.ID) > 0 && !bytes.Equal(m.ID, []byte("null"))
 }
 
-// session is the one session that a process has. Its callers share it.
+// session is the only session of a process. Its callers share it.
 type session struct {
 	*process
 	name string
@@ -50,29 +50,29 @@ type session struct {
 	mu    sync.Mutex
 	last  int
 	calls map[string]*exchange // by the IDs that the server sees
-	heard map[*exchange]bool   // that hear changes of lists
+	heard map[*exchange]bool   // exchanges that listen for changes of lists
 	asked map[string]bool      // IDs of questions of the server that are passed on
 }
 
-// exchange is a request of a caller, or one that hears changes of lists.
+// exchange is a request of a caller, or a caller that listens for changes of lists.
 type exchange struct {
-	id     json.RawMessage // as the caller has written it
+	id     json.RawMessage // the ID that the caller gave it
 	method string
-	token  string // of its progress, as JSON
+	token  string // the token of its progress, as JSON
 	out    chan *message
 	done   <-chan struct{} // of the caller
 }
 
-// startTime is how long a server may take for its first answer. What runs packages loads
-// them first.
+// startTime is the time that a server has for its first answer. A program that runs packages, such
+// as npx, downloads them first.
 const startTime = 2 * time.Minute
 
-// discoverTime is how long a server may take for an answer to a method that it may not know.
+// discoverTime is the time that a server has for an answer to a method that it may not know.
 const discoverTime = 3 * time.Second
 
-// begin starts a process and finds out which era of the protocol it speaks (2026-07-28,
-// Versioning and Backward Compatibility): only servers since 2026-07-28 have an answer to
-// the first request.
+// begin starts a process and finds out which era of the protocol it speaks (2026-07-28, Versioning
+// and Backward Compatibility). Only servers since 2026-07-28 answer the first request with a
+// result.
 func begin(ctx context.Context, spec *Spec, able parse.Raw, told func(line string)) (*session, error) {
 	s := &session{name: spec.Name, told: told, calls: make(map[string]*exchange), heard: make(map[*exchange]bool), asked: make(map[string]bool)}
 	ready := make(chan struct{})
@@ -99,7 +99,7 @@ func begin(ctx context.Context, spec *Spec, able parse.Raw, told func(line strin
 	return s, s.send(ctx.Done(), jsonrpc.Request("", mcp.Initialized, parse.Obj()))
 }
 
-// first sends a request of the beginning and waits for its answer.
+// first sends a request before the session begins, and waits for its answer.
 func (s *session) first(ctx context.Context, most time.Duration, method string, params parse.Raw) (*message, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -119,14 +119,14 @@ func (s *session) first(ctx context.Context, most time.Duration, method string, 
 	}
 }
 
-// open sends a request of a caller under an ID of its own.
+// open sends a request of a caller with a new ID.
 func (s *session) open(m *message, done <-chan struct{}) *exchange {
 	var about struct {
 		Meta struct {
 			Token json.RawMessage `json:"progressToken"`
 		} `json:"_meta"`
 	}
-	_ = json.Unmarshal(m.Params, &about) // params that are no object have no token, and the server says so
+	_ = json.Unmarshal(m.Params, &about) // params that are not an object have no token, and the server reports the error
 	x := &exchange{id: m.ID, method: m.Method, token: string(about.Meta.Token), out: make(chan *message), done: done}
 	s.mu.Lock()
 	s.last++
@@ -135,11 +135,11 @@ func (s *session) open(m *message, done <-chan struct{}) *exchange {
 	s.mu.Unlock()
 	own := *m
 	own.ID = json.RawMessage(id)
-	_ = s.send(done, own.raw()) // the caller waits for done or for the end of the process as well
+	_ = s.send(done, own.raw()) // the caller also waits for done and for the end of the process
 	return x
 }
 
-// forget ends an exchange. It returns the ID of one whose answer has not come, else "".
+// forget ends an exchange. It returns its ID if its answer has not come yet, otherwise "".
 func (s *session) forget(x *exchange) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (s *session) forget(x *exchange) (id string) {
 	return ""
 }
 
-// leave ends an exchange whose caller is gone, and tells the server.
+// leave ends an exchange whose caller is gone, and notifies the server.
 func (s *session) leave(x *exchange) {
 	id := s.forget(x)
 	if id == "" || x.method == mcp.Initialize {
@@ -162,10 +162,10 @@ func (s *session) leave(x *exchange) {
 	params := parse.Obj(parse.Member{Name: "requestId", Value: parse.Raw(id)})
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	_ = s.send(ctx.Done(), jsonrpc.Request("", "notifications/cancelled", params)) // a server that reads nothing is not told
+	_ = s.send(ctx.Done(), jsonrpc.Request("", "notifications/cancelled", params)) // a server that reads nothing is not notified
 }
 
-// listen begins to hear changes of lists.
+// listen returns an exchange that receives changes of lists.
 func (s *session) listen(done <-chan struct{}) *exchange {
 	x := &exchange{out: make(chan *message), done: done}
 	s.mu.Lock()

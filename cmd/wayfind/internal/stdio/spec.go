@@ -14,19 +14,19 @@ import (
 
 // Spec is an MCP server as a person names it on a command line.
 type Spec struct {
-	// Name of the server, a label of a host.
+	// Name is the name of the server, which is a label of a host name.
 	Name string
-	// Command is the program and its arguments, one at least.
+	// Command is the program and its arguments. It has at least one element.
 	Command []string
-	// Env are the names of the variables that the process gets beside [Basics].
+	// Env are the names of the environment variables that the process gets in addition to [Basics].
 	Env []string
 }
 
-// serverName is a label of a host.
+// serverName matches the name of a server, a label of a host name.
 var serverName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$`)
 
-// Parse reads "NAME=COMMAND ARGUMENT…". No shell reads the command: words end at blanks, and
-// quotation marks and backslashes keep blanks, as in a shell. Everything that a shell would
+// Parse reads "NAME=COMMAND ARGUMENT…". No shell reads the command. Words end at blanks, and
+// quotation marks and backslashes protect blanks, as in a shell. Everything that a shell would
 // replace or run is an error.
 func Parse(text string) (*Spec, error) {
 	name, command, ok := strings.Cut(text, "=")
@@ -46,23 +46,24 @@ func Parse(text string) (*Spec, error) {
 	return &Spec{Name: name, Command: words}, nil
 }
 
-// Origin is where a Client reaches the server.
+// Origin returns the origin at which a Client reaches the server.
 func (s *Spec) Origin() string { return "http://" + s.Host() }
 
-// Host is the host of the Origin.
+// Host returns the host of the Origin.
 func (s *Spec) Host() string { return s.Name + ".localhost" }
 
-// URL is the endpoint of the server.
+// URL returns the endpoint of the server.
 func (s *Spec) URL() string { return s.Origin() + path }
 
-// Find returns the program of the command.
+// Find returns the path of the program of the command.
 func (s *Spec) Find() (string, error) { return exec.LookPath(s.Command[0]) }
 
-// String is the command as an error shows it. Arguments may hold secrets.
+// String returns the name and the program of the server for an error. It leaves out arguments,
+// which may contain secrets.
 func (s *Spec) String() string { return s.Name + " (" + s.Command[0] + ")" }
 
-// Elsewhere is the server as a command line in another directory names it: words that are the
-// paths of files are whole.
+// Elsewhere returns the server in the form NAME=COMMAND for a command line in another directory.
+// Paths of files are made absolute.
 func (s *Spec) Elsewhere() string {
 	words := make([]string, len(s.Command))
 	for i, word := range s.Command {
@@ -76,10 +77,10 @@ func (s *Spec) Elsewhere() string {
 	return s.Name + "=" + strings.Join(words, " ")
 }
 
-// inQuotes writes what split reads between quotation marks.
+// inQuotes escapes a text for quotation marks, as split reads it.
 var inQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// quoted is a word as split reads it.
+// quoted returns a word in the form that split reads.
 func quoted(word string) string {
 	if word != "" && !strings.ContainsAny(word, special+" \t\"'\\") {
 		return word
@@ -87,11 +88,12 @@ func quoted(word string) string {
 	return `"` + inQuotes.Replace(word) + `"`
 }
 
-// special are the characters that a shell acts on outside of quotation marks.
+// special are the characters with a meaning in a shell outside quotation marks.
 const special = "|&;<>()$`*?[]{}~#!"
 
-// split reads the words of a command. A backslash keeps the character behind it only if that
-// is a blank, a quotation mark or a backslash: paths of Windows have others.
+// split reads the words of a command. A backslash escapes the next character only if that is a
+// blank, a quotation mark or a backslash, because paths of Windows contain backslashes before other
+// characters.
 func split(text string) (words []string, err error) {
 	var word strings.Builder
 	open, quote := false, rune(0) // whether a word has begun, and which mark ends a quotation
@@ -131,8 +133,8 @@ func split(text string) (words []string, err error) {
 	return words, nil
 }
 
-// Basics are the variables of the environment that every process gets: where programs, the
-// home directory and temporary files are. They are the defaults of the SDKs of MCP.
+// Basics returns the environment variables that every process gets, such as the paths of programs,
+// of the home directory and of temporary files. They are the defaults of the SDKs of MCP.
 func Basics() []string {
 	if runtime.GOOS == "windows" {
 		return []string{"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE", "PROGRAMFILES"}
@@ -140,9 +142,9 @@ func Basics() []string {
 	return []string{"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"}
 }
 
-// environ is the environment of the process.
+// environ returns the environment of the process.
 func (s *Spec) environ() (list []string) {
-	list = []string{} // an empty one is not that of this process
+	list = []string{} // not nil, which would mean the environment of this process
 	for _, name := range slices.Concat(Basics(), s.Env) {
 		if value, ok := os.LookupEnv(name); ok {
 			list = append(list, name+"="+value)

@@ -1,10 +1,10 @@
 // Package stdio runs MCP servers that a person names by their commands, and that speak over
-// standard input and output. A Client reaches such a server over streamable HTTP, on
-// connections in memory: no other program can. All its callers share one process.
+// standard input and output. A Client reaches such a server over streamable HTTP, on connections in
+// memory, so that no other program can reach it. All its callers share one process.
 //
-// A server of 2025-11-25 and before does not say which call a question or a message for the
-// log belongs to. If one call is under way, it belongs to this call. Otherwise the question
-// is refused, and the message is shown as a line of standard error.
+// A server of 2025-11-25 and before does not identify the call that a question or a log message
+// belongs to. If one call is under way, it belongs to this call. Otherwise the question is refused,
+// and the log message is shown as a line of standard error.
 package stdio
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// path of the endpoint.
+// path is the path of the endpoint.
 const path = "/mcp"
 
 // maxRequest is the longest message of a caller, in bytes.
@@ -37,7 +37,7 @@ const (
 	patience = 4 * time.Second
 )
 
-// Server is a server that is started for its first request, and again for the next one
+// Server is an MCP server that is started for its first request, and again for the next request
 // after it has ended.
 type Server struct {
 	spec     *Spec
@@ -45,14 +45,14 @@ type Server struct {
 	told     func(line string)
 	listener *memconn.Listener
 	http     *http.Server
-	ctx      context.Context // of the process
+	ctx      context.Context // the context of the process; ends with Close
 	stop     context.CancelFunc
 	work     sync.WaitGroup
 
 	mu     sync.Mutex
 	now    *beginning
 	starts int
-	after  time.Time // when it may be started again
+	after  time.Time // the time when it may be started again
 }
 
 // beginning is a start that is under way or has ended.
@@ -62,8 +62,9 @@ type beginning struct {
 	err     error
 }
 
-// New makes a server. Its process is told that callers have the capabilities able, and told
-// gets the lines of its standard error and the reason of its end. Close it after use.
+// New returns a server. able are the capabilities of callers that are announced to its process.
+// told is called with the lines of its standard error and with the reason of its end. Close the
+// server after use.
 func New(spec *Spec, able parse.Raw, told func(line string)) *Server {
 	s := &Server{spec: spec, able: able, told: told, listener: memconn.Listen(&net.UnixAddr{Name: spec.Name, Net: "unix"})}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -95,7 +96,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// session returns the session of the process, which it starts if there is none.
+// session returns the session of the process. It starts a process if there is none.
 func (s *Server) session(ctx context.Context) (*session, error) {
 	b, wait, err := s.beginning()
 	if wait > 0 && wait <= patience {
@@ -118,8 +119,8 @@ func (s *Server) session(ctx context.Context) (*session, error) {
 	}
 }
 
-// beginning is the start of the process that runs, or a new one. If it is too early for a new
-// one, there is an error and the time to wait.
+// beginning returns the start of the running process, or begins a new start. If it is too early for
+// a new start, it returns an error and the time to wait.
 func (s *Server) beginning() (*beginning, time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,14 +171,14 @@ func (b *beginning) isOver() bool {
 	}
 }
 
-// tell says why there is no process, unless it is to be ended.
+// tell reports why there is no process, unless the server is closed.
 func (s *Server) tell(what string, err error) {
 	if s.ctx.Err() == nil {
 		s.told(fmt.Sprintf("%s %s: %v", s.spec, what, err))
 	}
 }
 
-// serve is an endpoint of streamable HTTP (MCP 2025-11-25, Transports).
+// serve implements an endpoint of streamable HTTP (MCP 2025-11-25, Transports).
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch {
@@ -204,7 +205,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the body is no message", http.StatusBadRequest)
 		return
 	}
-	if failed != nil { // no status, after which a Client would not ask for a while
+	if failed != nil { // not an HTTP status, because a Client would then not ask for a while
 		said, err := json.Marshal(fmt.Sprintf("%s does not run: %v", s.spec.Name, failed))
 		if err == nil {
 			answer(w, &message{ID: m.ID, Error: fmt.Appendf(nil, `{"code":-32603,"message":%s}`, said)})
@@ -214,14 +215,14 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	post(w, r, session, m)
 }
 
-// post takes a message of a caller.
+// post handles a message of a caller.
 func post(w http.ResponseWriter, r *http.Request, session *session, m *message) {
 	isOlder := session.hello != nil
 	switch {
 	case m.Method == "":
 		session.said(m)
 		w.WriteHeader(http.StatusAccepted)
-	case !m.isRequest(): // the handshake and the end of calls are told by us
+	case !m.isRequest(): // we send the notifications about the handshake and cancelled calls
 		w.WriteHeader(http.StatusAccepted)
 	case m.Method == mcp.Initialize && isOlder:
 		answer(w, &message{ID: m.ID, Result: overHTTP(session.hello)})
@@ -232,9 +233,9 @@ func post(w http.ResponseWriter, r *http.Request, session *session, m *message) 
 	}
 }
 
-// overHTTP is the result of a handshake as it is over streamable HTTP, which 2024-11-05 does
-// not have. The messages of that version and the next one are the same but for batches, which
-// no one sends here.
+// overHTTP returns the result of a handshake with a version that has streamable HTTP, which
+// 2024-11-05 does not have. The messages of that version and of the next one are the same, except
+// for batches, which no one sends here.
 func overHTTP(hello json.RawMessage) json.RawMessage {
 	var own map[string]json.RawMessage
 	if json.Unmarshal(hello, &own) != nil || string(own["protocolVersion"]) != `"`+mcp.Stream+`"` {
@@ -251,7 +252,7 @@ func overHTTP(hello json.RawMessage) json.RawMessage {
 // answer writes one message.
 func answer(w http.ResponseWriter, m *message) {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(m.raw()) // a caller that has left is told nothing
+	_, _ = w.Write(m.raw()) // the caller may have left
 }
 
 // stream writes the messages of an exchange as events, until its answer.
@@ -271,7 +272,7 @@ func stream(w http.ResponseWriter, r *http.Request, s *session, x *exchange) {
 		case <-r.Context().Done():
 			return
 		case <-s.gone:
-			panic(http.ErrAbortHandler) // no answer has come: whether the call was made is not known
+			panic(http.ErrAbortHandler) // no answer has come, so it is not known whether the call was made
 		}
 	}
 }
