@@ -11,23 +11,23 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// known is what the server knows about the effects of a tool, for hosts that look closer than
-// at the annotations.
+// known contains the facts about the effects of a tool that the server knows, for hosts that need
+// more than the annotations.
 type known struct {
 	Effect call.Effect `json:"effect"`
-	// Method of plain HTTP, or else the protocol.
+	// Method is the method of plain HTTP. Protocol is the protocol of the call.
 	Method   string `json:"method,omitempty"`
 	Protocol string `json:"protocol,omitempty"`
-	// Says are the effects that the site declares, Source is where, and Trusted that the
-	// word of its server counts.
+	// Says are the effects that the site declares, and Source is the URL of that declaration.
+	// Trusted means that the annotations of its server are trusted.
 	Says    *wayfind.Effects `json:"says,omitempty"`
 	Source  string           `json:"source,omitempty"`
 	Trusted bool             `json:"trusted,omitempty"`
 }
 
-// annotate gives a definition the hints that the facts about the tool bear out. The word of a
-// site may add caution. It takes caution away only if the site's server is trusted: a host
-// that calls what only reads without a question believes this server, and not the site.
+// annotate sets the hints of a definition from the facts about the tool. A declaration of the site
+// may add caution. It may take caution away only if the site's server is trusted, because a host
+// that calls read-only tools without a question trusts this server and not the site.
 func (s *surface) annotate(def *mcp.Tool, t *tools.Tool) {
 	k := known{Effect: s.caller.Effect(t), Trusted: s.grants.trusts(t)}
 	if c := t.Capability; c != nil {
@@ -46,7 +46,7 @@ func (s *surface) annotate(def *mcp.Tool, t *tools.Tool) {
 	def.Annotations, def.Meta[metaPrefix+"effects"] = k.hints(title), k
 }
 
-// hints are the annotations of a tool, all of them, because a hint that is missing has the
+// hints returns the annotations of a tool. It sets all of them, because a missing hint has the
 // value of a dangerous tool.
 func (k *known) hints(title string) *mcp.ToolAnnotations {
 	says := k.Says

@@ -10,12 +10,11 @@ import (
 // confirmID is the ID of the only question in a request.
 const confirmID = "confirm"
 
-// stateless is the first version of the protocol in which a server asks through its
-// answer.
+// stateless is the first version of the protocol in which a server asks a question in its answer.
 const stateless = "2026-07-28"
 
-// The forms that a person fills in. They never ask for a secret. The second one is for
-// questions that may be answered for the session.
+// Forms that a person fills in. They never ask for a secret. sessionForm is for questions that may
+// be answered for the session.
 const (
 	agreeForm   = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false}},"required":["agree"]}`
 	sessionForm = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false},` +
@@ -26,11 +25,11 @@ const (
 type asked struct {
 	message string
 	session bool   // the answer may be for the session
-	state   string // that comes back with the answer in the stateless era
+	state   string // in the stateless era, comes back with the answer
 	allow   string // the flag that makes the question unnecessary
 }
 
-// form is the question as a host gets it.
+// form returns the question in the form for a host.
 func (q *asked) form() *mcp.ElicitParams {
 	schema := agreeForm
 	if q.session {
@@ -39,9 +38,9 @@ func (q *asked) form() *mcp.ElicitParams {
 	return &mcp.ElicitParams{Mode: "form", Message: q.message, RequestedSchema: rawJSON(schema)}
 }
 
-// ask asks a person through the host whether something may be done, and does it. In
-// the stateless era the answer is a question, and state comes back with the reply.
-// Before that, the host is asked while the call waits.
+// ask asks a person through the host whether something may be done, and does it. In the stateless
+// era the result is the question, and its state comes back with the reply. Before that, the host is
+// asked while the call waits.
 func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do func(ctx context.Context, session bool) *mcp.CallToolResult) *mcp.CallToolResult {
 	if isStateless(req) {
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{confirmID: q.form()}, RequestState: q.state}
@@ -61,8 +60,8 @@ func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do
 	return do(ctx, session)
 }
 
-// isStateless reports whether a request is of the stateless era. It says so itself: a
-// host may begin a session with the number of any version.
+// isStateless reports whether a request is of the stateless era. Only the version in the request is
+// used, because a host may begin a session with the number of any version.
 func isStateless(req *mcp.CallToolRequest) bool {
 	version, _ := req.Params.Meta[mcp.MetaKeyProtocolVersion].(string)
 	return version >= stateless
@@ -73,14 +72,15 @@ func elicits(c *mcp.ClientCapabilities) bool {
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// agrees reports whether a person's answer is a yes, and whether it is one for the session.
+// agrees reports whether a person has agreed, and whether the answer is for the session.
 func agrees(answer any) (agreed, session bool) {
 	r, ok := answer.(*mcp.ElicitResult)
 	agreed = ok && r != nil && r.Action == "accept" && r.Content["agree"] == true
 	return agreed, agreed && r.Content["session"] == true
 }
 
-// unconfirmed says that a person must agree first, and which flag agrees for good.
+// unconfirmed returns the refusal of a call to which a person must agree first. It names the flag
+// that allows the call.
 func unconfirmed(why, allow string) *mcp.CallToolResult {
 	return refusal("A person must agree to this first, and " + why + ". Do not try again; tell the user that wayfind can be started with " + allow + ".")
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// maxValues is the number of values of a completion that a host gets (MCP 2025-11-25,
+// maxValues is the largest number of values of a completion that a host gets (MCP 2025-11-25,
 // Utilities, Completion).
 const maxValues = 100
 
-// complete answers completion/complete with the word of the server that has the prompt or the
+// complete answers completion/complete with the completion by the server that has the prompt or the
 // template.
 func (s *surface) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	name, ok := "", false
@@ -37,7 +37,7 @@ func (s *surface) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.
 	}
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	if !completes(t) {
-		return out, nil // another server completes, and this one has nothing to say
+		return out, nil // only other servers complete arguments
 	}
 	ask := &call.Completion{Argument: req.Params.Argument.Name, Value: req.Params.Argument.Value}
 	if req.Params.Context != nil {
@@ -62,7 +62,7 @@ func (s *surface) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.
 	return out, nil
 }
 
-// templateOf finds the tool of a resource or a template by the URI that a host sees.
+// templateOf returns the name of the tool of a resource or a template by the URI that a host sees.
 func templateOf(box *tools.Box, uri string) (name string, ok bool) {
 	for _, t := range box.Tools() {
 		if isContent(&t) && t.Capability.Kind == wayfind.KindResource && hostURI(&t, t.Capability.Invocation.Operation) == uri {
@@ -72,7 +72,7 @@ func templateOf(box *tools.Box, uri string) (name string, ok bool) {
 	return "", false
 }
 
-// completes reports whether the server of a tool says that it completes arguments.
+// completes reports whether the server of a tool declares that it completes arguments.
 func completes(t *tools.Tool) bool {
 	var able struct {
 		Completions json.RawMessage `json:"completions"`
@@ -80,7 +80,8 @@ func completes(t *tools.Tool) bool {
 	return t.Service != nil && json.Unmarshal(t.Service.Extensions["capabilities"], &able) == nil && able.Completions != nil
 }
 
-// declared leaves out of the capabilities of this server those that no server behind it has.
+// declared removes completions from the capabilities of this server if no server behind it
+// completes arguments.
 func (s *Server) declared(res mcp.Result) {
 	var own *mcp.ServerCapabilities
 	switch res := res.(type) {

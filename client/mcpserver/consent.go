@@ -15,11 +15,11 @@ import (
 
 // grants are the agreements of the person who starts the server.
 type grants struct {
-	named    []string // targets: origin and path
-	names    []string // of tools
-	patterns []string // of names of tools
+	named    []string // targets, each an origin and a path
+	names    []string // exact names of tools
+	patterns []string // patterns of names of tools
 	open     []string // patterns of domains
-	hosts    []string // whose annotations are trusted
+	hosts    []string // hosts whose annotations are trusted
 
 	mu    sync.Mutex
 	read  map[string]bool   // targets whose tools were bound
@@ -47,7 +47,7 @@ func newGrants(o *Options) (*grants, error) {
 	return g, nil
 }
 
-// targetOf is the origin and path of a domain. A server under development is named by its URL
+// targetOf returns the origin and path of a domain. A server under development is named by its URL
 // already.
 func targetOf(domain string) string {
 	if target, _, err := resolve.ParseTarget(domain); err == nil {
@@ -59,9 +59,9 @@ func targetOf(domain string) string {
 // isNamed reports whether a tool is from a domain that the server has from the start.
 func (g *grants) isNamed(t *tools.Tool) bool { return slices.Contains(g.named, t.Origin+t.Base) }
 
-// bind notes how the tools that exact names allow are defined when their domain is first
-// read. Definitions from a store count until then; live are the targets that were read. old
-// are the names that hosts may have saved.
+// bind records the definitions of the tools that exact names allow when their domain is first read.
+// Until then, definitions from a store are used. live are the targets that were read. old are the
+// names that hosts may have saved.
 func (g *grants) bind(box *tools.Box, old saved, live []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,15 +86,15 @@ func (g *grants) bind(box *tools.Box, old saved, live []string) {
 	}
 }
 
-// calls reports whether an exact name is one of a tool.
+// calls reports whether an exact name in the options is a name of a tool.
 func (g *grants) calls(t *tools.Tool, old saved) bool {
 	return slices.ContainsFunc(g.names, func(name string) bool { return old.plain(name) == t.Name })
 }
 
-// subject identifies a tool, whatever it is called.
+// subject returns an identifier of a tool that does not depend on its name.
 func subject(t *tools.Tool) string { return tools.NameKey(t.Origin+t.Base, t.Key) }
 
-// digestOf is the digest of the whole definition of a tool.
+// digestOf returns the digest of the whole definition of a tool.
 func digestOf(box *tools.Box, name string) (string, error) {
 	t, err := box.Tool(name)
 	if err != nil {
@@ -131,9 +131,9 @@ func matches(patterns []string, text string) bool {
 	})
 }
 
-// trusts reports whether the word about the effects of a tool counts: its server is one that
-// the person named, and the server itself has said it. A document of another site that leads
-// to the server proves nothing.
+// trusts reports whether the annotations about the effects of a tool are trusted. They are if the
+// person named its server, and the server itself has declared them. A document of another site that
+// refers to the server proves nothing.
 func (g *grants) trusts(t *tools.Tool) bool {
 	c := t.Capability
 	if c == nil || c.Invocation == nil || c.Invocation.Protocol != protocolMCP || len(t.Sources) == 0 {
@@ -173,7 +173,7 @@ func isOn(place, host string) bool {
 	return err == nil && host != "" && strings.EqualFold(u.Host, host)
 }
 
-// consent is who agrees to a call that needs the agreement of a person:
+// consent returns the decision on a call that needs the agreement of a person:
 //
 //	                     | changes                                    | once, or asked each time
 //	allowed              | run, by a name or a pattern                | run, by a name
@@ -192,10 +192,10 @@ func (a *attempt) consent(q *call.Question) call.Decision {
 	return call.Refuse
 }
 
-// isLight reports whether one word of a person may cover several calls like this one.
+// isLight reports whether one agreement of a person may cover several calls like this one.
 func isLight(q *call.Question) bool { return q.Effect == call.Changes && q.Decision != call.AskEach }
 
-// unasked says why no person can be asked about a call, and which flags allow it.
+// unasked returns the reason why no person can be asked about a call, and the flags that allow it.
 func (a *attempt) unasked(q *call.Question) (why, flags string) {
 	why, flags = "the host cannot ask one", "--allow "+a.tool.Name
 	if a.grants.calls(a.tool, *a.names()) {
@@ -218,7 +218,8 @@ func (a *attempt) unasked(q *call.Question) (why, flags string) {
 	return why, flags
 }
 
-// annotated is the host of the MCP server that says that a tool only reads; "" if none does.
+// annotated returns the host of the MCP server that annotates a tool as read-only, or "" if none
+// does.
 func (a *attempt) annotated(q *call.Question) string {
 	if c := a.tool.Capability; q.Request == nil || c == nil || c.Invocation == nil || c.Invocation.Protocol != protocolMCP || !slices.Contains(q.Reasons, call.ReasonSaysReadOnly) {
 		return ""

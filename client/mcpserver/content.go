@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// MaxContent is the number of resources and templates that are listed, and the number of
-// prompts. A model finds the others by searching.
+// MaxContent is the largest number of resources and templates that are listed, and the largest
+// number of prompts. A model finds the others by searching.
 const MaxContent = 1000
 
 // isContent reports whether a tool reads a resource or gets a prompt of an MCP server.
@@ -34,7 +34,7 @@ func (s *surface) content(box *tools.Box) (list []offered) {
 		}
 		o, ok := s.contentOf(box, t.Name)
 		if !ok || seen[o.id()] {
-			continue // the tool of it is found by searching
+			continue // a model finds its tool by searching
 		}
 		seen[o.id()] = true
 		count[t.Capability.Kind]++
@@ -43,7 +43,7 @@ func (s *surface) content(box *tools.Box) (list []offered) {
 	return list
 }
 
-// contentOf returns the offer of one tool; ok is false if hosts could not read it.
+// contentOf returns the offer of one tool. ok is false if hosts could not read it.
 func (s *surface) contentOf(box *tools.Box, name string) (o offered, ok bool) {
 	t, err := box.Tool(name)
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *surface) contentOf(box *tools.Box, name string) (o offered, ok bool) {
 	return o, true
 }
 
-// resourceOf finds the tool that reads a resource, and its arguments. A resource that is
-// listed comes before a template.
+// resourceOf returns the tool that reads a resource, and its arguments. A listed resource has
+// precedence over a template.
 func resourceOf(box *tools.Box, uri string) (name string, arguments json.RawMessage, ok bool) {
 	for _, t := range box.Tools() {
 		if !isContent(&t) || t.Capability.Kind != wayfind.KindResource {
@@ -111,8 +111,8 @@ func (s *surface) readResource(ctx context.Context, req *mcp.ReadResourceRequest
 	return out, nil
 }
 
-// resourceContents are the contents of a resource. A text that a model reads as it is says
-// that it is data; one in another format would no longer be of that format.
+// resourceContents returns the contents of a resource. Plain text and Markdown are marked as data.
+// In another format, the mark would make the text invalid.
 func resourceContents(t *tools.Tool, b *call.Block, uri string) *mcp.ResourceContents {
 	c := &mcp.ResourceContents{Meta: mcp.Meta{metaPrefix + "origin": t.Origin}, URI: uri, MIMEType: b.Media}
 	switch {
@@ -126,7 +126,7 @@ func resourceContents(t *tools.Tool, b *call.Block, uri string) *mcp.ResourceCon
 	return c
 }
 
-// getPrompt answers prompts/get. The texts of the site keep their marks: a host shows them
+// getPrompt answers prompts/get. The texts of the site keep their marks, because a host shows them
 // to the model as words of the user.
 func (s *surface) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	box, name := s.box(ctx, req.Params.Name)
@@ -147,9 +147,9 @@ func (s *surface) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mc
 	return out, nil
 }
 
-// fetch reads a resource or gets a prompt. It asks no one, because the protocol says that
-// both only read; if there is a reason to ask all the same, a flag must have agreed, or the
-// tool with the same name asks.
+// fetch reads a resource or gets a prompt. It asks no person, because both only read according to
+// the protocol. If there is still a reason to ask, a flag must have allowed it. Otherwise fetch
+// returns an error that names wayfind_call, which can ask.
 func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, name string, arguments json.RawMessage) (*tools.Tool, *call.ModelResult, error) {
 	t, err := box.Tool(name)
 	if err != nil || !isContent(t) || s.opts.ReadOnly && !t.ReadOnly() {
@@ -172,7 +172,7 @@ func (s *surface) fetch(ctx context.Context, req mcp.Request, box *tools.Box, na
 	return t, &res.Model, nil
 }
 
-// blockContent is a block of an answer as content. A text says that it is data.
+// blockContent returns a block of an answer as content. Text is marked as data.
 func (s *surface) blockContent(box *tools.Box, t *tools.Tool, b *call.Block) []mcp.Content {
 	mark, uri := dataOf(t.Domain), hostURI(t, b.URI)
 	switch {
@@ -189,8 +189,9 @@ func (s *surface) blockContent(box *tools.Box, t *tools.Tool, b *call.Block) []m
 	return []mcp.Content{&mcp.TextContent{Text: mark + b.Text}}
 }
 
-// blocks are the content of an answer of MCP in its order. Before an answer that begins
-// with no text, words of ours say whose data it is. Texts beside an answer in JSON repeat it.
+// blocks returns the content of an answer of MCP in its order. If the answer does not begin with
+// text, a text before it names the origin of the data. If the answer has JSON, its texts are left
+// out, because they repeat it.
 func (s *surface) blocks(box *tools.Box, t *tools.Tool, m *call.ModelResult) (list []mcp.Content) {
 	for i := range m.Blocks {
 		b := &m.Blocks[i]

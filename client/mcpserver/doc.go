@@ -12,21 +12,21 @@
 // # Tools that a host sees
 //
 // The server always lists the same four tools: wayfind_search finds tools by words,
-// wayfind_describe returns a definition, wayfind_call makes a call, and wayfind_open
-// adds a domain to the server. If the Box has few tools, they are listed too, by their
-// names in the Box. The tools of a domain that is named alone have plain names; names that
-// begin with the domain, which a host may have saved, mean the same tools.
+// wayfind_describe returns a definition, wayfind_call makes a call, and wayfind_open adds a domain
+// to the server. If the Box has few tools, they are listed too, by their names in the Box. If the
+// server has a single domain, its tools have plain names. Names that begin with the domain, which a
+// host may have saved, refer to the same tools.
 //
-// Resources, templates and prompts of MCP servers are listed as such. A resource has the
-// URI of its server behind "wayfind://" and the domain. Reading it asks no one. Arguments of
-// prompts and variables of templates are completed by their server; completion is declared if
-// a server does that. Subscriptions and tasks are not supported: they are not declared, and
+// Resources, templates and prompts of MCP servers are listed as such. The URI of a resource is the
+// URI at its server after "wayfind://" and the domain. Reading it asks no person. Arguments of
+// prompts and variables of templates are completed by their server. Completion is declared if a
+// server supports it. Subscriptions and tasks are not supported: they are not declared, and
 // requests for them are refused.
 //
-// A host that asks for them gets the notices of an MCP server within a call: its progress,
-// ten times a second at most, and up to 100 messages for the log. They begin with the domain.
-// A call that a host cancels is cancelled at its server, and gets no answer.
-// A description of a tool has the instructions of its server, marked as data.
+// A host that asks for them gets the notices of an MCP server during a call: its progress, at most
+// ten times a second, and up to 100 log messages. They begin with the domain. A call that a host
+// cancels is cancelled at its server, and gets no answer. The description of a tool contains the
+// instructions of its server, marked as data.
 //
 // Each domain is read by itself. A call waits for the domain of its tool alone. A list and
 // a search wait two seconds for slow domains, and a search names the domains that are
@@ -34,13 +34,13 @@
 //
 // # Guarantees
 //
-// The model supplies neither a URL that is fetched nor a secret. Opening a domain needs
-// the agreement of a person, and so does a call that does more than read. If the host
-// can ask a person (elicitation), it asks about exactly the request that will be sent; a
-// yes may be for the session and the tool, unless the call is asked about each time.
-// Otherwise the call is refused, and the answer says how to allow it. [Options] say which
-// calls need no question: Allow, Open, TrustAnnotations, and HostConfirms for a host that asks
-// by itself. A site cannot give its tool the name of another site's tool, or of one of the
-// four. Texts of sites are data: cleaned, cut and marked with their origin. The server sends
-// no requests to the host's model and reads no file of the host.
+// The model supplies neither a URL that is fetched nor a secret. Opening a domain needs the
+// agreement of a person, and so does a call that does more than read. If the host can ask a person
+// (elicitation), it asks about exactly the request that will be sent. The answer may be valid for
+// the tool until the session ends, unless a person must be asked about each call. If the host
+// cannot ask, the call is refused, and the answer describes how to allow it. Some [Options] allow
+// calls without a question: Allow, Open, TrustAnnotations, and HostConfirms for a host that asks by
+// itself. A site cannot give its tool the name of another site's tool, or of one of the four. Texts
+// of sites are data. They are cleaned, cut and marked with their origin. The server sends no
+// requests to the host's model and reads no file of the host.
 package mcpserver

@@ -12,9 +12,11 @@ import (
 )
 
 const (
-	// restTimes is the least ratio of the pause after a reading of a domain to the reading.
+	// restTimes is the smallest ratio of the pause after a reading of a domain to the duration of
+	// the reading.
 	restTimes = 20
-	// joinRest is the ratio of the pause after a Box was made of all domains to that work.
+	// joinRest is the ratio of the pause after joining the tools of all domains to the duration of
+	// that work.
 	joinRest = 3
 )
 
@@ -22,17 +24,17 @@ const (
 // waits for it. The mutex of the server guards its fields.
 type domain struct {
 	name  string
-	plain bool          // its tools have plain names, because it was named alone
-	part  *tools.Box    // of the last reading or of the store; nil before
-	live  bool          // part is of a reading
+	plain bool          // its tools have plain names, because it is the only domain from the start
+	part  *tools.Box    // the tools of the last reading or of the store; nil before
+	live  bool          // part is from a reading
 	read  bool          // a reading has ended since the last request for one
 	shown bool          // the Box of the server has that reading
 	known bool          // the Box of the server has the tools of some reading, or of the store
 	again chan struct{} // holds a request for a reading
 }
 
-// add adds a domain, or asks for another reading of one that is there. It is nil if there
-// is no room for it.
+// add adds a domain, or requests another reading of a domain that exists. It returns nil if there
+// is no room for the domain, or if the server is closed.
 func (s *Server) add(name string, plain bool) *domain {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,8 +58,8 @@ func (s *Server) add(name string, plain bool) *domain {
 	return d
 }
 
-// follow reads a domain, and again whenever one of its sources is stale or the reading is
-// asked for.
+// follow reads a domain, and reads it again whenever one of its sources is stale or a reading is
+// requested.
 func (s *Server) follow(d *domain) {
 	if stored := s.surface.opts.Stored; stored != nil {
 		if part, err := tools.Load(s.ctx, stored, []string{d.name}, s.choosing()); err == nil && part.Len() > 0 {
@@ -77,7 +79,7 @@ func (s *Server) follow(d *domain) {
 		if s.ctx.Err() != nil {
 			return
 		}
-		if err != nil { // Options are wrong, which New has found
+		if err != nil { // only if Options are invalid, which New checks
 			s.surface.opts.Logger.Warn("the domain could not be read", "domain", d.name, "err", err)
 			return
 		}
@@ -92,12 +94,12 @@ func (s *Server) follow(d *domain) {
 	}
 }
 
-// isAsked reports whether a domain was asked for its tools, whatever it has answered.
+// isAsked reports whether a domain was asked for its tools, whatever it answered.
 func isAsked(part *tools.Box) bool {
 	return !slices.ContainsFunc(part.Skipped(), func(s tools.Skipped) bool { return s.Whole() && !s.Asked })
 }
 
-// pauseAfter is the time for which a reading is valid.
+// pauseAfter returns the time for which a reading is valid.
 func pauseAfter(part *tools.Box) time.Duration {
 	if part == nil || part.FreshUntil().IsZero() {
 		return mostPause
@@ -105,7 +107,7 @@ func pauseAfter(part *tools.Box) time.Duration {
 	return min(max(time.Until(part.FreshUntil()), leastPause), mostPause)
 }
 
-// naming returns the rules for names. Names contain the domain unless they are chosen, so
+// naming returns the rules for names. Names contain the domain unless a person has chosen them, so
 // that the name of an allowed tool never refers to another site.
 func naming() *tools.NameOptions { return &tools.NameOptions{Max: tools.MaxPrefixed, Sites: true} }
 
@@ -115,7 +117,7 @@ func (s *Server) choosing() *tools.Options {
 	return &tools.Options{MaxName: names.Max, Sites: names.Sites, Only: o.Only, Except: o.Except, OperationNames: o.OperationNames}
 }
 
-// took takes the tools of a domain. If it could not be asked, its tools stay.
+// took stores the tools of a domain. If the domain could not be asked, it keeps its tools.
 func (s *Server) took(d *domain, part *tools.Box, read bool) {
 	asked := isAsked(part)
 	if light, err := part.Join(&tools.Box{}, naming()); err == nil {
@@ -133,7 +135,7 @@ func (s *Server) took(d *domain, part *tools.Box, read bool) {
 	}
 }
 
-// publish makes a Box of all domains whenever one was read.
+// publish joins the tools of all domains whenever a domain was read.
 func (s *Server) publish() {
 	for {
 		select {
@@ -152,8 +154,8 @@ func (s *Server) publish() {
 	}
 }
 
-// join makes a Box of the tools of all domains the current one of the server. It keeps the
-// names of earlier Boxes, so that no tool gets the former name of another.
+// join makes a Box of the tools of all domains, which becomes the current Box of the server. It
+// keeps the names of earlier Boxes, so that no tool gets the former name of another.
 func (s *Server) join() {
 	s.mu.Lock()
 	domains, names := slices.Clone(s.domains), s.names
@@ -198,8 +200,8 @@ func (s *Server) join() {
 	}
 }
 
-// boxOf joins the tools of domains, under the names of a table. The tools of a domain that
-// was named alone have plain names.
+// boxOf joins the tools of domains, with the names of a table. The tools of alone, if it is not
+// nil, have plain names.
 func (s *Server) boxOf(parts []*tools.Box, alone *tools.Box, names []byte) (box *tools.Box, old saved, err error) {
 	if alone != nil {
 		if names, old, err = withPlain(names, alone, s.surface.opts.OperationNames); err != nil {
@@ -217,8 +219,8 @@ func (s *Server) boxOf(parts []*tools.Box, alone *tools.Box, names []byte) (box 
 	return box, old, err
 }
 
-// joined is one Box of many, joined two by two: each tool is named as often as the number
-// of Boxes has digits.
+// joined returns one Box of many. It joins them in pairs, so that a tool is renamed only as often
+// as the binary logarithm of the number of Boxes.
 func joined(parts []*tools.Box) (*tools.Box, error) {
 	if len(parts) == 1 {
 		return parts[0], nil
@@ -251,7 +253,8 @@ func (s *Server) warn(parts []*tools.Box) {
 	}
 }
 
-// await waits until a condition is met, which each new Box may change.
+// await waits until a condition is met, or ctx or the server ends. It checks the condition again
+// for each new Box.
 func (s *Server) await(ctx context.Context, met func() bool) {
 	for {
 		s.mu.Lock()
@@ -270,7 +273,7 @@ func (s *Server) await(ctx context.Context, met func() bool) {
 	}
 }
 
-// unread returns the domains of which nothing is known yet. The mutex is held.
+// unread returns the domains of which nothing is known yet. The caller holds the mutex.
 func (s *Server) unread() (list []*domain) {
 	for _, d := range s.domains {
 		if !d.shown && !d.known {
@@ -280,8 +283,8 @@ func (s *Server) unread() (list []*domain) {
 	return list
 }
 
-// awaitTool waits until the Box has the tool of a name, or the domains that could have it
-// are read. No other domain is waited for.
+// awaitTool waits until the Box has the tool with a name, or the domains that could have it are
+// read. It waits for no other domain.
 func (s *Server) awaitTool(ctx context.Context, name string) {
 	s.await(ctx, func() bool {
 		if _, err := s.Box().Tool(s.saved.Load().plain(name)); err == nil {
@@ -291,8 +294,8 @@ func (s *Server) awaitTool(ctx context.Context, name string) {
 	})
 }
 
-// owners returns the domains that could have the tool of a name: those that the name begins
-// with, else all. The mutex is held.
+// owners returns the domains that could have the tool with a name: those that the beginning of the
+// name matches, or all domains if none does. The caller holds the mutex.
 func (s *Server) owners(name string) []*domain {
 	site, _, ok := strings.Cut(name, separator)
 	if site = letters(site); !ok || site == "" {
@@ -305,7 +308,8 @@ func (s *Server) owners(name string) []*domain {
 	return list
 }
 
-// letters are the letters and digits of a name: names of tools have no others of a domain.
+// letters returns the letters and digits of a name in lower case. The names of tools have no other
+// characters of a domain.
 func letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -315,14 +319,15 @@ func letters(name string) string {
 	}, name)
 }
 
-// awaitAll waits briefly until something is known of all domains.
+// awaitAll waits at most firstWait until something is known of all domains.
 func (s *Server) awaitAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, firstWait)
 	defer cancel()
 	s.await(ctx, func() bool { return len(s.unread()) == 0 })
 }
 
-// missing tells a model which domains are not among the tools of an answer, and why.
+// missing returns a text for a model that names the domains whose tools are not among those of an
+// answer. It is "" if none is missing.
 func (s *Server) missing() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -341,5 +346,5 @@ func (s *Server) missing() string {
 	return "Not read yet: " + strings.Join(late, ", ") + more + ". Search again later for their tools."
 }
 
-// maxNamed is the number of domains that an answer names.
+// maxNamed is the largest number of domains that an answer names.
 const maxNamed = 10

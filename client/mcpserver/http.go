@@ -21,11 +21,11 @@ import (
 // idleSession is the time after which the session of a silent host ends.
 const idleSession = 30 * time.Minute
 
-// Handler serves streamable HTTP to hosts on this machine, in both eras of the protocol.
-// Hosts send a token in the header field Authorization ("Bearer …"). With an empty token
-// none is needed. Requests that name another host than this machine are refused, and so
-// are requests of web pages from elsewhere: a page can send requests to this machine, and
-// its domain can resolve to this machine.
+// Handler serves streamable HTTP to hosts on this machine, in both eras of the protocol. Hosts send
+// a token in the header field Authorization ("Bearer …"). If token is empty, they need none.
+// Requests that name another host than this machine are refused, and so are requests of web pages
+// from elsewhere. Such a page can send requests to this machine, and its domain can resolve to this
+// machine.
 func (s *Server) Handler(token string) http.Handler {
 	handler := func(isStateless bool) http.Handler {
 		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
@@ -42,15 +42,15 @@ func (s *Server) Handler(token string) http.Handler {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="wayfind"`)
 			http.Error(w, "send the token that the server printed", http.StatusUnauthorized)
 		case r.Header.Get("Mcp-Protocol-Version") >= stateless:
-			single.ServeHTTP(w, r) // requests of that era name their version, and need no session
+			single.ServeHTTP(w, r) // requests of the stateless era name their version, and need no session
 		default:
 			inSession(sessions, u, w, r)
 		}
 	})
 }
 
-// inSession serves a request of the earlier era. It refuses what the SDK would refuse without
-// a code of the protocol, and keeps back the answer to a request that is cancelled.
+// inSession serves a request of the earlier era. It refuses requests that the SDK would refuse
+// without a code of the protocol, and drops the answer to a cancelled request.
 func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *http.Request) {
 	m, session := messageOf(r), r.Header.Get("Mcp-Session-Id")
 	isCall := m != nil && isID(string(m.ID))
@@ -63,7 +63,7 @@ func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *htt
 		code, why = jsonrpc.CodeMethodNotFound, "this server does not have the method"
 	case isCall && session != "":
 		id := session + " " + key(m.ID)
-		if u.begin(id) { // the SDK refuses a second one
+		if u.begin(id) { // the SDK refuses a second request with the same ID
 			defer u.end(id)
 			w = silenced{w, u, id}
 		}
@@ -78,7 +78,7 @@ func inSession(sessions http.Handler, u *underway, w http.ResponseWriter, r *htt
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	_, _ = w.Write(failure(code, string(m.ID), why)) // a host that has left is told nothing
+	_, _ = w.Write(failure(code, string(m.ID), why)) // the host may have left
 }
 
 // posted is a request or a notification of the earlier era.
@@ -88,8 +88,8 @@ type posted struct {
 	Params json.RawMessage `json:"params"`
 }
 
-// messageOf reads the message in the body of a request, which can be read again. It is nil
-// if there is none, or one of the later era without its header fields.
+// messageOf returns the message in the body of a request. The body can be read again. The message
+// is nil if there is none, or if it is of the later era and lacks its header fields.
 func messageOf(r *http.Request) *posted {
 	if r.Method != http.MethodPost {
 		return nil
@@ -106,7 +106,7 @@ func messageOf(r *http.Request) *posted {
 	return m
 }
 
-// methods are the methods that the SDK can read.
+// methods returns the methods that the SDK can read.
 func methods() []string {
 	return []string{
 		"initialize", "ping", "server/discover", "subscriptions/listen", "logging/setLevel", "completion/complete",
@@ -125,8 +125,7 @@ func isHere(authority string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
-// ofHere reports whether a request comes from no web page, or from one of this
-// machine.
+// ofHere reports whether a request comes from a web page of this machine, or from no web page.
 func ofHere(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)
@@ -137,7 +136,7 @@ func ofHere(origins []string) bool {
 	return len(origins) <= 1
 }
 
-// shows reports whether a request has the token. The comparison takes constant time.
+// shows reports whether a request contains the token. The comparison takes constant time.
 func shows(fields []string, token string) bool {
 	if len(fields) != 1 {
 		return false

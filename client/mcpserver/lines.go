@@ -14,11 +14,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Lines is a transport over standard input and output, or similar streams, with one
-// message on each line. A line that is not a message is answered with an error, and the
-// session goes on; so is a request with the ID of one that is under way. A request that the
-// host cancels gets no answer. A line longer than MaxMessage gets the same answer and is skipped
-// without being kept. The transport ends when in does.
+// Lines is a transport over standard input and output, or similar streams, with one message on each
+// line. A line that is not a message is answered with an error, and the session goes on. A request
+// with the ID of another one that is under way is answered in the same way. A line longer than
+// MaxMessage is, too, and it is not kept in memory. A request that the host cancels gets no answer.
+// The transport ends when in ends.
 func Lines(in io.Reader, out io.Writer) mcp.Transport {
 	w, u := &oneWriter{out: out}, &underway{ids: make(map[string]bool)}
 	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReader(in), bad: w, underway: u}, Writer: answers{w, u}, MaxLineLength: MaxMessage + 1}
@@ -40,11 +40,11 @@ func (w *oneWriter) Write(p []byte) (int, error) {
 // Close implements io.Closer. It leaves standard output open for its owner.
 func (*oneWriter) Close() error { return nil }
 
-// lineReader hands on the lines that are messages.
+// lineReader passes on the lines that are messages.
 type lineReader struct {
 	in   *bufio.Reader
 	bad  io.Writer
-	line []byte // to be read
+	line []byte // the rest of the line that is being read
 	*underway
 }
 
@@ -71,7 +71,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads one line. It keeps nothing of a line that is too long.
+// next reads one line. It drops the text of a line that is too long.
 func (r *lineReader) next() (line []byte, long bool, err error) {
 	for {
 		piece, err := r.in.ReadSlice('\n')
@@ -87,11 +87,11 @@ func (r *lineReader) next() (line []byte, long bool, err error) {
 	}
 }
 
-// noID is the ID of an error about a line whose own ID is not known.
+// noID is the ID of an error about a line whose ID is not known.
 const noID = "null"
 
-// take hands a line on if the transport of the SDK can read it too: a line that it cannot
-// read would end the session.
+// take passes a line on if the transport of the SDK can read it. A line that it cannot read would
+// end the session.
 func (r *lineReader) take(line []byte) {
 	if !json.Valid(line) {
 		r.refuse(-32700, noID, "the line is not JSON")
@@ -106,7 +106,7 @@ func (r *lineReader) take(line []byte) {
 	id, err := noID, json.Unmarshal(line, &m)
 	own := string(m.ID)
 	if m.Method != nil && isID(own) {
-		id = own // of a request; the ID of an answer is one of ours
+		id = own // the ID of a request; that of an answer is one of ours
 	}
 	_, unread := jsonrpc.DecodeMessage(line)
 	if err != nil || m.Version != "2.0" || unread != nil || !isID(own) && (m.Method == nil || m.ID != nil && own != noID) {
@@ -125,8 +125,8 @@ func (r *lineReader) take(line []byte) {
 	r.line = append(line, '\n')
 }
 
-// isID reports whether JSON is the ID of a request: a text, or an integer that a number
-// with a fraction can hold, as which it is read.
+// isID reports whether a JSON value is the ID of a request: a string, or an integer that a float64
+// represents exactly, because the SDK reads it as one.
 func isID(raw string) bool {
 	n, err := strconv.ParseInt(raw, 10, 64)
 	return strings.HasPrefix(raw, `"`) || err == nil && n > -1<<53 && n < 1<<53
@@ -134,10 +134,10 @@ func isID(raw string) bool {
 
 // refuse answers a line that is not a message.
 func (r *lineReader) refuse(code int, id, why string) {
-	_, _ = r.bad.Write(append(failure(code, id, why), '\n')) // a host that has left is told nothing
+	_, _ = r.bad.Write(append(failure(code, id, why), '\n')) // the host may have left
 }
 
-// failure is an answer with an error. The ID is JSON.
+// failure returns an answer with an error. id is JSON.
 func failure(code int, id, why string) []byte {
 	type said struct {
 		Code    int    `json:"code"`
@@ -149,7 +149,7 @@ func failure(code int, id, why string) []byte {
 		Error   said            `json:"error"`
 	}{"2.0", json.RawMessage(id), said{code, why}})
 	if err != nil {
-		return nil // there is no error: each ID was read as JSON
+		return nil // there is no error, because each ID was read as JSON
 	}
 	return raw
 }

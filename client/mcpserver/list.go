@@ -10,18 +10,18 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// listing holds the offers that hosts see. It changes with their definitions, and not
-// often.
+// listing holds the offers that hosts see. It changes when their definitions change, at most once
+// per NotifyPause.
 type listing struct {
 	mu      sync.Mutex
 	shown   map[offerID][sha256.Size]byte // digests of definitions
-	many    bool                          // there were too many to be listed themselves
+	many    bool                          // there were too many tools to be listed by their own names
 	changed time.Time
 	later   *time.Timer
 	ended   bool
 }
 
-// stop ends changes.
+// stop ends changes of the list.
 func (l *listing) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -31,7 +31,7 @@ func (l *listing) stop() {
 	}
 }
 
-// take makes a Box the current one of the server, and shows its offers.
+// take makes a Box the current Box of the server, and shows its offers.
 func (l *listing) take(s *Server, box *tools.Box) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -39,7 +39,7 @@ func (l *listing) take(s *Server, box *tools.Box) {
 	l.set(s, box)
 }
 
-// settle shows the offers of the Box that the server has, because a host asks for them.
+// settle shows the offers of the current Box without a pause, because a host asks for them.
 func (l *listing) settle(s *Server) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,7 +49,7 @@ func (l *listing) settle(s *Server) {
 	}
 }
 
-// set shows the offers of a Box: at once, or a pause after the last change.
+// set shows the offers of a Box, at once or when NotifyPause has passed since the last change.
 func (l *listing) set(s *Server, box *tools.Box) {
 	if l.later != nil {
 		l.later.Stop()

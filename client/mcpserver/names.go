@@ -11,11 +11,12 @@ import (
 // separator separates the domain of a tool from the rest of its name.
 const separator = "__"
 
-// saved are the names that tools of a domain named alone would have beside other domains,
-// and the names that they have, by the former in lower case. A host may have saved them.
+// saved maps names that begin with a domain to the plain names of the same tools. The keys are in
+// lower case. The tools of a single domain would have the former names if the server had other
+// domains, too. A host may have saved them.
 type saved map[string]string
 
-// plain returns the name that the Box has for a name of a host.
+// plain returns the name in the Box for a name that a host uses.
 func (s saved) plain(name string) string {
 	if plain, ok := s[strings.ToLower(name)]; ok {
 		return plain
@@ -23,8 +24,7 @@ func (s saved) plain(name string) string {
 	return name
 }
 
-// all are the names of a tool: the one that the Box has, and the one that a host may have
-// saved.
+// all returns the names of a tool: the name in the Box, and the name that a host may have saved.
 func (s saved) all(plain string) []string {
 	for name, is := range s {
 		if is == plain {
@@ -34,14 +34,14 @@ func (s saved) all(plain string) []string {
 	return []string{plain}
 }
 
-// isPlain reports whether a name can stand without its domain: it could neither be one with a
-// domain nor one of the server's own tools. Saved names win.
+// isPlain reports whether a name can be used without its domain: it cannot be confused with a name
+// with a domain, nor with a name of the server's own tools.
 func isPlain(name string) bool {
 	return !strings.Contains(name, separator) && !strings.HasPrefix(strings.ToLower(name), reserved)
 }
 
-// plainNames are names of the tools of a Box without their domain, by the names that they have
-// in it. Those of an earlier table stay.
+// plainNames returns names of the tools of a Box without their domain, by their names in the Box.
+// Names of an earlier table are kept.
 func plainNames(part *tools.Box, earlier map[string]row) (map[string]string, error) {
 	given := make(map[string]string)
 	for name, r := range earlier {
@@ -64,15 +64,15 @@ func plainNames(part *tools.Box, earlier map[string]row) (map[string]string, err
 	return plain, nil
 }
 
-// row is the tool of a name in a table of names.
+// row is the tool with a name in a table of names.
 type row struct {
 	Origin string `json:"origin"`
 	Key    string `json:"key"`
 	Digest string `json:"digest,omitempty"`
 }
 
-// withPlain adds plain names for the tools of a Box to a table of names, in the place of
-// their names in it. A name that a person has chosen stays.
+// withPlain replaces the names of the tools of a Box in a table of names by plain names. It keeps
+// names that a person has chosen.
 func withPlain(names []byte, part *tools.Box, chosen []tools.OperationName) (table []byte, old saved, err error) {
 	own, err := part.OwnNames()
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// noticePause is the least time between two notices of progress of one call.
+	// noticePause is the shortest time between two notices of progress of one call.
 	noticePause = 100 * time.Millisecond
-	// maxLog is the number of messages for the log that one call may send.
+	// maxLog is the largest number of log messages that one call may send.
 	maxLog = 100
 )
 
-// hearing returns the Caller for a request of a host. Its calls hand the notices of servers
-// on to that host, as far as the host has asked for them in this request or session.
+// hearing returns the Caller for a request of a host. Its calls pass the notices of servers on to
+// that host, as far as the host has asked for them in this request or session.
 func (s *surface) hearing(ctx context.Context, req mcp.Request, domain string) *call.Caller {
 	session, _ := req.GetSession().(*mcp.ServerSession)
 	params, _ := req.GetParams().(mcp.RequestParams)
@@ -43,12 +43,12 @@ func (s *surface) hearing(ctx context.Context, req mcp.Request, domain string) *
 	return s.caller.Hearing(level, func(n *call.Notice) { h.pass(ctx, n) })
 }
 
-// notices hands the notices about one request on. A server can neither flood the host with
-// them nor go back.
+// notices passes on the notices about one request. A server can neither flood the host with them
+// nor report less progress than before.
 type notices struct {
 	session *mcp.ServerSession
 	domain  string
-	token   any // of the host, nil if it wants no progress
+	token   any // the progress token of the host, nil if it wants no progress
 	last    time.Time
 	done    float64
 	logged  int
@@ -71,7 +71,7 @@ func (h *notices) pass(ctx context.Context, n *call.Notice) {
 	}
 }
 
-// levels are the levels of messages that hosts of the earlier era have asked for.
+// levels are the levels of log messages that hosts of the earlier era have asked for.
 type levels struct {
 	mu  sync.Mutex
 	all map[*mcp.ServerSession]string

@@ -4,8 +4,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// offered is one offer of a server: a tool, a prompt, a resource or a template, with the
-// handler of it.
+// offered is one offer of a server: a tool, a prompt, a resource or a template, with its handler.
 type offered struct {
 	tool     *mcp.Tool
 	handler  mcp.ToolHandler
@@ -24,7 +23,7 @@ const (
 	aTemplate
 )
 
-// offerID names an offer. Two of different kinds may have one name.
+// offerID identifies an offer. Offers of different kinds may have the same name.
 type offerID struct {
 	kind int
 	name string

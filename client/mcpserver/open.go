@@ -20,13 +20,13 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// openInput is the schema of the arguments of wayfind_open. A domain is not a URL: the
+// openInput is the schema of the arguments of wayfind_open. A domain is not a URL, so that the
 // model does not choose the places that are asked there.
 const openInput = `{"type":"object","properties":{"domain":{"type":"string","description":"A domain such as example.com. No URL."}},"required":["domain"],"additionalProperties":false}`
 
 func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
 
-// openTool is wayfind_open.
+// openTool returns wayfind_open.
 func (s *Server) openTool() offered {
 	yes := true
 	return offered{tool: &mcp.Tool{
@@ -108,7 +108,7 @@ func (s *Server) opened(ctx context.Context, name string) *mcp.CallToolResult {
 	return refusal(name + " is open, and offers no tool.")
 }
 
-// seals are agreements to open domains, which a host carries as opaque state.
+// seals makes and checks agreements to open domains, which a host keeps as opaque state.
 type seals struct {
 	key []byte
 
@@ -133,16 +133,16 @@ func (s *seals) mac(raw []byte) []byte {
 	return m.Sum(nil)
 }
 
-// seal writes an agreement to open a domain. It counts once, and for a short time.
+// seal returns an agreement to open a domain. It is valid once, for call.TicketLifetime.
 func (s *seals) seal(domain string, now time.Time) string {
 	raw, err := json.Marshal(sealed{rand.Text(), domain, now.Add(call.TicketLifetime)})
 	if err != nil {
-		return "" // texts and a time: there is no error
+		return "" // texts and a time are always valid JSON
 	}
 	return base64.RawURLEncoding.EncodeToString(raw) + "." + base64.RawURLEncoding.EncodeToString(s.mac(raw))
 }
 
-// redeem reports whether a text is such an agreement, and uses it up.
+// redeem reports whether a text is a valid agreement for a domain, and uses it up.
 func (s *seals) redeem(text, domain string, now time.Time) bool {
 	head, tail, _ := strings.Cut(text, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(head)
@@ -154,7 +154,7 @@ func (s *seals) redeem(text, domain string, now time.Time) bool {
 	if err := json.Unmarshal(raw, &t); err != nil || t.Domain != domain {
 		return false
 	}
-	if left := t.Expires.Sub(now); left <= 0 || left > call.TicketLifetime { // a clock was moved
+	if left := t.Expires.Sub(now); left <= 0 || left > call.TicketLifetime { // the clock may have been moved
 		return false
 	}
 	s.mu.Lock()

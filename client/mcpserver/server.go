@@ -23,29 +23,28 @@ type Server struct {
 	surface *surface
 	mcp     *mcp.Server
 
-	ctx     context.Context // of the readings; ends with Close
+	ctx     context.Context // the context of the readings; ends with Close
 	stop    context.CancelFunc
 	work    sync.WaitGroup
-	news    chan struct{} // holds a word that a domain was read
-	turns   chan struct{} // holds a place for each domain that is being read
+	news    chan struct{} // has an element if a domain was read
+	turns   chan struct{} // has an element for each domain that is being read
 	box     atomic.Pointer[tools.Box]
 	saved   atomic.Pointer[saved]
 	lent    atomic.Bool  // a credential was used
-	private atomic.Bool  // the Box is the user's alone
-	until   atomic.Int64 // when the first of the sources is stale, in Unix milliseconds
+	private atomic.Bool  // the Box may be shown only to this user
+	until   atomic.Int64 // the time when the first of the sources is stale, in Unix milliseconds
 	closed  sync.Once
 
 	mu      sync.Mutex
 	domains []*domain
 	changed chan struct{} // closed when a Box is made
-	names   []byte        // of all Boxes so far
+	names   []byte        // the table of names of all Boxes so far
 
 	list listing
 }
 
-// New makes a server, and begins to read its domains in the background. The Client and
-// the Caller must outlive it. Without Options.Confirm in the Caller the host asks a
-// person.
+// New returns a server, and begins to read its domains in the background. The Client and the Caller
+// must outlive it. If the Caller has no Options.Confirm, the host asks a person.
 func New(c *client.Client, caller *call.Caller, opts *Options) (*Server, error) {
 	o, err := opts.withDefaults(c)
 	if err != nil {
@@ -96,8 +95,9 @@ func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
 	return s.mcp.Run(context.WithValue(ctx, servedKey{}, ctx), t)
 }
 
-// servedKey is the key of the context of Serve. The SDK hands values on to requests, and
-// not the end: it would wait for a call, and for a person, when it is told to stop.
+// servedKey is the key of the context of Serve. The SDK passes the values of a context on to
+// requests, but not its end, so it would wait for a call, and for a person, when it is told to
+// stop.
 type servedKey struct{}
 
 // while returns a context for a request that ends with the server, and with Serve.
@@ -129,8 +129,8 @@ func (s *Server) Close() error {
 // Box returns the current tools of the server.
 func (s *Server) Box() *tools.Box { return s.box.Load() }
 
-// boxFor returns the Box for a call, with the name that it has for a tool of a host. It
-// waits for the domain of the tool, or for all of them if a search has no name.
+// boxFor returns the Box for a call, and the name in the Box for the name that a host uses. It
+// waits for the domain of the tool, or for all domains if the name is empty, as for a search.
 func (s *Server) boxFor(ctx context.Context, name string) (*tools.Box, string) {
 	if name == "" {
 		s.awaitAll(ctx)
@@ -141,9 +141,9 @@ func (s *Server) boxFor(ctx context.Context, name string) (*tools.Box, string) {
 	return s.Box(), s.saved.Load().plain(name)
 }
 
-// waiting makes a list wait briefly for the first reading of the domains, and a call wait
-// for the domain of its tool: a host may know the tool from an earlier run. Both wait until
-// the tools of the reading are shown, all of them.
+// waiting makes a list wait briefly for the first reading of the domains, and a call wait for the
+// domain of its tool, which a host may know from an earlier run. Both wait until all tools of the
+// reading are shown.
 func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
@@ -164,7 +164,7 @@ func (s *Server) waiting(next mcp.MethodHandler) mcp.MethodHandler {
 			s.list.settle(s)
 		case "initialize":
 			s.makeRoom()
-			s.awaitAll(ctx) // the capabilities are those of the servers behind this one
+			s.awaitAll(ctx) // the capabilities depend on the servers behind this one
 		case "server/discover":
 			s.awaitAll(ctx)
 		case "logging/setLevel":
@@ -196,7 +196,7 @@ func coded(method string, err error) error {
 		return err
 	}
 	code := int64(jsonrpc.CodeInternalError)
-	if method == "initialize" { // a second time
+	if method == "initialize" { // initialize was called a second time
 		code = jsonrpc.CodeInvalidRequest
 	}
 	return &jsonrpc.Error{Code: code, Message: err.Error()}
@@ -217,8 +217,8 @@ func isOwn(name string) bool {
 	return slices.Contains([]string{tools.MetaSearch, tools.MetaDescribe, tools.MetaCall, MetaOpen}, name)
 }
 
-// greeted keeps back notices to a host that has said nothing yet. It may be of the era in
-// which hosts ask for notices, and before that era nothing precedes its first request.
+// greeted drops notices to a host that has not sent a request yet. The host may be of the era in
+// which hosts ask for notices, and in the earlier era nothing precedes its first request.
 func greeted(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		session, ok := req.GetSession().(*mcp.ServerSession)
@@ -229,8 +229,8 @@ func greeted(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// makeRoom ends the oldest of too many sessions over HTTP. Hosts that have left without
-// a word would keep theirs for a while; others begin a new one.
+// makeRoom ends the oldest sessions over HTTP if there are more than maxSessions. Hosts that have
+// left without closing theirs would keep them for a while. Other hosts begin a new session.
 func (s *Server) makeRoom() {
 	var held []*mcp.ServerSession
 	for session := range s.mcp.Sessions() {
@@ -239,12 +239,12 @@ func (s *Server) makeRoom() {
 		}
 	}
 	for _, old := range held[:max(0, len(held)-maxSessions)] {
-		go func() { _ = old.Close() }() // which waits for its calls
+		go func() { _ = old.Close() }() // Close waits for its calls
 	}
 }
 
-// cacheable sets the lifetime of a list, which is the shortest of its sources. After a
-// credential was used, for a call or for a list, lists are private to this host.
+// cacheable sets the lifetime of a list, which is the shortest lifetime of its sources. After a
+// credential was used for a call or for a list, lists are private to this host.
 func (s *Server) cacheable(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 	c.TTLMs = int(max(0, s.until.Load()-time.Now().UnixMilli()))
 	c.CacheScope = "public"
@@ -253,10 +253,10 @@ func (s *Server) cacheable(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 	}
 }
 
-// take makes a Box the current one of the server.
+// take makes a Box the current Box of the server.
 func (s *Server) take(box *tools.Box, old saved) {
 	kept, err := box.Names()
-	if err == nil && len(kept) > maxNames { // a site that has new tools each time makes it grow without end
+	if err == nil && len(kept) > maxNames { // a site that has new tools each time would make the table grow without limit
 		kept, err = box.OwnNames()
 	}
 	s.mu.Lock()

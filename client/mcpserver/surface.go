@@ -25,22 +25,22 @@ const reserved = "wayfind_"
 type surface struct {
 	caller *call.Caller
 	opts   Options
-	// box returns the Box for a call, and the name that it has for a tool of a host. A
-	// search has no name.
+	// box returns the Box for a call, and the name in the Box for the name that a host uses. The
+	// name is empty for a search.
 	box    func(ctx context.Context, name string) (*tools.Box, string)
 	names  func() *saved // the names of tools that hosts may have saved
-	late   func() string // which domains are not among the answers to a search, or ""
+	late   func() string // a text that names the domains missing in the answer to a search, or ""
 	lent   func()        // called when a credential was used
 	apart  bool          // resources and prompts are listed as such, and not as tools
-	levels *levels       // of messages for hosts; nil: none
+	levels *levels       // levels of log messages for hosts; nil for none
 	seals  *seals
 	grants *grants
 }
 
-// AddTools adds the tools of a Box to a server: wayfind_search, wayfind_describe and
-// wayfind_call, and the tools themselves if there are few of them. A call that needs
-// the agreement of a person is made after the host has asked for it; see the package
-// comment. If the Caller has Options.Confirm, that function decides instead.
+// AddTools adds the tools of a Box to a server: wayfind_search, wayfind_describe and wayfind_call,
+// and the tools themselves if there are few of them. If a call needs the agreement of a person, the
+// host asks for it first; see the package comment. If the Caller has Options.Confirm, that function
+// decides instead.
 func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	s := &surface{caller: caller.With(shownForm()), lent: func() {}, names: func() *saved { return &saved{} }, late: func() string { return "" }, seals: newSeals(), grants: &grants{}}
 	s.box = func(_ context.Context, name string) (*tools.Box, string) { return box, name }
@@ -54,12 +54,12 @@ func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
 	}
 }
 
-// metaTools are the three tools through which a model reaches all tools of a Box.
+// metaTools returns the three tools through which a model reaches all tools of a Box.
 func (s *surface) metaTools(box *tools.Box) (list []offered) {
 	var defined []*mcp.Tool
 	raw, err := box.MetaTools(tools.MCP)
 	if err != nil || json.Unmarshal(raw, &defined) != nil {
-		return nil // the definitions are constant: there is no error
+		return nil // the definitions are constant, so there is no error
 	}
 	handlers := map[string]mcp.ToolHandler{tools.MetaSearch: s.search, tools.MetaDescribe: s.describe, tools.MetaCall: s.metaCall}
 	for _, t := range defined {
@@ -68,11 +68,11 @@ func (s *surface) metaTools(box *tools.Box) (list []offered) {
 	return list
 }
 
-// shownForm is the form of the definitions that a host gets.
+// shownForm returns the form of the definitions that a host gets.
 func shownForm() tools.Form { return tools.Form{Vendor: tools.MCP} }
 
-// direct returns the tools of a Box, if there are few of them. After there were too
-// many, the limits are half as large. tooMany reports that the limits are exceeded.
+// direct returns the tools of a Box if there are few of them. If many is set, because there were
+// too many before, the limits are half as large. tooMany is true if the limits are exceeded.
 func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany bool) {
 	most, tokens := MaxDirect, MaxDirectTokens
 	if many {
@@ -80,7 +80,7 @@ func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany boo
 	}
 	for _, t := range box.Tools() {
 		if s.opts.ReadOnly && !t.ReadOnly() || strings.HasPrefix(strings.ToLower(t.Name), reserved) {
-			continue // its name is reserved: the server's own tools find and call it
+			continue // a tool with a reserved name is found and called through the server's own tools
 		}
 		if s.apart && isContent(&t) {
 			continue
@@ -105,8 +105,7 @@ func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany boo
 // metaPrefix is the prefix of the server's own members of _meta.
 const metaPrefix = "io.github.wayfindhq/"
 
-// definition returns a tool as a host gets it; ok is false for one that no host could
-// use.
+// definition returns a tool in the form for a host. ok is false if no host could use it.
 func definition(raw json.RawMessage, t *tools.Tool) (def *mcp.Tool, ok bool) {
 	var own struct {
 		mcp.Tool
@@ -128,7 +127,7 @@ func definition(raw json.RawMessage, t *tools.Tool) (def *mcp.Tool, ok bool) {
 	return &own.Tool, true
 }
 
-// headerKeyword of a schema makes a host repeat an argument in a header field. It
+// headerKeyword is a keyword in a schema that makes a host repeat an argument in a header field. It
 // concerns only wayfind, as the client, and the server of the tool.
 const headerKeyword = "x-mcp-header"
 
@@ -206,10 +205,11 @@ func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	return answer, nil
 }
 
-// maxInstructions is how many characters of the instructions of a server a model sees.
+// maxInstructions is the largest number of characters of a server's instructions that a model sees.
 const maxInstructions = 2000
 
-// instructions are what the MCP server of a tool says about its use, as data.
+// instructions returns the instructions of the MCP server of a tool, marked as data, or "" if it
+// has none.
 func instructions(t *tools.Tool) string {
 	var words string
 	if t.Service == nil || json.Unmarshal(t.Service.Extensions["instructions"], &words) != nil {
@@ -247,8 +247,8 @@ func orEmpty(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// strict reads arguments and refuses unknown members. It also refuses members that come
-// twice, or in capitals: a host may have judged the other one.
+// strict reads arguments and refuses unknown members. It also refuses members that occur twice or
+// have capital letters, because a host may have checked another member.
 func strict(raw json.RawMessage, into any) error {
 	raw = orEmpty(raw)
 	root, err := (&parse.Input{Body: raw}).JSONObject()
@@ -265,12 +265,12 @@ func strict(raw json.RawMessage, into any) error {
 	return d.Decode(into)
 }
 
-// said is an answer of the server itself, in JSON.
+// said returns an answer of the server itself, in JSON.
 func said(raw json.RawMessage) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(raw)}}, StructuredContent: raw}
 }
 
-// refusal is an answer of the server itself that says why it did not act.
+// refusal returns an answer of the server itself with the reason why it did not act.
 func refusal(why string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: why}}, IsError: true}
 }

@@ -9,16 +9,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// underway are the requests of a host that are not answered yet, by the keys of
-// their IDs. The SDK
-// answers a request although the host has cancelled it, and does not answer a second one
-// with the ID of the first.
+// underway are the requests of a host that are not answered yet, by the keys of their IDs. The SDK
+// answers a request even if the host has cancelled it, and does not answer a second request with
+// the ID of the first.
 type underway struct {
 	mu  sync.Mutex
 	ids map[string]bool // whether the host has cancelled it
 }
 
-// key is an ID as the SDK compares it.
+// key returns an ID in the form in which the SDK compares it.
 func key(id json.RawMessage) string {
 	var text string
 	if json.Unmarshal(id, &text) == nil {
@@ -28,7 +27,7 @@ func key(id json.RawMessage) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// begin reports whether a request may begin: no other with its key is under way.
+// begin reports whether a request may begin: no other request with its key is under way.
 func (u *underway) begin(key string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -64,7 +63,7 @@ func (u *underway) end(key string) bool {
 	return !cancelled
 }
 
-// cancelled is the ID of the request that a notification cancels; ok is false if it has none.
+// cancelled returns the ID of the request that a notification cancels. ok is false if it has none.
 func cancelled(params json.RawMessage) (id json.RawMessage, ok bool) {
 	var asked struct {
 		ID json.RawMessage `json:"requestId"`
@@ -73,7 +72,7 @@ func cancelled(params json.RawMessage) (id json.RawMessage, ok bool) {
 	return asked.ID, err == nil && isID(string(asked.ID))
 }
 
-// answers writes what a server sends, but for answers to requests that are cancelled.
+// answers writes the messages of a server, except answers to cancelled requests.
 type answers struct {
 	*oneWriter
 	*underway
@@ -105,7 +104,7 @@ func (a answers) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// silenced writes an answer over HTTP until its request is cancelled.
+// silenced writes an answer over HTTP, and drops it after its request is cancelled.
 type silenced struct {
 	http.ResponseWriter
 	*underway

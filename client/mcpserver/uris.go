@@ -8,21 +8,21 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// scheme begins the URIs of resources. Those of servers follow behind the domain, so that
-// two servers may use one URI, and so that no host takes one for a file or a page of its own.
+// scheme begins the URIs of resources. The domain and the URI at the server follow, so that two
+// servers may use the same URI, and so that no host mistakes a URI for a file or a page of its own.
 const scheme = "wayfind://"
 
-// hostURI is the URI under which a host sees a resource, or its template.
+// hostURI returns the URI, or the template, with which a host sees a resource.
 func hostURI(t *tools.Tool, uri string) string {
 	_, site, _ := strings.Cut(t.Origin, "://")
 	return scheme + site + "/" + uri
 }
 
-// uriForm is a URI, or a template with variables of the simplest forms, {name} and {+name}
+// uriForm matches a URI, or a template with variables of the simplest forms, {name} and {+name}
 // (RFC 6570 §1.2). Other templates are offered as tools only.
 var uriForm = regexp.MustCompile(`^(?:[A-Za-z0-9:/?#@!$&'()*,;=._~+\[\]-]|%[0-9A-Fa-f]{2}|\{\+?[A-Za-z0-9_]+\})+$`)
 
-// variable is a variable of such a template.
+// variable matches a variable of such a template.
 var variable = regexp.MustCompile(`\{\+?[A-Za-z0-9_]+\}`)
 
 // isURI reports whether hosts can read a URI or a template of a server.
