@@ -6,25 +6,24 @@ import (
 	"time"
 )
 
-// maxAge is where ages are cut: beyond it everything is stale.
+// maxAge is the largest age. An entry of this age is always stale.
 const maxAge = maxDelta * time.Second
 
-// futureSlack is the tolerated lead of another host's clock: beyond it, its
-// entries count as stale.
+// futureSlack is the tolerated lead of another host's clock. Entries that are further in the future
+// are stale.
 const futureSlack = 60 * time.Second
 
-// initialAge is corrected_initial_age of RFC 9111 §4.2.3, never negative.
-// Without a valid Date the time of arrival counts (RFC 9110 §6.6.1).
+// initialAge returns corrected_initial_age of RFC 9111 §4.2.3, which is never negative. If there is
+// no valid Date, the time of arrival is used (RFC 9110 §6.6.1).
 func initialAge(h http.Header, sent, received time.Time) time.Duration {
 	apparent := received.Sub(dateOf(h, received))
 	delay := max(received.Sub(sent), 0)
 	return min(max(apparent, min(ageValue(h), maxAge)+delay, 0), maxAge)
 }
 
-// age is current_age of RFC 9111 §4.2.3. Resident time is the longer of wall
-// time and monotonic time, so that neither a clock that was set back nor a
-// machine that slept makes entries younger. A lifetime that the response
-// did not give counts from its arrival: see fromArrival.
+// age returns current_age of RFC 9111 §4.2.3. Resident time is the longer of wall time and
+// monotonic time, so that neither a clock that was set back nor a machine that slept makes entries
+// younger. A lifetime that the response did not give begins at its arrival: see fromArrival.
 func (e *Entry) age(wall time.Time, mono time.Duration) time.Duration {
 	resident := wall.Sub(e.ResponseTime)
 	if e.hasMono {
@@ -39,9 +38,8 @@ func (e *Entry) age(wall time.Time, mono time.Duration) time.Duration {
 	return min(initial+min(max(resident, 0), maxAge), maxAge)
 }
 
-// fromArrival reports whether the lifetime counts from the arrival of the
-// response. It does so where the lifetime is ours: Age and Date are headers
-// like those that it overrules.
+// fromArrival reports whether the lifetime begins at the arrival of the response. This is so if the
+// lifetime is not from the response, because it then overrules the headers Age and Date, too.
 func (l Lifetime) fromArrival() bool {
 	switch l.Source {
 	case sourceMaxAge, sourceExpires, sourceHeuristic:
@@ -50,7 +48,7 @@ func (l Lifetime) fromArrival() bool {
 	return l.remembered()
 }
 
-// dateOf returns the Date of a response, or when it arrived.
+// dateOf returns the Date of a response, or its time of arrival if there is no valid Date.
 func dateOf(h http.Header, received time.Time) time.Time {
 	if lines := h["Date"]; len(lines) > 0 {
 		if date, ok := parseDate(lines[0], received); ok {
@@ -60,8 +58,7 @@ func dateOf(h http.Header, received time.Time) time.Time {
 	return received
 }
 
-// ageValue reads Age: the first member counts, nonsense is ignored (RFC 9111
-// §5.1).
+// ageValue reads Age. It uses the first member, and ignores an invalid value (RFC 9111 §5.1).
 func ageValue(h http.Header) time.Duration {
 	lines := h["Age"]
 	if len(lines) == 0 {

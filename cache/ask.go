@@ -11,56 +11,57 @@ import (
 // Neither it nor the values it points to may change once Do has begun: a
 // request that others wait for too may outlive the caller.
 type Ask struct {
-	// URL to ask for.
+	// URL is the URL to ask for.
 	URL *url.URL
-	// Host of the request where it is not that of URL.
+	// host is the Host of the request if it is not that of URL.
 	host string
-	// Header of the request. Its Cache-Control is obeyed (RFC 9111 §5.2.1),
-	// and Vary is judged by it.
+	// Header is the header of the request. Its Cache-Control is obeyed (RFC 9111 §5.2.1), and the
+	// Vary of responses refers to its fields.
 	Header http.Header
-	// Partition separates callers whose responses must not mix, by a name that
-	// is no secret. Entries of a partition stay in this process.
+	// Partition separates callers whose responses must not mix. It is a name and must not be a
+	// secret. Entries of a partition stay in this process.
 	Partition string
-	// Rules hold the caller's knowledge about responses beyond HTTP; nil means
-	// RFC 9111 alone. With Rules, every response is read to its end before it
-	// is returned, even one that must not be stored, because its meaning may be
-	// remembered. Callers with Rules that wait for one request share its
-	// response unless they want another variant; their Partition keeps
-	// responses apart that must not mix.
+	// Rules contain the caller's knowledge about responses beyond HTTP. Nil means RFC 9111 alone.
+	// With Rules, every response is read to its end before it is returned, even one that must not
+	// be stored, because its meaning may be remembered. Callers with Rules that wait for one
+	// request share its response unless they want another variant; their Partition keeps responses
+	// apart that must not mix.
 	Rules Rules
-	// Origin sends the request where nothing stored answers it.
+	// Origin sends the request if no stored response answers it.
 	Origin Origin
-	// Foreground asks the origin while the caller waits, also within
-	// stale-while-revalidate: the caller says when its requests may be sent.
+	// Foreground means that the origin is asked while the caller waits, even within
+	// stale-while-revalidate. The caller then decides when its requests may be sent.
 	Foreground bool
-	// Inline sends the request on the caller's goroutine and under the caller's context,
-	// which saves a goroutine. It ends with the caller, and others that wait for it send
-	// their own. Rules are needed; Close waits for the request and does not end it.
+	// Inline sends the request on the caller's goroutine and with the caller's context, which saves
+	// a goroutine. The request ends with the caller, and other callers that wait for it then send
+	// their own. Inline has no effect without Rules. Close waits for the request and does not end
+	// it.
 	Inline bool
-	// Pins are entries that the caller has kept; nil is none.
+	// Pins are entries that the caller has kept. Nil means none.
 	Pins Pins
-	// Turns decides when to ask, so that several processes that share a far
-	// store (see Layered) do not all ask for the same resource; nil means at
-	// once. A Partition, no-cache and no-store do not use it.
+	// Turns decides when to ask, so that several processes that share a far store (see Layered) do
+	// not all ask for the same resource. Nil means at once. Turns is not used with a Partition,
+	// no-cache or no-store.
 	Turns Turns
-	// Visits are those of the caller's work, if the Engine is over a Layered: see there.
+	// Visits are the origins that the caller's work visits, if the store of the Engine is a
+	// Layered: see [Visits].
 	Visits *Visits
 
-	// keep returns an Ask that may outlive the call, where parts of this one
-	// belong to a caller that may change them afterwards. Nil means that this
-	// Ask may outlive the call.
+	// keep returns a copy of the Ask that may outlive the call, because the caller may change parts
+	// of this one afterwards. Nil means that this Ask may outlive the call.
 	keep func(*Ask) *Ask
-	// freshOnly: a fresh entry answers, or nothing.
+	// freshOnly means that only a fresh entry may answer. The origin is not asked.
 	freshOnly bool
-	// cancel ends the caller's wait, as its context does; nil: nothing but that.
+	// cancel ends the caller's wait when it is closed, as its context does. It is nil if only the
+	// context does.
 	cancel <-chan struct{}
-	// header is the view of Header, where it has been made already.
+	// header is the view of Header, if it has been made already.
 	header requestHeader
-	// room is for a key, in an Ask without Rules. Nil: there is none.
+	// room is a buffer for a key, in an Ask without Rules. It may be nil.
 	room *[]byte
 }
 
-// kept is the Ask as it may outlive its call.
+// kept returns an Ask that may outlive its call.
 func (a *Ask) kept() *Ask {
 	if a.keep == nil {
 		return a
@@ -73,39 +74,37 @@ func (a *Ask) kept() *Ask {
 type Answer struct {
 	// Entry is the complete response, which is shared with others.
 	Entry *Entry
-	// Facts say how Entry came about.
+	// Facts describe how Entry came about.
 	Facts Facts
-	// Response comes as the origin sends it, without Set-Cookie: to an Ask
-	// without Rules whose request brought it, and where it is too large to be
-	// kept. It belongs to this caller, who must close its body. It ends with the
-	// caller's context.
+	// Response is a response of the origin whose body is open, without Set-Cookie. An Ask without
+	// Rules gets it if its own request brought it, and every Ask if it is too large to be kept. It
+	// belongs to this caller, who must close its body. It ends with the caller's context.
 	Response *http.Response
 
 	out outcome
 }
 
-// Rules hold the knowledge of an [Ask]'s owner about responses beyond HTTP.
-// They are called before an entry is published, and must be safe for concurrent
-// use. They must not write to the entry.
+// Rules contain the knowledge of an [Ask]'s owner about responses beyond HTTP. They are called
+// before an entry is published, and must be safe for concurrent use. They must not write to the
+// entry.
 type Rules interface {
-	// Read derives from a response the Note that is kept beside it. It is
-	// called once for each new body, before the other two. A 304 keeps the
-	// Note. Nil means no Note.
+	// Read returns the Note of a response, which is kept with it. It is called once for each new
+	// body, before the other two. A 304 keeps the Note. Nil means no Note.
 	Read(e *Entry) Note
 	// Confine reports whether the content of an entry must not leave this
 	// process. Such an entry becomes MemoryOnly, and a far store loses its
 	// entries under the key. Confine is called for each new header too.
 	Confine(e *Entry) bool
-	// Lifetime returns how long an entry counts, given the lifetime by RFC
+	// Lifetime returns the lifetime of an entry, given the lifetime by RFC
 	// 9111. It is the place for defaults, for lifetimes of formats and for
 	// negative answers.
 	Lifetime(e *Entry, rfc Lifetime) Lifetime
 }
 
-// Note is the value that [Rules] keep beside an entry. It lives in the memory
-// of the process and is never written down.
+// Note is the value that [Rules] keep with an entry. It is kept in the memory of the process and
+// never serialised.
 type Note interface {
-	// Size is the number of bytes that it occupies, estimated.
+	// Size returns the estimated number of bytes that the Note occupies.
 	Size() int64
 	// WithoutBody returns the part of the Note that may be kept when the body
 	// must not be.
@@ -125,17 +124,16 @@ type Origin interface {
 
 // Wire describes the connection that brought a response.
 type Wire struct {
-	// Remote is the address that answered; zero if it is not known.
+	// Remote is the address that answered. It is zero if it is not known.
 	Remote netip.AddrPort
 
 	outer *outer
-	below bool // credentials that the Ask does not have were sent
+	below bool // the request was sent with credentials that the Ask does not have
 }
 
-// Pins are entries that a caller has kept, for when the store has forgotten
-// them.
+// Pins are entries that a caller has kept, for the case that the store has forgotten them.
 type Pins interface {
-	// Pinned returns the entry of a URL, nil without one.
+	// Pinned returns the entry of a URL, or nil if there is none.
 	Pinned(u *url.URL) *Entry
 }
 
@@ -149,11 +147,11 @@ type Turns interface {
 type Turn int
 
 const (
-	// TurnNow: the caller's.
+	// TurnNow means that the caller may ask.
 	TurnNow Turn = iota
-	// TurnLook: the caller's, unless the far store has the answer by now.
+	// TurnLook means that the caller may ask unless the far store has the answer by now.
 	TurnLook
-	// TurnWait: another process's. The engine looks into the far store and
-	// calls Turn again, so a call of Turn must take some time.
+	// TurnWait means that another process may ask. The engine looks into the far store and calls
+	// Turn again, so a call of Turn must take some time.
 	TurnWait
 )

@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// bars say which entries must not be used although a store may still have
-// them: those that an invalidation has ended which the store did not write.
+// bars identify entries that must not be used although a store may still have them: an invalidation
+// has ended them, but the store did not write it.
 type bars struct {
-	any atomic.Bool // spares readers the lock
+	any atomic.Bool // false if there are no bars, so that readers need no lock
 
 	mu    sync.Mutex
 	of    map[Scope]moment
 	order []Scope // oldest first
-	floor moment  // older entries count as barred: their bars had no room
+	floor moment  // older entries are barred, because there was no room for their bars
 }
 
-// moment is a time as entries know theirs.
+// moment is a point in time, in the three forms that entries have.
 type moment struct {
 	wall  time.Time
 	mono  time.Duration
 	place uint64 // in the Engine's order of requests and answers
 }
 
-// maxBars bounds the bars. Beyond it the oldest one grows to all entries of its
-// time.
+// maxBars is the largest number of bars. If there are more, all entries from before the oldest bar
+// are barred.
 const maxBars = 1024
 
-// add bars what a scope covers and was asked for until now.
+// add bars the entries that a scope covers and that were asked for until now.
 func (b *bars) add(s Scope, now moment) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -9,25 +9,25 @@ import (
 
 // Limits of a breaker.
 const (
-	// breakAfter calls in a row that ran out of time end the asking: one may
-	// be an accident, three are a store that hangs.
+	// breakAfter is the number of calls in a row that must run out of time before the store is not
+	// called any more. One may be an accident, three mean that the store hangs.
 	breakAfter = 3
-	// breakFor is how long the store is left alone; then one call tries it.
+	// breakFor is the time for which the store is not called. Then one call tries it.
 	breakFor = 10 * time.Second
 )
 
 // errOpen is the error of a call that was not made.
 var errOpen = errors.New("cache: the store did not answer in time and is not asked for a while")
 
-// guarded is a store that is left alone for a while if it keeps being late: each
+// guarded is a store that is not called for a while if it keeps running out of time, because each
 // caller would wait for its budget in vain. See bounded.
 type guarded struct {
 	Store
 	breaker breaker
 }
 
-// guardedStore returns the store with a breaker, unless its calls need no time limit
-// or its layers have breakers of their own.
+// guardedStore returns the store with a breaker. It returns the store itself if its calls need no
+// time limit, or if its layers have breakers of their own.
 func guardedStore(s Store) Store {
 	if _, layered := s.(*Layered); layered || isLocal(s) {
 		return s
@@ -41,7 +41,7 @@ func (g *guarded) Shared() bool { return isShared(g.Store) }
 // Budget implements PatientStore.
 func (g *guarded) Budget() time.Duration { return budgetOf(g.Store) }
 
-// Purge implements Purger, as far as the store is one.
+// Purge implements Purger. It returns errors.ErrUnsupported if the store is no Purger.
 func (g *guarded) Purge(ctx context.Context, s Scope) error {
 	if p, ok := g.Store.(Purger); ok {
 		return p.Purge(ctx, s)
@@ -49,12 +49,12 @@ func (g *guarded) Purge(ctx context.Context, s Scope) error {
 	return errors.ErrUnsupported
 }
 
-// breaker keeps callers away from a store that does not answer. Other errors come
-// fast and count as an answer.
+// breaker keeps callers away from a store that does not answer. Other errors come fast and are
+// treated as answers.
 type breaker struct {
 	mu      sync.Mutex
 	late    int       // calls in a row that ran out of time
-	retryAt time.Time // when the next call may try
+	retryAt time.Time // the time when the next call may try
 }
 
 // allow reports whether a call may be made.
@@ -68,11 +68,11 @@ func (b *breaker) allow() bool {
 	if now.Before(b.retryAt) {
 		return false
 	}
-	b.retryAt = now.Add(breakFor) // this call tries; the others go on waiting
+	b.retryAt = now.Add(breakFor) // this call tries the store, and others are still refused
 	return true
 }
 
-// done judges a call that was made.
+// done records the result of a call that was made.
 func (b *breaker) done(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

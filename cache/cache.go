@@ -1,8 +1,7 @@
 // Package cache keeps HTTP responses for as long as RFC 9111 allows, in the
 // role of a private client cache.
 //
-// Start with [NewClient] and a [Store], for example the one of package
-// cache/memory:
+// Start with [NewClient] and a [Store], for example that of package cache/memory:
 //
 //	store, err := memory.New(64 << 20)
 //	if err != nil { ... }
@@ -10,14 +9,13 @@
 //	client := cache.NewClient(store, nil)
 //	defer cache.Close(client)
 //
-// [Of] tells where a response was served from. [NewTransport] is the same as an
-// [net/http.RoundTripper] with [Options], to stand in front of any other.
+// [Of] returns where a response was served from. [NewTransport] returns the same cache as a
+// [net/http.RoundTripper] with [Options], in front of any other RoundTripper.
 //
-// The Transport is an [Engine] for users of net/http. An Engine takes an [Ask],
-// which holds, besides the URL, the sender of the request ([Origin]) and the
-// rules beyond HTTP ([Rules], [Pins], [Turns]). An Origin that does not ask
-// because of an obligation (a pause between two requests, a "not before")
-// returns a [HeldError].
+// The Transport is an [Engine] for users of net/http. An Engine takes an [Ask], which contains the
+// URL, the sender of the request ([Origin]) and the rules beyond HTTP ([Rules], [Pins], [Turns]).
+// An Origin that does not ask because of an obligation (a pause between two requests, a "not
+// before") returns a [HeldError].
 //
 // # Promises
 //
@@ -46,25 +44,25 @@ import (
 
 // Limits and defaults.
 const (
-	// maxLifetime caps every freshness lifetime outside Options.Strict: one
-	// hour of domain hijack with max-age=31536000 must not last a year.
+	// maxLifetime is the longest freshness lifetime without Options.Strict. One hour of domain
+	// hijack with max-age=31536000 must not last a year.
 	maxLifetime = 7 * 24 * time.Hour
-	// maxStale caps how long past its freshness an entry is used on the word of
-	// its origin (RFC 5861), or by our own grace, outside Options.Strict. A
-	// request's own max-stale and stale-if-error count as they say.
+	// maxStale is the longest time past its freshness for which an entry is used without
+	// Options.Strict, because its origin (RFC 5861) or Options.StaleIfError allows it. It does not
+	// limit the max-stale and stale-if-error of a request.
 	maxStale = 24 * time.Hour
-	// Retention is the least time for which an entry is kept once it is no
-	// longer fresh: its validator makes the next request cheap.
+	// Retention is the shortest time for which an entry is kept after it is no longer fresh. Its
+	// validator makes the next request cheap.
 	Retention = 24 * time.Hour
-	// DefaultMaxBody is the size in bytes beyond which a body is passed on
-	// without being kept.
+	// DefaultMaxBody is the size of the largest body that is kept, in bytes. Larger bodies are
+	// passed on.
 	DefaultMaxBody = 8 << 20
-	// MaxVariants bounds the variants of one URL that are kept (RFC 9111 §4.1).
+	// MaxVariants is the largest number of variants of one URL that are kept (RFC 9111 §4.1).
 	MaxVariants = 8
-	// StoreBudget bounds one call of a store that is neither a LocalStore nor a
+	// StoreBudget is the longest time for one call of a store that is neither a LocalStore nor a
 	// PatientStore.
 	StoreBudget = 50 * time.Millisecond
-	// renewTimeout bounds one request in the background.
+	// renewTimeout is the longest time for one request in the background.
 	renewTimeout = 30 * time.Second
 )
 

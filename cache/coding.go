@@ -7,10 +7,10 @@ import (
 
 const acceptEncoding = "Accept-Encoding"
 
-// codingsOf returns the codings of a response whose Vary does not tell which requests
-// they are for, in lower case. Such content answers requests that accept all of them,
-// and those that say of codings what the first request said: the caller of net/http
-// that says nothing gets no bytes that it cannot read.
+// codingsOf returns the codings of a response whose Vary does not name Accept-Encoding, in lower
+// case. Such content answers requests that accept all of these codings, and requests with the same
+// Accept-Encoding as the first request. So a caller of net/http without Accept-Encoding gets no
+// bytes that it cannot read.
 func codingsOf(response http.Header) []string {
 	if response["Content-Encoding"] == nil || namesField(response["Vary"], acceptEncoding) {
 		return nil
@@ -24,8 +24,8 @@ func codingsOf(response http.Header) []string {
 	return codings
 }
 
-// accepts reports whether the Accept-Encoding of a request lists all of some codings.
-// None are not listed.
+// accepts reports whether the Accept-Encoding of a request lists all codings. It is false if there
+// are no codings.
 func (h *requestHeader) accepts(codings []string) bool {
 	for _, coding := range codings {
 		if !acceptsCoding(h.lines(acceptEncoding), coding) {
@@ -51,20 +51,20 @@ func acceptsCoding(lines []string, coding string) bool {
 	return others
 }
 
-// canonicalCoding is the name of a content coding; names have no case, and two have an
-// old form (RFC 9110 §8.4.1).
+// canonicalCoding returns the canonical name of a content coding. Names are case-insensitive, and
+// two of them have an old form (RFC 9110 §8.4.1).
 func canonicalCoding(name string) string {
 	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "x-")
 }
 
-// isZeroWeight reports whether a weight says "not acceptable" (RFC 9110 §12.4.2).
+// isZeroWeight reports whether a weight means "not acceptable" (RFC 9110 §12.4.2).
 func isZeroWeight(parameter string) bool {
 	name, value, _ := strings.Cut(parameter, "=")
 	value = strings.TrimSpace(value)
 	return strings.EqualFold(strings.TrimSpace(name), "q") && value != "" && strings.Trim(value, "0.") == ""
 }
 
-// namesField reports whether a list of names has a name.
+// namesField reports whether a list of names contains a name.
 func namesField(lines []string, field string) bool {
 	for name := range listOf(lines) {
 		if strings.EqualFold(name, field) {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// fromStore answers a HEAD, or a GET with conditions of the caller's own, from a
-// fresh entry (RFC 9110 §9.3.2, RFC 9111 §4.3.2). Without one the origin is asked,
-// and its answer passes.
+// fromStore answers a HEAD, or a GET with conditions of the caller, from a fresh entry (RFC 9110
+// §9.3.2, RFC 9111 §4.3.2). If there is none, the origin is asked and its answer is passed on.
 func (t *Transport) fromStore(req *http.Request, header requestHeader) (*http.Response, error) {
 	ask := t.ask(req, header)
 	ask.freshOnly = true
@@ -44,8 +43,8 @@ func (e *Entry) unchanged(h *requestHeader) bool {
 	return ok && !e.changed().After(since)
 }
 
-// changed is when the content of an entry was last changed, or else when it was
-// the present one.
+// changed returns the time of the last change of the content of an entry, or its Date if that time
+// is not known.
 func (e *Entry) changed() time.Time {
 	if at, ok := parseDate(e.LastModified(), e.ResponseTime); ok {
 		return at
@@ -77,8 +76,8 @@ func hasTag(lines []string, tag string) bool {
 	return false
 }
 
-// notModified makes a 304 of an Answer with an entry, with the fields that it
-// must have (RFC 9110 §15.4.5).
+// notModified returns a 304 for an Answer with an entry, with the fields that it must have (RFC
+// 9110 §15.4.5).
 func (a *Answer) notModified(req *http.Request) *http.Response {
 	resp := a.respond(req)
 	resp.StatusCode, resp.Status = http.StatusNotModified, statusText(http.StatusNotModified)

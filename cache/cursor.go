@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// cursor reads from the front of the remaining bytes. The first error stays,
-// and every value read after it is zero.
+// cursor reads from the front of the remaining bytes. It keeps the first error, and every value
+// read after that is zero.
 type cursor[S string | []byte] struct {
 	rest S
-	base int // offset of the whole in reported errors
+	base int // offset of the first byte, for reported errors
 	size int
 	err  *CorruptError
 }
@@ -102,7 +102,7 @@ func (c *cursor[S]) time() time.Time {
 	return time.Unix(seconds, int64(nanos)).UTC()
 }
 
-// header reads fields whose names are in order. All lines share one slice.
+// header reads fields whose names are sorted. All lines share one slice.
 func (c *cursor[S]) header() http.Header {
 	names, total := c.count(wireLines), c.count(wireLines)
 	h := make(http.Header, names)

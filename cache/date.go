@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// parseDate reads an HTTP-date (RFC 9110 §5.6.7) by shape, in the three forms
-// that recipients must accept. time.Parse is not used: it takes one-digit
-// hours and doubled blanks, and any zone, which RFC 9111 §4.2 and §5.3 make
-// invalid. Letters may be in any case (RFC 9111 §4.2). now decides the century
-// of a two-digit year.
+// parseDate reads an HTTP-date (RFC 9110 §5.6.7) by shape, in the three forms that recipients must
+// accept. time.Parse is not used, because it accepts one-digit hours, doubled blanks and any zone,
+// which are invalid by RFC 9111 §4.2 and §5.3. Letters may be in any case (RFC 9111 §4.2). now
+// decides the century of a two-digit year.
 func parseDate(s string, now time.Time) (time.Time, bool) {
 	s = strings.Trim(s, " \t")
 	day, rest, comma := strings.Cut(s, ", ")
@@ -67,7 +66,7 @@ func parseAsctime(s string) (time.Time, bool) {
 	return assemble(dom, s[4:7], s[20:24], s[11:19])
 }
 
-// assemble makes a time of its parts.
+// assemble returns a time from its parts.
 func assemble(dom, month, year, clock string) (time.Time, bool) {
 	y, ok := digits(year)
 	if !ok {
@@ -85,13 +84,13 @@ func assembleAt(year int, dom, month, clock string) (time.Time, bool) {
 	hour, ok1 := digits(clock[0:2])
 	minute, ok2 := digits(clock[3:5])
 	second, ok3 := digits(clock[6:8])
-	// 60 is a leap second (RFC 9110 §5.6.7); it becomes the next minute.
+	// 60 is a leap second (RFC 9110 §5.6.7). It becomes the next minute.
 	if !ok1 || !ok2 || !ok3 || hour > 23 || minute > 59 || second > 60 {
 		return time.Time{}, false
 	}
 	t := time.Date(year, m, d, hour, minute, 0, 0, time.UTC)
 	if t.Day() != d || t.Month() != m {
-		return time.Time{}, false // the 31st of June
+		return time.Time{}, false // such as the 31st of June
 	}
 	return t.Add(time.Duration(second) * time.Second), true
 }
@@ -144,7 +143,7 @@ func isLongWeekday(s string) bool {
 	return false
 }
 
-// isASCII guards against EqualFold's wider folding: ſ for s, K for k.
+// isASCII reports whether a text is ASCII. EqualFold has a wider folding: ſ for s, K for k.
 func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0x80 {

@@ -2,9 +2,9 @@ package cache
 
 import "context"
 
-// cancelledBy returns a context that ends with ctx, and when cancelled is
-// closed: http.Client says its Timeout by http.Request.Cancel to a RoundTripper
-// that it does not know. end frees what waits for that.
+// cancelledBy returns a context that ends with ctx, or when cancelled is closed. http.Client uses
+// http.Request.Cancel for its Timeout with a RoundTripper that it does not know. end releases the
+// goroutine that waits for cancelled.
 func cancelledBy(ctx context.Context, cancelled <-chan struct{}) (_ context.Context, end context.CancelFunc) {
 	ctx, end = context.WithCancel(ctx)
 	go func() { // ends with ctx
@@ -17,7 +17,8 @@ func cancelledBy(ctx context.Context, cancelled <-chan struct{}) (_ context.Cont
 	return ctx, end
 }
 
-// after calls end once the answer is over: its body, if that is open.
+// after calls end when the answer is over. If its body is open, this is when the body ends or is
+// closed.
 func (a *Answer) after(end func()) {
 	if a.Response == nil {
 		end()

@@ -8,12 +8,12 @@ type use int
 const (
 	useNot          use = iota // ask the origin first
 	useFresh                   // answer with it
-	useStale                   // answer with it: the caller accepts its staleness
+	useStale                   // answer with it, because the caller accepts its staleness
 	useRevalidating            // answer with it, and ask the origin meanwhile
 )
 
-// decide says what a request may do with the entry at the given age (RFC 9111
-// §4 and §5.2.1).
+// decide returns the use that a request may make of the entry at the given age (RFC 9111 §4 and
+// §5.2.1).
 func (e *Entry) decide(d *demands, age time.Duration, strict bool) use {
 	fresh := e.Lifetime.For > age
 	switch {
@@ -39,15 +39,15 @@ func (e *Entry) decide(d *demands, age time.Duration, strict bool) use {
 	return useNot
 }
 
-// revalidatesLate reports whether the response lets itself be used for a while
-// after its freshness, as long as it is asked for meanwhile (RFC 5861 §3).
+// revalidatesLate reports whether the response allows its use for a while after its freshness,
+// while the origin is asked (RFC 5861 §3).
 func (e *Entry) revalidatesLate(age time.Duration, strict bool) bool {
 	window := lateUse(e.control.whileRevalidate, strict)
 	return window > 0 && age-e.Lifetime.For <= window
 }
 
-// skipsReload: a fresh immutable entry is not worth a request (RFC 8246 §2). A
-// caller insists by saying max-age=0 as well.
+// skipsReload reports whether the entry answers a request with no-cache because it is fresh and
+// immutable (RFC 8246 §2). A caller can force a request by max-age=0.
 func (e *Entry) skipsReload(fresh, strict bool) bool {
 	return fresh && e.control.immutable && !strict
 }
@@ -56,10 +56,10 @@ func (e *Entry) skipsReload(fresh, strict bool) bool {
 // §4.2.4).
 func (e *Entry) mustValidate() bool { return e.control.mustRevalidate || e.control.noCache }
 
-// mayStandIn reports whether the entry may answer for an origin that cannot be
-// asked. The window begins at expiry (RFC 5861 §4); that of the request goes
-// before that of the response, and fallback is for when neither gives one. A
-// request with no-cache accepts no stored answer (RFC 9111 §5.2.1.4).
+// mayStandIn reports whether the entry may answer for an origin that cannot be asked. The window
+// begins at expiry (RFC 5861 §4). The window of the request has precedence over the window of the
+// response. fallback is used if neither gives one. A request with no-cache accepts no stored answer
+// (RFC 9111 §5.2.1.4).
 func (e *Entry) mayStandIn(d *demands, age, fallback time.Duration, strict bool) bool {
 	window := lateUse(fallback, strict)
 	switch {
@@ -71,9 +71,8 @@ func (e *Entry) mayStandIn(d *demands, age, fallback time.Duration, strict bool)
 	return !e.mustValidate() && !d.noCache && window > 0 && age-e.Lifetime.For <= window
 }
 
-// lateUse is the window in which an entry may be used after its freshness: the
-// origin's word, or ours, counts for maxStale only. RFC 5861 lets a cache shorten
-// it.
+// lateUse returns the window in which an entry may be used after its freshness. Without strict, it
+// is at most maxStale. RFC 5861 allows a cache to shorten it.
 func lateUse(window time.Duration, strict bool) time.Duration {
 	if strict {
 		return window

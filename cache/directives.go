@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// control holds the Cache-Control directives of a response (RFC 9111 §5.2.2).
+// control contains the Cache-Control directives of a response (RFC 9111 §5.2.2).
 type control struct {
 	noStore, noCache, mustRevalidate bool
 	public, private, immutable       bool
 	mustUnderstand                   bool
 	hasMaxAge, hasStaleIfError       bool
 	hasWhileRevalidate               bool
-	forEveryone                      bool // a shared cache may answer others with what answers credentials (§3.5)
+	forEveryone                      bool // a shared cache may answer others with an answer to credentials (§3.5)
 	proxyRevalidate, hasSharedMaxAge bool // for shared caches only: see forShared
 	sharedMaxAge                     time.Duration
 	maxAge, staleIfError             time.Duration // zero also when invalid
 	whileRevalidate                  time.Duration
 }
 
-// demands holds the Cache-Control directives of a request (RFC 9111 §5.2.1).
+// demands contains the Cache-Control directives of a request (RFC 9111 §5.2.1).
 type demands struct {
 	noCache, noStore, onlyIfCached bool
 	maxAge, minFresh, maxStale     time.Duration // negative: not said
@@ -27,14 +27,13 @@ type demands struct {
 	foreground                     bool          // Ask.Foreground
 }
 
-// directive is one member of the list: the name in lower case, the argument
-// without its quotes.
+// directive is one member of the list. Its name is in lower case, its argument is without quotes.
 type directive struct {
 	name, arg string
 	hasArg    bool
 }
 
-// maxDelta is where delta-seconds are cut (RFC 9111 §1.2.2).
+// maxDelta is the largest value of delta-seconds (RFC 9111 §1.2.2). Larger values are cut.
 const maxDelta = 1 << 31
 
 // parseResponse reads all Cache-Control lines of a response.
@@ -47,13 +46,13 @@ func parseResponse(lines []string) control {
 	return c
 }
 
-// apply adds one directive. Of duplicates, the most restrictive reading
-// counts: two different max-age make the response stale (RFC 9111 §4.2.1).
+// apply adds one directive. If a directive occurs twice, the most restrictive meaning is used: two
+// different max-age make the response stale (RFC 9111 §4.2.1).
 func (c *control) apply(d directive) {
 	switch d.name {
 	case "no-store":
 		c.noStore = true
-	case "no-cache": // with field names too: as if without (§5.2.2.4)
+	case "no-cache": // field names are ignored (§5.2.2.4)
 		c.noCache = true
 	case "must-revalidate":
 		c.mustRevalidate = true
@@ -82,9 +81,9 @@ func (c *control) apply(d directive) {
 	}
 }
 
-// forShared returns the directives as a shared cache reads them: s-maxage goes
-// before max-age and Expires, and forbids stale use as proxy-revalidate does
-// (RFC 9111 §5.2.2.8, §5.2.2.10).
+// forShared returns the directives as a shared cache reads them. s-maxage has precedence over
+// max-age and Expires, and forbids stale use, as proxy-revalidate does (RFC 9111 §5.2.2.8,
+// §5.2.2.10).
 func (c control) forShared() control {
 	if c.hasSharedMaxAge {
 		c.hasMaxAge, c.maxAge = true, c.sharedMaxAge
@@ -93,8 +92,8 @@ func (c control) forShared() control {
 	return c
 }
 
-// merge returns the seconds of d. Invalid counts as zero, and so do two
-// values that differ.
+// merge returns the seconds of d. It returns zero if d is invalid, or if it differs from an earlier
+// value.
 func (d directive) merge(seen bool, before time.Duration) time.Duration {
 	value, ok := d.seconds()
 	if !ok || seen && value != before {
@@ -103,8 +102,8 @@ func (d directive) merge(seen bool, before time.Duration) time.Duration {
 	return value
 }
 
-// parseRequest reads the Cache-Control lines of a request; Pragma counts only
-// without them (RFC 9111 §5.4).
+// parseRequest reads the Cache-Control lines of a request. It uses Pragma only if there are none
+// (RFC 9111 §5.4).
 func parseRequest(cacheControl, pragma []string) demands {
 	r := demands{maxAge: -1, minFresh: -1, maxStale: -1, staleIfError: -1}
 	if len(cacheControl) == 0 {
@@ -127,7 +126,7 @@ func (r *demands) apply(d directive) {
 		r.noStore = true
 	case "only-if-cached":
 		r.onlyIfCached = true
-	case "max-age": // the shortest counts, nonsense is zero
+	case "max-age": // the shortest is used, and an invalid value is zero
 		value, _ := d.seconds()
 		if r.maxAge < 0 || value < r.maxAge {
 			r.maxAge = value
@@ -136,7 +135,7 @@ func (r *demands) apply(d directive) {
 		if value, ok := d.seconds(); ok {
 			r.minFresh = max(r.minFresh, value)
 		}
-	case "max-stale": // without argument: however stale
+	case "max-stale": // without an argument, any staleness is accepted
 		value, ok := d.seconds()
 		if !d.hasArg {
 			value, ok = maxDelta*time.Second, true
@@ -144,7 +143,7 @@ func (r *demands) apply(d directive) {
 		if ok && (r.maxStale < 0 || value < r.maxStale) {
 			r.maxStale = value
 		}
-	case "stale-if-error": // RFC 5861 §4: for this request only
+	case "stale-if-error": // RFC 5861 §4, for this request only
 		value, _ := d.seconds()
 		if r.staleIfError < 0 || value < r.staleIfError {
 			r.staleIfError = value
@@ -152,8 +151,8 @@ func (r *demands) apply(d directive) {
 	}
 }
 
-// seconds reads the argument as delta-seconds (RFC 9111 §1.2.2), cut at
-// maxDelta. Both forms of the argument are accepted (§5.2).
+// seconds reads the argument as delta-seconds (RFC 9111 §1.2.2), at most maxDelta. Both forms of
+// the argument are accepted (§5.2).
 func (d directive) seconds() (time.Duration, bool) {
 	return deltaSeconds(d.arg)
 }
@@ -188,7 +187,7 @@ func members(lines []string) func(yield func(directive) bool) {
 	}
 }
 
-// nextMember cuts the first member off a line.
+// nextMember returns the first member of a line, and the rest of the line.
 func nextMember(line string) (d directive, rest string) {
 	end := strings.IndexAny(line, ",=")
 	if end < 0 {
@@ -201,33 +200,33 @@ func nextMember(line string) (d directive, rest string) {
 	d.hasArg = true
 	d.arg, rest = argument(line[end+1:])
 	if end > 0 && (line[end-1] == ' ' || line[end-1] == '\t') {
-		d.arg = noArgument // no blanks belong there (§5.2)
+		d.arg = noArgument // blanks are not allowed there (§5.2)
 	}
 	return d, rest
 }
 
-// noArgument stands for an argument that none of our directives takes.
+// noArgument replaces an invalid argument. No directive accepts it.
 const noArgument = `"`
 
-// argument cuts a token or quoted-string off, up to the next comma.
+// argument returns a token or quoted-string up to the next comma, and the rest after the comma.
 func argument(s string) (arg, rest string) {
 	if strings.HasPrefix(s, `"`) {
 		if arg, after, ok := unquote(s[1:]); ok {
 			tail, after, _ := strings.Cut(after, ",")
 			if strings.Trim(tail, " \t") != "" {
-				return noArgument, after // something behind the quotes
+				return noArgument, after // there is text after the closing quote
 			}
 			return arg, after
 		}
-		// Without a closing quote the commas separate again: a no-store behind
-		// it must not be lost.
+		// Without a closing quote, commas separate members, so that a no-store after it is not
+		// lost.
 	}
 	arg, rest, _ = strings.Cut(s, ",")
 	return strings.TrimRight(arg, " \t"), rest
 }
 
-// unquote reads a quoted-string behind its first quote (RFC 9110 §5.6.4). It
-// fails when the closing quote is missing.
+// unquote reads a quoted-string after its first quote (RFC 9110 §5.6.4). ok is false if the closing
+// quote is missing.
 func unquote(s string) (value, rest string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Limits of the rest of an unwanted body. It is read so that its connection can
-// carry another request; beyond them, closing is cheaper.
+// Limits for reading the rest of an unwanted body, so that its connection can be used for another
+// request. For a longer body, closing the connection is cheaper.
 const (
 	discardBytes = 64 << 10
 	discardTime  = time.Second
 )
 
-// leash ties a request to the context of its flight, until its answer is unwanted: the
-// flight may end then, and the request goes on for a moment.
+// leash ties a request to the context of its flight until its answer is unwanted. Then the flight
+// may end while the request goes on for a moment.
 type leash struct {
 	cancel context.CancelCauseFunc
 	untie  func() bool

@@ -12,25 +12,21 @@ import (
 	"github.com/wayfindhq/wayfind/internal/flight"
 )
 
-// Engine answers GETs from a store, and asks their origins where it must (RFC
-// 9111). It is safe for concurrent use. [Transport] is the same for users of
-// net/http.
+// Engine answers GETs from a store, and asks their origins if it must (RFC 9111). It is safe for
+// concurrent use. [Transport] offers the same to users of net/http.
 //
-// A request is answered from the store or, together with every identical one
-// that is waiting, by one request to its origin. The Ask that began the request
-// decides how it is sent. The request is cancelled when the last caller has
-// left. Its answer is shared where a cache may serve it to the waiting callers
-// (RFC 9111 §4): it may be kept and is fresh on arrival. A caller that refuses
-// answers requested earlier gets none, and none waits more than five seconds for the
-// end of a body of unknown length. A key whose answer cannot be shared, or has not
-// ended by then, is remembered for two minutes, in which its callers do not wait for
-// each other.
-// Callers with [Rules] share all the same.
+// A request is answered from the store or by a request to its origin, which identical waiting
+// requests share. The Ask that began the request decides how it is sent. The request is cancelled
+// when the last caller has left. Its answer is shared if a cache may serve it to the waiting
+// callers (RFC 9111 §4): it may be kept and is fresh on arrival. It is not shared with a caller
+// that refuses answers requested earlier. No caller waits longer than five seconds for the end of a
+// body of unknown length. A key whose answer cannot be shared, or has not ended by then, is
+// remembered for two minutes, in which its callers do not wait for each other. Callers with [Rules]
+// share answers in any case.
 //
-// The request directives no-cache, no-store, max-age, min-fresh, max-stale and
-// only-if-cached are obeyed (§5.2.1), and stale-if-error (RFC 5861 §4):
-// no-cache revalidates with the stored validators, except an entry under an
-// obligation.
+// The request directives no-cache, no-store, max-age, min-fresh, max-stale and only-if-cached are
+// obeyed (§5.2.1), and so is stale-if-error (RFC 5861 §4). no-cache revalidates with the stored
+// validators, except an entry with an obligation.
 //
 // Within stale-while-revalidate a stale entry is served, and one request in
 // the background renews it (RFC 5861 §3); Close ends it.
@@ -40,17 +36,17 @@ import (
 type Engine struct {
 	store    Store
 	local    bool
-	shared   bool                       // the store is, and no other stands before it
+	shared   bool                       // the store is a SharedStore
 	layers   *Layered                   // the store, if it is layered
-	recent   func(key []byte) *Variants // of the store, if it has them at hand
+	recent   func(key []byte) *Variants // RecentOf of the store, if it has it
 	opts     Options
 	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
-	lonely   atomic.Uint64 // flights of one caller
-	order    atomic.Uint64 // of requests sent and answers received
+	lonely   atomic.Uint64 // counts the flights that only one caller uses
+	order    atomic.Uint64 // counts requests sent and answers received
 	apart    apart
 	counters counters
-	base     context.Context // of requests that no call shares; ends with Close
+	base     context.Context // the context of requests that no call shares; ends with Close
 	stop     context.CancelFunc
 	seed     maphash.Seed
 	identity *identity
@@ -59,8 +55,8 @@ type Engine struct {
 	refusing atomic.Bool // the store did not take the last entry
 }
 
-// NewEngine returns an Engine over store. Nil options are the defaults; they
-// are copied. The caller closes the store, after the Engine.
+// NewEngine returns an Engine over store. Nil options mean the defaults. Options are copied. The
+// caller must close the store after the Engine.
 func NewEngine(store Store, opts *Options) *Engine {
 	t := &Engine{store: guardedStore(store), seed: maphash.MakeSeed(), guards: guardsOf(store)}
 	if opts != nil {
@@ -82,23 +78,23 @@ type call struct {
 	header     requestHeader
 	url        string // canonical
 	key        string
-	queue      string // of those who may wait for each other: the key, and who asks if that does not say it
+	queue      string // identifies calls that may wait for each other: the key, and the caller if the key does not contain it
 	demands    demands
 	began      time.Duration // monotonic
-	guard      *guard        // of the key's resource, as long as the call is under way
-	generation uint64        // of the guard when lookup began
-	from       string        // where lookup found the entry
-	variants   *Variants     // that lookup found, matching or not
-	since      generations   // of the store when lookup began
-	known      *Variants     // that the store was last seen to have
+	guard      *guard        // the guard of the key's resource while the call is under way
+	generation uint64        // the generation of the guard when lookup began
+	from       string        // the place where lookup found the entry
+	variants   *Variants     // the variants that lookup found, matching or not
+	since      generations   // the generations of the store when lookup began
+	known      *Variants     // the variants that the store had when it was last read
 	behind     bool          // the far store has been asked
-	after      uint64        // a moment: what the far store had before is not enough
-	waits      bool          // for another process
-	early      func(outcome) // tells those who wait of a response that is still being read
-	flying     bool          // about to ask: only a fresh entry spares the request
+	after      uint64        // a moment; the far store must have been read after it
+	waits      bool          // the call waits for another process
+	early      func(outcome) // passes a response that is still being read on to waiting callers
+	flying     bool          // the call is about to ask, and only a fresh entry makes the request unnecessary
 }
 
-// set makes a call one for an Ask.
+// set sets the Ask of a call.
 func (c *call) set(a *Ask, i *identity) {
 	c.ask, c.header = a, a.header
 	if c.header.identity == nil {
@@ -106,35 +102,35 @@ func (c *call) set(a *Ask, i *identity) {
 	}
 }
 
-// tells makes a call tell of a response whose body is still being read. Rules
-// read the whole of it first.
+// tells makes a call pass on a response whose body is still being read. A call with Rules does not,
+// because they read the whole body first.
 func (c *call) tells(emit func(outcome)) {
 	if c.ask.Rules == nil {
 		c.early = emit
 	}
 }
 
-// outcome is the result of a call: an entry, or a stream. A stream that is being
-// stored has both, the entry without its body.
+// outcome is the result of a call: an entry or a stream. If a stream is being stored, the outcome
+// has both, and the entry lacks its body.
 type outcome struct {
 	entry     *Entry
 	stream    *stream
 	from      string
-	reason    string // why it is stale
-	forward   string // why the origin was asked; empty when it was not
-	status    int    // that the origin answered with
+	reason    string // the reason why a stale entry is used
+	forward   string // the reason why the origin was asked; empty if it was not
+	status    int    // the status of the origin's answer
 	validated bool   // the origin was asked with conditions
 	stored    bool
-	late      bool     // it failed because the time of a request in the background was up, or a caller that sent it left
+	late      bool     // it failed because the time of a request in the background was up, or because the caller that sent it left
 	cookies   []string // Set-Cookie, for the caller that sent the request
 }
 
-// maxJoins bounds how often a caller joins flights whose outcome is not for
-// it, before it has one of its own.
+// maxJoins is the largest number of flights that a caller joins whose outcome is not for it. Then
+// it begins its own flight.
 const maxJoins = 3
 
-// Do answers one Ask. ctx is the caller's own: when it ends, Do returns its
-// error, and a request that others wait for goes on.
+// Do answers one Ask. When ctx ends, Do returns its error, and a request that other callers wait
+// for goes on.
 func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
@@ -161,7 +157,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	return answer, err
 }
 
-// do answers a call for which no fresh entry is at hand.
+// do answers a call for which recentOf found no entry.
 func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Duration) (Answer, error) {
 	c.key, c.url = t.keyOf(c.ask)
 	c.queue = c.key
@@ -189,14 +185,13 @@ func (t *Engine) do(ctx context.Context, c *call, wall time.Time, mono time.Dura
 	return t.together(ctx, c, held)
 }
 
-// answer is the part of an outcome with an entry that the caller gets.
+// answer returns the Answer for an outcome with an entry.
 func (t *Engine) answer(out outcome, collapsed bool) Answer {
 	wall, mono := t.clock.Read()
 	return t.answerAt(out, collapsed, wall, mono)
 }
 
-// answerAt is answer at the time at which it was decided that the entry may be
-// used.
+// answerAt is answer for the time when the use of the entry was decided.
 func (t *Engine) answerAt(out outcome, collapsed bool, wall time.Time, mono time.Duration) Answer {
 	t.counters.count(&out, collapsed)
 	e := out.entry
@@ -205,16 +200,15 @@ func (t *Engine) answerAt(out outcome, collapsed bool, wall time.Time, mono time
 	}}
 }
 
-// Close cancels the requests that are running, and waits for the end of those
-// that are shared or in the background. Later requests that the store cannot
-// answer get ErrClosed.
+// Close cancels the running requests, and waits for the end of shared requests and of requests in
+// the background. Later requests that the store cannot answer get ErrClosed.
 func (t *Engine) Close() error {
 	t.stop()
 	t.flights.Close()
 	return nil
 }
 
-// use answers from a stored entry, if the request allows it.
+// use returns an outcome with a stored entry if the request allows its use.
 func (t *Engine) use(c *call, e *Entry, wall time.Time, mono time.Duration) (outcome, bool) {
 	switch e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) {
 	case useFresh:
@@ -252,8 +246,8 @@ func (t *Engine) alone(ctx context.Context, c *call, held *Entry) (Answer, error
 	return t.answer(out, false), nil
 }
 
-// passOn gives an outcome with an open body to the caller whose request it
-// answers. end is called when the response is over.
+// passOn returns the Answer for an outcome with an open body. end is called when the response is
+// over.
 func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	t.counters.count(&out, false)
 	facts := Facts{From: out.from}
@@ -263,7 +257,7 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	return Answer{Response: out.stream.take(ctx, facts, end), Facts: facts, out: out}
 }
 
-// together joins the flight of the call, or is its first.
+// together joins the flight of the call, or begins it.
 func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, error) {
 	own := *c
 	own.set(c.ask.kept(), t.identity)
@@ -302,7 +296,7 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 			return t.answer(out, false), nil
 		case t.opts.Failed == nil && excused(ctx, &out, err):
 		case err != nil:
-			// The other caller's demands may have kept it from standing in.
+			// The demands of the other caller may have prevented the use of a stale entry.
 			stale, failed := t.rescue(ctx, c, held, outcome{forward: forwardStale}, err)
 			if failed == nil {
 				return t.answer(stale, true), nil

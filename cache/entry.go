@@ -12,22 +12,20 @@ import (
 	"unique"
 )
 
-// Entry is one response, complete and immutable: all callers that ask for it
-// share it. Stores that write entries down do so with [Variants.MarshalBinary],
-// or keep the exported fields except Note and bring an entry back with
-// [Restore]; it then lacks the other facts of net/http (protocol, TLS,
+// Entry is one complete and immutable response. All callers that ask for it share it. Stores
+// serialise entries with [Variants.MarshalBinary]. Or they keep the exported fields except Note and
+// restore an entry with [Restore]; it then lacks the other facts of net/http (protocol, TLS,
 // trailer).
 type Entry struct {
 	// Key is the primary cache key: view, partition, method and URL.
 	Key string
-	// URL that was requested, without fragment.
+	// URL is the requested URL, without fragment.
 	URL string
-	// Status code of the response.
+	// Status is the status code of the response.
 	Status int
-	// Header of the response without connection fields and Set-Cookie.
+	// Header is the header of the response without connection fields and Set-Cookie.
 	Header http.Header
-	// Vary holds the fields that the response's Vary names, with the request's
-	// values.
+	// Vary contains the fields that the response's Vary names, with the values of the request.
 	Vary []VaryField
 	// RequestTime and ResponseTime are wall times of this process; a 304
 	// renews them.
@@ -36,31 +34,30 @@ type Entry struct {
 	Body []byte
 	// Digest is the SHA-256 of Body.
 	Digest [sha256.Size]byte
-	// RemoteAddr is the address that answered; zero if it is not known.
+	// RemoteAddr is the address that answered. It is zero if it is not known.
 	RemoteAddr netip.AddrPort
-	// Lifetime is how long the entry is fresh, and why.
+	// Lifetime is the freshness lifetime of the entry, with its source.
 	Lifetime Lifetime
-	// MemoryOnly means that the entry must not leave this process, because it
-	// answers a request with credentials, because [Rules] say so, or because it
-	// has no body that another process could read. Only a LocalStore gets such
-	// entries.
+	// memoryOnly means that the entry must not leave this process, because it answers a request
+	// with credentials, because [Rules] confine it, or because it has no body that another process
+	// could read. Only a LocalStore gets such entries.
 	memoryOnly bool
-	// Shared: the entry came from a SharedStore. The rules of a shared cache
-	// apply until this cache validates it.
+	// Shared means that the entry came from a SharedStore. The rules of a shared cache apply until
+	// this cache validates it.
 	Shared bool
-	// Credentialed: the request had credentials. A SharedStore gets nothing of
-	// the entry, but see [Options.Strict].
+	// Credentialed means that the request had credentials. A SharedStore gets nothing of the entry,
+	// but see [Options.Strict].
 	Credentialed bool
-	// SetsCookie: the response, or an earlier one of the same content, has set
-	// a cookie. A SharedStore does not get the content.
+	// SetsCookie means that the response, or an earlier one with the same content, set a cookie. A
+	// SharedStore does not get the content.
 	SetsCookie bool
 	// Note is the value that [Rules] made of the entry. It is never serialised.
 	Note Note
 
-	outer      *outer        // the facts of net/http about the response, where known
+	outer      *outer        // the facts of net/http about the response; nil if they are not known
 	read       bool          // Rules were asked for a Note
 	folded     *Folded       // set before the entry is published; copies have none
-	codings    []string      // of the body, where Vary does not name Accept-Encoding
+	codings    []string      // the codings of the body, if Vary does not name Accept-Encoding
 	control    control       // Cache-Control of the response, parsed
 	initialAge time.Duration // RFC 9111 §4.2.3, at ResponseTime
 	mono       time.Duration // monotonic time of ResponseTime
@@ -68,29 +65,27 @@ type Entry struct {
 	asked      uint64        // the request's place in the order of its Engine, with hasMono
 	came       uint64        // the answer's place in that order, with hasMono
 	varyAny    bool          // "Vary: *", or too many names
-	below      bool          // it answers credentials that were added below this cache
+	below      bool          // it answers a request to which credentials were added below this cache
 	streams    bool          // the body has not been read, and may have no end
 
-	hit *atomic.Pointer[servedHeader] // of the last hit; nil where nothing is remembered
+	hit *atomic.Pointer[servedHeader] // the header of the last hit; nil if it is not remembered
 }
 
-// Lifetime is how long a response is fresh, counted as RFC 9111 §4.2 counts
-// its age.
+// Lifetime is the freshness lifetime of a response. It is compared with its age (RFC 9111 §4.2).
 type Lifetime struct {
-	// For is the freshness lifetime; zero means stale at once.
+	// For is the freshness lifetime. Zero means that the response is stale at once.
 	For time.Duration
-	// Source names what gave it: "max-age", "expires", "heuristic",
-	// "no-cache", "no-store", "none"; Rules add their own, such as "format"
-	// and "negative".
+	// Source is the source of the lifetime: "max-age", "expires", "heuristic", "no-cache",
+	// "no-store" or "none". Rules add their own, such as "format" and "negative".
 	Source string
-	// Explicit: the response stated the lifetime, even as zero or as nonsense.
+	// Explicit means that the response stated the lifetime, even if it is zero or invalid.
 	Explicit bool
-	// Remembered means that the meaning of the answer counts for that long,
-	// even against the response's directives: a "no" is a fact about the
-	// origin, not a representation. Where the response must not be stored, only
-	// the status, the digest and the Note without the body are kept.
+	// Remembered means that the meaning of the answer is valid for the lifetime, even against the
+	// response's directives. A "no" is a fact about the origin, not a representation. If the
+	// response must not be stored, only the status, the digest and the Note without the body are
+	// kept.
 	Remembered bool
-	// Obligation is Remembered even against the caller's directives.
+	// Obligation has the meaning of Remembered, even against the caller's directives.
 	Obligation bool
 }
 
@@ -98,16 +93,16 @@ func (l Lifetime) remembered() bool { return l.Remembered || l.Obligation }
 
 // VaryField is one request field that a response varies on (RFC 9111 §4.1).
 type VaryField struct {
-	// Name in canonical form.
+	// Name is the name in canonical form.
 	Name string
-	// Value normalised; a hash where the field carries a credential. Absent
-	// tells a missing field from an empty one.
+	// Value is the normalised value, or a hash if the field contains a credential. Absent is true
+	// for a missing field, and false for an empty one.
 	Value  string
 	Absent bool
 }
 
-// Restore returns the entry whose exported fields a store has kept. Its age
-// counts by wall time only, and it has no Note.
+// Restore returns the entry whose exported fields a store has kept. Its age is computed from wall
+// time only, and it has no Note.
 func Restore(e Entry) *Entry {
 	e.Note, e.read, e.folded, e.outer, e.hit = nil, false, nil, nil, new(atomic.Pointer[servedHeader])
 	e.mono, e.hasMono, e.asked, e.came = 0, false, 0, 0
@@ -118,7 +113,7 @@ func Restore(e Entry) *Entry {
 	return &e
 }
 
-// newEntry makes the entry of a response. Its body may still have to be read.
+// newEntry returns the entry of a response. Its body may still have to be read.
 func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool) *Entry {
 	e := &Entry{
 		Key:          c.key,
@@ -141,7 +136,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		below:        x.below,
 		streams:      c.ask.Rules == nil && streams(resp.Header),
 	}
-	if c.ask.Rules == nil { // an entry that Rules read seldom becomes a response again
+	if c.ask.Rules == nil { // an entry that Rules read is seldom made into a response
 		e.hit = new(atomic.Pointer[servedHeader])
 	}
 	e.Digest = e.digestOf()
@@ -150,7 +145,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 	return e
 }
 
-// copied returns an entry that may be changed.
+// copied returns a copy that may be changed.
 func (e *Entry) copied() *Entry {
 	n := *e
 	n.folded, n.hit = nil, new(atomic.Pointer[servedHeader])
@@ -171,7 +166,7 @@ func (e *Entry) derive() {
 	}
 }
 
-// Size returns the bytes that the entry occupies with its Note, estimated.
+// Size returns the estimated number of bytes that the entry occupies with its Note.
 func (e *Entry) Size() int64 {
 	const served = 40 // a field of a remembered hit
 	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size() + headerSize(e.Header) + int64(served*(len(e.Header)+3))
@@ -184,7 +179,7 @@ func (e *Entry) Size() int64 {
 	return n
 }
 
-// headerSize estimates the bytes that a header occupies.
+// headerSize returns the estimated number of bytes that a header occupies.
 func headerSize(h http.Header) int64 {
 	n := int64(0)
 	for name, values := range h {
@@ -196,7 +191,7 @@ func headerSize(h http.Header) int64 {
 	return n
 }
 
-// FreshUntil returns the wall time at which the entry stops being fresh.
+// freshUntil returns the wall time at which the entry stops being fresh.
 func (e *Entry) freshUntil() time.Time {
 	return e.ResponseTime.Add(e.Lifetime.For - e.initialAge)
 }
@@ -210,18 +205,18 @@ func (e *Entry) LastModified() string { return e.Header.Get("Last-Modified") }
 // hasValidator reports whether the entry can be revalidated.
 func (e *Entry) hasValidator() bool { return e.ETag() != "" || e.LastModified() != "" }
 
-// withoutBody returns the part that may be kept of a response which must not be
-// stored but whose meaning is remembered.
+// withoutBody returns the part of the entry that may be kept if the response must not be stored but
+// its meaning is remembered.
 func (e *Entry) withoutBody() *Entry {
 	h := e.copied()
 	h.Header, h.Vary, h.varyAny, h.outer = http.Header{}, nil, false, nil
 	if date := e.Header.Get("Date"); date != "" {
 		h.Header.Set("Date", date)
 	}
-	// Its meaning was read from the body, so other processes could not tell.
+	// The meaning was read from the body, so other processes could not know it.
 	h.memoryOnly = e.memoryOnly || e.Status < 300 && len(e.Body) > 0
 	if to := e.Header["Location"]; to != nil && e.Status >= 300 && e.Status <= 399 {
-		h.Header["Location"], h.memoryOnly = to, true // it is all that a redirect means
+		h.Header["Location"], h.memoryOnly = to, true // a redirect has no other meaning
 	}
 	h.Body = nil
 	h.Digest = h.digestOf()
@@ -233,9 +228,9 @@ func (e *Entry) withoutBody() *Entry {
 	return h
 }
 
-// connectionFields are about one connection or one recipient and are not
-// stored (RFC 9111 §3.1, RFC 9110 §7.6.1). Set-Cookie may be stored (§7.3) but
-// is not: it is meant for one caller.
+// connectionFields returns the fields that are about one connection or one recipient and are not
+// stored (RFC 9111 §3.1, RFC 9110 §7.6.1). Set-Cookie may be stored (§7.3), but it is not, because
+// it is meant for one caller.
 func connectionFields() []string {
 	return []string{
 		"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate",
@@ -244,10 +239,9 @@ func connectionFields() []string {
 	}
 }
 
-// storedHeader copies the fields that may be stored into one string and one
-// slice, and shares their names with others: a response that was read from a
-// network has an allocation for each of its values, and for each name that
-// net/http does not know.
+// storedHeader copies the fields that may be stored into one string and one slice, and shares their
+// names with other headers. In a response from the network, each value is an allocation, and so is
+// each name that net/http does not know.
 func storedHeader(h http.Header) http.Header {
 	if named := h["Connection"]; named != nil {
 		h = maps.Clone(h)
@@ -286,8 +280,8 @@ func storedHeader(h http.Header) http.Header {
 	return out
 }
 
-// part returns the text of s, as a part of whole where it is one, so that it
-// takes no memory of its own.
+// part returns the text of s. If it occurs in whole, the result is a part of whole and takes no
+// memory of its own.
 func part(whole, s string) string {
 	if i := strings.Index(whole, s); i >= 0 {
 		return whole[i : i+len(s)]

@@ -13,12 +13,12 @@ import (
 // exchange is the time and the peer of one exchange.
 type exchange struct {
 	sent, received time.Time
-	mono           time.Duration // of received
+	mono           time.Duration // monotonic time of received
 	asked, came    uint64        // places in the Engine's order of requests and answers
 	remote         netip.AddrPort
 	outer          *outer
 	below          bool   // see Wire
-	leash          *leash // of a request whose answer may be thrown away, since another one is held; else nil
+	leash          *leash // of a request whose answer may be discarded because a held entry stands in; otherwise nil
 }
 
 // fetch asks the origin, validating the held entry. After a failure the held
@@ -50,7 +50,7 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 	return t.receive(ctx, c, held, out, resp, x)
 }
 
-// forward says why the origin is asked (RFC 9211 §2.2).
+// forward returns the reason why the origin is asked (RFC 9211 §2.2).
 func (t *Engine) forward(c *call, held *Entry) string {
 	switch {
 	case held != nil && held.Lifetime.For > held.age(t.clock.Read()):
@@ -63,7 +63,7 @@ func (t *Engine) forward(c *call, held *Entry) string {
 	return forwardMiss
 }
 
-// isServerError lists the errors of RFC 5861 §4.
+// isServerError reports whether a status is one of the errors of RFC 5861 §4.
 func isServerError(status int) bool {
 	switch status {
 	case http.StatusInternalServerError, http.StatusBadGateway,
@@ -73,8 +73,7 @@ func isServerError(status int) bool {
 	return false
 }
 
-// ask sends the request to its origin, conditionally or not, and notes time and
-// address.
+// ask sends the request to its origin, conditionally or not, and records times and address.
 func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool) (*http.Response, exchange, error) {
 	header := c.header.fields
 	if header == nil {
@@ -92,7 +91,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 	resp, wire, err := c.ask.Origin.Fetch(ctx, header)
 	x.came = t.order.Add(1)
 	x.received, x.mono = t.clock.Read()
-	// Of two clocks the one that says "earlier" counts.
+	// The earlier of the times by the two clocks is used.
 	if sent := x.received.Add(mono - x.mono); sent.Before(wall) {
 		x.sent = sent
 	}
@@ -106,16 +105,16 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 	return resp, x, err
 }
 
-// receive reads a response and stores it if it may be stored. A body that
-// breaks off is an error, and nothing is stored. A stream, or a response that
-// must not be stored, is not read: the header alone decides that.
+// receive reads a response and stores it if it may be stored. A body that breaks off is an error,
+// and nothing is stored. A stream, or a response that must not be stored, is not read. The header
+// alone decides that.
 func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) (outcome, error) {
 	out.cookies = resp.Header["Set-Cookie"]
 	e := newEntry(c, resp, nil, x, t.shared)
 	if c.ask.Rules == nil {
 		t.finish(nil, e)
 		if c.demands.noStore || !e.Storable() {
-			t.keep(ctx, c, e) // the entry it replaces goes
+			t.keep(ctx, c, e) // removes the entry that it replaces
 			out.stream, out.from = newStream(ctx, resp, e, nil), FromNetwork
 			return out, nil
 		}
@@ -151,7 +150,7 @@ func isShort(resp *http.Response, content []byte) bool {
 // complete stores the entry of a response that has been read to its end.
 func (t *Engine) complete(ctx context.Context, c *call, out outcome, e *Entry, resp *http.Response, content []byte) outcome {
 	if cap(content)-len(content) > len(content)/8 {
-		content = bytes.Clone(content) // it stays longer than the room that reading took
+		content = bytes.Clone(content) // it is kept, so it must not hold the spare room of the buffer
 	}
 	e.Body, e.outer = content, e.outer.ended(resp.Trailer)
 	e.Digest = e.digestOf()
@@ -161,17 +160,16 @@ func (t *Engine) complete(ctx context.Context, c *call, out outcome, e *Entry, r
 	return out
 }
 
-// maxExact is the longest body that is given its room at the word of the
-// origin.
+// maxExact is the longest body for which Content-Length bytes are allocated in advance.
 const maxExact = 64 << 10
 
-// readBody is io.ReadAll of at most limit bytes, in a slice that fits the
-// Content-Length, or the content where grew is nil, so that a stored body has no
-// room to spare. grew, unless nil, is told of each part.
+// readBody is io.ReadAll of at most limit bytes. The slice fits the Content-Length or, if grew is
+// nil, the content, so that a stored body has no spare room. grew, if it is not nil, is called with
+// the content so far after each part.
 func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, error) {
 	from, room := io.LimitReader(resp.Body, limit), int64(512)
 	if said := resp.ContentLength; said >= 0 && said < min(maxExact, limit) {
-		room = said + 1 // the byte beyond is where the end shows
+		room = said + 1 // one byte more, to notice the end
 	} else if grew == nil {
 		return io.ReadAll(from)
 	}
@@ -203,8 +201,8 @@ func (t *Engine) validated(ctx context.Context, c *call, held *Entry, out outcom
 	return out
 }
 
-// finish lets the rules read an entry, and settles where it may go and its
-// lifetime. The entry is not published yet.
+// finish lets the rules read an entry, and sets its lifetime and whether it may leave the process.
+// The entry is not published yet.
 func (t *Engine) finish(rules Rules, e *Entry) {
 	l := lifetimeOf(e)
 	if rules != nil {
@@ -222,12 +220,12 @@ func (t *Engine) finish(rules Rules, e *Entry) {
 	}
 	e.Lifetime = l
 	if l.fromArrival() {
-		e.initialAge = 0 // as age has it, for FreshUntil
+		e.initialAge = 0 // as in age, for freshUntil
 	}
 }
 
-// rescue decides whether the held entry stands in for a request that failed.
-// Otherwise the error is returned as it is.
+// rescue returns the held entry if it may stand in for a request that failed. Otherwise it returns
+// the error unchanged.
 func (t *Engine) rescue(ctx context.Context, c *call, held *Entry, out outcome, err error) (outcome, error) {
 	if held == nil || ctx.Err() != nil {
 		return outcome{}, err
@@ -236,7 +234,7 @@ func (t *Engine) rescue(ctx context.Context, c *call, held *Entry, out outcome, 
 	var hold *HeldError
 	switch {
 	case errors.As(err, &hold):
-		out.forward, out.validated = "", false // it never left
+		out.forward, out.validated = "", false // the request was never sent
 		if hold.Reason == reasonFloor {
 			return t.reuse(c, held, out, err)
 		}
@@ -254,8 +252,8 @@ func (t *Engine) rescue(ctx context.Context, c *call, held *Entry, out outcome, 
 	return out, nil
 }
 
-// reuse returns the held entry again because a format's floor forbids a
-// request. That prolongs its use, not its freshness.
+// reuse returns the held entry again because a format's floor forbids a request. This prolongs its
+// use, not its freshness.
 func (t *Engine) reuse(c *call, held *Entry, out outcome, err error) (outcome, error) {
 	if held.Lifetime.For > held.age(t.clock.Read()) {
 		out.from, out.reason = c.from, ""
@@ -268,7 +266,7 @@ func (t *Engine) reuse(c *call, held *Entry, out outcome, err error) (outcome, e
 	return out, nil
 }
 
-// mayStandIn applies the window of stale-if-error.
+// mayStandIn reports whether an entry may stand in within the window of stale-if-error.
 func (t *Engine) mayStandIn(c *call, e *Entry) bool {
 	return e.mayStandIn(&c.demands, e.age(t.clock.Read()), t.opts.staleIfError(), t.opts.Strict)
 }

@@ -21,11 +21,11 @@ func (t *Engine) takeOff(ctx context.Context, name flightKey, c *call) (ticket *
 	})
 }
 
-// fly is the run of a flight. ctx ends when no caller waits any more.
+// fly runs a flight. ctx ends when no caller waits any more.
 func (t *Engine) fly(ctx context.Context, c *call) (outcome, error) {
 	c.guard = t.guards.enter(ResourceOf(c.key))
 	defer t.guards.leave(c.guard)
-	// Another flight may have ended between this caller's look and its start.
+	// Another flight may have ended between this caller's lookup and its start.
 	held := t.lookup(ctx, c)
 	out, ok := t.landed(ctx, c, &held)
 	if !ok {
@@ -41,8 +41,7 @@ func (t *Engine) fly(ctx context.Context, c *call) (outcome, error) {
 	return out, err
 }
 
-// follow lets other processes ask, for as long as it is their turn, and reports
-// whether one of them has got the answer.
+// follow waits while other processes may ask, and reports whether one of them has got the answer.
 func (t *Engine) follow(ctx context.Context, c *call, held **Entry) (outcome, bool) {
 	turns := c.ask.Turns
 	if turns == nil || t.layers == nil || c.ask.Partition != "" || c.demands.noCache {
@@ -67,9 +66,8 @@ func (t *Engine) follow(ctx context.Context, c *call, held **Entry) (outcome, bo
 	return outcome{}, false
 }
 
-// landed reports whether there is no need to ask any more: the held entry
-// answers after all, or an entry that another process has put into a far store
-// does.
+// landed reports whether the origin need not be asked any more, because the held entry answers
+// after all, or an entry that another process has put into a far store.
 func (t *Engine) landed(ctx context.Context, c *call, held **Entry) (outcome, bool) {
 	for range 2 {
 		if e := *held; e != nil {

@@ -8,20 +8,20 @@ import (
 	"unique"
 )
 
-// maxFolded is the largest body, in bytes, of an entry that is folded: in a
-// larger one the body takes most of the memory.
+// maxFolded is the largest body of a folded entry, in bytes. In an entry with a larger body, the
+// body takes most of the memory.
 const maxFolded = 512
 
-// Folded holds an [Entry] that says "no" (404, 410) in few bytes. Most places
-// of most sites answer so, and an Entry takes five times the memory. It is
-// immutable. It has everything that the Entry has, its Note included.
+// Folded contains an [Entry] that means "no" (404, 410) in few bytes. Most places of most sites
+// answer so, and an Entry takes five times the memory. It is immutable. It has everything that the
+// Entry has, including its Note.
 //
-// The bytes are for this process only. Places of one site answer alike, so the larger part
-// is one text for all that do:
+// The bytes are for this process only. Places of one site have similar answers, so the larger part
+// is one text for all equal answers:
 //
 //	status, header, Vary, address and lifetime as in wire.go, body (the rest)
 //
-// and each has the others:
+// and each entry has its own:
 //
 //	place of the URL in the key, times, monotonic time, age at arrival, flags
 type Folded struct {
@@ -40,11 +40,11 @@ const (
 	foldUnused
 )
 
-// Folded returns the entry in its small form: nil where it has none, because it
-// says something else, is large, or was never kept by an Engine.
+// Folded returns the entry in its small form. It is nil if the entry does not mean "no", is large,
+// or was never kept by an Engine.
 func (e *Entry) Folded() *Folded { return e.folded }
 
-// Size returns the bytes that it occupies, estimated.
+// Size returns the estimated number of bytes that it occupies.
 func (f *Folded) Size() int64 {
 	n := int64(80+len(f.key)+len(f.fields)+len(f.common.Value())) + f.outer.size()
 	if f.note != nil {
@@ -53,7 +53,8 @@ func (f *Folded) Size() int64 {
 	return n
 }
 
-// fold returns the small form of an entry that is finished and not published.
+// fold returns the small form of an entry that is finished and not published, or nil if it has
+// none.
 func fold(e *Entry) *Folded {
 	at := strings.Index(e.Key, e.URL)
 	says := e.Status == http.StatusNotFound || e.Status == http.StatusGone
@@ -73,7 +74,7 @@ func fold(e *Entry) *Folded {
 	return &Folded{key: e.Key, common: common, fields: string(b), note: e.Note, outer: e.outer}
 }
 
-// Entry unfolds: each call makes another entry.
+// Entry returns the entry. Each call makes another one.
 func (f *Folded) Entry() *Entry {
 	c := &cursor[string]{rest: f.fields, size: len(f.fields)}
 	at, length := c.uvarint(), c.uvarint()

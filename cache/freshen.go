@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// validates reports whether a 304 is about this entry: a validator that names
-// another representation must not update it (RFC 9111 §4.3.4).
-// Tags are compared without W/: servers that compress on the way out send the
-// weak form with the content and the strong one with the 304.
+// validates reports whether a 304 is about this entry. A 304 with the validator of another
+// representation must not update it (RFC 9111 §4.3.4). Tags are compared without W/, because
+// servers that compress responses send the weak form with the content and the strong form with the
+// 304.
 func (e *Entry) validates(h http.Header) bool {
 	tag, changed := h.Get("Etag"), h.Get("Last-Modified")
 	switch {
@@ -20,12 +20,11 @@ func (e *Entry) validates(h http.Header) bool {
 	return true // nothing to compare: it answers the condition that was sent
 }
 
-// freshen returns a new entry: this one's content under the fields of a 304
-// (RFC 9111 §3.2). The fields that describe the stored content stay, as §3.2
-// allows a cache that has processed it; strict has processed nothing, and the
-// type is no part of the coding. The stored Age was about the old response, and
-// so was its Date. shared says how this cache judges an entry that it has
-// validated itself.
+// freshen returns a new entry with the content of this one and the fields of a 304 (RFC 9111 §3.2).
+// The fields that describe the stored content are kept, as §3.2 allows if a cache has processed it.
+// With strict, Content-Type is updated unless Rules have read the content. The stored Age and Date
+// are dropped, because they were about the old response. shared is the value of Shared in the new
+// entry.
 func (e *Entry) freshen(asked *requestHeader, resp *http.Response, x exchange, strict, shared bool) *Entry {
 	n := e.copied()
 	n.Header = e.Header.Clone()
@@ -52,11 +51,11 @@ func (e *Entry) freshen(asked *requestHeader, resp *http.Response, x exchange, s
 	return n
 }
 
-// conditions are the fields that condition sets.
+// conditions returns the fields that condition sets.
 func conditions() [2]string { return [...]string{"If-None-Match", "If-Modified-Since"} }
 
-// condition adds the validators as they were received, both of them (RFC 9110
-// §13.1.2, §13.1.3): servers prefer the entity tag.
+// condition adds both validators as they were received (RFC 9110 §13.1.2, §13.1.3). Servers prefer
+// the entity tag.
 func (e *Entry) condition(h http.Header) {
 	if tag := e.ETag(); tag != "" {
 		h.Set("If-None-Match", tag)

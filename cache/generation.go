@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// hasNewer reports whether one of the variants that a request would get is newer
-// than the answer to it.
+// hasNewer reports whether one of the variants that match a request is newer than the answer to it.
 func (v *Variants) hasNewer(e *Entry, request *requestHeader) bool {
 	if v == nil {
 		return false
@@ -20,11 +19,10 @@ func (v *Variants) hasNewer(e *Entry, request *requestHeader) bool {
 	return false
 }
 
-// olderThan reports whether an answer is older than a stored one although it
-// came later. That can only be so where it was asked for before the stored one
-// arrived. The origin's Date says it, as RFC 9111 §4 has it, or else the order
-// of the requests. Of two events at one instant of the clock the Engine's own
-// order says which was first.
+// olderThan reports whether an answer is older than a stored one although it came later. This is
+// possible only if it was asked for before the stored one arrived. The origin's Date decides (RFC
+// 9111 §4), or the order of the requests if the Dates do not. For two events at the same instant of
+// the clock, the Engine's own order decides which was first.
 func (e *Entry) olderThan(stored *Entry) bool {
 	if !before(e.RequestTime.Compare(stored.ResponseTime), e.asked, stored.came) {
 		return false
@@ -37,12 +35,11 @@ func (e *Entry) olderThan(stored *Entry) bool {
 	return e.hasMono && stored.hasMono && before(cmp.Compare(e.sent(), stored.sent()), e.asked, stored.asked)
 }
 
-// before reports whether an event came before another one: by the clock, and at
-// one instant of it by their places in the order of an Engine.
+// before reports whether an event came before another one by the clock or, at the same instant, by
+// their places in the order of an Engine.
 func before(byClock int, place, other uint64) bool {
 	return byClock < 0 || byClock == 0 && place < other
 }
 
-// sent is the monotonic time at which the request of an entry with hasMono was
-// sent.
+// sent returns the monotonic time at which the request of an entry with hasMono was sent.
 func (e *Entry) sent() time.Duration { return e.mono - e.ResponseTime.Sub(e.RequestTime) }

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// Taken implements GlanceStore, as far as both are one: else it returns
-// errors.ErrUnsupported.
+// Taken implements GlanceStore. It returns errors.ErrUnsupported unless both stores are
+// GlanceStores.
 func (l *Layered) Taken(ctx context.Context, _ Store, keys []string) ([]string, error) {
 	near, _ := l.nearest.(GlanceStore)
 	far, _ := l.writer.store.(GlanceStore)
@@ -19,7 +19,7 @@ func (l *Layered) Taken(ctx context.Context, _ Store, keys []string) ([]string, 
 	}
 	more, err := bounded(ctx, l.far, func(ctx context.Context) ([]string, error) { return far.Taken(ctx, l.writer.store, keys) })
 	if errors.Is(err, errOpen) {
-		err = nil // as Acquire has it
+		err = nil // as in Acquire
 	}
 	return append(taken, more...), err
 }

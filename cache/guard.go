@@ -6,27 +6,26 @@ import (
 	"sync/atomic"
 )
 
-// guard is shared by the calls that are under way for a resource, in whatever
-// partition, and lives as long as one of them.
+// guard is shared by the calls that are under way for a resource, in any partition. It exists as
+// long as there is such a call.
 //
-// The generation ends with each invalidation. An answer that was read or asked
-// for in an earlier one is not written: it may be older than the unsafe request
-// that has invalidated it (RFC 9111 §4.4). Flights of different generations are
-// not shared.
+// Each invalidation begins a new generation. An answer that was read or asked for in an earlier
+// generation is not written, because it may be older than the unsafe request that has invalidated
+// it (RFC 9111 §4.4). Flights of different generations are not shared.
 type guard struct {
 	resource string
 	locked   chan struct{} // a mutex whose waiters package synctest sees
 
-	generation atomic.Uint64 // the present one; no two of all guards are equal
+	generation atomic.Uint64 // the present generation, unique among all guards
 	calls      int           // under guards.mu
 }
 
-// lock is held from reading the variants of a key to writing them.
+// lock locks the guard. The lock is held from reading the variants of a key to writing them.
 func (g *guard) lock()   { g.locked <- struct{}{} }
 func (g *guard) unlock() { <-g.locked }
 
-// begins notes the generation before a call reads. Knowledge of an earlier
-// generation no longer counts.
+// begins records the generation before a call reads. What the call knows from an earlier generation
+// is dropped.
 func (g *guard) begins(c *call) {
 	if now := g.generation.Load(); now != c.generation {
 		c.generation, c.known = now, nil
@@ -37,15 +36,15 @@ func (g *guard) begins(c *call) {
 // written.
 func (g *guard) current(c *call) bool { return g.generation.Load() == c.generation }
 
-// guards are those of the resources that calls are under way for.
+// guards are the guards of the resources of all calls that are under way.
 type guards struct {
 	wide chan struct{} // held by a purge of more than one resource
 
 	mu      sync.Mutex
 	of      map[string]*guard
 	last    uint64   // generation
-	purging Scope    // of the wide purge; zero: there is none
-	held    []*guard // locked by it
+	purging Scope    // the scope of the wide purge; zero if there is none
+	held    []*guard // the guards that it has locked
 }
 
 func newGuards() *guards {
@@ -58,8 +57,8 @@ type commonStore interface {
 	Common(make func() any) any
 }
 
-// guardsOf returns the guards of all Engines over a store, so that each of them knows
-// when another has ended an answer that it is asking for.
+// guardsOf returns the guards of all Engines over a store, so that each of them knows when another
+// one has invalidated an answer that it is asking for.
 func guardsOf(store Store) *guards {
 	if layers, ok := store.(*Layered); ok {
 		store = layers.near
@@ -72,7 +71,7 @@ func guardsOf(store Store) *guards {
 	return newGuards()
 }
 
-// enter returns the guard of a resource to a call, which gives it back by leave.
+// enter returns the guard of a resource. The caller must call leave afterwards.
 func (s *guards) enter(resource string) *guard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,9 +114,9 @@ func (s *guards) hold(g *guard) {
 	s.held = append(s.held, g)
 }
 
-// purge calls forget while no call writes what the scope covers. What such a
-// call has read or asked for before the end is not written afterwards: the
-// generation begins with the end, so that entries stored until then are deleted.
+// purge calls forget while no call writes entries that the scope covers. Answers that such a call
+// has read or asked for before the end of purge are not written afterwards. The new generation
+// begins at the end, so that entries stored until then are deleted.
 func (s *guards) purge(scope Scope, forget func() error) error {
 	resource, one := scope.Resource()
 	if !one {

@@ -7,15 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// valued is a context with the values of another one besides, but for its hooks
-// of net/http/httptrace.
+// valued is a context with the additional values of another context, except its hooks of
+// net/http/httptrace.
 type valued struct {
 	context.Context
 	values context.Context
 }
 
-// Value asks the context itself first, which is how package context finds its
-// parent.
+// Value asks the context itself first, because package context finds its parent by a value.
 func (v valued) Value(key any) any {
 	if value := v.Context.Value(key); value != nil {
 		return value
@@ -27,14 +26,13 @@ func (v valued) Value(key any) any {
 	return value
 }
 
-// withHooks returns ctx with the values of a caller's context, with hooks of
-// our own, and with those of the caller until its call has ended. A nil ended
-// means that the call has ended.
+// withHooks returns ctx with the values of a caller's context, with our own hooks, and with the
+// caller's hooks until its call has ended. A nil ended means that the call has ended.
 func withHooks(ctx, caller context.Context, ended *atomic.Bool, own *httptrace.ClientTrace) context.Context {
 	ctx = valued{ctx, caller}
 	if theirs := httptrace.ContextClientTrace(caller); theirs != nil {
-		// Package net has hooks of the caller's too, under a key that only
-		// another such hook replaces.
+		// Package net keeps hooks of the caller, too, with a key that only another such hook
+		// replaces.
 		own.ConnectStart = func(string, string) {}
 		if ended != nil {
 			ctx = httptrace.WithClientTrace(ctx, untilEnded(theirs, ended))
@@ -43,7 +41,7 @@ func withHooks(ctx, caller context.Context, ended *atomic.Bool, own *httptrace.C
 	return httptrace.WithClientTrace(ctx, own)
 }
 
-// untilEnded returns hooks that call those of trace as long as ended is false.
+// untilEnded returns hooks that call the hooks of trace as long as ended is false.
 func untilEnded(trace *httptrace.ClientTrace, ended *atomic.Bool) *httptrace.ClientTrace {
 	out := new(httptrace.ClientTrace)
 	from, to := reflect.ValueOf(trace).Elem(), reflect.ValueOf(out).Elem()
