@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// IdentityFields returns the request fields that identify a caller unless
-// [Options.IdentityFields] says otherwise: those that HTTP defines (RFC 9110 §11,
-// RFC 6265), and those in which APIs take their keys and sessions.
+// IdentityFields returns the default of [Options.IdentityFields], the request fields that identify
+// a caller: the fields that HTTP defines (RFC 9110 §11, RFC 6265), and fields in which APIs take
+// their keys and sessions.
 func IdentityFields() []string {
 	return []string{
 		"Authorization", "Proxy-Authorization", "Cookie",
@@ -24,10 +24,10 @@ func IdentityFields() []string {
 type identity struct {
 	names []string // canonical, in the order of a partition's digest
 	is    map[string]bool
-	open  bool // callers share the answers that say they are for everyone: see Options.Strict
+	open  bool // callers share the answers whose header makes them public: see Options.Strict
 }
 
-// identityOf reads Options.IdentityFields; nil is the default.
+// identityOf reads Options.IdentityFields. Nil means the default.
 func identityOf(fields []string, open bool) *identity {
 	if fields == nil {
 		fields = IdentityFields()
@@ -42,18 +42,18 @@ func identityOf(fields []string, open bool) *identity {
 	return i
 }
 
-// requestHeader is the header of a request as this package reads it: names in their
-// canonical form (names have no case: RFC 9110 §5.1), and the fields that
-// identify the caller known. All code reads a request through it.
+// requestHeader is the header of a request in the form that this package uses. Names are in their
+// canonical form, because they are case-insensitive (RFC 9110 §5.1). It is known whether fields
+// identify the caller. All code reads a request through it.
 type requestHeader struct {
 	fields     http.Header
 	identity   *identity
-	identifies bool // the caller
+	identifies bool // a field identifies the caller
 	respelled  bool // fields is a copy: the request has other spellings
 }
 
-// read makes the view of a request's header. It is the header itself unless a
-// name is spelled in another way.
+// read returns the view of a request's header. It uses the header itself unless a name is not in
+// canonical form.
 func (i *identity) read(h http.Header) requestHeader {
 	view := requestHeader{fields: h, identity: i}
 	for name := range h {
@@ -67,8 +67,8 @@ func (i *identity) read(h http.Header) requestHeader {
 	return view
 }
 
-// canonicalOf copies a header under canonical names. The lines of one name that
-// has several spellings are in the order of the spellings.
+// canonicalOf returns a copy of a header with canonical names. If a name has several spellings, its
+// lines are in the order of the spellings.
 func canonicalOf(h http.Header) http.Header {
 	spellings := make([]string, 0, len(h))
 	for name := range h {
@@ -89,15 +89,15 @@ func (h *requestHeader) lines(name string) []string { return h.fields[name] }
 // has reports whether there is a field.
 func (h *requestHeader) has(name string) bool { return h.fields[name] != nil }
 
-// sessionField names a session of MCP, which holds the state of one user.
+// sessionField is the field with the session of MCP, which has the state of one user.
 const sessionField = "Mcp-Session-Id"
 
-// getsPublic reports whether a request that identifies its caller gets the answers
-// that say they are for everyone, and no others (RFC 9111 §3.5).
+// getsPublic reports whether a request that identifies its caller gets only answers whose header
+// makes them public (RFC 9111 §3.5).
 func (h *requestHeader) getsPublic() bool { return h.identifies && h.identity.open }
 
-// partition keeps the responses to different callers apart, by a hash of the
-// fields that identify one, without those that are named.
+// partition returns the name of a partition for the caller: a hash of the fields that identify it,
+// except the fields in without. It is empty if no field identifies the caller.
 func (h *requestHeader) partition(without ...string) string {
 	if !h.identifies {
 		return ""

@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// keyOf returns the primary key of a GET: view, partition, method and URL, and
-// the canonical URL as a part of it. Nothing in it comes from a response. A Host
-// of its own is part of it, since it decides which host answers.
+// keyOf returns the primary key of a GET, which consists of view, partition, method and URL, and
+// the canonical URL as a part of it. Nothing in it comes from a response. If the request has
+// another Host than its URL, that is part of the key, because it decides which host answers.
 func (t *Engine) keyOf(a *Ask) (key, canonical string) {
 	var room [512]byte
 	b, from, to := t.appendKey(room[:0], a)
@@ -28,7 +28,7 @@ func (t *Engine) appendKey(b []byte, a *Ask) (_ []byte, from, to int) {
 	return append(b, hostInKey(a.host, a.URL)...), from, to
 }
 
-// hostInKey is the part of a key for a Host that is not that of the URL.
+// hostInKey returns the part of a key for a Host that is not the host of the URL, or "".
 func hostInKey(host string, u *url.URL) string {
 	if host == "" || strings.EqualFold(host, u.Host) {
 		return ""

@@ -9,46 +9,45 @@ import (
 	"time"
 )
 
-// Layered is a near store before a far one: the memory of the process before a
-// directory or a server that processes share. It is a LocalStore when the near
-// one is. The far one has its budget for each call that a caller waits for, and
-// is left alone for a while when it keeps being late. It never gets entries
-// with MemoryOnly, nor the key of a partition, nor, as a SharedStore, entries for
-// one user. An Engine over
-// it keeps the Notes of entries near, and looks into the far store once more
-// before it asks the origin, since another process may have asked.
+// Layered is a near store in front of a far one: the memory of the process in front of a directory
+// or a server that processes share. It is a LocalStore if the near store is one. The far store has
+// its budget for each call that a caller waits for, and is not called for a while if it keeps
+// running out of time. It never gets entries that must not leave the process, nor keys with a
+// partition. If it is a SharedStore, it does not get entries for one user, either. An Engine with a
+// Layered keeps the Notes of entries in the near store. It looks into the far store once more
+// before it asks the origin, because another process may have asked.
 //
-// Responses are written to the far store in the background, in order for each
-// key. 8 MiB of them may wait. Beyond that a Save waits for room, within the budget
-// of the far store. Then the response is not written, and counted.
+// Responses are written to the far store in the background, in order for each key. Up to 8 MiB of
+// them may wait. If there are more, a Save waits for room, within the budget of the far store. If
+// there is none by then, the response is not written, which is counted.
 type Layered struct {
 	near, far Store
-	local     bool // the near one
+	local     bool // whether the near store is local
 	farLocal  bool
 	farShared bool
-	bars      bars // what the far store may have kept although it should not
+	bars      bars // entries that the far store may have kept although it should not
 	writer    writer
 
-	nearest  Store       // the near one, as it was given
-	records  RecordStore // the far one, if it is one; else nil
+	nearest  Store       // the near store without a breaker
+	records  RecordStore // the far store, if it keeps records; otherwise nil
 	order    atomic.Uint64
 	began    time.Time
 	visiting sync.Mutex
-	visits   map[string]*visit // of the calls that are under way, and of writes
-	ended    bool              // no more is written
+	visits   map[string]*visit // the visits of the calls and writes that are under way
+	ended    bool              // nothing is written any more
 }
 
-// LayeredStats count the results of the writes to the far store.
+// LayeredStats contains counts of the writes to the far store.
 type LayeredStats struct {
-	// Dropped counts writes, including deletions, that were given up because too
-	// many others waited or the store was left alone. Failed counts writes that got
-	// an error. The entry that such a write was to replace is deleted if the store
-	// lets it be; else it counts for other processes until its own lifetime ends.
+	// Dropped is the number of writes, including deletions, that were given up because too many
+	// others waited or the store was not called for a while. Failed is the number of writes that
+	// returned an error. The entry that such a write was to replace is deleted if possible.
+	// Otherwise other processes may use it until its lifetime ends.
 	Dropped, Failed uint64
 }
 
-// NewLayered returns near before far. The caller closes both, after the
-// Layered. logger gets a warning for each write that fails; nil is silence.
+// NewLayered returns a Layered of near and far. The caller must close both stores after the
+// Layered. logger gets a warning for each write that fails. If it is nil, nothing is logged.
 func NewLayered(near, far Store, logger *slog.Logger) *Layered {
 	l := &Layered{near: guardedStore(near), far: guardedStore(far), local: isLocal(near), farLocal: isLocal(far), farShared: isShared(far)}
 	l.writer.store, l.writer.logger, l.writer.patience = far, logger, budgetOf(far)
@@ -75,7 +74,7 @@ func isShared(s Store) bool {
 // Local implements LocalStore.
 func (l *Layered) Local() bool { return l.local }
 
-// Budget implements PatientStore: each of the two has a budget of its own.
+// Budget implements PatientStore. It is the sum of the budgets of both stores.
 func (l *Layered) Budget() time.Duration { return budgetOf(l.near) + budgetOf(l.far) }
 
 // Stats returns the counts so far.
@@ -83,8 +82,7 @@ func (l *Layered) Stats() LayeredStats {
 	return LayeredStats{Dropped: l.writer.dropped.Load(), Failed: l.writer.failed.Load()}
 }
 
-// Load implements Store: the far store is asked for entries that the near one
-// lacks.
+// Load implements Store. It asks the far store for entries that the near one lacks.
 func (l *Layered) Load(ctx context.Context, key string) (*Variants, error) {
 	near, nearErr := loadFrom(ctx, l.near, key)
 	if near != nil && len(near.Entries) > 0 && nearErr == nil {
@@ -112,7 +110,7 @@ func (v *Variants) inGenerations(near, far string) *Variants {
 	return &out
 }
 
-// behind looks into the far store alone, and into the writes on their way to it.
+// behind looks only into the far store, and into the writes on their way to it.
 func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
 	if isPartitioned(key) {
 		return nil, nil
@@ -135,7 +133,7 @@ func (l *Layered) behindIn(ctx context.Context, vs *Visits, key string, after ui
 	return l.fromFar(v), err
 }
 
-// fromFar returns the part of the far store's variants that counts.
+// fromFar returns the part of the far store's variants that may be used.
 func (l *Layered) fromFar(v *Variants) *Variants {
 	v = l.unbarred(v)
 	if v != nil && len(v.Entries) == 0 && v.Generation == "" {
@@ -147,7 +145,7 @@ func (l *Layered) fromFar(v *Variants) *Variants {
 	return v
 }
 
-// Save implements Store. The error is that of the near store, or ErrClosed.
+// Save implements Store. It returns the error of the near store, or ErrClosed.
 func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time.Duration) error {
 	return l.saveIn(ctx, nil, key, v, retain)
 }
@@ -180,7 +178,7 @@ func (l *Layered) saveIn(ctx context.Context, vs *Visits, key string, v *Variant
 	return errors.Join(saveIn(ctx, l.near, key, v, retain), l.writeFar(ctx, vs, key, shared, retain))
 }
 
-// writeFar saves variants in the far store; without any it deletes the old ones.
+// writeFar saves variants in the far store. If v is nil, it deletes the old ones.
 func (l *Layered) writeFar(ctx context.Context, vs *Visits, key string, v *Variants, retain time.Duration) error {
 	if vs != nil {
 		to, done := vs.to(key)
@@ -204,9 +202,8 @@ func (l *Layered) deleteIn(ctx context.Context, vs *Visits, key string) error {
 	return errors.Join(deleteFrom(ctx, l.near, key), l.writeFar(ctx, vs, key, nil, 0))
 }
 
-// Acquire implements Store: both must agree. A far store that fails counts as
-// one that agrees: its failure must not keep callers from the origin. The near
-// one still decides.
+// Acquire implements Store. Both stores must permit it. If the far store fails, the near one
+// decides alone, because a failure must not keep callers from the origin.
 func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
 	mine, err := bounded(ctx, l.near, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.near, key, until) })
 	if !mine.ok || err != nil {
@@ -224,7 +221,7 @@ func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok 
 	return true, time.Time{}, func() { near(); other.release() }, nil
 }
 
-// Hold implements Store: both are told.
+// Hold implements Store. It holds the key in both stores.
 func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
 	_, err := bounded(ctx, l.far, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, l.far.Hold(ctx, key, until)
@@ -238,14 +235,14 @@ func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
 	return errors.Join(nearErr, err)
 }
 
-// Flush waits until all earlier saves and deletions are written, or given up.
-// The error is that of ctx.
+// Flush waits until all earlier saves and deletions are written or given up. It returns only the
+// error of ctx.
 func (l *Layered) Flush(ctx context.Context) error {
 	return errors.Join(l.flushVisits(ctx, ""), l.writer.flush(ctx))
 }
 
-// Close waits for the writes that are waiting, for at most two seconds, and
-// leaves both stores to their owner. Later writes return ErrClosed.
+// Close waits at most two seconds for the waiting writes. It does not close the two stores. Later
+// writes return ErrClosed.
 func (l *Layered) Close() error {
 	l.endVisits()
 	l.writer.close()
@@ -254,20 +251,20 @@ func (l *Layered) Close() error {
 
 // Limits of the writes to a far store.
 const (
-	// writeBudget bounds one write: no caller waits for it.
+	// writeBudget is the longest time for one write, for which no caller waits.
 	writeBudget = 5 * time.Second
-	// closeBudget is how long Close waits for pending writes.
+	// closeBudget is the time that Close waits for pending writes.
 	closeBudget = 2 * time.Second
 )
 
-// acquired holds the results of Acquire.
+// acquired contains the results of Acquire.
 type acquired struct {
 	ok      bool
 	held    time.Time
 	release func()
 }
 
-// acquire calls Acquire; the release is never nil.
+// acquire calls Acquire. The release in its result is never nil.
 func acquire(ctx context.Context, s Store, key string, until time.Time) (a acquired, err error) {
 	a.ok, a.held, a.release, err = s.Acquire(ctx, key, until)
 	if a.release == nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Purge implements Purger: both are told. An error of the far one comes at once
-// where it is left alone.
+// Purge implements Purger. It purges both stores. While the far store is not called, its error is
+// returned at once.
 func (l *Layered) Purge(ctx context.Context, s Scope) error {
 	ended, nearErr := purgeIn(ctx, l.near, s)
 	if !ended && nearErr == nil {
@@ -17,8 +17,7 @@ func (l *Layered) Purge(ctx context.Context, s Scope) error {
 	return errors.Join(nearErr, l.purgeFar(ctx, s))
 }
 
-// purgeFar ends the entries that the far store has of a scope, and those on their
-// way there.
+// purgeFar ends the entries of a scope in the far store, and those on their way to it.
 func (l *Layered) purgeFar(ctx context.Context, s Scope) error {
 	if resource, one := s.Resource(); one {
 		if err := l.forgetPart(ctx, resource); err != nil {
@@ -40,8 +39,8 @@ func isPurger(s Store) bool {
 	return is
 }
 
-// lost bars the entries that the far store may have kept although a write was to
-// replace or to end them. Those of other processes that were asked for later count.
+// lost bars the entries that the far store may have kept although a write was to replace or end
+// them. Entries of other processes that were asked for later may be used.
 func (l *Layered) lost(key string, v *Variants) {
 	m := moment{wall: time.Now()}
 	if v != nil && len(v.Entries) > 0 {
@@ -50,7 +49,7 @@ func (l *Layered) lost(key string, v *Variants) {
 	l.bars.add(scopeOfKey(key), m)
 }
 
-// unbarred returns the entries that are not barred; nil is none.
+// unbarred returns the entries that are not barred. v may be nil.
 func (l *Layered) unbarred(v *Variants) *Variants {
 	if v == nil || !slices.ContainsFunc(v.Entries, l.bars.bar) {
 		return v

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// maxHeuristic caps a guessed lifetime.
+// maxHeuristic is the longest heuristic lifetime.
 const maxHeuristic = 24 * time.Hour
 
-// Values of Lifetime.Source that the engine gives.
+// Values of Lifetime.Source that the engine sets.
 const (
 	sourceMaxAge    = "max-age"   // Cache-Control: max-age; in a shared cache s-maxage
 	sourceExpires   = "expires"   // Expires − Date
@@ -18,9 +18,9 @@ const (
 	sourceNone      = "none"      // the response gives none
 )
 
-// lifetimeOf computes the freshness lifetime (RFC 9111 §4.2.1). In a private
-// cache s-maxage does not count; to a shared one it is the max-age. A zero or
-// invalid value is explicit and leaves no room for a heuristic.
+// lifetimeOf returns the freshness lifetime (RFC 9111 §4.2.1). s-maxage is ignored in a private
+// cache, and replaces max-age in a shared one. A zero or invalid value is explicit, so no heuristic
+// is used.
 func lifetimeOf(e *Entry) Lifetime {
 	c := &e.control
 	switch {
@@ -28,7 +28,7 @@ func lifetimeOf(e *Entry) Lifetime {
 		return Lifetime{Source: sourceNoStore, Explicit: true}
 	case c.noCache:
 		return Lifetime{Source: sourceNoCache, Explicit: true}
-	case c.hasMaxAge: // Expires is ignored then, also when max-age is 0 (§5.3)
+	case c.hasMaxAge: // Expires is then ignored, even if max-age is 0 (§5.3)
 		return Lifetime{For: c.maxAge, Source: sourceMaxAge, Explicit: true}
 	}
 	date := dateOf(e.Header, e.ResponseTime)
@@ -41,8 +41,8 @@ func lifetimeOf(e *Entry) Lifetime {
 	return Lifetime{Source: sourceNone}
 }
 
-// forbidsStoring reads no-store, which must-understand takes back for a status
-// that is understood (RFC 9111 §5.2.2.3).
+// forbidsStoring reports whether no-store forbids storing. must-understand overrides no-store if
+// the status is understood (RFC 9111 §5.2.2.3).
 func (c *control) forbidsStoring(status int) bool {
 	if c.mustUnderstand {
 		return !understood(status)
@@ -50,7 +50,7 @@ func (c *control) forbidsStoring(status int) bool {
 	return c.noStore
 }
 
-// expiresIn reads Expires. Invalid values, "0" and several lines mean "already
+// expiresIn returns the lifetime by Expires. Invalid values, "0" and several lines mean "already
 // expired" (RFC 9111 §5.3).
 func expiresIn(lines []string, date, now time.Time) time.Duration {
 	if len(lines) != 1 {
@@ -63,7 +63,8 @@ func expiresIn(lines []string, date, now time.Time) time.Duration {
 	return min(max(at.Sub(date), 0), maxAge)
 }
 
-// heuristic is 10 % of the time since the last change (RFC 9111 §4.2.2).
+// heuristic returns 10 % of the time since the last change (RFC 9111 §4.2.2), or 0 if no heuristic
+// is allowed.
 func heuristic(e *Entry, date time.Time) time.Duration {
 	lines := e.Header["Last-Modified"]
 	if len(lines) == 0 || !heuristicallyCacheable(e.Status) && !e.control.public {
@@ -76,8 +77,8 @@ func heuristic(e *Entry, date time.Time) time.Duration {
 	return min(max(date.Sub(changed)/10, 0), maxHeuristic)
 }
 
-// heuristicallyCacheable is the list of RFC 9110 §15.1, without 206, which is
-// never stored here.
+// heuristicallyCacheable reports whether a status is in the list of RFC 9110 §15.1. 206 is left
+// out, because it is never stored here.
 func heuristicallyCacheable(status int) bool {
 	switch status {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo, http.StatusNoContent,
@@ -89,13 +90,13 @@ func heuristicallyCacheable(status int) bool {
 	return false
 }
 
-// understood reports whether we know what a status means for caching.
+// understood reports whether the meaning of a status for caching is known.
 func understood(status int) bool {
 	return status != http.StatusPartialContent && http.StatusText(status) != ""
 }
 
-// Storable reports whether the entry may be stored (RFC 9111 §3). The entry of
-// a response that may not is for the caller that asked.
+// Storable reports whether the entry may be stored (RFC 9111 §3). If it may not, it is only for the
+// caller that asked.
 func (e *Entry) Storable() bool {
 	switch {
 	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified, e.streams, e.below:
@@ -105,19 +106,19 @@ func (e *Entry) Storable() bool {
 	case e.control.forbidsStoring(e.Status), e.varyAny:
 		return false
 	case refuses(e.Status) && e.Lifetime.For == 0:
-		return false // of no use later, and no reason to lose the entry it would replace
+		return false // it is of no use later, and must not replace another entry
 	}
 	return e.Lifetime.For > 0 || e.control.hasMaxAge || e.Header["Expires"] != nil ||
 		e.control.public || e.control.private || heuristicallyCacheable(e.Status)
 }
 
-// refuses reports whether a status is no answer about the resource.
+// refuses reports whether a status is a refusal or failure, which is no answer about the resource.
 func refuses(status int) bool {
 	return status == http.StatusTooManyRequests || status >= 500 && !heuristicallyCacheable(status)
 }
 
-// retain is how long a store should keep the entry: past its freshness for the
-// sake of its validator and of the windows for stale use.
+// retain returns the time for which a store should keep the entry. It is longer than the freshness
+// lifetime, for the validator and the windows for stale use.
 func (e *Entry) retain(age time.Duration) time.Duration {
 	return max(e.Lifetime.For-age, 0) + max(Retention, e.control.staleIfError, e.control.whileRevalidate)
 }

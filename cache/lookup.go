@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// lookup returns the stored entry that matches the request and may be used
-// under the present policy; where the store has none, the one that the caller
-// has pinned. Every failure is a miss.
+// lookup returns the stored entry that matches the request and may be used under the present
+// policy. If the store has none, it returns the entry that the caller has pinned. Every failure is
+// a miss.
 func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
 	c.guard.begins(c)
 	v := t.find(ctx, c)
@@ -29,8 +29,8 @@ func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
 	return e
 }
 
-// recentOf is lookup for most hits: a fresh entry in a store that needs no string for a
-// key. Where it finds none, lookup looks everywhere.
+// recentOf is a fast lookup for most hits. It returns a fresh entry from a store that needs no
+// string for a key. If it returns nil, lookup looks everywhere.
 func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
 	if t.recent == nil || c.ask.room == nil {
 		return nil
@@ -51,8 +51,8 @@ func (t *Engine) recentOf(c *call, wall time.Time, mono time.Duration) *Entry {
 	return e
 }
 
-// find asks the store; of two the far one at most once in a call. The call
-// remembers its finding from then on, a miss included.
+// find asks the store. It asks the far store of a Layered at most once in a call. The call
+// remembers the result, including a miss.
 func (t *Engine) find(ctx context.Context, c *call) *Variants {
 	v, err := t.load(ctx, c.key)
 	t.report(ctx, "load", err)
@@ -66,7 +66,7 @@ func (t *Engine) find(ctx context.Context, c *call) *Variants {
 	return v
 }
 
-// behind looks into the far store alone.
+// behind looks only into the far store.
 func (t *Engine) behind(ctx context.Context, c *call) *Variants {
 	if c.behind {
 		return nil
@@ -77,8 +77,8 @@ func (t *Engine) behind(ctx context.Context, c *call) *Variants {
 	return c.since.note(v, true)
 }
 
-// lookBehind looks for an entry in the far store that is newer than the held
-// one: another process may have asked since.
+// lookBehind looks for an entry in the far store that is newer than the held one, because another
+// process may have asked since.
 func (t *Engine) lookBehind(ctx context.Context, c *call, held *Entry) *Entry {
 	v := t.behind(ctx, c)
 	e := t.fitting(c, v)
@@ -91,7 +91,7 @@ func (t *Engine) lookBehind(ctx context.Context, c *call, held *Entry) *Entry {
 	return t.attached(ctx, c, v, e)
 }
 
-// fitting chooses among stored variants.
+// fitting returns the stored variant that fits the call, or nil.
 func (t *Engine) fitting(c *call, v *Variants) *Entry {
 	if v == nil {
 		return nil
@@ -128,19 +128,19 @@ func (t *Engine) attached(ctx context.Context, c *call, v *Variants, e *Entry) *
 	return e
 }
 
-// confine keeps variants near and deletes from the far store those that must
-// not be there. Earlier rules had not confined them.
+// confine saves variants in the near store, and deletes those from the far store that must not be
+// there. Earlier rules had not confined them.
 func (t *Engine) confine(ctx context.Context, c *call, v *Variants) {
 	g := c.guard
 	g.lock()
 	defer g.unlock()
 	if near := t.near(ctx, c.key); !g.current(c) || near != nil && near.newerThan(v) {
-		return // the near entry came by the same rules, and replaced the far one
+		return // the near entry was made by the same rules, and has replaced the far one
 	}
 	t.save(context.WithoutCancel(ctx), c, v, &Variants{Entries: v.Entries})
 }
 
-// near returns the entry in the near one of two stores.
+// near returns the variants in the near store of a Layered.
 func (t *Engine) near(ctx context.Context, key string) *Variants {
 	if t.layers == nil {
 		return nil
@@ -152,16 +152,16 @@ func (t *Engine) near(ctx context.Context, key string) *Variants {
 	return v
 }
 
-// bringNear saves variants of the far store in the near one, including those
-// that do not fit: the next save must not replace them.
+// bringNear saves variants of the far store in the near one, including those that do not fit,
+// because the next save must not lose them.
 func (t *Engine) bringNear(ctx context.Context, c *call, v *Variants) {
 	if t.layers != nil && v != nil && v.From != "" {
 		t.promote(ctx, c, v)
 	}
 }
 
-// reread lets the caller's Rules read an entry that another process may have
-// stored, under rules of its own: of two lifetimes the shorter counts.
+// reread lets the caller's Rules read an entry that another process may have stored with other
+// rules. The shorter of the two lifetimes is used.
 func (t *Engine) reread(c *call, e *Entry) *Entry {
 	read := e.copied()
 	t.finish(c.ask.Rules, read)
@@ -173,8 +173,8 @@ func (t *Engine) reread(c *call, e *Entry) *Entry {
 	return read
 }
 
-// promote brings variants near, unless they have been invalidated or something
-// newer is there.
+// promote saves variants in the near store, unless they have been invalidated or the near store has
+// a newer entry.
 func (t *Engine) promote(ctx context.Context, c *call, v *Variants) {
 	g := c.guard
 	g.lock()
@@ -185,7 +185,7 @@ func (t *Engine) promote(ctx context.Context, c *call, v *Variants) {
 	t.report(ctx, "save", saveIn(ctx, t.layers.near, c.key, &Variants{Entries: v.Entries}, t.retain(v)))
 }
 
-// load asks the store, the near one of two.
+// load asks the store or, of a Layered, the near store.
 func (t *Engine) load(ctx context.Context, key string) (*Variants, error) {
 	if t.layers != nil {
 		return loadFrom(ctx, t.layers.near, key)
@@ -197,7 +197,7 @@ func (t *Engine) load(ctx context.Context, key string) (*Variants, error) {
 	return v, err
 }
 
-// report counts and logs an error of the store: it fails no request.
+// report counts and logs an error of the store, which does not fail the request.
 func (t *Engine) report(ctx context.Context, op string, err error) {
 	if err == nil || ctx.Err() != nil {
 		return
@@ -209,8 +209,8 @@ func (t *Engine) report(ctx context.Context, op string, err error) {
 	logStore(ctx, t.opts.Logger, op, err)
 }
 
-// logStore warns about a store. The calls that led to leaving it alone have been
-// logged.
+// logStore logs a warning about a store. It does not log errOpen, because the calls that opened the
+// breaker have been logged.
 func logStore(ctx context.Context, logger *slog.Logger, op string, err error) {
 	if logger == nil || errors.Is(err, errOpen) {
 		return

@@ -7,14 +7,14 @@ import (
 	"net/http"
 )
 
-// outer holds the facts of net/http about a response beside its fields and its
-// content. Entries of Transport have it. It is immutable.
+// outer contains the facts of net/http about a response in addition to its fields and its content.
+// Entries of Transport have it. It is immutable.
 type outer struct {
 	proto        string
 	major, minor int
 	tls          *tls.ConnectionState
-	peers        []digest    // of certificates that tls lacks, because it was written down
-	uncompressed bool        // net/http has undone a coding of the content
+	peers        []digest    // digests of the certificates that tls lacks, because it was serialised
+	uncompressed bool        // net/http has decoded the content
 	trailer      http.Header // set at the end of the content
 }
 
@@ -25,8 +25,8 @@ func outerOf(resp *http.Response) *outer {
 	return &outer{proto: resp.Proto, major: resp.ProtoMajor, minor: resp.ProtoMinor, tls: resp.TLS, uncompressed: resp.Uncompressed}
 }
 
-// ended is o once the content of its response has ended. Of the trailer it has
-// the fields that may be stored of a header.
+// ended returns o with the trailer of the response, after its content has ended. The trailer
+// contains only fields that may be stored.
 func (o *outer) ended(trailer http.Header) *outer {
 	if o == nil || len(trailer) == 0 {
 		return o
@@ -36,8 +36,8 @@ func (o *outer) ended(trailer http.Header) *outer {
 	return &n
 }
 
-// validated returns the facts about a response that a 304 has validated: the
-// exchange is the new one, the content is not.
+// validated returns the facts about a response that a 304 has validated. Those about the exchange
+// are from the 304, those about the content are from o.
 func (o *outer) validated(by *outer) *outer {
 	if by == nil {
 		return o
@@ -50,7 +50,7 @@ func (o *outer) validated(by *outer) *outer {
 	return &n
 }
 
-// give tells the response that an entry is made into.
+// give sets the facts in a response that is made from an entry.
 func (o *outer) give(resp *http.Response) {
 	if o == nil {
 		return
@@ -61,7 +61,7 @@ func (o *outer) give(resp *http.Response) {
 	resp.TLS, resp.Uncompressed, resp.Trailer = o.tls, o.uncompressed, o.trailer.Clone()
 }
 
-// size estimates the bytes that it occupies. Connections to one host share its
+// size returns the estimated number of bytes that it occupies. Connections to one host share its
 // certificates.
 func (o *outer) size() int64 {
 	if o == nil {
@@ -74,12 +74,11 @@ func (o *outer) size() int64 {
 	return n
 }
 
-// PeerDigests returns the SHA-256 of each certificate of the chain that the
-// origin has shown, its own first; nil without TLS, or where the store keeps
-// nothing of it. Of an entry that was written down and read again, only these
-// digests of the certificates remain. The TLS state of its responses has the
-// version and the cipher suite, no certificates and no secrets to export keys
-// from.
+// PeerDigests returns the SHA-256 of each certificate in the chain of the origin, beginning with
+// its own. It returns nil without TLS, or if the store does not keep the digests. If an entry was
+// serialised and read again, only these digests of the certificates remain. The TLS state of its
+// responses then has the version and the cipher suite, but no certificates and no secrets to export
+// keys from.
 func (e *Entry) PeerDigests() [][sha256.Size]byte { return e.outer.digests() }
 
 func (o *outer) digests() []digest {
@@ -96,7 +95,7 @@ func (o *outer) digests() []digest {
 	return sums
 }
 
-// Bits of the byte that holds the flags of an outer.
+// Bits of the byte with the flags of an outer.
 const (
 	outerKnown = 1 << iota
 	outerUncompressed
@@ -104,10 +103,10 @@ const (
 	outerUnused
 )
 
-// maxProto is the largest number of a protocol's version that is written down.
+// maxProto is the largest number of a protocol's version that can be serialised.
 const maxProto = 255
 
-// writable reports whether it could be read back.
+// writable reports whether the serialised form can be read back.
 func (o *outer) writable() bool {
 	switch {
 	case o == nil:
@@ -120,8 +119,8 @@ func (o *outer) writable() bool {
 	return max(len(o.trailer), headerLines(o.trailer)) <= wireLines
 }
 
-// appendTo writes it. Of a connection's state remain the version of TLS, the
-// cipher suite and the digests of the certificates.
+// appendTo appends the serialised form. Of the state of a connection, it contains the version of
+// TLS, the cipher suite and the digests of the certificates.
 func (o *outer) appendTo(b []byte) []byte {
 	if o == nil {
 		return append(b, 0)
@@ -143,7 +142,7 @@ func (o *outer) appendTo(b []byte) []byte {
 	return b
 }
 
-// outer reads what appendTo wrote.
+// outer reads the form that appendTo writes.
 func (c *cursor[S]) outer() *outer {
 	bits := c.bits(outerUnused)
 	if bits&outerKnown == 0 {

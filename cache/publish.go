@@ -6,17 +6,15 @@ import (
 	"time"
 )
 
-// keep stores an entry among the variants of its key, and reports whether it
-// did. Where the response must not be stored, the entry it replaces goes too;
-// of a response whose meaning is remembered, the meaning is kept. An answer
-// that has been invalidated since, or replaced by a newer one, is not stored.
-// Errors of the store stay with the store.
+// keep stores an entry among the variants of its key, and reports whether it did. If the response
+// must not be stored, the entry that it replaces is removed. If the meaning of the response is
+// remembered, only the meaning is kept. An answer that has been invalidated since, or replaced by a
+// newer one, is not stored. Errors of the store are reported and not returned.
 func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	if c.demands.noStore {
 		return false // RFC 9111 §5.2.1.5
 	}
-	// The answer is here: that the last caller leaves now is no reason not to
-	// keep it.
+	// The answer has come. It is kept even if the last caller leaves now.
 	ctx = context.WithoutCancel(ctx)
 	g := c.guard
 	g.lock()
@@ -26,13 +24,13 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	}
 	old := t.replaced(ctx, c)
 	switch {
-	case e.below: // it shows that the key does not tell the callers apart
+	case e.below: // this shows that the key does not distinguish callers
 		t.save(ctx, c, old, &Variants{})
 	case old.hasNewer(e, &c.header):
 	case e.Storable():
 		e.folded = fold(e)
 		return t.save(ctx, c, old, old.with(e, &c.header))
-	case e.Shared && e.forOne() && e.Lifetime.remembered(): // it is a fact about one caller
+	case e.Shared && e.forOne() && e.Lifetime.remembered(): // its meaning is a fact about one caller
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.withoutBody()
 		if c.ask.Rules != nil && !h.read {
@@ -48,10 +46,10 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	return false
 }
 
-// replaced returns the variants stored under the key now. Of two stores the
-// near one has them: those of the far one were brought near before the origin
-// was asked. A store that fails may still have variants: those that the call
-// saw earlier count, and unknown ones are deleted.
+// replaced returns the variants that are stored under the key now. The near store of a Layered has
+// them, because those of the far one were brought near before the origin was asked. A store that
+// fails may still have variants. Then replaced returns those that the call saw earlier or, if there
+// are none, empty Variants, so that unknown ones are deleted.
 func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
 	v, err := t.load(ctx, c.key)
 	t.report(ctx, "load", err)
@@ -66,16 +64,16 @@ func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
 	return &Variants{}
 }
 
-// replaces reports whether a response that is not kept makes the stored entry
-// wrong. Refusals and failures do not: they say nothing about the resource.
+// replaces reports whether a response that is not kept makes the stored entry wrong. Refusals and
+// failures do not, because they are not about the resource.
 func replaces(status int) bool {
 	return status >= 200 && status < 400 && status != http.StatusPartialContent && status != http.StatusNotModified ||
 		status == http.StatusNotFound || status == http.StatusGone
 }
 
-// save writes variants for as long as the longest of them is wanted; none at
-// all are a deletion. It reports whether something was written. old are those that
-// the store may have: nil is known to be none.
+// save writes variants, to be kept as long as the longest of them. If there are none, it deletes
+// the key. It reports whether something was written. old are the variants that the store may have.
+// It is nil if the store is known to have none.
 func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
 	if !t.local {
 		v = v.shareable()
@@ -98,8 +96,8 @@ func (t *Engine) save(ctx context.Context, c *call, old, v *Variants) bool {
 	return err == nil && len(v.Entries) > 0
 }
 
-// lose sees to it that a write that failed does not leave an earlier answer in
-// charge.
+// lose makes sure that an earlier answer is not used after a write has failed. It deletes the
+// answer, or bars it if that fails, too.
 func (t *Engine) lose(ctx context.Context, c *call) {
 	err := t.delete(ctx, c)
 	t.report(ctx, "delete", err)
@@ -116,7 +114,7 @@ func (t *Engine) delete(ctx context.Context, c *call) error {
 	return deleteFrom(ctx, t.store, c.key)
 }
 
-// retain is how long a store should keep variants.
+// retain returns the time for which a store should keep variants.
 func (t *Engine) retain(v *Variants) time.Duration {
 	wall, mono := t.clock.Read()
 	var retain time.Duration

@@ -9,20 +9,18 @@ import (
 	"strings"
 )
 
-// Purger is a Store that ends entries under keys that its caller cannot name:
-// those of other partitions, of an origin, all.
+// Purger is a Store that can end entries whose keys its caller cannot name: those of other
+// partitions, of an origin, or all.
 //
-// A store that several processes write may count generations of a resource (see
-// [ResourceOf]). Its Load returns the present one in Variants, without entries
-// where it has none, and Save gets it back. Entries that are saved with an
-// earlier generation than the present one, or with one that was forgotten, are
-// not loaded again.
+// A store that several processes write may count generations of a resource (see [ResourceOf]). Its
+// Load returns the present generation in Variants, even if it has no entries, and Save gets it
+// back. Entries that are saved with an earlier generation, or with one that was forgotten, are not
+// loaded again.
 type Purger interface {
 	Store
-	// Purge ends all entries that a scope covers: no later Load returns one that
-	// was saved before, nor one that is saved later with a Generation from before.
-	// A store that can only ask another one returns errors.ErrUnsupported where
-	// that is no Purger.
+	// Purge ends all entries that a scope covers. No later Load returns an entry that was saved
+	// before, nor one that is saved later with a Generation from before. A store that wraps another
+	// one returns errors.ErrUnsupported if the other one is no Purger.
 	Purge(ctx context.Context, s Scope) error
 }
 
@@ -30,14 +28,14 @@ type Purger interface {
 // end the entries of a scope.
 var errNoPurger = fmt.Errorf("cache: the store is no Purger, so other processes may still use its entries: %w", errors.ErrUnsupported)
 
-// Purge ends the stored answers that a scope covers, and those on their way to
-// the store, in the view of the Engine. After an error of the store this Engine
-// does not use them any more; other processes may.
+// Purge ends the stored answers that a scope covers, and those on their way to the store, in the
+// view of the Engine. If the store returns an error, this Engine does not use them any more, but
+// other processes may.
 func (t *Engine) Purge(ctx context.Context, s Scope) error {
 	return t.end(ctx, s.in(t.opts.View))
 }
 
-// end is Purge of a scope within the view.
+// end is Purge for a scope within the view.
 func (t *Engine) end(ctx context.Context, s Scope) error {
 	return t.guards.purge(s, func() error {
 		ended, err := purgeIn(ctx, t.store, s)
@@ -48,15 +46,16 @@ func (t *Engine) end(ctx context.Context, s Scope) error {
 	})
 }
 
-// purgeIn is Purge, of a URL within the budget of the store. ended: the store has nothing of
-// the scope any more. Of one that is no Purger only the key of anonymous callers
-// can be deleted: all that it has of a URL, unless it is local.
+// purgeIn is Purge of a store. The scope of a URL is purged within the budget of the store. ended
+// means that the store has nothing of the scope any more. If the store is no Purger, only the key
+// of anonymous callers can be deleted. This is everything that the store has of a URL, unless it is
+// local.
 func purgeIn(ctx context.Context, store Store, s Scope) (ended bool, err error) {
 	if p, ok := store.(Purger); ok {
 		if _, one := s.Resource(); one {
 			_, err = bounded(ctx, p, func(ctx context.Context) (struct{}, error) { return struct{}{}, p.Purge(ctx, s) })
 		} else {
-			err = p.Purge(ctx, s) // it may look at all entries
+			err = p.Purge(ctx, s) // it may have to read all entries
 		}
 		if !errors.Is(err, errors.ErrUnsupported) {
 			return err == nil, err
@@ -73,15 +72,14 @@ func purgeIn(ctx context.Context, store Store, s Scope) (ended bool, err error) 
 	return false, err
 }
 
-// now is the present moment.
+// now returns the present moment.
 func (t *Engine) now() moment {
 	wall, mono := t.clock.Read()
 	return moment{wall, mono, t.order.Add(1)}
 }
 
-// invalidates returns the URLs whose answers a successful unsafe request ends
-// (RFC 9111 §4.4): its own, and of the same origin those that Location and
-// Content-Location name.
+// invalidates returns the URLs whose answers a successful unsafe request ends (RFC 9111 §4.4): its
+// own, and those in Location and Content-Location if they have the same origin.
 func invalidates(req *http.Request, answer http.Header) []Scope {
 	scopes := []Scope{scopeOfRequest(req)}
 	for _, name := range [...]string{"Location", "Content-Location"} {
@@ -96,20 +94,19 @@ func invalidates(req *http.Request, answer http.Header) []Scope {
 	return scopes
 }
 
-// scopeOfRequest is the Scope of a request's URL, and of its Host where that is
-// another one.
+// scopeOfRequest returns the Scope of a request's URL, with its Host if that is another one.
 func scopeOfRequest(req *http.Request) Scope {
 	s := OfURL(req.URL)
 	s.name += hostInKey(req.Host, req.URL)
 	return s
 }
 
-// generations are what a call has seen of those that its store counts, and of
-// two layers each.
+// generations are the generations that a call has seen: that of its store or near store, and that
+// of the far store.
 type generations struct{ own, far string }
 
-// note remembers the generation that variants were loaded with. Variants without
-// entries hold nothing else.
+// note records the generation of loaded variants. It returns nil for variants without entries,
+// which contain nothing else.
 func (g *generations) note(v *Variants, far bool) *Variants {
 	switch {
 	case v == nil:
@@ -126,8 +123,8 @@ func (g *generations) note(v *Variants, far bool) *Variants {
 	return v
 }
 
-// of returns variants with the generation in which their newest entry was asked
-// for.
+// of returns variants with the generations that the call has seen, in which their newest entry was
+// asked for.
 func (g *generations) of(v *Variants) *Variants {
 	if *g == (generations{}) {
 		return v
@@ -139,8 +136,7 @@ func (g *generations) of(v *Variants) *Variants {
 	return &out
 }
 
-// joinGenerations makes one of the generations of two layers, cutGenerations two
-// of one.
+// joinGenerations joins the generations of two layers into one, and cutGenerations separates them.
 func joinGenerations(near, far string) string { return near + "\x00" + far }
 
 func cutGenerations(s string) (near, far string) {

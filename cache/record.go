@@ -12,72 +12,72 @@ import (
 	"time"
 )
 
-// Record holds the answers of one origin that a store keeps, in one piece: the answers of a
-// domain are wanted together, and most say "no" in the same words. It is a packing of
-// entries: each counts by its own times and rules. It is immutable, as its parts are.
+// Record contains the answers of one origin that a store keeps in one piece. The answers of a
+// domain are needed together, and most mean "no" with the same content. Each entry has its own
+// times and lifetime. A Record and its parts are immutable.
 type Record struct {
-	// Parts by key, all of one origin and of anonymous callers.
+	// Parts are the parts by key, all of one origin and of anonymous callers.
 	Parts map[string]Part
-	// Generation and From are those of Variants, for all parts.
+	// Generation and From have the meaning of those in Variants, for all parts.
 	Generation, From string
-	// Version tells the store which of its records this is. Only the store reads it.
+	// Version identifies the version of the record. Only the store reads it.
 	Version string
 }
 
 // Part is one key of a Record.
 type Part struct {
-	// Variants are nil where they are so large that they stand under the key itself.
+	// Variants is nil if the variants are so large that they are stored under the key itself.
 	Variants *Variants
-	// Until is when the store may forget the part.
+	// Until is the time when the store may forget the part.
 	Until time.Time
 
-	sum [8]byte // of the variants under the key itself: others are not those of the record
+	sum [8]byte // the sum of the variants under the key itself; others do not belong to the record
 }
 
 // RecordStore is a Store that keeps records. A Layered reads and writes the
 // answers to calls with [Visits] by records, if its far store is one.
 type RecordStore interface {
 	Store
-	// Records reports whether it keeps records for a store, which is this one as its
-	// caller has it: one that embeds this one may have a Load of its own.
+	// Records reports whether it keeps records for the store of, which is the store that its caller
+	// uses. It is false if that store only embeds this one, because it may have its own Load.
 	Records(of Store) bool
-	// LoadRecord returns the record that was saved last under a key. Without one it has
-	// no parts, and the generation in which they may be saved.
+	// LoadRecord returns the record that was saved last under a key. If there is none, it returns a
+	// record without parts, with the generation in which parts may be saved.
 	LoadRecord(ctx context.Context, key string) (*Record, error)
-	// UpdateRecord replaces the record under a key by the result of change. No other change
-	// comes between: change may be called again, with another record. The first may be
-	// seen, one that LoadRecord has returned; nil is none. A record without parts is
-	// deleted. An empty Generation of the result begins another one.
+	// UpdateRecord replaces the record under a key by the result of change, atomically: change may
+	// be called again with another record. Its first argument may be seen, a record that LoadRecord
+	// has returned; seen may be nil. A record without parts is deleted. If the Generation of the
+	// result is empty, a new generation begins.
 	UpdateRecord(ctx context.Context, key string, seen *Record, change func(*Record) *Record) error
 }
 
 const (
 	// recordInKey ends the key of a record, which begins with the origin.
 	recordInKey = "\nrecord"
-	// maxParts bounds the parts of a record. The places of a domain are some thirty.
+	// maxParts is the largest number of parts of a record. A domain has about thirty places.
 	maxParts = 256
-	// maxPart is the size of variants that have a place in a record, in bytes. Others are
-	// read and written alone.
+	// maxPart is the largest size of variants in a record, in bytes. Larger ones are read and
+	// written under their own key.
 	maxPart = 16 << 10
 )
 
-// RecordKey returns the key of the record that a key belongs to. It is a key of the same
-// origin, so that a Purge of the origin ends the record.
+// RecordKey returns the key of the record that a key belongs to. It is a key of the same origin, so
+// that a Purge of the origin ends the record, too.
 func RecordKey(key string) string { return originOf(key) + recordInKey }
 
-// IsRecordKey reports whether a key is one of a record.
+// IsRecordKey reports whether a key is the key of a record.
 func IsRecordKey(key string) bool {
 	return strings.HasSuffix(key, recordInKey) && RecordKey(key) == key
 }
 
-// Without returns the record without a part, in another generation.
+// Without returns the record without a part, for a new generation.
 func (r *Record) Without(key string) *Record {
 	out := &Record{Parts: maps.Clone(r.Parts), From: r.From, Version: r.Version}
 	delete(out.Parts, key)
 	return out
 }
 
-// sumOf is the sum of variants.
+// sumOf returns the sum of variants.
 func sumOf(v *Variants) (sum [8]byte) {
 	h := sha256.New()
 	for _, e := range v.Entries {
@@ -88,29 +88,29 @@ func sumOf(v *Variants) (sum [8]byte) {
 	return sum
 }
 
-// The form in which a record is written down:
+// The serialised form of a record:
 //
 //	magic, Schema
 //	origin, as all keys begin; number of parts
 //	of each part: rest of the key, end, number of entries (0: under the key itself, sum)
 //	of each entry: flags, then those of its fields that differ from the entry before
 //
-// Most answers of an origin have all but their times in common.
+// Most answers of an origin differ only in their times.
 const recordMagic = "wfo"
 
-// Bits of the byte that says which fields are as in the entry before.
+// Bits of the byte that marks the fields that are equal to those of the entry before.
 const (
 	sameHead  = 1 << iota // status, header, Vary
-	sameTimes             // of request and response
+	sameTimes             // times of request and response
 	sameKept              // address, lifetime, flags
 	sameOuter
 	sameBody
-	ownURL // its URL is not the one of the key
+	ownURL // its URL is not that of the key
 	recordUnused
 )
 
-// MarshalBinary returns the bytes that a store writes down of the record under a key.
-// The same record gives the same bytes. It is an error if they could not be read back.
+// MarshalBinary returns the serialised form of a record. The same record gives the same bytes. It
+// returns an error if they could not be read back.
 func (r *Record) MarshalBinary() ([]byte, error) {
 	keys := slices.Sorted(maps.Keys(r.Parts))
 	if len(keys) > maxParts {
@@ -148,7 +148,7 @@ func (r *Record) MarshalBinary() ([]byte, error) {
 	return out, nil
 }
 
-// appendChanges writes the fields of an entry that differ from those of the last one.
+// appendChanges appends the fields of an entry that differ from those of the last one.
 func (e *Entry) appendChanges(out []byte, key string, last *[5][]byte) []byte {
 	fields := [5][]byte{
 		e.appendHead(nil), appendTime(appendTime(nil, e.RequestTime), e.ResponseTime), e.appendKept(nil), e.outer.appendTo(nil), e.Body,
@@ -175,7 +175,7 @@ func (e *Entry) appendChanges(out []byte, key string, last *[5][]byte) []byte {
 	return out
 }
 
-// urlInKey is the URL of a key of an anonymous caller.
+// urlInKey returns the URL in a key of an anonymous caller.
 func urlInKey(key string) string {
 	_, to, ok := partitionIn(key)
 	if !ok {
@@ -185,8 +185,8 @@ func urlInKey(key string) string {
 	return url
 }
 
-// UnmarshalRecord reads the bytes of MarshalBinary of the record under a key, and nothing
-// else: see UnmarshalVariants.
+// UnmarshalRecord reads the bytes that MarshalBinary returned for the record under a key, and
+// nothing else: see UnmarshalVariants.
 func UnmarshalRecord(key string, data []byte) (*Record, error) {
 	c := &cursor[string]{rest: string(data), size: len(data)}
 	if c.take(uint64(len(recordMagic))) != recordMagic {
@@ -238,7 +238,7 @@ func UnmarshalRecord(key string, data []byte) (*Record, error) {
 	return r, nil
 }
 
-// changes makes of an entry the next one.
+// changes reads the changes from an entry to the next one, and applies them to e.
 func (c *cursor[S]) changes(key string, e *Entry, first bool) {
 	flags := c.bits(recordUnused)
 	if first && flags&(ownURL-1) != 0 {

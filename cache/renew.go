@@ -2,9 +2,8 @@ package cache
 
 import "context"
 
-// renew asks for the entry of a call in the background (RFC 5861 §3): once for
-// all callers that get the stale entry, as a flight that others may join. Close
-// ends it.
+// renew asks for the entry of a call in the background (RFC 5861 §3). It asks once for all callers
+// that get the stale entry, as a flight that others may join. Close ends it.
 func (t *Engine) renew(c *call) {
 	own, origin := *c, c.ask.kept().Origin
 	own.flying = true

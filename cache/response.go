@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Values of Facts.From. A Store names its own in Variants.From.
+// Values of Facts.From. A Store has its own in Variants.From.
 const (
 	FromNetwork   = "network"   // the origin answered with content
-	FromMemory    = "memory"    // fresh in the store, or in the near one of two
-	FromValidated = "validated" // the origin said 304
-	FromStale     = "stale"     // stored, not fresh, used all the same
+	FromMemory    = "memory"    // fresh in the store, or in the near store
+	FromValidated = "validated" // the origin answered 304
+	FromStale     = "stale"     // stored, not fresh, used anyway
 )
 
 // Values of Facts.StaleReason.
@@ -25,18 +25,18 @@ const (
 	StaleFloor        = "floor"        // the format's floor between two requests
 )
 
-// Facts say how an Answer came about; the words are those of RFC 9211.
+// Facts describe how an Answer came about. The terms are those of RFC 9211.
 type Facts struct {
-	// From is one of the From… constants, or a store's own word.
+	// From is one of the From… constants, or a store's own value.
 	From string
-	// Age of the entry when the response was made (RFC 9111 §4.2.3).
+	// Age is the age of the entry when the response was made (RFC 9111 §4.2.3).
 	Age time.Duration
-	// FreshUntil is the wall time when the entry stops, or stopped, being
-	// fresh. It is never prolonged by a reuse while stale.
+	// FreshUntil is the wall time when the entry stops, or stopped, being fresh. The use of a stale
+	// entry does not prolong it.
 	FreshUntil time.Time
-	// StaleReason says why a stale entry was used: with FromStale only.
+	// StaleReason is the reason why a stale entry was used. It is empty unless From is FromStale.
 	StaleReason string
-	// Collapsed: another caller's request was shared.
+	// Collapsed means that another caller's request was shared.
 	Collapsed bool
 }
 
@@ -44,11 +44,11 @@ type Facts struct {
 type served struct {
 	resp   http.Response
 	body   body
-	values [9]string // room for those of the header; one more, and Go takes 128 bytes more
+	values [9]string // room for the values of the header; with one more element, Go would allocate 128 bytes more
 }
 
-// body is the content of an entry as a response's body. It carries the source
-// of the response.
+// body is the content of an entry as a response's body. It also contains the source of the
+// response.
 type body struct {
 	bytes.Reader
 	entry *Entry
@@ -58,16 +58,16 @@ type body struct {
 // Close does nothing: the bytes belong to the entry.
 func (*body) Close() error { return nil }
 
-// of is the answer of Of.
+// of returns the results of Of.
 func (b *body) of() (*Entry, Facts, bool) { return b.entry, b.facts, true }
 
-// source is a body that tells where it was served from.
+// source is a body that knows where it was served from.
 type source interface {
 	of() (*Entry, Facts, bool)
 }
 
-// servedContext leads from the request of a response to its body, when http.Client has
-// put one of its own around that.
+// servedContext refers from the request of a response to its body, for the case that http.Client
+// has wrapped the body.
 type servedContext struct {
 	context.Context
 	resp *http.Response
@@ -84,9 +84,9 @@ func (c *servedContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// requestOf is the request of a response: a copy that leads to its body where there is a
-// deadline, since http.Client wraps bodies for its Timeout, and else the caller's own. A
-// copy costs a fifth of a hit.
+// requestOf returns the request of a response. If there is a deadline, it is a copy that refers to
+// the body, because http.Client wraps bodies for its Timeout. Otherwise it is the caller's request.
+// A copy costs a fifth of a hit.
 func requestOf(req *http.Request, resp *http.Response, b source) *http.Request {
 	if _, ends := req.Context().Deadline(); !ends {
 		return req
@@ -94,7 +94,7 @@ func requestOf(req *http.Request, resp *http.Response, b source) *http.Request {
 	return req.WithContext(&servedContext{req.Context(), resp, b})
 }
 
-// serveEntry makes an entry the response to a request.
+// serveEntry returns the response to a request that is made from an entry.
 func serveEntry(req *http.Request, e *Entry, facts Facts, h *servedHeader) *http.Response {
 	s := &served{body: body{entry: e, facts: facts}}
 	if req.Method != http.MethodHead {
@@ -106,14 +106,13 @@ func serveEntry(req *http.Request, e *Entry, facts Facts, h *servedHeader) *http
 	return &s.resp
 }
 
-// Of returns the entry that a response of Transport was served from, without
-// copying, and how: as long as the response has the Body that Transport gave it, or its
-// Request, if that has a deadline. http.Client wraps bodies for its Timeout, which is
-// one; of a RoundTripper around the Transport that wraps bodies without one, Cache-Status
-// says how the response came about. A response that comes from the origin is given to its caller
-// as it comes: the entry has no Body before the end has been read, and none at
-// all where the response must not be stored. Of reports false for responses
-// that only passed through.
+// Of returns the entry that a response of Transport was served from, without copying it, and the
+// Facts about it. The response must still have the Body that Transport set or, if the request has a
+// deadline, its Request. This includes responses of an http.Client that wraps bodies for its
+// Timeout, because a Timeout is a deadline. If another RoundTripper wraps bodies and there is no
+// deadline, only Cache-Status describes the source of the response. A response from the origin is
+// passed on as it comes. Its entry has no Body until the end has been read, and never has one if
+// the response must not be stored. Of returns false for responses that only passed through.
 func Of(resp *http.Response) (*Entry, Facts, bool) {
 	if resp == nil {
 		return nil, Facts{}, false
@@ -132,8 +131,8 @@ func Of(resp *http.Response) (*Entry, Facts, bool) {
 	return nil, Facts{}, false
 }
 
-// gatewayTimeout answers only-if-cached when nothing usable is stored (RFC
-// 9111 §5.2.1.7).
+// gatewayTimeout returns the answer to only-if-cached if nothing usable is stored (RFC 9111
+// §5.2.1.7).
 func gatewayTimeout(req *http.Request) *http.Response {
 	h := http.Header{"Cache-Status": {cacheName + "; detail=only-if-cached"}}
 	resp := &http.Response{Body: http.NoBody}
@@ -141,9 +140,8 @@ func gatewayTimeout(req *http.Request) *http.Response {
 	return resp
 }
 
-// servedHeader is the header of a response that an entry is made into: the
-// values of a field are those up to its end, from the end of the one before.
-// It is shared by all copies of the response.
+// servedHeader is the header of a response that is made from an entry. The values of a field are
+// those from the end of the field before to its own end. All copies of the response share it.
 type servedHeader struct {
 	age, ttl int64 // seconds, of a hit
 	fields   []servedField
@@ -155,7 +153,7 @@ type servedField struct {
 	end  int
 }
 
-// copyOf copies a header, with room for the fields that this cache adds.
+// copyOf returns a copy of a header, with room for the fields that this cache adds.
 func copyOf(h http.Header) *servedHeader {
 	const added = 3 // Date, Age and Cache-Status
 	s := &servedHeader{fields: make([]servedField, 0, len(h)+added), values: make([]string, 0, len(h)+added)}
@@ -173,8 +171,8 @@ func (s *servedHeader) add(name string, values ...string) {
 	s.fields = append(s.fields, servedField{name, len(s.values)})
 }
 
-// fill makes a header that its caller may change. The values are parts of one
-// slice, so that they cost one allocation, or none where they fit into room.
+// fill returns a header that its caller may change. The values are parts of one slice, so that they
+// cost one allocation, or none if they fit into room.
 func (s *servedHeader) fill(room []string) http.Header {
 	values := append(room, s.values...)
 	h := make(http.Header, len(s.fields))
@@ -193,10 +191,10 @@ func fill(resp *http.Response, req *http.Request, status int, h http.Header) {
 	resp.Header, resp.Request = h, req
 }
 
-// statusText is the status of a response with its reason phrase.
+// statusText returns the status of a response with its reason phrase.
 func statusText(status int) string {
 	if status == http.StatusOK {
-		return "200 OK" // nearly every response, and no text has to be made
+		return "200 OK" // nearly every response has it, and no text is allocated
 	}
 	return strconv.Itoa(status) + " " + http.StatusText(status)
 }

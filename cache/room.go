@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// room counts the bytes that something takes, and keeps them within a limit. More
-// bytes than that find room when there are no others.
+// room counts the bytes that are in use, and keeps them within a limit. A larger number of bytes
+// fits only if no others are in use.
 type room struct {
 	mu    sync.Mutex
 	used  int64
 	queue []*waiter // first come, first served
-	stuck bool      // a waiter had no room in its time, and none was given back since
+	stuck bool      // a waiter ran out of time, and no bytes were given back since
 }
 
 // waiter waits for n bytes within a limit.
 type waiter struct {
 	n, limit int64
-	served   chan struct{} // closed when it has them
+	served   chan struct{} // closed when the waiter has the bytes
 }
 
-// try takes n bytes if they are within the limit, also before those that wait.
+// try takes n bytes if they are within the limit, even before waiters.
 func (r *room) try(n, limit int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -35,8 +35,9 @@ func (r *room) try(n, limit int64) bool {
 
 func (r *room) fits(n, limit int64) bool { return n <= 0 || r.used == 0 || r.used+n <= limit }
 
-// take takes n bytes, and waits until they are within the limit: at most for a time,
-// and not at all while others have waited in vain.
+// take takes n bytes, and reports whether it did. It waits at most patience until they are within
+// the limit. It does not wait if another waiter has run out of time and no bytes were given back
+// since.
 func (r *room) take(ctx context.Context, n, limit int64, patience time.Duration) bool {
 	r.mu.Lock()
 	if len(r.queue) == 0 && r.fits(n, limit) {
@@ -72,7 +73,7 @@ func (r *room) leave(w *waiter, late bool) bool {
 	}
 	r.queue = slices.Delete(r.queue, i, i+1)
 	r.stuck = r.stuck || late
-	r.serve() // those behind it may fit
+	r.serve() // the waiters after it may fit
 	return true
 }
 
@@ -85,7 +86,7 @@ func (r *room) give(n int64) {
 	r.serve()
 }
 
-// serve serves those that wait, in order, as long as there is room.
+// serve serves waiters in order as long as there is room.
 func (r *room) serve() {
 	for len(r.queue) > 0 {
 		w := r.queue[0]

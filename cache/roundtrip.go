@@ -15,7 +15,7 @@ type roundTrip struct {
 	req   *http.Request
 	ask   Ask
 	room  []byte       // for the key of the Ask
-	ended *atomic.Bool // the caller's RoundTrip has ended, for its hooks; nil without any
+	ended *atomic.Bool // whether the caller's RoundTrip has ended, for its hooks; nil if it has none
 }
 
 // Fetch implements Origin.
@@ -45,7 +45,7 @@ func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Respon
 	return resp, wire, err
 }
 
-// spelled is a header as the caller has spelled its own.
+// spelled returns a header with the spelling of names that the caller used.
 func (o *roundTrip) spelled(header http.Header) http.Header {
 	if !o.ask.header.respelled {
 		return header
@@ -59,8 +59,8 @@ func (o *roundTrip) spelled(header http.Header) http.Header {
 	return own
 }
 
-// addedBelow reports whether a RoundTripper below has added what identifies a
-// caller, as far as the response shows its request.
+// addedBelow reports whether a RoundTripper below has added fields that identify a caller, as far
+// as the response contains its request.
 func (o *roundTrip) addedBelow(req *http.Request, resp *http.Response) bool {
 	if resp.Request == nil || resp.Request == req {
 		return false
@@ -70,14 +70,14 @@ func (o *roundTrip) addedBelow(req *http.Request, resp *http.Response) bool {
 	return sent.identifies && sent.partition() != own.partition()
 }
 
-// Background implements Origin. The Ask has been kept and is bound to no caller.
+// Background implements Origin. The Ask has been kept, so it does not depend on a caller.
 func (o *roundTrip) Background(context.Context) *Ask {
 	own := &roundTrip{next: o.next, req: o.req, ask: o.ask}
 	own.ask.Origin = own
 	return &own.ask
 }
 
-// addrPortOf is the address of a peer, zero where it is no address of IP.
+// addrPortOf returns the address of a peer, or the zero value if it is not an IP address.
 func addrPortOf(addr net.Addr) netip.AddrPort {
 	if tcp, ok := addr.(*net.TCPAddr); ok {
 		at := tcp.AddrPort()

@@ -7,11 +7,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// Scope says which answers a Purge ends: those of a URL, of an origin, or all,
-// in every partition. It is comparable; the zero value covers nothing.
+// Scope identifies the answers that a Purge ends: those of a URL, of an origin, or all, in every
+// partition. It is comparable. The zero value covers nothing.
 type Scope struct {
 	kind scopeKind
-	name string // a resource, or how the resources of an origin begin
+	name string // a resource, or the prefix of the resources of an origin
 }
 
 type scopeKind byte
@@ -22,20 +22,20 @@ const (
 	scopeAll
 )
 
-// scopeOfKey is the Scope of a key's resource.
+// scopeOfKey returns the Scope of a key's resource.
 func scopeOfKey(key string) Scope { return Scope{scopeResource, ResourceOf(key)} }
 
-// OfURL is the Scope of a URL. It tells views apart only where an Engine passes
-// it to a store: see [Engine.Purge].
+// OfURL returns the Scope of a URL. It contains no view. An Engine adds its view when it passes the
+// Scope to a store: see [Engine.Purge].
 func OfURL(u *url.URL) Scope { return Scope{scopeResource, noView + urlkey.Of(u)} }
 
-// OfOrigin is the Scope of all URLs of the origin of u: scheme, host and port.
+// OfOrigin returns the Scope of all URLs with the origin of u: scheme, host and port.
 func OfOrigin(u *url.URL) Scope { return Scope{scopeOrigin, noView + urlkey.Origin(u)} }
 
 // noView begins the keys of anonymous callers, without their view.
 const noView = "\n" + methodInKey
 
-// in is a scope within a view.
+// in returns the scope within a view.
 func (s Scope) in(view string) Scope {
 	if s.kind == scopeResource || s.kind == scopeOrigin {
 		s.name = view + s.name
@@ -43,10 +43,10 @@ func (s Scope) in(view string) Scope {
 	return s
 }
 
-// Everything is the Scope of all answers.
+// Everything returns the Scope of all answers.
 func Everything() Scope { return Scope{kind: scopeAll} }
 
-// Covers reports whether a key is one of the scope's.
+// Covers reports whether the scope includes a key.
 func (s Scope) Covers(key string) bool {
 	switch s.kind {
 	case scopeAll:
@@ -59,12 +59,11 @@ func (s Scope) Covers(key string) bool {
 	return false
 }
 
-// Resource returns the resource of the scope of one URL; false for the others.
+// Resource returns the resource of the scope of one URL. It returns false for other scopes.
 func (s Scope) Resource() (string, bool) { return s.name, s.kind == scopeResource }
 
-// ResourceOf returns the key that anonymous callers have for the URL of a key:
-// all of it but the partition. A key that no Engine has made is a resource of
-// its own.
+// ResourceOf returns the key that anonymous callers have for the URL of a key, which is the key
+// without its partition. A key that no Engine has made is its own resource.
 func ResourceOf(key string) string {
 	from, to, ok := partitionIn(key)
 	if !ok || from == to {
@@ -73,13 +72,13 @@ func ResourceOf(key string) string {
 	return key[:from] + key[to:]
 }
 
-// isPartitioned reports whether a key is one of a partition.
+// isPartitioned reports whether a key has a partition.
 func isPartitioned(key string) bool {
 	from, to, ok := partitionIn(key)
 	return ok && from < to
 }
 
-// originOf returns what the resources of an origin have in common.
+// originOf returns the prefix that the resources of an origin have in common.
 func originOf(key string) string {
 	resource := ResourceOf(key)
 	_, to, ok := partitionIn(resource)
@@ -98,7 +97,8 @@ func originOf(key string) string {
 	return resource
 }
 
-// ScopesOf returns the scopes that cover a key: its URL's, its origin's, and all.
+// ScopesOf returns the scopes that cover a key: that of its URL, that of its origin, and
+// Everything.
 func ScopesOf(key string) [3]Scope {
 	return [3]Scope{scopeOfKey(key), {scopeOrigin, originOf(key)}, Everything()}
 }
@@ -106,7 +106,7 @@ func ScopesOf(key string) [3]Scope {
 // methodInKey follows the partition in a key.
 const methodInKey = "\nGET\n"
 
-// partitionIn finds the partition in a key. It has no line break.
+// partitionIn returns the place of the partition in a key. A partition has no line break.
 func partitionIn(key string) (from, to int, ok bool) {
 	to = strings.Index(key, methodInKey)
 	if to < 0 {
@@ -116,6 +116,5 @@ func partitionIn(key string) (from, to int, ok bool) {
 	return from, to, from > 0
 }
 
-// String returns a name of the scope, which no other one has. A store that counts
-// generations keeps them under it.
+// String returns a unique name of the scope. A store that counts generations keeps them under it.
 func (s Scope) String() string { return string(rune('0'+s.kind)) + s.name }

@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// setsCookie reports whether a response sets a cookie, and so is meant for one
-// user.
+// setsCookie reports whether a response sets a cookie, so that it is meant for one user.
 func setsCookie(h http.Header) bool { return h["Set-Cookie"] != nil || h["Set-Cookie2"] != nil }
 
-// confined reports whether the answer to a call stays in this process, whatever its
-// header allows. A shared cache under Options.Strict confines only what its caller does,
-// by a Partition or by Rules, and the answers of a session.
+// confined reports whether the answer to a call stays in this process, whatever its header allows.
+// A shared cache with Options.Strict confines only answers to calls with a Partition, and answers
+// to credentials with Rules or in a session of MCP.
 func (c *call) confined(shared bool) bool {
 	switch {
 	case c.ask.Partition != "":
@@ -22,17 +21,15 @@ func (c *call) confined(shared bool) bool {
 	return !c.header.identity.open || c.ask.Rules != nil || c.header.has(sessionField)
 }
 
-// forOne reports whether a shared cache must not answer others with an entry: it
-// answers credentials, and its header does not say that it is for everyone (RFC 9111
-// §3.5).
+// forOne reports whether a shared cache must not answer others with an entry, because it answers
+// credentials and its header does not make it public (RFC 9111 §3.5).
 func (e *Entry) forOne() bool {
 	return e.Credentialed && (e.memoryOnly || !e.control.forEveryone)
 }
 
-// forShared returns the part of a private store's entry that a shared store may
-// have; nil is nothing. It is fresh there for as long as both allow. Where the
-// response may not be stored but its meaning is remembered, the part is that
-// meaning.
+// forShared returns the part of a private store's entry that a shared store may have, or nil if it
+// may have nothing. It is fresh there as long as the rules of both allow. If the response may not
+// be stored but its meaning is remembered, the part is that meaning.
 func (e *Entry) forShared() *Entry {
 	s := e.copied()
 	s.Shared = true
@@ -64,8 +61,8 @@ func (v *Variants) forShared() *Variants {
 	return out
 }
 
-// fromShared returns variants of a shared store, judged by its rules until a
-// validation of our own replaces them.
+// fromShared returns variants of a shared store. The rules of a shared cache apply to them until
+// this cache validates them.
 func (v *Variants) fromShared() *Variants {
 	if !slices.ContainsFunc(v.Entries, func(e *Entry) bool { return !e.Shared }) {
 		return v

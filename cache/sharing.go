@@ -11,16 +11,16 @@ import (
 	"github.com/wayfindhq/wayfind/internal/flight"
 )
 
-// flightKey names a flight: callers that ask for the same join it.
+// flightKey identifies a flight. Callers with the same key join it.
 type flightKey struct {
 	key        string
-	generation uint64 // of the key: a request from before an unsafe one is not joined after it
+	generation uint64 // the generation of the key; a request from before an unsafe one is not joined after it
 	variant    string // the request's values for the fields that the stored responses vary on
-	alone      uint64 // not 0: of one caller that others do not join
+	alone      uint64 // not 0 for a flight of one caller that others do not join
 }
 
-// flightOf is the flight for a call. The variants that lookup has found tell
-// the fields that the response varies on, as far as they are known.
+// flightOf returns the flight for a call. The fields that the response varies on are taken from the
+// variants that lookup has found.
 func (c *call) flightOf() flightKey {
 	k := flightKey{key: c.queue, generation: c.generation}
 	if c.variants != nil && len(c.variants.Entries) > 0 {
@@ -46,14 +46,14 @@ func (c *call) variantOf(e *Entry) string {
 	return b.String()
 }
 
-// ownFlight is a flight that this call shares with no other.
+// ownFlight returns a flight that this call shares with no other.
 func (t *Engine) ownFlight(c *call) flightKey {
 	return flightKey{key: c.queue, generation: c.generation, alone: t.lonely.Add(1)}
 }
 
-// nextFlight chooses the flight for a call whose last flight brought an answer
-// that is not for it: one for the same variant, one for callers that want a
-// newer answer too, or one of its own.
+// nextFlight returns the next flight for a call whose last flight brought an answer that is not for
+// it: a flight for the same variant, a flight for callers that also want a newer answer, or its own
+// flight.
 func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
 	e := out.entry
 	switch {
@@ -86,8 +86,8 @@ func (t *Engine) serves(c *call, out *outcome) bool {
 	return e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useNot || t.renewed(c, e)
 }
 
-// atHead waits for the header of the answer that a flight brings. begun is
-// false where the flight ends without one that is given on before its body.
+// atHead waits for the header of the answer that a flight brings. begun is false if the flight ends
+// without passing on a header before the body.
 func atHead(ctx context.Context, ticket *flight.Ticket[outcome, outcome]) (head outcome, begun bool) {
 	for head := range ticket.All(ctx) {
 		return head, true
@@ -95,15 +95,15 @@ func atHead(ctx context.Context, ticket *flight.Ticket[outcome, outcome]) (head 
 	return outcome{}, false
 }
 
-// endPatience is how long callers wait for the end of another's answer from its header
-// on, if the header does not say where it ends: it may have no end.
+// endPatience is the time that callers wait for the end of another caller's answer after its
+// header, if the header has no length. Such an answer may have no end.
 const endPatience = 5 * time.Second
 
-// errNoEnd is the error of an answer that has not ended by then.
+// errNoEnd is the error of an answer that has not ended after endPatience.
 var errNoEnd = errors.New("cache: the answer that was waited for has no end in sight")
 
-// atEnd waits for the end of the answer that a flight brings. head has its header, if
-// that has come.
+// atEnd waits for the end of the answer that a flight brings. head contains its header, if that has
+// come.
 func (t *Engine) atEnd(ctx context.Context, ticket *flight.Ticket[outcome, outcome], head *outcome) (outcome, error) {
 	if head.stream == nil || !head.stream.open {
 		return ticket.Wait(ctx)
@@ -117,8 +117,8 @@ func (t *Engine) atEnd(ctx context.Context, ticket *flight.Ticket[outcome, outco
 	return out, err
 }
 
-// serves reports whether the end of an answer may be worth waiting for: its
-// header does not say yet that it is not for the call.
+// serves reports whether a call may wait for the end of an answer: its header does not exclude that
+// the answer is for the call.
 func (out *outcome) serves(c *call) bool {
 	return out.entry.shareable() && out.entry.matches(&c.header)
 }
@@ -133,9 +133,9 @@ func (e *Entry) storable() bool { return e.Storable() || e.Lifetime.remembered()
 // brought it.
 func (e *Entry) shareable() bool { return e.storable() && e.Lifetime.For > 0 }
 
-// renewed reports whether an entry is as good as one that the call requested
-// itself: it is fresh, and its request was sent after the call began. For a
-// caller with Rules any answer since then is.
+// renewed reports whether an entry is as good as an answer to a request of the call itself: it is
+// fresh, and its request was sent after the call began. For a caller with Rules, any answer that
+// came after the call began is.
 func (t *Engine) renewed(c *call, e *Entry) bool {
 	if c.ask.Rules != nil {
 		return e.hasMono && e.mono > c.began
@@ -144,19 +144,18 @@ func (t *Engine) renewed(c *call, e *Entry) bool {
 		e.storable() && e.Lifetime.For > e.age(t.clock.Read())
 }
 
-// excused reports whether a joined flight failed because of the caller that
-// began it, not because of the origin: by a cancellation, which its Ask may
-// carry, or by the time-out of a request in the background.
+// excused reports whether a joined flight failed because of the caller that began it and not
+// because of the origin: by a cancellation in its Ask, or by the time-out of a request in the
+// background.
 func excused(ctx context.Context, out *outcome, err error) bool {
 	return ctx.Err() == nil && (out.late || errors.Is(err, context.Canceled))
 }
 
-// apartFor is how long it is remembered that the responses of a key cannot be
-// shared.
+// apartFor is the time for which the engine remembers that the responses of a key cannot be shared.
 const apartFor = 2 * time.Minute
 
-// apart remembers keys whose responses cannot be shared, so that callers do not
-// wait for each other in vain. It forgets a key for another one at will.
+// apart remembers keys whose responses cannot be shared, so that callers do not wait for each other
+// in vain. A key may replace another one with the same slot.
 type apart [1024]atomic.Pointer[apartKey]
 
 type apartKey struct {
@@ -164,9 +163,9 @@ type apartKey struct {
 	until time.Duration // monotonic
 }
 
-// learn notes whether the answer of a flight can be shared, as its header says
-// and, of one that turns out to be too large, its end. A refusal and a
-// failure say nothing about the resource, and a stored entry says nothing new.
+// learn records whether the answer of a flight can be shared, according to its header or, if it
+// turns out to be too large, at its end. Refusals and failures are ignored, because they are not
+// about the resource. Stored entries are ignored, because they are not new.
 func (t *Engine) learn(c *call, out *outcome) {
 	hash := maphash.String(t.seed, c.queue)
 	slot := &t.apart[hash%uint64(len(t.apart))]
@@ -174,21 +173,20 @@ func (t *Engine) learn(c *call, out *outcome) {
 	case c.ask.Rules != nil, out.stream == nil && !out.fetched(), !replaces(out.status) && !out.validated:
 	case out.entry == nil || !out.entry.shareable():
 		t.setApart(c)
-	case out.stream == nil && t.clock.Mono()-out.entry.mono < endPatience: // it has an end, and soon
+	case out.stream == nil && t.clock.Mono()-out.entry.mono < endPatience: // it has ended soon enough
 		if known := slot.Load(); known != nil && known.hash == hash {
 			slot.CompareAndSwap(known, nil)
 		}
 	}
 }
 
-// setApart notes that the callers of a key are not to wait for each other.
+// setApart records that the callers of a key should not wait for each other.
 func (t *Engine) setApart(c *call) {
 	hash := maphash.String(t.seed, c.queue)
 	t.apart[hash%uint64(len(t.apart))].Store(&apartKey{hash, t.clock.Mono() + apartFor})
 }
 
-// isApart reports whether the responses of a key cannot be shared, as far as
-// that is known.
+// isApart reports whether the responses of a key are known not to be shareable.
 func (t *Engine) isApart(key string) bool {
 	hash := maphash.String(t.seed, key)
 	known := t.apart[hash%uint64(len(t.apart))].Load()

@@ -2,33 +2,33 @@ package cache
 
 import "sync/atomic"
 
-// Stats count the work of an Engine since it was made.
+// Stats contains counts of the work of an Engine since it was made.
 type Stats struct {
-	// Hits were answered with a fresh stored response.
+	// Hits is the number of requests that were answered with a fresh stored response.
 	Hits uint64
-	// Misses had nothing stored that could answer or be validated.
+	// Misses is the number of requests for which nothing was stored that could answer or be
+	// validated.
 	Misses uint64
-	// Revalidations asked the origin whether a stored response still counts;
-	// Unchanged of them got a 304.
+	// Revalidations is the number of requests that asked the origin whether a stored response is
+	// still valid. Unchanged is the number of those that got a 304.
 	Revalidations, Unchanged uint64
-	// Stale responses that were used, by reason.
+	// Stale contains the numbers of stale responses that were used, by reason.
 	Stale StaleStats
-	// Joined requests shared the running request of another caller.
+	// Joined is the number of requests that shared the running request of another caller.
 	Joined uint64
-	// Passed requests have no part in caching.
+	// Passed is the number of requests that have no part in caching.
 	Passed uint64
-	// StoreErrors are Loads, Saves and Deletes that failed; Corrupt of them
-	// found something damaged. None failed a request.
+	// StoreErrors is the number of calls of the store that failed. Corrupt is the number of those
+	// that found damaged entries. They do not fail requests.
 	StoreErrors, Corrupt uint64
 }
 
-// StaleStats count stale responses by why they were used; the reasons are
-// those of Facts.StaleReason.
+// StaleStats contains numbers of stale responses by the reason of their use: see Facts.StaleReason.
 type StaleStats struct {
 	Accepted, Revalidating, Error, Held, Floor uint64
 }
 
-// counters are Stats while they grow.
+// counters are the current counts of Stats.
 type counters struct {
 	hits, misses, revalidations, unchanged, joined, passed atomic.Uint64
 	accepted, revalidating, failed, held, floor            atomic.Uint64
@@ -50,7 +50,7 @@ func (t *Engine) Stats() Stats {
 	}
 }
 
-// count adds one answer. A shared answer counts as joined only.
+// count adds one answer. A shared answer that is not stale is counted only as joined.
 func (n *counters) count(out *outcome, collapsed bool) {
 	switch {
 	case collapsed:

@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-// Why a request was forwarded: the values of fwd in Cache-Status (RFC 9211
-// §2.2).
+// Reasons why a request was forwarded: the values of fwd in Cache-Status (RFC 9211 §2.2).
 const (
-	forwardBypass  = "bypass"    // the cache has no part in such requests
-	forwardMethod  = "method"    // nor in this method
+	forwardBypass  = "bypass"    // the cache has no part in such a request
+	forwardMethod  = "method"    // the cache has no part in this method
 	forwardMiss    = "uri-miss"  // nothing is stored for the URL
-	forwardVary    = "vary-miss" // something is, for other request fields
+	forwardVary    = "vary-miss" // something is stored, but for other request fields
 	forwardRequest = "request"   // the caller refused the stored entry
 	forwardStale   = "stale"     // the stored entry was not fresh
 )
@@ -26,8 +25,8 @@ func (out *outcome) addStatus(h http.Header, ttl time.Duration) {
 	h["Cache-Status"] = append(h["Cache-Status"], out.cacheStatus(ttl, false))
 }
 
-// cacheStatus describes the work of this cache as a member of Cache-Status (RFC
-// 9211 §2). ttl is the remaining freshness lifetime, negative once it is over.
+// cacheStatus returns this cache's member of Cache-Status (RFC 9211 §2). ttl is the remaining
+// freshness lifetime, negative when it is over.
 func (out *outcome) cacheStatus(ttl time.Duration, collapsed bool) string {
 	line := make([]byte, 0, 64)
 	line = append(line, cacheName...)
@@ -55,14 +54,14 @@ func (out *outcome) cacheStatus(ttl time.Duration, collapsed bool) string {
 	return string(line)
 }
 
-// plain reports whether the outcome is a fresh entry, of which Cache-Status tells
-// nothing but that.
+// plain reports whether the outcome is a fresh entry, so that Cache-Status contains nothing but the
+// hit and its ttl.
 func (out *outcome) plain() bool {
 	return out.entry != nil && out.forward == "" && out.reason == "" && !out.stored && out.cookies == nil
 }
 
-// wholeSeconds rounds down, so that an entry that is stale by part of a second
-// is negative.
+// wholeSeconds returns seconds, rounded down, so that the ttl of an entry that is stale by part of
+// a second is negative.
 func wholeSeconds(d time.Duration) int64 {
 	s := int64(d / time.Second)
 	if d < 0 && d%time.Second != 0 {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// streams reports whether a response is a stream: its body may have no end, and
-// each part of it counts when it comes.
+// streams reports whether a response is a stream: its body may have no end, and each part is used
+// when it comes.
 func streams(h http.Header) bool {
 	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	return kind == eventStream || kind == "multipart/x-mixed-replace"
@@ -19,8 +19,7 @@ func streams(h http.Header) bool {
 // eventStream is the media type of server-sent events.
 const eventStream = "text/event-stream"
 
-// asksForStream reports whether a request asks for server-sent events. Its
-// answer may never end.
+// asksForStream reports whether a request asks for server-sent events. The answer may never end.
 func (h *requestHeader) asksForStream() bool {
 	for _, line := range h.lines("Accept") {
 		for member := range strings.SplitSeq(line, ",") {
@@ -33,16 +32,16 @@ func (h *requestHeader) asksForStream() bool {
 	return false
 }
 
-// stream is a response whose body is open: the caller that sent the request
-// reads it, from the network or through a tee.
+// stream is a response whose body is open. The caller that sent the request reads it, from the
+// network or through a tee.
 type stream struct {
 	resp *http.Response
-	head *Entry // without its body; nil of a response that is too large
-	open bool   // its header does not say where it ends
+	head *Entry // the entry without its body; nil if the response is too large
+	open bool   // its header has no length
 }
 
-// newStream puts the bytes that were read already before the rest. The
-// connection is given up when ctx ends.
+// newStream returns a stream of begin, the bytes that were already read, and the rest. The
+// connection is closed when ctx ends.
 func newStream(ctx context.Context, resp *http.Response, head *Entry, begin []byte) *stream {
 	rest := resp.Body
 	context.AfterFunc(ctx, func() { _ = rest.Close() })
@@ -54,8 +53,8 @@ func newStream(ctx context.Context, resp *http.Response, head *Entry, begin []by
 	return &stream{resp: resp, head: head}
 }
 
-// take returns the response to its caller, whose ctx ends it. closed is called
-// when it is over.
+// take returns the response to its caller, whose ctx ends it. closed is called when the response is
+// over.
 func (s *stream) take(ctx context.Context, facts Facts, closed func()) *http.Response {
 	b := s.resp.Body.(*streamBody)
 	stop := context.AfterFunc(ctx, closed)
@@ -68,19 +67,19 @@ type streamBody struct {
 	io.Reader
 	closer io.Closer
 	head   *Entry
-	tee    *tee           // in place of Reader: the flight reads it
-	off    int            // the bytes read so far
-	resp   *http.Response // the caller's, of a tee
+	tee    *tee           // used in place of Reader if the flight reads the body
+	off    int            // the number of bytes read so far
+	resp   *http.Response // the caller's response, with a tee
 
-	// Of the caller that took it.
+	// Set by take, for the caller.
 	ctx    context.Context
 	facts  Facts
-	stop   func() bool // from waiting for the end of ctx
+	stop   func() bool // stops waiting for the end of ctx
 	closed func()
 }
 
-// Read reads from the network. Its error says so where the caller's own context
-// has ended the body.
+// Read reads from the network or from the tee. If the caller's context has ended, Read returns the
+// error of the context.
 func (b *streamBody) Read(p []byte) (int, error) {
 	var n int
 	var err error
@@ -100,7 +99,7 @@ func (b *streamBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the connection's body and gives the flight up.
+// Close closes the body of the connection and leaves the flight.
 func (b *streamBody) Close() error {
 	err := b.closer.Close()
 	if b.tee != nil {
@@ -112,8 +111,8 @@ func (b *streamBody) Close() error {
 	return err
 }
 
-// of is the answer of Of: about the complete entry once there is one, and
-// nothing once the body has turned out to be too large.
+// of returns the results of Of. The entry is the complete one as soon as there is one. There is
+// none if the body has turned out to be too large.
 func (b *streamBody) of() (*Entry, Facts, bool) {
 	e := b.head
 	if b.tee != nil {

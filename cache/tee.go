@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// tee is a body on its way: the flight reads it, and the caller that began the
-// flight reads along as fast as it likes. It is bounded by Options.MaxBody.
+// tee is a body that is being read by the flight. The caller that began the flight reads it at its
+// own speed. The size is limited by Options.MaxBody.
 type tee struct {
-	from *http.Response // as the origin sends it
+	from *http.Response // the response from the origin
 
 	mu    sync.Mutex
 	data  []byte
 	more  chan struct{} // closed at the next change; nil while no reader waits
 	over  chan struct{} // closed when the flight has finished reading
-	err   error         // how it ended; io.EOF is well
+	err   error         // the error that ended it; io.EOF if the body is complete
 	rest  io.Reader     // the part beyond MaxBody, for the caller to read
-	entry *Entry        // the complete one, once it ended well
+	entry *Entry        // the complete entry, after the body has ended without an error
 }
 
-// grew shows the bytes that the flight has read so far.
+// grew sets the bytes that the flight has read so far.
 func (t *tee) grew(data []byte) {
 	t.change(func() { t.data = data })
 }
@@ -38,17 +38,16 @@ func (t *tee) change(f func()) {
 	}
 }
 
-// ended is the entry of a body that has ended well, nil before. passed: it is too
-// large to be kept.
+// ended returns the entry of a body that has ended without an error, or nil. passed means that the
+// body is too large to be kept.
 func (t *tee) ended() (e *Entry, passed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.entry, t.rest != nil
 }
 
-// linger lets the flight read to the end after its caller has closed the body,
-// as many callers do before they have seen the end. It then calls end, at the
-// latest after the time of a request in the background.
+// linger lets the flight read to the end after its caller has closed the body, because many callers
+// close it before they have seen the end. Then it calls end, after renewTimeout at the latest.
 func (t *tee) linger(end func()) {
 	select {
 	case <-t.over:
@@ -67,7 +66,7 @@ func (t *tee) linger(end func()) {
 	}()
 }
 
-// finish ends a tee that has no end yet, because the flight has panicked.
+// finish ends the tee. If it has no end yet, the flight has panicked.
 func (t *tee) finish() {
 	t.change(func() {
 		if t.err == nil && t.rest == nil {
@@ -77,7 +76,7 @@ func (t *tee) finish() {
 	close(t.over)
 }
 
-// read reads from *off on, and waits for more where all has been read.
+// read reads from *off on, and waits for more if all has been read.
 func (t *tee) read(ctx context.Context, p []byte, off *int) (int, error) {
 	for {
 		n, more, rest, err := t.look(p, *off)
@@ -115,12 +114,12 @@ func (t *tee) look(p []byte, off int) (n int, more <-chan struct{}, rest io.Read
 	return 0, t.more, nil, nil
 }
 
-// tee gives a response that is going to be stored to the caller that began the
-// flight, as it comes, and reads it for the store and for the waiting callers.
+// tee passes a response that is going to be stored on to the caller that began the flight while it
+// comes, and reads it for the store and for the waiting callers.
 func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *http.Response) (outcome, error) {
 	b, own, head := &tee{from: resp, over: make(chan struct{})}, *resp, out
 	defer b.finish()
-	own.Trailer = resp.Trailer.Clone() // net/http fills its own while the flight reads
+	own.Trailer = resp.Trailer.Clone() // net/http fills resp.Trailer while the flight reads
 	own.Body = &streamBody{tee: b, closer: http.NoBody, head: e.copied(), resp: &own}
 	head.entry, head.from, head.stored = own.Body.(*streamBody).head, FromNetwork, !t.refusing.Load()
 	head.stream = &stream{resp: &own, head: head.entry, open: resp.ContentLength < 0}

@@ -15,34 +15,33 @@ import (
 // Transport is a caching [http.RoundTripper]: an [Engine] for users of
 // net/http, by the rules of RFC 9111 alone. It is safe for concurrent use.
 //
-// The request to the RoundTripper below keeps the context values of the caller
-// that began it, and no caller's cancellation. Hooks of net/http/httptrace
-// among the values are called until that caller's RoundTrip ends. Requests with
-// credentials have a partition of their own (see [Options.IdentityFields] and
-// [Options.OneUser]). A fresh entry also answers a HEAD, and with 304 the
-// If-None-Match and If-Modified-Since of a caller (§4.3.2). Without one they pass
-// through uncached, and so do ranges, other conditions, upgrades, GETs with a body
-// and other methods. Those that are unsafe invalidate the entries stored for their
-// URL, in every partition, when they succeed (§4.4). only-if-cached gets a 504
-// instead of a request.
+// The request to the RoundTripper below has the context values of the caller that began it, but no
+// caller's cancellation. Hooks of net/http/httptrace among the values are called until that
+// caller's RoundTrip ends. Requests with credentials have their own partition (see
+// [Options.IdentityFields] and [Options.OneUser]). A fresh entry also answers a HEAD, and with 304
+// the If-None-Match and If-Modified-Since of a caller (§4.3.2). Without one they pass through
+// uncached, and so do ranges, other conditions, upgrades, GETs with a body and other methods. If an
+// unsafe request succeeds, it invalidates the stored entries of its URL in every partition (§4.4).
+// If only-if-cached finds no stored answer, it gets a 504.
 //
-// A response from the origin is given to the caller that began the request as
-// it comes, and is stored at its end. A stream (text/event-stream,
-// multipart/x-mixed-replace) is not stored, even if its header allows it, and a
-// request that accepts text/event-stream waits for no other.
+// A response from the origin is passed on to the caller that began the request while it comes, and
+// is stored when it ends. A stream (text/event-stream, multipart/x-mixed-replace) is not stored,
+// even if its header allows it, and a request that accepts text/event-stream does not wait for
+// other requests.
 //
-// Every response says in Cache-Status how the cache answered (RFC 9211).
-// "stored" in one from the origin means that it will be, if its body ends well.
+// Every response has a Cache-Status with the way in which the cache answered (RFC 9211). In a
+// response from the origin, "stored" means that it will be stored if its body ends without an
+// error.
 type Transport struct {
 	engine  *Engine
 	next    http.RoundTripper
 	oneUser bool
-	asked   sync.Pool // of *roundTrip, which no hit keeps
+	asked   sync.Pool // *roundTrip values, which hits do not keep
 }
 
-// NewTransport returns a Transport over store and next; nil is
-// [http.DefaultTransport], as for an [http.Client]. Nil options are the defaults;
-// they are copied. The caller closes the store, after the Transport.
+// NewTransport returns a Transport over store and next. If next is nil, [http.DefaultTransport] is
+// used, as for an [http.Client]. Nil options mean the defaults. Options are copied. The caller must
+// close the store after the Transport.
 func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport {
 	if next == nil {
 		next = http.DefaultTransport
@@ -101,11 +100,11 @@ func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
 	return a.respond(req), nil
 }
 
-// Close cancels the requests that are running: see [Engine.Close].
+// Close cancels the running requests: see [Engine.Close].
 func (t *Transport) Close() error { return t.engine.Close() }
 
-// CloseIdleConnections closes those of the RoundTripper below, if it has such a
-// method: [http.Client.CloseIdleConnections] calls it.
+// CloseIdleConnections closes the idle connections of the RoundTripper below, if it has such a
+// method. [http.Client.CloseIdleConnections] calls it.
 func (t *Transport) CloseIdleConnections() {
 	if below, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		below.CloseIdleConnections()
@@ -131,7 +130,7 @@ func cacheable(req *http.Request, h *requestHeader) bool {
 	return len(h.fields) == 0 || !h.has("Upgrade") && !h.has("Range") && !h.has("If-Range") && !h.has("If-Match") && !h.has("If-Unmodified-Since")
 }
 
-// pass hands a request through, and invalidates after an unsafe one.
+// pass passes a request on, and invalidates stored answers after an unsafe one.
 func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	t.engine.counters.passed.Add(1)
 	resp, err := t.next.RoundTrip(req)
@@ -144,9 +143,9 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 		out.forward = forwardBypass
 	default:
 		if !safe(req.Method) && resp.StatusCode >= 200 && resp.StatusCode < 400 {
-			// The request has been answered: a store that fails here leaves a
-			// copy that its own lifetime bounds. The resource has changed,
-			// whether the caller still waits or not.
+			// The request has been answered. If the store fails here, it keeps a copy until the
+			// lifetime of that copy ends. The resource has changed even if the caller does not wait
+			// any more.
 			ctx := context.WithoutCancel(req.Context())
 			for _, s := range invalidates(req, resp.Header) {
 				t.engine.report(ctx, "purge", t.engine.Purge(ctx, s))
@@ -160,7 +159,7 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// safe lists the safe methods of IANA's registry of HTTP methods, which change
+// safe reports whether a method is safe by IANA's registry of HTTP methods, so that it changes
 // nothing (RFC 9110 §9.2.1).
 func safe(method string) bool {
 	switch method {
@@ -170,7 +169,7 @@ func safe(method string) bool {
 	return false
 }
 
-// ask makes an Ask of a request. Its parts are the caller's until it is kept.
+// ask returns an Ask for a request. Its parts belong to the caller until it is kept.
 func (t *Transport) ask(req *http.Request, header requestHeader) *Ask {
 	o, ok := t.asked.Get().(*roundTrip)
 	if !ok {
@@ -185,11 +184,11 @@ func (t *Transport) ask(req *http.Request, header requestHeader) *Ask {
 	return &o.ask
 }
 
-// maxRoom bounds the room for a key that a call leaves to the next one.
+// maxRoom is the largest capacity of the buffer for a key that is reused, in bytes.
 const maxRoom = 4 << 10
 
-// forget prepares the Ask of a call that has ended for another call. No other
-// code may hold it.
+// forget makes the Ask of a call that has ended available to another call. No other code may still
+// use it.
 func (t *Transport) forget(ask *Ask) {
 	if o, ok := ask.Origin.(*roundTrip); ok && o.ended == nil && cap(o.room) <= maxRoom {
 		o.req, o.ask = nil, Ask{}
@@ -197,8 +196,8 @@ func (t *Transport) forget(ask *Ask) {
 	}
 }
 
-// partition is that of a request. There is none if callers share the answers that say
-// they are for everyone: no others are kept.
+// partition returns the partition of a request. There is none if callers share answers whose header
+// makes them public, because no others are kept.
 func (t *Transport) partition(header *requestHeader) string {
 	switch {
 	case t.engine.identity.open:
@@ -209,8 +208,8 @@ func (t *Transport) partition(header *requestHeader) string {
 	return header.partition()
 }
 
-// keepRequest is Ask.keep for the Asks of a Transport: callers may change a
-// request once RoundTrip has failed.
+// keepRequest is Ask.keep for the Asks of a Transport. It is needed because callers may change a
+// request after RoundTrip has failed.
 func keepRequest(a *Ask) *Ask {
 	o := a.Origin.(*roundTrip)
 	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a, ended: o.ended}
@@ -219,7 +218,7 @@ func keepRequest(a *Ask) *Ask {
 	return &own.ask
 }
 
-// passOn makes the response of an Answer that is not kept the caller's.
+// passOn prepares the open response of an Answer for the caller.
 func (a *Answer) passOn(req *http.Request) *http.Response {
 	resp := a.Response
 	resp.Request = requestOf(req, resp, resp.Body.(*streamBody))
@@ -235,13 +234,13 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 	return resp
 }
 
-// respond makes a response of an entry.
+// respond returns a response for the entry of an Answer.
 func (a *Answer) respond(req *http.Request) *http.Response {
 	return serveEntry(req, a.Entry, a.Facts, a.header())
 }
 
-// header is that of the response to an Answer with an entry. That of a hit
-// changes once a second, and is remembered for the next one.
+// header returns the header of the response for an Answer with an entry. The header of a hit
+// changes once a second, and is remembered for the next hit.
 func (a *Answer) header() *servedHeader {
 	e := a.Entry
 	if e.hit == nil || !a.out.plain() || a.Facts.Collapsed {
@@ -257,8 +256,8 @@ func (a *Answer) header() *servedHeader {
 	return h
 }
 
-// newHeader makes the header. Age is set when the origin was not asked for this
-// caller (RFC 9111 §4).
+// newHeader returns a new header. Age is set if the origin was not asked for this caller (RFC 9111
+// §4).
 func (a *Answer) newHeader() *servedHeader {
 	e, age := a.Entry, a.Facts.Age
 	h := copyOf(e.Header)

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// maxVaryNames is the number of names from which a Vary counts as "*": no
+// maxVaryNames is the largest number of names in a Vary. A Vary with more is treated as "*". No
 // honest response needs more.
 const maxVaryNames = 32
 
-// varyOf reads all Vary lines of a response and takes the values of the
-// request (RFC 9111 §4.1). any: the response matches no later request. Content in a
-// coding varies on Accept-Encoding, whether its Vary says so or not.
+// varyOf returns the fields in all Vary lines of a response with the values of the request (RFC
+// 9111 §4.1). any means that the response matches no later request. Content in a coding varies on
+// Accept-Encoding even if its Vary does not name that field.
 func varyOf(response http.Header, request *requestHeader) (fields []VaryField, any bool) {
 	for _, line := range response["Vary"] {
 		for name := range strings.SplitSeq(line, ",") {
@@ -37,8 +37,8 @@ func varyOf(response http.Header, request *requestHeader) (fields []VaryField, a
 	return fields, false
 }
 
-// varyField takes the value that a request has for a name. A missing field is
-// not an empty one.
+// varyField returns the value that a request has for a name. A missing field differs from an empty
+// one.
 func varyField(name string, request *requestHeader) VaryField {
 	if !request.has(name) {
 		return VaryField{Name: name, Absent: true}
@@ -51,10 +51,10 @@ func varyField(name string, request *requestHeader) VaryField {
 	return VaryField{Name: name, Value: value}
 }
 
-// normalise makes values comparable that mean the same: all lines, without
-// whitespace around commas (blanks elsewhere are text), in lower case if the field
-// has no case, and languages in one order, since only their weights rank them (RFC
-// 9111 §4.1, RFC 9110 §12.5.4).
+// normalise returns a value that is equal for lines with the same meaning. It joins all lines and
+// removes whitespace around commas; blanks elsewhere are text. It converts case-insensitive fields
+// to lower case, and sorts languages, because only their weights rank them (RFC 9111 §4.1, RFC 9110
+// §12.5.4).
 func normalise(name string, lines []string) string {
 	value := strings.Join(lines, ",")
 	list := isNegotiated(name)
@@ -76,8 +76,8 @@ func normalise(name string, lines []string) string {
 	return strings.Join(parts, ",")
 }
 
-// isNegotiated reports whether a field is of those of content negotiation: in them
-// blanks only separate, and letters have no case (RFC 9110 §12.5).
+// isNegotiated reports whether a field is used for content negotiation. In such a field, blanks
+// only separate, and letters are case-insensitive (RFC 9110 §12.5).
 func isNegotiated(name string) bool {
 	switch name {
 	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language":
@@ -99,9 +99,8 @@ func (e *Entry) matches(request *requestHeader) bool {
 	return true
 }
 
-// choose returns the newest entry that matches, or nil. One that was made
-// without looking at the request does not go before one that was made for it
-// (RFC 9111 §4.1).
+// choose returns the newest entry that matches, or nil. An entry with Vary has precedence over one
+// without (RFC 9111 §4.1).
 func (v *Variants) choose(request *requestHeader) *Entry {
 	var plain *Entry
 	for _, e := range v.Entries {
@@ -116,8 +115,8 @@ func (v *Variants) choose(request *requestHeader) *Entry {
 	return plain
 }
 
-// with returns new variants that begin with e and lack those it replaces: the
-// entries that the same request would have got.
+// with returns new variants that begin with e. They lack the entries that e replaces, which are
+// those that match the request.
 func (v *Variants) with(e *Entry, request *requestHeader) *Variants {
 	others := v.without(request).Entries
 	if len(others) == 0 {
@@ -128,7 +127,7 @@ func (v *Variants) with(e *Entry, request *requestHeader) *Variants {
 	return out
 }
 
-// only returns variants of one entry, as nearly all are, in one allocation.
+// only returns variants with one entry, in one allocation. Nearly all variants have one entry.
 func only(e *Entry) *Variants {
 	v := &struct {
 		Variants

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Visits are the origins that one call asks. The record that the far store of a Layered has of
-// an origin is read once, and the answers to the call are written together, within a second
-// and at the latest after Close. Nil is no visit: each key is read and written alone, as
-// also where the far store keeps no records.
+// Visits are the origins that one call asks. The record of an origin in the far store of a Layered
+// is read once, and the answers to the call are written together, within a second or, at the
+// latest, after Close. If Visits are nil, or if the far store keeps no records, each key is read
+// and written alone.
 //
-// Visits are for callers with few URLs of an origin. Such a caller finds only the answers
-// of others of its kind.
+// Visits are for callers with few URLs of an origin. Such a caller finds only the answers to other
+// callers with Visits.
 type Visits struct {
 	layers *Layered
 
@@ -24,26 +24,26 @@ type Visits struct {
 	closed bool
 }
 
-// visit is the record of an origin as this process knows it, while calls ask the origin.
+// visit is the record of an origin that this process knows while calls ask the origin.
 type visit struct {
 	layers *Layered
 	key    string
 	users  int // guarded by Layered.visiting
 
-	reading chan struct{} // full: a goroutine reads the record, or writes it
+	reading chan struct{} // full while a goroutine reads or writes the record
 
 	mu       sync.Mutex
 	read     bool
-	record   *Record // nil where it could not be read
-	began    uint64  // the moment before it was read, in Layered.order
+	record   *Record // nil if it could not be read
+	began    uint64  // the moment before the record was read, in Layered.order
 	at       time.Time
 	stamped  string // the generation of the record, and at
 	changes  map[string]change
-	underway map[string]change // that are being written
+	underway map[string]change // the changes that are being written
 	timer    *time.Timer       // writes the changes
 }
 
-// change is the new answers of a key: nil variants are none.
+// change contains the new answers of a key. Nil variants mean that there are none.
 type change struct {
 	v     *Variants
 	until time.Time
@@ -51,16 +51,16 @@ type change struct {
 }
 
 const (
-	// maxSeen is for how long a record counts as read, where nothing else says that it
-	// has to be newer.
+	// maxSeen is the time for which a record that was read is used, unless a newer one is required.
 	maxSeen = time.Second
-	// pollSeen is that for a caller that waits for another process.
+	// pollSeen is this time for a caller that waits for another process.
 	pollSeen = 25 * time.Millisecond
-	// maxUnwritten is for how long answers wait for others, to be written together.
+	// maxUnwritten is the time that answers wait for others, to be written together.
 	maxUnwritten = time.Second
 )
 
-// Visits begins those of a call. Close must follow.
+// Visits returns the Visits of a call. The caller must close them. It returns nil if the far store
+// keeps no records.
 func (l *Layered) Visits() *Visits {
 	if l == nil || l.records == nil {
 		return nil
@@ -68,7 +68,7 @@ func (l *Layered) Visits() *Visits {
 	return &Visits{layers: l, of: map[string]*visit{}}
 }
 
-// Close ends them.
+// Close ends the visits.
 func (vs *Visits) Close() {
 	if vs == nil {
 		return
@@ -91,14 +91,14 @@ func (vs *Visits) to(key string) (v *visit, done func()) {
 		return v, func() {}
 	}
 	v = vs.layers.visit(name)
-	if vs.closed { // a request that others wait for has outlived the call
+	if vs.closed { // a request that others wait for may outlive the call
 		return v, func() { vs.layers.leave(v) }
 	}
 	vs.of[name] = v
 	return v, func() {}
 }
 
-// visit joins the visit of an origin.
+// visit joins the visit with the key of a record, or begins it.
 func (l *Layered) visit(name string) *visit {
 	l.visiting.Lock()
 	defer l.visiting.Unlock()
@@ -111,7 +111,7 @@ func (l *Layered) visit(name string) *visit {
 	return v
 }
 
-// leave ends a join. The last one writes.
+// leave leaves a visit. The last call of leave begins to write its answers.
 func (l *Layered) leave(v *visit) {
 	l.visiting.Lock()
 	defer l.visiting.Unlock()
@@ -125,8 +125,8 @@ func (l *Layered) leave(v *visit) {
 	l.writeVisit(v)
 }
 
-// writeVisit writes the answers to a visit, in the background. done is closed then.
-// l.visiting is held.
+// writeVisit writes the answers of a visit in the background, and closes done afterwards. The
+// caller holds l.visiting.
 func (l *Layered) writeVisit(v *visit) (done <-chan struct{}) {
 	v.users++ // until it is written
 	written := make(chan struct{})
@@ -138,7 +138,7 @@ func (l *Layered) writeVisit(v *visit) (done <-chan struct{}) {
 	return written
 }
 
-// writeVisits writes the answers to all visits, or to that of one record.
+// writeVisits writes the answers of all visits, or of the visit with the key of one record.
 func (l *Layered) writeVisits(key string) (done []<-chan struct{}) {
 	l.visiting.Lock()
 	defer l.visiting.Unlock()
@@ -150,7 +150,7 @@ func (l *Layered) writeVisits(key string) (done []<-chan struct{}) {
 	return done
 }
 
-// flushVisits waits until the answers so far are written, or given up.
+// flushVisits waits until the answers so far are written or given up.
 func (l *Layered) flushVisits(ctx context.Context, key string) error {
 	for _, done := range l.writeVisits(key) {
 		select {
@@ -162,7 +162,8 @@ func (l *Layered) flushVisits(ctx context.Context, key string) error {
 	return nil
 }
 
-// FlushOrigin is Flush for the answers of one origin ("https://example.com") in a view.
+// FlushOrigin waits like Flush, but only for the answers of one origin ("https://example.com") in a
+// view.
 func (l *Layered) FlushOrigin(ctx context.Context, view, origin string) error {
 	if l.records == nil {
 		return l.Flush(ctx)
@@ -170,7 +171,7 @@ func (l *Layered) FlushOrigin(ctx context.Context, view, origin string) error {
 	return l.flushVisits(ctx, RecordKey(view+noView+origin+"/"))
 }
 
-// endVisits begins the last writes. Nothing is written later.
+// endVisits begins the last writes. After them, nothing is written.
 func (l *Layered) endVisits() {
 	l.writeVisits("")
 	l.visiting.Lock()
@@ -178,8 +179,8 @@ func (l *Layered) endVisits() {
 	l.ended = true
 }
 
-// load returns the answers that the far store has of a key, or will have. The record is
-// read if it was not yet, or not after a moment, or long ago.
+// load returns the answers of a key that the far store has or will have. It reads the record if it
+// was not read yet, was not read after the moment after, or was read longer than longest ago.
 func (v *visit) load(ctx context.Context, key string, after uint64, longest time.Duration) (*Variants, error) {
 	if c, waits := v.waiting(key); waits {
 		return c.v, nil
@@ -204,7 +205,7 @@ func (v *visit) load(ctx context.Context, key string, after uint64, longest time
 	return &Variants{Entries: p.Variants.Entries, From: r.From, Generation: stamped}, nil
 }
 
-// has notes the record that was there after a moment. v.mu is held.
+// has sets the record that was read after a moment. The caller holds v.mu.
 func (v *visit) has(r *Record, began uint64, at time.Time) {
 	v.read, v.record, v.began, v.at, v.stamped = true, r, began, at, ""
 	if r != nil {
@@ -212,11 +213,11 @@ func (v *visit) has(r *Record, began uint64, at time.Time) {
 	}
 }
 
-// stampedAt stands between a generation and the second in which it was read.
+// stampedAt separates a generation from the second in which it was read.
 const stampedAt = "@"
 
-// counts reports whether an answer that was asked for in a stamped generation may be
-// written in the present one. Without one it may.
+// counts reports whether an answer that was asked for in a stamped generation may be written in the
+// present one. If stamped is empty, it may.
 func (l *Layered) counts(stamped, present string) bool {
 	if stamped == "" {
 		return true
@@ -229,7 +230,7 @@ func (l *Layered) counts(stamped, present string) bool {
 	return err == nil && time.Since(l.began)-time.Duration(second)*time.Second <= maxAsking
 }
 
-// waiting returns the answers of a key on their way to the store.
+// waiting returns the answers of a key that are on their way to the store.
 func (v *visit) waiting(key string) (c change, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -245,7 +246,7 @@ func (v *visit) unwritten() bool {
 	return len(v.changes)+len(v.underway) > 0
 }
 
-// seen returns the record. Of several callers one reads it.
+// seen returns the record. If there are several callers, only one of them reads it.
 func (v *visit) seen(ctx context.Context, after uint64, longest time.Duration) (r *Record, stamped string, err error) {
 	select {
 	case v.reading <- struct{}{}:
@@ -271,7 +272,7 @@ func (v *visit) seen(ctx context.Context, after uint64, longest time.Duration) (
 	return r, v.stamped, err
 }
 
-// knownRecord filters the record that LoadRecord returned: see known.
+// knownRecord filters the results of LoadRecord: see known.
 func knownRecord(r *Record, err error) (*Record, error) {
 	if errors.Is(err, ErrSchema) || errors.Is(err, errOpen) {
 		return nil, nil
@@ -290,7 +291,7 @@ func (l *Layered) forgetVisits() {
 	}
 }
 
-// longest is for how long a record counts as read to a call.
+// longest returns the time for which a call uses a record that was read.
 func (c *call) longest() time.Duration {
 	if c.waits {
 		return pollSeen
@@ -298,7 +299,7 @@ func (c *call) longest() time.Duration {
 	return maxSeen
 }
 
-// forgetPart deletes the part of a key of its record.
+// forgetPart deletes the part of a key from its record.
 func (l *Layered) forgetPart(ctx context.Context, key string) error {
 	if l.records == nil || isPartitioned(key) {
 		return nil

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// save notes the answers of a key, which are to be written. Where too much waits, the caller waits for a
-// while. Then the answer is given up, and the one that it would have replaced is deleted.
+// save records the answers of a key, which will be written. If too many bytes wait, the caller
+// waits for a while. If there is still no room, the answer is given up, and the answer that it
+// would have replaced is deleted.
 func (v *visit) save(ctx context.Context, key string, answer *Variants, retain time.Duration) error {
 	w := &v.layers.writer
 	c := change{v: answer, until: time.Now().Add(retain), size: writeSize + int64(len(key))}
@@ -32,7 +33,7 @@ func (v *visit) save(ctx context.Context, key string, answer *Variants, retain t
 	return v.note(key, c)
 }
 
-// note adds a change that has room.
+// note adds a change for which room was taken.
 func (v *visit) note(key string, c change) error {
 	l := v.layers
 	l.visiting.Lock()
@@ -63,7 +64,7 @@ func (v *visit) writeSoon() {
 	}
 }
 
-// write writes the changes, and the record is known from then on.
+// write writes the changes. Afterwards the record is known.
 func (v *visit) write() {
 	v.reading <- struct{}{}
 	defer func() { <-v.reading }()
@@ -92,8 +93,8 @@ func (v *visit) write() {
 	}
 }
 
-// update writes changes of a record, and returns the record that is there then; nil is
-// unknown. If it cannot be written, it is deleted.
+// update writes changes of a record, and returns the new record, or nil if that is not known. If
+// the record cannot be written, it is deleted.
 func (l *Layered) update(key string, seen *Record, changes map[string]change) *Record {
 	w := &l.writer
 	if !w.breaker.allow() {
@@ -125,20 +126,20 @@ func (l *Layered) update(key string, seen *Record, changes map[string]change) *R
 
 func (l *Layered) updateWithin(ctx context.Context, key string, seen *Record, changes map[string]change) (out *Record, err error) {
 	w := &l.writer
-	alone := map[string][8]byte{} // of those that are written under their keys
+	alone := map[string][8]byte{} // sums of the variants that are written under their own keys
 	for own, c := range changes {
 		if c.v == nil || c.v.Size() <= maxPart {
 			continue
 		}
 		v := *c.v
-		v.Generation = "" // only the record tells that it counts
+		v.Generation = "" // only the record decides whether it is valid
 		err := w.store.Save(ctx, own, &v, time.Until(c.until))
 		w.report(ctx, "save", err)
 		if err == nil {
 			alone[own] = sumOf(c.v)
 		}
 	}
-	var left []string // keys that the record no longer leads to
+	var left []string // keys that the record no longer refers to
 	err = l.records.UpdateRecord(ctx, key, seen, func(r *Record) *Record {
 		left = left[:0]
 		out = l.changed(r, changes, alone)
@@ -158,8 +159,8 @@ func (l *Layered) updateWithin(ctx context.Context, key string, seen *Record, ch
 	return out, err
 }
 
-// changed is a record with changes. Answers that were asked for in an earlier generation
-// are not in it, nor those that another process has replaced by newer ones.
+// changed returns a record with changes. It leaves out answers that were asked for in an earlier
+// generation, and answers that another process has replaced by newer ones.
 func (l *Layered) changed(r *Record, changes map[string]change, alone map[string][8]byte) *Record {
 	now := time.Now()
 	out := &Record{Parts: maps.Clone(r.Parts), Generation: r.Generation, From: r.From, Version: r.Version}
@@ -188,7 +189,7 @@ func (l *Layered) changed(r *Record, changes map[string]change, alone map[string
 // maxAsking is the longest time between the reading of a record and the writing of its answer.
 const maxAsking = time.Hour
 
-// shrink forgets the parts that end first, beyond the largest number.
+// shrink removes the parts that end first, if there are more than maxParts.
 func (r *Record) shrink() {
 	if len(r.Parts) <= maxParts {
 		return

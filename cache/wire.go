@@ -10,38 +10,37 @@ import (
 	"time"
 )
 
-// The form in which entries are written down outside the process:
+// The serialised form of entries outside the process:
 //
 //	magic, Schema
 //	number of entries
 //	of each entry: length of its fields, fields, length of the body, body
 //
-// Numbers are varints in their shortest form, texts and values of header
-// fields are byte for byte behind their length, names of header fields are
-// sorted: the same variants are always the same bytes. There is no checksum
-// over the fields: a store adds its own, or a MAC.
+// Numbers are varints in their shortest form. Texts and values of header fields are unchanged bytes
+// after their length. Names of header fields are sorted. So the same variants are always the same
+// bytes. There is no checksum over the fields. A store adds its own checksum or a MAC.
 
 // ErrCorrupt is wrapped by the errors of [UnmarshalVariants], and by errors of
 // stores about entries that differ from those that were saved.
 var ErrCorrupt = errors.New("cache: corrupt entry")
 
-// ErrSchema is wrapped, beside ErrCorrupt, by the error of [UnmarshalVariants]
-// for bytes of another [Schema]. A store whose names do not hold the number may
-// return it from Load: to its callers that is a miss.
+// ErrSchema is wrapped, in addition to ErrCorrupt, by the error of [UnmarshalVariants] for bytes of
+// another [Schema]. A store whose names do not contain the number may return it from Load. Its
+// callers treat it as a miss.
 var ErrSchema = errors.New("cache: entry of another schema")
 
-// CorruptError says where bytes are not in the format of [Variants.MarshalBinary].
-// It wraps ErrCorrupt.
+// CorruptError is the error for bytes that are not in the format of [Variants.MarshalBinary]. It
+// wraps ErrCorrupt.
 type CorruptError struct {
-	// Offset in bytes, close to the fault.
+	// Offset is the offset in bytes, close to the fault.
 	Offset int
-	// Reason in a few words of our own. It quotes no byte of the entry.
+	// Reason is a short description of the fault. It quotes no bytes of the entry.
 	Reason string
 
-	schema bool // another one
+	schema bool // the fault is another schema
 }
 
-// Error names place and reason.
+// Error returns a text with the offset and the reason.
 func (e *CorruptError) Error() string {
 	return fmt.Sprintf("%v: at byte %d: %s", ErrCorrupt, e.Offset, e.Reason)
 }
@@ -52,30 +51,28 @@ func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 // Is implements errors.Is for ErrSchema.
 func (e *CorruptError) Is(target error) bool { return e.schema && target == ErrSchema }
 
-// Schema is the number of the form in which entries are written down. A store
-// has it in the names under which it keeps them: so entries of another version
-// of this package are misses, and several versions share a directory or a server.
-// It rises with each change of the form.
+// Schema is the number of the serialised form of entries. Stores include it in the names under
+// which they keep entries. So entries of another version of this package are misses, and several
+// versions can share a directory or a server. The number rises with each change of the form.
 const Schema = 4
 
 const (
 	wireMagic = "wfv"
-	// wireLines bounds names and lines of one header, and the request fields
-	// that an entry varies on. No server sends a hundred; memory for them is
-	// set aside before they are read.
+	// wireLines is the largest number of names or lines of one header, and of request fields that
+	// an entry varies on. No server sends a hundred. The limit matters because memory for them is
+	// allocated before they are read.
 	wireLines = 4096
-	// wireStatus is the largest status code that three digits can say.
+	// wireStatus is the largest status code with three digits.
 	wireStatus = 999
 )
 
-// Times of the years 1 to 9999, in seconds as time.Unix counts them: the zero
-// time is the first.
+// Times of the years 1 to 9999, in seconds since 1970 as in time.Unix. The zero time is the first.
 const (
 	wireFirst = -62135596800
 	wireLast  = 253402300799
 )
 
-// Bits of the byte that holds the flags of a Lifetime, and of its entry.
+// Bits of the byte with the flags of a Lifetime and of its entry.
 const (
 	wireExplicit = 1 << iota
 	wireRemembered
@@ -86,13 +83,12 @@ const (
 	wireUnused
 )
 
-// MarshalBinary returns the bytes that a store outside the process writes down:
-// of each entry all exported fields but Note, and the facts of net/http about
-// the response: protocol, trailer, whether a coding was undone, and of TLS the
-// version, the cipher suite and the digests of the certificates. The same
-// variants give the same bytes. It is an error if they could not be read back:
-// more than MaxVariants, a status of more than three digits, thousands of
-// header lines, times outside the years 1 to 9999.
+// MarshalBinary returns the serialised form for a store outside the process. It contains all
+// exported fields of each entry except Note, and the facts of net/http about the response:
+// protocol, trailer, whether the content was decoded, and the version of TLS, the cipher suite and
+// the digests of the certificates. The same variants give the same bytes. MarshalBinary returns an
+// error if they could not be read back: more than MaxVariants, a status of more than three digits,
+// thousands of header lines, or times outside the years 1 to 9999.
 func (v *Variants) MarshalBinary() ([]byte, error) {
 	if len(v.Entries) > MaxVariants {
 		return nil, fmt.Errorf("cache: %d variants, more than %d", len(v.Entries), MaxVariants)
@@ -117,7 +113,7 @@ func (v *Variants) MarshalBinary() ([]byte, error) {
 	return out, nil
 }
 
-// writable reports an error for variants that UnmarshalVariants would refuse.
+// writable returns an error for an entry that UnmarshalVariants would refuse.
 func (e *Entry) writable() error {
 	if e.Status < 0 || e.Status > wireStatus {
 		return fmt.Errorf("cache: status %d cannot be written down", e.Status)
@@ -144,7 +140,7 @@ func headerLines(h http.Header) int {
 	return n
 }
 
-// appendFields writes everything but the body.
+// appendFields appends everything except the body.
 func (e *Entry) appendFields(b []byte) []byte {
 	b = appendText(b, e.Key)
 	b = appendText(b, e.URL)
@@ -153,13 +149,13 @@ func (e *Entry) appendFields(b []byte) []byte {
 	return e.outer.appendTo(b)
 }
 
-// appendAnswer writes the fields that are neither key nor content.
+// appendAnswer appends the fields that are neither key nor content.
 func (e *Entry) appendAnswer(b []byte) []byte {
 	b = appendTime(appendTime(e.appendHead(b), e.RequestTime), e.ResponseTime)
 	return e.appendKept(b)
 }
 
-// appendHead writes the status and the fields of the response.
+// appendHead appends the status, the header and the Vary of the response.
 func (e *Entry) appendHead(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(e.Status))
 	b = appendHeader(b, e.Header)
@@ -172,10 +168,10 @@ func (e *Entry) appendHead(b []byte) []byte {
 	return b
 }
 
-// appendKept writes the peer, the lifetime and the flags.
+// appendKept appends the peer, the lifetime and the flags.
 func (e *Entry) appendKept(b []byte) []byte {
 	var room [64]byte
-	// The only error of AppendBinary is of its interface.
+	// AppendBinary returns an error only because its interface requires one.
 	addr, _ := e.RemoteAddr.AppendBinary(room[:0])
 	b = appendText(b, addr)
 	b = binary.AppendVarint(b, int64(e.Lifetime.For))
@@ -219,11 +215,10 @@ func flag(set bool, bit byte) byte {
 	return 0
 }
 
-// UnmarshalVariants reads the bytes of [Variants.MarshalBinary], and nothing
-// else: another schema, a length that leads past the end, a byte too many, a
-// body that does not match its digest are a *CorruptError. No memory is set
-// aside for missing bytes. The bodies alias data. Entries come back through
-// [Restore].
+// UnmarshalVariants reads the bytes of [Variants.MarshalBinary], and nothing else. It returns a
+// *CorruptError for another schema, a length past the end, left-over bytes, or a body that does not
+// match its digest. It allocates no memory for missing bytes. The bodies alias data. Entries are
+// restored by [Restore].
 func UnmarshalVariants(data []byte) (*Variants, error) {
 	c := &cursor[[]byte]{rest: data, size: len(data)}
 	if string(c.take(uint64(len(wireMagic)))) != wireMagic {
@@ -272,14 +267,14 @@ func (c *cursor[S]) entry() *Entry {
 	return r
 }
 
-// answer reads what appendAnswer wrote.
+// answer reads the form that appendAnswer writes.
 func (c *cursor[S]) answer(e *Entry) {
 	c.head(e)
 	e.RequestTime, e.ResponseTime = c.time(), c.time()
 	c.kept(e)
 }
 
-// head reads what appendHead wrote.
+// head reads the form that appendHead writes.
 func (c *cursor[S]) head(e *Entry) {
 	e.Status = int(min(c.uvarint(), wireStatus+1))
 	if e.Status > wireStatus {
@@ -289,7 +284,7 @@ func (c *cursor[S]) head(e *Entry) {
 	e.Vary = c.vary()
 }
 
-// kept reads what appendKept wrote.
+// kept reads the form that appendKept writes.
 func (c *cursor[S]) kept(e *Entry) {
 	if addr := c.text(); c.err == nil && e.RemoteAddr.UnmarshalBinary([]byte(addr)) != nil {
 		c.fail("no address")

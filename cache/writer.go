@@ -10,28 +10,28 @@ import (
 	"time"
 )
 
-// lanes is the number of writes to a far store that run at a time; those of one
-// key share a lane, and so keep their order.
+// lanes is the number of writes to a far store that run at a time. The writes of one key share a
+// lane, so that they keep their order.
 const lanes = 4
 
-// writer writes to a store behind the caller's back. Of several writes of one
-// key that wait, the last counts.
+// writer writes to a store in the background. If several writes of one key wait, only the last is
+// made.
 type writer struct {
 	store           Store
 	logger          *slog.Logger
-	patience        time.Duration                 // how long a caller waits for room
-	lost            func(key string, v *Variants) // told that an entry may have stayed that v, or nothing, was to replace
-	breaker         breaker                       // of its own: writes have more time than readers
-	ctx             context.Context               // of the writes; ends when Close gives up
+	patience        time.Duration                 // the time that a caller waits for room
+	lost            func(key string, v *Variants) // called if the store may have kept an entry that v, or a deletion, was to replace
+	breaker         breaker                       // a separate breaker, because writes have more time than reads
+	ctx             context.Context               // the context of the writes; ends when Close gives up
 	stop            context.CancelFunc
-	room            room // of the writes that wait
+	room            room // the room for waiting writes
 	dropped, failed atomic.Uint64
-	told            sync.Once // the log, that writes were given up
+	told            sync.Once // to log only once that writes were given up
 	running         sync.WaitGroup
 	lanes           [lanes]lane
 }
 
-// lane is one queue. Its goroutine lives while there is something in it.
+// lane is one queue. Its goroutine runs while there is something in it.
 type lane struct {
 	mu      sync.Mutex
 	closed  bool
@@ -40,14 +40,14 @@ type lane struct {
 	busy    bool
 }
 
-// job is one task in a lane: to write the pending variants of a key, or to
-// report that all earlier tasks are done.
+// job is one task in a lane: writing the pending variants of a key, or reporting that all earlier
+// tasks are done.
 type job struct {
 	key  string
-	done chan<- struct{} // nil: a write
+	done chan<- struct{} // nil for a write
 }
 
-// write holds the variants to save; nil is a deletion.
+// write contains the variants to save. Nil variants mean a deletion.
 type write struct {
 	v      *Variants
 	retain time.Duration
@@ -56,17 +56,18 @@ type write struct {
 }
 
 const (
-	// maxQueued bounds the bytes of the writes that wait.
+	// maxQueued is the largest number of bytes of waiting writes.
 	maxQueued = 8 << 20
-	// maxDeletions bounds them when some are deletions, which take little room: an
-	// entry may be one that must not stay.
+	// maxDeletions is the limit for deletions. It is higher because deletions take little room, and
+	// because an entry may have to be removed.
 	maxDeletions = 2 * maxQueued
-	// writeSize is what a write takes beside its key and its variants, roughly.
+	// writeSize is the approximate number of bytes that a write takes in addition to its key and
+	// its variants.
 	writeSize = 128
 )
 
-// put queues the save of variants. If the queue is full, the caller waits for a while.
-// Then the save is given up, and the entry that it would have replaced is deleted.
+// put queues the save of variants. If the queue is full, the caller waits for a while. If there is
+// still no room, the save is given up, and the entry that it would have replaced is deleted.
 func (w *writer) put(ctx context.Context, key string, v *Variants, retain time.Duration) error {
 	p := &write{v: v, retain: retain, size: writeSize + int64(len(key)) + v.Size()}
 	if w.exchange(key, p) {
@@ -95,8 +96,8 @@ func (w *writer) delete(key string) error {
 	return nil
 }
 
-// exchange puts a write in place of one of the same key that waits, if there is room
-// for the bytes that it has more.
+// exchange replaces a waiting write of the same key by a write, if there is room for the additional
+// bytes.
 func (w *writer) exchange(key string, p *write) bool {
 	l := w.lane(key)
 	l.mu.Lock()
@@ -109,8 +110,8 @@ func (w *writer) exchange(key string, p *write) bool {
 	return true
 }
 
-// queue puts a write that has room into its lane, in place of one of the same key
-// that waits.
+// queue puts a write for which room was taken into its lane. It replaces a waiting write of the
+// same key.
 func (w *writer) queue(key string, p *write) error {
 	l := w.lane(key)
 	l.mu.Lock()
@@ -137,7 +138,7 @@ func (w *writer) queue(key string, p *write) error {
 	return nil
 }
 
-// peek returns the variants on their way to the store.
+// peek returns the variants that are on their way to the store.
 func (w *writer) peek(key string) (v *Variants, waiting bool) {
 	l := w.lane(key)
 	l.mu.Lock()
@@ -148,7 +149,7 @@ func (w *writer) peek(key string) (v *Variants, waiting bool) {
 	return nil, false
 }
 
-// drain works a lane off. Variants being written stay visible until the store
+// drain executes the jobs of a lane. Variants that are being written stay visible until the store
 // has them.
 func (w *writer) drain(l *lane) {
 	for {
@@ -179,7 +180,7 @@ func (w *writer) drain(l *lane) {
 		if last {
 			delete(l.pending, key)
 		} else {
-			l.order = slices.Insert(l.order, 0, next) // there is a later one
+			l.order = slices.Insert(l.order, 0, next) // a later write waits
 		}
 		l.mu.Unlock()
 		if last && kept {
@@ -188,10 +189,9 @@ func (w *writer) drain(l *lane) {
 	}
 }
 
-// write does one write, and reports whether the store may have kept the entry that
-// was to be replaced. A save that fails deletes it, unless a later write will. A
-// deletion is tried even while the store is left alone, because the entry may be one
-// that must not stay.
+// write does one write, and reports whether the store may have kept the entry that was to be
+// replaced. If a save fails, it deletes the entry, unless a later write waits. A deletion is tried
+// even while the breaker is open, because the entry may have to be removed.
 func (w *writer) write(l *lane, key string, p *write) (kept bool) {
 	if p.v != nil && !w.breaker.allow() {
 		w.giveUp()
@@ -209,14 +209,14 @@ func (w *writer) write(l *lane, key string, p *write) (kept bool) {
 	return err != nil && l.isLast(key, p) && w.store.Delete(ctx, key) != nil
 }
 
-// save leaves some of its time for the deletion that a failure needs.
+// save saves the variants. It leaves some of the time for the deletion after a failure.
 func (w *writer) save(ctx context.Context, key string, p *write) error {
 	ctx, cancel := context.WithTimeout(ctx, writeBudget*4/5)
 	defer cancel()
 	return w.store.Save(ctx, key, p.v, p.retain)
 }
 
-// report judges a write that was tried, and counts one that failed.
+// report records the result of a write in the breaker, and counts and logs a failure.
 func (w *writer) report(ctx context.Context, op string, err error) {
 	w.breaker.done(err)
 	if err != nil {
@@ -232,7 +232,7 @@ func (l *lane) isLast(key string, p *write) bool {
 	return l.pending[key] == p
 }
 
-// giveUp counts a write that is not tried, and says once that there are such.
+// giveUp counts a write that is not tried, and logs a warning the first time.
 func (w *writer) giveUp() {
 	w.dropped.Add(1)
 	w.told.Do(func() {
@@ -242,7 +242,7 @@ func (w *writer) giveUp() {
 	})
 }
 
-// flush waits until the present queue is done.
+// flush waits until the jobs that are queued now are done.
 func (w *writer) flush(ctx context.Context) error {
 	var ends []<-chan struct{}
 	for i := range w.lanes {
@@ -265,7 +265,7 @@ func (w *writer) flush(ctx context.Context) error {
 	return nil
 }
 
-// close takes no more writes and waits for those that are queued.
+// close accepts no more writes and waits for the queued ones, at most for closeBudget.
 func (w *writer) close() {
 	for i := range w.lanes {
 		l := &w.lanes[i]
