@@ -1,5 +1,5 @@
-// Package disk keeps responses and obligations in a directory, which several
-// processes may share and which outlives them.
+// Package disk keeps responses and obligations in a directory, which several processes may share
+// and which remains when they end.
 //
 //	store, err := disk.Open(dir, nil)
 //	if err != nil { ... }
@@ -54,7 +54,7 @@ import (
 // From is the value of Variants.From for entries of a Store.
 const From = "disk"
 
-// DefaultBytes is the capacity that 0 stands for.
+// DefaultBytes is the default of Options.MaxBytes.
 const DefaultBytes = 256 << 20
 
 // Reasons why Open refuses a directory, for errors.Is.
@@ -65,16 +65,15 @@ var (
 	ErrNotPrivate = errors.New("disk: others may write to the directory")
 )
 
-// Options of a Store. Nil and the zero value are the defaults.
+// Options are the options of a Store. Nil and the zero value mean the defaults.
 type Options struct {
-	// MaxBytes bounds the bytes of all entries; 0 means DefaultBytes, less is
-	// an error.
+	// MaxBytes is the largest number of bytes of all entries. Zero means DefaultBytes. A negative
+	// value is an error.
 	MaxBytes int64
-	// Now tells the time, for tests: nil is [time.Now].
+	// Now returns the time, for tests. Nil means [time.Now].
 	Now func() time.Time
-	// Logger gets a warning when this version opens the directory for the first
-	// time, if there are entries of other versions, which it does not read; nil is
-	// silence.
+	// Logger gets a warning when this version opens the directory for the first time, if there are
+	// entries of other versions, which it does not read. If it is nil, nothing is logged.
 	Logger *slog.Logger
 }
 
@@ -83,11 +82,11 @@ type Options struct {
 type Store struct {
 	files   files
 	id      storeID
-	entries string // their directory
+	entries string // the directory of the entries
 	max     int64
 	clock   *clock.Clock
 
-	slots   chan struct{} // one for each operation that runs
+	slots   chan struct{} // has an element for each running operation
 	closing sync.Once
 	closed  chan struct{}
 	turns   turns
@@ -95,22 +94,21 @@ type Store struct {
 
 	sweeping sync.Mutex   // held to make room
 	tidying  sync.Mutex   // held to look for leftovers
-	tidied   atomic.Int64 // when that began last, in Unix seconds
-	bytes    atomic.Int64 // of all entries, estimated
-	unseen   atomic.Int64 // written by us since the last walk
+	tidied   atomic.Int64 // the time when tidying began last, in Unix seconds
+	bytes    atomic.Int64 // the bytes of all entries, estimated
+	unseen   atomic.Int64 // the bytes written by this store since the last walk
 
-	stamp atomic.Pointer[stamp] // of the last Load
+	stamp atomic.Pointer[stamp] // the stamp of the last Load
 
 	evictions, corrupt atomic.Uint64
 }
 
-// maxRunning bounds the operations that run at a time. More would not make a
-// disk faster, and a disk that hangs holds no more goroutines than that.
+// maxRunning is the largest number of operations that run at a time. More would not make a disk
+// faster, and a disk that hangs blocks no more goroutines than that.
 const maxRunning = 16
 
-// Open opens the store in dir, which it creates (0700) if need be. In the
-// background it counts the entries, and removes some if they are too large in
-// all.
+// Open opens the store in dir, which it creates (0700) if it does not exist. In the background it
+// counts the entries, and removes some if they exceed the limit.
 func Open(dir string, opts *Options) (*Store, error) { return openSchema(dir, cache.Schema, opts) }
 
 // openSchema opens the store of a version that writes entries of a schema.
@@ -147,15 +145,14 @@ func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 	return s, nil
 }
 
-// Exists reports whether there is a store in dir, without making one.
+// Exists reports whether there is a store in dir. It does not create one.
 func Exists(dir string) bool {
 	fi, err := os.Stat(filepath.Join(dir, layoutDir))
 	return err == nil && fi.IsDir()
 }
 
-// Close waits for the operations that are running. It may be called more than
-// once and while other calls are running; those that come later return
-// cache.ErrClosed.
+// Close waits for the running operations. It may be called more than once and while other calls are
+// running. Later calls return cache.ErrClosed.
 func (s *Store) Close() error {
 	var err error
 	s.closing.Do(func() {
@@ -169,8 +166,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// enter makes the directories, and reports whether the one of the entries is new. The
-// caller may name dir itself by a link.
+// enter makes the directories, and reports whether the directory of the entries is new. dir itself
+// may be a link.
 func (f *files) enter(dir, entries string) (first bool, err error) {
 	if fi, err := os.Stat(dir); err == nil && !fi.IsDir() {
 		return false, fmt.Errorf("%w: %s", ErrNotDirectory, dir)
@@ -191,8 +188,7 @@ func (f *files) enter(dir, entries string) (first bool, err error) {
 	return first, nil
 }
 
-// furnish makes the directories inside. None may be a link or belong to another
-// user.
+// furnish makes the directories in dir. They must not be links or belong to another user.
 func (f *files) furnish(dir, entries string) error {
 	for _, name := range []string{".", layoutDir, entries, obligationsDir, temporaryDir} {
 		made := f.mkdir(name)

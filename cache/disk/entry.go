@@ -18,19 +18,19 @@ const (
 	// maxFile is the largest entry file: MaxVariants bodies of DefaultMaxBody
 	// fit twice. A larger file is neither written nor read.
 	maxFile = 128 << 20
-	// maxRetain is the longest time for which an entry is kept. A later end was
-	// written by another clock.
+	// maxRetain is the longest time for which an entry is kept. A later end was written with
+	// another clock.
 	maxRetain = 366 * 24 * time.Hour
 	// futureSlack is the tolerated lead of another process's clock.
 	futureSlack = 60 * time.Second
-	// setBack is the least difference of two clocks that means that one was set.
+	// setBack is the smallest difference of two clocks that means that one was set.
 	setBack = time.Second
-	// maxOpens bounds how often Load looks again because a file was replaced
-	// between look and opening.
+	// maxOpens is the largest number of times that Load tries to open a file that was replaced
+	// after lstat.
 	maxOpens = 8
 )
 
-// pathOf is where the entry of a key is.
+// pathOf returns the path of the entry of a key.
 func (s *Store) pathOf(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	path := append(make([]byte, 0, len(s.entries)+4+hex.EncodedLen(len(sum))), s.entries...)
@@ -54,7 +54,7 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case r != nil && r.origin != nil: // of an origin, and no entry
+		case r != nil && r.origin != nil: // a record of an origin, not an entry
 			return nil, nil
 		case r == nil || r.key == key && (!s.current(r) || s.isOver(r)):
 			return &cache.Variants{Generation: s.stamped(s.generation(key))}, nil
@@ -67,9 +67,8 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 	})
 }
 
-// Save implements cache.Store. An entry that is larger than the store is not
-// kept, and neither is the entry it replaces. Other errors are an *Error, and
-// leave the old entry in place.
+// Save implements cache.Store. An entry that is larger than the store is not kept, and neither is
+// the entry that it replaces. Other failures return an *Error and leave the old entry in place.
 func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
 	path := s.pathOf(key)
 	return s.replace(ctx, path, func() error {
@@ -93,7 +92,7 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 // errSize reports that an entry is larger than the store.
 var errSize = errors.New("larger than the store")
 
-// save is one attempt in the present generation.
+// save makes one attempt to save in the present generation.
 func (s *Store) save(path, key string, v *cache.Variants, retain time.Duration) error {
 	wall, mono := s.clock.Read()
 	h := &head{key: key, generation: s.generation(key), saved: wall, retain: wall.Add(retain), by: s.id, mono: mono}
@@ -115,8 +114,7 @@ func (s *Store) save(path, key string, v *cache.Variants, retain time.Duration) 
 	return s.publish(path, h, before, data, nil)
 }
 
-// publish writes the file of a key, in its generation, and removes the parts that it
-// does not name.
+// publish writes the file of a key in its generation, and removes the parts that it does not name.
 func (s *Store) publish(path string, h *head, before, data []byte, parts []string) error {
 	err := s.put(path, before, data, h.retain, func(rename func() error) error {
 		return s.within(h.key, h.generation, rename)
@@ -127,8 +125,8 @@ func (s *Store) publish(path string, h *head, before, data []byte, parts []strin
 	return err
 }
 
-// age makes the entries as old as they are by the monotonic clock, if this store has
-// saved them.
+// age sets back the times of the entries to match the monotonic clock, if this store has saved them
+// and the wall clock was set back.
 func (s *Store) age(r *record) {
 	if r.by != s.id {
 		return
@@ -149,15 +147,15 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return s.replace(ctx, path, func() error { return s.erase(path) })
 }
 
-// replace runs the changes to the entry at path in the order of the calls.
+// replace runs changes to the entry at path in the order of the calls.
 func (s *Store) replace(ctx context.Context, path string, work func() error) error {
 	k := s.turns.join(path)
 	_, err := run(ctx, s, k, func() (struct{}, error) { return struct{}{}, k.inOrder(work) })
 	return err
 }
 
-// read returns the entry at path, without looking at its key or its times; nil,
-// nil when there is none, or not all of it.
+// read returns the entry at path, without checking its key or its times. It returns nil, nil if
+// there is none or if it is not complete.
 func (s *Store) read(path string) (*record, error) {
 	var part fs.FileInfo
 	for range maxOpens {
@@ -176,7 +174,7 @@ func (s *Store) read(path string) (*record, error) {
 	return nil, nil
 }
 
-// opened opens a file that is looked at first; nil, nil, nil when there is none.
+// opened opens a file after checking it with lstat. It returns nil, nil, nil if there is none.
 func (s *Store) opened(path string) (*os.File, fs.FileInfo, error) {
 	for range maxOpens {
 		fi, err := s.files.lstat(path)
@@ -200,13 +198,14 @@ func (s *Store) opened(path string) (*os.File, fs.FileInfo, error) {
 		if err == nil && os.SameFile(fi, opened) {
 			return file, opened, nil
 		}
-		_ = file.Close() // replaced since the look: look again
+		_ = file.Close() // replaced after lstat: look again
 	}
 	return nil, nil, failed("open", path, errors.New("replaced again and again"))
 }
 
-// current reports whether the times of an entry let it be used. One that has
-// ended is removed; one of the future is another clock's, which may be right.
+// current reports whether an entry may be used according to its times. It removes an entry that has
+// ended. An entry from the future was written with another clock, which may be right, so it is
+// kept.
 func (s *Store) current(r *record) bool {
 	now := s.clock.Now()
 	if !r.retain.After(now) {
@@ -223,15 +222,14 @@ func (s *Store) reject(path string, fi fs.FileInfo, reason string) error {
 	return failed("load", path, fmt.Errorf("%w: %s", cache.ErrCorrupt, reason))
 }
 
-// discard removes the file that was looked at, unless this process has replaced
-// it since. Another process may replace it between the second look and the
-// removal. Its entry is then forgotten, which a store may do. The next reader
-// meets any error.
+// discard removes the file fi, unless this process has replaced it since. Another process may
+// replace it between the second check and the removal. Its entry is then forgotten, which a store
+// may do. An error is ignored; the next reader gets it.
 func (s *Store) discard(path string, fi fs.FileInfo) (removed bool) {
 	s.turns.alone(path, func() {
 		cur, err := s.files.lstat(path)
-		// File systems reuse the numbers of files, so the end is compared too:
-		// a renewed entry has another one.
+		// File systems reuse the numbers of files, so the end is compared, too. A renewed entry has
+		// another end.
 		if err != nil || !os.SameFile(fi, cur) || !fi.ModTime().Equal(cur.ModTime()) {
 			return
 		}

@@ -10,19 +10,18 @@ import (
 	"time"
 )
 
-// Layout below the directory. Several versions of the program can share one:
-// entries of another cache.Schema are in another directory, obligations are
-// common to all, and so are generations. In each schema the modification time of an entry's file is the
-// end of the entry.
+// Layout below the directory. Several versions of the program can share a directory: entries of
+// another cache.Schema are in another directory, and obligations and generations are common to all.
+// In each schema, the modification time of an entry's file is the end of the entry.
 const (
 	layoutDir      = "v1"
-	entriesDir     = "v1/e"   // and the schema; in it <2 hex>/<hash>, and <hash>.v/<part>
+	entriesDir     = "v1/e"   // followed by the schema; contains <2 hex>/<hash> and <hash>.v/<part>
 	obligationsDir = "v1/o"   // <hash>/<generation>
-	generationsDir = "v1/g"   // <hash>; it is made by the first Purge
+	generationsDir = "v1/g"   // <hash>; the first Purge makes it
 	temporaryDir   = "v1/tmp" // files that are being written
 )
 
-// entriesOf is the directory of the entries of a schema.
+// entriesOf returns the directory of the entries of a schema.
 func entriesOf(schema int) string { return entriesDir + strconv.Itoa(schema) }
 
 const (
@@ -30,29 +29,27 @@ const (
 	fileMode = 0o600
 )
 
-// Error is an operation on a file that failed.
+// Error is a failed operation on a file.
 type Error struct {
-	// Op is the operation that failed: "open", "write", "sync", "rename" and
-	// the like.
+	// Op is the operation that failed, such as "open", "write", "sync" or "rename".
 	Op string
-	// Path below the directory of the store.
+	// Path is the path below the directory of the store.
 	Path string
-	// Err is why, such as syscall.ENOSPC, or wraps cache.ErrCorrupt.
+	// Err is the cause, such as syscall.ENOSPC or an error that wraps cache.ErrCorrupt.
 	Err error
 }
 
-// Error names operation, path and reason.
+// Error returns a text with operation, path and cause.
 func (e *Error) Error() string { return fmt.Sprintf("disk: %s %s: %v", e.Op, e.Path, e.Err) }
 
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// files are the operations on files, all of them through one os.Root: no name
-// and no link in the directory leads out of it.
+// files has the operations on files. All of them use one os.Root, so no name and no link in the
+// directory leads out of it.
 type files struct {
 	root *os.Root
-	// fault is asked before each operation, and may make it fail. It is nil
-	// but in tests.
+	// fault is called before each operation, and may make it fail. It is nil except in tests.
 	fault func(op, path string) error
 }
 
@@ -68,7 +65,7 @@ func (f *files) do(op, path string, call func() error) error {
 	return failed(op, path, err)
 }
 
-// failed makes an *Error of an error of package os.
+// failed returns an *Error for an error of package os, or nil for nil.
 func failed(op, path string, err error) error {
 	if err == nil {
 		return nil
@@ -91,7 +88,7 @@ func (f *files) open(path string) (file *os.File, err error) {
 	return file, err
 }
 
-// create makes a file that must not be there.
+// create creates a file that must not exist.
 func (f *files) create(path string) (file *os.File, err error) {
 	err = f.do("create", path, func() (err error) {
 		file, err = f.root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
@@ -124,17 +121,17 @@ func (f *files) chtimes(path string, at time.Time) error {
 	return f.do("chtimes", path, func() error { return f.root.Chtimes(path, at, at) })
 }
 
-// mkdir makes a directory and its parents; an existing directory is no error.
+// mkdir makes a directory and its parents. An existing directory is no error.
 func (f *files) mkdir(path string) error {
 	return f.do("mkdir", path, func() error { return f.root.MkdirAll(path, dirMode) })
 }
 
-// remove removes a file or a link; a missing one is no error.
+// remove removes a file or a link. A missing file is no error.
 func (f *files) remove(path string) error {
 	return f.do("remove", path, func() error { return known(f.root.Remove(path)) })
 }
 
-// removeAll removes a directory as well, following no links.
+// removeAll removes a file or a directory with its content. It does not follow links.
 func (f *files) removeAll(path string) error {
 	return f.do("remove", path, func() error { return known(f.root.RemoveAll(path)) })
 }
@@ -146,8 +143,7 @@ func known(err error) error {
 	return err
 }
 
-// list returns the entries of a directory, in no order; a missing directory has
-// none.
+// list returns the entries of a directory, in no order. A missing directory has no entries.
 func (f *files) list(path string) (infos []fs.FileInfo, err error) {
 	err = f.do("list", path, func() error {
 		dir, err := f.root.OpenFile(path, readFlags, 0)
@@ -161,8 +157,8 @@ func (f *files) list(path string) (infos []fs.FileInfo, err error) {
 	return infos, err
 }
 
-// syncDir makes names durable. Its error is ignored: not every system can do
-// it, and at worst a loss of power brings back the old file.
+// syncDir makes names durable. Its error is ignored, because not every system can do it, and at
+// worst a loss of power brings back the old file.
 func (f *files) syncDir(path string) {
 	_ = f.do("syncdir", path, func() error {
 		dir, err := f.root.Open(path)
@@ -174,8 +170,8 @@ func (f *files) syncDir(path string) {
 	})
 }
 
-// mend makes room for a file: its directory exists, and no directory is in the
-// file's place. A failure shows when the file is renamed again.
+// mend prepares the place of a file: it makes its directory, and removes a directory in the file's
+// place. If this fails, the next rename returns the error.
 func (f *files) mend(dir, path string) {
 	if fi, err := f.lstat(dir); err == nil && !fi.IsDir() {
 		_ = f.remove(dir)

@@ -9,6 +9,6 @@ import (
 
 const readFlags = os.O_RDONLY
 
-// private cannot be told from a mode here: access is a matter of lists that a
-// directory inherits from the profile it is in.
+// private returns true, because the mode does not show it on these systems. Access depends on lists
+// that a directory inherits from the user's profile.
 func private(fs.FileInfo) bool { return true }

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// readFlags open without waiting: a FIFO could be put in a file's place at the
-// last moment.
+// readFlags open a file without waiting, because a FIFO could be put in its place at the last
+// moment.
 const readFlags = os.O_RDONLY | syscall.O_NONBLOCK
 
-// othersWrite are the bits that let group or all write.
+// othersWrite are the mode bits with which group or others may write.
 const othersWrite = 0o022
 
-// private reports whether only we and the superuser may write to a directory.
+// private reports whether only this user and the superuser may write to a directory.
 func private(fi fs.FileInfo) bool {
 	if fi.Mode().Perm()&othersWrite != 0 {
 		return false

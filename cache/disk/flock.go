@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/filelock"
 )
 
-// lockFile locks an open file. A reader that looks at the same time holds the
-// lock for a moment. On a system without locks a lease lasts until its end.
+// lockFile locks an open file. It tries again, because a reader may hold the lock for a moment. On
+// a system without locks, a lease lasts until its end.
 func lockFile(file *os.File) {
 	for range maxWaits {
 		if filelock.Exclusive(file) == nil {
@@ -19,8 +19,8 @@ func lockFile(file *os.File) {
 	}
 }
 
-// isLocked reports whether another open of the file has the lock. On a system
-// without locks that cannot be seen, and it says yes.
+// isLocked reports whether the file was locked through another open. On a system without locks this
+// is not known, and it returns true.
 func isLocked(file *os.File) bool {
 	if !filelock.Exists {
 		return true

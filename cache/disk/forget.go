@@ -10,15 +10,14 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Obligation is a pause that holds: the key under which it was taken, and its end.
+// Obligation is a pause that has not ended: the key with which it was taken, and its end.
 type Obligation struct {
 	Key   string
 	Until time.Time
 }
 
-// Obligations yields the pauses that hold, ordered by hash. Leases, which end with
-// their process, are left out. An early end because ctx is done or the store is
-// closed is an error.
+// Obligations yields the pauses that have not ended, ordered by hash. Leases, which end with their
+// process, are left out. If ctx is done or the store is closed, it yields an error and stops.
 func (s *Store) Obligations(ctx context.Context) iter.Seq2[Obligation, error] {
 	return func(yield func(Obligation, error) bool) {
 		var hashes []string
@@ -42,9 +41,9 @@ func (s *Store) Obligations(ctx context.Context) iter.Seq2[Obligation, error] {
 	}
 }
 
-// Forget ends the pauses for whose key match returns true, and returns them; a nil
-// match stands for all. Leases stay. What a site was promised is forgotten with
-// them: it is for a person who has asked for that.
+// Forget ends the pauses for whose key match returns true, and returns them. If match is nil, it
+// ends all pauses. It keeps leases. Sites may then be asked earlier than they wanted, so call it
+// only if a person has asked for it.
 func (s *Store) Forget(ctx context.Context, match func(key string) bool) (list []Obligation, err error) {
 	var failures []error
 	for o, err := range s.Obligations(ctx) {
@@ -65,8 +64,8 @@ func (s *Store) Forget(ctx context.Context, match func(key string) bool) (list [
 	return list, errors.Join(failures...)
 }
 
-// holding is what holds of an obligation, zero for a lease and for one that has
-// ended.
+// holding returns an obligation that has not ended. It returns a zero Obligation for a lease, and
+// one with a zero Until if it has ended.
 func (s *Store) holding(hash string) (Obligation, view, error) {
 	v, err := s.look(hash, false)
 	if errors.Is(err, errLost) {
@@ -90,7 +89,7 @@ func (s *Store) forget(hash string) (done bool) {
 				return
 			}
 		}
-		_ = s.files.remove(obligationsDir + "/" + hash) // fails while a new one is written
+		_ = s.files.remove(obligationsDir + "/" + hash) // fails if a new one is being written
 		done = true
 	})
 	return done

@@ -40,15 +40,15 @@ const (
 	headSize     = keyAt + 4
 )
 
-// storeID tells one open Store from another one.
+// storeID identifies an open Store.
 type storeID [8]byte
 
-// head is all of a file but its entries.
+// head is the content of a file without its entries.
 type head struct {
 	key, generation string
 	saved, retain   time.Time
 	by              storeID
-	mono            time.Duration // when it was saved
+	mono            time.Duration // the monotonic time when it was saved
 	parts           int
 }
 
@@ -71,7 +71,7 @@ func (h *head) before(data []byte) []byte {
 	return b
 }
 
-// headOf reads a file whose checksum is right. rest are its entries.
+// headOf reads the head of a file whose checksum is valid. rest is the serialised entries.
 func headOf(file []byte) (h head, rest []byte, ok bool) {
 	h.saved, h.retain = timeAt(file[savedAt:]), timeAt(file[retainAt:])
 	h.by, h.mono = storeID(file[byAt:monoAt]), time.Duration(binary.BigEndian.Uint64(file[monoAt:]))
@@ -90,14 +90,14 @@ type record struct {
 	head
 	path     string
 	file     fs.FileInfo
-	size     int64 // of the file, and of its parts
+	size     int64 // size of the file and its parts
 	variants *cache.Variants
 	origin   *cache.Record // in place of variants
 	sum      string        // the checksum of the file
 }
 
-// decode reads an entry file. The head is looked at first: no memory is set
-// aside for a file that does not even begin as one of ours.
+// decode reads an entry file. It checks the magic first, so that no memory is allocated for a file
+// of another kind.
 func (s *Store) decode(path string, file *os.File, fi fs.FileInfo) (*record, error) {
 	size := fi.Size()
 	if size < int64(headSize) || size > maxFile {
@@ -148,7 +148,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// fully fills b. A file that ends before is corrupt.
+// fully fills b from a file. If the file ends before, it is rejected as corrupt.
 func (s *Store) fully(path string, file *os.File, fi fs.FileInfo, b []byte) error {
 	err := s.files.read(path, file, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

@@ -15,23 +15,22 @@ import (
 	"github.com/wayfindhq/wayfind/internal/filelock"
 )
 
-// A Purge begins a generation of a URL, of an origin, or of all: a small file with a
-// random text, in place of the one before. Without a Purge there is none. Then it
-// removes the entries.
+// A Purge begins a generation of a URL, of an origin, or of all: a small file with a random text,
+// in place of the one before. Without a Purge there is none. Then the Purge removes the entries.
 //
-// A Save brings the texts that its Load found, and is done if they are the present
-// ones. While it compares them and renames the file, it shares a lock that a Purge
-// takes alone: no Save comes between a Purge and the removal, of no process. The texts
-// need not be there as long as an entry, only longer than the time between Load and
-// Save: later than maxAsking after its Load, a Save is not done.
+// A Save has the texts that its Load found, and is done only if they are the present ones. While it
+// compares them and renames the file, it holds a shared lock, and a Purge holds the lock
+// exclusively. So no process can save between a Purge and the removal. The texts need not be kept
+// as long as an entry, but only longer than the time between Load and Save: a Save later than
+// maxAsking after its Load is not done.
 const (
 	generationSize = 16
-	// maxAsking is the longest time between a Load and the Save of the answer that
-	// was asked for after it.
+	// maxAsking is the longest time between a Load and the Save of an answer that was asked for
+	// after it.
 	maxAsking = time.Hour
 )
 
-// generation is the present generation of a key: empty without a Purge.
+// generation returns the present generation of a key. It is empty if there was no Purge.
 func (s *Store) generation(key string) string {
 	if !s.files.isDir(generationsDir) {
 		return ""
@@ -49,7 +48,8 @@ func (s *Store) generation(key string) string {
 	return b.String()
 }
 
-// pathOfGeneration is the file of a scope: of a URL it has the name of its entry.
+// pathOfGeneration returns the path of the file of a scope. For a URL, the file has the same name
+// as its entry.
 func pathOfGeneration(scope cache.Scope) string {
 	name, one := scope.Resource()
 	if !one {
@@ -58,8 +58,8 @@ func pathOfGeneration(scope cache.Scope) string {
 	return generationsDir + "/" + hashOf(name)
 }
 
-// readGeneration returns the text of a generation; empty if there is none. While it
-// cannot be read it is like no other.
+// readGeneration returns the text of a generation, or "" if there is none. If it cannot be read,
+// the text is random, so that it equals no other.
 func (s *Store) readGeneration(path string) string {
 	file, err := s.files.open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,19 +82,19 @@ func (s *Store) readGeneration(path string) string {
 // cutOff replaces a generation that a loss of power has cut off.
 const cutOff = "?"
 
-// isOver reports whether a Purge has ended an entry that it could not remove, since it
-// is not the one of its URL: that of a partition.
+// isOver reports whether a Purge of a URL has ended the entry of a partition. Such a Purge removes
+// only the entry of anonymous callers.
 func (s *Store) isOver(r *record) bool {
 	return cache.ResourceOf(r.key) != r.key && s.generation(r.key) != r.generation
 }
 
-// stamp is the end of a stamped generation, for a second.
+// stamp is the suffix of a stamped generation for one second.
 type stamp struct {
 	second int64
 	text   string
 }
 
-// stamped is a generation as Load returns it: with the time.
+// stamped returns a generation with the time, in the form that Load returns.
 func (s *Store) stamped(generation string) string {
 	second := int64(s.clock.Mono() / time.Second)
 	last := s.stamp.Load()
@@ -105,10 +105,11 @@ func (s *Store) stamped(generation string) string {
 	return generation + last.text
 }
 
-// errOver reports that a generation is over.
+// errOver is the error of a Save in a generation that has ended.
 var errOver = errors.New("a Purge came between")
 
-// within does work while no Purge begins, if a generation of a key is the present one.
+// within does work while no Purge can begin, if the given generation of a key is the present one.
+// Otherwise it returns errOver.
 func (s *Store) within(key, generation string, work func() error) error {
 	lock, err := s.lock(filelock.Shared)
 	if err != nil {
@@ -121,12 +122,12 @@ func (s *Store) within(key, generation string, work func() error) error {
 	return work()
 }
 
-// maxLocks bounds how often a lock is tried. Its holders have it for the time of a
-// renaming.
+// maxLocks is the largest number of attempts to take the lock. It is held only for the time of a
+// rename.
 const maxLocks = 256
 
-// lock locks the directory. On a system without locks a Save of another process may
-// come between a Purge and the removal.
+// lock locks the directory. On a system without locks, another process may save between a Purge and
+// the removal.
 func (s *Store) lock(how func(*os.File) error) (*os.File, error) {
 	file, err := s.files.open(layoutDir)
 	if err != nil {
@@ -142,8 +143,8 @@ func (s *Store) lock(how func(*os.File) error) (*os.File, error) {
 	return nil, failed("lock", layoutDir, err)
 }
 
-// counts reports whether an entry of a stamped generation may be saved in the present
-// one. Without one it may.
+// counts reports whether an entry of a stamped generation may be saved in the present one. If
+// stamped is empty, it may.
 func (s *Store) counts(stamped, present string) bool {
 	if stamped == "" {
 		return true
@@ -165,7 +166,7 @@ func (s *Store) Purge(ctx context.Context, scope cache.Scope) error {
 	return err
 }
 
-// begin begins a generation. It is not synced: no Save of before outlives a loss of
+// begin begins a generation. The file is not synced, because no Save from before survives a loss of
 // power.
 func (s *Store) begin(ctx context.Context, scope cache.Scope) error {
 	path := pathOfGeneration(scope)
@@ -202,8 +203,8 @@ func (s *Store) writeGeneration(tmp string) error {
 	return err
 }
 
-// sweepGenerations removes those that began long ago and that no entry has. The one
-// of all stays.
+// sweepGenerations removes generations that began more than afterEnd ago and whose URL has no
+// entry. It keeps the generation of all entries.
 func (s *Store) sweepGenerations() {
 	limit, all := s.clock.Now().Add(-afterEnd), pathOfGeneration(cache.Everything())
 	infos, _ := s.files.list(generationsDir)

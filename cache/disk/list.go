@@ -12,30 +12,30 @@ import (
 
 // Stats describes the content and the work of a Store.
 type Stats struct {
-	// Entries is the number of entry files, Bytes their size.
+	// Entries is the number of entry files. Bytes is their total size.
 	Entries int
 	Bytes   int64
-	// Obligations that still hold.
+	// Obligations is the number of obligations that have not ended.
 	Obligations int
-	// Oldest and Newest are when the first and the last of the entries were
-	// saved; zero without entries.
+	// Oldest and Newest are the times when the first and the last of the entries were saved. They
+	// are zero if there are no entries.
 	Oldest, Newest time.Time
-	// Evictions counts the entries that this process has removed to make room,
-	// Corrupt the files that it found damaged.
+	// Evictions is the number of entries that this process has removed to make room. Corrupt is the
+	// number of files that it found damaged.
 	Evictions, Corrupt uint64
 }
 
 // Info describes the entry of one key.
 type Info struct {
-	// URL that was requested, and the whole key.
+	// URL is the requested URL, and Key is the whole key.
 	URL, Key string
-	// Bytes of the file.
+	// Bytes is the size of the file.
 	Bytes int64
-	// Saved is when it was written, Retain until when it is kept.
+	// Saved is the time when it was written. Retain is the time until which it is kept.
 	Saved, Retain time.Time
 }
 
-// Stats looks at everything in the directory.
+// Stats returns the state of the store. It reads the whole directory.
 func (s *Store) Stats() (Stats, error) {
 	var st Stats
 	err := s.guarded(context.Background(), func() {
@@ -59,9 +59,9 @@ func (s *Store) Stats() (Stats, error) {
 	return st, err
 }
 
-// Entries yields the entries that Load would return, ordered by hash. Corrupt
-// files are removed and skipped; a file that cannot be read is an error, and so
-// is an early end because ctx is done or the store is closed.
+// Entries yields the entries that Load would return, ordered by hash. Corrupt files are removed and
+// skipped. It yields an error for a file that cannot be read. If ctx is done or the store is
+// closed, it yields an error and stops.
 func (s *Store) Entries(ctx context.Context) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		for r, err := range s.found(ctx) {
@@ -81,10 +81,9 @@ func (s *Store) Entries(ctx context.Context) iter.Seq2[Info, error] {
 	}
 }
 
-// Remove deletes the entries for whose URL match returns true, and returns
-// their number; a nil match stands for all. Obligations stay. It stops when ctx
-// is done, between two files; a file that cannot be removed is an error at the
-// end.
+// Remove deletes the entries for whose URL match returns true, and returns their number. If match
+// is nil, it deletes all entries. It keeps obligations. When ctx is done, it stops between two
+// files. If a file cannot be removed, Remove goes on and returns the error at the end.
 func (s *Store) Remove(ctx context.Context, match func(url string) bool) (n int, err error) {
 	n, err = s.removeParts(ctx, match)
 	more, failed := s.remove(ctx, func(r *record) bool { return r.origin == nil && (match == nil || match(r.url())) })
@@ -110,7 +109,7 @@ func (s *Store) remove(ctx context.Context, match func(r *record) bool) (n int, 
 	return n, errors.Join(failures...)
 }
 
-// url is the URL by which the newest of the variants was requested.
+// url returns the requested URL of the newest variant.
 func (r *record) url() string {
 	if r.variants == nil || len(r.variants.Entries) == 0 {
 		return ""
@@ -118,8 +117,8 @@ func (r *record) url() string {
 	return r.variants.Entries[0].URL
 }
 
-// found yields all entries, expired ones included. No operation is running
-// while it yields: the caller may use the store, and close it.
+// found yields all entries, including expired ones. No operation is running while it yields, so the
+// caller may use the store, and close it.
 func (s *Store) found(ctx context.Context) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		var paths []string
@@ -149,7 +148,7 @@ func (s *Store) found(ctx context.Context) iter.Seq2[*record, error] {
 	}
 }
 
-// guarded does work as one of the operations that run.
+// guarded does work as one of the running operations.
 func (s *Store) guarded(ctx context.Context, work func()) error {
 	if err := s.enter(ctx); err != nil {
 		return err
@@ -159,7 +158,7 @@ func (s *Store) guarded(ctx context.Context, work func()) error {
 	return nil
 }
 
-// savedOf reads when a file was written, and nothing else of it.
+// savedOf returns the time when a file was written. It reads only the head of the file.
 func (s *Store) savedOf(path string) (time.Time, bool) {
 	file, err := s.files.open(path)
 	if err != nil {

@@ -6,16 +6,15 @@ import (
 	"time"
 )
 
-// locks are the files of the leases that this process has taken, each with the
-// lock of the operating system on it. The lock ends with the process, however
-// that ends, so that a lease of the dead delays no other.
+// locks are the files of the leases that this process has taken, each locked by the operating
+// system. The lock ends with the process, however that ends, so that its leases do not delay other
+// processes.
 type locks struct {
 	mu sync.Mutex
-	of map[token]*os.File // nil: expected
+	of map[token]*os.File // nil if the lease is expected
 }
 
-// expect says that a lease is about to be taken. Without a later free the
-// expectation stays.
+// expect records that a lease is about to be taken. The record stays until free.
 func (l *locks) expect(tok token) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -25,8 +24,8 @@ func (l *locks) expect(tok token) {
 	l.of[tok] = nil
 }
 
-// keep keeps a file, and its lock, until free. A lease that is not expected, or
-// no longer, has no lock of ours.
+// keep keeps a file, and its lock, until free. If the lease is not expected any more, it closes the
+// file.
 func (l *locks) keep(tok token, file *os.File) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,7 +40,7 @@ func (l *locks) keep(tok token, file *os.File) {
 	}
 }
 
-// free gives the lock of a lease back; there may be none.
+// free releases the lock of a lease, if there is one.
 func (l *locks) free(tok token) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,7 +50,7 @@ func (l *locks) free(tok token) {
 	delete(l.of, tok)
 }
 
-// close gives all of them back. No operation runs any more.
+// close releases all locks. No operation may be running.
 func (l *locks) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,8 +62,8 @@ func (l *locks) close() {
 	l.of = nil
 }
 
-// locked reports whether a living process has its lock on a generation. It is
-// true where that is unknown.
+// locked reports whether a running process has its lock on a generation. It returns true if that is
+// not known.
 func (s *Store) locked(hash string, g generation) bool {
 	if !g.info.Mode().IsRegular() {
 		return false
@@ -78,8 +77,8 @@ func (s *Store) locked(hash string, g generation) bool {
 	return isLocked(file)
 }
 
-// leaseGraceOf is graceOf for a lease without a lock. A time in the future
-// belongs to no process that is about to lock it.
+// leaseGraceOf is graceOf for a lease without a lock. If the time is in the future, no process is
+// about to lock it.
 func leaseGraceOf(modified, now time.Time) time.Time {
 	end := modified.Add(leaseGrace)
 	if modified.After(now) || !end.After(now) {

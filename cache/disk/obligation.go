@@ -15,40 +15,40 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// An obligation is a directory of generations. Each is a file that is created
-// once, with O_EXCL, never written again, and holds the whole state; the
-// highest counts. So of several writers that change a state only one can write
-// the next one, and the others read again. Nothing is synced: a killed process
-// loses nothing, and a loss of power costs only a courtesy to others.
+// An obligation is a directory of generations. Each generation is a file that is created once, with
+// O_EXCL, is never written again, and contains the whole state. The highest generation is valid. So
+// if several writers change a state, only one can write the next generation, and the others read
+// again. Nothing is synced. A killed process loses nothing, and a loss of power at worst makes a
+// process ask a site too early.
 
 const (
-	// maxHold bounds the time until an obligation ends: cache.MaxHold, and the
-	// tolerated difference of clocks.
+	// maxHold is the longest time until an obligation ends: cache.MaxHold, plus the tolerated
+	// difference of clocks.
 	maxHold = cache.MaxHold + time.Minute
-	// grace is how long a generation that cannot be read counts as held: its
-	// writer was killed between creating and writing it, or is about to.
+	// grace is the time for which a generation that cannot be read is treated as held. Its writer
+	// was killed between creating and writing it, or is about to write it.
 	grace = 10 * time.Second
-	// leaseGrace is the grace of a lease on which its writer has no lock: it was
-	// killed, or is about to take the lock.
+	// leaseGrace is the grace of a lease that its writer has not locked. The writer was killed, or
+	// is about to take the lock.
 	leaseGrace = 250 * time.Millisecond
-	// maxTries bounds how often a change is tried again because another writer
-	// was faster; each time another writer has made progress.
+	// maxTries is the largest number of attempts at a change if another writer is faster. Each time
+	// another writer has made progress.
 	maxTries = 64
 	// maxPause is the longest wait before a try.
 	maxPause = 2 * time.Millisecond
-	// maxWaits bounds how often a generation without content is read again,
-	// before its writer counts as killed.
+	// maxWaits is the largest number of times that a generation without content is read again,
+	// before its writer is treated as killed.
 	maxWaits = 4
 )
 
-// errBusy: more changes by others than tries.
+// errBusy reports that all attempts failed because of changes by others.
 var errBusy = errors.New("changed again and again")
 
 // errLost reports that another writer was faster.
 var errLost = errors.New("another writer was faster")
 
-// Acquire implements cache.Store. When ctx ends before the answer is there, the
-// obligation may be taken all the same: a caller without an answer goes ahead.
+// Acquire implements cache.Store. If ctx ends before there is an answer, the obligation may still
+// be taken, because a caller without an answer asks the site.
 func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
 	var tok token
 	_, _ = rand.Read(tok[:]) // never fails
@@ -57,7 +57,7 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 	}
 	held, err = s.obligation(ctx, key, func(now time.Time, st *state, pending time.Time) (time.Time, bool) {
 		if st.token == tok {
-			return time.Time{}, false // written, and carried on by another caller's Hold
+			return time.Time{}, false // written by this call, and kept in the state by another caller's Hold
 		}
 		if end := latest(st.held(now), pending); !end.IsZero() {
 			return end, false
@@ -69,7 +69,7 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 		return time.Time{}, true
 	})
 	if err != nil || !held.IsZero() {
-		s.locks.free(tok) // the work may go on, for a caller that has left
+		s.locks.free(tok) // the work may go on after the caller has left
 		return false, held, nil, err
 	}
 	return true, time.Time{}, sync.OnceFunc(func() { s.release(key, tok) }), nil
@@ -106,9 +106,9 @@ func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
 	return err
 }
 
-// release gives back the obligation that tok took; a cool-down stays. Without
-// an answer within the budget it goes on by itself, and at worst the obligation
-// lasts until its end.
+// release gives back the obligation that tok took. A cool-down remains. If there is no answer
+// within the budget, the work goes on in the background, and at worst the obligation lasts until
+// its end.
 func (s *Store) release(key string, tok token) {
 	ctx, cancel := context.WithTimeout(context.Background(), cache.StoreBudget)
 	defer cancel()
@@ -122,9 +122,8 @@ func (s *Store) release(key string, tok token) {
 	})
 }
 
-// edit changes a state and reports whether it did. pending is the time until
-// which another writer may be writing one. The first result of edit is the
-// answer.
+// edit changes a state and reports whether it did. pending is the time until which another writer
+// may be writing a state. The first result of edit is the answer.
 type edit func(now time.Time, st *state, pending time.Time) (answer time.Time, changed bool)
 
 // obligation reads the state of key, calls change, and writes the result.
@@ -158,7 +157,7 @@ func (s *Store) obligation(ctx context.Context, key string, change edit) (time.T
 				continue
 			}
 			if !changed {
-				err = nil // a caller that only looks need not be able to write
+				err = nil // a call that changes nothing must also work without write access
 			}
 			return answer, err
 		}
@@ -166,21 +165,21 @@ func (s *Store) obligation(ctx context.Context, key string, change edit) (time.T
 	})
 }
 
-// pause waits for a random time, so that writers get out of step.
+// pause waits for a random time, so that writers do not collide again.
 func pause() { time.Sleep(mrand.N(maxPause)) }
 
-// view is an obligation as it is found.
+// view is the state of an obligation in the directory.
 type view struct {
-	seen    []uint64  // generations, in order
-	state   state     // of the highest that can be read; zero without
-	pending time.Time // until when one that cannot be read counts as held
-	newest  time.Time // modification time of the highest
+	seen    []uint64  // the generations, in order
+	state   state     // the state of the highest generation that can be read; zero if there is none
+	pending time.Time // the time until which a generation that cannot be read is treated as held
+	newest  time.Time // modification time of the highest generation
 	skipped []uint64  // generations that could not be read
 }
 
-// look reads an obligation. A generation that cannot be read counts as held for
-// its grace; the one before it counts too, because a writer removes older ones
-// only afterwards. A lease without the lock of a living process holds nothing.
+// look reads an obligation. A generation that cannot be read is treated as held for its grace. The
+// generation before it is used, too, because a writer removes older ones only afterwards. A lease
+// without the lock of a running process is not held.
 func (s *Store) look(hash string, lease bool) (view, error) {
 	var v view
 	infos, err := s.generations(hash)
@@ -201,7 +200,7 @@ func (s *Store) look(hash string, lease bool) (view, error) {
 			}
 			return v, nil
 		case errors.Is(err, fs.ErrNotExist):
-			return v, errLost // and removed the file that we were to read
+			return v, errLost // another writer removed the file that was to be read
 		case !errors.Is(err, cache.ErrCorrupt) && !errors.Is(err, fs.ErrPermission):
 			return v, err
 		}
@@ -215,15 +214,15 @@ func (s *Store) look(hash string, lease bool) (view, error) {
 	return v, nil
 }
 
-// held returns the end of the present hold, for a caller that only looks.
+// held returns the end of the present hold, for a call that changes nothing.
 func (v *view) held(now time.Time) time.Time {
 	st := v.state
 	st.repair(now)
 	return latest(st.held(now), v.pending)
 }
 
-// graceOf returns the end of the grace of a generation that cannot be read,
-// zero when it is over. A time far in the future is another clock's.
+// graceOf returns the end of the grace of a generation that cannot be read, or zero if it is over.
+// A time far in the future was written with another clock and has no grace.
 func graceOf(modified, now time.Time) time.Time {
 	end := modified.Add(grace)
 	switch {
@@ -235,10 +234,9 @@ func graceOf(modified, now time.Time) time.Time {
 	return end
 }
 
-// follow writes the state as the next generation, errLost if another writer has
-// done so. A free name proves little: generations may have been written and
-// removed since the look. So a writer that finds an unknown generation
-// withdraws.
+// follow writes the state as the next generation. It returns errLost if another writer has done so.
+// That the name was free is not enough, because generations may have been written and removed since
+// look. So a writer that finds an unknown generation withdraws its own.
 func (s *Store) follow(hash string, v view) error {
 	f := &s.files
 	next := uint64(1)
@@ -261,7 +259,7 @@ func (s *Store) follow(hash string, v view) error {
 		case !slices.Contains(v.seen, g.number):
 			err = errLost
 		case slices.Contains(v.skipped, g.number):
-			// Its writer may have finished, and looked, before we came.
+			// Its writer may have finished and checked before this writer began.
 			if _, unread := s.readState(hash, g); unread == nil {
 				err = errLost
 			}
@@ -298,7 +296,7 @@ func (s *Store) writeState(hash, path string, st state) error {
 	}
 	lease := strings.HasPrefix(st.key, cache.LeasePrefix) && st.token != token{}
 	if lease {
-		lockFile(file) // without it others go ahead at once, and nothing is wrong
+		lockFile(file) // if this fails, other processes do not wait, which is safe
 	}
 	err = f.write(path, file, st.encode())
 	if lease && err == nil {
@@ -320,15 +318,16 @@ type generation struct {
 	info   fs.FileInfo
 }
 
-// maxGeneration keeps numbers to fifteen digits. Longer names are not ours.
+// maxGeneration is the largest number of a generation, which has fifteen digits. Longer names do
+// not belong to this package.
 const maxGeneration = 999_999_999_999_999
 
 func generationPath(hash string, n uint64) string {
 	return obligationsDir + "/" + hash + "/" + strconv.FormatUint(n, 10)
 }
 
-// generations lists the generations of an obligation, in order. A file in place
-// of the directory is removed.
+// generations returns the generations of an obligation, in order. It removes a file in place of the
+// directory.
 func (s *Store) generations(hash string) ([]generation, error) {
 	dir := obligationsDir + "/" + hash
 	infos, err := s.files.list(dir)

@@ -11,15 +11,16 @@ import (
 	"github.com/wayfindhq/wayfind/internal/filelock"
 )
 
-// The record of an origin is one file, under a key of its own: a domain is read at once
-// and written with one sync. The file is replaced by one rename, under
-// a lock that all processes take alone, and only if it is still the file that was read:
-// so no change is lost. A Purge of a URL begins a generation of the record too.
+// The record of an origin is one file with its own key, so that a domain is read at once and
+// written with one sync. The file is replaced by one rename under an exclusive lock of all
+// processes, and only if it is still the file that was read, so that no change is lost. A Purge of
+// a URL also begins a generation of the record.
 
-// unPurged begins a generation, which is empty before the first Purge.
+// unPurged is a prefix of the generation in a record, because the generation is empty before the
+// first Purge.
 const unPurged = "="
 
-// Records implements cache.RecordStore: it keeps some, unless another store embeds it.
+// Records implements cache.RecordStore. It returns true unless another store embeds this one.
 func (s *Store) Records(of cache.Store) bool { return of == cache.Store(s) }
 
 // LoadRecord implements cache.RecordStore.
@@ -34,7 +35,7 @@ func (s *Store) LoadRecord(ctx context.Context, key string) (*cache.Record, erro
 	})
 }
 
-// readRecord reads the file of a record; nil is none.
+// readRecord reads the file of a record. It returns nil if there is none.
 func (s *Store) readRecord(key string) (*record, error) {
 	path := s.pathOf(key)
 	r, err := s.read(path)
@@ -48,7 +49,8 @@ func (s *Store) readRecord(key string) (*record, error) {
 	return r, nil
 }
 
-// recordOf is the record of a file, as far as it counts in a generation.
+// recordOf returns the record in a file. It has no parts if the file is not valid in the
+// generation.
 func (s *Store) recordOf(r *record, generation string) *cache.Record {
 	out := &cache.Record{From: From, Generation: unPurged + generation}
 	if r != nil && r.generation == generation && s.current(r) {
@@ -57,7 +59,7 @@ func (s *Store) recordOf(r *record, generation string) *cache.Record {
 	return out
 }
 
-// UpdateRecord implements cache.RecordStore. It reads the file again: another process may
+// UpdateRecord implements cache.RecordStore. It reads the file again, because another process may
 // have replaced it.
 func (s *Store) UpdateRecord(ctx context.Context, key string, _ *cache.Record, change func(*cache.Record) *cache.Record) error {
 	return s.updateRecord(ctx, key, func(r *record, generation string) *cache.Record {
@@ -88,7 +90,8 @@ func (s *Store) updateRecord(ctx context.Context, key string, change func(r *rec
 	return err
 }
 
-// replaceRecord writes a record in place of a file, errLost if that is not there any more.
+// replaceRecord replaces the file of a record. It returns errLost if the file has changed since it
+// was read.
 func (s *Store) replaceRecord(key string, old *record, generation string, next *cache.Record) error {
 	path := s.pathOf(key)
 	within := func(work func() error) error {
@@ -121,7 +124,7 @@ func (s *Store) replaceRecord(key string, old *record, generation string, next *
 	return s.put(path, before, data, h.retain, within)
 }
 
-// isStill reports whether the file at path is the one that was read.
+// isStill reports whether the file at path is still the one that was read.
 func (s *Store) isStill(path string, old *record) bool {
 	file, _, err := s.opened(path)
 	if file == nil {
@@ -132,7 +135,7 @@ func (s *Store) isStill(path string, old *record) bool {
 	return old != nil && s.files.read(path, file, head[:]) == nil && string(head[sumAt:]) == old.sum
 }
 
-// retainOf is for how long one of the parts is wanted.
+// retainOf returns the time until the last of the parts ends.
 func retainOf(r *cache.Record) (retain time.Duration) {
 	for _, p := range r.Parts {
 		retain = max(retain, time.Until(p.Until))
@@ -140,8 +143,8 @@ func retainOf(r *cache.Record) (retain time.Duration) {
 	return min(retain, maxRetain)
 }
 
-// purgePart ends the part that the record of an origin has of a key, and later saves of
-// answers from before. Until the file is written anew, it counts for nothing.
+// purgePart ends the part of a key in the record of its origin, and makes later saves of earlier
+// answers fail. Until the file is written again, the whole record is not valid.
 func (s *Store) purgePart(ctx context.Context, key string) error {
 	name := cache.RecordKey(key)
 	before := s.generation(name)
@@ -151,8 +154,7 @@ func (s *Store) purgePart(ctx context.Context, key string) error {
 	return s.dropParts(ctx, name, before, func(own string) bool { return own == key })
 }
 
-// dropParts removes parts of a record that was saved in a generation, and leaves the
-// others in it.
+// dropParts removes parts of a record that was saved in a generation, and keeps the others.
 func (s *Store) dropParts(ctx context.Context, name, generation string, match func(key string) bool) error {
 	return s.updateRecord(ctx, name, func(r *record, _ string) *cache.Record {
 		out := &cache.Record{}
@@ -169,7 +171,7 @@ func (s *Store) removeParts(ctx context.Context, match func(url string) bool) (n
 	var failures []error
 	for r, err := range s.found(ctx) {
 		if err != nil || r.origin == nil || r.generation != s.generation(r.key) {
-			continue // remove has the error
+			continue // remove returns the error
 		}
 		gone := map[string]bool{}
 		for _, info := range r.infos() {
@@ -189,7 +191,7 @@ func (s *Store) removeParts(ctx context.Context, match func(url string) bool) (n
 	return n, errors.Join(failures...)
 }
 
-// entries are those in a file.
+// entries returns the entries in a file.
 func (r *record) entries() (all []*cache.Entry) {
 	if r.origin == nil {
 		return r.variants.Entries
@@ -202,13 +204,14 @@ func (r *record) entries() (all []*cache.Entry) {
 	return all
 }
 
-// infos describe the entries of a file. Those of a record share its bytes.
+// infos returns descriptions of the entries in a file. The bytes of a record are divided among its
+// entries.
 func (r *record) infos() (list []Info) {
 	if r.origin == nil {
 		return []Info{{Key: r.key, URL: r.url(), Bytes: r.size, Saved: r.saved, Retain: r.retain}}
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.origin.Parts)) {
-		if p := r.origin.Parts[key]; p.Variants != nil { // else it has a file of its own
+		if p := r.origin.Parts[key]; p.Variants != nil { // otherwise it has its own file
 			list = append(list, Info{Key: key, URL: p.Variants.Entries[0].URL, Saved: r.saved, Retain: p.Until})
 		}
 	}

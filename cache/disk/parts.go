@@ -11,15 +11,15 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Large variants of one key are in files of their own, in a directory beside the
-// file of the key, which names them. So a change of one variant writes that one,
-// and not the bodies of all. A part never changes: its name is a hash of all that
-// is in it. It begins with partMagic; the entry follows as
-// Variants.MarshalBinary writes it.
+// Large variants of one key are in separate files, in a directory next to the file of the key,
+// which names them. So a change of one variant writes only that variant, and not the bodies of all.
+// A part never changes, because its name is a hash of its content. It begins with partMagic. The
+// entry follows in the form of Variants.MarshalBinary.
 const (
 	partMagic = "wfp\x01"
-	partsEnd  = ".v" // of the name of the directory
-	// apartFrom is the size of variants from which each has a file.
+	partsEnd  = ".v" // suffix of the name of the directory
+	// apartFrom is the smallest size of variants, in bytes, for which each variant has its own
+	// file.
 	apartFrom = 64 << 10
 	// partName is the length of a name: half a hash.
 	partName = sha256.Size
@@ -28,11 +28,11 @@ const (
 // errPartGone reports that a part is missing: a later Save has replaced it.
 var errPartGone = errors.New("a part is missing")
 
-// apart reports whether each of the variants is to have a file.
+// apart reports whether each of the variants has its own file.
 func apart(v *cache.Variants) bool { return len(v.Entries) > 1 && v.Size() >= apartFrom }
 
-// nameOf is the name of the part of an entry. The entry has the digest of its body,
-// which need not be read.
+// nameOf returns the name of the part of an entry. The body need not be read, because the entry
+// contains its digest.
 func nameOf(e *cache.Entry) (string, error) {
 	bare := *e
 	bare.Body = nil
@@ -41,8 +41,7 @@ func nameOf(e *cache.Entry) (string, error) {
 	return hex.EncodeToString(sum[:])[:partName], err
 }
 
-// saveApart writes the variants that are not there yet, and then the file that names
-// all of them.
+// saveApart writes the variants that have no file yet, and then the file that names all of them.
 func (s *Store) saveApart(path string, h *head, v *cache.Variants) error {
 	var names []string
 	for _, e := range v.Entries {
@@ -57,7 +56,7 @@ func (s *Store) saveApart(path string, h *head, v *cache.Variants) error {
 	return s.publish(path, h, h.before(list), list, names)
 }
 
-// part writes an entry into a directory, unless it is there.
+// part writes an entry into a directory, unless its file exists.
 func (s *Store) part(dir string, h *head, e *cache.Entry) (name string, err error) {
 	if name, err = nameOf(e); err != nil {
 		return "", failed("save", dir, err)
@@ -73,7 +72,7 @@ func (s *Store) part(dir string, h *head, e *cache.Entry) (name string, err erro
 	return name, s.put(path, []byte(partMagic), data, h.retain, func(rename func() error) error { return rename() })
 }
 
-// clear removes the parts of a file but those with some names.
+// clear removes the parts of a file except those with the given names.
 func (s *Store) clear(path string, but []string) {
 	dir := path + partsEnd
 	if !s.files.isDir(dir) {
@@ -107,7 +106,7 @@ func (s *Store) join(r *record, names string) error {
 	return nil
 }
 
-// readPart reads one.
+// readPart reads the entry in a part, and returns it with the size of the file.
 func (s *Store) readPart(path, name string) (*cache.Entry, int64, error) {
 	file, fi, err := s.opened(path)
 	switch {
@@ -141,7 +140,7 @@ func (s *Store) readPart(path, name string) (*cache.Entry, int64, error) {
 	return v.Entries[0], fi.Size(), nil
 }
 
-// sizeOfParts is the size of the files in a directory of parts.
+// sizeOfParts returns the total size of the files in a directory of parts.
 func (s *Store) sizeOfParts(dir string) (n int64) {
 	infos, _ := s.files.list(dir)
 	for _, fi := range infos {
@@ -150,8 +149,8 @@ func (s *Store) sizeOfParts(dir string) (n int64) {
 	return n
 }
 
-// sweepParts removes the parts of files that are gone. The file of those that are
-// being written is still to come.
+// sweepParts removes the parts of files that do not exist any more. It keeps recent ones, because
+// their file may not be written yet.
 func (s *Store) sweepParts() {
 	limit := s.clock.Now().Add(-staleTemporary)
 	for _, shard := range s.shards(s.entries) {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// put writes a file under another name and renames it, within a condition: at each
-// moment there is the old file or the new one.
+// put writes a file under another name and renames it by within, which may check a condition. At
+// each moment there is the old file or the new one.
 func (s *Store) put(path string, head, data []byte, until time.Time, within func(rename func() error) error) error {
 	f := &s.files
 	tmp := s.temporary()
@@ -21,7 +21,7 @@ func (s *Store) put(path string, head, data []byte, until time.Time, within func
 	if err != nil {
 		return err
 	}
-	lockFile(file) // as long as it is written: see sweepTemporary
+	lockFile(file) // locked while it is written: see sweepTemporary
 	if err := s.fill(tmp, file, head, data, until); err != nil {
 		_ = f.remove(tmp)
 		return err
@@ -32,7 +32,7 @@ func (s *Store) put(path string, head, data []byte, until time.Time, within func
 	}
 	err = within(func() error {
 		err := f.rename(tmp, path)
-		if err != nil { // also when there is nothing to mend: another process may have
+		if err != nil { // try again even if there is nothing to mend, because another process may have mended it
 			f.mend(dirOf(path), path)
 			err = f.rename(tmp, path)
 		}
@@ -49,8 +49,8 @@ func (s *Store) put(path string, head, data []byte, until time.Time, within func
 	return nil
 }
 
-// fill writes and closes a new file. Its modification time is when the entry
-// ends, so that a sweep knows what to remove without reading anything.
+// fill writes and closes a new file. Its modification time is the end of the entry, so that a sweep
+// can remove ended entries without reading them.
 func (s *Store) fill(path string, file *os.File, head, data []byte, until time.Time) error {
 	f := &s.files
 	err := f.write(path, file, head)
@@ -69,13 +69,13 @@ func (s *Store) fill(path string, file *os.File, head, data []byte, until time.T
 	return err
 }
 
-// temporary returns a new name. It begins with the time, since the
-// modification time is that of the end.
+// temporary returns a new name of a temporary file. It begins with the present time, because the
+// modification time is the end of the entry.
 func (s *Store) temporary() string {
 	return temporaryDir + "/" + strconv.FormatInt(s.clock.Now().Unix(), 10) + "-" + rand.Text()
 }
 
-// drop removes the entry at path, a file of any type, and then its parts.
+// drop removes the file of any type at path, and then its parts.
 func (s *Store) drop(path string) error {
 	defer s.clear(path, nil)
 	fi, err := s.files.lstat(path)
@@ -94,7 +94,8 @@ func (s *Store) drop(path string) error {
 	return nil
 }
 
-// erase drops the entry at path, so that a loss of power does not bring it back.
+// erase drops the entry at path and syncs the directory, so that a loss of power does not bring it
+// back.
 func (s *Store) erase(path string) error {
 	_, missing := s.files.lstat(path)
 	err := s.drop(path)

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// run does work, and returns when it is done or ctx is; the work then goes on
-// by itself. It gives back the ticket, which may be nil, when the work is done.
+// run does work, and returns when the work or ctx is done. If ctx is done first, the work goes on
+// in the background. When the work is done, run gives back the ticket, which may be nil.
 func run[R any](ctx context.Context, s *Store, k *ticket, work func() (R, error)) (R, error) {
 	type result struct {
 		value R
@@ -68,9 +68,8 @@ func (s *Store) isClosed() bool {
 	}
 }
 
-// turns put the operations of this process on one name in order. Without them a
-// Save that its caller has given up could end after the next one, and bring
-// back the entry that the next one replaced.
+// turns order the operations of this process on one name. Without them, a Save that its caller has
+// given up could end after the next one, and restore the entry that the next one replaced.
 type turns struct {
 	mu    sync.Mutex
 	calls uint64
@@ -91,7 +90,7 @@ type ticket struct {
 	number uint64
 }
 
-// join gives a call its place; give must follow.
+// join returns the ticket of a call. give must be called afterwards.
 func (t *turns) join(name string) *ticket {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -125,7 +124,7 @@ func (t *turns) alone(name string, work func()) {
 	work()
 }
 
-// inOrder does work unless a later call has taken effect already.
+// inOrder does work unless a later call has already taken effect.
 func (k *ticket) inOrder(work func() error) error {
 	k.Lock()
 	defer k.Unlock()

@@ -30,7 +30,7 @@ const (
 
 const (
 	tokenSize = 16
-	// maxState bounds the bytes read of a generation: no key is longer than a
+	// maxState is the largest size of a generation that is read, in bytes. No key is longer than a
 	// megabyte.
 	maxState = 1 << 20
 )
@@ -38,19 +38,19 @@ const (
 // token identifies the call that has taken an obligation.
 type token [tokenSize]byte
 
-// state is all of an obligation: taken by a call that may give it back, cooled
-// by one that may not.
+// state is the state of an obligation. taken is by a call that may give it back, cooled is by a
+// call that may not.
 type state struct {
 	token         token
 	taken, cooled span
 	key           string
 }
 
-// span is when something began, by the clock of the process that began it, and
-// when it ends; zero when it never began.
+// span is the time when something began, by the clock of the process that began it, and the time
+// when it ends. It is zero if it never began.
 type span struct{ at, until time.Time }
 
-// spanOf cuts times to the range that a file can hold.
+// spanOf returns a span with times in the range and the precision of a file.
 func spanOf(now, until time.Time) span {
 	if limit := now.Add(maxHold); until.After(limit) {
 		until = limit
@@ -58,9 +58,8 @@ func spanOf(now, until time.Time) span {
 	return span{now.Truncate(time.Microsecond), until.Truncate(time.Microsecond)}
 }
 
-// repair restarts a span that began in the future, because the clock was set
-// back. Nothing ends earlier for it, and nothing lasts longer than it was to
-// last.
+// repair restarts a span that began in the future because the clock was set back. It then lasts as
+// long as it was meant to last.
 func (st *state) repair(now time.Time) bool {
 	taken, cooled := st.taken.repair(now), st.cooled.repair(now)
 	return taken || cooled
@@ -74,10 +73,10 @@ func (p *span) repair(now time.Time) bool {
 	return true
 }
 
-// end returns when the last of the state ends.
+// end returns the time when the last span of the state ends.
 func (st *state) end() time.Time { return latest(st.taken.until, st.cooled.until) }
 
-// held returns the end of the present hold; zero when there is none.
+// held returns the end of the present hold, or zero if there is none.
 func (st *state) held(now time.Time) time.Time {
 	end := st.end()
 	if !end.After(now) {
@@ -96,7 +95,7 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// encode returns the file.
+// encode returns the content of the file.
 func (st *state) encode() []byte {
 	b := make([]byte, stateSize, stateSize+len(st.key))
 	copy(b, stateMagic)
@@ -110,7 +109,7 @@ func (st *state) encode() []byte {
 	return b
 }
 
-// decodeState reads what encode wrote.
+// decodeState reads the form that encode writes. reason is empty if it is valid.
 func decodeState(b []byte) (st state, reason string) {
 	switch {
 	case len(b) < stateSize:
@@ -132,8 +131,8 @@ func decodeState(b []byte) (st state, reason string) {
 	return st, ""
 }
 
-// readState reads a generation; a file that holds no state is an error that
-// wraps cache.ErrCorrupt.
+// readState reads a generation. It returns an error that wraps cache.ErrCorrupt if the file
+// contains no valid state.
 func (s *Store) readState(hash string, g generation) (state, error) {
 	path := generationPath(hash, g.number)
 	if !g.info.Mode().IsRegular() || g.info.Size() > maxState {

@@ -10,35 +10,33 @@ import (
 )
 
 const (
-	// staleTemporary is the age at which a file that is being written has no
-	// writer any more.
+	// staleTemporary is the age at which a temporary file is treated as abandoned.
 	staleTemporary = time.Hour
-	// afterEnd is how long an ended entry stays, so that a clock that was set
-	// forward for a while does not empty the directory.
+	// afterEnd is the time for which an ended entry is kept, so that a clock that was set forward
+	// for a while does not empty the directory.
 	afterEnd = 48 * time.Hour
-	// tidyEvery is how often leftovers are looked for.
+	// tidyEvery is the time between two searches for leftovers.
 	tidyEvery = time.Hour
-	// Shares of Options.MaxBytes. A sweep leaves 90 %. This process walks again
-	// once it has written an eighth, since others write too; and once it has
-	// written a twentieth if the last sweep could not make room.
+	// Shares of Options.MaxBytes. A sweep leaves 90 %. This process counts again after it has
+	// written an eighth, because other processes write, too. If the last sweep could not make room,
+	// it counts again after it has written a twentieth.
 	keepPercent  = 90
 	recountShare = 8
 	retryShare   = 20
 )
 
-// aged is an entry file as a sweep sees it. Its modification time is when it
-// ends.
+// aged is an entry file in a sweep. Its modification time is the end of the entry.
 type aged struct {
 	path string
 	info fs.FileInfo
 	size int64 // with its parts
 }
 
-// justMade is the age at which a file that is being written has its lock.
+// justMade is the age from which a file that is being written must be locked.
 const justMade = 2 * time.Second
 
-// trim makes room when there may be too much. One caller at a time does. The
-// others go on, and this one takes their new entries into account.
+// trim makes room if the entries may exceed the limit. Only one caller at a time makes room. It
+// takes new entries of the others into account.
 func (s *Store) trim() {
 	made := false
 	for s.crowded() && s.sweeping.TryLock() {
@@ -52,29 +50,27 @@ func (s *Store) trim() {
 	}
 }
 
-// crowded reports whether there may be too much.
+// crowded reports whether the entries may exceed the limit.
 func (s *Store) crowded() bool {
 	unseen := s.unseen.Load()
 	return unseen > s.max/recountShare || s.bytes.Load() > s.max && unseen > s.max/retryShare
 }
 
-// untidy reports whether it is time to look for leftovers. A clock that was set
-// back makes it so, too.
+// untidy reports whether it is time to look for leftovers. It also returns true after the clock was
+// set back.
 func (s *Store) untidy() bool {
 	return s.clock.Now().Sub(time.Unix(s.tidied.Load(), 0)).Abs() >= tidyEvery
 }
 
-// sweep makes room and removes leftovers. A file that cannot be removed stays
-// for the next sweep.
+// sweep makes room and removes leftovers. A file that cannot be removed is left for the next sweep.
 func (s *Store) sweep() {
 	s.makeRoom()
 	s.tidy()
 }
 
-// tidy removes abandoned temporary files, past obligations and ended entries of
-// other schemas. It looks at every obligation, so it is no part of making room:
-// with thousands of obligations, entries written meanwhile would exceed the
-// size of the store.
+// tidy removes abandoned temporary files, past obligations and ended entries of other schemas. It
+// reads every obligation, so it is not a part of makeRoom: with thousands of obligations, entries
+// written meanwhile would exceed the size of the store.
 func (s *Store) tidy() {
 	s.tidied.Store(s.clock.Now().Unix())
 	s.sweepSchemas()
@@ -84,8 +80,7 @@ func (s *Store) tidy() {
 	s.sweepObligations()
 }
 
-// makeRoom counts the entries anew, and removes those that have ended and as
-// many others as exceed the limit.
+// makeRoom counts the entries again. It removes ended entries, and others until the limit is kept.
 func (s *Store) makeRoom() {
 	s.unseen.Store(0)
 	before := s.bytes.Load()
@@ -95,12 +90,12 @@ func (s *Store) makeRoom() {
 		all = append(all, a)
 		total += a.size
 	}
-	s.bytes.Add(total - before) // an entry written meanwhile may count twice
+	s.bytes.Add(total - before) // an entry written meanwhile may be counted twice
 	s.evict(all, total)
 }
 
-// evict removes entries, first those written by a clock that was far ahead,
-// then those that end soonest.
+// evict removes entries, first those written with a clock that was far ahead, then those that end
+// soonest.
 func (s *Store) evict(all []aged, total int64) {
 	now := s.clock.Now()
 	foreign := now.Add(maxRetain + futureSlack)
@@ -130,8 +125,8 @@ func (s *Store) evict(all []aged, total int64) {
 	}
 }
 
-// sweepSchemas removes the ended entries of other schemas: perhaps no version
-// that knows them will ever run here again. The rest belongs to those versions.
+// sweepSchemas removes the ended entries of other schemas, because perhaps no version that reads
+// them will run here again. The other entries belong to those versions.
 func (s *Store) sweepSchemas() {
 	limit := s.clock.Now().Add(-afterEnd)
 	for dir, fi := range s.others() {
@@ -141,8 +136,8 @@ func (s *Store) sweepSchemas() {
 	}
 }
 
-// sweepSchema removes the entries in a directory that ended before a limit, and
-// returns how many are left.
+// sweepSchema removes the entries in a directory that ended before a limit, and returns the number
+// of entries that are left.
 func (s *Store) sweepSchema(dir string, limit time.Time) (left int) {
 	for a := range s.walk(dir) {
 		if !a.info.ModTime().Before(limit) || s.files.remove(a.path) != nil {
@@ -154,16 +149,15 @@ func (s *Store) sweepSchema(dir string, limit time.Time) (left int) {
 	return left
 }
 
-// unfurnish removes a directory of entries that is empty, so that the next sweep
-// need not look. A version that writes there makes it anew.
+// unfurnish removes an empty directory of entries, so that the next sweep need not read it. A
+// version that writes there makes it again.
 func (s *Store) unfurnish(dir string) {
 	for _, shard := range append(s.shards(dir), dir) {
-		_ = s.files.remove(shard) // unless something else is in it
+		_ = s.files.remove(shard) // fails if something else is in it
 	}
 }
 
-// walk yields the entry files in a directory of entries. Names that are not ours
-// are left alone.
+// walk yields the entry files in a directory of entries. Other names are ignored.
 func (s *Store) walk(entries string) iter.Seq[aged] {
 	return func(yield func(aged) bool) {
 		for _, shard := range s.shards(entries) {
@@ -183,7 +177,7 @@ func (s *Store) walk(entries string) iter.Seq[aged] {
 	}
 }
 
-// shards are the directories that the files of entries are in.
+// shards returns the directories with the files of entries.
 func (s *Store) shards(entries string) []string {
 	var dirs []string
 	infos, _ := s.files.list(entries)
@@ -196,14 +190,14 @@ func (s *Store) shards(entries string) []string {
 	return dirs
 }
 
-// isHash reports whether a name is one that hashOf gives.
+// isHash reports whether a name has the form of a result of hashOf.
 func isHash(name string) bool { return len(name) == 64 && strings.Trim(name, hexDigits) == "" }
 
 const hexDigits = "0123456789abcdef"
 
-// sweepTemporary removes temporary files of killed writers, whose locks ended with
-// them. Without locks it waits. A name that is not ours is judged by its modification
-// time.
+// sweepTemporary removes temporary files of killed writers, whose locks ended with them. On a
+// system without locks, it removes them when they are older than staleTemporary. For other names it
+// uses the modification time.
 func (s *Store) sweepTemporary() {
 	now := s.clock.Now()
 	infos, _ := s.files.list(temporaryDir)
@@ -220,8 +214,8 @@ func (s *Store) sweepTemporary() {
 	}
 }
 
-// abandoned reports whether no process has the lock of a file. It is false where that
-// is unknown.
+// abandoned reports whether no process has the lock of a file. It returns false if that is not
+// known.
 func (s *Store) abandoned(path string, fi fs.FileInfo) bool {
 	if !fi.Mode().IsRegular() {
 		return false
@@ -234,7 +228,7 @@ func (s *Store) abandoned(path string, fi fs.FileInfo) bool {
 	return !isLocked(file)
 }
 
-// sweepObligations removes those that have ended long ago.
+// sweepObligations removes obligations that ended more than afterEnd ago.
 func (s *Store) sweepObligations() {
 	limit := s.clock.Now().Add(-afterEnd)
 	for _, hash := range s.obligations() {
@@ -253,7 +247,7 @@ func (s *Store) sweepObligations() {
 	}
 }
 
-// obligations are the names of the directories of obligations.
+// obligations returns the names of the directories of obligations.
 func (s *Store) obligations() []string {
 	var hashes []string
 	infos, _ := s.files.list(obligationsDir)

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// OtherVersions reports whether the directory has entries of another
-// [cache.Schema], which this version neither reads nor forgets. They are removed
-// two days after their end.
+// OtherVersions reports whether the directory has entries of another [cache.Schema]. This version
+// does not read them, and removes them only two days after their end.
 func (s *Store) OtherVersions() (others bool) {
 	_ = s.guarded(context.Background(), func() { others = s.hasOthers() })
 	return others
