@@ -11,8 +11,8 @@ import (
 	"github.com/dgraph-io/ristretto/v2"
 )
 
-// Sizes of ristretto's admission counters: about ten for each value, taken to
-// be of typicalCost bytes.
+// Sizes of ristretto's admission counters. There are about ten for each value, whose size is
+// assumed to be typicalCost bytes.
 const (
 	typicalCost = 4 << 10
 	minCounters = 10_000
@@ -22,54 +22,53 @@ const (
 // indexCost is the cost of a value in ristretto's index, in bytes.
 const indexCost = 56
 
-// straysShare is the part of the bytes, one of so many, that may be used by
-// values which ristretto did not admit.
+// straysShare is the divisor for the share of the bytes that may be used by values that ristretto
+// did not admit.
 const straysShare = 16
 
-// bufferItems is the value that ristretto's documentation advises for any use.
+// bufferItems is the value that ristretto's documentation recommends.
 const bufferItems = 64
 
-// sweepEvery, in seconds, makes ristretto look for expired values twice in this
-// time. None is returned, but they take room until then. Its default of 5
-// wakes every idle Client more than once a second, because each has several
-// tables.
+// sweepEvery is a time in seconds, in which ristretto looks for expired values twice. Expired
+// values are not returned, but they take room until then. The default of 5 would wake every idle
+// Client more than once a second, because each has several tables.
 const sweepEvery = 30
 
-// Cache keeps values of one type by string keys within a number of bytes. It
-// is safe for concurrent use. The package comment lists its promises.
+// Cache keeps values of one type by string keys within a number of bytes. It is safe for concurrent
+// use. See the package comment for its promises.
 type Cache[V any] struct {
 	max int64
 
-	// closing is held for reading around every use of ristretto, whose Close
-	// panics when anything else is running.
+	// closing is held for reading around every use of ristretto, whose Close panics if anything
+	// else is running.
 	closing sync.RWMutex
 	closed  bool
-	kept    *ristretto.Cache[string, *item[V]] // nil until something is kept: empty it takes 350 KiB
+	kept    *ristretto.Cache[string, *item[V]] // nil until something is kept, because it takes 350 KiB when empty
 
 	evicted, rejected, dropped atomic.Uint64
 
-	// A Set of ristretto is visible only after its buffer was worked off, and
-	// a second Set of a key in the buffer is lost. So writes wait here, are
-	// visible here, and one flusher at a time brings them over.
+	// A Set of ristretto is visible only after its buffer was processed, and a second Set of a key
+	// in the buffer is lost. So writes wait here, where they are visible, and one flusher at a time
+	// passes them to ristretto.
 	flushing sync.Mutex
-	batch    []*item[V]   // of the flusher
-	waiting  atomic.Int64 // len(pending): spares readers the lock
+	batch    []*item[V]   // the batch of the flusher
+	waiting  atomic.Int64 // len(pending), so that readers need no lock
 
-	// mu is held to write the front, never while ristretto is called.
+	// mu is held to write the front, but never while ristretto is called.
 	mu      sync.Mutex
 	pending map[string]*item[V]
 	front   front[V] // read without mu
 	strays  strays[V]
 	ended   bool          // Close has begun
-	changes atomic.Uint64 // of values that a reader of ristretto may have read
+	changes atomic.Uint64 // counts changes of values that a reader of ristretto may have read
 }
 
-// item is a value under its full key: ristretto compares hashes only.
+// item is a value with its full key, because ristretto compares only hashes.
 type item[V any] struct {
-	// short is a copy of a key that is not longer, and length that of the key:
-	// a reader of the front then touches nothing but the item.
+	// short is a copy of a key that fits into it, and length is the length of the key. A reader of
+	// the front then reads only the item itself.
 	short   [shortKey]byte
-	length  uint8 // 0: it is longer
+	length  uint8 // 0 if the key is longer than short
 	deleted bool
 	key     string
 	value   V
@@ -77,7 +76,7 @@ type item[V any] struct {
 	expires time.Time
 }
 
-// shortKey is longer than most names of hosts.
+// shortKey is the length of the longest key in item.short. Most names of hosts are shorter.
 const shortKey = 30
 
 func newItem[V any](key string) *item[V] {
@@ -88,7 +87,7 @@ func newItem[V any](key string) *item[V] {
 	return it
 }
 
-// is compares the whole key.
+// is reports whether key is the whole key of the item.
 func (it *item[V]) is(key string) bool {
 	if it.length > 0 {
 		return string(it.short[:it.length]) == key
@@ -96,7 +95,7 @@ func (it *item[V]) is(key string) bool {
 	return it.key == key
 }
 
-// isBytes is is for a key that is no string yet; no comparison makes it one.
+// isBytes is like is, for a key in a byte slice. It allocates no string.
 func (it *item[V]) isBytes(key []byte) bool {
 	if it.length > 0 {
 		return string(it.short[:it.length]) == string(key)
@@ -104,9 +103,9 @@ func (it *item[V]) isBytes(key []byte) bool {
 	return it.key == string(key)
 }
 
-// NewCache returns an empty cache whose values cost at most maxBytes in all; 0
-// means DefaultBytes, less is an error. A cache that is made inside a
-// testing/synctest bubble must be used and closed there.
+// NewCache returns an empty cache. The total cost of its values is at most maxBytes. Zero means
+// DefaultBytes, and a negative value is an error. A cache that is made inside a testing/synctest
+// bubble must be used and closed there.
 func NewCache[V any](maxBytes int64) (*Cache[V], error) {
 	if maxBytes < 0 {
 		return nil, fmt.Errorf("memory: a cache of %d bytes", maxBytes)
@@ -119,7 +118,7 @@ func NewCache[V any](maxBytes int64) (*Cache[V], error) {
 	return c, nil
 }
 
-// start makes ristretto. c.flushing is held, by which alone kept is set.
+// start makes the cache of ristretto. The caller holds c.flushing, without which kept is never set.
 func (c *Cache[V]) start() {
 	c.closing.Lock()
 	defer c.closing.Unlock()
@@ -130,25 +129,25 @@ func (c *Cache[V]) start() {
 		NumCounters:        min(max(c.max/typicalCost*10, minCounters), maxCounters),
 		MaxCost:            c.max - c.strays.max,
 		BufferItems:        bufferItems,
-		IgnoreInternalCost: false, // the bytes of an index entry count as well
+		IgnoreInternalCost: false, // the bytes of an index entry are counted, too
 		OnEvict:            func(i *ristretto.Item[*item[V]]) { c.evict(i.Value) },
 		OnReject:           func(i *ristretto.Item[*item[V]]) { c.reject(i.Value) },
 
 		TtlTickerDurationInSec: sweepEvery,
 	})
-	if err == nil { // all errors are of sizes below one, and there are none
+	if err == nil { // the only errors are about sizes below one, which do not occur
 		c.kept = kept
 	}
 }
 
-// Stats say how full a cache is and how many values it has given up since it
+// Stats contains the used bytes of a cache, and the numbers of values that it has given up since it
 // was made.
 type Stats struct {
-	// Bytes that are in use, of at most Capacity.
+	// Bytes is the number of bytes in use, at most Capacity.
 	Bytes, Capacity int64
-	// Evictions counts values that made room or expired; Rejects new values
-	// that were not admitted, or larger than the whole cache; Drops values that
-	// came faster than they could be taken.
+	// Evictions is the number of values that were removed to make room or that expired. Rejects is
+	// the number of new values that were not admitted or were larger than the whole cache. Drops is
+	// the number of values that came faster than they could be stored.
 	Evictions, Rejects, Drops uint64
 }
 
@@ -170,7 +169,7 @@ func (c *Cache[V]) Stats() Stats {
 	return s
 }
 
-// live returns the value of an item that waits.
+// live returns the value of an item. ok is false if it was deleted or has expired.
 func (it *item[V]) live() (v V, ok bool) {
 	if it.deleted || time.Until(it.expires) <= 0 {
 		return v, false
@@ -178,9 +177,8 @@ func (it *item[V]) live() (v V, ok bool) {
 	return it.value, true
 }
 
-// Set keeps a value of cost bytes for ttl; a ttl of zero or less deletes, and
-// so does a cost that is more than the whole cache. A cost of less than one
-// counts as one.
+// Set keeps a value of cost bytes for ttl. If ttl is zero or negative, or if cost is larger than
+// the whole cache, Set deletes the value of the key. A cost of less than one is treated as one.
 func (c *Cache[V]) Set(key string, v V, cost int64, ttl time.Duration) {
 	it, tooLarge := newItem[V](key), cost > c.max-c.strays.max
 	if ttl <= 0 || tooLarge {
@@ -201,8 +199,8 @@ func (c *Cache[V]) Del(key string) {
 	c.write(it)
 }
 
-// Close forgets everything and ends the goroutines. Later Gets miss and Sets
-// do nothing.
+// Close forgets everything and ends the goroutines. Later calls of Get find nothing, and later
+// calls of Set do nothing.
 func (c *Cache[V]) Close() {
 	c.flushing.Lock()
 	defer c.flushing.Unlock()
@@ -230,11 +228,11 @@ func (c *Cache[V]) isClosed() bool {
 	return c.closed
 }
 
-// maxPending is the number of waiting items from which a writer waits for them.
+// maxPending is the number of waiting items above which a writer waits for them.
 const maxPending = 256
 
-// write makes an item visible and sees to it that it is brought over: by the
-// goroutine that is doing so already, unless much is waiting.
+// write makes an item visible and makes sure that it is passed to ristretto. If another goroutine
+// is already doing so, that goroutine does it, unless many items are waiting.
 func (c *Cache[V]) write(it *item[V]) {
 	c.mu.Lock()
 	if c.ended {
@@ -252,16 +250,16 @@ func (c *Cache[V]) write(it *item[V]) {
 		c.flush()
 		c.flushing.Unlock()
 	}
-	// A goroutine that does not get the lock leaves its item to one that looks
-	// again after it has given the lock back.
+	// A goroutine that does not get the lock leaves its item to the one that has it, which checks
+	// again after it has released the lock.
 	for c.waiting.Load() > 0 && c.flushing.TryLock() {
 		c.flush()
 		c.flushing.Unlock()
 	}
 }
 
-// flush brings the waiting items over to ristretto, each key once, waits until
-// they are there, and only then removes them here. c.flushing is held.
+// flush passes the waiting items to ristretto, each key once. It waits until they are visible
+// there, and only then removes them here. The caller holds c.flushing.
 func (c *Cache[V]) flush() {
 	c.mu.Lock()
 	batch := slices.AppendSeq(c.batch[:0], maps.Values(c.pending))
@@ -292,8 +290,8 @@ func (c *Cache[V]) flush() {
 	c.waiting.Store(int64(len(c.pending)))
 }
 
-// bring hands one item to ristretto. Its buffer is empty but for this batch;
-// if the batch fills it all the same, once more after it was worked off.
+// bring passes one item to ristretto. The buffer of ristretto contains only items of this batch. If
+// the batch fills it anyway, bring tries once more after the buffer was processed.
 func (c *Cache[V]) bring(it *item[V]) {
 	ttl := time.Until(it.expires)
 	if it.deleted || ttl <= 0 {
@@ -301,7 +299,7 @@ func (c *Cache[V]) bring(it *item[V]) {
 		return
 	}
 	if old, ok := c.kept.Get(it.key); ok && it.cost > old.cost {
-		c.kept.Del(it.key) // ristretto holds new keys to the bound, not those that grow
+		c.kept.Del(it.key) // ristretto enforces the limit for new keys, but not for values that grow
 	}
 	ttl = roomFor(time.Now(), ttl)
 	if !c.kept.SetWithTTL(it.key, it, it.cost, ttl) {
@@ -313,12 +311,12 @@ func (c *Cache[V]) bring(it *item[V]) {
 	}
 }
 
-// commonEnd, in seconds, is the time at whose multiples items end in ristretto.
+// commonEnd is a time in seconds. Long-lived items end at its multiples in ristretto.
 const commonEnd = 32
 
-// roomFor is the time for which ristretto keeps an item that lives for ttl. For each
-// five seconds in which items end it has a table of their keys, which keeps its size
-// until then, however many of them were evicted: with ends in common the tables are few.
+// roomFor returns the time for which ristretto keeps an item with a ttl. For each five seconds in
+// which items end, ristretto has a table of their keys, which keeps its size until then, even if
+// many of them were evicted. If items have common ends, there are few tables.
 func roomFor(now time.Time, ttl time.Duration) time.Duration {
 	if ttl < 8*commonEnd*time.Second {
 		return ttl

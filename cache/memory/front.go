@@ -5,28 +5,26 @@ import (
 	"sync/atomic"
 )
 
-// Sizes of the front: a slot for each value of typicalCost bytes.
+// Sizes of the front, which has a slot for each value of typicalCost bytes.
 const (
 	minSlots = 64
 	maxSlots = 1 << 14
 )
 
-// ways is the number of values with one hash that have room. With one, an
-// eighth of the values of a table that is an eighth full would be in the way of
-// another.
+// ways is the number of slots for values with the same hash. With one slot, in a table that is an
+// eighth full, an eighth of the values would collide with another.
 const ways = 4
 
-// front is a synchronous table before ristretto, of atomic pointers: the next
-// reader sees a set value, and finding it costs a hash and a comparison. There
-// is room for the last few values of a hash, so one may be missing here that
-// the cache has.
+// front is a synchronous table of atomic pointers in front of ristretto. The next reader sees a set
+// value, and finding it costs a hash and a comparison. There is room only for the last few values
+// with the same hash, so the front may lack a value that the cache has.
 //
-// Each value here is in ristretto too, waits for it, or is a stray. Writers
-// exclude each other.
+// Each value in the front is also in ristretto, waits for it, or is a stray. Only one writer may
+// run at a time.
 type front[V any] struct {
 	seed  maphash.Seed
-	sets  []set[V] // a power of two of them
-	turns uint     // the next slot to make room in
+	sets  []set[V] // their number is a power of two
+	turns uint     // selects the next slot to replace
 }
 
 type set[V any] [ways]atomic.Pointer[item[V]]
@@ -41,7 +39,7 @@ func newFront[V any](maxBytes int64) front[V] {
 
 func (f *front[V]) set(hash uint64) *set[V] { return &f.sets[hash&uint64(len(f.sets)-1)] }
 
-// find returns the value of a key, nil if the front lacks it.
+// find returns the value of a key, or nil if the front lacks it.
 func (f *front[V]) find(key string) *item[V] {
 	s := f.set(maphash.String(f.seed, key))
 	for i := range s {
@@ -52,7 +50,7 @@ func (f *front[V]) find(key string) *item[V] {
 	return nil
 }
 
-// findBytes is find for a key that is no string yet.
+// findBytes is find for a key in a byte slice.
 func (f *front[V]) findBytes(key []byte) *item[V] {
 	s := f.set(maphash.Bytes(f.seed, key))
 	for i := range s {
@@ -63,8 +61,8 @@ func (f *front[V]) findBytes(key []byte) *item[V] {
 	return nil
 }
 
-// put takes in a value: in place of the one of the same key, in an empty slot,
-// or in one that it clears. A deleted value leaves the slot of its key empty.
+// put stores a value in the slot of the same key, in an empty slot, or in place of another value.
+// For a deleted value, it clears the slot of its key.
 func (f *front[V]) put(it *item[V]) {
 	s := f.set(maphash.String(f.seed, it.key))
 	f.turns++
@@ -90,10 +88,10 @@ func (it *item[V]) unlessDeleted() *item[V] {
 	return it
 }
 
-// holds reports whether exactly this value is here.
+// holds reports whether the front has exactly this value.
 func (f *front[V]) holds(it *item[V]) bool { return f.find(it.key) == it }
 
-// drop takes exactly this value out.
+// drop removes exactly this value.
 func (f *front[V]) drop(it *item[V]) {
 	s := f.set(maphash.String(f.seed, it.key))
 	for i := range s {
@@ -111,16 +109,15 @@ func (f *front[V]) clear() {
 	}
 }
 
-// strays are values that ristretto did not admit, oldest first. Each was new
-// when it came, and its caller is likely to ask again, so it may stay in the
-// front as long as all of them are within a number of bytes.
+// strays are values that ristretto did not admit, oldest first. Each was new, and its caller is
+// likely to ask again, so it may stay in the front as long as all strays fit into max bytes.
 type strays[V any] struct {
 	max, cost int64
 	list      []*item[V]
 }
 
-// add takes in a value. drop is called for those that must go for it, maybe
-// for itself.
+// add adds a value. drop is called for values that must be removed for it, which may include the
+// value itself.
 func (s *strays[V]) add(it *item[V], drop func(*item[V])) {
 	s.list = append(s.list, it)
 	s.cost += it.cost + indexCost

@@ -1,8 +1,8 @@
 // Package memory keeps responses and other values in the memory of one
 // process, on ristretto.
 //
-// [New] gives a [Store] for cache.NewTransport and gate.New; [NewCache] a
-// cache of any values:
+// [New] returns a [Store] for cache.NewTransport and gate.New. [NewCache] returns a cache for
+// values of any type:
 //
 //	store, err := memory.New(64 << 20)
 //	if err != nil { ... }
@@ -10,13 +10,12 @@
 //
 // # Promises
 //
-// The next Get sees a set value at once, and the memory stays within the given
-// number of bytes, counted by the cost of the values. Beyond that it may forget
-// any value at any time: when it is full, the values that are used least go,
-// and a new one that is not admitted stays for a short while only. Obligations
-// (Acquire, Hold) are in an exact table and are not forgotten.
+// The next Get sees a set value at once, and the memory stays within the given number of bytes,
+// measured by the cost of the values. Apart from that, it may forget any value at any time. When it
+// is full, the values that are used least are removed, and a new value that is not admitted stays
+// only for a short while. Obligations (Acquire, Hold) are in an exact table and are not forgotten.
 //
-// Values are shared and must not be written to. Close is safe under load.
+// Values are shared and must not be written to. Close may be called while other calls are running.
 package memory
 
 import (
@@ -30,7 +29,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
-// DefaultBytes is the capacity that 0 stands for.
+// DefaultBytes is the default capacity, in bytes.
 const DefaultBytes = 64 << 20
 
 // Store implements [cache.Store] in memory.
@@ -39,10 +38,10 @@ type Store struct {
 	holds   *gate.Holds
 	eras    eras
 	once    sync.Once
-	common  any // of all Engines: see Common
+	common  any // shared by all Engines: see Common
 }
 
-// kept is the stored form of variants: for a single "no", its small form.
+// kept is the stored form of variants. A single "no" is in its small form.
 type kept struct {
 	variants *cache.Variants
 	folded   *cache.Folded
@@ -65,8 +64,8 @@ func (k kept) unfolded() *cache.Variants {
 	return &cache.Variants{Entries: []*cache.Entry{k.folded.Entry()}}
 }
 
-// New returns a store that keeps entries of at most maxBytes in all; 0 means
-// DefaultBytes, less is an error.
+// New returns a store whose entries take at most maxBytes in total. Zero means DefaultBytes, and a
+// negative value is an error.
 func New(maxBytes int64) (*Store, error) {
 	entries, err := NewCache[kept](maxBytes)
 	if err != nil {
@@ -75,14 +74,15 @@ func New(maxBytes int64) (*Store, error) {
 	return &Store{entries: entries, holds: gate.NewHolds(0, nil)}, nil
 }
 
-// Stats returns how full the store is, obligations apart.
+// Stats returns the present state of the store, without obligations.
 func (s *Store) Stats() Stats { return s.entries.Stats() }
 
-// Local implements cache.LocalStore: no call waits for anything outside.
+// Local implements cache.LocalStore. It returns true, because no call waits for anything outside
+// the process.
 func (*Store) Local() bool { return true }
 
-// Common returns the value that make returned to the first caller. Engines keep there
-// what all Engines over this store must know.
+// Common returns the value that make returned to the first caller. Engines use it to share state
+// with all other Engines over this store.
 func (s *Store) Common(make func() any) any {
 	s.once.Do(func() { s.common = make() })
 	return s.common
@@ -100,10 +100,10 @@ func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
 	return k.unfolded(), nil
 }
 
-// RecentOf returns a function for the variants of a key that were saved or loaded lately,
-// else nil. It is Load without its string and its reading of the clock, for entries that
-// know their own time. There is none for a store that embeds this one, and may have a
-// Load of its own.
+// RecentOf returns a function that returns the variants of a key if they were saved or loaded
+// lately, otherwise nil. The function is like Load, but it allocates no string and does not read
+// the clock. It is for entries that contain their own times. RecentOf returns nil if store only
+// embeds this one, because it may have its own Load.
 func (s *Store) RecentOf(store cache.Store) func(key []byte) *cache.Variants {
 	if store != cache.Store(s) {
 		return nil
@@ -122,8 +122,8 @@ func (s *Store) recent(key []byte) *cache.Variants {
 	return k.variants
 }
 
-// Save implements cache.Store. Variants that are larger than the whole store
-// are not kept, and neither are those they replace.
+// Save implements cache.Store. Variants that are larger than the whole store are not kept, and
+// neither are the variants that they replace.
 func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain time.Duration) error {
 	if s.entries.isClosed() {
 		return cache.ErrClosed

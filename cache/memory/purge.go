@@ -11,33 +11,34 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// eras know which entries a Purge has ended.
+// eras records which entries a Purge has ended.
 //
-// All entries of a resource that stand in partitions share an epoch, which lives
-// as long as one of them; the entry of anonymous callers is deleted by its key.
-// A Purge of more than a URL is rare: entries remember how many there had been
-// when they came, and a list holds the last ones.
+// All entries of a resource in partitions share an epoch, which exists as long as one of them. The
+// entry of anonymous callers is deleted by its key. A Purge of more than a URL is rare. Entries
+// record the number of such purges at the time when they were saved, and a list contains the last
+// ones.
 type eras struct {
-	purges atomic.Uint64 // of more than a URL, so far
+	purges atomic.Uint64 // the number of purges of more than a URL so far
 
 	mu     sync.Mutex
 	epochs map[string]weak.Pointer[epoch] // by resource
-	scopes []cache.Scope                  // of the last purges, in their order
+	scopes []cache.Scope                  // scopes of the last purges, in their order
 }
 
 // epoch is the time of a resource until its next Purge.
 type epoch struct{ over atomic.Bool }
 
-// maxScopes bounds the purges that are known. Entries from before them are over.
+// maxScopes is the largest number of purges in the list. Entries from before them are treated as
+// ended.
 const maxScopes = 64
 
-// stamp is what an entry remembers.
+// stamp is the record in an entry of the purges before it was saved.
 type stamp struct {
-	epoch  *epoch // nil of anonymous callers
+	epoch  *epoch // nil for anonymous callers
 	purges uint64
 }
 
-// stamp returns that of an entry which is about to be saved.
+// stamp returns the stamp of an entry that is about to be saved.
 func (s *eras) stamp(key string) stamp {
 	st := stamp{purges: s.purges.Load()}
 	if resource := cache.ResourceOf(key); resource != key {
@@ -46,7 +47,7 @@ func (s *eras) stamp(key string) stamp {
 	return st
 }
 
-// epoch returns the present one of a resource.
+// epoch returns the present epoch of a resource.
 func (s *eras) epoch(resource string) *epoch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +63,7 @@ func (s *eras) epoch(resource string) *epoch {
 	return e
 }
 
-// forget removes an epoch that no entry has any more.
+// forget removes an epoch that no entry uses any more.
 func (s *eras) forget(resource string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +91,7 @@ func (s *eras) purgedSince(purges uint64, key string) bool {
 	return slices.ContainsFunc(s.scopes[uint64(len(s.scopes))-later:], func(p cache.Scope) bool { return p.Covers(key) })
 }
 
-// end ends what a scope covers.
+// end ends the entries that a scope covers.
 func (s *eras) end(scope cache.Scope) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

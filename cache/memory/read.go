@@ -2,12 +2,12 @@ package memory
 
 import "math/rand/v2"
 
-// touchEvery is of how many reads of the front one is told to ristretto: all
-// of them would cost more than the rest of a read.
+// touchEvery is the average number of reads of the front for which ristretto is called once.
+// Calling it for all of them would cost more than the rest of a read.
 const touchEvery = 64
 
-// Get returns the value that was set last, unless it was forgotten or its time
-// is over. It allocates nothing.
+// Get returns the value that was set last, unless it was forgotten or has expired. It allocates
+// nothing.
 func (c *Cache[V]) Get(key string) (v V, ok bool) {
 	if it := c.front.find(key); it != nil {
 		if rand.Uint32()%touchEvery == 0 {
@@ -34,10 +34,9 @@ func (c *Cache[V]) Get(key string) (v V, ok bool) {
 	return v, ok
 }
 
-// Recent returns the value of Get, if it was set or got lately, without copying
-// it; else nil. The value must not be written to. Recent does not look at the
-// clock, so the time of a value may be over: it is for values that know their
-// own time. Follow one call in so many by Touch.
+// Recent returns the value of Get without copying it, if it was set or got lately, otherwise nil.
+// The value must not be written to. Recent does not read the clock, so a value may have expired. It
+// is for values that contain their own times. Call Touch for a small part of the calls.
 func (c *Cache[V]) Recent(key string) *V {
 	if it := c.front.find(key); it != nil {
 		return &it.value
@@ -45,7 +44,7 @@ func (c *Cache[V]) Recent(key string) *V {
 	return nil
 }
 
-// RecentBytes is Recent for a key that is no string yet.
+// RecentBytes is Recent for a key in a byte slice.
 func (c *Cache[V]) RecentBytes(key []byte) *V {
 	if it := c.front.findBytes(key); it != nil {
 		return &it.value
@@ -53,11 +52,11 @@ func (c *Cache[V]) RecentBytes(key []byte) *V {
 	return nil
 }
 
-// Touch says that a value is in use: Recent does not, and the values that are
-// used least go first.
+// Touch records that a value is in use. Recent does not do so, and the values that are used least
+// are removed first.
 func (c *Cache[V]) Touch(key string) { c.find(key) }
 
-// find asks ristretto.
+// find returns the item in ristretto, or nil.
 func (c *Cache[V]) find(key string) *item[V] {
 	c.closing.RLock()
 	defer c.closing.RUnlock()
@@ -70,11 +69,11 @@ func (c *Cache[V]) find(key string) *item[V] {
 	return nil
 }
 
-// promote moves a value that was found behind the front into it, unless it may
-// have been replaced or evicted since.
+// promote puts a value that was found in ristretto into the front, unless it may have been replaced
+// or evicted since.
 func (c *Cache[V]) promote(it *item[V], changes uint64) {
 	if !c.mu.TryLock() {
-		return // a writer is at work
+		return // a writer is running
 	}
 	defer c.mu.Unlock()
 	if c.changes.Load() == changes && !c.ended {
@@ -82,8 +81,8 @@ func (c *Cache[V]) promote(it *item[V], changes uint64) {
 	}
 }
 
-// evict removes a value that ristretto gave up from the front too. it is nil
-// where it was deleted meanwhile.
+// evict removes a value that ristretto gave up from the front, too. it is nil if it was deleted
+// meanwhile.
 func (c *Cache[V]) evict(it *item[V]) {
 	c.evicted.Add(1)
 	if it == nil {
@@ -95,13 +94,13 @@ func (c *Cache[V]) evict(it *item[V]) {
 	c.front.drop(it)
 }
 
-// reject counts values that ristretto did not admit.
+// reject counts a value that ristretto did not admit, and keeps it as a stray.
 func (c *Cache[V]) reject(it *item[V]) {
 	c.rejected.Add(1)
 	c.stray(it)
 }
 
-// stray lets a value that ristretto does not have stay in the front for a while.
+// stray keeps a value that ristretto does not have in the front for a while.
 func (c *Cache[V]) stray(it *item[V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,9 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// schema is the number in the names of obligations, which all versions share.
-// Those of entries have that of package cache: entries of other versions have
-// other names, and so never meet.
+// schema is the number in the names of obligations, which all versions share. The names of entries
+// contain cache.Schema, so that entries of other versions have other names.
 const schema = 1
 
 // A value, numbers in big-endian order:
@@ -47,13 +46,13 @@ const (
 	headSize       = keyAt + 4
 )
 
-// originID stands for an origin, storeID for one open Store.
+// originID identifies an origin, storeID one open Store.
 type (
 	originID [8]byte
 	storeID  [8]byte
 )
 
-// originOf is the origin of a key.
+// originOf returns the ID of the origin of a key.
 func originOf(key string) originID { return idOf(cache.ScopesOf(key)[1]) }
 
 func idOf(s cache.Scope) originID {
@@ -61,7 +60,8 @@ func idOf(s cache.Scope) originID {
 	return originID(sum[:len(originID{})])
 }
 
-// times are when a value was saved, and by whom, and until when it is kept.
+// times are the time when a value was saved, the store that saved it, and the time until which it
+// is kept.
 type times struct {
 	saved, until time.Time
 	by           storeID
@@ -71,7 +71,7 @@ type times struct {
 // futureSlack is the tolerated lead of another host's clock.
 const futureSlack = time.Minute
 
-// maxKeys bounds the keys of a store.
+// maxKeys is the largest number of keys of a store.
 const maxKeys = 16
 
 // kind is the last part of a name.
@@ -80,11 +80,11 @@ type kind string
 const (
 	kindEntry kind = "e"
 	kindTaken kind = "t" // an obligation that can be given back
-	kindHeld  kind = "h" // one that cannot
+	kindHeld  kind = "h" // an obligation that cannot be given back
 )
 
-// name is the key in Redis. The hash hides the URL and bounds the length; the
-// braces keep all kinds of one key together where a server has several parts.
+// name returns the key in Redis. The hash hides the URL and limits the length. The braces keep all
+// kinds of one key together if a server has several parts.
 func (s *Store) name(key string, k kind) string {
 	sum := sha256.Sum256([]byte(key))
 	number := schema
@@ -96,13 +96,13 @@ func (s *Store) name(key string, k kind) string {
 
 // sealer writes and reads values.
 type sealer struct {
-	keys []sealKey // the first writes
+	keys []sealKey // the first key is used for writing
 }
 
-// sealKey authenticates under an id, which tells which key to try.
+// sealKey is a key for authentication. Its id in a value identifies the key to use.
 type sealKey struct {
 	id  [idSize]byte
-	mac []byte // nil: a checksum, which proves nothing about the writer
+	mac []byte // nil for a checksum, which proves nothing about the writer
 }
 
 // newSealer derives its keys from the caller's keys.
@@ -133,7 +133,7 @@ func newSealer(opts *Options) (sealer, error) {
 	return s, nil
 }
 
-// deriveKey keeps the visible id apart from the secret keys.
+// deriveKey derives the id, which is visible, and the secret key for the MAC from a key.
 func deriveKey(key []byte) sealKey {
 	derive := func(label string) []byte {
 		h := hmac.New(sha256.New, key)
@@ -145,7 +145,7 @@ func deriveKey(key []byte) sealKey {
 	return k
 }
 
-// sum computes the MAC of a value under its name.
+// sum returns the MAC of a value with its name.
 func (k *sealKey) sum(name string, value []byte) []byte {
 	var h hash.Hash
 	if k.mac != nil {
@@ -160,7 +160,7 @@ func (k *sealKey) sum(name string, value []byte) []byte {
 	return h.Sum(nil)
 }
 
-// seal makes the value of a name.
+// seal returns the value for a name.
 func (s *sealer) seal(name, key, generation string, data []byte, at times) []byte {
 	k := &s.keys[0]
 	origin := originOf(key)
@@ -179,9 +179,9 @@ func (s *sealer) seal(name, key, generation string, data []byte, at times) []byt
 	return value
 }
 
-// open reads a value. It is not current when its time is over, or begins later
-// than a difference of clocks explains: then Redis has kept it too long, or was
-// given an old copy. The entries alias value.
+// open reads a value. The value is not current if its time is over, or if it begins later than a
+// difference of clocks explains. Then Redis has kept it too long, or has an old copy. The entries
+// alias value.
 func (s *sealer) open(name, key string, value []byte, now time.Time) (entries []byte, current bool, err error) {
 	if len(value) < headSize || string(value[:idAt]) != magic {
 		return nil, false, errors.New("not a value of this version")

@@ -9,13 +9,13 @@ import (
 
 // Limits of a reply.
 const (
-	// replySlack is the length that the texts of a reply may have beyond the
-	// largest value, for greetings and errors.
+	// replySlack is the length that the texts of a reply may have in addition to the largest value,
+	// for greetings and errors, in bytes.
 	replySlack = 64 << 10
-	// maxElements bounds the elements of a reply, with those of the arrays and
-	// maps in it. The greeting has about two dozen.
+	// maxElements is the largest number of elements of a reply, including those in its arrays and
+	// maps. The greeting has about two dozen.
 	maxElements = 1024
-	// maxNesting bounds their nesting. The greeting has three levels.
+	// maxNesting is the largest depth of their nesting. The greeting has three levels.
 	maxNesting = 8
 )
 
@@ -25,15 +25,15 @@ var errReply = errors.New("not a reply")
 // errUnasked reports a reply without a request.
 var errUnasked = errors.New("a reply without a request")
 
-// guardedConn reads along (RESP3) and ends the connection before the library
-// sees a length that it would set memory aside for, or a reply that it would
-// panic over: one that is malformed, or one too many.
+// guardedConn checks the RESP3 protocol. It ends the connection before the library sees a length
+// for which it would allocate too much memory, or a reply that would make it panic: a malformed or
+// unexpected reply.
 type guardedConn struct {
 	net.Conn
 	unhook  func() bool
-	asked   atomic.Int64 // commands that have been written, or begun
+	asked   atomic.Int64 // commands that have been written or begun
 	out, in scanner
-	err     error // once a reply has gone too far
+	err     error // set after an invalid reply
 }
 
 // Read implements net.Conn.
@@ -67,25 +67,25 @@ func (c *guardedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// scanner follows the structure of one direction: it knows where elements begin
-// and end, but not their content.
+// scanner follows the structure of one direction. It finds where elements begin and end, but
+// ignores their content.
 type scanner struct {
-	limit int64 // of the texts of a reply, together
-	begun int64 // commands or replies
+	limit int64 // the total limit for the texts of a reply
+	begun int64 // number of commands or replies
 
 	texts    int64 // bytes in the texts and words of this reply, so far
-	elements int64 // that it has, so far
+	elements int64 // elements of this reply, so far
 
-	kind     byte  // of the element whose line is being read; 0: before it
-	number   int64 // in the line, so far
+	kind     byte  // of the element whose line is being read; 0 before it
+	number   int64 // the number in the line, so far
 	negative bool
 	line     int64   // bytes of the line, so far
-	last     byte    // of them
-	skip     int64   // bytes of a text that are still to come
-	open     []int64 // elements to come, of each array and map that is not at its end
+	last     byte    // the last byte of the line
+	skip     int64   // remaining bytes of a text
+	open     []int64 // remaining elements of each array and map that is not at its end
 }
 
-// look goes on with the bytes that have come.
+// look processes the next bytes.
 func (c *scanner) look(b []byte) error {
 	for len(b) > 0 {
 		if c.skip > 0 {
@@ -101,7 +101,7 @@ func (c *scanner) look(b []byte) error {
 	return nil
 }
 
-// next takes one byte of the line that begins an element.
+// next processes one byte of the line that begins an element.
 func (c *scanner) next(b byte) error {
 	c.line++
 	last := c.last
@@ -142,8 +142,7 @@ func (c *scanner) next(b byte) error {
 	return nil
 }
 
-// word ends an element without a length. The library counts the bytes of two
-// of them.
+// word ends an element without a length. The library requires a fixed length of two types.
 func (c *scanner) word(last byte) error {
 	if last != '\r' || c.kind == '_' && c.line != 3 || c.kind == '#' && c.line != 4 {
 		return errReply
@@ -156,7 +155,7 @@ func (c *scanner) word(last byte) error {
 	return nil
 }
 
-// length judges the length of a text, an array or a map.
+// length checks the length of a text, an array or a map.
 func (c *scanner) length() error {
 	kind, n, null := c.kind, c.number, c.negative
 	c.begin()
@@ -177,8 +176,7 @@ func (c *scanner) length() error {
 	return nil
 }
 
-// text counts the bytes of a text: many small ones take as much memory as a
-// large one.
+// text counts the bytes of a text. Many small texts take as much memory as a large one.
 func (c *scanner) text(n int64) error {
 	if n > c.limit-c.texts {
 		return fmt.Errorf("%w: texts of more than %d bytes", errReply, c.limit)
@@ -204,7 +202,7 @@ func (c *scanner) array(kind byte, n int64) error {
 	return nil
 }
 
-// begin expects another element.
+// begin prepares for the next element.
 func (c *scanner) begin() {
 	c.kind, c.number, c.negative, c.line, c.last = 0, 0, false, 0, 0
 }

@@ -18,47 +18,47 @@ import (
 
 // Limits of a connection.
 const (
-	// connectTimeout bounds dialling, TLS and the greeting together. No caller
+	// connectTimeout is the longest time for dialling, TLS and the greeting together. No caller
 	// waits for it longer than its own context.
 	connectTimeout = 5 * time.Second
 	// silence is the interval at which an idle connection is checked, and the
 	// time limit for the answer.
 	silence = time.Second
-	// maxCalls bounds the calls that are under way at a time. The library's
-	// ring has twice as many places, because a full ring would make callers
-	// wait past the end of their contexts.
+	// maxCalls is the largest number of calls at a time. The library's ring has twice as many
+	// places, because a full ring would make callers wait past the end of their contexts.
 	maxCalls  = 128
 	ringScale = 8
-	// bufferSize of the connection, each way. Larger values go past it.
+	// bufferSize is the size of each of the two buffers of the connection, in bytes. Larger values
+	// bypass them.
 	bufferSize = 16 << 10
-	// firstPause and maxPause bound the time for which an unreachable server is
-	// left alone.
+	// firstPause and maxPause are the shortest and the longest time for which an unreachable server
+	// is not tried again.
 	firstPause = 100 * time.Millisecond
 	maxPause   = 5 * time.Second
 )
 
-// errLost is the error that a client of the library gets instead of a second
-// connection: it would dial under the context of the first caller, and let all
-// others wait for that without end.
+// errLost is the error that a client of the library gets in place of a second connection. The
+// library would dial with the context of the first caller, and all other callers would wait for
+// that without limit.
 var errLost = errors.New("the connection was lost")
 
-// link keeps one connection to the server while a caller needs it. A broken
-// connection is replaced by another, in the background.
+// link keeps one connection to the server. A broken connection is replaced by a new one, in the
+// background.
 type link struct {
 	at    place
-	limit int64 // of one bulk reply
+	limit int64 // the largest size of a value in a reply
 	calls chan struct{}
 	made  atomic.Uint64
 
-	ctx  context.Context // of all connections; ends with close
+	ctx  context.Context // the context of all connections; ends with close
 	stop context.CancelFunc
 	work sync.WaitGroup
 
 	mu      sync.Mutex
 	closed  bool
-	client  rueidis.Client // nil: there is no connection
-	attempt chan struct{}  // closed when the attempt that is under way ends
-	failed  error          // of the last attempt
+	client  rueidis.Client // nil if there is no connection
+	attempt chan struct{}  // closed when the present attempt ends
+	failed  error          // the error of the last attempt
 	retryAt time.Time
 	pause   time.Duration
 }
@@ -69,7 +69,7 @@ func newLink(at place, limit int64) *link {
 	return l
 }
 
-// do runs one command, or a few, on the connection.
+// do runs one or several commands on the connection.
 func (l *link) do(ctx context.Context, call func(rueidis.Client) rueidis.RedisResult) rueidis.RedisResult {
 	client, err := l.connected(ctx)
 	if err != nil {
@@ -83,8 +83,8 @@ func (l *link) do(ctx context.Context, call func(rueidis.Client) rueidis.RedisRe
 	result := call(client)
 	err = result.NonRedisError()
 	if err != nil && ctx.Err() != nil {
-		// Its place in the library's ring is taken until the answer comes, or
-		// the connection is given up.
+		// Its place in the library's ring is used until the answer comes, or the connection is
+		// given up.
 		time.AfterFunc(2*silence, func() { <-l.calls })
 		return rueidis.NewErrorResult(ctx.Err())
 	}
@@ -99,8 +99,8 @@ func (l *link) do(ctx context.Context, call func(rueidis.Client) rueidis.RedisRe
 	return rueidis.NewErrorResult(err)
 }
 
-// connected returns the client of the connection. It waits for one that is
-// being made, unless the attempt before has failed.
+// connected returns the client of the connection. It waits for a connection that is being made,
+// unless the previous attempt has failed.
 func (l *link) connected(ctx context.Context) (rueidis.Client, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -170,8 +170,8 @@ func (l *link) connect() {
 	}
 }
 
-// options make a client of one connection, without a cache, without retries,
-// and with buffers for documents, not for half a megabyte.
+// options returns the options of a client with one connection, without a cache, without retries,
+// and with smaller buffers than the default of half a megabyte.
 func (l *link) options() rueidis.ClientOption {
 	var dialled atomic.Bool
 	return rueidis.ClientOption{
@@ -193,7 +193,7 @@ func (l *link) options() rueidis.ClientOption {
 	}
 }
 
-// dial opens the connection; close ends it, also in the middle.
+// dial opens the connection. close ends it, even while it is being opened.
 func (l *link) dial(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -221,13 +221,13 @@ func (l *link) lose(client rueidis.Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.client != client {
-		return // another caller has
+		return // another caller has done so
 	}
 	l.client = nil
 	l.work.Go(client.Close)
 }
 
-// err is cache.ErrClosed once the link is closed.
+// err returns cache.ErrClosed if the link is closed.
 func (l *link) err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -237,7 +237,7 @@ func (l *link) err() error {
 	return nil
 }
 
-// close ends everything and waits for that.
+// close ends the connection and all work, and waits for their end.
 func (l *link) close() {
 	l.mu.Lock()
 	client := l.client

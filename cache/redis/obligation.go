@@ -15,16 +15,16 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// An obligation is two keys that expire by themselves: "taken", with the token
-// of its holder, and "held", which cannot be given back. Scripts look at both
-// at once. All times are remaining times in milliseconds: no clock but the
-// server's counts. A key that never expires is not ours and is ignored.
+// An obligation consists of two keys that expire: "taken", with the token of its holder, and
+// "held", which cannot be given back. Scripts read both at once. All times are remaining times in
+// milliseconds, so that only the clock of the server is used. A key that never expires is not from
+// this package and is ignored.
 
-// maxHold bounds the time until an obligation ends: cache.MaxHold, and the
-// tolerated difference of clocks.
+// maxHold is the longest time until an obligation ends: cache.MaxHold, plus the tolerated
+// difference of clocks.
 const maxHold = cache.MaxHold + time.Minute
 
-// scripts change several keys, or one on a condition, in one round trip.
+// scripts change several keys, or one key under a condition, in one round trip.
 type scripts struct {
 	acquire, release, hold *rueidis.Lua
 	save, update, purge    *rueidis.Lua
@@ -32,9 +32,8 @@ type scripts struct {
 
 func newScripts() scripts {
 	return scripts{
-		// KEYS taken, held; ARGV token, milliseconds (0: a look). The answer is
-		// the time for which another caller still has it, 0 when it is free or
-		// ours now.
+		// KEYS taken, held; ARGV token, milliseconds (0 takes nothing). The answer is the time for
+		// which another caller still has it, or 0 if it was free.
 		acquire: rueidis.NewLuaScript(`
 local left = math.max(redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]))
 if left > 0 then return left end
@@ -53,7 +52,7 @@ return 0`),
 if redis.call('GETRANGE', KEYS[1], %d, %d) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`, generationAt, originAt-1)),
-		// KEYS record; ARGV MAC of the one that is replaced, value (empty: none), milliseconds.
+		// KEYS record; ARGV MAC of the replaced record, value (empty to delete), milliseconds.
 		update: rueidis.NewLuaScript(fmt.Sprintf(`
 if redis.call('GETRANGE', KEYS[1], %d, %d) ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then redis.call('UNLINK', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
@@ -67,8 +66,8 @@ return 0`, originAt, savedAt-1)),
 	}
 }
 
-// Acquire implements cache.Store. When ctx ends before the answer is there, the
-// obligation may be taken all the same: a caller without an answer goes ahead.
+// Acquire implements cache.Store. If ctx ends before there is an answer, the obligation may still
+// be taken, because a caller without an answer asks the site.
 func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
 	taken, token := s.name(key, kindTaken), rand.Text()
 	now := s.clock.Now()
@@ -82,7 +81,8 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 	return true, time.Time{}, sync.OnceFunc(func() { s.release(taken, token) }), nil
 }
 
-// maxTaken bounds the names in one command: its reply has an element for each.
+// maxTaken is the largest number of names in one command, because its reply has an element for
+// each.
 const maxTaken = maxElements / 2
 
 // Taken implements cache.GlanceStore, in one round trip for 256 keys. A key without a
@@ -125,8 +125,8 @@ func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
 	return failed("hold", name, err)
 }
 
-// release gives back the obligation that token took. Without an answer within
-// the budget it lasts until its end.
+// release gives back the obligation that token took. If there is no answer within the budget, the
+// obligation may last until its end.
 func (s *Store) release(name, token string) {
 	ctx, cancel := context.WithTimeout(context.Background(), max(s.budget, cache.StoreBudget))
 	defer cancel()
@@ -140,7 +140,7 @@ func (s *Store) script(ctx context.Context, script *rueidis.Lua, names, args []s
 	}).AsInt64()
 }
 
-// left is the time until an end, in milliseconds; "0" when it is over.
+// left returns the time until an end, in milliseconds. It is "0" if the end is over.
 func left(now, until time.Time) string {
 	return strconv.FormatInt(milliseconds(max(min(until.Sub(now), maxHold), 0)), 10)
 }

@@ -13,19 +13,19 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Each value of an entry has a generation. A Load that finds none begins one: a value
-// without entries. A Save with a generation replaces the value that has it, and no
-// other one. So a Purge only deletes: an answer that was asked for before it finds its
-// generation gone, also if the server has evicted it.
+// Each value of an entry has a generation. A Load that finds no value begins a generation by a
+// value without entries. A Save with a generation replaces only a value of that generation. So a
+// Purge only has to delete values: the generation of an answer that was asked for before does not
+// exist any more, which is also so if the server has evicted the value.
 
-// markTime is how long a value without entries is kept: an answer that takes longer is
+// markTime is the time for which a value without entries is kept. An answer that takes longer is
 // not saved.
 const markTime = 10 * time.Minute
 
 func newGeneration() string { return rand.Text()[:generationSize] }
 
-// begin begins a generation of a key that has no value, and returns the value that is
-// there then. Where another caller was faster it is the other's.
+// begin begins a generation of a key that has no value, and returns the new value. If another
+// caller was faster, it returns the value of the other caller.
 func (s *Store) begin(ctx context.Context, name, key string) ([]byte, error) {
 	data, err := nothing(key)
 	if err != nil {
@@ -39,13 +39,13 @@ func (s *Store) begin(ctx context.Context, name, key string) ([]byte, error) {
 	case rueidis.IsRedisNil(err):
 		return s.get(ctx, name)
 	case isRefused(err):
-		return nil, nil // by a server that is full or read-only: it is a miss
+		return nil, nil // the server is full or read-only, which is a miss
 	default:
 		return value, err
 	}
 }
 
-// nothing is the content of a key without entries.
+// nothing returns the content of a value without entries.
 func nothing(key string) ([]byte, error) {
 	if cache.IsRecordKey(key) {
 		return new(cache.Record).MarshalBinary()
@@ -53,16 +53,16 @@ func nothing(key string) ([]byte, error) {
 	return new(cache.Variants).MarshalBinary()
 }
 
-// isRefused recognises the answer of a server that does not write.
+// isRefused reports whether an error is the answer of a server that refuses to write.
 func isRefused(err error) bool {
 	answer, ok := rueidis.IsRedisErr(err)
 	return ok && (strings.HasPrefix(answer.Error(), "OOM") || strings.HasPrefix(answer.Error(), "READONLY") || strings.HasPrefix(answer.Error(), "MISCONF"))
 }
 
-// scanned is how many keys the server looks at in one step of a Purge.
+// scanned is the number of keys that the server reads in one step of a Purge.
 const scanned = 256
 
-// Purge implements cache.Purger. Beyond a URL it looks at every key of the server.
+// Purge implements cache.Purger. If the scope is more than a URL, it reads every key of the server.
 func (s *Store) Purge(ctx context.Context, scope cache.Scope) error {
 	if resource, one := scope.Resource(); one {
 		return errors.Join(s.Delete(ctx, resource), s.purgePart(ctx, resource))
@@ -91,7 +91,7 @@ func (s *Store) Purge(ctx context.Context, scope cache.Scope) error {
 
 var patternEscapes = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)
 
-// escaped is a text as a pattern of SCAN that matches it alone.
+// escaped returns a pattern of SCAN that matches only the text.
 func escaped(text string) string {
 	return patternEscapes.Replace(text)
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// A record is a value like that of a key. It is replaced by a script that compares its
-// MAC, which no two records have in common: so a change takes a round trip if the record
-// is known, and none is lost.
+// A record is a value like the value of an entry. It is replaced by a script that compares its MAC,
+// which differs for any two records. So a change takes one round trip if the record is known, and
+// no change is lost.
 
-// maxUpdates bounds how often a record is changed again because another process was
-// faster; each time one of them has made progress.
+// maxUpdates is the largest number of attempts to change a record if other processes are faster.
+// Each time one of them has made progress.
 const maxUpdates = 32
 
 var errBusy = errors.New("changed again and again")
 
-// Records implements cache.RecordStore: it keeps some, unless another store embeds it.
+// Records implements cache.RecordStore. It returns true unless another store embeds this one.
 func (s *Store) Records(of cache.Store) bool { return of == cache.Store(s) }
 
-// LoadRecord implements cache.RecordStore, in one round trip, and for a miss in two.
+// LoadRecord implements cache.RecordStore. It takes one round trip, or two for a miss.
 func (s *Store) LoadRecord(ctx context.Context, key string) (*cache.Record, error) {
 	name := s.name(key, kindEntry)
 	value, err := s.get(ctx, name)
@@ -39,7 +39,8 @@ func (s *Store) LoadRecord(ctx context.Context, key string) (*cache.Record, erro
 	return r, nil
 }
 
-// record reads a value. Of one that does not count it returns the error and the version.
+// record reads a value. If the value is not valid, it returns the error, and a record with only the
+// version.
 func (s *Store) record(name, key string, value []byte, err error) (*cache.Record, error) {
 	r := &cache.Record{From: From}
 	switch {
@@ -77,8 +78,7 @@ func (s *Store) record(name, key string, value []byte, err error) (*cache.Record
 	return r, nil
 }
 
-// UpdateRecord implements cache.RecordStore, in one round trip where seen is the present
-// record.
+// UpdateRecord implements cache.RecordStore. It takes one round trip if seen is the present record.
 func (s *Store) UpdateRecord(ctx context.Context, key string, seen *cache.Record, change func(*cache.Record) *cache.Record) error {
 	name := s.name(key, kindEntry)
 	for range maxUpdates {
@@ -101,7 +101,7 @@ func (s *Store) UpdateRecord(ctx context.Context, key string, seen *cache.Record
 	return failed("save", name, errBusy)
 }
 
-// replace writes a record in place of one, and reports whether it was the present one.
+// replace replaces the record of a version, and reports whether that was the present one.
 func (s *Store) replace(ctx context.Context, name, key, version string, r *cache.Record) (bool, error) {
 	value, retain, err := s.valueOf(name, key, r)
 	if err != nil {
@@ -111,8 +111,8 @@ func (s *Store) replace(ctx context.Context, name, key, version string, r *cache
 	return n == 1, failed("save", name, err)
 }
 
-// valueOf is the value of a record, and for how long it is kept. Without parts the
-// generation is all that is left; without that it is empty.
+// valueOf returns the value of a record, and the time for which it is kept. A record without parts
+// has a value with only its generation. If it has no generation, either, the value is empty.
 func (s *Store) valueOf(name, key string, r *cache.Record) (value []byte, retain time.Duration, err error) {
 	if len(r.Parts) == 0 && r.Generation == "" {
 		return nil, 0, nil
@@ -132,8 +132,8 @@ func (s *Store) valueOf(name, key string, r *cache.Record) (value []byte, retain
 	return value, retain, nil
 }
 
-// purgePart ends the part that the record of an origin has of a key. Without a record there is
-// no generation in which another process could save it.
+// purgePart ends the part of a key in the record of its origin. If there is no record, there is no
+// generation in which another process could save the part.
 func (s *Store) purgePart(ctx context.Context, key string) error {
 	record := cache.RecordKey(key)
 	return s.UpdateRecord(ctx, record, nil, func(r *cache.Record) *cache.Record {

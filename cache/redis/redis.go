@@ -30,8 +30,8 @@
 //   - It is a shared cache (RFC 9111): [Store.Shared] makes package cache keep
 //     entries for one user out of it.
 //
-// The package speaks with one server, or a service that behaves like one: the
-// redirects of a cluster are errors.
+// The package speaks with one server, or with a service that behaves like one. The redirects of a
+// cluster are errors.
 package redis
 
 import (
@@ -57,73 +57,75 @@ const From = "redis"
 
 // Defaults and limits.
 const (
-	// DefaultPrefix begins every key in Redis.
+	// DefaultPrefix is the default prefix of every key in Redis.
 	DefaultPrefix = "wayfind:"
-	// DefaultBytes is the largest value that is read or written.
+	// DefaultBytes is the default of Options.MaxBytes.
 	DefaultBytes = 16 << 20
-	// MinKey is the least number of bytes of a key for the MAC: as many as the
-	// MAC has (RFC 2104 §3).
+	// MinKey is the smallest number of bytes of a key for the MAC, which is the length of the MAC
+	// (RFC 2104 §3).
 	MinKey = 32
 )
 
-// Reasons why Open refuses, for errors.Is.
+// Reasons why Open returns an error, for errors.Is.
 var (
 	// ErrNoKey reports that Options.Key is missing and
 	// Options.InsecureUnauthenticated is not set.
 	ErrNoKey = errors.New("redis: no key to authenticate entries with: set Options.Key, or Options.InsecureUnauthenticated")
-	// ErrShortKey: a key is shorter than MinKey.
+	// ErrShortKey reports that a key is shorter than MinKey.
 	ErrShortKey = fmt.Errorf("redis: a key has less than %d bytes", MinKey)
 )
 
 // Errors of single calls, for errors.Is.
 var (
-	// ErrTooLarge: the entries are larger than Options.MaxBytes.
+	// ErrTooLarge reports that the entries are larger than Options.MaxBytes.
 	ErrTooLarge = errors.New("too large")
-	// ErrUnavailable: there is no connection, and it was tried a moment ago.
+	// ErrUnavailable reports that there is no connection, and that an attempt to connect has just
+	// failed.
 	ErrUnavailable = errors.New("not connected")
 )
 
-// Options of a Store. The zero value lacks a key; all else is optional.
+// Options are the options of a Store. Key or InsecureUnauthenticated is required. The rest is
+// optional.
 type Options struct {
 	// Key authenticates entries. It has at least MinKey bytes and is known only
 	// to processes that may write answers. All processes of a fleet have the
 	// same key.
 	Key []byte
-	// OldKeys are accepted for reading, so that Key can be changed: first add
-	// the new one here everywhere, then swap the two, then drop the old one.
+	// OldKeys are accepted for reading, so that Key can be changed. First add the new key to
+	// OldKeys everywhere, then swap the two, then remove the old key.
 	OldKeys [][]byte
-	// InsecureUnauthenticated lets a store work without Key: then any party
-	// with write access to the server decides what every process believes. It
-	// is for a server that no other program reaches.
+	// InsecureUnauthenticated permits a store without Key. Then any party with write access to the
+	// server decides which answers all processes use. It is for a server that no other program can
+	// reach.
 	InsecureUnauthenticated bool
-	// Prefix of all keys in Redis; empty means that of the URL, else
-	// DefaultPrefix. An ACL can be limited to it.
+	// Prefix is the prefix of all keys in Redis. If it is empty, the prefix in the URL is used, or
+	// DefaultPrefix if the URL has none. An ACL can be limited to it.
 	Prefix string
-	// MaxBytes bounds one value, read or written; 0 means DefaultBytes, less
-	// is an error.
+	// MaxBytes is the largest size of a value that is read or written, in bytes. Zero means
+	// DefaultBytes. A negative value is an error.
 	MaxBytes int64
-	// Budget bounds one call that a caller waits for; 0 means
-	// cache.StoreBudget, 50 ms, which suits a server nearby. After three late
-	// calls in a row the server is not asked for a while.
+	// Budget is the time limit for one call that a caller waits for. Zero means cache.StoreBudget,
+	// 50 ms, which is suitable for a server nearby. After three late calls in a row the server is
+	// not asked for a while.
 	Budget time.Duration
-	// TLS replaces the defaults of rediss:// (TLS 1.2 and above, the system's
-	// authorities); with other schemes it is an error. It is copied.
+	// TLS replaces the defaults of rediss:// (TLS 1.2 and above, the system's authorities). With
+	// other schemes it is an error. It is copied.
 	TLS *tls.Config
-	// Now tells the time, for tests: nil is [time.Now].
+	// Now returns the time, for tests. Nil means [time.Now].
 	Now func() time.Time
 }
 
-// Error is a call that failed.
+// Error is the error of a failed call.
 type Error struct {
 	// Op is "load", "save", "delete", "purge", "acquire", "release" or "hold".
 	Op string
-	// Name of the key in Redis.
+	// Name is the name of the key in Redis.
 	Name string
-	// Err is why, such as ErrTooLarge, or wraps cache.ErrCorrupt.
+	// Err is the cause, such as ErrTooLarge or an error that wraps cache.ErrCorrupt.
 	Err error
 }
 
-// Error names call, key and reason.
+// Error returns a text with call, key and cause.
 func (e *Error) Error() string { return fmt.Sprintf("redis: %s %s: %v", e.Op, e.Name, e.Err) }
 
 // Unwrap returns Err.
@@ -144,11 +146,11 @@ type Store struct {
 	corrupt atomic.Uint64
 }
 
-// Stats count the events of a Store since Open.
+// Stats contains counts of the events of a Store since Open.
 type Stats struct {
-	// Corrupt values differed from the values that were saved.
+	// Corrupt is the number of values that differed from the values that were saved.
 	Corrupt uint64
-	// Connections that were made.
+	// Connections is the number of connections that were made.
 	Connections uint64
 }
 
@@ -158,11 +160,11 @@ type Stats struct {
 //	rediss://…                                       TLS
 //	unix://[user[:password]@]/path/to/socket[?db=N]  a socket
 //
-// Its query may hold prefix and budget ("?prefix=fleet:&budget=200ms"), for
-// settings that Options does not set.
+// Its query may contain prefix and budget ("?prefix=fleet:&budget=200ms"), for settings that
+// Options does not set.
 //
-// The server is not asked yet: the first call that needs it connects. Errors
-// are the caller's mistakes and never contain the password.
+// Open sends nothing to the server. The first call that needs the server connects. Errors are
+// mistakes of the caller and never contain the password.
 func Open(rawURL string, opts *Options) (*Store, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -203,7 +205,7 @@ func firstOf(list ...string) string {
 	return ""
 }
 
-// Shared implements [cache.SharedStore]: it is one.
+// Shared implements [cache.SharedStore]. It returns true.
 func (s *Store) Shared() bool { return true }
 
 // Budget implements [cache.PatientStore].
@@ -214,15 +216,15 @@ func (s *Store) Stats() Stats {
 	return Stats{Corrupt: s.corrupt.Load(), Connections: s.link.made.Load()}
 }
 
-// Close ends the connection. It may be called more than once and while other
-// calls are running; those that come later return cache.ErrClosed.
+// Close ends the connection. It may be called more than once and while other calls are running.
+// Later calls return cache.ErrClosed.
 func (s *Store) Close() error {
 	s.link.close()
 	return nil
 }
 
-// Load implements cache.Store, in one round trip, and for a miss in two. GETRANGE
-// returns no more of a value than it is asked for, however large the value is.
+// Load implements cache.Store. It takes one round trip, or two for a miss. GETRANGE returns only
+// the requested part of a value, however large the value is.
 func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 	name := s.name(key, kindEntry)
 	value, err := s.get(ctx, name)
@@ -255,18 +257,17 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 	return v, nil
 }
 
-// get returns at most a byte more than a value may have; none is a miss.
+// get returns a value, up to one byte more than a value may have. It returns no bytes for a miss.
 func (s *Store) get(ctx context.Context, name string) ([]byte, error) {
 	return s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
 		return c.Do(ctx, c.B().Getrange().Key(name).Start(0).End(s.max).Build())
 	}).AsBytes()
 }
 
-// setBack is the least difference of two clocks that means that one was set.
+// setBack is the smallest difference of two clocks that means that one was set.
 const setBack = time.Second
 
-// age makes entries as old as they are by the monotonic clock, if the wall clock was set
-// back.
+// age sets back the times of entries to match the monotonic clock, if the wall clock was set back.
 func age(v *cache.Variants, back time.Duration) {
 	if back < setBack {
 		return
@@ -302,13 +303,14 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 	return failed("save", name, reply.Error())
 }
 
-// seal makes the value of entries that are saved now.
+// seal returns the value of entries that are saved now.
 func (s *Store) seal(name, key, generation string, entries []byte, retain time.Duration) []byte {
 	wall, mono := s.clock.Read()
 	return s.sealer.seal(name, key, generation, entries, times{saved: wall, until: wall.Add(retain), by: s.id, mono: mono})
 }
 
-// maxRetain keeps times within the range of an envelope and of Redis.
+// maxRetain is the longest time for which a value is kept. It is within the range of an envelope
+// and of Redis.
 const maxRetain = 10 * 365 * 24 * time.Hour
 
 // Delete implements cache.Store.
@@ -320,14 +322,13 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return failed("delete", name, reply.Error())
 }
 
-// reject counts a value that differs from the saved one.
+// reject counts a value that differs from the saved one, and returns its error.
 func (s *Store) reject(op, name, reason string) error {
 	s.corrupt.Add(1)
 	return failed(op, name, fmt.Errorf("%w: %s", cache.ErrCorrupt, reason))
 }
 
-// failed makes an Error of an error. The errors of a closed store and of the
-// caller's context are returned unchanged.
+// failed returns an Error for an error. It returns nil and cache.ErrClosed unchanged.
 func failed(op, name string, err error) error {
 	if err == nil || errors.Is(err, cache.ErrClosed) {
 		return err
@@ -335,13 +336,13 @@ func failed(op, name string, err error) error {
 	return &Error{Op: op, Name: name, Err: err}
 }
 
-// isWrongType recognises the answer to a command for another type of value.
+// isWrongType reports whether an error is the answer to a command for another type of value.
 func isWrongType(err error) bool {
 	answer, ok := rueidis.IsRedisErr(err)
 	return ok && strings.HasPrefix(answer.Error(), "WRONGTYPE")
 }
 
-// reasonOf says in our own words why entries are rejected.
+// reasonOf returns the reason why entries are rejected, without text from the entries.
 func reasonOf(err error) string {
 	if corrupt, ok := errors.AsType[*cache.CorruptError](err); ok {
 		return fmt.Sprintf("entries: byte %d: %s", corrupt.Offset, corrupt.Reason)
@@ -349,7 +350,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// milliseconds rounds up: no obligation ends before its time.
+// milliseconds returns milliseconds, rounded up so that no obligation ends before its time.
 func milliseconds(d time.Duration) int64 {
 	return int64((d + time.Millisecond - 1) / time.Millisecond)
 }

@@ -11,21 +11,20 @@ import (
 	"time"
 )
 
-// defaultPort is what IANA lists for Redis.
+// defaultPort is the port of Redis in the registry of IANA.
 const defaultPort = "6379"
 
-// place is where a server is and how to enter.
+// place is the address of a server, with the settings of the connection.
 type place struct {
 	network, addr  string
-	tls            *tls.Config // nil: plain
+	tls            *tls.Config // nil for plain TCP or a socket
 	user, password string
 	db             int
 	prefix         string
 	budget         time.Duration
 }
 
-// parseURL reads the URL of Open. The text itself is in no error: it may hold
-// a password.
+// parseURL reads the URL of Open. Errors do not contain the URL, which may contain a password.
 func parseURL(raw string) (place, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
