@@ -19,15 +19,15 @@
 //
 // # Promises
 //
-//   - Freshness is decided here and never by the store, which may forget
+//   - This package decides about freshness, and never the store, which may forget
 //     anything at any time.
 //   - An [Entry] is immutable once published; a 304 publishes a new one.
-//   - Only GET is cached. Only complete bodies are stored, never a 206, never
-//     Set-Cookie (only the caller that sent the request sees it), nothing that
+//   - Only GET is cached. Only complete bodies are stored. A 206 is never stored, nor is
+//     Set-Cookie (only the caller that sent the request sees it), nor anything that
 //     no-store or "Vary: *" forbids.
-//   - Requests that carry credentials get a partition of their own: a Transport
-//     sees to that, and an Ask names its Partition.
-//   - Identical requests share one request to the origin while it runs, where a
+//   - Requests with credentials have their own partition. A Transport chooses it, and
+//     an Ask has the field Partition.
+//   - Identical requests share one request to the origin while it runs, if a
 //     cache may serve its answer to each of them. Each caller obeys its own
 //     context, and the shared request ends when the last caller has left.
 //   - An error of the store never fails a request. Answers to credentials stay

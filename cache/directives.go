@@ -22,8 +22,8 @@ type control struct {
 // demands contains the Cache-Control directives of a request (RFC 9111 §5.2.1).
 type demands struct {
 	noCache, noStore, onlyIfCached bool
-	maxAge, minFresh, maxStale     time.Duration // negative: not said
-	staleIfError                   time.Duration // negative: not said
+	maxAge, minFresh, maxStale     time.Duration // negative if absent
+	staleIfError                   time.Duration // negative if absent
 	foreground                     bool          // Ask.Foreground
 }
 

@@ -9,30 +9,30 @@
 // # Promises
 //
 //   - An entry is read as a whole or not at all: files are written under
-//     another name, synced and renamed, and carry a SHA-256 over all that is in
-//     them and the key they belong to. A killed process, a full disk and a
+//     another name, synced and renamed, and contain a SHA-256 over their
+//     content and the key that they belong to. A killed process, a full disk and a
 //     flipped bit cost at most the entry. A file that differs from the saved
 //     one is removed, with an error that wraps cache.ErrCorrupt.
-//   - A Purge ends entries for all processes, those included that were asked for
+//   - A Purge ends entries for all processes, including answers that were asked for
 //     before it and are saved later.
-//   - Entries that this Store has saved age also while the clock is set back.
-//   - Of several processes that want an obligation, one gets it. Obligations
+//   - Entries that this Store has saved age even if the clock is set back.
+//   - If several processes want an obligation, one gets it. Obligations
 //     survive kill -9, but are not synced: they may be lost with the power.
-//     Leases (cache.LeasePrefix) end with the process that holds them, where the
+//     Leases (cache.LeasePrefix) end with the process that holds them, if the
 //     system has flock.
 //   - The entries stay within Options.MaxBytes, except for entries that other
-//     processes have written since this one looked. Those that expire soonest
-//     go first.
+//     processes have written since this one counted. Those that expire soonest
+//     are removed first.
 //   - Nothing outside the directory is read or written, even through links in
-//     it. File names are hashes and reveal no URL, but the files do. The
+//     it. File names are hashes and reveal no URL, but the files contain it. The
 //     checksum does not protect against an attacker with write access to the
 //     directory, so Open refuses a directory that others may write to.
 //   - Several versions of this package may share the directory. Each keeps its
-//     entries (cache.Schema) and its MaxBytes to itself; obligations are
-//     common.
+//     own entries (cache.Schema) and has its own MaxBytes. Obligations are
+//     common to all.
 //   - Each call ends when its context does. Operations on files cannot be
-//     interrupted: a bounded number of them finish in the background, and Close
-//     waits for those.
+//     interrupted. A bounded number of them finish in the background, and Close
+//     waits for them.
 package disk
 
 import (

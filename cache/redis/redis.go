@@ -8,25 +8,25 @@
 //
 // # Promises
 //
-//   - The server is not trusted. A value counts only if it carries an
-//     HMAC-SHA-256, by a key of the caller's, over the version, the name in
+//   - The server is not trusted. A value is used only if it contains an
+//     HMAC-SHA-256, with a key of the caller, over the version, the name in
 //     Redis, the full key, the times and the bytes of the entries. Any other
 //     value (altered, moved to another key, cut, of another type, too large) is
-//     an error that wraps cache.ErrCorrupt, and a caller goes on as without it.
-//     No more than Options.MaxBytes of a value are read, and no memory is set
-//     aside for more, even if the server announces more.
+//     an error that wraps cache.ErrCorrupt, which a caller treats as a miss.
+//     No more than Options.MaxBytes of a value are read, and no memory is
+//     allocated for more, even if the server announces more.
 //   - Obligations are kept by the server's clock, as remaining times: clocks of
-//     processes may differ. They carry no MAC: a party with write access to the
+//     processes may differ. They have no MAC. A party with write access to the
 //     server can release them, so that a site is asked too early, or take them,
 //     so that a site is not asked for at most a day.
 //   - Open sends nothing, and no call waits for a connection longer than its
 //     context. A connection that is lost, or silent for two seconds, is
 //     replaced. No call is repeated.
 //   - Several versions of this package may share the server. Each keeps its
-//     entries (cache.Schema) to itself; obligations are common.
-//   - A Purge ends entries for all processes, those included that were asked for
+//     own entries (cache.Schema). Obligations are common to all.
+//   - A Purge ends entries for all processes, including answers that were asked for
 //     before it and are saved later.
-//   - Entries that this Store has saved age also while the clock is set back.
+//   - Entries that this Store has saved age even if the clock is set back.
 //   - It is a shared cache (RFC 9111): [Store.Shared] makes package cache keep
 //     entries for one user out of it.
 //

@@ -34,7 +34,7 @@ func (e *Entry) vars() []string {
 // Host is a program that reads such a configuration.
 type Host struct {
 	Name string
-	// Docs is the page that documents the format. Where describes where the text belongs.
+	// Docs is the page that documents the format. Where describes the place for the text.
 	Docs, Where string
 	// path is the path of the file, relative to the home directory (~), to the directory of
 	// configurations (@) or to the working directory. windows is the path on Windows if it differs.
