@@ -42,8 +42,8 @@ const (
 // that without limit.
 var errLost = errors.New("the connection was lost")
 
-// link keeps one connection to the server. A broken connection is replaced by a new one, in the
-// background.
+// link keeps one connection to the server, which is made when a caller needs it. A broken
+// connection is replaced by a new one, in the background.
 type link struct {
 	at    place
 	limit int64 // the largest size of a value in a reply
