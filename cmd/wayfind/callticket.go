@@ -18,7 +18,7 @@ import (
 const schemaTicket = "wayfind-ticket/1"
 
 // ticketFile is an agreement to one request. --dry-run writes it, and the call uses it up. Its key
-// seals no other ticket, so whoever may write the file may agree.
+// seals no other ticket, so a user who may write the file may agree.
 type ticketFile struct {
 	Schema string `json:"schema"`
 	Key    []byte `json:"key"`

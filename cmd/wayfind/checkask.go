@@ -56,7 +56,7 @@ func withoutTwins(list, more []wayfind.Diagnostic) []wayfind.Diagnostic {
 	return list
 }
 
-// askPlace asks for a document and returns what was found.
+// askPlace asks for a document and returns the result.
 func (c *checker) askPlace(ctx context.Context, cl *client.Client, u string) sitecheck.Extra {
 	result, err := cl.ParseURL(ctx, u)
 	out := sitecheck.Extra{}
