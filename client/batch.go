@@ -89,7 +89,6 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 // reaches the caller.
 //
 // For sweeps, make the Client with a KeepAlive of one second and with little Memory.
-// Memory.
 func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts *BatchOptions) iter.Seq2[*wayfind.Site, error] {
 	return func(yield func(*wayfind.Site, error) bool) {
 		if c.engine.Closed.Load() {

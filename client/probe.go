@@ -43,7 +43,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		var ended error
 		for o := range ticket.All(ctx) {
 			if o.Doubtful() {
-				continue // it comes again when the canary has had its say
+				continue // it comes again after the canary was answered
 			}
 			var f *wayfind.Finding
 			if ended = c.engine.Counted(ctx, c.engine.Domain(target.Host()), nil, func(w *fuel.Counter) { f = finding(w, o, target.Host()) }); ended != nil {

@@ -26,7 +26,6 @@ import (
 //
 // If ctx ends early, the findings so far are returned, the other places are marked skipped, and the
 // next call asks only for those.
-// are marked skipped, and the next call asks only for those.
 func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, error) {
 	return c.resolve(ctx, domain, nil)
 }

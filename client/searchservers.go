@@ -28,7 +28,7 @@ const (
 	// maxServerWords bounds the words of a query that are searched, each by itself, because a
 	// registry compares a whole text with names.
 	maxServerWords = 3
-	// defaultServers is the number of hits without a Limit.
+	// defaultServers is the number of hits if there is no Limit.
 	defaultServers = 10
 	// serverLifetime is the shortest time between two requests that a registry wants.
 	serverLifetime = time.Hour
