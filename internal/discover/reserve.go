@@ -95,8 +95,8 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// parsing waits for a free parser for work of a size on documents of a domain. leave
-// gives it back. When ctx has ended, the call needs no parser.
+// parsing waits for a free parser for work of a size on documents of a domain. leave returns the
+// parser. If ctx has ended, the call needs no parser.
 func (eng *Engine) parsing(ctx context.Context, domain string, size int64, pause func() func()) (leave func()) {
 	parser := eng.Opts.Limits.Parsers.Open(domain, pause)
 	_ = parser.TakeFor(ctx, 1, size, nil)
