@@ -11,9 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// OneDocument completes the capabilities of a Site whose details are in its only document:
-// an OpenAPI description is a table of contents until then. Other documents are not asked
-// about the rest. diags are those that the Site does not have yet.
+// OneDocument completes the capabilities of a Site whose details are in its only document. An
+// OpenAPI description is only a table of contents until then. Other documents are not requested.
+// diags contains the diagnostics that the Site does not have yet.
 func OneDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents, site *wayfind.Site) (diags []wayfind.Diagnostic) {
 	if d.Input() == nil {
 		return nil
@@ -38,8 +38,8 @@ func OneDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *read
 	return diags
 }
 
-// fromDocument lets the format of a capability read the document again for it, and
-// returns the diagnostics about that.
+// fromDocument reads the document again for a capability with its format, and returns the
+// diagnostics about that.
 func fromDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
 	name, _, _ := strings.Cut(c.Key, ":")
 	i := slices.IndexFunc(reader.Formats, func(f *parse.Format) bool { return f.Name == name && f.Detail != nil })
@@ -58,5 +58,5 @@ func fromDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *rea
 	return at.Diagnostics(made.Diagnostics)
 }
 
-// sameDiagnostic identifies a diagnostic within one document.
+// sameDiagnostic returns a text that identifies a diagnostic within one document.
 func sameDiagnostic(d *wayfind.Diagnostic) string { return d.Code + " " + d.Pointer + " " + d.Message }
