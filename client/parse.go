@@ -74,7 +74,7 @@ type ParseResult struct {
 
 // Parse reads one document offline: it recognises, reads, cleans and merges the document as Resolve
 // does. A document that no format can read is a result, not an error. The error is of kind
-// wayfind.ErrInvalid for invalid options, or contains ctx.Err(). opts may be nil.
+// wayfind.ErrInvalid for invalid options, or wraps ctx.Err(). opts may be nil.
 //
 // Parse sends no request. If Resolve would read another document next, the DetailURLs of the
 // service or Site.Documents contain its URL.

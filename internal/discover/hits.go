@@ -9,8 +9,8 @@ const (
 	// hitStripes is the number of cache lines over which hits are counted, because callers on
 	// several processors would wait for a single counter.
 	hitStripes = 32
-	// touchEvery is the number of hits of which one is reported to the admission policy of the Site
-	// cache. Reporting all of them would cost more than the rest of a hit.
+	// touchEvery is the sampling rate of hits: one in touchEvery is reported to the admission policy
+	// of the Site cache. Reporting all of them would cost more than the rest of a hit.
 	touchEvery = 64
 )
 

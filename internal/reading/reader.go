@@ -189,9 +189,9 @@ func (r *Reader) parse(w *fuel.Counter, d *Contents) {
 	}
 }
 
-// reads reports whether one of the formats has a name. If another format takes a document for one
-// of the named format, but the named format does not claim it, the document is none. A format that
-// is read beside documents claims none.
+// reads reports whether one of the formats has a name. Another format may recognise a document as a
+// document of the named format. If the named format itself does not claim it, it is not. A format
+// that is only read beside documents claims no document.
 func (r *Reader) reads(name string) bool {
 	return slices.ContainsFunc(r.Formats, func(f *parse.Format) bool { return f.Name == name && !f.Aside() })
 }
