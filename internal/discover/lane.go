@@ -39,8 +39,8 @@ func (s *Session) Lane(u *url.URL) gate.Lane {
 	return gate.Led
 }
 
-// lane returns the lane of a request. Without a session, the caller named the origin, and one
-// answer holds all of its paths.
+// lane returns the lane of a request. Without a session, the caller named the origin, and a pause
+// after one answer applies to the whole origin, whatever the path.
 func (p *OneOrigin) lane(u *url.URL) gate.Lane {
 	switch {
 	case p.Led:

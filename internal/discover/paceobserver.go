@@ -10,7 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
-// UnknownPause is the value for a pause that is not known, because the site was not asked for it.
+// UnknownPause is the value for a pause that is not known, because the call ended before robots.txt
+// was answered.
 const UnknownPause = -1
 
 // PaceObserver gets the outcomes of the flight that a call of a batch begins. If the call joins a

@@ -96,8 +96,8 @@ func (o *Outcome) readKeys(doc *reading.Contents) {
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictFound, "", keysFormat
 }
 
-// recheck returns an outcome whose signatures were checked again with more keys, or nil if the
-// result is the same. It returns a copy, because callers already have the outcome.
+// recheck returns an outcome whose signatures were checked again with more keys, or nil if no
+// signature needs another key. It returns a copy, because callers already have the outcome.
 func (r *run) recheck(ring provenance.Keyring, o *Outcome) *Outcome {
 	at, again := r.engine.PlaceOf(o), *o
 	again.Readings = slices.Clone(o.Readings)
