@@ -51,24 +51,22 @@ type Guard struct {
 	// canonical host, or a name of AllowNames with one of its ports. The address is judged like
 	// any other.
 	ConnectTo map[string]netip.AddrPort
-	// AllowDev are origins of servers under development that may be asked although they
-	// are spoken with over http, or are at a loopback address of this machine, as
-	// [ParseDev] writes them: "http://localhost:3000", "https://127.0.0.1:8443". Each
-	// lets that one origin be asked, and documents of it lead no further than others
-	// do. Addresses that are not loopback ones are judged as ever, and get no
-	// credential over http. client.New logs a warning, and each Site of Resolve has
-	// the diagnostic "policy.dev".
+	// AllowDev are the origins of servers under development that may be contacted although they
+	// use http or are at a loopback address of this machine, in the form of [ParseDev]:
+	// "http://localhost:3000", "https://127.0.0.1:8443". Each entry allows only its own origin.
+	// The documents of that origin may name no other hosts than the documents of other origins
+	// may. Addresses that are not loopback addresses are judged as usual, and get no credential
+	// over http. client.New logs a warning, and each Site of Resolve has the diagnostic
+	// "policy.dev".
 	AllowDev []string
-	// UnsafeProxy is a proxy that makes the connections, for networks whose
-	// only way out it is. Unsafe: the proxy looks up the names, so it and not
-	// this Guard decides which address is contacted, and it must enforce the
-	// egress rules itself: no private networks, no metadata services. This
-	// Guard still ensures that hosts are canonical public names, that only port
-	// 443 is requested, and that TLS is verified up to the site. The proxy's
-	// own address is not judged; no site can have it. ConnectTo goes past the
-	// proxy. Proxy environment variables are always ignored. client.New logs a
-	// warning, and each Site of Resolve has the diagnostic
-	// "policy.unsafe_proxy".
+	// UnsafeProxy is a proxy that makes the connections, for networks that have no other way
+	// out. It is unsafe because the proxy looks up the names: the proxy, and not this Guard,
+	// decides which address is contacted. The proxy itself must enforce the rules for outgoing
+	// connections: no private networks, no metadata services. This Guard still ensures that
+	// hosts are canonical public names, that only port 443 is requested, and that TLS is
+	// verified up to the site. The proxy's own address is not judged, and no site can have it.
+	// ConnectTo bypasses the proxy. Proxy environment variables are always ignored. client.New
+	// logs a warning, and each Site of Resolve has the diagnostic "policy.unsafe_proxy".
 	UnsafeProxy *Proxy
 }
 

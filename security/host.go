@@ -32,7 +32,7 @@ type Note struct {
 	Message string
 }
 
-// Limits of names, in bytes. The first two are from RFC 1035 §2.3.4, the others are our own.
+// Limits of names, in bytes. maxLabel and maxName are from RFC 1035 §2.3.4; maxURL is our own.
 const (
 	maxLabel = 63
 	maxName  = 253
