@@ -64,7 +64,7 @@ func kindNames() map[string]words {
 	}
 }
 
-// maxPhrase is the maximum number of bytes between the beginning of the gap and the end of the
+// maxPhrase is the number of bytes after the first part that must contain the second part.
 // second part.
 const maxPhrase = 60
 
