@@ -92,9 +92,9 @@ type Lease interface {
 	Until() time.Time
 	// Renew restarts the time of the lease. It fails with ErrLost if the lease has expired.
 	Renew(ctx context.Context) error
-	// Done stores the result and ends the lease. When workers whose leases were
-	// over store further results for a target, the first counts. The others are
-	// dropped without an error. Done fails with ErrFull when there is no room.
+	// Done stores the result and ends the lease. If workers whose leases had expired store
+	// further results for a target, the first result is kept. The others are dropped without an
+	// error. Done fails with ErrFull if there is no room.
 	Done(ctx context.Context, r Result) error
 	// Fail gives the target back: it is not taken again until the time after has passed. If
 	// counted is true, the target was asked, and the attempt is counted.

@@ -45,19 +45,19 @@ type Options struct {
 	// Store is shared by the workers, so that they ask one domain of a site at a time. It is
 	// usually the Store of the Client's options. Nil means that there is no other worker.
 	Store cache.Store
-	// Rest is the pause of a site after a worker died while it asked the site, unless
-	// the site has declared a longer one; default DefaultRest. It must be longer
-	// than Options.Timeout of the Client: the turns of living workers end with it.
+	// Rest is the pause of a site after a worker died while it asked the site, unless the site
+	// has declared a longer one. The default is DefaultRest. It must be longer than
+	// Options.Timeout of the Client, because the turns of living workers expire after it too.
 	Rest time.Duration
-	// Attempts is the number of attempts at a target that cannot be reached or
-	// says "later"; default DefaultAttempts. A site that names a time is asked
-	// again at that time.
+	// Attempts is the number of attempts for a target that cannot be reached or asks to retry
+	// later. The default is DefaultAttempts. A site that specifies a time is asked again at
+	// that time.
 	Attempts int
-	// Backoff is the time between the first attempt and the second; it doubles
-	// with each, up to an hour. Default DefaultBackoff.
+	// Backoff is the time between the first attempt and the second. It doubles with each
+	// attempt, up to an hour. The default is DefaultBackoff.
 	Backoff time.Duration
-	// Once makes the first outcome of a target its result, also when that is a
-	// pause longer than MaxPause: no target is asked again or put off.
+	// Once makes the first outcome of a target its result, even if the outcome is a pause
+	// longer than MaxPause. No target is asked again or deferred.
 	Once bool
 	// Encode converts the Site and the error of Resolve into the cause and the data of a
 	// result. If it is nil, the cause is the code of the error, or the words of its kind, and

@@ -40,7 +40,7 @@ func (x *values) meaning(v any) string {
 	text, err := json.Marshal(v)
 	x.text(len(text))
 	if err != nil {
-		return "not JSON: " + err.Error() // of a Site that was not made by us
+		return "not JSON: " + err.Error() // the Site was not made by us
 	}
 	switch string(text) {
 	case "null", `""`, "[]":

@@ -65,7 +65,6 @@ func kindNames() map[string]words {
 }
 
 // maxPhrase is the number of bytes after the first part that must contain the second part.
-// second part.
 const maxPhrase = 60
 
 // pairs looks for passages in scripts that put no blanks between words: Thai and, from U+3040
