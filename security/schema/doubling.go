@@ -121,7 +121,8 @@ type ways struct {
 	twice  bool
 }
 
-// Values of ways.single and ways.rest that represent several schemas.
+// Values of ways.single and ways.rest that are not one schema: several schemas, or schemas that
+// may apply to the same member or item as others (patterns and contains).
 var several, overlapping node
 
 const (
