@@ -17,8 +17,8 @@ type Projection struct {
 	// JSON is the schema. It is nil if the target requires parameters to be omitted because
 	// there are none.
 	JSON []byte
-	// Strict: the vendor may be told to enforce it. False for targets that
-	// enforce nothing, and for schemas that cannot be strict: then Why gives
+	// Strict is true if the vendor may be asked to enforce the schema. It is false for targets
+	// that enforce nothing, and for schemas that cannot be strict. In the second case Why is
 	// the reason, and JSON is for the vendor's mode that is not strict.
 	Strict bool
 	Why    string

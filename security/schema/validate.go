@@ -14,13 +14,13 @@ type ValueError struct {
 	Pointer string
 	// Rule is the keyword that refuses the value.
 	Rule string
-	// Expected describes in a few words the value that belongs there. It
-	// repeats no text of the schema but numbers and names of properties.
+	// Expected describes in a few words the value that is expected. It contains no text of the
+	// schema except numbers and names of properties.
 	Expected string
 	// Name is the name of the property that Expected is about, or empty if it is about none.
 	Name string
-	// Nearest says, if no alternative of an anyOf or oneOf takes the value, why the one
-	// that comes closest does not. It is nil if none is closer than the others.
+	// Nearest is the reason why the nearest alternative refuses the value, if no alternative of
+	// an anyOf or oneOf accepts it. It is nil if none is nearer than the others.
 	Nearest *ValueError
 	// By is the property whose value determines which alternative is meant, or empty if there
 	// is none.
