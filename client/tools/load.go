@@ -71,19 +71,6 @@ type Options struct {
 // panics, the panic is the reason for that domain. If ctx ends, the Box has the tools that were
 // read until then, if sorting them needs only little more work. Skipped then contains the other
 // domains and capabilities with [CodeDeadline] or [CodeCanceled].
-//
-// If the operations of a document share schemas, a Load reads their requests alone, and
-// each schema once. [Box.Tool] reads the rest of a definition, from the document, which the
-// Box holds. A Box has room for 64 MiB of definitions, and for 4 MiB of those that cannot be
-// shared: the schemas of other tools are made when the tools are chosen.
-//
-// A Box is returned even beside an error, unless Options are wrong. The error is that of
-// ctx, or of Options. Nothing is left out without a word: Skipped has each domain that
-// could not be asked, each document that the site names and that was not read, and each
-// service and capability without a contract or with a schema that is refused. A panic
-// while a domain is read is the reason of that domain. When ctx ends, the Box has the
-// tools that were read until then, as far as sorting them takes little more work; Skipped
-// has the other domains and capabilities with [CodeDeadline] or [CodeCanceled].
 func Load(ctx context.Context, c *client.Client, domains []string, opts *Options) (*Box, error) {
 	if opts == nil {
 		opts = &Options{}
