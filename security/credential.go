@@ -22,8 +22,8 @@ type CredentialRequest struct {
 	Schemes map[string]wayfind.Scheme
 	Scopes  []string
 	// Challenged is true if the server has refused a request; Schemes and Scopes are then taken
-	// from its answer. Refused is the credential of that request, or zero if the request had
-	// none.
+	// from its answer. Refused is the credential of that request, or zero if there was no
+	// credential.
 	Challenged bool
 	Refused    Credential
 }

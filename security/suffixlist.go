@@ -49,10 +49,10 @@ func (e *suffixRuleError) Error() string {
 // platform become one site, and if it lacks a suffix, every host under that suffix becomes a
 // site of its own.
 //
-// Errors are *wayfind.Error with Op "suffix_list". An invalid rule, or a list without rules, is
-// an error of kind wayfind.ErrInvalid with CodeSchema; for a rule it has the line and the
-// reason. A list that is not UTF-8 is an error with CodeInvalidUTF8, and a list longer than 4
-// MiB is an error with CodeTooLarge. An error of r has neither kind nor code.
+// Errors are *wayfind.Error with Op "suffix_list". They are of kind wayfind.ErrInvalid with
+// CodeSchema for an invalid rule, with its line and the reason, and for a list without rules.
+// They have CodeInvalidUTF8 if the list is not UTF-8, and CodeTooLarge if it is longer than 4
+// MiB. An error of r has neither kind nor code.
 func ParseSuffixList(r io.Reader) (*SuffixList, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSuffixList+1))
 	switch {

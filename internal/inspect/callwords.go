@@ -16,7 +16,7 @@ import (
 type VendorCall struct {
 	Vendor tools.Vendor `json:"vendor"`
 	JSON   string       `json:"json,omitempty"`
-	// Why is the reason why there is none.
+	// Why is the reason why there is no JSON.
 	Why string `json:"why,omitempty"`
 }
 

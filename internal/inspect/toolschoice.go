@@ -23,8 +23,8 @@ type Choice struct {
 // ChoiceRow is a tool and the result for it.
 type ChoiceRow struct {
 	Name string `json:"name"`
-	// Score is the score of the words of the query; 0 if none is found. Exact is true if the
-	// query is the name of the tool.
+	// Score is the score of the words of the query; 0 if they are not found. Exact is true if
+	// the query is the name of the tool.
 	Score float64 `json:"score"`
 	Exact bool    `json:"exact,omitempty"`
 	// Tokens is the number of tokens of its definition; 0 if it is not written. Room is the

@@ -174,7 +174,8 @@ type ToolView struct {
 	// it.
 	From  string   `json:"from"`
 	Rules []string `json:"rules"`
-	// JSON is the definition. If it is empty, Skipped is the reason why there is none.
+	// JSON is the definition. If there is no definition, JSON is empty and Skipped is the
+	// reason.
 	JSON    string `json:"json,omitempty"`
 	Tokens  int    `json:"tokens,omitempty"`
 	Skipped string `json:"skipped,omitempty"`
