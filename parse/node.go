@@ -135,8 +135,15 @@ func (n Node) Whole() bool { return n.n.Whole() }
 // Members yields the names and values of an object in the order of the
 // document. No name comes twice.
 func (n Node) Members() iter.Seq2[string, Node] {
-	n.trace().listed(n)
-	return n.members()
+	// Inside of the function, so that a loop over it takes no memory.
+	return func(yield func(string, Node) bool) {
+		n.trace().listed(n)
+		for name, value := range n.n.Members() {
+			if !yield(name, Node{value}) {
+				return
+			}
+		}
+	}
 }
 
 // members is Members for those who look for names that they know.
