@@ -8,8 +8,8 @@ import (
 )
 
 // contacts reads the section of contacts (§3): the first email address, the first URL,
-// and the text if it contains more than one of them. Its URLs and forms are never
-// used.
+// and the text, unless the address or the URL is the whole text. Its URLs and forms are
+// never used.
 func (r *reader) contacts() {
 	var texts []string
 	for _, g := range r.outline.with(contact) {
