@@ -44,9 +44,9 @@ func (r *reader) interfaces(root parse.Node) []wayfind.Interface {
 	return f.list
 }
 
-// speaks reports whether url is an interface of A2A in a card that names no transport.
-// The default transport applies to agents only, and not to a card that lists only
-// other protocols.
+// speaks reports whether url is an interface of A2A. It is one if the card names a
+// transport or a version of the protocol. Otherwise the default transport applies to the
+// card of an agent only, and not to a card that lists only other protocols.
 func (r *reader) speaks(root parse.Node, f *faces) bool {
 	if root.Has("preferredTransport", "additionalInterfaces", "protocolVersion") {
 		return true

@@ -6,7 +6,7 @@
 //	reading, err := f.Parse(&parse.Input{Body: manifest})
 //
 // The rules come from the published text, "Agent Discovery Protocol v1.0"; diagnostics
-// refer to its sections. The text does not define how relative URLs are joined and
+// refer to its sections. The text does not define how relative URLs are joined or
 // where parameters go. These rules come from the reference implementation of its
 // authors.
 //
@@ -85,8 +85,8 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// isIdentityRecord recognises the fallback record of Agent Identity & Discovery: {"v":
-// "aid1", "u": "https://…"}, also with long names.
+// isIdentityRecord recognises the fallback record of Agent Identity & Discovery, also
+// with long names: {"v": "aid1", "u": "https://…"}.
 func isIdentityRecord(root parse.Node) bool {
 	version, ok := root.Get("v").Str()
 	if !ok {
@@ -101,7 +101,7 @@ func isIdentityRecord(root parse.Node) bool {
 // manifestLevel returns how well the members of a document match a manifest. The types
 // of members are not checked, because a manifest with faults is still a manifest and
 // its faults must be reported. A detail_url is specific to the protocol. The names
-// spec_version and base_url are common, so a document must have both of them and one
+// spec_version and base_url are common, so an exact match needs both of them and one
 // more member.
 func manifestLevel(root parse.Node) parse.Level {
 	version, base := root.Get("spec_version").Exists(), root.Get("base_url").Exists()

@@ -98,8 +98,8 @@ func (r reader) apiKey(obj parse.Node, s *wayfind.Scheme) {
 	r.prefix(obj, s)
 }
 
-// elsewhere returns the place of a key outside of header fields: "query" or "cookie".
-// It returns "" if the key goes into a header field.
+// elsewhere returns the place of a key outside of header fields: "query" or "cookie". It
+// returns "" if the key goes into a header field, or if its place is not known.
 func (r reader) elsewhere(obj parse.Node) string {
 	in := strings.ToLower(r.String(obj, "in", parse.Optional, "§3"))
 	header, _ := obj.Get("header").Str()

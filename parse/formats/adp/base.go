@@ -63,7 +63,8 @@ func (b *base) usable() bool { return b.url != nil }
 
 // details resolves a detail_url. The first URL is the one to request. If there is a
 // second one, it is requested if the first returns 404. details returns neither a URL
-// nor an error if the base is unusable, which was reported when the base was read.
+// nor an error if the base cannot be used for the reference, which was reported when the
+// base was read.
 //
 // A reference that begins with a slash is appended to the base_url, including its
 // path, as in the reference implementation. RFC 3986 §5.2.2 would replace the path;

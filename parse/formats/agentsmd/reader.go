@@ -39,8 +39,8 @@ func (r *reader) extend(sections ...parse.Section) {
 	}
 }
 
-// parseDocument reads a document. It is unusable if no section has a meaning in the
-// protocol.
+// parseDocument reads a document. It is unusable if it has no capability, no policy and
+// no MCP gateway.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	text, err := in.Markdown()
 	if err != nil {

@@ -31,11 +31,11 @@
 // read in place. An entry that has both a URL and data, or neither, is listed and not
 // followed.
 //
-// Trust manifests are never a reason for trust: signatures are listed as unverified,
-// and attestations, DIDs and logos are URLs that are not fetched. Sample queries,
-// names of capabilities and free metadata are kept as Extensions, as data. JSON-LD is
-// not expanded, and no context is fetched. Signatures of a catalogue as a whole and
-// JSON-LD in web pages are not read.
+// Trust manifests are never a reason for trust: signatures are listed as unverified or
+// unverifiable, and attestations, DIDs and logos are URLs that are not fetched. Sample
+// queries, names of capabilities and free metadata are kept as Extensions, as data.
+// JSON-LD is not expanded, and no context is fetched. Signatures of a catalogue as a
+// whole and JSON-LD in web pages are not read.
 package aicatalog
 
 import (

@@ -7,8 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxDataURL is the largest icon that a catalogue may contain, in bytes of its data:
-// URL.
+// maxDataURL is the length of the longest data: URL of an icon, in bytes.
 const maxDataURL = 8 << 10
 
 // host reads the description of the organization that runs the catalogue.

@@ -26,9 +26,9 @@ func (n *notation) addDescription(text string) {
 	n.description += text
 }
 
-// clause reads one qualifier. Others may follow it in parentheses: "default 10 (max
-// 100)". Only the first qualifier of a kind is used. clause returns false if the text
-// is not a qualifier.
+// clause reads one qualifier. Others may follow it in parentheses, as in
+// "default 10 (max 100)". Only the first qualifier of a kind is used. clause returns
+// false if the text is not a qualifier.
 func (n *notation) clause(text string) bool {
 	if before, inner, ok := cutLastGroup(text); ok {
 		if _, known := requirement(before); known || keyword(before) != "" {

@@ -52,7 +52,7 @@ func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind
 	keep(service, "rate_limits", others...)
 	need := parse.Optional
 	if obj.Get("requests_per_minute").Exists() {
-		need = parse.Must // so that another value than an integer is reported
+		need = parse.Must // any value other than an integer is an error
 	}
 	switch n := r.Int(obj, "requests_per_minute", need, "§3.6"); {
 	case n == nil:

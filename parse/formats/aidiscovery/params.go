@@ -107,8 +107,8 @@ func (r *reader) param(name string, value parse.Node, listed bool) (p wayfind.Pa
 	return p, true
 }
 
-// cutName separates the name from an element of a list: "q: string, required" and "q
-// (string, required)".
+// cutName separates the name in an element of a list from its notation, as in
+// "q: string, required" and "q (string, required)".
 func cutName(text string) (name, rest string) {
 	name, rest, _ = strings.Cut(text, ":")
 	if before, inner, ok := cutLastGroup(text); ok && !isName(name) {

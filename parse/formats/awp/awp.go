@@ -23,8 +23,8 @@
 // idempotent if it takes an idempotency key. The name of the key is then in
 // Effects.IdempotencyKey, and calls must send the key.
 //
-// An action requires authentication if auth_required or auth.required_for lists it as
-// such, even if another member contradicts. Optional authentication (§7) becomes two
+// An action requires authentication if auth_required is true or auth.required_for lists
+// it, even if another member contradicts. Optional authentication (§7) becomes two
 // alternatives: none, or the scheme of the document. The format does not define where
 // a key goes or where a token comes from, so schemes lack these facts.
 //
@@ -105,7 +105,7 @@ type reader struct {
 	// to its origin.
 	base *url.URL
 	// old is true if the document is of version 0.1 and no member of a later version
-	// was read yet.
+	// has been read yet.
 	old bool
 	// ids are the IDs of all actions.
 	ids map[string]bool
