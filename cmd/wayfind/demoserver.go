@@ -59,6 +59,7 @@ func demoHandler(now func() time.Time) http.Handler {
 		}
 		w.Header().Set("Content-Type", mediaType)
 		w.Header().Set("Cache-Control", "public, max-age=3600")
+		w.Header().Set("Access-Control-Allow-Origin", "*")
 		w.Header().Set("ETag", fmt.Sprintf("%q", fmt.Sprintf("%x", sha256.Sum256(body))[:16]))
 		if r.Header.Get("If-None-Match") == w.Header().Get("ETag") {
 			w.WriteHeader(http.StatusNotModified)

@@ -66,6 +66,9 @@ quotes, adds brackets around a single element, gives members and bindings the na
 that the specification has, and sets methods, digests, slashes, queries and schemes of
 URLs right. docs/DIAGNOSTICS.md lists all that it mends.
 
+Of a URL it judges the header of the answer too, such as caching, cookies and CORS, and
+says what clients do with the answer: "kept for 1 h, then asked again with If-None-Match".
+
 A URL is requested each time, without the pause that its format asks for between
 two requests, so that you see your latest change. Nothing is kept.
 
