@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -190,12 +189,12 @@ func (l *linter) lintDomain(ctx context.Context, in lintInput) error {
 	if site == nil {
 		return err
 	}
-	list := documentsOf(site)
-	if len(list) == 0 {
-		return err
-	}
-	for _, in := range list {
+	before := l.shown
+	for _, in := range documentsOf(site) {
 		l.lintOrFail(ctx, in)
+	}
+	if l.shown == before {
+		return err
 	}
 	return nil
 }
@@ -221,14 +220,12 @@ func (l *linter) setFormat() error {
 	return nil
 }
 
-func hasScheme(name, scheme string) bool {
-	before, _, ok := strings.Cut(name, "://")
-	return ok && strings.EqualFold(before, scheme)
-}
-
 // lint reads one document and shows its faults.
 func (l *linter) lint(ctx context.Context, in lintInput) error {
 	result, err := l.read(ctx, in)
+	if in.kind == lintMoved && (err != nil || result.Format == "") {
+		return nil // most such places redirect to a page for people
+	}
 	if err != nil {
 		return err
 	}
@@ -276,7 +273,7 @@ func (l *linter) bodyOf(name string, result *client.ParseResult) []byte {
 }
 
 func (l *linter) read(ctx context.Context, in lintInput) (*client.ParseResult, error) {
-	if in.kind == lintURL {
+	if in.kind == lintURL || in.kind == lintMoved {
 		result, err := l.client.ParseURL(ctx, in.name)
 		l.body = l.bodyOf(in.name, result)
 		return result, err

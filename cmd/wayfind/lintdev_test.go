@@ -77,3 +77,30 @@ func TestLintJudgesTheHeaderOfAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// Discovery does not follow the redirect of a profile, which its specification forbids; lint
+// of a domain names the fault. A redirect to a page is none.
+func TestLintNamesAProfileThatMoved(t *testing.T) {
+	for _, to := range []string{"/profile", "/page"} {
+		mux := http.NewServeMux()
+		srv := httptest.NewServer(mux)
+		defer srv.Close()
+		serve := func(place, mediaType, body string) {
+			mux.HandleFunc(place, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", mediaType)
+				w.Header().Set("Cache-Control", "public, max-age=3600")
+				_, _ = w.Write([]byte(body))
+			})
+		}
+		serve("/profile", "application/json", `{"ucp": {"version": "2026-08-25", "services": {}, "payment_handlers": {}}}`)
+		serve("/page", "text/html", "<!doctype html><title>Shop</title>")
+		serve("/.well-known/agent", "application/json", `{"spec_version": "1.0", "name": "Shop", "description": "A service for tests.", "base_url": "`+srv.URL+`",
+			"auth": {"type": "none"}, "capabilities": [{"name": "a", "description": "Does it", "detail_url": "/a"}]}`)
+		mux.Handle("/.well-known/ucp", http.RedirectHandler(to, http.StatusFound))
+		_, out, errs := ran(t, "lint", "--dev", srv.URL)
+		moved := to == "/profile"
+		if !strings.Contains(out, "/.well-known/agent: adp") || strings.Contains(out, "  error    served.redirect\n") != moved || strings.Contains(out, "/.well-known/ucp: ") != moved {
+			t.Errorf("a redirect to %s\n%s%s", to, out, errs)
+		}
+	}
+}
