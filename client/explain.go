@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/served"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -59,7 +60,7 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // document, about the way it was served, and about the target. The codes "document." and
 // "signature." can have other reasons after the dot as well; [Explain] explains each of them.
 func Rules() []parse.Rule {
-	list := slices.Concat(callresult.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
+	list := slices.Concat(callresult.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), served.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
 		ruleDev, ruleMetadata, ruleSearchDuplicate, ruleSearchEntry, ruleSearchLimit, ruleSearchPublisher, ruleSearchTarget, ruleUnsafeDial,
 		ruleUnsafeProxy,
 	})

@@ -70,6 +70,9 @@ type ParseResult struct {
 	Usable      bool                 `json:"usable"`
 	Site        *wayfind.Site        `json:"site"`
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics"`
+	// Caching says what a client does with the answer that brought the document, for a
+	// person: "kept for 1 h, then asked again with If-None-Match". Only ParseURL sets it.
+	Caching string `json:"caching,omitempty"`
 }
 
 // Parse reads one document offline: it recognises, reads, cleans and merges the document as Resolve

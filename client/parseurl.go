@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/served"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -28,6 +29,9 @@ import (
 // request if there is a validator, and without the pause of the document's format. All formats look
 // at the document, whatever its location. ParseURL respects the demands of the site (Retry-After)
 // and an absence that a Resolve of this Client must remember.
+//
+// ParseURL also judges the header of the answer: ParseResult.Caching says what clients do with it,
+// and each rule that it breaks is a diagnostic with a code "served.…".
 //
 // A document that no format reads is a result, as with Parse. Errors are *wayfind.Error: ErrInvalid
 // with Op "target" for a URL that is not https or has no public host, otherwise the kinds of
@@ -61,11 +65,32 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 		if o.Doc != nil {
 			result.complete(w, c.engine.Reader, c.engine.PlaceOf(o), o.Doc)
 		}
+		c.judgeServed(result, o)
 	})
 	if ended != nil {
 		return nil, discover.CutShort(target, ended)
 	}
 	return result, nil
+}
+
+// judgeServed says what clients do with the answer of a document, and which rules its
+// header breaks. How a page that no format reads is served is nothing to agents.
+func (c *Client) judgeServed(result *ParseResult, o *discover.Outcome) {
+	list := c.engine.Opts.Formats
+	i := slices.IndexFunc(list, func(f *parse.Format) bool { return f.Name == result.Format })
+	if i < 0 || len(o.Entries) == 0 {
+		return
+	}
+	e := o.Entries[len(o.Entries)-1]
+	result.Caching = served.Caching(e.Header)
+	broken := served.Judge(&served.Answer{
+		URL: o.Candidate.URL, Format: list[i], Dialect: result.Dialect,
+		Header: e.Header, SetsCookie: e.SetsCookie, Redirects: len(o.Probe.Redirects), Size: len(e.Body),
+	})
+	if len(broken) > 0 {
+		result.Diagnostics = append(result.Diagnostics, broken...)
+		result.Site.Diagnostics = result.Diagnostics
+	}
 }
 
 // targetURL parses a URL from a caller; its error is the error of a target.

@@ -122,7 +122,7 @@ func heldExchange(held *cache.HeldError, now time.Time) *Exchange {
 // recordedFields are the header fields that change the treatment of an answer.
 func recordedFields() []string {
 	return []string{
-		"Age", "Cache-Control", "Content-Signal", "Content-Type", "Etag", "Expires", "Last-Modified", "Link",
+		"Access-Control-Allow-Origin", "Age", "Cache-Control", "Content-Signal", "Content-Type", "Etag", "Expires", "Last-Modified", "Link",
 		"Location", "Pragma", "Retry-After", "Vary", "Www-Authenticate", "X-Robots-Tag",
 		"Cf-Mitigated", "Server", // internal/verdict recognises firewalls by them
 	}

@@ -173,7 +173,10 @@ func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		at += indexPage
 	}
 	w.Header().Set("Content-Type", u.typeOf(at, body))
-	w.Header().Set("Cache-Control", "public, max-age=3600") // files say nothing about a header, and no rule about one is broken
+	// Files say nothing about a header, and no rule about one is broken.
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	w.Header().Set("ETag", entityTag(body))
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 
