@@ -23,17 +23,17 @@
 //
 // The first of these signs that a document has decides. Unknown members never hide a sign.
 //
-// 1. A member that no other format has: mcpServers, serverInfo with a name and
+//  1. A member that no other format has: mcpServers, serverInfo with a name and
 //     something of a server, mcp_version.
-// 2. A list of servers whose entries name a transport, a package or an address. 3. A $schema
-// of the project, or packages as only server.json has them. 4. remotes: addresses with words
-// for a transport of MCP, and a name. 5. At MCP's own places (/.well-known/mcp… and
-// …/server-card), one address that
+//  2. A list of servers whose entries name a transport, a package or an address.
+//  3. A $schema of the project, or packages as only server.json has them.
+//  4. remotes: addresses with words for a transport of MCP, and a name.
+//  5. At MCP's own places (/.well-known/mcp… and …/server-card), one address that
 //     the document declares as an endpoint of MCP: next to a word for a transport,
 //     in transport, transports, remotes, endpoints, server or serverInfo, or in a
 //     member named for it (mcp_endpoint, sseUrl). Other members do not matter.
-// 6. A list of tools, by their schemas, annotations or arguments. 7. A name and an address, if
-// a word for a transport of MCP, or "mcp", identifies
+//  6. A list of tools, by their schemas, annotations or arguments.
+//  7. A name and an address, if a word for a transport of MCP, or "mcp", identifies
 //     them, or if there is nothing else at a place of MCP.
 //
 // The last two signs are ignored in a document that has the version of another format, or the
