@@ -106,8 +106,8 @@ func listsURLs(text *parse.Markdown) bool {
 	return urls > 0 && urls*2 >= all
 }
 
-// isEntry reports whether a line is a URL with text about it: with a label in front ("Docs:
-// https://…"), or in an item with any text in front.
+// isEntry reports whether a line is a URL, optionally with a label in front
+// ("Docs: https://…") or, in a list item, with any text in front. Text may follow the URL.
 func isEntry(b parse.Block, line string) bool {
 	if b.Kind != parse.BlockParagraph && b.Kind != parse.BlockItem {
 		return false
