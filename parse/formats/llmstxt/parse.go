@@ -17,7 +17,8 @@ type reader struct {
 	reading parse.Reading
 	service wayfind.Service
 	// listed has the URLs of the documents. again is the number of duplicates, more the number of
-	// documents beyond the limit, and hints the number of links that are followed.
+	// documents beyond the limit, and hints the number of
+	// links to other descriptions.
 	listed             map[string]bool
 	again, more, hints int
 	// kept is text that the model has no field for, room the number of bytes that may still be
