@@ -38,7 +38,7 @@ func (r *Reader) Extensions(obj Node, known ...string) map[string]Raw {
 }
 
 // CaseVariants reports members whose names differ from a known one in case
-// only, as "json.case_variant". The case is that of Unicode simple folding,
+// only, as "json.case_variant". Case is compared by Unicode simple folding,
 // as lenient decoders apply it: "capabilitieſ" and "Kind" with a Kelvin sign
 // are variants. Such a member is never read: names are exact.
 func (r *Reader) CaseVariants(obj Node, known ...string) {

@@ -50,7 +50,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The places where lists are served.
+// The places of lists.
 const (
 	// Path is the place of the design.
 	Path = "/agents/v1"

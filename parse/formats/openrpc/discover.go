@@ -17,7 +17,7 @@ const methodNotFound = -32601
 
 // Discover reads the response to [DiscoverRequest]; in.URL is the endpoint that returned it.
 // The endpoint is the first interface of the service, the methods are not merely claimed, and
-// the authority is that of a live protocol. If methods are listed in short form,
+// the authority is a live protocol. If methods are listed in short form,
 // Format().Detail returns them in full, given the same Input: no other document contains them.
 //
 // The error is a *wayfind.Error with Op "parse". It is of kind ErrNotFound with the code
