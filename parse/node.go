@@ -101,8 +101,8 @@ func (n Node) IfSet(member string) Node {
 // MaxSampled is the number of elements of a list that are checked to recognise it.
 const MaxSampled = 20
 
-// Sampled returns the number of elements, among the first 20 of a list, for which is returns
-// true.
+// Sampled returns the number of elements, among the first 20 of a list, for which the
+// function is returns true.
 func (n Node) Sampled(is func(Node) bool) (found int) {
 	for i := range min(n.Len(), MaxSampled) {
 		if is(n.Index(i)) {
@@ -112,8 +112,8 @@ func (n Node) Sampled(is func(Node) bool) (found int) {
 	return found
 }
 
-// Index returns element i of an array in constant time. It returns a missing Node unless 0 ≤ i
-// < Len.
+// Index returns element i of an array in constant time. It returns a missing Node if i is out
+// of range.
 func (n Node) Index(i int) Node {
 	if n.Kind() != Array {
 		return Node{}
