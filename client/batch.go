@@ -21,48 +21,46 @@ const (
 	DefaultInFlight = 64
 	// DefaultPause is the time between two domains of one registrable domain.
 	DefaultPause = time.Second
-	// DefaultMaxPause is the longest pause that is waited for.
+	// DefaultMaxPause is the longest pause that a batch waits for.
 	DefaultMaxPause = time.Minute
 )
 
-// lookahead is the number of domains that are taken from the list for each one
-// in flight, so that a site that has to wait does not hold up the others.
+// lookahead is the number of domains that are taken from the list for each domain in flight, so
+// that a site that has to wait does not hold up the others.
 const lookahead = 4
 
-// BatchOptions are the choices of one ResolveAll. Nil and every zero field are
-// the defaults.
+// BatchOptions configures one ResolveAll. If it is nil or a field is zero, the default applies.
 type BatchOptions struct {
-	// InFlight is the number of domains asked at a time; default
-	// DefaultInFlight. Each takes one connection. The documents that they read
-	// at a time, and hold, are bounded by Options.Limits, as for all calls.
+	// InFlight is the number of domains asked at a time; default DefaultInFlight. Each domain takes
+	// one connection. The documents that the domains read and hold at a time are bounded by
+	// Options.Limits, as for all calls.
 	InFlight int
-	// Pause is the least time between two domains of one registrable domain;
-	// default DefaultPause, negative none. One is asked at a time. A site's own
-	// pause (a Crawl-delay for all agents or Options.Robots.Token, a rate in
-	// its agents.md) counts where it is longer, for each request that was made.
+	// Pause is the least time between two domains of one registrable domain; default DefaultPause,
+	// negative for no pause. One of them is asked at a time. If the pause of a site itself (a
+	// Crawl-delay for all agents or for Options.Robots.Token, a rate in its agents.md) is longer,
+	// it applies instead, once for each request that was made.
 	Pause time.Duration
-	// MaxPause is the longest pause that is waited for; default
-	// DefaultMaxPause. A domain whose site wants a longer one is not asked: its
-	// error is of kind wayfind.ErrThrottled and says from when on.
+	// MaxPause is the longest pause that ResolveAll waits for; default DefaultMaxPause. If a site
+	// wants a longer one, its domain is not asked: the error is of kind wayfind.ErrThrottled and
+	// contains the time from which the domain may be asked.
 	MaxPause time.Duration
-	// Admit, where it is set, is asked before each domain, when its turn has
-	// come in this process: processes that share a list agree there. It must
-	// not wait for the turn of another process. site names the domains that share a
-	// turn: the registrable domain, as the policy of the Client has it, or the host.
-	// An error is the result of the domain, which is not asked.
+	// Admit, if it is set, is called before each domain, when the turn of the domain has come in
+	// this process. Processes that share a list take turns in it. It must not wait for the turn of
+	// another process. site identifies the domains that share a turn: the registrable domain
+	// according to the policy of the Client, or the host. If Admit returns an error, it is the
+	// result of the domain, and the domain is not asked.
 	Admit func(ctx context.Context, target resolve.Target, site string) (Turn, error)
 }
 
-// Turn is the right to ask a domain, as BatchOptions.Admit gives it.
+// Turn is the right to ask a domain, as BatchOptions.Admit returns it.
 type Turn struct {
-	// Learn, where it is set, is called when the site declares a rate while the
-	// domain is asked, with the longest pause that it may want afterwards: under
-	// RobotsEnforce, that of robots.txt is known before any other request. It may be
-	// called from several goroutines.
+	// Learn, if it is set, is called when the site declares a rate while the domain is asked. most
+	// is the longest pause that the site may want afterwards. Under RobotsEnforce, the pause in
+	// robots.txt is known before any other request. Learn may be called from several goroutines.
 	Learn func(most time.Duration)
-	// Leave is called once, when the domain was asked, with the time that its site
-	// is to be left alone from then on. A negative time is not known: the context
-	// ended before the robots.txt of the site was answered.
+	// Leave is called once, after the domain was asked. pause is the time for which the site is to
+	// be left alone from then on. It is negative if it is not known, because the context ended
+	// before the robots.txt of the site was answered.
 	Leave func(pause time.Duration)
 }
 
@@ -79,20 +77,18 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 	return b
 }
 
-// ResolveAll asks many domains and yields the result of Resolve for each, in
-// the order of completion: the Site says which one it is. A domain that does
-// not parse gives a nil Site and an error that names it. Each connection is
-// closed when its domain is done, and the list is read only as fast as domains
-// are asked, so memory does not grow with its length. A list that is sorted by
-// site waits for its pauses; a shuffled one does not.
+// ResolveAll asks many domains and yields the result of Resolve for each, in the order of
+// completion. The Site contains its domain. A domain that does not parse gives a nil Site and an
+// error that names it. Each connection is closed when its domain is done, and the list is read only
+// as fast as domains are asked, so memory does not grow with the length of the list. A list that is
+// sorted by site waits for the pauses of each site; a shuffled list does not.
 //
-// When ctx ends, the domains in flight give their findings so far, and the last
-// result is an error with a nil Site. Breaking the loop ends all work and waits
-// for it. domains is called once, on another goroutine, and must end soon after
-// ctx does or after its yield returned false; a panic in it reaches the caller.
+// When ctx ends, the domains in flight give their findings so far, and the last result is an error
+// with a nil Site. Breaking the loop ends all work and waits for it. domains is called once, on
+// another goroutine. It must end soon after ctx ends or its yield returned false. A panic in it
+// reaches the caller.
 //
-// For sweeps make the Client with a KeepAlive of one second, and with little
-// Memory.
+// For sweeps, make the Client with a KeepAlive of one second and with little Memory.
 func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts *BatchOptions) iter.Seq2[*wayfind.Site, error] {
 	return func(yield func(*wayfind.Site, error) bool) {
 		if c.engine.Closed.Load() {
@@ -113,14 +109,14 @@ func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts 
 	}
 }
 
-// batch is one ResolveAll at work.
+// batch is the state of one ResolveAll.
 type batch struct {
 	client  *Client
 	opts    BatchOptions
 	pace    *pace.Pace
-	ctx     context.Context // ends with the caller's, or when the loop is left
+	ctx     context.Context // ends with the caller's context, or when the loop is left
 	cancel  context.CancelFunc
-	unhook  func() bool   // from the Client's Close
+	unhook  func() bool   // detaches from the Client's Close
 	taken   chan struct{} // a place for each domain taken from the list
 	flying  chan struct{} // a place for each domain that is asked
 	results chan answer   // closed when all is done
@@ -188,7 +184,7 @@ func (b *batch) end() {
 	}
 }
 
-// cutShort is the error of a batch that did not come to its end.
+// cutShort is the error of a batch that did not reach its end, or nil.
 func (b *batch) cutShort(ctx context.Context) error {
 	switch {
 	case b.client.engine.Closed.Load():
@@ -199,8 +195,7 @@ func (b *batch) cutShort(ctx context.Context) error {
 	return nil
 }
 
-// resolve asks one domain when its turn has come. ok is false when the batch
-// ended before.
+// resolve asks one domain when its turn has come. ok is false if the batch ended before.
 func (b *batch) resolve(domain string) (answer, bool) {
 	target, diags, err := b.client.target(domain)
 	if err != nil {
@@ -236,7 +231,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 	return b.ask(domain, turn), true
 }
 
-// ask resolves a domain and says how long its site wants to be left alone.
+// ask resolves a domain and passes the pause that its site wants to the turn.
 func (b *batch) ask(domain string, turn Turn) answer {
 	var t Trace
 	to := discover.PaceObserver{Options: &b.client.engine.Opts, Learn: turn.Learn}
@@ -246,7 +241,7 @@ func (b *batch) ask(domain string, turn Turn) answer {
 	return answer{site, err}
 }
 
-// pause is how long the site of a domain is to be left alone.
+// pause is the time for which the site of a domain is to be left alone.
 func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.PaceObserver) time.Duration {
 	requests := 0
 	for _, f := range t.Fetches {
@@ -254,7 +249,7 @@ func (b *batch) pause(site *wayfind.Site, t *Trace, to *discover.PaceObserver) t
 			requests++
 		}
 	}
-	// Redirects, retries and requests without an answer are no Fetches of their own.
+	// Redirects, retries and requests without an answer have no Fetches of their own.
 	requests = max(requests, int(to.Sent.Load()))
 	switch {
 	case requests == 0:
@@ -289,7 +284,7 @@ func (b *batch) leaveAlone(site *wayfind.Site) {
 	}
 }
 
-// hostsOf are the hosts that were asked for a Site, with redirects.
+// hostsOf returns the hosts that were asked for a Site, including the hosts of redirects.
 func hostsOf(site *wayfind.Site) []string {
 	var hosts []string
 	add := func(u string) {

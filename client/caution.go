@@ -9,8 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Remarks of a Site on the caller's own choices, because its content depends on
-// them.
+// A Site contains diagnostics on the caller's own choices, because its content depends on them.
 
 // The rules about these choices.
 var (
@@ -28,14 +27,14 @@ var (
 		Mend:  "The document needs no change. The proxy must keep requests out of private networks."}
 )
 
-// unsafeChoice is an option that takes a promise away.
+// unsafeChoice is an option that removes a guarantee.
 type unsafeChoice struct {
 	wayfind.Diagnostic
 	option string
 	with   string // its value, without secrets
 }
 
-// unsafe are the caller's choices that the Sites of Resolve name.
+// unsafe returns the caller's choices that the Sites of Resolve name.
 func (o *Options) unsafe() []unsafeChoice {
 	var list []unsafeChoice
 	choice := func(rule parse.Rule, option, with, message string) {
@@ -45,7 +44,7 @@ func (o *Options) unsafe() []unsafeChoice {
 		choice(ruleMetadata, "Policy.AllowCIDR", addr.String(),
 			"the ranges that are allowed hold the address of a cloud platform's metadata service, which tells the credentials of this machine")
 	}
-	dev := slices.DeleteFunc(slices.Clone(o.Policy.AllowDev), func(origin string) bool { // not those that are part of this process
+	dev := slices.DeleteFunc(slices.Clone(o.Policy.AllowDev), func(origin string) bool { // without this process
 		u, err := url.Parse(origin)
 		return err == nil && o.Network.Local[u.Hostname()] != nil
 	})

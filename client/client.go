@@ -7,26 +7,23 @@
 //	defer c.Close()
 //	site, err := c.Resolve(ctx, "example.com")
 //
-// A Client asks every place where a format may be declared, over one guarded
-// connection, recognises each document by its content, and merges the readings
-// into one wayfind.Site. It keeps answers in memory as long as HTTP and the
-// formats allow: a second Resolve costs nanoseconds. One Client serves a whole
-// program; it is safe for concurrent use, and concurrent calls for one domain
-// share one set of requests.
+// A Client asks every place where a format may be declared, over one guarded connection. It
+// recognises each document by its content, and merges the readings into one wayfind.Site. It keeps
+// answers in memory as long as HTTP and the formats allow, so a second Resolve costs nanoseconds.
+// One Client serves a whole program. It is safe for concurrent use, and concurrent calls for one
+// domain share one set of requests.
 //
 // # Promises
 //
-// Only https is spoken, only to addresses the public Internet routes, never
-// through a proxy of an environment variable, and without credentials or
-// cookies. Globals of the host program have no effect: no default client,
-// transport, resolver or logger. Options that loosen this have names that say
-// so (Allow…, Unsafe…), and are part of the view that answers are stored under.
-// Redirects, sizes, header sizes and time are bounded. A Site reports the
-// result at every place that was asked. "No" and "don't know" are different. A
-// panic in a Format, a LiveProber, a Store, Approve or Credentials is an error
-// of kind wayfind.ErrInternal; its stack is in a debug record of
-// Options.Logger. A panic in any other function of the Options may end the
-// program.
+// A Client speaks only https, only to addresses that the public Internet routes. It never uses a
+// proxy from an environment variable, and sends no credentials or cookies. Globals of the host
+// program (the default client, transport, resolver or logger) have no effect. The names of options
+// that loosen these rules begin with Allow or Unsafe, and the options are part of the view that
+// answers are stored under. Redirects, sizes, header sizes and time are bounded. A Site reports the
+// result at every place that was asked. It distinguishes "no" from "don't know". A panic in a
+// Format, a LiveProber, a Store, Approve or Credentials is returned as an error of kind
+// wayfind.ErrInternal; its stack is in a debug record of Options.Logger. A panic in any other
+// function of the Options may end the program.
 package client
 
 import (
@@ -48,7 +45,7 @@ type Client struct {
 	opts      Options
 	counters  counters
 	engine    *discover.Engine
-	responses *memory.Store // which engine closes
+	responses *memory.Store // closed by engine
 	flights   flight.Group[discover.FlightKey, *discover.Outcome, *discover.Result]
 	calls     *slots.Slots    // for package client/call
 	base      context.Context // ends with Close
@@ -79,9 +76,8 @@ func New(opts *Options) (*Client, error) {
 	return c, nil
 }
 
-// Close ends all work, waits for it and closes the resources that New made.
-// Options.Store belongs to the caller and stays open. Later calls return
-// wayfind.ErrClosed. Close may be called twice.
+// Close ends all work, waits for it and closes the resources that New made. Options.Store belongs
+// to the caller and stays open. Later calls return wayfind.ErrClosed. Close may be called twice.
 func (c *Client) Close() (err error) {
 	c.once.Do(func() {
 		c.engine.Closed.Store(true)
@@ -92,23 +88,20 @@ func (c *Client) Close() (err error) {
 	return err
 }
 
-// HTTP sends any method but CONNECT and TRACE, never Upgrade, and refuses other
-// requests with an error: header fields that hold credentials or belong to the
-// connection, trailers, another Host. A credential travels in the context, see
+// HTTP returns an http.Client for a protocol that is spoken with one origin
+// ("https://example.com"). It sends any method except CONNECT and TRACE. It refuses a request with
+// an error if the request has Upgrade, header fields that hold credentials or belong to the
+// connection, trailers, or another Host. Credentials are passed in the context, see
 // [WithCredential].
 //
-// The http.Client is for a protocol that is spoken with one origin
-// ("https://example.com"). Its requests go through the same guard, pauses and
-// cool-downs as discovery, and only to that origin. Others are refused with an
-// error of kind wayfind.ErrRefused, and so are all requests under
-// Options.Offline. Each is sent once; an error says in Unsent whether the
-// request may have arrived. Redirects are not followed, there are no cookies,
-// nothing is cached, and of a body more than 4 MiB are an error. User-Agent and
-// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt
-// counts.
+// Requests go through the same guard, pauses and cool-downs as discovery, and only to that origin.
+// A request to another origin is refused with an error of kind wayfind.ErrRefused, and so are all
+// requests under Options.Offline. Each request is sent once; the field Unsent of an error reports
+// whether the request may have arrived. Redirects are not followed, there are no cookies, and
+// nothing is cached. A body of more than 4 MiB is an error. The Client sets User-Agent and
+// Accept-Encoding. Under RobotsEnforce, robots.txt applies.
 //
-// Whether an endpoint of another site may be contacted is for the caller to
-// ask.
+// HTTP does not check whether an endpoint of another site may be contacted. The caller has to.
 func (c *Client) HTTP(origin string) *http.Client {
 	if u, err := c.engine.Opts.Policy.ParseURL(origin, nil); err == nil {
 		origin = security.Origin(u)
@@ -116,15 +109,15 @@ func (c *Client) HTTP(origin string) *http.Client {
 	return c.engine.HTTP(origin, nil)
 }
 
-// WithCredential makes requests through Client.HTTP under the context carry
-// credentials, those to the origin of each and no others. Servers that Describe
-// asks get them too, and Resolve sends none. They replace those of an earlier
-// WithCredential; the zero Credential is none.
+// WithCredential returns a context under which requests through Client.HTTP carry credentials. A
+// request carries only the credentials for its own origin. Servers that Describe asks get them too;
+// Resolve sends no credentials. They replace the credentials of an earlier WithCredential. The zero
+// Credential is no credential.
 func WithCredential(ctx context.Context, credentials ...security.Credential) context.Context {
 	return discover.WithCredential(ctx, credentials)
 }
 
-// counters are SiteStats while they grow; the Site cache counts its hits.
+// counters are the growing part of SiteStats; the Site cache counts its own hits.
 type counters struct {
 	misses, joined atomic.Uint64
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
-// Door is for other packages of this module, which open it with internal/door. Importers
-// can do nothing with the result.
+// Door is for other packages of this module, which open it with internal/door. Importers cannot use
+// the result.
 func (c *Client) Door() any { return friend{c} }
 
 // friend is the door.Door of a Client.
@@ -56,7 +56,7 @@ func (f friend) Requests(ctx context.Context, site *wayfind.Site, keys ...string
 	return describe.Requests(ctx, f.client.engine, site, keys, traced(ctx))
 }
 
-// hostnameOf is the host of a canonical origin without its port.
+// hostnameOf returns the host of a canonical origin without its port.
 func hostnameOf(origin string) string {
 	_, host, _ := strings.Cut(origin, "://")
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {

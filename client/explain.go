@@ -11,16 +11,16 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/provenance"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/served"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// Explain returns the rule behind a code of wayfind.Diagnostic: its meaning to
-// a publisher, and how to mend it. The Rule's Code is the whole code,
-// "adp.base_url_slash" for example. list are the formats that read the
-// document; nil is formats.All() and formats.OnRequest(). ok is false for a code
-// without a rule, such as that of a format without Rules.
+// Explain returns the rule behind a code of wayfind.Diagnostic: its meaning to a publisher, and the
+// way to mend it. The Rule's Code is the whole code, for example "adp.base_url_slash". list
+// contains the formats that read the document; nil means formats.All() and formats.OnRequest(). ok
+// is false if the code has no rule, for example because its format has no Rules.
 func Explain(code string, list []*parse.Format) (rule parse.Rule, ok bool) {
 	if list == nil {
 		list = slices.Concat(formats.All(), formats.OnRequest())
@@ -56,12 +56,11 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 	return rules[i], true
 }
 
-// Rules are the rules that belong to no format, in alphabetical order of their
-// codes, which are whole: about any document, about how it was served, and about
-// the target. The codes "document." and "signature." can be followed by other
-// reasons as well, each of which [Explain] explains.
+// Rules returns the rules that belong to no format, sorted by their whole codes. They are about any
+// document, about the way it was served, and about the target. The codes "document." and
+// "signature." can have other reasons after the dot as well; [Explain] explains each of them.
 func Rules() []parse.Rule {
-	list := slices.Concat(callresult.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
+	list := slices.Concat(callresult.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), provenance.Rules(), served.Rules(), discover.Rules(), describe.Rules(), []parse.Rule{
 		ruleDev, ruleMetadata, ruleSearchDuplicate, ruleSearchEntry, ruleSearchLimit, ruleSearchPublisher, ruleSearchTarget, ruleUnsafeDial,
 		ruleUnsafeProxy,
 	})

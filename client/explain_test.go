@@ -210,6 +210,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 		t.Fatal(err)
 	}
 	seen.add(encoded.Diagnostics)
+	servedBadly(t, internet, seen)
 	cautiousSites(t, internet, seen)
 	seen.add(privateKeySite(t, internet).Diagnostics)
 	laboriousSite(t, internet, seen)
@@ -222,6 +223,28 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	ask(again, "shop.example")
 	time.Sleep(2 * time.Hour)
 	ask(first, "shop.example")
+}
+
+// servedBadly gives the codes about the header of an answer.
+func servedBadly(t *testing.T, internet *clienttest.Internet, seen codes) {
+	whole := wholeClient(t, internet)
+	const profile = `{"ucp": {"version": "2026-08-25", "services": {}, "payment_handlers": {}}}`
+	large := strings.Replace(manifest("bad.example", "/a"), "{", "{"+strings.Repeat(" ", 64<<10), 1)
+	host := internet.Host("bad.example", nil)
+	host.Handle("/large", page(large, "Set-Cookie", "a=b", "Vary", "*", "Cache-Control", "no-store", "Content-Length", fmt.Sprint(len(large))))
+	host.Handle("/agent", page(`{"spec_version": "1.0", "name": "Bad", "description": "A service for tests.", "base_url": "https://bad.example", "auth": {"type": "none"}, "capabilities": []}`))
+	host.Handle("/ucp", clienttest.Redirect(http.StatusFound, "/profile"))
+	host.Handle("/profile", page(profile))
+	for _, path := range []string{"/large", "/agent", "/ucp"} {
+		result, err := whole.ParseURL(t.Context(), "https://bad.example"+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.Caching == "" {
+			t.Errorf("%s: no word on what clients do with the answer", path)
+		}
+		seen.add(result.Diagnostics)
+	}
 }
 
 // laboriousSite gives the codes that come with much work.

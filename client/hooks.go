@@ -7,10 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// guarded puts a guard around the functions of the caller that decide about a
-// site: Approve, Credentials and Store. Formats and probers have theirs where they
-// are called. Loggers, dialers, resolvers, recorders and key logs have no guard, as
-// in net/http.
+// guarded puts a guard around the functions of the caller that decide about a site: Approve,
+// Credentials and Store. Formats and probers are guarded at their calls. Loggers, dialers,
+// resolvers, recorders and key logs have no guard, as in net/http.
 func (o *Options) guarded() {
 	if approve := o.Approve; approve != nil {
 		g := panics.NewGuard(o.Logger, "approve", "Options.Approve")

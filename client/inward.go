@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/live"
 )
 
-// settings are the options as the engine takes them, with its memory of responses.
+// settings returns the options in the form of the engine, with its memory of responses.
 func (o *Options) settings(responses cache.Store) discover.Options {
 	policy := o.Policy // a timer of a connection may outlive the Client, and must not hold it
 	s := discover.Options{
@@ -49,7 +49,7 @@ func (o *Options) settings(responses cache.Store) discover.Options {
 	return s
 }
 
-// inwardProber is a LiveProber as the engine asks it.
+// inwardProber adapts a LiveProber to the engine.
 type inwardProber struct{ LiveProber }
 
 // Probe implements live.Prober.
@@ -63,7 +63,7 @@ func (p inwardProber) Probe(ctx context.Context, req *live.Request) (*live.Answe
 	return &own, err
 }
 
-// inward is the function as the engine calls it.
+// inward adapts the function to the engine; nil stays nil.
 func (o Observe) inward() discover.Observer {
 	if o == nil {
 		return nil
@@ -77,7 +77,7 @@ func (o Observe) inward() discover.Observer {
 	}
 }
 
-// outward is an event of the engine for Options.Observe.
+// outward returns an event of the engine in the form of Options.Observe.
 func outward(e discover.Event) Event {
 	return Event{
 		Kind: e.Kind, Target: e.Target, Method: e.Method, Attempt: e.Attempt, RedirectedFrom: e.RedirectedFrom, Places: e.Places,

@@ -23,7 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Mode is the part of the plan that is asked.
+// Mode determines the part of the plan that is asked.
 type Mode int
 
 const (
@@ -34,123 +34,117 @@ const (
 	FirstMatch
 )
 
-// Options are the choices a Client is made with. Nil and every zero field are
-// the safe defaults; New copies its arguments.
+// Options configures a Client. If it is nil or a field is zero, the safe default applies. New
+// copies its arguments.
 type Options struct {
-	// Formats to ask for, in order of authority; default formats.All(). Those of
-	// names and groups are returned by formats.Select.
+	// Formats are the formats to ask for, in order of authority; default formats.All().
+	// formats.Select returns formats by name or group.
 	Formats []*parse.Format
-	// Policy says which addresses may be contacted, and which hosts are one
-	// site. New copies it and refuses one that makes no sense.
+	// Policy determines the addresses that may be contacted and the hosts that form one site. New
+	// copies it, and returns an error if it is not valid.
 	Policy security.Guard
-	// Store keeps answers beyond this Client's own memory, behind it: a
-	// directory (package cache/disk) or a server (package cache/redis), for
-	// example. Clients that share one, and a View, ask each origin once. The
-	// caller closes it, after the Client.
+	// Store keeps answers beyond this Client's own memory, behind it, for example in a directory
+	// (package cache/disk) or on a server (package cache/redis). Clients that share a Store and a
+	// View ask each origin once. The caller closes the Store, after the Client.
 	Store cache.Store
-	// Logger gets a debug record for each place that was asked, and a warning
-	// for each call of Store that fails; default none.
+	// Logger gets a debug record for each place that was asked, and a warning for each call of
+	// Store that fails; default no log.
 	Logger *slog.Logger
-	// Observe is told of the parts of each call, for traces and metrics: see
-	// package client/otel. Default none.
+	// Observe is called for the parts of each call, for traces and metrics: see package
+	// client/otel. The default is nil.
 	Observe Observe
-	// Timeout bounds one Resolve as a whole, without the time that it waits for
-	// Limits; default DefaultTimeout.
+	// Timeout bounds one Resolve as a whole, without the time that it waits for Limits; default
+	// DefaultTimeout.
 	Timeout time.Duration
-	// Mode is the part of the plan that is asked; default All.
+	// Mode determines the part of the plan that is asked; default All.
 	Mode Mode
-	// Strict refuses every document that breaks a MUST of its specification
-	// (a diagnostic of severity error): verdict malformed.
+	// Strict refuses every document that breaks a MUST of its specification (a diagnostic of
+	// severity error): verdict malformed.
 	Strict bool
-	// Offline asks no site. Stored answers count, also stale ones, unless the
-	// response forbids that. Without Store no answer is known.
+	// Offline asks no site. Stored answers are used, even if they are stale, unless the response
+	// forbids it. Without Store no answer is known.
 	Offline bool
-	// Robots decides how a site's robots.txt is treated.
+	// Robots determines the treatment of a site's robots.txt.
 	Robots Robots
-	// Approve is asked by Describe before it contacts another site than the
-	// one the document is from, or speaks with a server (Live) of another host
-	// than the origin; nil refuses. A non-nil error refuses. Describe waits for
-	// it as long as its context lasts.
+	// Describe calls Approve before it contacts another site than the site of the document, or
+	// speaks with a server (Live) of another host than the origin. A non-nil error refuses the
+	// contact, and so does a nil Approve. Describe waits for Approve as long as its context lasts.
 	Approve func(context.Context, security.ApprovalRequest) error
-	// Describe asks Credentials for documents that need authentication, and for
-	// servers (Live), again when a server refuses; nil and a zero Credential:
-	// nothing is sent. Describe waits for it as long as its context lasts. An
-	// answer to one is for that caller alone, whatever the answer says of caches:
-	// a document stays in memory, apart from those of other callers, and the
-	// answer of a server is not kept.
+	// Describe calls Credentials for documents that need authentication and for servers (Live), and
+	// again if a server refuses. If Credentials is nil or returns a zero Credential, no credential
+	// is sent. Describe waits for it as long as its context lasts. An answer to a credential is for
+	// that caller alone, whatever its header allows to caches: a document stays in memory, apart
+	// from the documents of other callers, and the answer of a server is not kept.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
-	// IdentityFields name the request fields that identify a caller: see
-	// [cache.Options.IdentityFields]. Nil is [cache.IdentityFields]. No store that
-	// others read gets an answer to a request with one of them. An answer to a
-	// credential stays in memory in any case, whatever its field and its header say.
+	// IdentityFields are the names of request fields that identify a caller: see
+	// [cache.Options.IdentityFields]. Nil means [cache.IdentityFields]. If a request has one of
+	// these fields, its answer enters no store that others read. An answer to a credential stays in
+	// memory in any case, whatever its field and its header.
 	IdentityFields []string
-	// Live ask endpoints that documents name for their offers, in their own
-	// protocol: during Resolve those of the origin itself, others by Describe,
-	// if Approve agrees. The URL of a target with a path is asked as well, first of
-	// all. Default: no endpoint is asked.
+	// Live ask endpoints that documents name for their offers, in the protocol of the endpoint.
+	// Resolve asks the endpoints of the origin itself. Describe asks other endpoints, if Approve
+	// agrees. If a target has a path, its URL is asked as well, before everything else. Default: no
+	// endpoint is asked.
 	Live []LiveProber
-	// Trust holds the pins and keys for checking definitions and signatures.
+	// Trust contains the pins and keys for checking definitions and signatures.
 	Trust Trust
-	// Network is how the network is reached.
+	// Network configures the access to the network.
 	Network Network
-	// Limits bound the requests and the memory of a call, the cost of all calls
-	// to this process, and the cost of one to others.
+	// Limits bound the requests and the memory of a call, the cost of all calls to this process,
+	// and the cost of one call to other sites.
 	Limits Limits
 	// Lab is for tests, recordings and golden files.
 	Lab Lab
 
-	clock  *clock.Clock    // of Lab.Now
-	signer *websign.Signer // of Network.Sign
+	clock  *clock.Clock    // from Lab.Now
+	signer *websign.Signer // from Network.Sign
 }
 
-// Robots holds the treatment of a site's robots.txt (RFC 9309), for [Options].
+// Robots configures the treatment of a site's robots.txt (RFC 9309), for [Options].
 type Robots struct {
 	// Mode is RobotsReport by default.
 	Mode RobotsMode
-	// Token is the product token that rules may name; default "wayfind".
-	// Letters, "-" and "_" (RFC 9309 §2.2.1).
+	// Token is the product token that rules may name; default "wayfind". It consists of letters,
+	// "-" and "_" (RFC 9309 §2.2.1).
 	Token string
 }
 
-// Trust holds the pins and keys for checking definitions and signatures, for
-// [Options].
+// Trust contains the pins and keys for checking definitions and signatures, for [Options].
 type Trust struct {
-	// Pins are definitions that a person has looked at: the definitions of
-	// Resolve and Describe are compared with them. Set, also without any pin in
-	// it, it gives capabilities their Digest. Probe and package client/actors
-	// do not look at them.
+	// Pins are definitions that a person has reviewed. Resolve and Describe compare their
+	// definitions with them. If Pins is not nil, even without any pin in it, capabilities get their
+	// Digest. Probe and package client/actors do not use Pins.
 	Pins *pins.Set
-	// PinPolicy decides on definitions that differ from their pins;
-	// default PinRefuse.
+	// PinPolicy determines the treatment of definitions that differ from their pins; default
+	// PinRefuse.
 	PinPolicy PinPolicy
-	// Keys are those that the signatures of Agent Cards are checked with. A
-	// card that one of them signed has the authority "verified": see
-	// cards.ParseKeys.
+	// Keys are the keys for checking the signatures of Agent Cards. A card that is signed with one
+	// of them has the authority "verified": see cards.ParseKeys.
 	Keys *cards.Keys
-	// FetchKeys asks for the keys that signatures name by a URL ("jku"), where
-	// Keys has none and that URL is on the card's own site. Such a key proves
-	// that the card was not changed, not who wrote it. Probe yields such a card
-	// a second time, once it was checked. Default: no key is asked for.
+	// FetchKeys requests the keys that signatures name by a URL ("jku"), if Keys does not contain
+	// them and the URL is on the card's own site. Such a key proves that the card was not changed,
+	// but not who wrote it. Probe yields such a card a second time after it was checked. Default:
+	// no key is requested.
 	FetchKeys bool
 }
 
 // Lab holds settings for tests, recordings and golden files, for [Options].
 type Lab struct {
-	// Now tells the time: nil is [time.Now]. Times without a monotonic reading
-	// leave monotonic time to the system. With Now the canary's path is fixed.
+	// Now returns the current time; nil means [time.Now]. If its times have no monotonic reading,
+	// the system provides monotonic time. With Now, the path of the canary is fixed.
 	Now func() time.Time
-	// Record gets each answer and failure that a reading was made of, from any
-	// source and from several goroutines at once; see Recording.Add. Requests
-	// with Client.HTTP or a credential are not reported.
+	// Record gets each answer and failure that a reading was made of, from any source and from
+	// several goroutines at once; see Recording.Add. Requests with Client.HTTP or a credential are
+	// not reported.
 	Record func(*Exchange)
-	// StrictFloor: inside a format's pause between two requests, a document
-	// whose response says no-cache or must-revalidate gives an error of kind
-	// wayfind.ErrThrottled, not the last reading of it marked stale.
+	// StrictFloor applies within a format's pause between two requests. A document whose response
+	// contains no-cache or must-revalidate then gives an error of kind wayfind.ErrThrottled instead
+	// of its last reading marked stale.
 	StrictFloor bool
 }
 
-// withDefaults returns a copy of o (which may be nil) with zero fields filled
-// in, or an error of kind wayfind.ErrInvalid.
+// withDefaults returns a copy of o (which may be nil) with zero fields filled in, or an error of
+// kind wayfind.ErrInvalid.
 func (o *Options) withDefaults() (Options, error) {
 	var c Options
 	if o != nil {
@@ -179,7 +173,7 @@ func (o *Options) withDefaults() (Options, error) {
 	return c, c.check()
 }
 
-// check refuses formats that cannot work, before they surprise a Resolve.
+// check refuses options that cannot work, before a Resolve fails on them.
 func (o *Options) check() error {
 	seen := map[string]bool{}
 	for i, f := range o.Formats {
@@ -231,7 +225,7 @@ func (o *Options) check() error {
 	return o.Limits.check()
 }
 
-// checkLive returns the fault of a prober.
+// checkLive returns the fault of a prober, or nil.
 func checkLive(list []LiveProber) error {
 	seen := map[string]bool{}
 	for i, p := range list {
@@ -269,8 +263,8 @@ func checkLocations(f *parse.Format) error {
 	return nil
 }
 
-// view hashes the settings that decide who answers: the caller's word for Dial,
-// Resolver and their like, and the policy. Empty for the defaults.
+// view hashes the settings that determine who answers: the policy, and the caller's View for Dial,
+// Resolver and similar fields. It is empty for the defaults.
 func (o *Options) view(random func() string) string {
 	name := o.Network.View
 	own := o.Network.Dial != nil || o.Network.Resolver != nil || o.Network.RootCAs != nil || o.Network.UnsafeDial != nil || o.Network.UnsafeTLS != nil

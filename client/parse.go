@@ -27,58 +27,60 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// ParseOptions hold known facts about a document.
+// ParseOptions contains known facts about a document, and the way to read it.
 type ParseOptions struct {
-	// URL the document is from; default "https://document.invalid/". URLs in
-	// it are resolved and trusted against it.
+	// URL is the URL of the document; default "https://document.invalid/". URLs in the document are
+	// resolved and trusted relative to it.
 	URL string
-	// Path of the document on a host that is not known, "/llms.txt": some formats are
-	// known by their place. It has no effect beside URL.
+	// Path is the path of the document on an unknown host, for example "/llms.txt": some formats
+	// are recognised by their place. It has no effect if URL is set.
 	Path string
-	// ContentType as it would be sent; may be empty.
+	// ContentType is the Content-Type of the document; it may be empty.
 	ContentType string
-	// Format reads the document regardless of its content; default: content
-	// decides. It may be one of formats.OnRequest.
+	// Format reads the document regardless of its content. If it is empty, the content decides. It
+	// may be a format of formats.OnRequest.
 	Format string
-	// Formats to choose from; default formats.All().
+	// Formats are the formats to choose from; default formats.All().
 	Formats []*parse.Format
 	// Strict refuses a document that breaks a MUST.
 	Strict bool
-	// MaxBytes as in Limits.
+	// MaxBytes is as in Limits.
 	MaxBytes int64
-	// Keys as in Options.
+	// Keys are as in Options.Trust.
 	Keys *cards.Keys
-	// SuffixList as in Options.Policy.
+	// SuffixList is as in Options.Policy.
 	SuffixList *security.SuffixList
-	// Now as in Options.Lab.
+	// Now is as in Options.Lab.
 	Now func() time.Time
-	// Full completes the capabilities as Describe does, where the document itself
-	// has the details: parameters, bodies, schemas. The result may be many times
-	// as large.
+	// Full completes the capabilities as Describe does, if the document itself has the details:
+	// parameters, bodies, schemas. The result may be many times as large.
 	Full bool
 }
 
 // ParseResult is the content of one document.
 type ParseResult struct {
-	// Format that read it, "" when no format claims it: Verdict says why.
+	// Format is the format that read the document. It is "" if no format claims the document;
+	// Verdict then contains the reason.
 	Format  string          `json:"format"`
 	Dialect string          `json:"dialect,omitempty"`
 	Verdict wayfind.Verdict `json:"verdict"`
-	// Reason is the finer cause when the verdict is not found.
+	// Reason is the finer cause if the verdict is not found.
 	Reason string `json:"reason,omitempty"`
-	// Usable: the document has content that an agent can use.
+	// Usable is true if the document has content that an agent can use.
 	Usable      bool                 `json:"usable"`
 	Site        *wayfind.Site        `json:"site"`
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics"`
+	// Caching says what a client does with the answer that brought the document, for a
+	// person: "kept for 1 h, then asked again with If-None-Match". Only ParseURL sets it.
+	Caching string `json:"caching,omitempty"`
 }
 
-// Parse reads one document offline: it is recognised, read, cleaned and merged
-// as Resolve does it. A document that no format can read is a result, not an
-// error; the error is of kind wayfind.ErrInvalid for options that make no
-// sense, or ctx.Err(). opts may be nil.
+// Parse reads one document offline: it recognises, reads, cleans and merges the document as Resolve
+// does. A document that no format can read is a result, not an error. The error is of kind
+// wayfind.ErrInvalid for invalid options, or wraps ctx.Err(). opts may be nil.
 //
-// Parse sends no request, so a document that Resolve would read next is named
-// in the DetailURLs of its service, or else in Site.Documents.
+// Parse sends no request. If Resolve would read another document next, the DetailURLs of the
+// service or Site.Documents contain its URL.
 func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeCanceled, err)
@@ -143,7 +145,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 
 func (p *parser) parse(w *fuel.Counter, body []byte) *ParseResult {
 	res := &reading.Response{URL: p.at.Requested, Status: http.StatusOK, Body: body, Digest: sha256.Sum256(body)}
-	if p.opts.ContentType != "" { // else it is not known how it was served
+	if p.opts.ContentType != "" { // else the served type is not known
 		res.Header = http.Header{"Content-Type": {p.opts.ContentType}}
 	}
 	d := p.read(w, res)
@@ -176,7 +178,7 @@ func (res *ParseResult) complete(w *fuel.Counter, reader *reading.Reader, at rea
 	}
 }
 
-// withoutUnknown is an error without the URL that stands for an unknown one.
+// withoutUnknown returns an error without the placeholder URL for an unknown one.
 func withoutUnknown(err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok || !provenance.IsUnknown(e.URL) {
@@ -187,14 +189,14 @@ func withoutUnknown(err error) error {
 	return &own
 }
 
-// aboutUnknownHost reports whether a diagnostic compares something with the host that
-// stands for an unknown one: there is nothing to compare with.
+// aboutUnknownHost reports whether a diagnostic compares something with the placeholder for an
+// unknown host, which makes the comparison meaningless.
 func aboutUnknownHost(d wayfind.Diagnostic) bool {
 	return strings.Contains(d.Message, provenance.UnknownHost)
 }
 
-// read reads a document. Of one that is too large for all formats the beginning
-// is read by those that do so.
+// read reads a document. If the document is too large for all formats, the formats that truncate
+// read its beginning.
 func (p *parser) read(w *fuel.Counter, res *reading.Response) *reading.Contents {
 	most, size := p.most(), len(res.Body)
 	if int64(size) <= most {
@@ -211,7 +213,7 @@ func (p *parser) read(w *fuel.Counter, res *reading.Response) *reading.Contents 
 		&wayfind.TooLarge{Of: "bytes", Size: int64(size), Limit: most, Option: "MaxBytes"}))
 }
 
-// most is the largest document that any format here reads.
+// most returns the size of the largest document that any format of p reads.
 func (p *parser) most() int64 {
 	most := p.opts.MaxBytes
 	for _, f := range p.reader.Formats {
@@ -220,8 +222,7 @@ func (p *parser) most() int64 {
 	return most
 }
 
-// outcomeAlone is the outcome of a document at a place. keys are those that its
-// signatures are checked with.
+// outcomeAlone returns the outcome of a document at a place. Its signatures are checked with keys.
 func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.Outcome {
 	u := at.Requested.String()
 	v, reason, err := d.Verdict()
@@ -237,8 +238,7 @@ func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.O
 	return o
 }
 
-// resultOf shows an outcome as a Site with one probe. d is its document, if there
-// is one.
+// resultOf returns an outcome as a Site with one probe. d is its document, or nil.
 func resultOf(w *fuel.Counter, target resolve.Target, o *merge.Outcome, d *reading.Contents, now time.Time) *ParseResult {
 	res := &ParseResult{Verdict: o.Probe.Verdict, Reason: o.Probe.Reason, Usable: len(o.Readings) > 0}
 	if len(o.Readings) > 0 {
@@ -263,8 +263,8 @@ func resultOf(w *fuel.Counter, target resolve.Target, o *merge.Outcome, d *readi
 	return res
 }
 
-// tell says in the list of diagnostics why nothing could be read, unless it is
-// said there already.
+// tell adds a diagnostic with the reason why the document could not be read, unless there is one
+// already.
 func tell(o *merge.Outcome) {
 	rule := reading.DocumentRule(o.Probe.Reason)
 	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == rule.Code }) {

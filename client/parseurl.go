@@ -15,25 +15,27 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/served"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// ParseURL asks for one document and returns the result of Parse with the details of
-// all capabilities that the document has (ParseOptions.Full): for publishers who check
-// their latest change. It is asked for like everything
-// else, under the same guard, limits and, where they count, rules of
-// robots.txt; but each call asks again, with a conditional request where there
-// is a validator, without the pause that the document's format asks for. All
-// formats look at it, wherever it is. The site's own demands (Retry-After) are
-// respected, and so is an absence that a Resolve of this Client must remember.
+// ParseURL requests one document and returns the result of Parse with the details of all
+// capabilities that the document has (ParseOptions.Full). It is for publishers who check their
+// latest change. The request goes through the same guard and limits as all others and, if they
+// apply, obeys the rules of robots.txt. Each call requests the document again, with a conditional
+// request if there is a validator, and without the pause of the document's format. All formats look
+// at the document, whatever its location. ParseURL respects the demands of the site (Retry-After)
+// and an absence that a Resolve of this Client must remember.
 //
-// A document that no format reads is a result, as it is with Parse. Errors are
-// *wayfind.Error: ErrInvalid with Op "target" for a URL that is not https or
-// names no public host, otherwise the kinds of Resolve when no document came:
-// ErrNotFound for a 404.
+// ParseURL also judges the header of the answer: ParseResult.Caching says what clients do with it,
+// and each rule that it breaks is a diagnostic with a code "served.…".
+//
+// A document that no format reads is a result, as with Parse. Errors are *wayfind.Error: ErrInvalid
+// with Op "target" for a URL that is not https or has no public host, otherwise the kinds of
+// Resolve if no document came, for example ErrNotFound for a 404.
 func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, error) {
 	if c.engine.Closed.Load() {
 		return nil, discover.ErrClosed("parse")
@@ -63,6 +65,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 		if o.Doc != nil {
 			result.complete(w, c.engine.Reader, c.engine.PlaceOf(o), o.Doc)
 		}
+		c.judgeServed(result, o)
 	})
 	if ended != nil {
 		return nil, discover.CutShort(target, ended)
@@ -70,7 +73,27 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	return result, nil
 }
 
-// targetURL reads the URL that a caller names; its error is that of a target.
+// judgeServed says what clients do with the answer of a document, and which rules its
+// header breaks. How a page that no format reads is served is nothing to agents.
+func (c *Client) judgeServed(result *ParseResult, o *discover.Outcome) {
+	list := c.engine.Opts.Formats
+	i := slices.IndexFunc(list, func(f *parse.Format) bool { return f.Name == result.Format })
+	if i < 0 || len(o.Entries) == 0 {
+		return
+	}
+	e := o.Entries[len(o.Entries)-1]
+	result.Caching = served.Caching(e.Header)
+	broken := served.Judge(&served.Answer{
+		URL: o.Candidate.URL, Format: list[i], Dialect: result.Dialect,
+		Header: e.Header, SetsCookie: e.SetsCookie, Redirects: len(o.Probe.Redirects), Size: len(e.Body),
+	})
+	if len(broken) > 0 {
+		result.Diagnostics = append(result.Diagnostics, broken...)
+		result.Site.Diagnostics = result.Diagnostics
+	}
+}
+
+// targetURL parses a URL from a caller; its error is the error of a target.
 func (c *Client) targetURL(rawURL string) (*url.URL, error) {
 	u, err := c.engine.Opts.Policy.ParseURL(rawURL, nil)
 	e, ok := errors.AsType[*wayfind.Error](err)
@@ -85,11 +108,11 @@ func (c *Client) targetURL(rawURL string) (*url.URL, error) {
 	return nil, refused
 }
 
-// publisherCandidate is a place that no format claims, so that no format
-// decides when to ask again and how long an answer counts.
+// publisherCandidate returns a place that no format claims, so that no format determines the time
+// of the next request and the lifetime of an answer.
 func publisherCandidate(formats []*parse.Format, target resolve.Target, u *url.URL) places.Candidate {
 	candidate := places.Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
-	// A server that negotiates answers as it would answer Resolve.
+	// Send the Accept of Resolve, because a server may negotiate the content.
 	plan := places.Plan(target, formats)
 	if i := slices.IndexFunc(plan, func(other places.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
 		candidate.Accept, candidate.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
@@ -104,8 +127,8 @@ func delivered(o *discover.Outcome) bool {
 		v.Answered() && (status == http.StatusOK || status == http.StatusNonAuthoritativeInfo)
 }
 
-// undelivered is the error when no document came: that of a Resolve which found
-// the same at its only place.
+// undelivered returns the error if no document came: the error of a Resolve with the same outcome
+// at its only place.
 func undelivered(ctx context.Context, target resolve.Target, o *discover.Outcome) error {
 	switch o.Probe.Reason {
 	case string(wayfind.CodeOffline):
@@ -128,8 +151,8 @@ func undelivered(ctx context.Context, target resolve.Target, o *discover.Outcome
 	return err
 }
 
-// readAlone reads a drill-down document by itself, as Parse does: discovery has
-// no use for one, its publisher has.
+// readAlone reads a drill-down document by itself, as Parse does. Discovery has no use for such a
+// document, but its publisher does.
 func (c *Client) readAlone(w *fuel.Counter, o *discover.Outcome) {
 	if o.Doc == nil {
 		return

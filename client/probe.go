@@ -10,14 +10,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 )
 
-// Probe asks a domain like Resolve and yields the result of each place as soon
-// as it is known, before documents are merged. It shares the requests of a
-// Resolve that is under way. Breaking the loop leaves it; the other callers go
-// on.
+// Probe asks a domain like Resolve and yields the result of each place as soon as it is known,
+// before documents are merged. It shares the requests of a Resolve that is under way. Breaking the
+// loop ends the share of this caller; the other callers go on.
 //
-// An error is yielded once, with a nil Finding, and ends the loop: the target
-// does not parse, ctx ended, or the Client was closed. A place that could not
-// be asked is a Finding, not an error.
+// If the target does not parse, ctx ends or the Client is closed, an error is yielded once, with a
+// nil Finding, and ends the loop. A place that could not be asked is a Finding, not an error.
 func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Finding, error] {
 	return func(yield func(*wayfind.Finding, error) bool) {
 		if c.engine.Closed.Load() {
@@ -45,7 +43,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		var ended error
 		for o := range ticket.All(ctx) {
 			if o.Doubtful() {
-				continue // it comes again when the canary has had its say
+				continue // it comes again after the canary was answered
 			}
 			var f *wayfind.Finding
 			if ended = c.engine.Counted(ctx, c.engine.Domain(target.Host()), nil, func(w *fuel.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
@@ -68,8 +66,8 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 	}
 }
 
-// finding shows one outcome. Keys are unique within it; a Site may give
-// another one "~2" where two sources collide.
+// finding returns one outcome as a Finding. Keys are unique within it. If two sources collide, a
+// Site may give another key the suffix "~2".
 func finding(w *fuel.Counter, o *discover.Outcome, host string) *wayfind.Finding {
 	f := &wayfind.Finding{Probe: o.Probe, Diagnostics: o.Diagnostics}
 	keys := merge.NewKeys(w, host)

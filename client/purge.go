@@ -12,18 +12,18 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Purge forgets what the Client knows of a domain, of one URL, or of all for "", in
-// Options.Store too. Of a domain it forgets the Site, the documents that it was made of, and
-// every other stored answer of its origin. A URL with a scheme, and with a path or a query,
-// stands for its own answers, those to credentials included. Every Site that was made of a
-// forgotten answer is forgotten, and so are the answers of live endpoints at the origin.
-// Obligations, such as a Retry-After, stay.
+// Purge forgets the stored answers of a domain or of one URL, or all answers if domain is "",
+// including the answers in Options.Store. For a domain it forgets the Site, the documents that the
+// Site was made of, and every other stored answer of its origin. For a URL with a scheme, and with
+// a path or a query, it forgets the answers of that URL, including answers to credentials. Every
+// Site that was made of a forgotten answer is forgotten, and so are the answers of live endpoints
+// at the origin. Obligations, such as a Retry-After, stay.
 //
-// The next Resolve asks again, without conditions. A call that is under way is neither kept
-// nor joined by later ones.
+// The next Resolve asks again, without conditions. A call that is under way is neither kept nor
+// joined by later ones.
 //
-// An error of kind wayfind.ErrUnreachable says that Options.Store may still have
-// answers. This Client does not use them.
+// If Options.Store may still have answers, the error is of kind wayfind.ErrUnreachable. This Client
+// does not use these answers.
 func (c *Client) Purge(ctx context.Context, domain string) error {
 	if c.engine.Closed.Load() {
 		return discover.ErrClosed("purge")
@@ -48,7 +48,8 @@ func (c *Client) Purge(ctx context.Context, domain string) error {
 	return c.purge(ctx, target.String(), scopesOf(target.Origin, c.engine.Sites.Pins(target.Key()))...)
 }
 
-// purge ends the answers of scopes, and then the Sites: those are not made of them again.
+// purge forgets the answers of scopes first and the Sites afterwards, so that no Site is made of
+// them again.
 func (c *Client) purge(ctx context.Context, target string, scopes ...cache.Scope) (failure error) {
 	defer c.engine.Sites.Forget(scopes...)
 	for _, s := range scopes {
@@ -60,7 +61,7 @@ func (c *Client) purge(ctx context.Context, target string, scopes ...cache.Scope
 	return wayfind.NewError("purge", target, "", failure).WithKind(wayfind.ErrUnreachable)
 }
 
-// scopesOf are an origin, and of other origins the documents of a Site.
+// scopesOf returns the scope of an origin, and the documents of a Site on other origins.
 func scopesOf(origin string, pins discover.EntryPins) []cache.Scope {
 	own, err := url.Parse(origin)
 	if err != nil {

@@ -15,50 +15,48 @@ import (
 	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
-// Exchange is one URL and the result of asking for it, as the formats saw it:
-// after decoding, after retries, and the whole document where the site only
-// said that it has not changed. Each hop of a redirect is one of its own.
+// Exchange is one URL and the result of requesting it, as the formats saw it: after decoding, after
+// retries, and with the whole document if the site only answered that it has not changed. Each hop
+// of a redirect is an Exchange.
 //
-// It holds no data of the caller: neither the request nor any address. Of the
-// answer's header it holds only known fields, and no cookies. Values that a
-// query names as a secret ("token", "api_key" …) read "REDACTED", and the
-// random part of the path that cannot exist is zeros. Likely secrets are taken
-// out of bodies, too: a site's mistake is not published again. Other secrets
-// may be left.
+// It holds no data of the caller: neither the request nor any address. From the header of the
+// answer it holds only known fields, and no cookies. If a query parameter is named as a secret
+// ("token", "api_key" …), its value is replaced by "REDACTED". The random part of the canary's path
+// is replaced by zeros. Likely secrets are removed from bodies as well, so that a site's mistake is
+// not published again. Other secrets may be left.
 type Exchange struct {
-	// URL that was asked, redacted.
+	// URL is the URL that was requested, redacted.
 	URL string
-	// Status of the answer; 0 beside a Failure.
+	// Status is the HTTP status of the answer; 0 if there is a Failure.
 	Status int
-	// Header fields of the answer, redacted. Date is there only when another
-	// field counts from it.
+	// Header contains the header fields of the answer, redacted. It has Date only if another field
+	// is relative to it.
 	Header http.Header
-	// Body is the decoded content without secrets, that of a redirect left out.
-	// It is shared with the cache and must not be written to.
+	// Body is the decoded content without secrets; empty for a redirect. It is shared with the
+	// cache and must not be written to.
 	Body []byte
-	// Failure says why there is no answer, nil when there is one.
+	// Failure is the reason why there is no answer; nil if there is one.
 	Failure *Failure
 }
 
-// Failure is why there is no answer.
+// Failure is the reason why there is no answer.
 type Failure struct {
-	// Stage is "dns", "dial", "tls", "headers" or "body", or "held" when it
-	// was not asked because of an earlier answer or failure.
+	// Stage is "dns", "dial", "tls", "headers" or "body". It is "held" if the URL was not requested
+	// because of an earlier answer or failure.
 	Stage string
-	// Code as in wayfind.Error.
+	// Code is the code of the wayfind.Error.
 	Code wayfind.Code
 	// Reason is the class of a TLS failure ("certificate expired"), else empty.
 	Reason string
-	// Wait is how long it must not be asked, for "held".
+	// Wait is the time for which the URL must not be requested, for "held".
 	Wait time.Duration
 }
 
-// StageHeld is the Stage of a URL that was not asked because of an earlier
-// answer or failure.
+// StageHeld is the Stage of a URL that was not requested because of an earlier answer or failure.
 const StageHeld = "held"
 
-// exchangeOf is the record of the result of a request, from whichever source; nil when
-// there is none.
+// exchangeOf returns the record of the result of a request, from any source; nil if there is no
+// result.
 func exchangeOf(u *url.URL, e *cache.Entry, err error, now time.Time) *Exchange {
 	var x *Exchange
 	switch {
@@ -76,7 +74,7 @@ func exchangeOf(u *url.URL, e *cache.Entry, err error, now time.Time) *Exchange 
 	return x
 }
 
-// answeredExchange is the record of an answer.
+// answeredExchange returns the record of an answer.
 func answeredExchange(e *cache.Entry) *Exchange {
 	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime), Body: e.Body}
 	if e.Status >= 300 && e.Status <= 399 {
@@ -87,8 +85,7 @@ func answeredExchange(e *cache.Entry) *Exchange {
 	return x
 }
 
-// failedExchange is the record of an error, nil when it is no fact about the
-// site.
+// failedExchange returns the record of an error; nil if the error is no fact about the site.
 func failedExchange(err error, now time.Time) *Exchange {
 	if held, ok := errors.AsType[*cache.HeldError](err); ok {
 		return heldExchange(held, now)
@@ -110,8 +107,7 @@ func failedExchange(err error, now time.Time) *Exchange {
 	return &Exchange{Failure: f}
 }
 
-// heldExchange is the record of an obligation. An absence that is remembered
-// is one.
+// heldExchange returns the record of an obligation. A remembered absence is an obligation.
 func heldExchange(held *cache.HeldError, now time.Time) *Exchange {
 	if held.Reason == discover.ReasonAbsent {
 		return &Exchange{Status: http.StatusNotFound, Header: http.Header{}}
@@ -126,18 +122,18 @@ func heldExchange(held *cache.HeldError, now time.Time) *Exchange {
 // recordedFields are the header fields that change the treatment of an answer.
 func recordedFields() []string {
 	return []string{
-		"Age", "Cache-Control", "Content-Signal", "Content-Type", "Etag", "Expires", "Last-Modified", "Link",
+		"Access-Control-Allow-Origin", "Age", "Cache-Control", "Content-Signal", "Content-Type", "Etag", "Expires", "Last-Modified", "Link",
 		"Location", "Pragma", "Retry-After", "Vary", "Www-Authenticate", "X-Robots-Tag",
-		"Cf-Mitigated", "Server", // internal/verdict knows firewalls by them
+		"Cf-Mitigated", "Server", // internal/verdict recognises firewalls by them
 	}
 }
 
-// markFields count by being there; their values name a request or a visitor.
+// markFields returns fields whose presence matters; their values identify a request or a visitor.
 func markFields() []string {
 	return []string{"X-Amzn-Waf-Action", "X-Datadome", "X-Iinfo", "X-Sucuri-Block", "X-Sucuri-Id"}
 }
 
-// recordedHeader copies the recorded fields of a header that came at a time.
+// recordedHeader copies the recorded fields of a header that was received at a time.
 func recordedHeader(h http.Header, received time.Time) http.Header {
 	out := http.Header{}
 	for _, name := range recordedFields() {

@@ -16,15 +16,15 @@ import (
 	"strings"
 )
 
-// maxSlug bounds a part of a name: with its hash and the directories above it,
-// a path stays below the 260 characters of Windows.
+// maxSlug bounds a part of a name: with its hash and the directories above it, a path stays below
+// the 260 characters of Windows.
 const maxSlug = 64
 
-// recordedName is the name of the file for a URL: host, path and query.
+// recordedName returns the name of the file for a URL, made of host, path and query.
 func recordedName(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
-		return fileSlug("", text, "url") // such a URL was not asked for
+		return fileSlug("", text, "url") // such a URL is never requested
 	}
 	path := strings.TrimPrefix(u.EscapedPath(), "/")
 	if u.RawQuery != "" || u.ForceQuery {
@@ -33,13 +33,13 @@ func recordedName(text string) string {
 	return fileSlug("", u.Host, "host") + "/" + fileSlug(wellKnownPrefix, path, "index") + ".http"
 }
 
-// wellKnownPrefix loses its dot in a name: a name that begins with one is
-// hidden, and not embedded.
+// wellKnownPrefix loses its dot in a name, because a name that begins with a dot is hidden and not
+// embedded.
 const wellKnownPrefix = ".well-known/"
 
-// fileSlug makes a name of a text. A name that loses a part of the text gets a
-// hash after a "~", so two texts never share a name. dotted is a prefix that
-// may lose its first character, and empty stands for the empty text.
+// fileSlug makes a name of a text. If the name loses a part of the text, it gets a hash after a
+// "~", so two texts never share a name. dotted is a prefix that may lose its first character. empty
+// is the name for the empty text.
 func fileSlug(dotted, text, empty string) string {
 	slug := text
 	if dotted != "" && strings.HasPrefix(text, dotted) {
@@ -61,8 +61,8 @@ func fileSlug(dotted, text, empty string) string {
 	return slug + "~" + hex.EncodeToString(sum[:8])
 }
 
-// slugRune keeps characters that every file system keeps. Upper case is not
-// among them, because some file systems know one case only.
+// slugRune keeps characters that every file system keeps. Upper case is folded, because some file
+// systems do not distinguish it.
 func slugRune(r rune) rune {
 	switch {
 	case r == '/':
@@ -75,7 +75,7 @@ func slugRune(r rune) rune {
 	return '-'
 }
 
-// unslug is the one text whose name needs no hash.
+// unslug returns the one text whose name needs no hash.
 func unslug(dotted, slug, empty string) string {
 	if slug == empty {
 		return ""
@@ -87,8 +87,7 @@ func unslug(dotted, slug, empty string) string {
 	return text
 }
 
-// isDevice reports whether Windows takes a name, with any extension, for a
-// device.
+// isDevice reports whether Windows treats a name, with any extension, as a device.
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	if slices.Contains([]string{"con", "prn", "aux", "nul"}, stem) {
@@ -101,14 +100,13 @@ func isDevice(name string) bool {
 	return ok && len(number) == 1 && number[0] >= '0' && number[0] <= '9'
 }
 
-// fieldLetters are the letters in the names of registered fields.
+// fieldLetters are the characters in the names of registered fields.
 const fieldLetters = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // statusPrefix begins a message.
 const statusPrefix = "HTTP/1.1 "
 
-// message is the exchange as an HTTP message (RFC 9112 §2.1) with the line ends
-// of Unix.
+// message returns the exchange as an HTTP message (RFC 9112 §2.1) with Unix line ends.
 func (x *Exchange) message() []byte {
 	var head bytes.Buffer
 	status := strings.TrimSpace(fmt.Sprintf("%03d %s", x.Status, http.StatusText(x.Status)))
@@ -118,8 +116,8 @@ func (x *Exchange) message() []byte {
 	return append(bytes.ReplaceAll(head.Bytes(), []byte("\r\n"), []byte("\n")), x.Body...)
 }
 
-// parse reads a message. Its head may have either kind of line ends: version
-// control changes them.
+// parse reads a message. Its head may have either kind of line ends, because version control
+// changes them.
 func (x *Exchange) parse(message []byte) error {
 	r := bufio.NewReader(bytes.NewReader(message))
 	text := textproto.NewReader(r)

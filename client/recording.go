@@ -20,8 +20,8 @@ import (
 // read and a test can replay (clienttest.Replay). The zero value is empty; its
 // method Add is for Options.Lab.Record. It is safe for concurrent use.
 //
-// Its index lists all URLs, sorted: requests are made at once, so there is
-// no order of asking that would be the same twice.
+// Its index lists all URLs, sorted. Requests are made at once, so there is no repeatable order of
+// requests.
 //
 //	wayfind recording 1
 //	https://shop.example/.well-known/agent shop.example/well-known_agent.http
@@ -29,11 +29,10 @@ import (
 //	https://shop.example/llms.txt failed held not_before wait=2m0s
 //	https://www.shop.example/ failed tls tls certificate expired
 //
-// A file is an HTTP message: status line, header fields and an empty line, with
-// the line ends of Unix, then the body. Names are of lower-case
-// letters, digits, ".", "-" and "_" (for a slash); those that cannot say all of
-// their URL have "~" and a hash in them. Exchange describes the content of the
-// files. Two recordings of a site that has not changed are the same.
+// A file is an HTTP message: status line, header fields and an empty line with Unix line ends, then
+// the body. Names consist of lower-case letters, digits, ".", "-" and "_" (for a slash). A name
+// that does not represent all of its URL contains "~" and a hash. Exchange describes the content of
+// the files. Two recordings of a site that has not changed are the same.
 type Recording struct {
 	mu    sync.Mutex
 	byURL map[string]*Exchange
@@ -45,16 +44,16 @@ const recordingIndex = "index.txt"
 // recordingMark is the first line of the index: the rest is version 1.
 const recordingMark = "wayfind recording 1"
 
-// Bounds on reading: the recording may come from a stranger.
+// Bounds on reading, because the recording may come from a stranger.
 const (
 	// maxIndex has room for thousands of URLs of the greatest length.
 	maxIndex = 16 << 20
-	// maxRecorded is the largest answer that the cache keeps, and its header.
+	// maxRecorded is the size of the largest answer that the cache keeps, plus its header.
 	maxRecorded = cache.DefaultMaxBody + 64<<10
 )
 
-// Add adds an Exchange. Of several for one URL the first answer counts, and the
-// first failure where there is no answer.
+// Add adds an Exchange. If there are several for one URL, the first answer is kept; if there is no
+// answer, the first failure.
 func (r *Recording) Add(x *Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,7 +65,7 @@ func (r *Recording) Add(x *Exchange) {
 	}
 }
 
-// Exchanges are all of them, sorted by URL.
+// Exchanges returns all exchanges, sorted by URL.
 func (r *Recording) Exchanges() []*Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,8 +77,8 @@ func (r *Recording) Exchanges() []*Exchange {
 	return list
 }
 
-// Lookup returns the result for a URL, nil when it is not recorded.
-// The URL may hold the secrets that were redacted.
+// Lookup returns the result for a URL, or nil if it is not recorded. The URL may hold the secrets
+// that were redacted.
 func (r *Recording) Lookup(u string) *Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,11 +103,10 @@ func (r *Recording) Files() map[string][]byte {
 	return files
 }
 
-// ReadRecording reads the result of Files. The directory may come from a
-// stranger: only regular files in it are read, and no link is followed, even if
-// fsys would (os.DirFS does). The error is of kind wayfind.ErrInvalid with code
-// wayfind.CodeStored, and names the fault of the index or of a file; it
-// wraps fs.ErrNotExist when there is no index.txt. A recording of another
+// ReadRecording reads the result of Files. The directory may come from a stranger: only regular
+// files in it are read, and no link is followed, even if fsys would follow it (os.DirFS does). The
+// error is of kind wayfind.ErrInvalid with code wayfind.CodeStored, and describes the fault of the
+// index or of a file. It wraps fs.ErrNotExist if there is no index.txt. A recording of another
 // version is not read.
 func ReadRecording(fsys fs.FS) (*Recording, error) {
 	r, err := readRecording(fsys)
@@ -204,7 +202,7 @@ func checkOwnFile(fsys fs.FS, name string) error {
 	return nil
 }
 
-// atMost fails at the byte beyond its bound.
+// atMost returns an error at the byte beyond its bound.
 type atMost struct {
 	fs.File
 	left int64
@@ -218,10 +216,10 @@ func (a *atMost) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failedWord begins a failure in the index, where else the name of a file is.
+// failedWord begins a failure in the index, at the position of a file name.
 const failedWord = "failed"
 
-// String is the failure in words: "failed tls tls certificate expired".
+// String returns the failure in words: "failed tls tls certificate expired".
 func (f *Failure) String() string {
 	text := failedWord + " " + f.Stage + " " + string(f.Code)
 	if f.Wait > 0 {

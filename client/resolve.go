@@ -14,24 +14,23 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Resolve asks a domain and returns all that was found, merged. domain is a
-// domain or an https URL (see resolve.ParseTarget). With Options.Live a URL with a
-// path is asked itself, before all places: no document needs to name it.
+// Resolve asks a domain and returns all findings, merged. domain is a domain or an https URL (see
+// resolve.ParseTarget). With Options.Live, a URL with a path is asked itself, before all places,
+// and no document needs to name it.
 //
-// The Site is non-nil whenever the target parsed, also beside an error, until
-// the Client is closed. The error is nil when at least one usable document was found. Otherwise it is a
-// *wayfind.Error of kind ErrInvalid (the target, or nothing but broken
-// documents), ErrRefused, ErrThrottled, ErrBlocked, ErrUnreachable,
-// ErrNotFound or ErrClosed; it wraps ctx.Err() when ctx ended before anything
-// was found.
+// The Site is non-nil if the target parsed and the Client is not closed, even if there is an error.
+// The error is nil if at least one usable document was found. Otherwise it is a *wayfind.Error of
+// kind ErrInvalid (the target is invalid, or all documents are broken), ErrRefused, ErrThrottled,
+// ErrBlocked, ErrUnreachable, ErrNotFound or ErrClosed. It wraps ctx.Err() if ctx ended before
+// anything was found.
 //
-// When ctx ends early, the findings so far are returned, the other places
-// are marked skipped, and the next call asks only for those.
+// If ctx ends early, the findings so far are returned, the other places are marked skipped, and the
+// next call asks only for those.
 func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, error) {
 	return c.resolve(ctx, domain, nil)
 }
 
-// resolve is Resolve; to is that of fly.
+// resolve is Resolve; to is passed to fly.
 func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceObserver) (*wayfind.Site, error) {
 	if c.engine.Closed.Load() {
 		return nil, discover.ErrClosed("resolve")
@@ -51,15 +50,14 @@ func (c *Client) resolve(ctx context.Context, domain string, to *discover.PaceOb
 	return c.join(ctx, c.engine.FlightKey(target, false), diags, to)
 }
 
-// target reads the domain or the URL of a call.
+// target parses the domain or the URL of a call.
 func (c *Client) target(s string) (resolve.Target, []wayfind.Diagnostic, error) {
 	return resolve.ParseTargetFor(s, &c.engine.Opts.Policy)
 }
 
-// Refresh asks a domain again, with conditional requests where there are
-// validators, also when all that is known is fresh. An obligation (a
-// Retry-After, a format's own pause) is respected. It has the results of
-// Resolve.
+// Refresh asks a domain again, even if all stored answers are fresh. It sends conditional requests
+// if there are validators. An obligation (a Retry-After, a format's own pause) is respected. The
+// results are the results of Resolve.
 func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, error) {
 	if c.engine.Closed.Load() {
 		return nil, discover.ErrClosed("refresh")
@@ -71,8 +69,8 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 	return c.join(ctx, c.engine.FlightKey(target, true), diags, nil)
 }
 
-// Peek returns the Site of the last Resolve as long as it is fresh, and sends
-// no request. ok is false when there is none, and when Options.Trust.Pins refuse it.
+// Peek returns the Site of the last Resolve as long as it is fresh, and sends no request. ok is
+// false if there is no such Site, or if Options.Trust.Pins refuse it.
 func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 	hit, ok := c.engine.Sites.Known(domain)
 	if !ok {
@@ -92,7 +90,7 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 	return hit.Site, true
 }
 
-// hit counts and tells of a call that the memory of Sites has answered.
+// hit counts and reports a call that the memory of Sites has answered.
 func (c *Client) hit(ctx context.Context, hit *discover.SiteEntry) {
 	c.engine.Sites.Hit(hit)
 	if t := traceOf(ctx); t != nil {
@@ -106,7 +104,7 @@ func (c *Client) hit(ctx context.Context, hit *discover.SiteEntry) {
 	}
 }
 
-// join takes part in the flight for a target, starting it if need be.
+// join takes part in the flight for a target and starts it if necessary.
 func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, to *discover.PaceObserver) (site *wayfind.Site, failure error) {
 	told := discover.Event{Kind: EventResolve, Target: key.Target.Origin}
 	ctx, part := c.engine.Observe(ctx, told)
@@ -140,8 +138,8 @@ func (c *Client) join(ctx context.Context, key discover.FlightKey, diags []wayfi
 	return c.partial(ctx, key, diags, nil, c.engine.Landed(key.Target.Origin, err))
 }
 
-// partial makes a Site of the findings when the caller's time was up. Its
-// FreshUntil is its ResolvedAt: the next call asks for the missing places.
+// partial makes a Site of the findings if the caller's time ran out. Its FreshUntil is its
+// ResolvedAt, so the next call asks for the missing places.
 func (c *Client) partial(ctx context.Context, key discover.FlightKey, diags []wayfind.Diagnostic, found []*discover.Outcome, failure ...error) (*wayfind.Site, error) {
 	plan := c.engine.Plan(key.Target)
 	outcomes := latest(found)
@@ -182,8 +180,8 @@ func latest(found []*discover.Outcome) []*discover.Outcome {
 	return outcomes
 }
 
-// withDiagnostics returns the Site with the diagnostics of one caller's
-// spelling, which are not shared.
+// withDiagnostics returns the Site with the diagnostics about one caller's spelling, which are not
+// shared.
 func withDiagnostics(site *wayfind.Site, diags []wayfind.Diagnostic) *wayfind.Site {
 	if len(diags) == 0 {
 		return site

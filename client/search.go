@@ -23,19 +23,19 @@ import (
 
 // Limits of a search.
 const (
-	// maxHits bounds the hits of a search: a registry gives no more (Agent
-	// Discovery Protocol, /api/discover).
+	// maxHits bounds the hits of a search: a registry returns no more (Agent Discovery Protocol,
+	// /api/discover).
 	maxHits = 50
-	// maxQuery is the longest query, in code points: a registry cuts the rest.
+	// maxQuery is the longest query, in code points: a registry ignores the rest.
 	maxQuery = 200
 
-	// searchPath is where a registry is asked.
+	// searchPath is the path of a registry's search.
 	searchPath = "/api/discover"
-	// searchBytes bounds an answer: fifty hits of the largest size that the
-	// registry's own checks let in.
+	// searchBytes bounds an answer: fifty hits of the largest size that the registry's own checks
+	// accept.
 	searchBytes = 1 << 20
-	// searchLifetime is the lifetime of an answer that states none, as in the
-	// protocol's own gateway.
+	// searchLifetime is the lifetime of an answer that does not state one, as in the protocol's own
+	// gateway.
 	searchLifetime = 15 * time.Minute
 	// maxHitCapabilities bounds the capabilities of one hit.
 	maxHitCapabilities = 50
@@ -50,23 +50,21 @@ type RegistryKind string
 const (
 	// RegistryADP has the search of the Agent Discovery Protocol (§6).
 	RegistryADP RegistryKind = "adp"
-	// RegistryMCP has the API of the MCP registry, version 0.1. Such a registry searches
-	// names alone and does not rank: the order of the hits is this library's.
+	// RegistryMCP has the API of the MCP registry, version 0.1. Such a registry searches only names
+	// and does not rank; this library orders the hits.
 	RegistryMCP RegistryKind = "mcp"
 )
 
-// SearchOptions narrow or widen a search. Nil and zero fields are the defaults.
+// SearchOptions configures a search. If it is nil or a field is zero, the default applies.
 type SearchOptions struct {
-	// Limit is the number of hits to ask for; default the registry's own (10),
-	// at most 50.
+	// Limit is the number of hits to ask for, at most 50; default the registry's own limit (10).
 	Limit int
 	// Registry is the kind of the registry; default RegistryADP.
 	Registry RegistryKind
-	// Namespace: the query is a domain, and the hits are the servers whose names are in
-	// its namespace ("com.example/shop" of example.com). Only RegistryMCP has names.
+	// Namespace means that the query is a domain, and the hits are the servers whose names are in
+	// its namespace ("com.example/shop" for example.com). Only RegistryMCP has names.
 	Namespace bool
-	// Unverified asks for services as well whose domain the registry has not
-	// checked.
+	// Unverified includes services whose domain the registry has not checked.
 	Unverified bool
 }
 
@@ -74,43 +72,41 @@ type SearchOptions struct {
 type SearchResult struct {
 	// Registry is the URL that was asked.
 	Registry string `json:"registry"`
-	// Hits in the order of the registry; empty when it finds none.
+	// Hits are in the order of the registry; empty if it finds no hit.
 	Hits []Hit `json:"hits"`
-	// Diagnostics about the answer and about hits that were left out.
+	// Diagnostics are about the answer and about hits that were left out.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics"`
-	// FreshUntil is when the registry is asked again.
+	// FreshUntil is the time at which the registry is asked again.
 	FreshUntil time.Time `json:"freshUntil"`
 }
 
-// Hit is a registry's hint at a domain. It holds the registry's claims, in
-// cleaned text, and never enters a Site. Ask the domain itself for its offers:
-// Resolve Target.
+// Hit is a registry's hint at a domain. It contains the registry's claims, in cleaned text, and
+// never enters a Site. To learn the offers of the domain itself, Resolve the Target.
 type Hit struct {
-	// Target for Resolve, in canonical form: "https://mailforge.example"; empty for a
-	// server that runs on the caller's machine only.
+	// Target is the target for Resolve, in canonical form: "https://mailforge.example". It is empty
+	// for a server that runs only on the caller's machine.
 	Target       string          `json:"target"`
 	Name         string          `json:"name,omitempty"`
 	Description  string          `json:"description,omitempty"`
 	Category     string          `json:"category,omitempty"`
 	Capabilities []HitCapability `json:"capabilities,omitempty"`
-	// AuthType and PricingType are open strings: "api_key", "freemium".
+	// AuthType and PricingType are open strings, for example "api_key" and "freemium".
 	AuthType    string `json:"authType,omitempty"`
 	PricingType string `json:"pricingType,omitempty"`
-	// Verified and TrustLevel: the checks that the registry reports. It raises
-	// no trust here.
+	// Verified and TrustLevel are the checks that the registry reports. They raise no trust here.
 	Verified   bool   `json:"verified,omitempty"`
 	TrustLevel string `json:"trustLevel,omitempty"`
-	// Suspicious says how its texts address the model that reads them, as that
-	// of a wayfind.Capability.
+	// Suspicious lists the ways in which the texts address the model that reads them, as in
+	// wayfind.Capability.
 	Suspicious []string `json:"suspicious,omitempty"`
-	// Service is what a registry of MCP servers says of one: its addresses, which were
-	// not asked, and its packages, which nothing here runs.
+	// Service is the description of a server in a registry of MCP servers. Its addresses were not
+	// asked, and its packages are never run.
 	Service *wayfind.Service `json:"service,omitempty"`
-	// Deprecated: the registry says so.
+	// Deprecated is true if the registry marks the service as deprecated.
 	Deprecated bool `json:"deprecated,omitempty"`
-	// Score by which the registry orders; nil when it gives none.
+	// Score is the value by which the registry orders; nil if it gives no score.
 	Score *float64 `json:"score,omitempty"`
-	// Diagnostics about this hit.
+	// Diagnostics are about this hit.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
 }
 
@@ -120,20 +116,18 @@ type HitCapability struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Search asks a registry which domains offer something. By default that is a registry of
-// the Agent Discovery Protocol (§6, GET /api/discover); SearchWith asks registries of MCP
-// servers too. registry is a domain or an https URL, below which the path of the protocol
-// stands. The request goes through the same guard and cache as discovery; no domain of the
-// answer is contacted.
+// Search asks a registry which domains offer something. By default the registry has the Agent
+// Discovery Protocol (§6, GET /api/discover); SearchWith asks registries of MCP servers as well.
+// registry is a domain or an https URL, to which the path of the protocol is appended. The request
+// goes through the same guard and cache as discovery. No domain in the answer is contacted.
 //
-// Hits that cannot be a target of Resolve (IP addresses, private names, http)
-// are left out with a diagnostic, and so are further ones of the same origin.
-// Nothing found is no error.
+// Hits that cannot be a target of Resolve (IP addresses, private names, http) are left out with a
+// diagnostic, and so are further hits of the same origin. It is no error if nothing is found.
 //
-// Errors are *wayfind.Error: of kind ErrInvalid for a registry that does not
-// parse, a query that is empty or longer than 200 characters, a query that the
-// registry refuses (with its words) and an answer that is none; else the kinds
-// of Resolve, ErrThrottled with NotBefore.
+// Errors are *wayfind.Error. They are of kind ErrInvalid for a registry that does not parse, a
+// query that is empty or longer than 200 characters, a query that the registry refuses (with its
+// words) and an invalid answer. Otherwise they have the kinds of Resolve, ErrThrottled with
+// NotBefore.
 func (c *Client) Search(ctx context.Context, registry, query string) (*SearchResult, error) {
 	return c.SearchWith(ctx, registry, query, nil)
 }
@@ -168,7 +162,7 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	return found(u, o)
 }
 
-// searchQuery is the question to a registry.
+// searchQuery returns the encoded query of a request to a registry.
 func searchQuery(query string, opts *SearchOptions) (string, error) {
 	query, err := checkQuery(query, opts)
 	if err != nil {
@@ -184,7 +178,7 @@ func searchQuery(query string, opts *SearchOptions) (string, error) {
 	return values.Encode(), nil
 }
 
-// checkQuery returns a query that a registry can be asked.
+// checkQuery returns the trimmed query, or an error if a registry cannot be asked with it.
 func checkQuery(query string, opts *SearchOptions) (string, error) {
 	query = strings.TrimSpace(query)
 	switch n := utf8.RuneCountInString(query); {
@@ -200,8 +194,7 @@ func checkQuery(query string, opts *SearchOptions) (string, error) {
 	return query, nil
 }
 
-// searchCandidate makes a candidate of a query. A caller that asks a registry
-// agrees to its site.
+// searchCandidate makes a candidate of a query. A caller that asks a registry agrees to its site.
 func searchCandidate(u string, bytes int64, lifetime time.Duration) places.Candidate {
 	reader := &parse.Format{Name: "registry", Limits: parse.Limits{Bytes: bytes}, Cache: parse.CachePolicy{Default: lifetime}}
 	return places.Candidate{
@@ -239,8 +232,8 @@ func found(u string, o *discover.Outcome) (*SearchResult, error) {
 	return r, nil
 }
 
-// searchFailed is the error of an answer that is none. A 400 is about the query
-// and says why, unless only the verdict could be kept.
+// searchFailed returns the error of an unusable answer. A 400 is about the query, and its body
+// contains the reason, unless only the verdict could be kept.
 func searchFailed(u string, o *discover.Outcome) error {
 	if o.Probe.Verdict == wayfind.VerdictEndpointLike {
 		words := ""
@@ -259,8 +252,8 @@ func searchFailed(u string, o *discover.Outcome) error {
 	return e
 }
 
-// registryWords is a registry's text about its own refusal, quoted, behind a
-// colon; "" when it says nothing.
+// registryWords returns a registry's text about its own refusal, quoted, after a colon; "" if there
+// is no text.
 func registryWords(root parse.Node) string {
 	words, _ := root.Get("error").Str()
 	words, _ = text.Clean(words, false, 0)

@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// hitsIn finds the list of hits. The protocol does not name its member, and registries
-// write several, or the list alone.
+// hitsIn finds the list of hits. The protocol does not name its member. Registries use several
+// names, or return only the list.
 func hitsIn(root parse.Node) (list parse.Node, ok bool) {
 	if root.Kind() == parse.Array && root.Len() > 0 {
 		return root, true
@@ -28,7 +28,7 @@ func hitsIn(root parse.Node) (list parse.Node, ok bool) {
 	return list, false
 }
 
-// read takes the hits of an answer in their order.
+// read reads the hits of an answer in their order.
 func (r *SearchResult) read(data parse.Node) {
 	for i, item := range data.Items() {
 		if i == maxHits {
@@ -50,7 +50,7 @@ func (r *SearchResult) read(data parse.Node) {
 	}
 }
 
-// originOf is a canonical target without its path.
+// originOf returns a canonical target without its path.
 func originOf(target string) string {
 	host, _, _ := strings.Cut(strings.TrimPrefix(target, "https://"), "/")
 	return host
@@ -68,7 +68,7 @@ func searchNote(rule parse.Rule, at parse.Node, format string, args ...any) wayf
 	return d
 }
 
-// textOf is the first of the members that is a text.
+// textOf returns the first of the members that is a string.
 func textOf(n parse.Node, members ...string) string {
 	for _, m := range members {
 		if text, ok := n.Get(m).Str(); ok {
@@ -78,7 +78,7 @@ func textOf(n parse.Node, members ...string) string {
 	return ""
 }
 
-// readHit reads one hit: the service is a member of it, or the hit itself. The error says
+// readHit reads one hit: the service is a member of it, or the hit itself. The error is the reason
 // why it is no target.
 func readHit(item parse.Node) (Hit, error) {
 	service := item.Get("service")

@@ -25,12 +25,12 @@ const (
 	maxServerPages = 5
 	serverPage     = "100"
 	maxServerBytes = 4 << 20
-	// maxServerWords bounds the words of a query that are asked for, each by itself:
-	// a registry compares a whole text with names.
+	// maxServerWords bounds the words of a query that are searched, each by itself, because a
+	// registry compares a whole text with names.
 	maxServerWords = 3
-	// defaultServers is the number of hits without a Limit.
+	// defaultServers is the number of hits if there is no Limit.
 	defaultServers = 10
-	// serverLifetime is how often a registry wants to be asked at most.
+	// serverLifetime is the shortest time between two requests that a registry wants.
 	serverLifetime = time.Hour
 
 	serversVersion = "/v0.1"
@@ -55,9 +55,9 @@ type serverSearch struct {
 	client  *Client
 	session *discover.Session
 	base    string
-	// domain whose namespace is asked for, "" for any.
+	// domain is the domain whose namespace is searched; "" for any.
 	domain string
-	open   bool // below domain anyone can have a name
+	open   bool // anyone can have a name below domain
 	result *SearchResult
 	pages  int
 	bytes  int
@@ -65,9 +65,9 @@ type serverSearch struct {
 	texts  []rank.Entry
 }
 
-// searchServers asks a registry of MCP servers. A query with a slash is a name, which is
-// asked for itself; of any other each word is asked for, because registries compare
-// texts with names alone.
+// searchServers asks a registry of MCP servers. If the query has a slash, it is a name, and the
+// server is requested by that name. Otherwise each word is searched by itself, because registries
+// compare texts only with names.
 func (c *Client) searchServers(ctx context.Context, target resolve.Target, query string, opts *SearchOptions) (*SearchResult, error) {
 	query, err := checkQuery(query, opts)
 	if err != nil {
@@ -101,8 +101,8 @@ func (c *Client) searchServers(ctx context.Context, target resolve.Target, query
 	return s.result, nil
 }
 
-// namespaceOf takes the query for a domain, whose names begin with its labels in reverse
-// order.
+// namespaceOf treats the query as a domain. The names in its namespace begin with its labels in
+// reverse order.
 func (s *serverSearch) namespaceOf(query string) (questions []string, err error) {
 	target, _, err := resolve.ParseTarget(query)
 	if err != nil {
@@ -120,10 +120,11 @@ func reversed(domain string) string {
 	return strings.Join(labels, ".")
 }
 
-// accounts are the namespaces that belong to accounts of a host, not to a domain.
+// accounts is the prefix of namespaces that belong to accounts of a host, not to a domain.
 const accounts = "io.github."
 
-// namespace is the domain whose owner a registry has let use a name, "" for none.
+// namespace returns the domain whose owner may use a name according to the registry; "" if there is
+// no such domain.
 func namespace(name string) string {
 	space, _, ok := strings.Cut(strings.ToLower(name), "/")
 	if !ok || strings.HasPrefix(space, accounts) {
@@ -137,7 +138,7 @@ func isBelow(host, domain string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain)
 }
 
-// named asks for one server by its name. A registry without it says 404.
+// named requests one server by its name. A registry without it returns 404.
 func (s *serverSearch) named(ctx context.Context, name string) error {
 	root, err := s.page(ctx, s.base+"/"+url.PathEscape(name)+"/versions/latest")
 	if e, ok := errors.AsType[*wayfind.Error](err); ok && e.Code == wayfind.CodeAbsent {
@@ -150,7 +151,7 @@ func (s *serverSearch) named(ctx context.Context, name string) error {
 	return nil
 }
 
-// list asks for all pages of each question.
+// list requests all pages for each question.
 func (s *serverSearch) list(ctx context.Context, questions []string) error {
 	for _, question := range questions {
 		cursor := ""
@@ -184,7 +185,7 @@ func (s *serverSearch) list(ctx context.Context, questions []string) error {
 	return nil
 }
 
-// page asks for one document of the registry.
+// page requests one document of the registry.
 func (s *serverSearch) page(ctx context.Context, u string) (root parse.Node, err error) {
 	s.pages++
 	o := s.session.Ask(s.session.Work, searchCandidate(u, maxServerBytes, serverLifetime), false)
@@ -208,8 +209,8 @@ func (s *serverSearch) page(ctx context.Context, u string) (root parse.Node, err
 	return root, nil
 }
 
-// entry reads one entry. The latest version that is not deleted counts, and of names
-// that are asked for by domain only those in its namespace.
+// entry reads one entry. Only the latest version that is not deleted is used. If a domain is
+// searched, only names in its namespace are used.
 func (s *serverSearch) entry(ctx context.Context, item parse.Node) {
 	server := item.Get("server")
 	if server.Kind() != parse.Object {
@@ -238,7 +239,7 @@ func (s *serverSearch) entry(ctx context.Context, item parse.Node) {
 	s.texts = append(s.texts, rank.Entry{Name: name, Text: [rank.Fields]string{rank.Name: name + " " + hit.Service.Name, rank.Description: hit.Description}})
 }
 
-// hit reads the description of a server as the format reads it anywhere.
+// hit reads the description of a server as its format reads it elsewhere.
 func (s *serverSearch) hit(ctx context.Context, name string, server parse.Node, space string) (Hit, error) {
 	at := s.base + "/" + url.PathEscape(name) + "/versions/latest"
 	r, err := Parse(ctx, server.Raw(), &ParseOptions{URL: at, Format: serverFormat, Formats: formats.All()})
@@ -277,7 +278,7 @@ func (s *serverSearch) hit(ctx context.Context, name string, server parse.Node, 
 	return h, nil
 }
 
-// rank puts the hits in order, the best first, and keeps some. Registries do not rank.
+// rank sorts the hits, the best first, and keeps at most most of them. Registries do not rank.
 func (s *serverSearch) rank(query string, most int) {
 	hits, all := s.result.Hits, make([]Hit, 0, len(s.result.Hits))
 	ranked := make([]bool, len(hits))

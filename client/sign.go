@@ -9,30 +9,29 @@ import (
 	"github.com/wayfindhq/wayfind/internal/websign"
 )
 
-// Sign is the key that requests are signed with, for [Network]: HTTP message
-// signatures (RFC 9421) with the profile of Web Bot Auth. Each request has a
-// signature of its own, also each hop of a redirect, which is valid for two
-// minutes. Requests over http are never signed. A request for a document is sent
-// once more if a response with the status 403 or 429 asks for another signature
-// ("Accept-Signature").
+// Sign is the key for signing requests, for [Network]: HTTP message signatures (RFC 9421) with the
+// profile of Web Bot Auth. Each request, including each hop of a redirect, has a signature of its
+// own, which is valid for two minutes. Requests over http are never signed. If a response with the
+// status 403 or 429 asks for another signature ("Accept-Signature"), a request for a document is
+// sent once more.
 //
-// Signatures are in no cache key, no recording and no log. A Sign hides its key from
-// fmt, log/slog and encoding/json.
+// Signatures are in no cache key, no recording and no log. A Sign hides its key from fmt, log/slog
+// and encoding/json.
 type Sign struct {
-	// Key signs.
+	// Key is the key that signs.
 	Key ed25519.PrivateKey
-	// Agent is the https URL that leads sites to the public key: an origin, such as
+	// Agent is the https URL that leads sites to the public key. It is an origin, such as
 	// "https://bot.example.com", which publishes its keys at
-	// /.well-known/http-message-signatures-directory; or the URL of a card (a client
-	// ID metadata document). "wayfind keys" writes both.
+	// /.well-known/http-message-signatures-directory, or the URL of a card (a client ID metadata
+	// document). "wayfind keys" writes both.
 	Agent string
-	// Credentials also signs requests with a credential of a user: one of
-	// Options.Credentials or WithCredential, a field of Options.IdentityFields, or a
-	// client certificate. Without it the site does not hear which agent a user uses.
+	// Credentials also signs requests with a credential of a user: a credential from
+	// Options.Credentials or WithCredential, a field of Options.IdentityFields, or a client
+	// certificate. If it is false, such requests do not reveal to the site which agent a user uses.
 	Credentials bool
 }
 
-// String names the agent without the key.
+// String returns the agent without the key.
 func (s Sign) String() string { return "signatures of " + s.Agent + " (key: redacted)" }
 
 // GoString hides the key from %#v.
@@ -41,7 +40,7 @@ func (s Sign) GoString() string { return "client.Sign{" + s.String() + "}" }
 // MarshalText hides the key from encoding/json and log/slog.
 func (s Sign) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// setSigner reads Network.Sign.
+// setSigner makes the signer from Network.Sign.
 func (o *Options) setSigner() (err error) {
 	s := o.Network.Sign
 	if s == nil {
@@ -55,7 +54,7 @@ func (o *Options) setSigner() (err error) {
 	return nil
 }
 
-// signing is Network.Sign as package fetch takes it.
+// signing returns Network.Sign in the form of package fetch.
 func (o *Options) signing() fetch.Signing {
 	if o.signer == nil {
 		return fetch.Signing{}

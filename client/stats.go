@@ -5,37 +5,35 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 )
 
-// Stats count the work of a Client since New.
+// Stats counts the work of a Client since New.
 type Stats struct {
-	// Sites: whole answers.
+	// Sites counts whole answers.
 	Sites SiteStats
-	// Responses: single documents, through cache.Engine.
+	// Responses counts single documents, through cache.Engine.
 	Responses cache.Stats
-	// Memory is the store of responses, SiteMemory that of Sites.
+	// Memory is about the store of responses, and SiteMemory about the store of Sites.
 	Memory, SiteMemory memory.Stats
 	// Store counts writes to Options.Store.
 	Store cache.LayeredStats
-	// Obligations are held now: cool-downs and pauses of URLs and origins.
+	// Obligations is the number of cool-downs and pauses of URLs and origins at present.
 	Obligations int
-	// ObligationsEvicted counts cool-downs that were dropped because there were
-	// too many. Cool-downs are never dropped for another reason, and pauses
-	// never.
+	// ObligationsEvicted counts cool-downs that were dropped because there were too many.
+	// Cool-downs are never dropped for another reason, and pauses are never dropped.
 	ObligationsEvicted uint64
-	// Steps counts the work on documents: cleaning, merging and holding it
-	// against robots.txt and pins. A step is an element of a list, or up to 128
-	// bytes of text.
+	// Steps counts the work on documents: cleaning, merging, and comparing them with robots.txt and
+	// pins. A step is an element of a list, or up to 128 bytes of text.
 	Steps uint64
 }
 
 // SiteStats count calls of Resolve, Refresh and Probe.
 type SiteStats struct {
-	// Hits were answered from memory, Misses asked, Joined shared the work
-	// of another call.
+	// Hits is the number of calls answered from memory, Misses the number of calls that asked, and
+	// Joined the number of calls that shared the work of another call.
 	Hits, Misses, Joined uint64
 }
 
-// Stats returns the counts so far. It takes no lock for long and may be called
-// at any time, also after Close.
+// Stats returns the counts so far. It takes no lock for long and may be called at any time, also
+// after Close.
 func (c *Client) Stats() Stats {
 	s := Stats{
 		Sites:     SiteStats{Hits: c.engine.Sites.Hits.Total(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},

@@ -8,44 +8,43 @@ import (
 	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
-// Trace says how one call got its answer. Give it to WithTrace, make one call
-// and read it after the call returned; do not share it between calls.
+// Trace contains the origin of the answer of one call. Pass it to WithTrace, make one call, and
+// read it after the call returned. Do not share it between calls.
 type Trace struct {
-	// FromMemory: the whole Site came from this Client's memory.
+	// FromMemory is true if the whole Site came from this Client's memory.
 	FromMemory bool
-	// Joined: another call was already asking, and this one shared its work.
+	// Joined is true if the call shared the work of another call.
 	Joined bool
-	// Duration of the call.
+	// Duration is the duration of the call.
 	Duration time.Duration
 	// Fetches are the places that were asked, in the order of arrival.
 	Fetches []Fetch
 }
 
-// Fetch says where one answer came from.
+// Fetch describes the origin of one answer.
 type Fetch struct {
 	URL     string
 	Verdict wayfind.Verdict
-	// From is "network", "validated" (a 304), "memory", the name of
-	// Options.Store ("disk"), "stale", or empty when there was no answer.
+	// From is "network", "validated" (a 304), "memory", the name of Options.Store ("disk"),
+	// "stale", or empty if there was no answer.
 	From string
-	// Status of the final answer.
+	// Status is the HTTP status of the final answer.
 	Status int
-	// Age of the answer (RFC 9111 §4.2.3).
+	// Age is the age of the answer (RFC 9111 §4.2.3).
 	Age time.Duration
-	// FreshUntil is until when it counts.
+	// FreshUntil is the time until which the answer is fresh.
 	FreshUntil time.Time
-	// Stale says why an answer past its freshness was used.
+	// Stale is the reason why an answer past its freshness was used; else empty.
 	Stale string
-	// Duration of the request, redirects and retries included.
+	// Duration is the duration of the request, including redirects and retries.
 	Duration time.Duration
-	// Remote is the address that answered, when known.
+	// Remote is the address that answered; empty if it is not known.
 	Remote string
 }
 
 type traceKey struct{}
 
-// WithTrace returns a context that makes the next call write into t how it
-// got its answer.
+// WithTrace returns a context that makes the next call write the origin of its answer into t.
 func WithTrace(ctx context.Context, t *Trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, t)
 }
@@ -55,7 +54,7 @@ func traceOf(ctx context.Context) *Trace {
 	return t
 }
 
-// traced tells the Trace of a context of answers.
+// traced returns a function that adds answers to the Trace of a context.
 func traced(ctx context.Context) func(discover.Fact) {
 	t := traceOf(ctx)
 	return func(f discover.Fact) {

@@ -7,11 +7,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// EffectsOf returns the effects that an HTTP method has by definition: safe
-// methods only read (RFC 9110 §9.2.1), PUT and DELETE may be repeated (§9.2.2),
-// DELETE removes (§9.3.5). All fields are named in Defaulted, because no
-// publisher said so. It returns nil for methods that RFC 9110 does not define.
-// The result is the caller's to change.
+// EffectsOf returns the effects that an HTTP method has by definition: safe methods only read
+// (RFC 9110 §9.2.1), PUT and DELETE may be repeated (§9.2.2), and DELETE removes (§9.3.5). All
+// fields are named in Defaulted, because no publisher declared them. It returns nil for
+// methods that RFC 9110 does not define. The caller may change the result.
 func EffectsOf(method string) *wayfind.Effects {
 	var safe, idempotent bool
 	switch method {
@@ -31,12 +30,11 @@ func EffectsOf(method string) *wayfind.Effects {
 	return e
 }
 
-// PlaceParam decides where a parameter of an HTTP call goes when its document
-// does not say (In is ""): a variable of the endpoint where it stands, anything
-// else into the query of GET, HEAD and DELETE and into the body of other
-// methods. The last two are guesses, so Defaulted names "in". Without a method
-// there is no guess. A parameter of the path is required unless the document
-// says something else.
+// PlaceParam sets the place of a parameter of an HTTP call if its document does not declare
+// one (In is ""). A variable of the endpoint keeps its place there. Any other parameter goes
+// into the query if the method is GET, HEAD or DELETE, and into the body otherwise. These two
+// are guesses, so Defaulted names "in". If there is no method, PlaceParam does not guess. A
+// parameter of the path is required unless the document declares otherwise.
 func PlaceParam(p *wayfind.Param, method string, endpoint Template) {
 	if variable := endpoint.Place(p.Name); p.In == "" && variable != "" {
 		p.In = variable
@@ -52,8 +50,8 @@ func PlaceParam(p *wayfind.Param, method string, endpoint Template) {
 	}
 }
 
-// VariableParam returns the parameter that fills a variable of an endpoint
-// which the document's list of parameters lacks: a string, required in a path.
+// VariableParam returns the parameter for a variable of an endpoint if the document's list of
+// parameters lacks it: a string, which is required in a path.
 func VariableParam(name string, endpoint Template) wayfind.Param {
 	p := wayfind.Param{Name: name, In: endpoint.Place(name), Schema: Obj(Member{"type", Quote("string")})}
 	if p.In == "path" {
@@ -62,9 +60,8 @@ func VariableParam(name string, endpoint Template) wayfind.Param {
 	return p
 }
 
-// ContentTypeOf returns the media type of the request body that the parameters
-// make: a form when one of them is a file, else JSON; "" when none goes into
-// the body.
+// ContentTypeOf returns the media type of the request body that the parameters make: a form if
+// one of them is a file, and JSON otherwise. It returns "" if no parameter goes into the body.
 func ContentTypeOf(params []wayfind.Param) string {
 	inBody := func(p wayfind.Param) bool { return p.In == "body" }
 	isFile := func(p wayfind.Param) bool {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Form is how an endpoint is written.
+// Form is the notation of an endpoint.
 type Form uint8
 
 // The forms.
@@ -16,39 +16,39 @@ const (
 	FormAbsolute Form = iota + 1
 	// FormPath begins with one slash.
 	FormPath
-	// FormOther is neither: "v1/search", "?q=x", "../x".
+	// FormOther is any other notation: "v1/search", "?q=x", "../x".
 	FormOther
 )
 
-// Endpoint is the target of a call. The zero Endpoint has none.
+// Endpoint is the target of a call. The zero Endpoint has no target.
 type Endpoint struct {
-	// URL, or Template when there are variables, as an Invocation or an
-	// Interface of the model has them. Both are "" while a base is missing.
+	// URL is the endpoint without variables; Template is the endpoint with variables. They are
+	// written as in an Invocation or an Interface of the model. Both are "" while a base is
+	// missing.
 	URL, Template string
-	// Ref is the reference that was resolved, taken apart: its variables are
-	// parameters of the call.
+	// Ref is the parsed form of the resolved reference. Its variables are parameters of the call.
 	Ref  Template
 	Form Form
-	// HostVaries: a variable stands in host or port, so that the destination of
+	// HostVaries is set if the host or the port contains a variable, so that the destination of
 	// the call is unknown.
 	HostVaries bool
 
-	sample *url.URL // with the variables filled in
+	sample *url.URL // the URL with its variables filled in
 }
 
 // Resolved reports whether there is a URL or a template.
 func (e Endpoint) Resolved() bool { return e.URL != "" || e.Template != "" }
 
-// ResolveEndpoint resolves the endpoint of a call, which may have variables as
-// {name}, or returns why it cannot be used. Only scheme and host of base count:
-// "/x" stands at the root of the site. An absolute URL is taken as it is.
+// ResolveEndpoint resolves the endpoint of a call, which may have variables written as {name},
+// or returns the reason why it cannot be used. It uses only the scheme and the host of base:
+// "/x" is at the root of the site. An absolute URL is taken as it is.
 //
-// Anything else (FormOther) is read as a path that lacks its slash. A format
-// whose specification knows only the other two decides whether that is good
+// Any other reference (FormOther) is read as a path that lacks its slash. If the specification
+// of a format allows only the first two forms, the format decides whether FormOther is good
 // enough for an invocation: strict readers look at Form.
 //
-// With base nil and a relative reference the result is not Resolved, and there
-// is no error.
+// If base is nil and the reference is relative, the result is not Resolved and the error is
+// nil.
 func ResolveEndpoint(ref string, base *url.URL) (e Endpoint, err error) {
 	e, err = readEndpoint(ref)
 	if err != nil || e.Form == FormAbsolute || base == nil {
@@ -61,7 +61,7 @@ func ResolveEndpoint(ref string, base *url.URL) (e Endpoint, err error) {
 	return e.Join(origin)
 }
 
-// readEndpoint takes a reference apart, and resolves it if it is absolute.
+// readEndpoint parses a reference, and resolves it if it is absolute.
 func readEndpoint(ref string) (e Endpoint, err error) {
 	if err := CheckReference(ref); err != nil {
 		return Endpoint{}, err
@@ -84,10 +84,10 @@ func readEndpoint(ref string) (e Endpoint, err error) {
 	return e, checkFilled(t.Filled())
 }
 
-// Join resolves an endpoint by writing its reference behind prefix, for formats
-// that append paths to a base URL instead of resolving them by RFC 3986. The
-// prefix may have variables too. The result has neither dot segments nor a
-// fragment, but for dot segments in a template and variables in a fragment.
+// Join resolves an endpoint by appending its reference to prefix, for formats that append
+// paths to a base URL instead of resolving them by RFC 3986. The prefix may have variables
+// too. The result has no dot segments and no fragment, except for dot segments in a template
+// and fragments with variables.
 func (e Endpoint) Join(prefix string) (joined Endpoint, err error) {
 	whole, ok := ParseTemplate(prefix + e.Ref.String())
 	if !ok {
@@ -109,8 +109,8 @@ func (e Endpoint) Join(prefix string) (joined Endpoint, err error) {
 	return e, nil
 }
 
-// withoutFragment drops the fragment, which no request carries (RFC 9110 §4.2.5). One with
-// variables stays: a call without them would be another call.
+// withoutFragment drops the fragment, because requests do not carry it (RFC 9110 §4.2.5). A
+// fragment with variables is kept: without them the call would be a different one.
 func (t Template) withoutFragment() Template {
 	for i, p := range t.parts {
 		before, _, found := strings.Cut(p.text, "#")
@@ -121,15 +121,15 @@ func (t Template) withoutFragment() Template {
 	return t
 }
 
-// CheckEndpoint reports the oddities of a usable endpoint, n being the value it
-// was read from. The first of these that holds, as a warning:
+// CheckEndpoint reports the oddities of a usable endpoint; n is the value that it was read
+// from. It reports the first of these rules that applies, as a warning:
 //
-//	endpoint_scheme    an absolute URL that does not start with https://
-//	endpoint_host      one whose host has a variable or is an [OddHost]
-//	dot_segments       it [ClimbsUp]
-//	endpoint_slash     it is of FormOther
+//	endpoint_scheme    the URL is absolute and does not start with https://
+//	endpoint_host      the URL is absolute, and its host has a variable or is an [OddHost]
+//	dot_segments       the endpoint [ClimbsUp]
+//	endpoint_slash     the endpoint is of FormOther
 //
-// and, beside it, endpoint_template for variables that are more than a name.
+// It also reports endpoint_template if a variable is more than a name.
 func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
 	absolute := e.Form == FormAbsolute && e.sample != nil
 	var odd error

@@ -10,18 +10,17 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// SourcesAt is the source of a fact: the place of a value in this document. The
-// client adds the URL.
+// SourcesAt returns the source of a fact: the place of a value in this document. The client
+// adds the URL.
 func SourcesAt(n Node) []wayfind.Ref { return []wayfind.Ref{{Pointer: n.Pointer()}} }
 
-// Copy returns the value as the document writes it, for the model: unlike
-// [Node.Raw] it does not alias the body. Nil when there is none.
+// Copy returns a copy of the value as the document writes it, for the model: unlike [Node.Raw]
+// it does not alias the body. It returns nil if there is no value.
 func (n Node) Copy() Raw { return bytes.Clone(n.Raw()) }
 
-// MediaType reports as "media_type" a document that was served as none of the
-// given media types, which are in lower case without parameters. A document
-// that was not served (no header, no type) may be anything. The document is
-// read all the same.
+// MediaType reports "media_type" if the document was served with none of the wanted media
+// types, which are in lower case without parameters. A document that was not served (it has no
+// header and no type) may be of any type. The document is read in every case.
 func (r *Reader) MediaType(in *Input, root Node, section string, want ...string) {
 	if in.MediaType == "" && in.Header == nil {
 		return
@@ -32,11 +31,11 @@ func (r *Reader) MediaType(in *Input, root Node, section string, want ...string)
 	r.Report(ruleMediaType.At(section), root, "the media type is %q where %s belongs", in.MediaType, strings.Join(want, " or "))
 }
 
-// Method returns a member that is an HTTP method, in upper case, and whether an
-// API can be called with it. An invalid method, CONNECT and TRACE are reported
-// as errors "method"; a method that is not a standard one ("LIST" is in use) as
-// a warning "method" and can be used; one that was not in upper case
-// (RFC 9110 §9.1: methods are case-sensitive) as an info "method_case".
+// Method returns a member that is an HTTP method, in upper case, and whether an API can be
+// called with it. It reports an invalid method, CONNECT and TRACE as the error "method". A
+// method that is not a standard one ("LIST" is in use) is usable; it is reported as the
+// warning "method". A method that was not in upper case (RFC 9110 §9.1: methods are
+// case-sensitive) is reported as the info "method_case".
 func (r *Reader) Method(obj Node, name string, need Need, section string) (method string, usable bool) {
 	written := r.String(obj, name, need, section)
 	method = strings.ToUpper(written)
@@ -62,9 +61,8 @@ func (r *Reader) Method(obj Node, name string, need Need, section string) (metho
 	return method, true
 }
 
-// HeaderName returns a member that is the name of a header field to send a key
-// in, "" without one. A name that is not fit for it ([CheckHeader]) is
-// reported as "header_name" and dropped.
+// HeaderName returns a member that is the name of a header field to send a key in, or "" if
+// there is none. A name that [CheckHeader] refuses is reported as "header_name" and dropped.
 func (r *Reader) HeaderName(obj Node, name string, need Need, section string) string {
 	text := r.StringPtr(obj, name, need, section)
 	if text == nil {
@@ -77,9 +75,9 @@ func (r *Reader) HeaderName(obj Node, name string, need Need, section string) st
 	return *text
 }
 
-// CheckHeader returns why a document must not make a caller send a key in a
-// header field of that name: it is no token (RFC 9110 §5.6.2), or the field
-// belongs to the connection, to the message or to the user agent.
+// CheckHeader returns the reason why a document must not make a caller send a key in a header
+// field with this name: the name is no token (RFC 9110 §5.6.2), or the field belongs to the
+// connection, to the message or to the user agent.
 func CheckHeader(name string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -100,10 +98,10 @@ func CheckHeader(name string) error {
 	return nil
 }
 
-// CheckField returns why a parameter must not be a header field of that name:
-// it is no token, or the field belongs to the connection, to the framing of the
-// message or to intermediaries, so that clients set it themselves or not at
-// all. Fields that must not hold a key, such as If-Match, may be parameters.
+// CheckField returns the reason why a parameter must not be a header field with this name: the
+// name is no token, or the field belongs to the connection, to the framing of the message or
+// to intermediaries, so that clients set it themselves or not at all. Fields that must not
+// hold a key, such as If-Match, may be parameters.
 func CheckField(name string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -134,8 +132,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// IsToken reports whether text is a token (RFC 9110 §5.6.2), as methods and the
-// names of header fields are.
+// IsToken reports whether text is a token (RFC 9110 §5.6.2). Methods and the names of header
+// fields are tokens.
 func IsToken(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
 		return c <= ' ' || c >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c)

@@ -10,8 +10,8 @@ import (
 // schemaWordSection is the section that lists the types (JSON Schema 2020-12).
 const schemaWordSection = "JSON Schema Validation 2020-12 §6.1.1"
 
-// CheckSchema reports the faults of a JSON Schema that the document has, at every depth:
-// types that JSON Schema does not have, as "schema_word".
+// CheckSchema reports the faults of a JSON Schema of the document at every depth: types that
+// JSON Schema does not have are reported as "schema_word".
 func (r *Reader) CheckSchema(n Node) {
 	left := maxSubschemas
 	r.checkSchema(n, maxNesting, &left)
@@ -49,10 +49,10 @@ func (r *Reader) checkKeywords(n Node) {
 	}
 }
 
-// checkType reports a word that is no type.
+// checkType reports a word that is not a type.
 func (r *Reader) checkType(n Node) {
 	word, ok := n.Str()
-	if !ok || IsSchemaType(word) || word == "file" && r.name == "openapi" { // 2.0
+	if !ok || IsSchemaType(word) || word == "file" && r.name == "openapi" { // OpenAPI 2.0
 		return
 	}
 	said := fmt.Sprintf("the type %q is none of JSON Schema", word)
@@ -62,15 +62,15 @@ func (r *Reader) checkType(n Node) {
 	r.Report(ruleSchemaWord, n, "%s", said)
 }
 
-// IsSchemaType reports the types of JSON Schema.
+// IsSchemaType reports whether word is a type of JSON Schema.
 func IsSchemaType(word string) bool { return slices.Contains(schemaTypes(), word) }
 
 func schemaTypes() []string {
 	return []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 }
 
-// isSchema notes the keywords of JSON Schema, of the drafts in use and of OpenAPI, for those
-// who compare names.
+// isSchema notes the keywords of JSON Schema, of the drafts in use and of OpenAPI, for callers
+// that compare names.
 func (r *Reader) isSchema(n Node) {
 	t := n.trace()
 	if t == nil || n.Kind() != Object {
@@ -85,7 +85,7 @@ func (r *Reader) isSchema(n Node) {
 	}
 }
 
-// schemaKeywords are the keywords by the values that they hold.
+// schemaKeywords returns the keywords, grouped by the kind of their values.
 func schemaKeywords() map[string][]string {
 	return map[string][]string{
 		"text": {"$schema", "$id", "$ref", "$anchor", "$dynamicRef", "$dynamicAnchor", "$comment", "id", "title", "description", "format", "pattern",

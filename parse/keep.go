@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Keep puts a value into the Extensions of the model, unless it is nil. It replaces one
-// of the same name.
+// Keep puts a value into the Extensions of the model, unless it is nil. It replaces a value of
+// the same name.
 func Keep(extensions *map[string]Raw, name string, value Raw) {
 	if value == nil {
 		return
@@ -17,14 +17,14 @@ func Keep(extensions *map[string]Raw, name string, value Raw) {
 	(*extensions)[name] = value
 }
 
-// SetExtension keeps a copy of a value of the document as [Keep] does. A value that is
-// not there is not kept.
+// SetExtension keeps a copy of a value of the document, as [Keep] does. A missing value is not
+// kept.
 func SetExtension(extensions *map[string]Raw, name string, value Node) {
 	Keep(extensions, name, value.Copy())
 }
 
-// SetExtensions keeps the members whose names begin with "x-", which the
-// OpenAPI and OpenRPC specifications leave open.
+// SetExtensions keeps the members whose names begin with "x-", which the OpenAPI and OpenRPC
+// specifications leave to extensions.
 func SetExtensions(extensions *map[string]Raw, obj Node) {
 	for member, value := range obj.members() {
 		if strings.HasPrefix(member, "x-") {
@@ -42,7 +42,7 @@ func (r *Reader) Rest(obj Node, known ...string) []Member {
 	return list
 }
 
-// Some is [Obj], and nil if none of the members has a value.
+// Some is like [Obj], but returns nil if no member has a value.
 func Some(members []Member) Raw {
 	if !slices.ContainsFunc(members, func(m Member) bool { return m.Value != nil }) {
 		return nil

@@ -6,36 +6,36 @@ import (
 	"strings"
 )
 
-// maxKnown is the number of elements of a list that are searched for its marks.
+// maxKnown is the number of elements of a list that are checked for the marks of a kind.
 const maxKnown = 20
 
-// Known names the kind of a document that none of the caller's formats reads: by
-// the marks that its specification gives it, or by its place where no specification
-// gives any. It is "" for any other. The names are those of formats, and of
-// formats.Absences.
+// Known names the kind of a document that none of the caller's formats reads. It recognises
+// the marks that the specification of the kind requires, or the place of the document if the
+// specification requires no marks. It returns "" for any other document. The names are the
+// names of formats, and those in formats.Absences.
 //
 //	agentsjson        agents.json: "agentsJson", or flows over sources
 //	ucp               a profile of the Universal Commerce Protocol: the object "ucp"
-//	acp               a document of the Agentic Commerce Protocol: "protocol" is called so
+//	acp               a document of the Agentic Commerce Protocol: "protocol" has its name
 //	apicatalog        an API catalog (RFC 9727): a linkset
 //	agentskills       an index of skill files: its schema, or skills with files
 //	aicatalog         an AI Catalog: entries with an identifier and a type
 //	agentpermissions  agent-permissions.json: rules about resources
-//	x402              a list of what costs something: "x402Version", "payTo"
+//	x402              a list of resources with a price: "x402Version", "payTo"
 //	webmcp            tools of a page, at webmcp.json
-//	webbotauth        keys that requests are signed with: a directory of them
-//	jwks              keys: a JWK Set of any other use
+//	webbotauth        a directory of keys for signing requests
+//	jwks              a JWK Set for any other use
 //	tdmrep            reservations of text and data mining
 //	anp               an agent description of the Agent Network Protocol, or a list
 //	oasf              a record of the Open Agentic Schema Framework
-//	nlweb             nlweb.json: where questions are asked
+//	nlweb             nlweb.json: the place to ask questions
 //	agentindex        an index of agents by their names in DNS
 //	cimd              a client of OAuth at its own URL
 //	erc8004           a registration of an agent on a chain: its type names the standard
 //	agentfacts        facts about an agent, as NANDA writes them
 //	agentstxt, aitxt  texts at agents.txt and ai.txt
 //	shopagents        a shop's text for agents, which names its profile (ucp)
-//	authmd            auth.md: how an agent registers, in prose
+//	authmd            auth.md: the steps to register an agent, in prose
 //	pricingmd         pricing.md: prices, in prose
 //	llmsfull          llms-full.txt: the pages that llms.txt lists, in one text
 //	sitemaps          a sitemap
@@ -121,8 +121,8 @@ func knownOther(in *Input, root Node) string {
 	return ""
 }
 
-// knownText recognises texts by their places: those at ai.txt and agents.txt have
-// no grammar in common, and some have that of robots.txt.
+// knownText recognises texts by their places. The texts at ai.txt and agents.txt have no
+// grammar in common; some use the grammar of robots.txt.
 func knownText(in *Input) string {
 	if len(in.Body) == 0 || in.HTML() {
 		return ""
@@ -134,7 +134,7 @@ func knownText(in *Input) string {
 	case strings.HasPrefix(head, "<") && (strings.Contains(head, "<urlset") || strings.Contains(head, "<sitemapindex")):
 		return "sitemaps"
 	case head == "" || head[0] == '{' || head[0] == '[' || strings.ContainsRune(head, 0):
-		return "" // broken JSON, or no text at all
+		return "" // broken JSON, or not a text
 	case isShopText(head):
 		return "shopagents"
 	case stem == "auth" && stem != place:
@@ -151,13 +151,13 @@ func knownText(in *Input) string {
 	return ""
 }
 
-// isShopText recognises the text for agents that shops are made with: by its title, and
-// by the profile that it names.
+// isShopText recognises the text for agents that shops are generated with, by its title and by
+// the profile that it names.
 func isShopText(head string) bool {
 	return strings.HasPrefix(head, "# Agent Instructions") && strings.Contains(head, "/.well-known/ucp")
 }
 
-// placeName is the last segment of the path where a document was found.
+// placeName returns the last segment of the path at which a document was found.
 func placeName(in *Input) string {
 	if in.URL == nil {
 		return ""
@@ -165,19 +165,19 @@ func placeName(in *Input) string {
 	return path.Base(in.URL.Path)
 }
 
-// liesAt reports a document at one of the places of a kind that every publisher writes
-// in another way. One with a single member says too little to be of it.
+// liesAt reports whether a document is at one of the places of a kind that every publisher
+// writes differently. A document with a single member is not enough to be of the kind.
 func liesAt(in *Input, root Node, names ...string) bool {
 	return root.Len() > 1 && slices.Contains(names, placeName(in))
 }
 
-// typeOf is the type of a JSON-LD node, without the prefix of its vocabulary.
+// typeOf returns the type of a JSON-LD node, without the prefix of its vocabulary.
 func typeOf(root Node) string {
 	kind, _ := root.Get("@type").Str()
 	return kind[strings.LastIndexByte(kind, ':')+1:]
 }
 
-// hasList reports whether one of the members is a list that is not empty.
+// hasList reports whether one of the members is a non-empty list.
 func hasList(root Node, members ...string) bool {
 	for _, member := range members {
 		if n := root.Get(member); n.Kind() == Array && n.Len() > 0 {
@@ -187,14 +187,13 @@ func hasList(root Node, members ...string) bool {
 	return false
 }
 
-// isRegistration recognises the file of a registration (ERC-8004).
+// isRegistration recognises a registration file (ERC-8004).
 func isRegistration(root Node) bool {
 	kind, _ := root.Get("type").Str()
 	return strings.Contains(strings.ToLower(kind), "eip-8004") || isList(root.Get("registrations"), "agentRegistry")
 }
 
-// isProfile recognises the object of a profile, and the notations that came
-// before it.
+// isProfile recognises the object of a profile, and the notations that preceded it.
 func isProfile(root Node) bool {
 	ucp := root.Get("ucp")
 	switch ucp.Kind() {
@@ -206,7 +205,7 @@ func isProfile(root Node) bool {
 	return root.Get("ucp_version").Kind() == String
 }
 
-// isNamed reports an object, or a text, with a name.
+// isNamed reports whether a value is an object with this name, or a text that is the name.
 func isNamed(n Node, want string) bool {
 	text, ok := n.Str()
 	if !ok {
@@ -215,8 +214,9 @@ func isNamed(n Node, want string) bool {
 	return strings.EqualFold(text, want)
 }
 
-// isSkillIndex recognises an index by its entries: each has a text and, at the
-// place of an index, leads to a file.
+// isSkillIndex recognises an index by its entries: each has a name, a description and files.
+// At the place of an index, a name and a URL with a description, or a name and a digest, are
+// enough.
 func isSkillIndex(in *Input, root Node) bool {
 	skills := root.Get("skills")
 	if isList(skills, "name", "description", "files") {
@@ -228,7 +228,7 @@ func isSkillIndex(in *Input, root Node) bool {
 	return isList(skills, "name", "description", "url") || isList(skills, "name", "digest")
 }
 
-// isList reports a list of objects, each of which has the members.
+// isList reports whether a value is a list of objects, each of which has the members.
 func isList(list Node, members ...string) bool {
 	for i := range min(list.Len(), maxKnown) {
 		for _, member := range members {

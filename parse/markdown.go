@@ -9,21 +9,20 @@ import (
 	"github.com/wayfindhq/wayfind/internal/mdscan"
 )
 
-// Markdown is the outline of a text for readers: its front matter, and its
-// sections with their content. Text is as written, markup included, and stays
-// data. It is immutable and safe for concurrent use.
+// Markdown is the outline of a text for readers: its front matter, and its sections with their
+// content. The text is kept as written, markup included, and is only data. It is immutable and
+// safe for concurrent use.
 //
-// A heading is one with number signs ("## Can") that is no part of a list, a
-// quote, code or markup. Underlined headings are paragraphs, and so are quotes;
-// only the title of a text, its first paragraph before any heading, may be
-// underlined with "=". Lines end with LF or CRLF and count from 1.
+// Only lines with number signs ("## Can") outside of lists, quotes, code and markup are
+// headings. Underlined headings are paragraphs, and so are quotes; only the title of a text,
+// its first paragraph before any heading, may be underlined with "=". Lines end with LF or
+// CRLF and are counted from 1.
 type Markdown struct {
 	doc      *mdscan.Doc
 	front    YAML
 	frontErr error
 	sections []Section
-	// read is the number of bytes that were read of a longer body, 0 for the
-	// whole body.
+	// read is the number of bytes that were read of a longer body; 0 if the whole body was read.
 	read int
 }
 
@@ -32,13 +31,12 @@ type Markdown struct {
 type Section struct {
 	// Level is 1 to 6, or 0 for text before the first heading.
 	Level int
-	// Title as written, without the signs around it.
+	// Title is the heading as written, without the signs around it.
 	Title string
-	// Line of the heading, or the first line for level 0, and End, the last
-	// line.
+	// Line is the line of the heading, or the first line for level 0. End is the last line.
 	Line, End int
 	Blocks    []Block
-	// Text below the heading, as written.
+	// Text is the text below the heading, as written.
 	Text string
 }
 
@@ -47,12 +45,12 @@ type Block struct {
 	Kind BlockKind
 	// Line and End are the first and the last line.
 	Line, End int
-	// Depth is the number of list items around the block, itself included: 1
-	// for the items of a list, 2 for those of a list in it, 0 outside lists.
+	// Depth is the number of list items around the block, itself included: 1 for the items of a
+	// list, 2 for the items of a list inside it, 0 outside lists.
 	Depth int
-	// Text as written. The lines of a paragraph or item are trimmed.
+	// Text is the text as written. The lines of a paragraph or item are trimmed.
 	Text string
-	// Info is the text behind the opening fence of code: its language.
+	// Info is the text after the opening fence of code: its language.
 	Info string
 }
 
@@ -63,8 +61,8 @@ type BlockKind uint8
 const (
 	// BlockParagraph is text.
 	BlockParagraph BlockKind = iota + 1
-	// BlockItem is a list item ("-", "*", "+", "1.", "1)") with its first
-	// paragraph. Other content of the item follows as blocks of its own.
+	// BlockItem is a list item ("-", "*", "+", "1.", "1)") with its first paragraph. The other
+	// content of the item follows in separate blocks.
 	BlockItem
 	// BlockCode is a fenced or indented block.
 	BlockCode
@@ -72,16 +70,14 @@ const (
 	BlockHTML
 )
 
-// Markdown returns the outline of any body. The body is read once, when it is
-// asked for.
+// Markdown returns the outline of any body. The body is read once, at the first call.
 //
-// A body of 256 KiB or more is read up to the last line end before: when it was
-// fetched it may have been cut there, and [Reader.MarkdownFindings] says so. A
-// format that must not miss the rest asks [Markdown.Whole].
+// A body of 256 KiB or more is read up to the last line end before this limit: it may have
+// been cut there when it was fetched. [Reader.MarkdownFindings] reports it. A format that must
+// not miss the rest checks [Markdown.Whole].
 //
-// The error is a *wayfind.Error with Op "parse" and the code invalid_utf8. A
-// fault of the front matter is no error of the text: see
-// [Markdown.FrontMatter].
+// The error is a *wayfind.Error with Op "parse" and the code invalid_utf8. A fault of the
+// front matter is not an error of the text: see [Markdown.FrontMatter].
 func (in *Input) Markdown() (*Markdown, error) {
 	in.markdown.once.Do(func() {
 		in.markdown.text, in.markdown.err = readMarkdown(in.Body)
@@ -115,7 +111,7 @@ func readMarkdown(body []byte) (*Markdown, error) {
 	return m, nil
 }
 
-// title makes a section of level 1 of a first paragraph that is underlined.
+// title makes an underlined first paragraph a section of level 1.
 func (m *Markdown) title() {
 	if len(m.sections) == 0 || m.sections[0].Level != 0 {
 		return
@@ -151,15 +147,14 @@ func (m *Markdown) title() {
 	}
 }
 
-// underlines reports whether a line makes a heading of level 1 of the paragraph
-// above it.
+// underlines reports whether a line makes the paragraph above it a heading of level 1.
 func underlines(line string) bool {
 	text := strings.TrimLeft(line, " ")
 	return len(line)-len(text) <= 3 && strings.HasPrefix(text, "=") && strings.Trim(strings.TrimRight(text, " \t\r"), "=") == ""
 }
 
-// wholeLines drops the line that a text was cut in, or the character where there
-// is one line only.
+// wholeLines drops the incomplete last line of a text, or the incomplete last character if the
+// text has only one line.
 func wholeLines(text []byte) []byte {
 	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
 		return text[:i+1]
@@ -172,29 +167,28 @@ func wholeLines(text []byte) []byte {
 	return text
 }
 
-// FrontMatter returns the YAML between the first line "---" of the text and the
-// next one. It is missing when there is none, and when the first such line is
-// the only one. The error is that of [ParseYAML].
+// FrontMatter returns the YAML between the first line "---" of the text and the next one. It
+// is missing if there is no such line or only one. The error is the error of [ParseYAML].
 func (m *Markdown) FrontMatter() (YAML, error) { return m.front, m.frontErr }
 
-// FrontText returns the front matter as written, also when it cannot be read.
+// FrontText returns the front matter as written, even if it cannot be read.
 func (m *Markdown) FrontText() (text string, ok bool) { return m.doc.Front, m.doc.HasFront }
 
-// Sections returns the sections in the order of the text. The slice is shared:
-// do not write to it.
+// Sections returns the sections in the order of the text. The slice is shared: do not modify
+// it.
 func (m *Markdown) Sections() []Section { return m.sections }
 
 // Whole reports whether this is the outline of the whole body.
 func (m *Markdown) Whole() bool { return m.read == 0 }
 
-// Lines returns the lines from first to last as written, which count from 1.
+// Lines returns the lines from first to last as written, counted from 1.
 func (m *Markdown) Lines(first, last int) string { return m.doc.Lines(first, last) }
 
-// MarkdownFindings reports on the form of a text, apart from its content: a
-// byte order mark as "markdown.bom", a "---" that opens front matter and is the
-// only one as "markdown.front_matter", lines that were not read because they
-// have more than 16 markers of lists and quotes as "markdown.too_deep", and a
-// text of which only the beginning was read as "markdown.cut".
+// MarkdownFindings reports faults of the form of a text, apart from its content. They are a
+// byte order mark as "markdown.bom"; a "---" that opens front matter but is never closed as
+// "markdown.front_matter"; lines that were not read because they have more than 16 markers of
+// lists and quotes as "markdown.too_deep"; and a text of which only the beginning was read as
+// "markdown.cut".
 func (r *Reader) MarkdownFindings(m *Markdown) {
 	if m.read > 0 {
 		r.ReportLine(ruleMarkdownCut, 0, "the text has %d KiB or more; of it the first %d bytes were read", mdscan.MaxBytes>>10, m.read)

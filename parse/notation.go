@@ -19,12 +19,12 @@ func Braces(text string) string {
 	return otherBraces.Replace(text)
 }
 
-// Colons rewrites segments of a path that begin with a colon, as in
-// "/products/:id" and "/products/:id.json"; ports and verbs ("/x:search") stay.
-// A name ends where letters, digits and underscores do.
+// Colons rewrites segments of a path that begin with a colon, as in "/products/:id" and
+// "/products/:id.json". It keeps ports and verbs ("/x:search"). A name ends at the first
+// character that is not a letter, digit or underscore.
 //
-// With known not nil only names that it knows are rewritten; these may be whole
-// segments of any characters.
+// If known is not nil, only names for which known returns true are rewritten; such a name may
+// be a whole segment of any characters.
 func Colons(text string, known func(name string) bool) string {
 	begin, end := pathOf(text)
 	segments := strings.Split(text[begin:end], "/")
@@ -44,8 +44,8 @@ func Colons(text string, known func(name string) bool) string {
 	return text[:begin] + strings.Join(segments, "/") + text[end:]
 }
 
-// pathOf finds the path of a URL or reference: behind the authority, before
-// query and fragment.
+// pathOf returns the bounds of the path of a URL or reference: after the authority, before the
+// query and the fragment.
 func pathOf(text string) (begin, end int) {
 	end = len(text)
 	if i := strings.IndexAny(text, "?#"); i >= 0 {
@@ -66,9 +66,9 @@ func leadingWord(text string) string {
 
 const wordCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-// Placeholders rewrites words that stand for a variable in the base of many URLs:
-// besides the notations of [Braces], words like YOUR_DOMAIN and your-company,
-// as labels of the host or, with capitals, as segments of the path.
+// Placeholders rewrites placeholders in the base of many URLs: the notations of [Braces], and
+// words like YOUR_DOMAIN and your-company if they are labels of the host or, in capitals,
+// segments of the path.
 func Placeholders(base string) string {
 	base = Braces(base)
 	scheme, rest, ok := strings.Cut(base, "://")
@@ -94,7 +94,7 @@ func mapWords(text, separator string, is func(string) bool) string {
 	return strings.Join(words, separator)
 }
 
-// isShouted reports words like YOUR_DOMAIN and TENANT_ID: capitals with an
+// isShouted reports whether word looks like YOUR_DOMAIN or TENANT_ID: capitals with an
 // underscore, which no host name has.
 func isShouted(word string) bool {
 	return strings.Contains(word, "_") && strings.Trim(word, "_0123456789") != "" &&
@@ -103,8 +103,8 @@ func isShouted(word string) bool {
 		})
 }
 
-// isYours reports words like your-domain and yourcompany. The noun must be one
-// that is filled in: your-move.example is a host like any other.
+// isYours reports whether word looks like your-domain or yourcompany. Only some nouns are
+// placeholders: your-move.example is a host like any other.
 func isYours(word string) bool {
 	noun, ok := strings.CutPrefix(strings.ToLower(word), "your")
 	switch strings.TrimLeft(noun, "-_") {

@@ -8,10 +8,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Rate reads a rate as people write it: "30/minute", "10 requests/second", "max
-// 100 requests per hour", "60 rpm", "1,000 per 15 minutes". It is not ok when
-// the text holds no rate, more than one, or an invalid number (0, or beyond 64
-// bits); the caller then keeps the text in Limit.Text.
+// Rate reads a rate as people write it: "30/minute", "10 requests/second", "max 100 requests
+// per hour", "60 rpm", "1,000 per 15 minutes". ok is false if the text contains no rate, more
+// than one, or an invalid number (0, or beyond 64 bits); the caller then keeps the text in
+// Limit.Text.
 func Rate(text string) (l wayfind.Limit, ok bool) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
 		return c == ' ' || c == '\t' || c == '(' || c == ')' || c == ';' || c == '"'

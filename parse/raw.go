@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Raw is JSON text, the type of the model's schemas, examples and extensions.
-// It is an alias so that formats can name the model's type without importing
-// encoding/json, whose decoders no document may reach.
+// Raw is JSON text, the type of the model's schemas, examples and extensions. It is an alias
+// so that formats can name the model's type without importing encoding/json: no document may
+// reach the decoders of that package.
 type Raw = json.RawMessage
 
 // Member is a member of an object that [Obj] writes.
@@ -18,9 +18,8 @@ type Member struct {
 	Value Raw
 }
 
-// Obj writes a JSON object with its members in the given order. Members with a
-// nil Value are left out, and so is a name that came before, so that the
-// result is always valid.
+// Obj writes a JSON object with its members in the given order. It leaves out members with a
+// nil Value and members with a name that came before, so that the result is always valid.
 func Obj(members ...Member) Raw {
 	out := []byte{'{'}
 	seen := make(map[string]bool, len(members))

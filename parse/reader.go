@@ -12,34 +12,32 @@ import (
 // Need is a specification's requirement on a member.
 type Need uint8
 
-// The needs. They set the severity of reports: a missing member is an
-// error with Must, a warning with Should and nothing with Optional; a member
-// of the wrong type is an error with Must and a warning otherwise.
+// The needs. They set the severity of reports: a missing member is an error with Must, a
+// warning with Should and not reported with Optional; a member of the wrong type is an error
+// with Must and a warning otherwise.
 const (
 	Optional Need = iota
 	Should
 	Must
 )
 
-// maxDiagnostics bounds the diagnostics that a Reader keeps: enough to mend a
-// document by.
+// maxDiagnostics is the number of diagnostics that a Reader keeps: enough to mend a document.
 const maxDiagnostics = 200
 
-// maxMessage bounds a message, and maxPointer a pointer: both hold foreign text.
+// maxMessage bounds a message, and maxPointer a pointer: both contain foreign text.
 const (
 	maxMessage = 512
 	maxPointer = 1024
 )
 
-// Reader reads the members of one document and keeps a list of their faults. A
-// value of the wrong type is reported and dropped, and reading goes on: the
-// worst document gives an empty model and a long list.
+// Reader reads the members of one document and keeps a list of their faults. A value of the
+// wrong type is reported and dropped, and reading goes on: the worst document results in an
+// empty model and a long list.
 //
-// Every getter takes the object, the name of the member, the specification's
-// requirement on it and the section with that requirement. Its reports have the
-// codes "<format>.missing", with the pointer of the object, and
-// "<format>.wrong_type", with the pointer of the value. Getters on a Node that
-// is no object report nothing: the getter of that Node has reported it.
+// Every getter takes the object, the name of the member, the specification's requirement on it
+// and the section with that requirement. Its reports have the codes "<format>.missing", with
+// the pointer of the object, and "<format>.wrong_type", with the pointer of the value. Getters
+// on a Node that is not an object report nothing: the getter of that Node has reported it.
 //
 // A Reader belongs to one call of Format.Parse and one goroutine.
 type Reader struct {
@@ -54,10 +52,9 @@ func NewReader(f *Format) *Reader {
 	return &Reader{name: f.Name, spec: f.Spec}
 }
 
-// Report adds a diagnostic about a value, by the rule that it breaks. Foreign
-// text among the arguments belongs under %q. The message is cut to 512 bytes; a
-// diagnostic that is already there is not repeated. Report panics like
-// [Rule.Diagnostic].
+// Report adds a diagnostic about a value, by the rule that it breaks. Write foreign text among
+// the arguments with %q. The message is cut to 512 bytes. An identical diagnostic is not
+// repeated. Report panics under the conditions of [Rule.Diagnostic].
 func (r *Reader) Report(rule Rule, at Node, format string, args ...any) {
 	if len(r.kept) >= maxDiagnostics {
 		r.more++ // a pointer takes time to make
@@ -68,15 +65,15 @@ func (r *Reader) Report(rule Rule, at Node, format string, args ...any) {
 	r.keep(d)
 }
 
-// ReportLine adds a diagnostic about a line of a document that is not JSON; 0
-// is the document as a whole. The rest is as with [Reader.Report].
+// ReportLine adds a diagnostic about a line of a document that is not JSON; line 0 is the
+// document as a whole. Otherwise it is like [Reader.Report].
 func (r *Reader) ReportLine(rule Rule, line int, format string, args ...any) {
 	d := r.diagnostic(rule, format, args...)
 	d.Line = line
 	r.keep(d)
 }
 
-// Cut reports that [Input.JSONThatFits] left a part of a document out.
+// Cut reports that [Input.JSONThatFits] left out a part of a document.
 func (r *Reader) Cut(root Node) {
 	if !root.Whole() {
 		r.Report(ruleJSONCut, root, "parts of the document are beyond the limits of this program; they were not read")
@@ -90,8 +87,8 @@ func (r *Reader) diagnostic(rule Rule, format string, args ...any) wayfind.Diagn
 	return d
 }
 
-// Diagnostics returns the reports: the first 200 and, when there were
-// more, a last one "<format>.more_diagnostics" with their number.
+// Diagnostics returns the reports: the first 200 and, if there were more, a last one
+// "<format>.more_diagnostics" with their number.
 func (r *Reader) Diagnostics() []wayfind.Diagnostic {
 	kept := r.kept[:len(r.kept):len(r.kept)]
 	if r.more == 0 {
@@ -100,7 +97,7 @@ func (r *Reader) Diagnostics() []wayfind.Diagnostic {
 	return append(kept, r.diagnostic(ruleMoreDiagnostics, "%d more diagnostics are not listed", r.more))
 }
 
-// keep keeps a diagnostic unless it is known or there are too many.
+// keep keeps a diagnostic unless it is a duplicate or there are too many.
 func (r *Reader) keep(d wayfind.Diagnostic) {
 	if len(r.kept) >= maxDiagnostics {
 		r.more++
@@ -114,8 +111,8 @@ func (r *Reader) keep(d wayfind.Diagnostic) {
 	r.kept = append(r.kept, d)
 }
 
-// ref names a section of the format's specification, or of the one that it names
-// itself: "RFC 9727 §3".
+// ref returns a section of the format's specification, or of the specification that the
+// section itself names: "RFC 9727 §3".
 func (r *Reader) ref(section string) *wayfind.SpecRef {
 	section = cmp.Or(section, r.spec.Section)
 	spec := r.spec.At(section)
@@ -140,8 +137,8 @@ func cutMessage(s string) string {
 	return s[:n] + "…"
 }
 
-// cutPointer gives the pointer of the nearest enclosing value that is short
-// enough: half a pointer would point nowhere.
+// cutPointer returns the pointer of the nearest enclosing value that is short enough, because
+// half a pointer would point nowhere.
 func cutPointer(s string) string {
 	for len(s) > maxPointer {
 		s = s[:strings.LastIndexByte(s, '/')]
@@ -182,14 +179,14 @@ func (r *Reader) wrongType(n Node, name string, need Need, section, want string)
 	r.Report(ruleWrongType.At(section).needed(need), n, "member %q is %v where %s belongs; it is ignored", name, n.Kind(), want)
 }
 
-// String returns a member that is a string, "" without one.
+// String returns a member that is a string, or "" if there is none.
 func (r *Reader) String(obj Node, name string, need Need, section string) string {
 	s, _ := r.member(obj, name, need, section, String).Str()
 	return s
 }
 
-// StringPtr returns a member that is a string, nil without one: "" and missing
-// are told apart.
+// StringPtr returns a member that is a string, or nil if there is none. It distinguishes ""
+// from a missing member.
 func (r *Reader) StringPtr(obj Node, name string, need Need, section string) *string {
 	if s, ok := r.member(obj, name, need, section, String).Str(); ok {
 		return &s
@@ -197,8 +194,8 @@ func (r *Reader) StringPtr(obj Node, name string, need Need, section string) *st
 	return nil
 }
 
-// Text returns a member that should be a string; a number is taken as it is
-// written and reported ("version": 1.0 is "1.0").
+// Text returns a member that should be a string. A number is used as it is written and
+// reported ("version": 1.0 is "1.0").
 func (r *Reader) Text(obj Node, name string, need Need, section string) string {
 	n := r.member(obj, name, need, section, String, Number)
 	if n.Kind() != Number {
@@ -210,7 +207,7 @@ func (r *Reader) Text(obj Node, name string, need Need, section string) string {
 	return s
 }
 
-// Bool returns a member that is true or false, nil without one.
+// Bool returns a member that is true or false, or nil if there is none.
 func (r *Reader) Bool(obj Node, name string, need Need, section string) *bool {
 	if v, ok := r.member(obj, name, need, section, Bool).Bool(); ok {
 		return &v
@@ -218,9 +215,8 @@ func (r *Reader) Bool(obj Node, name string, need Need, section string) *bool {
 	return nil
 }
 
-// Int returns a member that is an integer by value, nil without one; 1.5 and
-// numbers that do not fit into 64 bits are reported as wrong_type. See
-// [Node.Int].
+// Int returns a member that is an integer by value, or nil if there is none. 1.5 and numbers
+// that do not fit into 64 bits are reported as wrong_type. See [Node.Int].
 func (r *Reader) Int(obj Node, name string, need Need, section string) *int64 {
 	n := r.member(obj, name, need, section, Number)
 	v, ok := n.Int()
@@ -233,8 +229,8 @@ func (r *Reader) Int(obj Node, name string, need Need, section string) *int64 {
 	return nil
 }
 
-// Number returns a member that is a number, nil without one; a number beyond
-// the range of doubles is reported as wrong_type.
+// Number returns a member that is a number, or nil if there is none. A number beyond the range
+// of doubles is reported as wrong_type.
 func (r *Reader) Number(obj Node, name string, need Need, section string) *float64 {
 	n := r.member(obj, name, need, section, Number)
 	v, ok := n.Float()
@@ -262,12 +258,12 @@ func (r *Reader) Strings(obj Node, name string, need Need, section string) []str
 	return list
 }
 
-// Object returns a member that is an object, a missing Node without one.
+// Object returns a member that is an object, or a missing Node if there is none.
 func (r *Reader) Object(obj Node, name string, need Need, section string) Node {
 	return r.member(obj, name, need, section, Object)
 }
 
-// Array returns a member that is an array, a missing Node without one.
+// Array returns a member that is an array, or a missing Node if there is none.
 func (r *Reader) Array(obj Node, name string, need Need, section string) Node {
 	return r.member(obj, name, need, section, Array)
 }
@@ -286,11 +282,11 @@ func (r *Reader) Objects(obj Node, name string, need Need, section string) []Nod
 	return list
 }
 
-// URL returns a member that is a URL in absolute form, "" without one. An
-// absolute URL is returned as written, a reference is resolved against base
-// when base is not nil. A text that does not parse, is not http or https with a
-// host, or looks like prose ([CheckLink]) is reported as "<format>.bad_url" and
-// dropped. Package security decides later whether the URL may be asked.
+// URL returns a member that is a URL in absolute form, or "" if there is none. An absolute URL
+// is returned as written. A reference is resolved against base if base is not nil. A text that
+// does not parse, is not http or https with a host, or looks like prose ([CheckLink]) is
+// reported as "<format>.bad_url" and dropped. Package security decides later whether the URL
+// may be requested.
 func (r *Reader) URL(obj Node, name string, base *url.URL, need Need, section string) string {
 	n := r.member(obj, name, need, section, String)
 	text, ok := n.Str()
@@ -304,8 +300,8 @@ func (r *Reader) URL(obj Node, name string, base *url.URL, need Need, section st
 	return ""
 }
 
-// Prose returns an optional member for people: null and empty are nothing, and
-// so is a value of another type, which is reported.
+// Prose returns an optional member for people, or "" if the member is null, empty or of
+// another type. The latter is reported.
 func (r *Reader) Prose(obj Node, name, section string) string {
 	if obj.Get(name).Kind() == Null {
 		return ""
@@ -316,9 +312,9 @@ func (r *Reader) Prose(obj Node, name, section string) string {
 // maxLink bounds a URL for people, in bytes.
 const maxLink = 2048
 
-// Link returns an optional member that is a URL for people, as URL does: empty
-// is nothing, and one of more than 2048 bytes is reported as
-// "<format>.too_long" and dropped.
+// Link returns an optional member that is a URL for people, as [Reader.URL] does. An empty
+// member is ignored. A URL of more than 2048 bytes is reported as "<format>.too_long" and
+// dropped.
 func (r *Reader) Link(obj Node, name string, base *url.URL, section string) string {
 	n := obj.Get(name)
 	if text, ok := n.Str(); ok && text == "" {
@@ -346,8 +342,8 @@ func resolveURL(text string, base *url.URL) (string, bool) {
 	return text, namesHost(u) && (u.Scheme == "https" || u.Scheme == "http")
 }
 
-// isProse reports texts that the grammar takes for a reference and people do
-// not. A text that names a host, by two slashes, is a reference.
+// isProse reports texts that are references by the grammar but not to people. A text that
+// names a host, by two slashes, is a reference.
 func isProse(text string) bool {
 	return CheckLink(strings.TrimPrefix(text, "//")) != nil
 }

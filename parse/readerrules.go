@@ -2,9 +2,9 @@ package parse
 
 import "github.com/wayfindhq/wayfind"
 
-// ReaderRules are the rules that a [Reader] reports by itself, for every
-// format, in alphabetical order of their codes. A format that reports one of
-// them gets it by [ReaderRule] and does not list it.
+// ReaderRules returns the rules that a [Reader] reports by itself, for every format, in
+// alphabetical order of their codes. A format that reports one of them gets it by [ReaderRule]
+// and does not list it.
 func ReaderRules() []Rule {
 	return []Rule{
 		ruleBadURL, ruleDotSegments, ruleEndpointHost, ruleEndpointScheme, ruleEndpointSlash, ruleEndpointTemplate,
@@ -14,7 +14,7 @@ func ReaderRules() []Rule {
 	}
 }
 
-// BodyRules are the rules about the form of a body, apart from its content, in
+// BodyRules returns the rules about the form of a body, apart from its content, in
 // alphabetical order of their codes.
 func BodyRules() []Rule {
 	return []Rule{

@@ -9,18 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxURL is the longest URL that is read, in bytes. RFC 9110 §4.1 asks for
-// 8,000; no endpoint or link of a discovery document needs a quarter of that.
+// maxURL is the longest URL that is read, in bytes. RFC 9110 §4.1 recommends 8,000; the
+// endpoints and links of discovery documents need less than a quarter of that.
 const maxURL = 2048
 
-// The errors of this file are half sentences to put behind a colon: "detail_url
-// cannot be used: %s". None of them repeats foreign text.
+// The errors of this file are half sentences that follow a colon: "detail_url cannot be used:
+// %s". They never repeat foreign text.
 
-// CheckReference returns why text is no URL or reference that all readers
-// understand alike. A reference that begins with two slashes, or with a slash
-// and a character that other readers drop or take for a slash, names a host to
-// some and a path to others. An address of mail is a path by its grammar only.
-// Braces are not looked at: see [CheckLink].
+// CheckReference returns the reason why text is not a URL or reference that all readers
+// understand alike. If a reference begins with two slashes, or with a slash and a character
+// that other readers drop or take for a slash, some readers find a host and others a path. A
+// mail address is a path only by its grammar. Braces are not checked: see [CheckLink].
 func CheckReference(text string) error {
 	switch {
 	case text == "" || text[0] == '#':
@@ -39,8 +38,8 @@ func CheckReference(text string) error {
 	return nil
 }
 
-// firstOf is the first segment of a relative path, where a reader expects the
-// name of a file; "" for a URL with a scheme.
+// firstOf returns the first segment of a relative path, where a reader expects the name of a
+// file. It returns "" for a URL with a scheme.
 func firstOf(text string) string {
 	i := strings.IndexAny(text, ":/?#")
 	switch {
@@ -52,20 +51,20 @@ func firstOf(text string) string {
 	return text[:i]
 }
 
-// isMail reports an address of mail.
+// isMail reports whether a first segment is a mail address.
 func isMail(first string) bool {
 	user, host, at := strings.Cut(first, "@")
 	return at && user != "" && host != ""
 }
 
-// isHost reports a text that begins with the name of a host: "www.", or two dots
-// and more behind it, which no name of a folder has.
+// isHost reports whether a text begins with the name of a host: with "www.", or with a name
+// that has at least two dots and is followed by more text. Names of folders are not like that.
 func isHost(first, text string) bool {
 	return strings.HasPrefix(strings.ToLower(first), "www.") || strings.Count(first, ".") >= 2 && len(first) < len(text) && isHostName(first)
 }
 
-// isHostName reports labels of letters, digits and hyphens, of which the last is
-// a word.
+// isHostName reports whether text consists of labels of letters, digits and hyphens, the last
+// with at least two characters and only letters.
 func isHostName(text string) bool {
 	last := ""
 	for last = range strings.SplitSeq(text, ".") {
@@ -76,10 +75,9 @@ func isHostName(text string) bool {
 	return len(last) >= 2 && strings.Trim(strings.ToLower(last), "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// CheckLink returns why text is no URL of a document or page, or no reference
-// to one: the reasons of [CheckReference], the name of a host without a scheme,
-// and placeholders that were not filled in. A URL with a scheme is taken as it
-// is written.
+// CheckLink returns the reason why text is not a URL of a document or page, or a reference to
+// one: a reason of [CheckReference], the name of a host without a scheme, or a placeholder
+// that was not filled in. A URL with a scheme is taken as it is written.
 func CheckLink(text string) error {
 	if err := CheckReference(text); err != nil {
 		return err
@@ -97,7 +95,7 @@ func CheckLink(text string) error {
 	return checkFilled(text)
 }
 
-// checkFilled looks for the placeholders of templates that were not filled in.
+// checkFilled returns an error if text has placeholders of templates that were not filled in.
 func checkFilled(text string) error {
 	if strings.ContainsAny(text, "{}<>") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, "$") || isFiller(text) {
 		return errors.New("it is a placeholder")
@@ -105,7 +103,7 @@ func checkFilled(text string) error {
 	return nil
 }
 
-// isFiller reports the words that people write where they have no URL.
+// isFiller reports whether text is one of the words that people write if they have no URL.
 func isFiller(text string) bool {
 	switch strings.ToLower(text) {
 	case "n/a", "na", "none", "null", "nil", "undefined", "unknown", "tbd", "tba", "todo", "string", "url", "uri", "false", "-", "...", "…":
@@ -114,10 +112,10 @@ func isFiller(text string) bool {
 	return false
 }
 
-// AbsoluteURL reads a URL that names a host, or returns why it is none. Schemes
-// other than http and https lead nowhere that a capability is described, and a
-// user name or password makes people take one host for another. The caller
-// decides whether http is enough.
+// AbsoluteURL reads a URL that names a host, or returns the reason why text is not one. It
+// refuses schemes other than http and https, which never lead to a described capability, and
+// user names and passwords, which make people mistake one host for another. The caller decides
+// whether http is enough.
 func AbsoluteURL(text string) (u *url.URL, err error) {
 	u, err = url.Parse(text)
 	switch {
@@ -135,11 +133,11 @@ func AbsoluteURL(text string) (u *url.URL, err error) {
 	return u, nil
 }
 
-// namesHost reports whether a URL has the name of a host. Bytes that are
-// percent-encoded in it are UTF-8, or the name is none (RFC 3986 §3.2.2).
+// namesHost reports whether a URL has the name of a host. Percent-encoded bytes in the name
+// must be UTF-8 (RFC 3986 §3.2.2).
 func namesHost(u *url.URL) bool { return u.Hostname() != "" && utf8.ValidString(u.Host) }
 
-// TidyURL returns a URL without dot segments (RFC 3986 §5.2.4) and fragment.
+// TidyURL returns a URL without its dot segments (RFC 3986 §5.2.4) and without its fragment.
 func TidyURL(u *url.URL) string {
 	t := new(url.URL).ResolveReference(u)
 	tidy := t.Scheme + "://" + t.Host + t.EscapedPath() // String would percent-encode an internationalised host
@@ -161,9 +159,9 @@ func ClimbsUp(ref string) bool {
 	return false
 }
 
-// OddHost returns why the host of a URL is not one of the public Internet, or the
-// port not the one of https. It looks at names only: package security judges
-// addresses, and has the last word.
+// OddHost returns the reason why the host of a URL is not a host of the public Internet, or
+// why its port is not the port of https. It checks names only: package security judges
+// addresses, and decides.
 func OddHost(u *url.URL) error {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	last := host[strings.LastIndexByte(host, '.')+1:]
@@ -188,8 +186,8 @@ func OddHost(u *url.URL) error {
 	return nil
 }
 
-// isNumeric reports labels that resolvers take for a part of an IPv4 address:
-// digits, or 0x and hexadecimal digits.
+// isNumeric reports whether resolvers take a label for a part of an IPv4 address: digits, or
+// 0x and hexadecimal digits.
 func isNumeric(label string) bool {
 	if hex, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(hex, "0123456789abcdef") == ""

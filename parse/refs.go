@@ -10,39 +10,38 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
-// maxHops bounds a chain of references: in real documents one names another,
-// and a longer chain is a cycle or an attack.
+// maxHops bounds a chain of references. In real documents a reference rarely leads to another
+// one, and a longer chain is a cycle or an attack.
 const maxHops = 16
 
-// FilesMember is the member of a document that has the other documents that belong to it,
+// FilesMember is the member of a document that contains the other documents that belong to it,
 // by their URLs, if a client has read them: see [Format.Files].
 const FilesMember = "x-wayfind-files"
 
-// Refs is a [Reader] of a document in which a value may be a reference to
-// another: an object with a member "$ref" (JSON Reference, Reference Object).
-// Only references inside the document are followed; [FilesMember] has the others that were
-// read. Its reports have the codes
-// "<format>.ref_external" for one that leads out of it, "<format>.ref_dangling"
-// for one that leads nowhere, "<format>.ref_cycle" for one that leads to itself
-// and "<format>.ref_siblings" for members beside one.
+// Refs is a [Reader] of a document in which a value may be a reference to another: an object
+// with a member "$ref" (JSON Reference, Reference Object). It follows only references inside
+// the document; [FilesMember] contains the other documents that were read. Its reports have
+// the codes "<format>.ref_external" for a reference that leads out of the document,
+// "<format>.ref_dangling" for one that leads nowhere, "<format>.ref_cycle" for one that leads
+// to itself and "<format>.ref_siblings" for members next to a reference.
 //
 // The Reader may be replaced at any time. A copy reads the same document.
 type Refs struct {
 	*Reader
 	// Root is the value that pointers begin at.
 	Root Node
-	// Base is where the document was served, nil when that is not known. A
-	// reference that begins with this URL leads into the document.
+	// Base is the URL of the document, or nil if it is unknown. A reference that begins with this
+	// URL leads into the document.
 	Base *url.URL
-	// Unread is the member of the Input.
+	// Unread is the field Unread of the [Input].
 	Unread map[string]string
 	// Outside is the first reference that was looked up and leads to a document that was
 	// not read, with the reason.
 	Outside string
 }
 
-// Deref is [Refs.Target], and notes as "<format>.ref_siblings" members beside the
-// reference: they are ignored.
+// Deref is [Refs.Target]. It also reports the members next to the reference as
+// "<format>.ref_siblings": they are ignored.
 func (r *Refs) Deref(n Node, section string) Node {
 	if n.Get("$ref").Kind() == String {
 		for name, value := range n.Members() {
@@ -54,9 +53,9 @@ func (r *Refs) Deref(n Node, section string) Node {
 	return r.Target(n, section)
 }
 
-// Target follows the reference that a value may be, up to one that is none. A
-// reference that leads nowhere is reported, with the section about references,
-// and its target counts as missing.
+// Target follows the reference that a value may be, until it reaches a value that is not a
+// reference. A reference that leads nowhere is reported, with the section about references,
+// and the result is a missing Node.
 func (r *Refs) Target(n Node, section string) Node {
 	first := n
 	for range maxHops {
@@ -73,9 +72,9 @@ func (r *Refs) Target(n Node, section string) Node {
 	return Node{}
 }
 
-// Resolve finds the value that a reference means, one step far; it is reported
-// at a value. References to other documents are not followed (a client may have put these
-// into the document), nor are anchors and references to the document as a whole.
+// resolve returns the value that a reference leads to, in one step. Its reports are about the
+// value at. It does not follow references to other documents (a client may have put these into
+// the document), anchors, or references to the document as a whole.
 func (r *Refs) resolve(at Node, ref, section string) (Node, bool) {
 	before, fragment, _ := strings.Cut(ref, "#")
 	if before != "" && !r.isSelf(before) {
@@ -105,8 +104,8 @@ func (r *Refs) outside(at Node, ref, url, section string) string {
 	return said
 }
 
-// At returns the value that a JSON pointer (RFC 6901) leads to from the Root,
-// the zero Node when it leads nowhere. The Reader is not used.
+// At returns the value that a JSON pointer (RFC 6901) leads to from the Root, or the zero Node
+// if it leads nowhere. It does not use the Reader.
 func (r *Refs) At(pointer string) Node {
 	if pointer == "" {
 		return r.Root
@@ -135,7 +134,7 @@ func (r *Refs) child(n Node, token string) Node {
 	return n.Index(i)
 }
 
-// isSelf reports a reference to the place of the document.
+// isSelf reports whether a reference leads to the URL of the document.
 func (r *Refs) isSelf(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || r.Base == nil {
@@ -146,8 +145,8 @@ func (r *Refs) isSelf(text string) bool {
 	return r.Base.ResolveReference(u).String() == self.String()
 }
 
-// Get is [Node.Get] for objects that are asked often: the members of a large one
-// are sorted once, for all who read the document.
+// Get is [Node.Get] for objects that are read often: the members of a large object are sorted
+// once, for all readers of the document.
 func (r *Refs) Get(n Node, name string) Node {
 	n.trace().asked(n, name)
 	return Node{n.n.Find(name)}

@@ -25,6 +25,8 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 	root := object(t, `{"number": 1, "link": "here", "lower": "get", "header": "Host", "long": "`+strings.Repeat("x", 2100)+`",
 		"beside": {"$ref": "#/odd", "title": "x"}, "inner": {"default": {"$ref": "#/odd"}}, "self": {"$ref": "#/self"}, "out": {"$ref": "b.json#/a"}, "nowhere": {"$ref": "#/nowhere/else"}, "odd": {"$ref": "#/number"},
 		"wide": {"allOf": [{}`+strings.Repeat(", {}", 10000)+`]},
+		"servers": [{"url": "http://a.example/"}, {"url": "https://10.0.0.1/"}, {"url": "https://a.example/?q"}, {"url": "https://a.example/{v}"},
+			{"url": "https://a.example/{v}", "variables": {"v": {"default": "x", "enum": ["y"]}}}, {"url": "https://{v}.example/", "variables": {"v": {"default": "a/b"}}}],
 		"schema": {"type": "strng"}, "endpoints": ["http://a.example/", "https://localhost/", "/a/../b", "a", "/{?a}"]}`)
 	r.String(root, "none", parse.Must, "")
 	r.String(root, "number", parse.Must, "")
@@ -51,6 +53,10 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 		r.CheckEndpoint(n, e, "")
 	}
 	r.CheckSchema(root.Get("schema"))
+	for _, server := range root.Get("servers").Items() {
+		text, _ := server.Get("url").Str()
+		_ = refs.Place(&parse.Server{At: server, Variables: refs.Variables(server)}, text, true) // the reports count
+	}
 	for i := range 200 {
 		r.String(root, fmt.Sprint("none", i), parse.Must, "")
 	}

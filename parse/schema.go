@@ -9,20 +9,20 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxWord bounds a word of a document that is more than text: a type, the name
-// of a header field or of a parameter, in bytes. Real ones have less than 40.
+// maxWord is the longest word of a document with a meaning to programs, in bytes: a type, the
+// name of a header field or of a parameter. Real ones have less than 40.
 const maxWord = 128
 
 // maxArrays bounds the nested arrays of a type: string[][][][].
 const maxArrays = 4
 
-// InputSchema returns the JSON Schema of all parameters together: an object
-// with a property for each, nil when there are none. If parameters take the same
-// argument, the first counts. A parameter of the path is
-// required, even if the document says otherwise: without it there is no URL.
+// InputSchema returns the JSON Schema of all parameters together: an object with a property
+// for each parameter, or nil if there are none. If several parameters take the same argument,
+// the first one is used. A parameter of the path is required, even if the document declares
+// otherwise: without it there is no URL.
 //
-// The property is Param.Schema, or [ParamSchema] where that is not set, with
-// the description and an example.
+// The property is Param.Schema, or [ParamSchema] if that is not set, with the description and
+// an example.
 func InputSchema(params []wayfind.Param) Raw {
 	if len(params) == 0 {
 		return nil
@@ -49,9 +49,9 @@ func InputSchema(params []wayfind.Param) Raw {
 	return Obj(schema...)
 }
 
-// described is the schema of a parameter with hints for filling it in. An
-// example that is an array or object stays in Param.Example: here it would be
-// nested deeper than in the document.
+// described returns the schema of a parameter with hints for filling it in. An example that is
+// an array or object stays in Param.Example: here it would be nested deeper than in the
+// document.
 func described(p *wayfind.Param) Raw {
 	schema := p.Schema
 	if schema == nil {
@@ -75,16 +75,16 @@ func described(p *wayfind.Param) Raw {
 	return append(joined, added[1:]...)
 }
 
-// ParamSchema returns the JSON Schema of one parameter, made of its Type, Enum,
-// Minimum, Maximum and Default. Not known means that Type is a word that
-// [TypeSchema] does not know; the schema then says nothing about the type.
+// ParamSchema returns the JSON Schema of one parameter, made of its Type, Enum, Minimum,
+// Maximum and Default. known is false if Type is a word that [TypeSchema] does not know; the
+// schema then does not restrict the type.
 func ParamSchema(p *wayfind.Param) (schema Raw, known bool) {
 	typed, known := TypeSchema(p.Type)
 	return Obj(append(typed, ParamConstraints(p)...)...), known
 }
 
-// ParamConstraints returns the members of a parameter's schema beside those of
-// its type: enum, minimum, maximum and default.
+// ParamConstraints returns the members of a parameter's schema other than the members of its
+// type: enum, minimum, maximum and default.
 func ParamConstraints(p *wayfind.Param) []Member {
 	var list []Member
 	if len(p.Enum) > 0 {
@@ -99,14 +99,12 @@ func ParamConstraints(p *wayfind.Param) []Member {
 	return append(list, Member{"default", p.Default})
 }
 
-// TypeSchema returns the members of the JSON Schema that a word for a type
-// stands for, in any case: the types of JSON Schema, their names in programming
-// languages, common formats ("date", "email", "url" …), lists ("string[]",
-// "array<string>", "array of strings") and unions ("string or array",
+// TypeSchema returns the members of the JSON Schema for a type word in any case: the types of
+// JSON Schema, their names in programming languages, common formats ("date", "email", "url"
+// …), lists ("string[]", "array<string>", "array of strings") and unions ("string or array",
 // "string|null"). No members mean any value.
 //
-// It is not ok for a word that is not known; a caller takes any value then and
-// says so.
+// ok is false for an unknown word; a caller then accepts any value and reports it.
 func TypeSchema(word string) (schema []Member, ok bool) {
 	if len(word) > maxWord {
 		return nil, false
@@ -138,14 +136,14 @@ func typeSchema(word string, arrays int) (schema []Member, ok bool) {
 	return schema, true
 }
 
-// union takes "string or array" and "string|array" apart.
+// union splits "string or array" and "string|array".
 func union(word string) []string {
 	word = strings.ReplaceAll(word, " or ", "|")
 	return strings.Split(word, "|")
 }
 
-// anyOf makes the schema of a union: a list of types where all of them are
-// words of JSON Schema, else a list of schemas.
+// anyOf makes the schema of a union: a list of types if all of them are words of JSON Schema,
+// and a list of schemas otherwise.
 func anyOf(choices []string, arrays int) ([]Member, bool) {
 	kinds := make([]Raw, 0, len(choices))
 	schemas := make([]Raw, 0, len(choices))
@@ -191,8 +189,7 @@ func elementOf(word string) (string, bool) {
 	return "", false
 }
 
-// simple maps a word to the type and format of JSON Schema. Any value is the
-// type "".
+// simple maps a word to the type and format of JSON Schema. The type "" means any value.
 func simple(word string) (kind, format string, ok bool) {
 	switch word {
 	case "string", "object", "array", "boolean", "number", "integer", "null":

@@ -1,16 +1,16 @@
 package parse
 
-// MaxSchema bounds the schemas that one [SchemaBudget] pays for, in bytes. A
-// tool with a hundredth of this is already more than a model reads.
+// MaxSchema bounds the schemas of one [SchemaBudget], in bytes. A tool with a hundredth of
+// this is already more than a model reads.
 const MaxSchema = 512 << 10
 
-// maxSubschemas bounds the subschemas of one budget. Beyond the bounds a
-// subschema is any value.
+// maxSubschemas bounds the number of subschemas of one budget. A subschema beyond the bounds
+// is replaced by one that accepts any value.
 const maxSubschemas = 10_000
 
-// maxNesting bounds the depth of a written schema, in levels of JSON, and
-// maxCopied that of a copied value in it. Together with the levels around them
-// they stay below the 64 levels of our JSON reader.
+// maxNesting bounds the depth of a written schema, in levels of JSON, and maxCopied the depth
+// of a copied value in it. Together with the levels around them they stay below the 64 levels
+// of our JSON reader.
 const (
 	maxNesting = 48
 	maxCopied  = 8
@@ -19,18 +19,17 @@ const (
 // SchemaBudget bounds the output of one schema, or of several together:
 // 10,000 subschemas and [MaxSchema]. The zero value has spent nothing.
 type SchemaBudget struct {
-	// Overhead is the cost of a subschema beside its keywords, in bytes.
+	// Overhead is the cost of a subschema in addition to its keywords, in bytes.
 	Overhead int
-	// Room is the number of bytes that several budgets may still spend
-	// together, nil when only their own bounds count. It is below zero when it
-	// is used up.
+	// Room is the number of bytes that several budgets may still spend together, or nil if only
+	// their own bounds apply. It is below zero when it is used up.
 	Room *int
 
 	subschemas, bytes int
 	told              bool
 }
 
-// Count spends bytes.
+// count spends bytes.
 func (b *SchemaBudget) count(bytes int) {
 	b.bytes += bytes
 	if b.Room != nil {
@@ -38,14 +37,13 @@ func (b *SchemaBudget) count(bytes int) {
 	}
 }
 
-// Spent reports that no byte is left.
+// spent reports whether the budget is used up.
 func (b *SchemaBudget) spent() bool {
 	return b.bytes > MaxSchema || b.Room != nil && *b.Room < 0
 }
 
-// Enum returns copies of the values that a schema lists in "enum", up to
-// [DefaultItems] and as long as there are bytes left. Values that are not
-// [IsData] are left out.
+// Enum returns copies of the values that a schema lists in "enum", up to [DefaultItems] and as
+// long as there are bytes left. It leaves out values that are not [IsData].
 func (b *SchemaBudget) Enum(schema Node) []Raw {
 	var list []Raw
 	for i, value := range schema.Get("enum").Items() {
@@ -59,9 +57,8 @@ func (b *SchemaBudget) Enum(schema Node) []Raw {
 	return list
 }
 
-// IsData reports a value that may be copied into a schema as it is: with at most
-// 8 levels, and without a member "$ref", so that readers that look for
-// references everywhere find only ours.
+// IsData reports whether a value may be copied into a schema as it is: it has at most 8 levels
+// and no member "$ref", so that readers that look for references everywhere find only ours.
 func IsData(n Node) bool { return isData(n, maxCopied) }
 
 func isData(n Node, levels int) bool {

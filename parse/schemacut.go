@@ -3,22 +3,22 @@ package parse
 import "strings"
 
 // CutMark is the keyword of a schema that a [SchemaWriter] did not write as a whole: the
-// schema accepts more values than that of the publisher.
+// schema accepts more values than the schema of the publisher.
 const CutMark = "x-wayfind-cut"
 
 func cutMark() Member { return Member{CutMark, Raw("true")} }
 
-// cutSchema stands for a schema beyond the budget. It accepts any value.
+// cutSchema replaces a schema beyond the budget. It accepts any value.
 func cutSchema() Raw { return Obj(cutMark()) }
 
-// cutter takes keywords out of a written schema that would refuse more values because a
-// schema within them accepts more: two alternatives of a oneOf match, for example.
+// cutter removes keywords of a written schema that would refuse more values because a schema
+// inside them accepts more: two alternatives of a oneOf match, for example.
 type cutter struct {
 	bare map[string]bool // definitions that accept any value
 	wide map[string]bool // definitions that are cut somewhere
 }
 
-// withoutChoices returns a schema of which parts are cut without such keywords.
+// withoutChoices returns a schema without such keywords if parts of them are cut.
 func withoutChoices(schema Raw) Raw {
 	root, err := (&Input{Body: schema}).JSON()
 	if err != nil {
@@ -30,7 +30,7 @@ func withoutChoices(schema Raw) Raw {
 	return written
 }
 
-// mark finds the definitions that are cut, and those that refer to them.
+// mark finds the definitions that are cut, and the definitions that refer to them.
 func (c *cutter) mark(defs Node) {
 	users := make(map[string][]string)
 	var queue []string
@@ -54,7 +54,7 @@ func (c *cutter) mark(defs Node) {
 	}
 }
 
-// eachSchema visits a schema and those within it.
+// eachSchema visits a schema and the schemas inside it.
 func eachSchema(n Node, visit func(Node)) {
 	if n.Kind() != Object {
 		return
@@ -67,7 +67,7 @@ func eachSchema(n Node, visit func(Node)) {
 	}
 }
 
-// schemasIn are the schemas that a keyword holds.
+// schemasIn returns the schemas that a keyword contains.
 func schemasIn(keyword string, value Node) (list []Node) {
 	switch keyword {
 	case "$defs", "enum", "const", "default", "examples":
@@ -86,20 +86,20 @@ func schemasIn(keyword string, value Node) (list []Node) {
 	return list
 }
 
-// definitionOf is the name of the definition that a schema refers to.
+// definitionOf returns the name of the definition that a schema refers to.
 func definitionOf(n Node) string {
 	ref, _ := n.Get("$ref").Str()
 	name, _ := strings.CutPrefix(ref, "#/$defs/")
 	return name
 }
 
-// isBare reports a schema that accepts any value because it is cut.
+// isBare reports whether a schema accepts any value because it is cut.
 func (c *cutter) isBare(n Node) bool {
 	return n.Len() == 1 && (n.Get(CutMark).Exists() || c.bare[definitionOf(n)])
 }
 
-// schema writes a schema, and reports whether it is cut somewhere. One that stays as it is
-// is not copied: each level of a deep schema would copy all below it.
+// schema writes a schema, and reports whether it is cut somewhere. An unchanged schema is not
+// copied: otherwise each level of a deep schema would copy all levels below it.
 func (c *cutter) schema(n Node) (written Raw, wide bool) {
 	if n.Kind() != Object {
 		return n.Raw(), false
@@ -128,14 +128,14 @@ func (c *cutter) schema(n Node) (written Raw, wide bool) {
 	return Obj(list...), wide || cut
 }
 
-// isRaw reports whether a text is the part of the document that a value is.
+// isRaw reports whether text is the very part of the document that the value was read from.
 func isRaw(n Node, text Raw) bool {
 	raw := n.Raw()
 	return len(raw) == len(text) && len(raw) > 0 && &raw[0] == &text[0]
 }
 
-// chooses reports a keyword that refuses more, or says nothing, if a schema within it
-// accepts more.
+// chooses reports whether a keyword refuses more, or no longer has a meaning, if a schema
+// inside it accepts more.
 func (c *cutter) chooses(keyword string, value Node) bool {
 	switch keyword {
 	case "oneOf", "not", "if", "contains":
@@ -150,7 +150,7 @@ func (c *cutter) chooses(keyword string, value Node) bool {
 	return false
 }
 
-// open takes out the keywords that refuse what the cut ones do not name.
+// open removes the keywords that refuse values which the removed keywords accepted.
 func open(list []Member) (kept []Member) {
 	for _, m := range list {
 		switch m.Name {

@@ -13,54 +13,50 @@ const schemaSection = "Schema Object"
 // methods write JSON Schema 2020-12, with the help of the [SchemaWriter] that
 // calls them.
 type SchemaDialect interface {
-	// Reference writes a schema whose "$ref" is a string: [SchemaWriter.Ref],
-	// and the keywords beside it that count.
+	// Reference writes a schema whose "$ref" is a string: [SchemaWriter.Ref], and the keywords
+	// next to it that apply.
 	Reference(n Node) Raw
-	// Body writes a schema that is not looked at as a reference: an object by
-	// [SchemaWriter.Keywords], or another value that may stand for a schema.
+	// Body writes a schema without regard to references: an object by [SchemaWriter.Keywords], or
+	// another value that may be a schema.
 	Body(n Node) Raw
-	// Keyword adds to list the translation of a keyword of schema n, which may
-	// be empty. [SchemaWriter.Keyword] handles keywords in which dialects do
-	// not differ.
+	// Keyword adds to list the translation of a keyword of schema n, which may be empty.
+	// [SchemaWriter.Keyword] handles the keywords that are the same in all dialects.
 	Keyword(list []Member, n Node, keyword string, value Node) []Member
 }
 
-// SchemaWriter writes schemas of a document as JSON Schema 2020-12 that stands
-// alone: each schema it refers to becomes a definition in "$defs", once. It
-// writes one schema, or the parts of one that has its definitions added by
-// Close.
+// SchemaWriter writes schemas of a document as self-contained JSON Schema 2020-12: each schema
+// that it refers to becomes a definition in "$defs", once. It writes one schema, or the parts
+// of one schema to which Close adds the definitions.
 //
-// Its reports have the codes of [Refs], and "<format>.ref_kind" for a reference
-// to a value that is no schema, "<format>.wrong_type", and
-// "<format>.schema_limit", once, for a schema that goes beyond its budget or 48
-// levels of JSON. The part beyond becomes any value with [CutMark], and keywords that
-// would then refuse more, such as oneOf, are left out.
+// Its reports have the codes of [Refs], "<format>.ref_kind" for a reference to a value that is
+// not a schema, "<format>.wrong_type", and "<format>.schema_limit", once, for a schema that
+// goes beyond its budget or 48 levels of JSON. The part beyond becomes any value with
+// [CutMark], and keywords that would then refuse more, such as oneOf, are left out.
 type SchemaWriter struct {
 	refs    *Refs
 	budget  *SchemaBudget
 	dialect SchemaDialect
-	// level is the present depth of the written JSON.
+	// level is the current depth of the written JSON.
 	level int
-	// cut: a part was left out, and lost: one of the schema that is being written.
+	// cut is set if a part was left out, and lost if a part of the current schema was.
 	cut, lost bool
-	// names of definitions by their places, and the places in the order in
-	// which they were met.
+	// names are the names of definitions by their places; queue is the list of the places in the
+	// order in which they were found.
 	names map[Node]string
 	used  map[string]int
 	queue []Node
 }
 
 // definer is a [SchemaDialect] that may write definitions itself, for several schemas
-// together. Define returns the name of one, for the name that it has in the document; it
-// is not ok if the SchemaWriter writes them. Cut notes that a part is left out, because
-// the budget is spent.
+// together. Define returns the name of a definition, given its name in the document; ok is
+// false if the SchemaWriter writes it. Cut notes that a part is left out, because the budget
+// is spent.
 type definer interface {
 	Define(n Node, own string) (name string, ok bool)
 	Cut()
 }
 
-// NewSchemaWriter returns a writer of one schema, which several may share a
-// budget with.
+// NewSchemaWriter returns a writer of one schema. Several writers may share a budget.
 func NewSchemaWriter(refs *Refs, budget *SchemaBudget, dialect SchemaDialect) *SchemaWriter {
 	return &SchemaWriter{refs: refs, budget: budget, dialect: dialect, names: make(map[Node]string), used: make(map[string]int)}
 }
@@ -68,7 +64,7 @@ func NewSchemaWriter(refs *Refs, budget *SchemaBudget, dialect SchemaDialect) *S
 // AnySchema is the schema of an unknown value.
 func AnySchema() Raw { return Raw("{}") }
 
-// ExtendSchema adds members to a schema. One that is true becomes an object.
+// ExtendSchema adds members to a schema. A schema that is true becomes an object.
 func ExtendSchema(schema Raw, members ...Member) Raw {
 	added := Obj(members...)
 	switch {
@@ -81,7 +77,7 @@ func ExtendSchema(schema Raw, members ...Member) Raw {
 	return append(joined, added[1:]...)
 }
 
-// Alone writes one schema with its definitions, nil when there is none.
+// Alone writes one schema with its definitions. It returns nil if there is no schema.
 func (w *SchemaWriter) Alone(n Node) Raw {
 	if !n.Exists() {
 		return nil
@@ -89,8 +85,7 @@ func (w *SchemaWriter) Alone(n Node) Raw {
 	return w.Close(w.Schema(n))
 }
 
-// Close adds the definitions that were met to a schema. Writing them meets
-// more.
+// Close adds the definitions that were found to a schema. Writing them finds more.
 func (w *SchemaWriter) Close(schema Raw) Raw {
 	var defs []Member
 	for i := 0; i < len(w.queue); i++ {
@@ -118,7 +113,7 @@ func (w *SchemaWriter) Schema(n Node) Raw {
 	return w.dialect.Reference(n)
 }
 
-// body writes a schema that is not looked at as a reference.
+// body writes a schema without regard to references.
 func (w *SchemaWriter) body(n Node) Raw {
 	if w.over(n) {
 		return cutSchema()
@@ -152,20 +147,20 @@ func (w *SchemaWriter) over(n Node) bool {
 	return true
 }
 
-// NoSchema reports a value where a schema belongs, and is any value.
+// NoSchema reports a value that should be a schema, and returns a schema for any value.
 func (w *SchemaWriter) NoSchema(n Node) Raw {
 	w.refs.Report(ruleWrongType.At(schemaSection).AsWarning(), n, "the schema is %v where object belongs; it is any value", n.Kind())
 	return AnySchema()
 }
 
-// Ref writes the reference of a schema whose "$ref" is a string, to a
-// definition. It is not ok when that leads to no schema, which is reported.
+// Ref writes the reference of a schema whose "$ref" is a string, to a definition. ok is false
+// if the reference does not lead to a schema, which is reported.
 func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 	at := n.Get("$ref")
 	ref, _ := at.Str()
 	target, ok := w.refs.resolve(at, ref, schemaSection)
 	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
-		// Nothing but a reference itself. The name is that of the schema, whichever of
+		// The target is only a reference itself. Use the name of the final schema, whichever of
 		// its references comes first.
 		target = w.refs.Target(target, schemaSection)
 		ok, ref = target.Exists(), target.Pointer()
@@ -180,9 +175,9 @@ func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 	return Obj(Member{"$ref", Quote("#/$defs/" + w.define(target, ref))}), true
 }
 
-// Named is the name that the definition of a schema has, for a text that refers to it but
-// needs no definition, such as the mapping of a discriminator. It is not ok if the text
-// leads nowhere, which is reported.
+// Named returns the name of the definition of a schema, for a text that refers to it but needs
+// no definition, such as the mapping of a discriminator. ok is false if the text leads
+// nowhere, which is reported.
 func (w *SchemaWriter) Named(at Node, ref string) (name string, ok bool) {
 	before := w.refs.Outside
 	_, ok = w.refs.resolve(at, ref, schemaSection)
@@ -190,7 +185,7 @@ func (w *SchemaWriter) Named(at Node, ref string) (name string, ok bool) {
 	return definitionName(lastOf(ref)), ok
 }
 
-// define names the definition of a schema.
+// define returns the name of the definition of a schema.
 func (w *SchemaWriter) define(n Node, ref string) string {
 	if name, ok := w.names[n]; ok {
 		return name
@@ -211,7 +206,7 @@ func (w *SchemaWriter) define(n Node, ref string) string {
 	return name
 }
 
-// lastOf is the last word of a reference, which is the word of the file if the reference is
+// lastOf returns the last word of a reference, or the word of the file if the reference leads
 // to a whole document.
 func lastOf(ref string) string {
 	last := ref[strings.LastIndexByte(ref, '/')+1:]
@@ -223,7 +218,7 @@ func lastOf(ref string) string {
 	return word
 }
 
-// definitionName makes a name that needs no escape in a pointer or a URL.
+// definitionName makes a name that needs no escapes in a pointer or a URL.
 func definitionName(text string) string {
 	if len(text) > 64 {
 		text = text[:64]
@@ -240,8 +235,8 @@ func definitionName(text string) string {
 	return text
 }
 
-// Keywords writes the keywords of a schema by its dialect, some levels of JSON
-// deeper than their surroundings: 1 when they become the members of an object.
+// Keywords writes the keywords of a schema by its dialect. levels is the number of JSON levels
+// that they are deeper than their surroundings: 1 if they become the members of an object.
 func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 	w.level += levels
 	around := w.lost
@@ -259,10 +254,9 @@ func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 	return list
 }
 
-// Keyword adds a keyword of schema n that all dialects write alike: one that
-// holds schemas by name or a list of them, an example, and copied keywords,
-// extensions ("x-") among them. Places and references of the document's own are
-// left out.
+// Keyword adds a keyword of schema n that is the same in all dialects: one that contains
+// schemas by name or a list of them, an example, or a copied keyword, including extensions
+// ("x-"). It leaves out places and references of the document itself.
 func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node) []Member {
 	m := Member{Name: keyword}
 	switch keyword {
@@ -273,7 +267,7 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 		m.Value = w.List(value)
 	case "anyOf", "oneOf":
 		if m.Value = w.List(value); value.Kind() == Array && value.Len() == 0 {
-			m.Value = Arr() // no value fits one of none
+			m.Value = Arr() // in an empty enum no value fits
 		}
 	case "example":
 		if m.Name = "examples"; !n.Get("examples").Exists() {
@@ -288,9 +282,8 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 	return append(list, m)
 }
 
-// Copied counts text that stands for value n, such as a copy of it. A text that
-// is too long or not [IsData] is left out: nil. The latter is reported, as
-// "<format>.left_out".
+// Copied counts text that is written for value n, such as a copy of it. It returns nil for a
+// text that is too long or not [IsData]. The latter is reported, as "<format>.left_out".
 func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
 	if w.budget.count(len(text)); w.over(n) {
 		w.lost = true
@@ -303,8 +296,8 @@ func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
 	return text
 }
 
-// Nested yields the members of an object, one level of JSON deeper, as long as
-// there may be more.
+// Nested yields the members of an object, one level of JSON deeper, as long as the bounds
+// allow more.
 func (w *SchemaWriter) Nested(n Node) iter.Seq2[string, Node] {
 	return func(yield func(string, Node) bool) {
 		w.level++
@@ -321,7 +314,7 @@ func (w *SchemaWriter) Nested(n Node) iter.Seq2[string, Node] {
 	}
 }
 
-// schemas writes a keyword that holds schemas by name.
+// schemas writes a keyword that contains schemas by name.
 func (w *SchemaWriter) schemas(n Node) Raw {
 	if n.Kind() != Object {
 		return nil
@@ -333,8 +326,8 @@ func (w *SchemaWriter) schemas(n Node) Raw {
 	return Obj(list...)
 }
 
-// List writes a keyword that holds a list of schemas, nil when it is empty or
-// no list.
+// List writes a keyword that contains a list of schemas. It returns nil if the value is empty
+// or not a list.
 func (w *SchemaWriter) List(n Node) Raw {
 	if n.Len() == 0 || n.Kind() != Array {
 		return nil
@@ -344,7 +337,7 @@ func (w *SchemaWriter) List(n Node) Raw {
 	var list []Raw
 	for _, schema := range n.Items() {
 		if w.over(schema) {
-			list, w.lost = append(list, cutSchema()), true // for all that follow
+			list, w.lost = append(list, cutSchema()), true // for all the following ones
 			break
 		}
 		list = append(list, w.Schema(schema))

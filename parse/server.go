@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxServers is how many servers of one list, and how many variables of one server,
-// are read. Regions and stages need a few dozen.
+// maxServers is the number of servers that are read of one list, and of variables that are
+// read of one server. Regions and stages need a few dozen.
 const maxServers = 100
 
 const (
@@ -18,26 +18,25 @@ const (
 	variableSection = "Server Variable Object"
 )
 
-// maxDefault bounds the default of a variable that goes into URLs, in bytes.
+// maxDefault bounds the default of a variable that is used in URLs, in bytes.
 const maxDefault = 256
 
-// Server is one place that an API is served from, as OpenAPI and OpenRPC write it
-// (Server Object).
+// Server is one place that an API is served from, as OpenAPI and OpenRPC write it (Server
+// Object).
 type Server struct {
-	// At is the object, or the document if that names no server.
+	// At is the object, or the document if the document names no server.
 	At Node
-	// Text is an absolute URL, or a template in the Variables; Base is the same with
-	// the defaults of the variables filled in. Both are "" while the place of the
-	// document is unknown.
+	// Text is an absolute URL, or a template with the Variables. Base is the same with the
+	// defaults of the variables filled in. Both are "" while the place of the document is unknown.
 	Text, Base string
 	Variables  []wayfind.Variable
-	// Filled: the template is no URL until its variables are filled in, so that Text
-	// is one with their defaults.
+	// Filled is set if the template is not a URL until its variables are filled in. Text then has
+	// their defaults.
 	Filled bool
 }
 
-// Servers returns the Server Objects of the document, a path, an operation or a method,
-// at most 100. beyond is the rule for the others.
+// Servers returns the Server Objects of the document, a path, an operation or a method, at
+// most 100. beyond is the rule for the others.
 func (r *Refs) Servers(obj Node, beyond Rule) []Node {
 	if !obj.Get("servers").Exists() {
 		return nil
@@ -50,7 +49,7 @@ func (r *Refs) Servers(obj Node, beyond Rule) []Node {
 	return list[:maxServers]
 }
 
-// Variables reads what the URL of a server has in braces.
+// Variables returns the variables that a server declares.
 func (r *Refs) Variables(server Node) []wayfind.Variable {
 	var list []wayfind.Variable
 	for name, v := range r.Object(server, "variables", Optional, serverSection).Members() {
@@ -73,8 +72,8 @@ func (r *Refs) Variables(server Node) []wayfind.Variable {
 }
 
 // Place resolves the URL of a server, which may have variables, against the URL of the
-// document, and reports its oddities. The error says why it leads nowhere. Of a prefix,
-// which paths are written behind, the query and a slash at the end are dropped.
+// document, and reports its oddities. The error is the reason why it leads nowhere. If the URL
+// is a prefix to which paths are appended, its query and a slash at its end are dropped.
 func (r *Refs) Place(s *Server, text string, prefix bool) error {
 	filled, err := r.locate(s, text, prefix)
 	if err != nil {
@@ -96,8 +95,7 @@ func (r *Refs) Place(s *Server, text string, prefix bool) error {
 	return nil
 }
 
-// URL returns the member with the URL of a server, or the document if that names no
-// server.
+// URL returns the member with the URL of a server, or the document if it names no server.
 func (s *Server) URL() Node {
 	if n := s.At.Get("url"); n.Exists() {
 		return n
@@ -105,8 +103,8 @@ func (s *Server) URL() Node {
 	return s.At
 }
 
-// locate sets Base, and drops the values of variables that lead out of their part of
-// the URL. filled is the text with the defaults.
+// locate sets Base, and drops the values of variables that lead out of their part of the URL.
+// filled is the text with the defaults.
 func (r *Refs) locate(s *Server, text string, prefix bool) (filled string, err error) {
 	if err := CheckReference(text); err != nil {
 		return "", err
@@ -148,8 +146,8 @@ func (r *Refs) checkServer(s *Server) {
 	}
 }
 
-// absolute returns the URL or template of a server in absolute form, without a
-// fragment, or why there is none; "" for a reference while the place of the document
+// absolute returns the URL or template of a server in absolute form, without a fragment, or
+// the reason why there is none. It returns "" for a reference while the place of the document
 // is unknown.
 func (r *Refs) absolute(text string, prefix bool) (absolute string, err error) {
 	if err := CheckReference(text); err != nil {
@@ -175,8 +173,8 @@ func (r *Refs) absolute(text string, prefix bool) (absolute string, err error) {
 	return text, nil
 }
 
-// relative resolves a reference. One with variables begins with a slash: it stands at
-// the root of the document's host.
+// relative resolves a reference. A reference with variables begins with a slash and is
+// resolved against the root of the document's host.
 func (r *Refs) relative(text string, ref *url.URL) string {
 	switch {
 	case r.Base == nil:
@@ -187,7 +185,7 @@ func (r *Refs) relative(text string, ref *url.URL) string {
 	return TidyURL(r.Base.ResolveReference(ref))
 }
 
-// fillDefaults puts the defaults of variables into a template.
+// fillDefaults replaces the variables of a template with their defaults.
 func fillDefaults(text string, variables []wayfind.Variable) string {
 	var pairs []string
 	for _, v := range variables {

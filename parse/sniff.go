@@ -2,11 +2,11 @@ package parse
 
 import "bytes"
 
-// HTML reports whether the body is a web page, which many servers send with
-// status 200 for every missing path. It is one when it begins, behind a byte
-// order mark, blanks, comments and an XML declaration, with a doctype or a tag
-// of HTML's skeleton, or when its media type says so and it neither is JSON nor
-// begins like an object or array: broken JSON is malformed, not a page.
+// HTML reports whether the body is a web page, which many servers return with status 200 for
+// every missing path. It is a page if it begins, after a byte order mark, white space,
+// comments and an XML declaration, with a doctype or a tag of HTML's skeleton. It is also a
+// page if its media type is HTML and it is not JSON and does not begin like an object or
+// array: broken JSON is malformed, not a page.
 func (in *Input) HTML() bool {
 	in.html.once.Do(func() {
 		in.html.is = sniffHTML(in.Body) || in.claimsHTML()
@@ -15,8 +15,8 @@ func (in *Input) HTML() bool {
 }
 
 // Sectioned reports whether [Input.Markdown] can have front matter or a heading below the
-// title, of level 2 to 6. It takes one pass without memory; large texts of other kinds,
-// such as descriptions in YAML, seldom have any.
+// title, of level 2 to 6. It takes one pass and allocates no memory. Large texts of other
+// kinds, such as descriptions in YAML, seldom have any.
 func (in *Input) Sectioned() bool {
 	text := bytes.TrimPrefix(in.Body, []byte("\xef\xbb\xbf"))
 	fence := []byte("---")
@@ -38,7 +38,7 @@ func mayHead(line []byte) bool {
 	return len(line)-len(signs) <= 3 && len(signs)-len(title) >= 2 && (len(title) == 0 || title[0] <= ' ')
 }
 
-// claimsHTML looks at the media type.
+// claimsHTML reports whether the media type is HTML.
 func (in *Input) claimsHTML() bool {
 	if in.MediaType != "text/html" && in.MediaType != "application/xhtml+xml" {
 		return false
@@ -51,8 +51,8 @@ func (in *Input) claimsHTML() bool {
 	return err != nil
 }
 
-// sniffHTML looks at the first tag. The rules are those of WHATWG MIME
-// Sniffing §7.1, without the tags that Markdown files begin with.
+// sniffHTML reports whether the first tag is a tag of HTML. The rules are the rules of WHATWG
+// MIME Sniffing §7.1, without the tags that Markdown files begin with.
 func sniffHTML(body []byte) bool {
 	rest := trimFront(body)
 	for {
@@ -64,12 +64,12 @@ func sniffHTML(body []byte) bool {
 	}
 }
 
-// trimFront drops a byte order mark and blanks.
+// trimFront removes a byte order mark and white space.
 func trimFront(text []byte) []byte {
 	return bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), " \t\r\n\f")
 }
 
-// skipMarkup steps over one comment or processing instruction.
+// skipMarkup skips one comment or processing instruction.
 func skipMarkup(text []byte) (after []byte, ok bool) {
 	for _, m := range [...]struct{ begin, end string }{{"<!--", "-->"}, {"<?", "?>"}} {
 		if bytes.HasPrefix(text, []byte(m.begin)) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Template is a URL or reference with variables (RFC 6570), taken apart. The
-// zero Template has no text and no variables.
+// Template is a parsed URL or reference with variables (RFC 6570). The zero Template has no
+// text and no variables.
 type Template struct {
 	parts []part
 }
@@ -14,15 +14,14 @@ type Template struct {
 // part is a piece of a template: a literal, or an expression (RFC 6570 §2).
 type part struct {
 	text  string   // as written, braces included
-	names []string // of the variables; none in a literal
+	names []string // of the variables; empty for a literal
 	op    string   // the operator (RFC 6570 §2.2): "", "+", "?" …
 	plain bool     // an expression of level 1: {name}
 }
 
-// ParseTemplate takes a URL or reference apart; one without braces is a
-// template without variables. It is not ok when braces do not match, are nested
-// or hold no name. Other notations for variables are rewritten by [Braces],
-// [Colons] and [Placeholders] before.
+// ParseTemplate parses a URL or reference. A text without braces is a template without
+// variables. ok is false if braces do not match, are nested or contain no name. Rewrite other
+// notations for variables first, with [Braces], [Colons] and [Placeholders].
 func ParseTemplate(text string) (t Template, ok bool) {
 	for text != "" {
 		open := strings.IndexAny(text, "{}")
@@ -47,8 +46,8 @@ func ParseTemplate(text string) (t Template, ok bool) {
 	return t, true
 }
 
-// expression reads "{name}" and, beyond level 1, operators, lists and
-// modifiers. "{name=things/*}" is read as the variable name.
+// expression parses "{name}" and, beyond level 1, operators, lists and modifiers.
+// "{name=things/*}" is read as the variable name.
 func expression(text string) (part, bool) {
 	p := part{text: text}
 	inner := text[1 : len(text)-1]
@@ -69,16 +68,15 @@ func expression(text string) (part, bool) {
 	return p, true
 }
 
-// notVariable reports characters that do not belong into the name of a
-// variable (RFC 6570 §2.3).
+// notVariable reports whether c must not be part of the name of a variable (RFC 6570 §2.3).
 func notVariable(c rune) bool {
 	return c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 }
 
-// IsZero reports whether nothing was taken apart.
+// IsZero reports whether this is the zero Template.
 func (t Template) IsZero() bool { return len(t.parts) == 0 }
 
-// String returns the text that was taken apart.
+// String returns the text that was parsed.
 func (t Template) String() string {
 	var b strings.Builder
 	for _, p := range t.parts {
@@ -87,7 +85,7 @@ func (t Template) String() string {
 	return b.String()
 }
 
-// Names returns the variables, each once, in order; nil when there are none.
+// Names returns the variables, each once, in order. It returns nil if there are none.
 func (t Template) Names() []string {
 	var list []string
 	seen := map[string]bool{}
@@ -102,9 +100,9 @@ func (t Template) Names() []string {
 	return list
 }
 
-// Filled returns the text with all variables replaced, so that the text around
-// them can be checked. A digit stands for a variable because it may stand in a
-// port as well; an expression that makes a query becomes nothing.
+// Filled returns the text with all variables replaced, so that the text around them can be
+// checked. Variables are replaced with a digit because it is valid in a port as well. An
+// expression that makes a query becomes nothing.
 func (t Template) Filled() string { return t.filled("1") }
 
 func (t Template) filled(digit string) string {
@@ -125,15 +123,15 @@ func (t Template) filled(digit string) string {
 
 func (p *part) makesQuery() bool { return p.op == "?" || p.op == "&" }
 
-// simple reports whether every expression is only a name ("{id}", RFC 6570
-// level 1), the one form that the model has.
+// simple reports whether every expression is only a name ("{id}", RFC 6570 level 1), the one
+// form that the model has.
 func (t Template) simple() bool {
 	return !slices.ContainsFunc(t.parts, func(p part) bool { return p.names != nil && !p.plain })
 }
 
-// Place says where a variable stands: "path" (which includes host and port), or
-// "query" in {?name} and behind a question mark; "" for a name that is no variable.
-// Where it stands twice, the first counts.
+// Place returns the part of the URL that contains a variable: "path" (which includes host and
+// port), or "query" in {?name} and after a question mark. It returns "" for a name that is not
+// a variable. If the variable occurs twice, the first place is returned.
 func (t Template) Place(name string) string {
 	query := false
 	for _, p := range t.parts {

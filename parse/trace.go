@@ -8,44 +8,45 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Trace is the record of the questions of formats to a document: so it knows the members
-// that they read. It belongs to one goroutine.
+// Trace is the record of the members that formats look up in a document: the members that they
+// read. It belongs to one goroutine.
 type Trace struct {
 	objects map[Node]*Asked
 	order   []*Asked
 }
 
-// Asked are the questions of formats to one object.
+// Asked is the record of the lookups in one object.
 type Asked struct {
-	// Object that was asked.
+	// Object is the object.
 	Object Node
-	// Wishes are the members that were asked for, in the order of the questions, whether
-	// they are there or not.
+	// Wishes are the members that were looked up, in the order of the first lookups, whether they
+	// exist or not.
 	Wishes []Wish
-	// Listed: all members were looked at, as in an object whose names are free.
+	// Listed is set if all members were read, as in an object whose names are free.
 	Listed bool
-	// Schema: it is a JSON Schema.
+	// Schema is set if the object is a JSON Schema.
 	Schema bool
 }
 
-// Wish is a member that a format asks for.
+// Wish is a member that a format looks up.
 type Wish struct {
 	Name string
-	// Known: it was asked for by a Reader, or is one of its known names. Otherwise a
-	// format looked whether there is such a member, as one does for names of other
-	// versions.
+	// Known is set if a Reader looked it up, or if it is one of the Reader's known names.
+	// Otherwise a format only checked whether there is such a member, as it does for names of
+	// other versions.
 	Known bool
-	// Need is the requirement of the specification, where a Reader asked.
+	// Need is the requirement of the specification, if a Reader looked the member up.
 	Need Need
-	// Format that asked, and the section of its specification, where a Reader asked.
+	// Format is the format that looked it up, and Spec the section of its specification, if a
+	// Reader looked it up.
 	Format string
 	Spec   wayfind.SpecRef
-	// Kinds that are read; none where that is not known.
+	// Kinds are the kinds that are read; empty if they are unknown.
 	Kinds []Kind
 }
 
-// Traced returns the same document for formats to read, and the record of their questions.
-// A body that is no JSON and no mapping in YAML has an empty record.
+// Traced returns the same document for formats to read, and the record of their lookups. The
+// record is empty if the body is neither JSON nor a mapping in YAML.
 func (in *Input) Traced() (*Input, *Trace) {
 	t := &Trace{objects: make(map[Node]*Asked)}
 	own, _ := in.Rest()
@@ -63,22 +64,23 @@ func (in *Input) Traced() (*Input, *Trace) {
 	return own, t
 }
 
-// own is the same value for readers whose questions are recorded.
+// own returns the same value for readers whose lookups are recorded.
 func (t *Trace) own(n Node) Node { return Node{n.n.With(t)} }
 
-// Objects yields the objects that were asked, in the order of the first questions.
+// Objects yields the objects in which members were looked up, in the order of the first
+// lookups.
 func (t *Trace) Objects() iter.Seq[*Asked] { return slices.Values(t.order) }
 
-// Of returns the questions to an object of the traced document, nil without any.
+// Of returns the lookups in an object of the traced document, or nil if there are none.
 func (t *Trace) Of(object Node) *Asked { return t.objects[object] }
 
-// trace is the record of the document of a value, nil for one without.
+// trace returns the record of the document of a value, or nil if it has none.
 func (n Node) trace() *Trace {
 	t, _ := n.n.Mark().(*Trace)
 	return t
 }
 
-// of is the record of one object.
+// of returns the record of one object.
 func (t *Trace) of(object Node) *Asked {
 	a := t.objects[object]
 	if a == nil {
@@ -89,21 +91,21 @@ func (t *Trace) of(object Node) *Asked {
 	return a
 }
 
-// asked notes a question that says no more than a name.
+// asked records a lookup of which only the name is known.
 func (t *Trace) asked(object Node, name string) {
 	if t != nil && object.n.Kind() == jsonscan.Object {
 		t.of(object).add(Wish{Name: name})
 	}
 }
 
-// wants notes a question for a member.
+// wants records a lookup of a member by a Reader.
 func (r *Reader) wants(object Node, name string, need Need, section string, kinds []Kind) {
 	if t := object.trace(); t != nil {
 		t.of(object).add(Wish{Name: name, Known: true, Need: need, Format: r.name, Spec: *r.ref(section), Kinds: kinds})
 	}
 }
 
-// knows notes names that are known.
+// knows records known names.
 func (r *Reader) knows(object Node, names []string) {
 	t := object.trace()
 	if t == nil || object.Kind() != Object {
@@ -114,14 +116,14 @@ func (r *Reader) knows(object Node, names []string) {
 	}
 }
 
-// listed notes that all members are looked at.
+// listed records that all members are read.
 func (t *Trace) listed(object Node) {
 	if t != nil && object.n.Kind() == jsonscan.Object {
 		t.of(object).Listed = true
 	}
 }
 
-// add joins a question with earlier ones about the same member: the strictest counts.
+// add merges a lookup with earlier ones of the same member: the strictest need is kept.
 func (a *Asked) add(w Wish) {
 	i := slices.IndexFunc(a.Wishes, func(o Wish) bool { return o.Name == w.Name })
 	if i < 0 {

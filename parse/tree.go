@@ -7,22 +7,19 @@ import (
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
-// Tree returns the top-level value of a body that is JSON or a mapping in YAML,
-// for formats whose documents are served as both. Content decides: a body that
-// begins with a brace or a bracket is JSON, read as [Input.JSON] does; anything
-// else is YAML of at most 8 MiB and 500,000 marks of structure, which is
-// written as JSON and read as that. So the result is the same Node for both,
-// and [Node.Raw] gives JSON.
+// Tree returns the top-level value of a body that is JSON or a mapping in YAML, for formats
+// whose documents are served as both. The content decides: a body that begins with a brace or
+// a bracket is JSON, read as [Input.JSON] does. Any other body is YAML of at most 8 MiB and
+// 500,000 marks of structure, which is written as JSON and then read. So the result is the
+// same Node for both, and [Node.Raw] returns JSON.
 //
-// Plain scalars become null, true and false (in the spellings of YAML 1.2
-// §10.3.2) and the numbers that JSON writes in the same way; others are strings
-// as they are written: "no", "0x1F" and "2024-01-01" too. Anchors, aliases and
-// merge keys are read as long as the text does not grow by more than twice its
-// size and 64 KiB; tags of other types
-// than YAML's own, directives and further documents are refused.
+// Plain scalars become null, true and false (in the spellings of YAML 1.2 §10.3.2) and the
+// numbers that JSON writes in the same way. Others are strings as they are written, even "no",
+// "0x1F" and "2024-01-01". Anchors, aliases and merge keys are read as long as the text does
+// not grow by more than twice its size and 64 KiB. Tags of types other than YAML's own,
+// directives and further documents are refused.
 //
-// The error is that of Input.JSON or that of [ParseYAML]. The body is read
-// once.
+// The error is the error of [Input.JSON] or of [ParseYAML]. The body is read once.
 func (in *Input) Tree() (Node, error) {
 	text := trimFront(in.Body)
 	if len(text) == 0 || text[0] == '{' || text[0] == '[' {
@@ -39,7 +36,7 @@ func (in *Input) Tree() (Node, error) {
 			in.tree.doc, in.tree.err = jsonscan.Scan(in.tree.json)
 		}
 		if in.tree.err == nil {
-			// The JSON and the text that strings are cut from.
+			// The JSON, and the text that strings are slices of.
 			in.tree.size.Store(2*int64(len(in.tree.doc.Root().Raw())) + perNode*int64(in.tree.doc.Nodes()))
 		}
 	})
@@ -49,9 +46,8 @@ func (in *Input) Tree() (Node, error) {
 	return Node{in.tree.doc.Root()}, nil
 }
 
-// YAML returns the top-level value of a body that is a mapping in YAML, of which
-// [Input.Tree] gives the JSON: its values have lines and columns. The body is read at
-// each call.
+// YAML returns the top-level value of a body that is a mapping in YAML. Its values have lines
+// and columns, unlike the JSON that [Input.Tree] returns. The body is read at each call.
 func (in *Input) YAML() (YAML, error) {
 	root, err := yamlscan.ScanDocument(string(in.Body), yamlscan.Whole())
 	return YAML{root}, err
@@ -105,7 +101,7 @@ func appendScalar(out []byte, n yamlscan.Node) []byte {
 	return jsonscan.AppendQuote(out, text)
 }
 
-// literalOf returns the JSON literal of a plain scalar, "" for a string.
+// literalOf returns the JSON literal of a plain scalar, or "" for a string.
 func literalOf(text string) string {
 	switch text {
 	case "true", "True", "TRUE":
@@ -119,7 +115,7 @@ func literalOf(text string) string {
 	return ""
 }
 
-// isNumber reports the numbers of JSON (RFC 8259 §6).
+// isNumber reports whether text is a number of JSON (RFC 8259 §6).
 func isNumber(text string) bool {
 	text = strings.TrimPrefix(text, "-")
 	whole := trimDigits(text)

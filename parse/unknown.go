@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// UnknownMembers yields the members of an object that are not among the known
-// names, in the order of the document. Members that differ from a known name
-// in case only are reported as [Reader.CaseVariants] does and not yielded.
+// UnknownMembers yields the members of an object that are not among the known names, in the
+// order of the document. Members that differ from a known name in case only are reported, as
+// [Reader.CaseVariants] does, and not yielded.
 func (r *Reader) UnknownMembers(obj Node, known ...string) iter.Seq2[string, Node] {
 	r.knows(obj, known)
 	return func(yield func(string, Node) bool) {
@@ -24,9 +24,8 @@ func (r *Reader) UnknownMembers(obj Node, known ...string) iter.Seq2[string, Nod
 	}
 }
 
-// Extensions returns the members that [Reader.UnknownMembers] yields, as
-// written, for the Extensions of the model; nil when there are none. The text
-// is a copy.
+// Extensions returns the members that [Reader.UnknownMembers] yields, as written, for the
+// Extensions of the model. It returns nil if there are none. The text is a copy.
 func (r *Reader) Extensions(obj Node, known ...string) map[string]Raw {
 	var found map[string]Raw
 	for name, value := range r.UnknownMembers(obj, known...) {
@@ -39,7 +38,7 @@ func (r *Reader) Extensions(obj Node, known ...string) map[string]Raw {
 }
 
 // CaseVariants reports members whose names differ from a known one in case
-// only, as "json.case_variant". The case is that of Unicode simple folding,
+// only, as "json.case_variant". Case is compared by Unicode simple folding,
 // as lenient decoders apply it: "capabilitieſ" and "Kind" with a Kelvin sign
 // are variants. Such a member is never read: names are exact.
 func (r *Reader) CaseVariants(obj Node, known ...string) {

@@ -7,16 +7,15 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
-// Unused returns the names of definitions without a reference to them, for each
-// of the objects that hold definitions, in their order. A definition that only
-// unused definitions or extensions ("x-") refer to is unused. The Reader is not
-// used.
+// Unused returns the names of definitions that no reference leads to, for each of the objects
+// that contain definitions, in their order. A definition that only unused definitions or
+// extensions ("x-") refer to is unused. The Reader is not used.
 func (r *Refs) Unused(lists ...Node) [][]string {
 	u := &unused{refs: r, lists: make(map[string]Node), used: make(map[Node]bool)}
 	for _, list := range lists {
 		if list.Kind() == Object {
 			u.lists[strings.TrimPrefix(list.Pointer(), r.Root.Pointer())] = list
-			u.used[list] = true // looked at by the references into it only
+			u.used[list] = true // walked only by the references into it
 		}
 	}
 	if len(u.lists) == 0 {
@@ -39,7 +38,7 @@ func (r *Refs) Unused(lists ...Node) [][]string {
 	return names
 }
 
-// unused looks for references.
+// unused searches a document for references to definitions.
 type unused struct {
 	refs  *Refs
 	lists map[string]Node

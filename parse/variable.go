@@ -10,13 +10,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// ConfineVariables drops the values of variables that do not stay where a URL
-// template has the variable: in a host only characters of host names, in a path
-// neither a slash nor a dot segment, plain or encoded. Otherwise a value would
-// choose the host or the path of a call, and not the part that the template
-// leaves to it. The list is not changed; dropped names the variables that lost
-// values. A variable that stands in a port makes the template unusable, and is
-// the error.
+// ConfineVariables drops the values of variables that leave their part of the URL template: a
+// variable in the host may have only characters of host names, and a variable in the path
+// neither a slash nor a dot segment, plain or encoded. Otherwise a value would choose the host
+// or the path of a call, and not only the part that the template leaves to it. The list is not
+// changed; dropped contains the names of the variables that lost values. A variable in the
+// port makes the template unusable, and is returned as the error.
 func ConfineVariables(template string, list []wayfind.Variable) (kept []wayfind.Variable, dropped []string, err error) {
 	if !strings.Contains(template, "{") {
 		return list, nil, nil
@@ -40,7 +39,7 @@ func ConfineVariables(template string, list []wayfind.Variable) (kept []wayfind.
 	return kept, dropped, nil
 }
 
-// variablePlace says in which parts of a URL a variable stands.
+// variablePlace is the set of the parts of a URL that contain a variable.
 type variablePlace struct{ host, path bool }
 
 // leftBy reports whether a value leads out of a part of a URL.
@@ -55,9 +54,9 @@ func (p variablePlace) leftBy(value string) bool {
 	return err != nil || strings.ContainsAny(plain, `/\`) || strings.Trim(plain, ".") == ""
 }
 
-// variablePlaces finds the variables in host and path of a template. Those of a
-// scheme, or of everything before the path, are in neither: their result is
-// judged as a whole.
+// variablePlaces finds the variables in the host and the path of a template. It skips the
+// variables in the scheme, or in place of everything before the path: the URL that they result
+// in is checked as a whole.
 func variablePlaces(template string) (places map[string]variablePlace, err error) {
 	template, _, _ = strings.Cut(template, "?")
 	authority, path := "", template

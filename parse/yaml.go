@@ -8,37 +8,35 @@ import (
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
-// ParseYAML reads a small text of YAML, the first line of which is line
-// firstLine of its document: at most 8 KiB, 2,000 marks of structure, 1,000
-// values and 8 levels. The result is a mapping (Kind Object), or a YAML that is
-// missing when the text holds nothing.
+// ParseYAML reads a small text of YAML that begins at line firstLine of its document. The
+// limits are 8 KiB, 2,000 marks of structure, 1,000 values and 8 levels. The result is a
+// mapping (Kind Object), or a YAML that is missing if the text has no content.
 //
-// Anchors, aliases, tags, merge keys, directives, further documents, keys that
-// are no text and keys that come twice are refused, and so are characters that
-// some readers take for the end of a line and others do not. The error is a
-// *wayfind.Error with Op "parse", Kind ErrInvalid and one of the codes
-// yaml_syntax, yaml_forbidden, yaml_duplicate, invalid_utf8 and limit; see
+// Anchors, aliases, tags, merge keys, directives, further documents, keys that are not text
+// and duplicate keys are refused, and so are characters that some readers take for the end of
+// a line and others do not. The error is a *wayfind.Error with Op "parse", Kind ErrInvalid and
+// one of the codes yaml_syntax, yaml_forbidden, yaml_duplicate, invalid_utf8 and limit; see
 // [SyntaxCause].
 func ParseYAML(text string, firstLine int) (YAML, error) {
 	n, err := yamlscan.Scan(text, firstLine, yamlscan.FrontMatter())
 	return YAML{n}, err
 }
 
-// YAML is one value of a YAML text. It is small and meant to be passed by
-// value; it is immutable and safe for concurrent use.
+// YAML is one value of a YAML text. It is small and meant to be passed by value; it is
+// immutable and safe for concurrent use.
 //
-// Scalars are never converted: every one of them is a String with its text as
-// written, "1.10" and "no" too, but for null. The zero YAML stands for a value
-// that is not there; every method may be called on every YAML, as with [Node].
+// Scalars are never converted: except for null, every scalar is a String with its text as
+// written, even "1.10" and "no". The zero YAML is a missing value. Every method may be called
+// on every YAML, as with [Node].
 type YAML struct {
 	n yamlscan.Node
 }
 
-// Exists reports whether there is a value, null included.
+// Exists reports whether there is a value. Null is a value.
 func (y YAML) Exists() bool { return y.n.Kind() != yamlscan.Missing }
 
-// Kind returns the type of the value: Object for a mapping, Array for a
-// sequence, String for a scalar, Null, or Missing when there is none.
+// Kind returns the type of the value: Object for a mapping, Array for a sequence, String for a
+// scalar, Null, or Missing if there is none.
 func (y YAML) Kind() Kind {
 	switch y.n.Kind() {
 	case yamlscan.Null:
@@ -53,17 +51,16 @@ func (y YAML) Kind() Kind {
 	return Missing
 }
 
-// Get returns the value of a mapping under exactly that key.
+// Get returns the value of a mapping under exactly this key.
 func (y YAML) Get(key string) YAML { return YAML{y.n.Get(key)} }
 
-// Index returns element i of a sequence, a YAML that is missing outside of it.
+// Index returns element i of a sequence. It returns a missing YAML unless 0 ≤ i < size.
 func (y YAML) Index(i int) YAML { return YAML{y.n.Index(i)} }
 
 // size returns the number of elements of a sequence or keys of a mapping.
 func (y YAML) size() int { return y.n.Len() }
 
-// Members yields the keys and values of a mapping in the order of the text. No
-// key comes twice.
+// Members yields the keys and values of a mapping in the order of the text. Keys are unique.
 func (y YAML) Members() iter.Seq2[string, YAML] {
 	return func(yield func(string, YAML) bool) {
 		for key, value := range y.n.Members() {
@@ -88,24 +85,23 @@ func (y YAML) items() iter.Seq2[int, YAML] {
 	}
 }
 
-// Str returns the text of a scalar: as written without quotes, decoded within.
-// Null is not ok.
+// Str returns the text of a scalar: as written without quotes, or decoded if it is quoted. For
+// null, ok is false.
 func (y YAML) Str() (text string, ok bool) { return y.n.Str() }
 
-// Quoted reports whether a scalar is a string to every reader of YAML: it
-// stands in quotes, or is a block of text.
+// Quoted reports whether a scalar is a string to every reader of YAML: it is in quotes, or is
+// a block of text.
 func (y YAML) Quoted() bool { return y.n.Quoted() }
 
-// Line returns the line of the document on which the value begins, 0 when there
-// is none.
+// Line returns the line of the document on which the value begins, or 0 if there is no value.
 func (y YAML) Line() int { return y.n.Line() }
 
-// Column returns the character of that line at which the value begins, from 1; 0 when
-// there is none.
+// Column returns the position, in characters and from 1, at which the value begins in its
+// line, or 0 if there is no value.
 func (y YAML) Column() int { return y.n.Column() }
 
-// Raw returns the value as JSON, for the Extensions of the model; nil when
-// there is none. Scalars become strings.
+// Raw returns the value as JSON, for the Extensions of the model, or nil if there is none.
+// Scalars become strings.
 func (y YAML) Raw() Raw {
 	switch y.Kind() {
 	case Null:
@@ -129,10 +125,10 @@ func (y YAML) Raw() Raw {
 	return nil
 }
 
-// UnknownKeys returns the values of a mapping that are not under one of the
-// known keys, as JSON for the Extensions of the model; nil when there are none.
-// Keys that differ from a known one in case only are reported as
-// "yaml.case_variant" and left out: keys are exact.
+// UnknownKeys returns the values of a mapping that are not under one of the known keys, as
+// JSON for the Extensions of the model. It returns nil if there are none. Keys that differ
+// from a known one in case only are reported as "yaml.case_variant" and left out: keys are
+// exact.
 func (r *Reader) UnknownKeys(obj YAML, known ...string) map[string]Raw {
 	var found map[string]Raw
 	for key, value := range obj.Members() {

@@ -1,6 +1,6 @@
 package resolve
 
-// Reasons of VerdictSkipped that are no code of an error. The others are
+// Reasons of VerdictSkipped that are not codes of errors. The other reasons are
 // wayfind.CodeDeadline, CodeCrowded, CodeOffline, CodeRobots and CodeRobotsUnreachable.
 const (
 	ReasonBudget     = "budget"      // too many URLs for one Resolve

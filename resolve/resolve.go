@@ -1,4 +1,4 @@
-// Package resolve reads the targets of calls: [ParseTarget] makes a [Target] of
-// a domain or a URL, without I/O. It also has the words with which a probe says
-// why a place was not asked.
+// Package resolve reads the targets of calls: [ParseTarget] parses a domain or a URL into a
+// [Target], without I/O. It also defines the reasons that a probe gives for a place that was
+// not requested.
 package resolve

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Rules are the rules about targets, in alphabetical order of their codes.
+// Rules returns the rules about targets, in alphabetical order of their codes.
 func Rules() []parse.Rule {
 	return []parse.Rule{ruleFragmentDropped, ruleHostHomograph, ruleHostMapped, ruleQueryDropped}
 }
@@ -28,7 +28,7 @@ var (
 		Mend:  "Name the domain without the question mark and the text after it."}
 )
 
-// ruleOf is the rule that package security names in a note about a host.
+// ruleOf returns the rule for a note of package security about a host.
 func ruleOf(note security.Note) (rule parse.Rule) {
 	list := Rules()
 	if i := slices.IndexFunc(list, func(r parse.Rule) bool { return r.Code == note.Code }); i >= 0 {

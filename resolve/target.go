@@ -15,12 +15,12 @@ import (
 
 // Target is the domain or URL of a call, in canonical form.
 type Target struct {
-	// Origin is "https://" and the canonical host: lower-case A-labels, no
-	// trailing dot, no port. Of a server under development it is one of
-	// security.Guard.AllowDev, and of a name of AllowNames it may have a port.
+	// Origin is "https://" and the canonical host: lower-case A-labels, no trailing dot, no
+	// port. For a server under development it is an entry of security.Guard.AllowDev. For a
+	// name of AllowNames it may have a port.
 	Origin string
-	// Base is the path that was named, without a trailing slash and in
-	// canonical percent-encoding; "" for the whole site.
+	// Base is the path of the target, without a trailing slash and in canonical
+	// percent-encoding. It is empty for the whole site.
 	Base string
 }
 
@@ -34,14 +34,14 @@ func (t Target) Host() string {
 	return strings.TrimPrefix(t.Origin, "https://")
 }
 
-// Key returns host and base: the spelling that clean input already has.
+// Key returns the host and the base. Clean input already has this spelling.
 func (t Target) Key() string { return strings.TrimPrefix(t.Origin, "https://") + t.Base }
 
 // String returns the target as a URL.
 func (t Target) String() string { return t.Origin + t.Base }
 
-// ParseTargetFor is ParseTarget for a guard that may let servers under development be
-// asked; it may be nil.
+// ParseTargetFor is like ParseTarget for a guard that may allow servers under development. The
+// guard may be nil.
 func ParseTargetFor(s string, guard *security.Guard) (Target, []wayfind.Diagnostic, error) {
 	origin, tail, ok := guard.DevTarget(s)
 	if !ok {
@@ -54,13 +54,12 @@ func ParseTargetFor(s string, guard *security.Guard) (Target, []wayfind.Diagnost
 	return Target{Origin: origin, Base: base}, diags, nil
 }
 
-// maxTarget bounds the length of a target, in bytes.
+// maxTarget is the maximum length of a target, in bytes.
 const maxTarget = 2048
 
-// ParseTarget reads a domain or an https URL. All refusals happen here, before
-// any look-up: the error is a *wayfind.Error of kind wayfind.ErrInvalid whose
-// code names the cause. A query or a fragment is dropped with a diagnostic; a
-// path becomes Base.
+// ParseTarget reads a domain or an https URL. All targets that are refused are refused here,
+// before any look-up: the error is a *wayfind.Error of kind wayfind.ErrInvalid whose code is
+// the cause. A query or a fragment is dropped with a diagnostic. A path becomes Base.
 func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 	fail := func(code wayfind.Code, err error) (Target, []wayfind.Diagnostic, error) {
 		return Target{}, nil, wayfind.NewError("target", text.Clip(s), code, err)
@@ -94,7 +93,7 @@ func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 	return Target{Origin: "https://" + canon, Base: base}, diags, nil
 }
 
-// checkText refuses characters that no part of a target may hold.
+// checkText refuses characters that no part of a target may contain.
 func checkText(s string) error {
 	switch {
 	case s == "":
@@ -135,7 +134,7 @@ func cutScheme(s string) (rest string, code wayfind.Code, err error) {
 	return s, "", nil
 }
 
-// isScheme follows RFC 3986 §3.1.
+// isScheme reports whether s is a scheme (RFC 3986 §3.1).
 func isScheme(s string) bool {
 	for i, r := range s {
 		letter := 'a' <= r|0x20 && r|0x20 <= 'z'
@@ -150,7 +149,7 @@ func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// parseTail reads path, query and fragment.
+// parseTail reads the path, the query and the fragment.
 func parseTail(tail string) (base string, diags []wayfind.Diagnostic, err error) {
 	tail, _, hasFragment := strings.Cut(tail, "#")
 	tail, _, hasQuery := strings.Cut(tail, "?")
@@ -164,8 +163,7 @@ func parseTail(tail string) (base string, diags []wayfind.Diagnostic, err error)
 	return base, diags, err
 }
 
-// cleanBase normalises a path (RFC 3986 §6.2.2), drops empty segments and
-// refuses one that climbs.
+// cleanBase normalises a path (RFC 3986 §6.2.2) and drops empty segments. It refuses "..".
 func cleanBase(path string) (base string, err error) {
 	var b strings.Builder
 	for segment := range strings.SplitSeq(path, "/") {
@@ -180,8 +178,8 @@ func cleanBase(path string) (base string, err error) {
 	return b.String(), nil
 }
 
-// normalSegment percent-encodes characters that a segment may not hold (RFC
-// 3986 §3.3), decodes what needs no encoding and leaves the rest as it is.
+// normalSegment percent-encodes characters that are not allowed in a segment (RFC 3986 §3.3),
+// decodes characters that need no encoding, and leaves the rest unchanged.
 func normalSegment(segment string) string {
 	var b strings.Builder
 	for i := 0; i < len(segment); i++ {
@@ -205,19 +203,19 @@ func normalSegment(segment string) string {
 	return b.String()
 }
 
-// isUnreserved follows RFC 3986 §2.3.
+// isUnreserved reports whether c is an unreserved character (RFC 3986 §2.3).
 func isUnreserved(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
-// asTarget gives an error of the host policy the words of a target.
+// asTarget converts an error of the host policy into an error of a target.
 func asTarget(err error, s string) error {
 	var e *wayfind.Error
 	if !errors.As(err, &e) {
 		return wayfind.NewError("target", text.Clip(s), "", err).WithKind(wayfind.ErrInvalid)
 	}
 	if e.Code == wayfind.CodeUserinfo {
-		s = "" // it may hold a password
+		s = "" // it may contain a password
 	}
 	return wayfind.NewError("target", text.Clip(s), e.Code, e.Err)
 }

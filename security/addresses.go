@@ -11,16 +11,15 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// CheckAddr reports whether a connection to an address is allowed: nil, or a
-// *wayfind.Error with Op "dial", kind wayfind.ErrRefused and code
-// wayfind.CodeBlockedAddress.
+// CheckAddr returns nil if a connection to an address is allowed. Otherwise it returns a
+// *wayfind.Error with Op "dial", kind wayfind.ErrRefused and code wayfind.CodeBlockedAddress.
 //
-// Refused are all rows of IANA's special-purpose registries, multicast,
-// everything outside 2000::/3, addresses of cloud platforms that no registry
-// lists, every form of IPv4 inside IPv6 (mapped, compatible, translated, NAT64,
-// 6to4, Teredo, ISATAP) and every address with a zone. AllowCIDR widens all but the
-// last; an address under a prefix of AllowNAT64 is judged as the IPv4 address
-// in it, even if AllowCIDR holds the prefix.
+// It refuses all rows of IANA's special-purpose registries, multicast, everything outside
+// 2000::/3, addresses of cloud platforms that no registry lists, every form of IPv4 inside IPv6
+// (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP) and every address with a zone.
+// AllowCIDR allows all of these except addresses with a zone. An address under a prefix of
+// AllowNAT64 is judged as the IPv4 address that it contains, even if AllowCIDR contains the
+// prefix.
 func (p *Guard) CheckAddr(addr netip.Addr) error {
 	if err := p.blocked(addr); err != nil {
 		return wayfind.NewError("dial", addr.String(), wayfind.CodeBlockedAddress, err)
@@ -28,16 +27,15 @@ func (p *Guard) CheckAddr(addr netip.Addr) error {
 	return nil
 }
 
-// CheckAnswer judges all addresses that a look-up of a host gave, and returns
-// those that may be dialled, in their order. One refused address refuses the
-// whole answer: a public name has no private addresses. With AllowMixedDNS it
-// is only left out, as long as another remains. The error is that of CheckAddr;
-// no address at all is one of kind wayfind.ErrUnreachable and code
-// wayfind.CodeDNSNotFound with Op "dns".
+// CheckAnswer judges all addresses that a look-up of a host returned, and returns the addresses
+// that may be dialled, in their order. If one address is refused, the whole answer is refused,
+// because a public name has no private addresses. With AllowMixedDNS a refused address is left
+// out, if an allowed one remains. The error is the error of CheckAddr. If there is no address
+// at all, the error has Op "dns", kind wayfind.ErrUnreachable and code wayfind.CodeDNSNotFound.
 //
-// IPv4 addresses must be in IPv4 form: an IPv4-mapped one is taken for the
-// content of an AAAA record, and refused. A resolver that returns A records in
-// mapped form needs netip.Addr.Unmap in between.
+// IPv4 addresses must be in IPv4 form: an IPv4-mapped address is treated as the content of an
+// AAAA record, and refused. If a resolver returns A records in mapped form, call
+// netip.Addr.Unmap on its addresses first.
 func (p *Guard) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Addr, err error) {
 	if len(addrs) == 0 {
 		return nil, wayfind.NewError("dns", host, wayfind.CodeDNSNotFound, errors.New("the name has no address"))
@@ -60,9 +58,9 @@ func (p *Guard) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Ad
 	return allowed, nil
 }
 
-// Control is a hook for net.Dialer.ControlContext. It sees the address that
-// the kernel will connect to, after every look-up, and judges it again: the
-// last check before a packet leaves. Networks other than TCP are refused.
+// Control is a hook for net.Dialer.ControlContext. It receives the address that the kernel will
+// connect to, after every look-up, and judges it again. This is the last check before a packet
+// is sent. Networks other than TCP are refused.
 func (p *Guard) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	refuse := func(why string) error {
 		return wayfind.NewError("dial", address, wayfind.CodeBlockedAddress, errors.New(why))
@@ -77,7 +75,7 @@ func (p *Guard) Control(_ context.Context, network, address string, _ syscall.Ra
 	return p.CheckAddrPort(to)
 }
 
-// blocked returns why an address is refused.
+// blocked returns the reason why an address is refused, or nil if it is allowed.
 func (p *Guard) blocked(addr netip.Addr) error {
 	switch {
 	case !addr.IsValid():
@@ -107,8 +105,8 @@ func (p *Guard) blocked(addr netip.Addr) error {
 	return nil
 }
 
-// isISATAP reports whether the interface identifier of an address holds an IPv4 address
-// (RFC 5214 §6.1). A router may unpack it, whatever the prefix.
+// isISATAP reports whether the interface identifier of an address contains an IPv4 address (RFC
+// 5214 §6.1). A router may unpack it under any prefix.
 func isISATAP(addr netip.Addr) bool {
 	b := addr.As16()
 	return addr.Is6() && b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe
@@ -126,7 +124,7 @@ func (p *Guard) allows(addr netip.Addr) bool {
 	return false
 }
 
-// narrowest returns the most specific range that holds an address.
+// narrowest returns the most specific range that contains an address.
 func narrowest(ranges []addressRange, addr netip.Addr) (found addressRange, ok bool) {
 	for _, r := range ranges {
 		if r.prefix.Contains(addr) && (!ok || r.prefix.Bits() > found.prefix.Bits()) {

@@ -2,41 +2,41 @@ package security
 
 import "github.com/wayfindhq/wayfind"
 
-// ApprovalRequest asks the caller of the library whether an endpoint may be
-// contacted that a document of another site, or of another host of its site,
-// names. Its strings are cleaned text of strangers: show them, do not follow them.
-// The approval covers all fields but Subject and Definition: an answer to one
-// request does not answer another.
+// ApprovalRequest asks the caller of the library whether an endpoint may be contacted. A
+// document of another site, or of another host of the same site, names the endpoint. The
+// strings of the request are cleaned text of strangers: show them, do not follow them. The
+// approval covers all fields except Subject and Definition: an answer to one request does not
+// answer another.
 type ApprovalRequest struct {
 	// DocumentOrigin is the origin whose document names the endpoint:
 	// "https://example.com".
 	DocumentOrigin string
-	// Document is the URL of that document, "" where it is not known.
+	// Document is the URL of that document, or empty if it is not known.
 	Document string
 	// Endpoint is the URL that would be contacted.
 	Endpoint string
-	// Domain is the registrable domain of the endpoint, or its host where that
-	// has none: "example.net". Its registrant controls the endpoint.
+	// Domain is the registrable domain of the endpoint ("example.net"), or its host if it has
+	// no registrable domain. The registrant of the domain controls the endpoint.
 	Domain string
-	// Protocol is the protocol of the contact: "http" to read a document, else
-	// that of the interface ("mcp", "jsonrpc").
+	// Protocol is the protocol of the contact: "http" to read a document, otherwise the
+	// protocol of the interface ("mcp", "jsonrpc").
 	Protocol string
-	// Methods are the methods of HTTP that would be used, in alphabetical
-	// order. More than GET can change something there.
+	// Methods are the HTTP methods that would be used, in alphabetical order. Methods other
+	// than GET can change something at the endpoint.
 	Methods []string
-	// Digest is the SHA-256, in hexadecimal, of the approved fields: another
+	// Digest is the SHA-256, in hexadecimal, of the approved fields. A request with another
 	// digest needs another answer.
 	Digest string
-	// Purpose is an open string: "describe" reads a document, "live" speaks
-	// with a server to learn its offers, "actors" sends messages.
+	// Purpose is an open string: "describe" reads a document, "live" queries a server for its
+	// offers, "actors" sends messages.
 	Purpose string
-	// Subject is the key of the capability, or the ID of the service, that
-	// needs the endpoint. It is for people, and no part of the approval: one
-	// document may describe many.
+	// Subject is the key of the capability, or the ID of the service, that needs the endpoint.
+	// It is for people. It is not part of the approval, because one document may describe many
+	// subjects.
 	Subject string
-	// Definition is the document's definition of the subject: a Site with one
-	// service, and the capability where the request is for one. It is no part
-	// of the approval, but tells another version of the document from a riskier
-	// one: see pins.Approvals. Nil where it is unknown.
+	// Definition is the document's definition of the subject: a Site with one service, and with
+	// the capability if the request is for one. It is not part of the approval, but it
+	// distinguishes a new version of the document from a riskier one: see pins.Approvals. It is
+	// nil if it is unknown.
 	Definition *wayfind.Site
 }

@@ -10,46 +10,46 @@ import (
 
 // Defaults of a HostDetector.
 const (
-	// defaultMaxLabel is the longest label of a host that passes.
+	// defaultMaxLabel is the longest label that is allowed in a host, in bytes.
 	defaultMaxLabel = 40
-	// defaultMaxHosts is the number of hosts of one registrable domain that
-	// pass in a minute.
+	// defaultMaxHosts is the number of hosts of one registrable domain that are allowed in a
+	// minute.
 	defaultMaxHosts = 20
 )
 
 const (
-	// maxDomains bounds the domains that a detector knows. A full table forgets
-	// those of the past, and then all.
+	// maxDomains bounds the domains in the table of a detector. If the table is full, the
+	// expired domains are removed. If it is still full, all domains are removed.
 	maxDomains = 4096
-	// minRandom is the length from which a label can look random.
+	// minRandom is the length, in bytes, from which a label can look random.
 	minRandom = 16
 )
 
-// HostDetector refuses hosts that carry data away: each look-up of a name tells
-// the owner of its domain that name, and agents take names from texts. Refused
-// are long labels, labels that look random, and many hosts of one registrable
-// domain within a minute. It is for client.Options, as Network.BeforeHost. The
-// zero value has the defaults; it is safe for concurrent use.
+// HostDetector refuses hosts that may carry data away: each look-up of a name reveals the name
+// to the owner of its domain, and agents take names from texts. It refuses long labels, labels
+// that look random, and many hosts of one registrable domain within a minute. It is intended
+// for Network.BeforeHost in client.Options. The zero value uses the defaults. It is safe for
+// concurrent use.
 type HostDetector struct {
-	// MaxLabel is the longest label that passes; default 40.
+	// MaxLabel is the longest label that is allowed, in bytes. The default is 40.
 	MaxLabel int
-	// MaxHosts is the number of hosts of one registrable domain that pass in a
-	// minute; default 20.
+	// MaxHosts is the number of hosts of one registrable domain that are allowed in a minute.
+	// The default is 20.
 	MaxHosts int
-	// SuffixList decides registrable domains; nil is the bundled list.
+	// SuffixList decides registrable domains. If it is nil, the bundled list is used.
 	SuffixList *SuffixList
 
 	mu      sync.Mutex
 	domains map[string]*hostsOf
 }
 
-// hostsOf are the hosts of one domain since a time.
+// hostsOf are the hosts of one domain since a point in time.
 type hostsOf struct {
 	since time.Time
 	hosts map[string]bool
 }
 
-// BeforeHost says why a canonical host is refused, nil when it is not.
+// BeforeHost returns the reason why a canonical host is refused, or nil if it is allowed.
 func (d *HostDetector) BeforeHost(_ context.Context, host string) error {
 	domain, _ := d.SuffixList.RegistrableDomain(host)
 	if domain == "" {
@@ -70,7 +70,7 @@ func (d *HostDetector) BeforeHost(_ context.Context, host string) error {
 	return d.count(domain, host)
 }
 
-// count refuses hosts beyond the limit. A host that was counted passes again.
+// count refuses hosts beyond the limit. A host that has been counted is allowed again.
 func (d *HostDetector) count(domain, host string) error {
 	limit := d.MaxHosts
 	if limit <= 0 {
@@ -92,7 +92,7 @@ func (d *HostDetector) count(domain, host string) error {
 	return nil
 }
 
-// forget makes room in a full table.
+// forget removes domains from a full table.
 func (d *HostDetector) forget(now time.Time) {
 	if d.domains == nil {
 		d.domains = map[string]*hostsOf{}
@@ -110,9 +110,9 @@ func (d *HostDetector) forget(now time.Time) {
 	}
 }
 
-// looksRandom reports whether a word of a label looks machine-made: letters and
-// digits that alternate often, or hardly a vowel among many letters. A-labels
-// are encoded, and not judged.
+// looksRandom reports whether a word of a label looks machine-made: letters and digits
+// alternate often, or many letters contain hardly a vowel. A-labels are encoded, so they are
+// not judged.
 func looksRandom(label string) bool {
 	if strings.HasPrefix(label, "xn--") {
 		return false

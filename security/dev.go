@@ -12,20 +12,20 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// localhost is the name of this machine (RFC 6761 §6.3). Neither it nor a name below it is
-// ever looked up.
+// localhost is the name of this machine (RFC 6761 §6.3). Neither this name nor a name below it
+// is ever looked up.
 const localhost = "localhost"
 
-// isLocalhost reports whether a canonical host is that name or below it.
+// isLocalhost reports whether a canonical host is localhost or a name below it.
 func isLocalhost(host string) bool {
 	return host == localhost || strings.HasSuffix(host, "."+localhost)
 }
 
-// ParseDev reads the URL of a server that is under development, and returns its
-// origin in the form that Guard.AllowDev wants: "http://localhost:3000" of
-// "http://LOCALHOST:3000/mcp". Such a server is spoken with over http, or over https at
-// a loopback address of this machine. Without a scheme a loopback host is one of http.
-// Every other URL is an error: it needs no such permission.
+// ParseDev reads the URL of a server that is under development, and returns its origin in the
+// form that Guard.AllowDev requires: "http://localhost:3000" for "http://LOCALHOST:3000/mcp".
+// The URL has the scheme http, or it has https and the host is a loopback address of this
+// machine. A loopback host without a scheme gets http. Every other URL is an error, because it
+// needs no such permission.
 func ParseDev(text string) (origin string, err error) {
 	u, err := readDev(text)
 	if err != nil {
@@ -34,7 +34,7 @@ func ParseDev(text string) (origin string, err error) {
 	return Origin(u), nil
 }
 
-// readDev reads such a URL. It has a path.
+// readDev reads the URL of a server under development. The URL may have a path.
 func readDev(text string) (*url.URL, error) {
 	if why := checkCharacters(text); why != "" {
 		return nil, errors.New(why)
@@ -60,7 +60,8 @@ func readDev(text string) (*url.URL, error) {
 	return resolve(text, tail, host, &url.URL{Scheme: scheme, Path: "/"})
 }
 
-// devHost is the canonical host with its port, unless that is the scheme's.
+// devHost returns the canonical host, with its port unless it is the default port of the
+// scheme.
 func devHost(scheme, authority string) (string, error) {
 	u, err := url.Parse(scheme + "://" + authority)
 	if err != nil || u.User != nil || u.Hostname() == "" {
@@ -88,27 +89,27 @@ func devHost(scheme, authority string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// IsLoopback reports whether a host, with a port or without, is this machine:
-// "localhost", a name below it, or a literal of a loopback address.
+// IsLoopback reports whether a host, with or without a port, is this machine: "localhost", a
+// name below it, or a loopback address.
 func IsLoopback(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	if isLocalhost(name) {
 		return true
 	}
 	if !strings.Contains(name, ":") && strings.TrimRight(name, "0123456789") == name {
-		return false // no address ends so, and the error would cost more than the answer
+		return false // no address ends this way, and the error would cost more than the check
 	}
 	addr, err := netip.ParseAddr(name)
 	return err == nil && addr.IsLoopback()
 }
 
-// Origin is that of a URL in canonical form: "https://example.com".
+// Origin returns the origin of a URL in canonical form: "https://example.com".
 func Origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// DevGuard is the guard that lets an origin be asked which only AllowDev or AllowNames
-// lets be asked, and nothing else beside what every guard does; nil for any other
-// origin. It reads references of documents from there: nothing but that permission
-// brings such a document about.
+// DevGuard returns the guard that allows requests to an origin that only AllowDev or AllowNames
+// can allow. In everything else the guard is like the default one. It returns nil for any other
+// origin. The guard reads the references in documents of the origin, because such a document
+// can exist only with that permission.
 func DevGuard(origin string) *Guard {
 	if guard := privateGuard(origin); guard != nil {
 		return guard
@@ -119,20 +120,21 @@ func DevGuard(origin string) *Guard {
 	return &Guard{AllowDev: []string{origin}}
 }
 
-// ParseURL is the function of that name, for which URLs of AllowDev and AllowNames are
-// URLs too, and can be a base.
+// ParseURL is like the function [ParseURL], but URLs of AllowDev and AllowNames are also
+// allowed, as the reference and as the base.
 func (p *Guard) ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	return p.parse(ref, base, maxURL)
 }
 
-// ParseRequest reads the absolute URL of a request that a program writes, such as one that
-// arguments have filled. It is ParseURL with a higher limit: 8,000 bytes, which servers are
-// expected to take (RFC 9110 §4.1).
+// ParseRequest reads the absolute URL of a request that a program writes, such as a URL that is
+// filled with arguments. It is like ParseURL, but with a higher limit: 8,000 bytes, which
+// servers are expected to support (RFC 9110 §4.1).
 func (p *Guard) ParseRequest(ref string) (*url.URL, error) {
 	return p.parse(ref, nil, maxRequest)
 }
 
-// devURL reads a reference to an origin of AllowDev or AllowNames: nil for any other.
+// devURL reads a reference to an origin of AllowDev or AllowNames. It returns nil for any
+// other.
 func (p *Guard) devURL(ref string, base *url.URL) *url.URL {
 	fromDev := base != nil && base.User == nil && p.IsDev(Origin(base))
 	rest, absolute := cutURLScheme(ref)
@@ -151,7 +153,7 @@ func (p *Guard) devURL(ref string, base *url.URL) *url.URL {
 	return p.readOwn(ref)
 }
 
-// readOwn reads an absolute URL of an origin of AllowDev or AllowNames: nil for any
+// readOwn reads an absolute URL of an origin of AllowDev or AllowNames. It returns nil for any
 // other.
 func (p *Guard) readOwn(ref string) *url.URL {
 	if u, err := readDev(ref); err == nil && p.IsDev(Origin(u)) {
@@ -163,8 +165,8 @@ func (p *Guard) readOwn(ref string) *url.URL {
 	return nil
 }
 
-// IsDev reports whether AllowDev or AllowNames lets an origin be asked that other
-// guards refuse.
+// IsDev reports whether AllowDev or AllowNames allows requests to an origin that other guards
+// refuse.
 func (p *Guard) IsDev(origin string) bool {
 	if p == nil || len(p.AllowDev)+len(p.AllowNames) == 0 {
 		return false
@@ -172,8 +174,7 @@ func (p *Guard) IsDev(origin string) bool {
 	return slices.Contains(p.AllowDev, origin) || p.isPrivate(readPrivate(origin))
 }
 
-// DevTarget cuts the target of a call into an origin of AllowDev or AllowNames and the
-// rest.
+// DevTarget splits the target of a call into an origin of AllowDev or AllowNames and the rest.
 func (p *Guard) DevTarget(target string) (origin, tail string, ok bool) {
 	if p == nil || len(p.AllowDev)+len(p.AllowNames) == 0 || len(target) > maxURL {
 		return "", "", false
@@ -185,7 +186,7 @@ func (p *Guard) DevTarget(target string) (origin, tail string, ok bool) {
 	return Origin(u), u.RequestURI(), true
 }
 
-// loopbackDev reports whether AllowDev lets an address of this machine be dialled.
+// loopbackDev reports whether AllowDev allows connections to an address of this machine.
 func (p *Guard) loopbackDev(to netip.AddrPort) bool {
 	if p == nil || !to.Addr().IsLoopback() {
 		return false
@@ -193,8 +194,8 @@ func (p *Guard) loopbackDev(to netip.AddrPort) bool {
 	return slices.ContainsFunc(p.AllowDev, func(origin string) bool { return slices.Contains(devAddresses(origin), to) })
 }
 
-// DevAddresses are the addresses of a host of AllowDev that is not looked up. A
-// loopback address may be dialled; any other is judged as ever.
+// DevAddresses returns the addresses of a host of AllowDev that is not looked up. Loopback
+// addresses may be dialled; all others are judged as usual.
 func (p *Guard) DevAddresses(origin string) []netip.AddrPort {
 	if !p.IsDev(origin) {
 		return nil
@@ -224,8 +225,8 @@ func devAddresses(origin string) []netip.AddrPort {
 	return []netip.AddrPort{netip.AddrPortFrom(addr, port)}
 }
 
-// CheckAddrPort is CheckAddr for an address with its port: that of a server of this
-// machine that AllowDev names is allowed too.
+// CheckAddrPort is like CheckAddr for an address with a port. It also allows the address of a
+// server on this machine that AllowDev names.
 func (p *Guard) CheckAddrPort(to netip.AddrPort) error {
 	if p.loopbackDev(to) {
 		return nil
@@ -233,7 +234,7 @@ func (p *Guard) CheckAddrPort(to netip.AddrPort) error {
 	return p.CheckAddr(to.Addr())
 }
 
-// checkDev returns the fault of an entry of AllowDev.
+// checkDev returns the first error in the entries of AllowDev.
 func (p *Guard) checkDev() error {
 	for _, origin := range p.AllowDev {
 		if canon, err := ParseDev(origin); err != nil || canon != origin {

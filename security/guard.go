@@ -17,64 +17,61 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Guard says which addresses may be contacted, and which hosts are one site.
-// The zero value, and a nil pointer, are the safe default: only the public
-// Internet. A Guard must not be changed once it is in use.
+// Guard decides which addresses may be contacted, and which hosts are one site. The zero value
+// and a nil pointer are the safe default: only the public Internet. A Guard must not be changed
+// while it is in use.
 type Guard struct {
-	// AllowCIDR are ranges that may be contacted although they are special:
-	// "10.20.0.0/16" for a company's own network. IPv4 ranges do not cover
-	// IPv4-mapped addresses, and no range covers addresses with a zone.
+	// AllowCIDR are special-purpose ranges that may be contacted nevertheless: "10.20.0.0/16"
+	// for a company's own network. IPv4 ranges do not include IPv4-mapped addresses, and no
+	// range includes addresses with a zone.
 	AllowCIDR []netip.Prefix
-	// AllowNames are names of the own network that may be asked: "api.corp.internal", or
-	// "*.corp.internal" for all names below that one. They may have a special-use ending.
-	// Each of their addresses must be in AllowCIDR.
+	// AllowNames are names of the private network that may be contacted: "api.corp.internal",
+	// or "*.corp.internal" for all names below corp.internal. They may have a special-use
+	// ending. Each of their addresses must be in AllowCIDR.
 	AllowNames []string
-	// AllowPorts are further ports of AllowNames: 8443. Other names have port 443 only.
+	// AllowPorts are additional ports for the hosts of AllowNames: 8443. For other names only
+	// port 443 is allowed.
 	AllowPorts []uint16
-	// AllowNAT64 are the prefixes of the NAT64 translators of this network:
-	// [WellKnownNAT64], or the prefix of an IPv6-only network's operator. The
-	// IPv4 address in an address under one of them (RFC 6052 §2.2) is judged
-	// by this Guard like any other; without AllowNAT64 all of 64:ff9b::/96 and
-	// 64:ff9b:1::/48 is refused. Naming an operator's prefix inside 2000::/3
-	// makes the guard stricter: otherwise its addresses pass for public ones,
-	// even with a private IPv4 address in them.
+	// AllowNAT64 are the prefixes of the NAT64 translators of this network: [WellKnownNAT64],
+	// or the prefix of the operator of an IPv6-only network. If an address is under one of
+	// them, this Guard judges the IPv4 address that it contains (RFC 6052 §2.2) like any other.
+	// Without AllowNAT64 all of 64:ff9b::/96 and 64:ff9b:1::/48 is refused. An operator's
+	// prefix inside 2000::/3 makes the guard stricter: without the prefix its addresses are
+	// treated as public, even if they contain a private IPv4 address.
 	AllowNAT64 []netip.Prefix
-	// AllowMixedDNS dials the public addresses of a name that has refused ones
-	// as well, and says so with the diagnostic "dns.mixed". Default: the whole
+	// AllowMixedDNS allows the public addresses of a name to be dialled if the name also has
+	// refused addresses. The diagnostic "dns.mixed" then reports this. By default the whole
 	// answer is refused. The refused addresses are never dialled.
 	AllowMixedDNS bool
-	// SuffixList decides which hosts are one site; nil is the list of the
-	// Public Suffix List that this module brings along, whose age is
-	// SuffixList.Version.
+	// SuffixList decides which hosts are one site. If it is nil, the Public Suffix List that is
+	// bundled with this module is used; SuffixList.Version returns its age.
 	SuffixList *SuffixList
-	// ConnectTo replaces only look-up and socket for one host and port: name,
-	// certificate and every check stay those of the host. Keys are "host:443"
-	// with a canonical host, or a name of AllowNames with one of its ports. The address
-	// is judged like any other.
+	// ConnectTo replaces only the look-up and the socket for one host and port. The name, the
+	// certificate and every check are still those of the host. A key is "host:443" with a
+	// canonical host, or a name of AllowNames with one of its ports. The address is judged like
+	// any other.
 	ConnectTo map[string]netip.AddrPort
-	// AllowDev are origins of servers under development that may be asked although they
-	// are spoken with over http, or are at a loopback address of this machine, as
-	// [ParseDev] writes them: "http://localhost:3000", "https://127.0.0.1:8443". Each
-	// lets that one origin be asked, and documents of it lead no further than others
-	// do. Addresses that are not loopback ones are judged as ever, and get no
-	// credential over http. client.New logs a warning, and each Site of Resolve has
-	// the diagnostic "policy.dev".
+	// AllowDev are the origins of servers under development that may be contacted although they
+	// use http or are at a loopback address of this machine, in the form of [ParseDev]:
+	// "http://localhost:3000", "https://127.0.0.1:8443". Each entry allows only its own origin.
+	// The documents of that origin may name no other hosts than the documents of other origins
+	// may. Addresses that are not loopback addresses are judged as usual, and get no credential
+	// over http. client.New logs a warning, and each Site of Resolve has the diagnostic
+	// "policy.dev".
 	AllowDev []string
-	// UnsafeProxy is a proxy that makes the connections, for networks whose
-	// only way out it is. Unsafe: the proxy looks up the names, so it and not
-	// this Guard decides which address is contacted, and it must enforce the
-	// egress rules itself: no private networks, no metadata services. This
-	// Guard still ensures that hosts are canonical public names, that only port
-	// 443 is requested, and that TLS is verified up to the site. The proxy's
-	// own address is not judged; no site can have it. ConnectTo goes past the
-	// proxy. Proxy environment variables are always ignored. client.New logs a
-	// warning, and each Site of Resolve has the diagnostic
-	// "policy.unsafe_proxy".
+	// UnsafeProxy is a proxy that makes the connections, for networks that have no other way
+	// out. It is unsafe because the proxy looks up the names: the proxy, and not this Guard,
+	// decides which address is contacted. The proxy itself must enforce the rules for outgoing
+	// connections: no private networks, no metadata services. This Guard still ensures that
+	// hosts are canonical public names, that only port 443 is requested, and that TLS is
+	// verified up to the site. The proxy's own address is not judged, and no site can have it.
+	// ConnectTo bypasses the proxy. Proxy environment variables are always ignored. client.New
+	// logs a warning, and each Site of Resolve has the diagnostic "policy.unsafe_proxy".
 	UnsafeProxy *Proxy
 }
 
-// Target returns where connections to a canonical host go, when ConnectTo
-// says so.
+// Target returns the address for connections to a canonical host. It reports false if ConnectTo
+// has no entry for the host.
 func (p *Guard) Target(host string, port uint16) (netip.AddrPort, bool) {
 	if p == nil || len(p.ConnectTo) == 0 {
 		return netip.AddrPort{}, false
@@ -83,12 +80,11 @@ func (p *Guard) Target(host string, port uint16) (netip.AddrPort, bool) {
 	return to, ok
 }
 
-// Validate reports the first entry that can have no effect, or an unintended
-// one: a prefix or an address that is not one, a key that is not a canonical
-// host with port 443, NAT64 prefixes that RFC 6052 does not know or that
-// overlap, a SuffixList or Proxy that was not parsed. The error is a
-// *wayfind.Error with Op "policy", kind wayfind.ErrInvalid and the code of the
-// host when that is the cause.
+// Validate reports the first entry that can have no effect, or an unintended one: a prefix or
+// an address that is not valid, a key that is not a canonical host with port 443, NAT64
+// prefixes that are not valid under RFC 6052 or that overlap, a SuffixList or Proxy that was
+// not made by its parse function. The error is a *wayfind.Error with Op "policy" and kind
+// wayfind.ErrInvalid. If a host is the cause, it has the code of the host's error.
 func (p *Guard) Validate() error {
 	if p == nil {
 		return nil
@@ -128,7 +124,7 @@ func (p *Guard) validateConnectTo() error {
 	return nil
 }
 
-// checkKey returns the fault of a key of ConnectTo.
+// checkKey returns the error in a key of ConnectTo.
 func (p *Guard) checkKey(key string) error {
 	if u := readPrivate(key); p.isPrivate(u) && key == net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "443")) {
 		return nil
@@ -146,10 +142,10 @@ func (p *Guard) checkKey(key string) error {
 	return nil
 }
 
-// Fingerprint identifies the permissions of a policy, "" for the default.
-// Answers got under one fingerprint must not serve another. The password of a
-// proxy is not in it: it does not change the answers, and a short one could be
-// guessed from its hash.
+// Fingerprint identifies the permissions of a policy. It is "" for the default. Answers that
+// were fetched under one fingerprint must not be used under another. The fingerprint does not
+// include the password of a proxy: the password does not change the answers, and a short one
+// could be guessed from its hash.
 func (p *Guard) Fingerprint() string {
 	if p == nil {
 		return ""
@@ -190,17 +186,17 @@ func (p *Guard) Fingerprint() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Clone returns a copy that shares no mutable part.
+// Clone returns a copy that shares no mutable part with p.
 func (p Guard) Clone() Guard {
 	p.AllowDev, p.AllowNames, p.AllowPorts = slices.Clone(p.AllowDev), slices.Clone(p.AllowNames), slices.Clone(p.AllowPorts)
 	p.AllowCIDR, p.AllowNAT64, p.ConnectTo = slices.Clone(p.AllowCIDR), slices.Clone(p.AllowNAT64), maps.Clone(p.ConnectTo)
 	return p
 }
 
-// CheckTunnel reports whether a third party that looks names up itself, such as
-// UnsafeProxy, may be asked for a connection to a host. Allowed are canonical
-// public names other than the proxy's own, with port 443. The error is a
-// *wayfind.Error with Op "dial" and of kind wayfind.ErrRefused.
+// CheckTunnel returns nil if a third party that looks names up itself, such as UnsafeProxy, may
+// be asked for a connection to a host. Only canonical public names with port 443 are allowed,
+// and not the proxy's own name. The error is a *wayfind.Error with Op "dial" and kind
+// wayfind.ErrRefused.
 func (p *Guard) CheckTunnel(host string, port uint16) error {
 	refuse := func(code wayfind.Code, why error) error {
 		return wayfind.NewError("dial", text.Clip(host), code, why).WithKind(wayfind.ErrRefused)

@@ -14,46 +14,44 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Codes of [Note].
+// Values of Code of a [Note].
 const (
-	// noteHostMapped: the name differs from the written one in more than upper
-	// and lower case: full-width letters, an ideographic stop.
+	// noteHostMapped: the name differs from the written one in more than upper and lower case,
+	// for example in full-width letters or an ideographic full stop.
 	noteHostMapped = "target.host_mapped"
-	// noteHostHomograph: a label consists of letters that look like Latin
-	// ones (UTS 39 §4.1, whole-script confusables).
+	// noteHostHomograph: a label consists of letters that look like Latin letters (UTS 39 §4.1,
+	// whole-script confusables).
 	noteHostHomograph = "target.host_homograph"
 )
 
 // Note is a warning about a host that was accepted.
 type Note struct {
-	// Code is "target.host_mapped" or "target.host_homograph", ready for a wayfind.Diagnostic.
+	// Code is "target.host_mapped" or "target.host_homograph", for use in a wayfind.Diagnostic.
 	Code string
-	// Message is one sentence in lower case; foreign text in it is quoted.
+	// Message is one sentence in lower case. Foreign text in it is quoted.
 	Message string
 }
 
-// Limits of names, in bytes (RFC 1035 §2.3.4; the last is ours).
+// Limits of names, in bytes. maxLabel and maxName are from RFC 1035 §2.3.4; maxURL is our own.
 const (
 	maxLabel = 63
 	maxName  = 253
 	maxURL   = 2048
-	// maxRequest is what servers are expected to take (RFC 9110 §4.1).
+	// maxRequest is the length that servers are expected to support (RFC 9110 §4.1).
 	maxRequest = 8000
 )
 
-// CanonicalHost returns the one spelling of a host name: lower-case A-labels
-// without a root dot, "xn--bcher-kva.example" for "Bücher.example.". It maps
-// as UTS 46 does for look-up, with every check there is.
+// CanonicalHost returns the only canonical spelling of a host name: lower-case A-labels without
+// a root dot, "xn--bcher-kva.example" for "Bücher.example.". It maps the name as UTS 46
+// specifies for look-up, with all checks of UTS 46.
 //
-// Refused are IP literals and names that a lenient reader could take for an
-// address, single labels, special-use names (RFC 6761 and its registry;
-// example, example.com, .net and .org are ordinary names here), invisible
-// characters, and labels that mix scripts beyond UTS 39 "highly restrictive".
-// The error is a *wayfind.Error with Op "host", kind wayfind.ErrInvalid and one
-// of the CodeHost… codes.
+// It refuses IP literals, names that a lenient reader could take for an address, single labels,
+// special-use names (RFC 6761 and its registry), invisible characters, and labels that mix
+// scripts beyond the level "highly restrictive" of UTS 39. The names example, example.com,
+// example.net and example.org are ordinary names here. The error is a *wayfind.Error with Op
+// "host", kind wayfind.ErrInvalid and one of the CodeHost… codes.
 //
-// A host comes without port, user name and brackets around a name: see
-// [SplitAuthority].
+// The host must not have a port, a user name or brackets around a name: see [SplitAuthority].
 func CanonicalHost(host string) (canon string, notes []Note, err error) {
 	if code, why := checkHostText(host); code != "" {
 		return "", nil, hostError(host, code, why)
@@ -97,8 +95,8 @@ func checkHostText(host string) (wayfind.Code, string) {
 	return "", ""
 }
 
-// checkText refuses a text that is longer than a URL of a document, and those of
-// checkCharacters.
+// checkText refuses a text that is longer than the limit for URLs in documents, and texts that
+// checkCharacters refuses.
 func checkText(s string) string {
 	if len(s) > maxURL {
 		return "it is longer than 2048 bytes"
@@ -106,8 +104,8 @@ func checkText(s string) string {
 	return checkCharacters(s)
 }
 
-// checkCharacters refuses characters that no part of a URL may hold, before the URL
-// is read. "" means that there are none.
+// checkCharacters refuses characters that no part of a URL may contain, before the URL is
+// parsed. It returns "" if there are none.
 func checkCharacters(s string) string {
 	switch {
 	case s == "":
@@ -120,14 +118,14 @@ func checkCharacters(s string) string {
 		case unicode.IsControl(r):
 			return "it holds a control character"
 		case r == '\\':
-			return "it holds a backslash" // a slash for some readers
+			return "it holds a backslash" // some readers treat it as a slash
 		}
 	}
 	return ""
 }
 
-// bracketCode tells IP literals (RFC 3986 §3.2.2), zones included, from
-// look-alikes.
+// bracketCode distinguishes IP literals (RFC 3986 §3.2.2), including those with a zone, from
+// text that only looks like one.
 func bracketCode(host string) wayfind.Code {
 	inner, ok := strings.CutSuffix(host[1:], "]")
 	literal, zone, hasZone := strings.Cut(inner, "%")
@@ -138,8 +136,8 @@ func bracketCode(host string) wayfind.Code {
 	return wayfind.CodeHostIPLiteral
 }
 
-// plainASCII is the short way for names that IDNA only writes in lower case.
-// It is false for all others, wrong ones included.
+// plainASCII is the fast path for names that IDNA only converts to lower case. It returns false
+// for all other names, including invalid ones.
 func plainASCII(host string) (canon string, ok bool) {
 	upper := false
 	for i := range len(host) {
@@ -159,20 +157,20 @@ func plainASCII(host string) (canon string, ok bool) {
 	return host, true
 }
 
-// hyphensInPlace is UTS 46 §4.1 rules 2 and 3 (RFC 5891 §4.2.3.1).
+// hyphensInPlace checks rules 2 and 3 of UTS 46 §4.1 (RFC 5891 §4.2.3.1).
 func hyphensInPlace(label string) bool {
 	return label[0] != '-' && label[len(label)-1] != '-' && (len(label) < 4 || label[2:4] != "--")
 }
 
-// strictIDNA is UTS 46 for look-up with every check there is. Lengths are
-// left to checkName, because they have another code.
+// strictIDNA is the UTS 46 profile for look-up with all checks. Lengths are checked in
+// checkName, because their errors have another code.
 var strictIDNA = idna.New(
 	idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true),
 	idna.ValidateLabels(true), idna.CheckHyphens(true), idna.CheckJoiners(true), idna.BidiRule(),
 )
 
-// internationalHost maps a name to A-labels and judges its U-labels, so that
-// both spellings of a name get the same verdict.
+// internationalHost maps a name to A-labels and judges its U-labels, so both spellings of a
+// name get the same verdict.
 func internationalHost(host string) (canon string, notes []Note, err error) {
 	refuse := func(cause error) (string, []Note, error) {
 		return "", nil, wayfind.NewError("host", text.Clip(host), wayfind.CodeHostIDNA, cause)
@@ -199,11 +197,11 @@ func internationalHost(host string) (canon string, notes []Note, err error) {
 	return canon, hostNotes(host, canon, shown), nil
 }
 
-// fullStops writes the other full stops between labels as dots (UTS #46 §2.3).
+// fullStops replaces the other full stops between labels with dots (UTS #46 §2.3).
 var fullStops = strings.NewReplacer("\u3002", ".", "\uFF0E", ".", "\uFF61", ".")
 
-// losesLabel reports whether IDNA made an empty label of one that was not:
-// "xn--" decodes to nothing, and a root dot would be left of "a.xn--".
+// losesLabel reports whether IDNA turned a label that was not empty into an empty one: "xn--"
+// decodes to nothing, and "a.xn--" would become a name with a root dot.
 func losesLabel(host, canon string) bool {
 	written := strings.Split(fullStops.Replace(host), ".")
 	labels := strings.Split(canon, ".")
@@ -218,10 +216,10 @@ func losesLabel(host, canon string) bool {
 	return false
 }
 
-// capitalSharpS is "ss" up to Unicode 15.0 and "ß" from 15.1 on.
+// capitalSharpS is mapped to "ss" up to Unicode 15.0 and to "ß" since 15.1.
 const capitalSharpS = '\u1E9E'
 
-// checkName judges a canonical name without its root dot.
+// checkName checks a canonical name without its root dot.
 func checkName(canon string) (wayfind.Code, string) {
 	if len(canon) > maxName {
 		return wayfind.CodeHostSyntax, "it is longer than 253 bytes"
@@ -252,8 +250,8 @@ func isIPv4(canon string) bool {
 	return err == nil && addr.Is4()
 }
 
-// isNumber is the "ends in a number" check of the URL Standard §3.5: decimal,
-// octal and hexadecimal labels, "0x" too.
+// isNumber is the "ends in a number" check of the URL Standard §3.5. It accepts decimal, octal
+// and hexadecimal labels, and "0x" alone.
 func isNumber(label string) bool {
 	if digits, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(digits, "0123456789abcdef") == ""
@@ -261,10 +259,10 @@ func isNumber(label string) bool {
 	return strings.Trim(label, "0123456789") == ""
 }
 
-// isSpecialUse: RFC 6761 (localhost, test, invalid), 6762 (local), 7686
-// (onion), 9476 (alt), 8375 and others (arpa), and "internal", which ICANN
-// reserved in 2024. Private networks use the endings of the second line (RFC 6762
-// appendix G); ICANN delegates none of them. "example" is left out, because no
+// isSpecialUse reports whether a top-level domain is reserved by RFC 6761 (localhost, test,
+// invalid), RFC 6762 (local), RFC 7686 (onion), RFC 9476 (alt), RFC 8375 and others (arpa), or
+// by ICANN ("internal", in 2024). The endings in the second line are used in private networks
+// (RFC 6762 appendix G), and ICANN does not delegate them. "example" is not listed, because no
 // private network uses it.
 func isSpecialUse(tld string) bool {
 	switch tld {

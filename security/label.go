@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// checkLabel judges a U-label that UTS 46 let pass.
+// checkLabel judges a U-label that UTS 46 accepted.
 func checkLabel(label string) error {
 	if isASCII(label) {
 		return nil
@@ -35,9 +35,9 @@ func checkLabel(label string) error {
 	return nil
 }
 
-// allowedSymbol refuses punctuation and mathematical signs, among them the
-// look-alikes of slash and dot, but for the exceptions and the CONTEXTO rules
-// of RFC 5892 §2.6 and appendix A. Pictures (So) are left to UTS 46.
+// allowedSymbol refuses punctuation and mathematical signs, including the look-alikes of slash
+// and dot. It allows the exceptions and the CONTEXTO rules of RFC 5892 §2.6 and appendix A.
+// Pictures (So) are left to UTS 46.
 func allowedSymbol(label []rune, i int) bool {
 	at := func(i int) rune {
 		if i < 0 || i >= len(label) {
@@ -63,14 +63,14 @@ func allowedSymbol(label []rune, i int) bool {
 	}
 }
 
-// mixedDigits is RFC 5892 appendix A.8 and A.9.
+// mixedDigits implements RFC 5892 appendix A.8 and A.9.
 func mixedDigits(label string) bool {
 	arabicIndic := strings.ContainsFunc(label, func(r rune) bool { return '\u0660' <= r && r <= '\u0669' })
 	extended := strings.ContainsFunc(label, func(r rune) bool { return '\u06F0' <= r && r <= '\u06F9' })
 	return arabicIndic && extended
 }
 
-// scripts returns the scripts of a label without Common and Inherited.
+// scripts returns the scripts of a label except Common and Inherited.
 func scripts(label string) map[string]bool {
 	used := map[string]bool{}
 	for _, r := range label {
@@ -96,8 +96,8 @@ func inAny(r rune, names map[string]bool) bool {
 	return false
 }
 
-// highlyRestrictive is the restriction level of UTS 39 §5.2: one script, or
-// Latin with the scripts of Japanese, Chinese or Korean.
+// highlyRestrictive implements the restriction level of UTS 39 §5.2: one script, or Latin
+// together with the scripts of Japanese, Chinese or Korean.
 func highlyRestrictive(used map[string]bool) bool {
 	if len(used) <= 1 {
 		return true
@@ -118,7 +118,7 @@ func highlyRestrictive(used map[string]bool) bool {
 	return false
 }
 
-// hostNotes lists remarks for people about a name that was accepted.
+// hostNotes returns remarks for people about a name that was accepted.
 func hostNotes(host, canon, shown string) []Note {
 	var notes []Note
 	if mapped(host, canon, shown) {
@@ -126,7 +126,7 @@ func hostNotes(host, canon, shown string) []Note {
 	}
 	labels := strings.Split(strings.TrimSuffix(shown, "."), ".")
 	if !isASCII(labels[len(labels)-1]) {
-		return notes // a name whose top-level domain is foreign, too, imitates none
+		return notes // a name whose top-level domain is also foreign does not imitate a Latin one
 	}
 	for _, label := range labels {
 		if isHomograph(label) {
@@ -136,8 +136,8 @@ func hostNotes(host, canon, shown string) []Note {
 	return notes
 }
 
-// mapped reports whether the written name differs from its meaning in more than
-// case and spelling (A-labels, normal form).
+// mapped reports whether the written name differs from the canonical name in more than case and
+// spelling (A-labels, normal form).
 func mapped(host, canon, shown string) bool {
 	written := strings.Split(norm.NFC.String(strings.ToLower(host)), ".")
 	aLabels, uLabels := strings.Split(canon, "."), strings.Split(shown, ".")
@@ -152,9 +152,9 @@ func mapped(host, canon, shown string) bool {
 	return false
 }
 
-// lookAlikes are letters that pass for letters of ASCII, by script: Cyrillic,
-// Greek, Armenian, Georgian, Hebrew, Coptic, Cherokee, Lisu, and Latin itself.
-// Drawn from the confusables of UTS 39, lower case where there is one.
+// lookAlikes are letters that look like ASCII letters, by script: Cyrillic, Greek, Armenian,
+// Georgian, Hebrew, Coptic, Cherokee, Lisu, and Latin itself. They are taken from the
+// confusables of UTS 39, in lower case if it exists.
 const lookAlikes = "аԁеԍһіјӏорԗԛсѕԝхуъыьҽпгѵѡюԥ" +
 	"αγεηικνορσςτυχωϲϳ" +
 	"ագզհյլոսուցօքվք" +

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// WellKnownNAT64 is the prefix that any NAT64 may use, 64:ff9b::/96 (RFC 6052
-// §2.1), for Guard.AllowNAT64.
+// WellKnownNAT64 returns the prefix that any NAT64 may use, 64:ff9b::/96 (RFC 6052 §2.1). It is
+// intended for Guard.AllowNAT64.
 func WellKnownNAT64() netip.Prefix { return netip.MustParsePrefix("64:ff9b::/96") }
 
-// nat64Lengths are the lengths that a prefix may have (RFC 6052 §2.2).
+// nat64Lengths are the lengths that a prefix may have, in bits (RFC 6052 §2.2).
 func nat64Lengths() []int { return []int{32, 40, 48, 56, 64, 96} }
 
-// nat64Space is where a prefix may lie: an operator's own, global or
-// unique-local, and the two that IANA keeps for it (RFC 6052 §2.1, RFC 8215).
+// nat64Space are the ranges in which a prefix may be: the operator's own, global or
+// unique-local, and the two ranges that IANA reserves for NAT64 (RFC 6052 §2.1, RFC 8215).
 func nat64Space() []netip.Prefix {
 	return []netip.Prefix{
 		globalUnicast(), netip.MustParsePrefix("fc00::/7"),
@@ -22,13 +22,13 @@ func nat64Space() []netip.Prefix {
 	}
 }
 
-// nat64Taken are the parts of it that embed IPv4 in another way, or name no
-// hosts: IETF protocol assignments with Teredo, and 6to4.
+// nat64Taken are the parts of nat64Space that embed IPv4 in another way or name no hosts: IETF
+// protocol assignments with Teredo, and 6to4.
 func nat64Taken() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2002::/16")}
 }
 
-// checkNAT64 returns an error for a wrong prefix of AllowNAT64.
+// checkNAT64 returns an error for an invalid prefix in AllowNAT64.
 func checkNAT64(prefixes []netip.Prefix) error {
 	for i, prefix := range prefixes {
 		inside := func(space netip.Prefix) bool {
@@ -50,7 +50,7 @@ func checkNAT64(prefixes []netip.Prefix) error {
 	return nil
 }
 
-// nat64 returns the prefix of AllowNAT64 that holds an address.
+// nat64 returns the prefix of AllowNAT64 that contains an address.
 func (p *Guard) nat64(addr netip.Addr) (netip.Prefix, bool) {
 	if p == nil {
 		return netip.Prefix{}, false
@@ -62,8 +62,8 @@ func (p *Guard) nat64(addr netip.Addr) (netip.Prefix, bool) {
 	return p.AllowNAT64[i], true
 }
 
-// blockedNAT64 judges an address under a NAT64 prefix as the IPv4 address that
-// the translator will connect to.
+// blockedNAT64 judges an address under a NAT64 prefix as the IPv4 address that the translator
+// will connect to.
 func (p *Guard) blockedNAT64(prefix netip.Prefix, addr netip.Addr) error {
 	v4, ok := embeddedIPv4(prefix, addr)
 	if !ok {
@@ -75,9 +75,9 @@ func (p *Guard) blockedNAT64(prefix netip.Prefix, addr netip.Addr) error {
 	return nil
 }
 
-// embeddedIPv4 takes the IPv4 address out of an address under a prefix of
-// AllowNAT64 (RFC 6052 §2.2). It is false where the octet of bits 64 to 71,
-// which is stepped over, or the rest after the address is not zero.
+// embeddedIPv4 extracts the IPv4 address from an address under a prefix of AllowNAT64 (RFC 6052
+// §2.2). It skips the octet of bits 64 to 71. It returns false if this octet, or the suffix
+// after the IPv4 address, is not zero.
 func embeddedIPv4(prefix netip.Prefix, addr netip.Addr) (netip.Addr, bool) {
 	const u = 8
 	from, next := addr.As16(), prefix.Bits()/8

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
-// named reports whether AllowNames has a canonical host.
+// named reports whether AllowNames includes a canonical host.
 func (p *Guard) named(host string) bool {
 	return p != nil && slices.ContainsFunc(p.AllowNames, func(name string) bool {
 		parent, below := strings.CutPrefix(name, "*")
@@ -19,16 +19,16 @@ func (p *Guard) named(host string) bool {
 	})
 }
 
-// privateHost is the canonical spelling of a name that may be private: one with a
-// special-use ending counts too. An address and a single label are no such names.
+// privateHost returns the canonical spelling of a name that may be private, including names
+// with a special-use ending. It returns false for an address and for a single label.
 func privateHost(host string) (canon string, ok bool) {
 	canon, ok = ruleName(strings.TrimSuffix(host, "."))
 	last := canon[strings.LastIndexByte(canon, '.')+1:]
 	return canon, ok && last != canon && last != localhost && !isNumber(last)
 }
 
-// readPrivate reads an absolute https URL of a private name or an own port, nil for
-// any other.
+// readPrivate reads an absolute https URL with a private name or a port other than 443. It
+// returns nil for any other URL.
 func readPrivate(ref string) *url.URL {
 	if len(ref) > maxRequest || checkCharacters(ref) != "" || secret.IsRedacted(ref) {
 		return nil
@@ -59,9 +59,9 @@ func readPrivate(ref string) *url.URL {
 	return u
 }
 
-// ReadURL is [ParseURL] for a URL that gives no permission, such as one in a file that a
-// user keeps: URLs that AllowNames can allow are read too. The Client that asks for the
-// document judges the URL.
+// ReadURL is like [ParseURL] for a URL that gives no permission, such as a URL in a file of the
+// user. It also reads URLs that AllowNames can allow. The Client that requests the document
+// judges the URL.
 func ReadURL(ref string) (*url.URL, error) {
 	if u := readPrivate(ref); u != nil {
 		return privateGuard(Origin(u)).ParseURL(ref, nil)
@@ -69,23 +69,23 @@ func ReadURL(ref string) (*url.URL, error) {
 	return ParseURL(ref, nil)
 }
 
-// ReadOrigin is [CanonicalOrigin] for an origin that gives no permission, as [ReadURL] is
-// for URLs.
+// ReadOrigin is like [CanonicalOrigin] for an origin that gives no permission, in the same way
+// as [ReadURL] is for URLs.
 func ReadOrigin(text string) (string, error) { return originOf(text, ReadURL) }
 
-// exceptional reports whether an https URL needs the permission of AllowNames: its
-// name has a special-use ending, or its port is not 443.
+// exceptional reports whether an https URL needs the permission of AllowNames: its name has a
+// special-use ending, or its port is not 443.
 func exceptional(u *url.URL) bool {
 	host := u.Hostname()
 	return u.Scheme == "https" && (u.Port() != "" || isSpecialUse(host[strings.LastIndexByte(host, '.')+1:]))
 }
 
-// IsException reports whether only AllowDev or AllowNames lets a URL be asked.
+// IsException reports whether only AllowDev or AllowNames can allow requests to a URL.
 func IsException(u *url.URL) bool {
 	return u.Scheme == "http" || IsLoopback(u.Host) || exceptional(u)
 }
 
-// isPrivate reports whether AllowNames and AllowPorts let an origin be asked.
+// isPrivate reports whether AllowNames and AllowPorts allow requests to an origin.
 func (p *Guard) isPrivate(u *url.URL) bool {
 	if p == nil || len(p.AllowNames) == 0 || u == nil || !exceptional(u) || !p.named(u.Hostname()) {
 		return false
@@ -94,7 +94,7 @@ func (p *Guard) isPrivate(u *url.URL) bool {
 	return u.Port() == "" || err == nil && slices.Contains(p.AllowPorts, uint16(port))
 }
 
-// privateGuard is [DevGuard] for an origin of AllowNames.
+// privateGuard is like [DevGuard] for an origin of AllowNames.
 func privateGuard(origin string) *Guard {
 	u := readPrivate(origin)
 	if u == nil || Origin(u) != origin {
@@ -107,8 +107,8 @@ func privateGuard(origin string) *Guard {
 	return guard
 }
 
-// onlyInside returns the first address of a name of AllowNames that AllowCIDR does
-// not hold: such a name has addresses of the own network alone.
+// onlyInside returns false, with the first address that is not in AllowCIDR, if a name of
+// AllowNames has such an address. These names may have only addresses of the private network.
 func (p *Guard) onlyInside(host string, addrs []netip.Addr) (outside netip.Addr, ok bool) {
 	if !p.named(host) {
 		return netip.Addr{}, true
@@ -121,7 +121,7 @@ func (p *Guard) onlyInside(host string, addrs []netip.Addr) (outside netip.Addr,
 	return netip.Addr{}, true
 }
 
-// checkNames returns the fault of an entry of AllowNames or AllowPorts.
+// checkNames returns the first error in the entries of AllowNames and AllowPorts.
 func (p *Guard) checkNames() error {
 	for _, name := range p.AllowNames {
 		if canon, ok := privateHost(strings.TrimPrefix(name, "*.")); !ok || canon != strings.TrimPrefix(name, "*.") {

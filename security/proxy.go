@@ -13,9 +13,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Proxy is an HTTP proxy that takes CONNECT (RFC 9110 §9.3.6), for
-// Guard.UnsafeProxy. Make one with [ParseProxy]. It hides its password from
-// fmt, log/slog and encoding/json, and cannot be changed.
+// Proxy is an HTTP proxy that supports CONNECT (RFC 9110 §9.3.6), for Guard.UnsafeProxy. Create
+// one with [ParseProxy]. Its password is hidden from fmt, log/slog and encoding/json. A Proxy
+// cannot be changed.
 type Proxy struct {
 	secure         bool
 	host           string
@@ -25,17 +25,16 @@ type Proxy struct {
 }
 
 // ParseProxy reads the URL of a proxy: "http://proxy.corp.example:3128",
-// "https://user:password@10.0.0.1:8443". The scheme is for the connection to
-// the proxy itself; ports default to 80 and 443. The host may be anything that
-// the system can connect to, a private address or a name without dots included:
-// the configuration of a proxy is trusted. User name and password are sent to it,
-// percent-decoded, as Basic credentials (RFC 7617), in the clear with "http".
+// "https://user:password@10.0.0.1:8443". The scheme is for the connection to the proxy itself;
+// the default ports are 80 and 443. The host may be anything that the system can connect to,
+// including a private address or a name without dots, because the configuration of a proxy is
+// trusted. The user name and the password are percent-decoded and sent to the proxy as Basic
+// credentials (RFC 7617), in the clear if the scheme is http.
 //
-// Other schemes, a path, a query, a fragment and controls are refused with a
-// *wayfind.Error with Op "policy" and kind wayfind.ErrInvalid, which does not
-// show the URL.
+// Other schemes, a path, a query, a fragment and control characters are refused with a
+// *wayfind.Error with Op "policy" and kind wayfind.ErrInvalid. The error does not show the URL.
 func ParseProxy(s string) (*Proxy, error) {
-	// url.Error quotes the text it could not read: the password.
+	// url.Error quotes the text that it could not parse, which includes the password.
 	u, err := url.Parse(s)
 	if err != nil {
 		return nil, proxyError(wayfind.CodeHostSyntax, "it is not a URL")
@@ -71,8 +70,8 @@ func ParseProxy(s string) (*Proxy, error) {
 	return p, nil
 }
 
-// proxyHost accepts addresses and names of LDH labels; underscores, because
-// people's own networks have them.
+// proxyHost accepts addresses and names of LDH labels. It also accepts underscores, because
+// private networks use them.
 func proxyHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
@@ -89,16 +88,16 @@ func proxyError(code wayfind.Code, why string) error {
 	return wayfind.NewError("policy", "", code, errors.New("the proxy's URL: "+why))
 }
 
-// Secure reports whether the proxy is spoken with over TLS.
+// Secure reports whether the connection to the proxy uses TLS.
 func (p *Proxy) Secure() bool { return p.secure }
 
-// Host is the proxy's name or address, as it was configured.
+// Host returns the proxy's name or address, as it was configured.
 func (p *Proxy) Host() string { return p.host }
 
-// Port is the proxy's port.
+// Port returns the proxy's port.
 func (p *Proxy) Port() uint16 { return p.port }
 
-// Authorization is the value of Proxy-Authorization, "" without user name.
+// Authorization returns the value of Proxy-Authorization, or "" if there is no user name.
 func (p *Proxy) Authorization() string {
 	if !p.authenticates {
 		return ""
@@ -109,14 +108,14 @@ func (p *Proxy) Authorization() string {
 // is reports whether a host in canonical form is the proxy itself.
 func (p *Proxy) is(host string) bool { return strings.TrimSuffix(p.host, ".") == host }
 
-// at reports whether an address is the proxy's, when that was configured as
-// one.
+// at reports whether an address is the proxy's address, if the proxy was configured as an
+// address.
 func (p *Proxy) at(addr netip.AddrPort) bool {
 	own, err := netip.ParseAddr(p.host)
 	return err == nil && own.Unmap() == addr.Addr().Unmap() && p.port == addr.Port()
 }
 
-// String is the proxy's URL without the password.
+// String returns the proxy's URL without the password.
 func (p Proxy) String() string {
 	u := url.URL{Scheme: "http", Host: net.JoinHostPort(p.host, strconv.Itoa(int(p.port)))}
 	if p.secure {

@@ -15,7 +15,7 @@ import (
 //go:embed psl/overlay.dat
 var overlay string
 
-// platforms has the rules of platforms that no list has.
+// platforms has suffix rules for platforms that no list contains.
 //
 //go:embed psl/platforms.dat
 var platforms string
@@ -25,15 +25,15 @@ var newerRules = sync.OnceValue(func() suffixRules {
 	return rules
 })
 
-// suffixRules are rules of the Public Suffix List
-// (https://github.com/publicsuffix/list/wiki/Format), without its default "*".
+// suffixRules are rules of a Public Suffix List
+// (https://github.com/publicsuffix/list/wiki/Format), without the default rule "*".
 type suffixRules struct {
 	plain, wildcard, exception map[string]bool
 }
 
-// readRules reads a list line by line, up to the first blank of each. form
-// brings a rule into the form of canonical hosts, or returns its fault; the
-// error is the first of these.
+// readRules reads a list line by line, and each line up to its first blank. The function form
+// converts a rule into the form of canonical hosts, or returns an error. The error of readRules
+// is the first of these errors.
 func readRules(list string, form func(rule string) (canon string, err error)) (suffixRules, *suffixRuleError) {
 	rules := suffixRules{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	number := 0
@@ -62,8 +62,9 @@ func (r suffixRules) add(rule string) {
 	}
 }
 
-// match returns the public suffix of a canonical name, "" when no rule
-// matches, and whether an exception made it: those prevail over all others.
+// match returns the public suffix of a canonical name, or "" if no rule matches. It also
+// reports whether the suffix is from an exception rule; these rules take precedence over all
+// others.
 func (r suffixRules) match(name string) (suffix string, exception bool) {
 	for rest, ok := name, true; ok; {
 		_, parent, more := strings.Cut(rest, ".")
@@ -71,7 +72,7 @@ func (r suffixRules) match(name string) (suffix string, exception bool) {
 			return parent, true
 		}
 		if suffix == "" && (r.plain[rest] || more && r.wildcard[parent]) {
-			suffix = rest // the longest, and so the first
+			suffix = rest // the first match is the longest
 		}
 		rest, ok = parent, more
 	}

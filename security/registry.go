@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// The special-purpose address registries of IANA (RFC 6890). See
-// iana/README.md for their origin.
+// These are IANA's special-purpose address registries (RFC 6890). iana/README.md describes
+// their origin.
 var (
 	//go:embed iana/iana-ipv4-special-registry-1.csv
 	ianaIPv4 string
@@ -18,15 +18,15 @@ var (
 	ianaIPv6 string
 )
 
-// addressRange is a range that is refused, and why.
+// addressRange is a range that is refused, with the reason.
 type addressRange struct {
 	prefix netip.Prefix
 	name   string
 }
 
-// specialRanges returns every row of the registries, "globally reachable" or
-// not: anycast services, AS112 and NAT64 are no web sites. An error refuses
-// all addresses.
+// specialRanges returns all rows of the registries, whether they are "globally reachable" or
+// not: anycast services, AS112 and NAT64 are not web sites. If it returns an error, all
+// addresses are refused.
 var specialRanges = sync.OnceValues(func() ([]addressRange, error) {
 	ranges := otherRanges()
 	for _, table := range []string{ianaIPv4, ianaIPv6} {
@@ -39,8 +39,8 @@ var specialRanges = sync.OnceValues(func() ([]addressRange, error) {
 	return ranges, nil
 })
 
-// parseRegistry reads a registry in IANA's CSV form. An address block may be
-// several, and may carry a footnote: "192.0.0.0/24 [2]".
+// parseRegistry reads a registry in IANA's CSV format. An address block may contain several
+// prefixes, and may have a footnote: "192.0.0.0/24 [2]".
 func parseRegistry(table string) ([]addressRange, error) {
 	records, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
@@ -63,13 +63,12 @@ func parseRegistry(table string) ([]addressRange, error) {
 	return ranges, nil
 }
 
-// otherRanges are refused although no special-purpose registry has them.
+// otherRanges are ranges that are refused although no special-purpose registry contains them.
 func otherRanges() []addressRange {
 	multicast := addressRange{netip.MustParsePrefix("224.0.0.0/4"), "Multicast"} // RFC 5771
 	return append(platformRanges(), multicast)
 }
 
-// globalUnicast is all of IPv6 that is assigned to the Internet: the rest is
-// reserved, whether a registry has a row for it or not (RFC 4291 §2.4 and
-// IANA's IPv6 address space).
+// globalUnicast is the part of IPv6 that is assigned to the Internet. The rest is reserved,
+// even if no registry has a row for it (RFC 4291 §2.4 and IANA's IPv6 address space).
 func globalUnicast() netip.Prefix { return netip.MustParsePrefix("2000::/3") }

@@ -9,12 +9,11 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// SameSite reports whether two hosts are the same site: equal canonical
-// names, or the same registrable domain under a rule of the list, ICANN or
-// private. So alice.github.io and bob.github.io are two sites, and under a
-// suffix that the list does not have every host is its own. Hosts that
-// [CanonicalHost] refuses are no site at all, not even with themselves. It is
-// symmetric.
+// SameSite reports whether two hosts are the same site: they have equal canonical names, or the
+// same registrable domain under a rule of the list, ICANN or private. So alice.github.io and
+// bob.github.io are two sites. Under a suffix that is not in the list, every host is a site of
+// its own. A host that [CanonicalHost] refuses is not the same site as any host, including
+// itself. SameSite is symmetric.
 func (l *SuffixList) SameSite(hostA, hostB string) bool {
 	a, _, err := CanonicalHost(hostA)
 	if err != nil {
@@ -28,10 +27,10 @@ func (l *SuffixList) SameSite(hostA, hostB string) bool {
 }
 
 // RegistrableDomain returns the registered part of a host: "example.co.uk" for
-// "www.EXAMPLE.co.uk.". It is false for hosts that [CanonicalHost] refuses, for
-// public suffixes and where no listed rule applies. There the domain is what the
-// default rule "*" of the list makes of it: "corp.internal" of "api.corp.internal".
-// That is enough to spare a server, and not to trust it.
+// "www.EXAMPLE.co.uk.". It returns false for hosts that [CanonicalHost] refuses, for public
+// suffixes, and if no listed rule applies. If no listed rule applies, the domain is computed
+// with the default rule "*" of the list: "corp.internal" for "api.corp.internal". Such a domain
+// is sufficient for rate limits, but not for trust.
 func (l *SuffixList) RegistrableDomain(host string) (string, bool) {
 	canon, _, err := CanonicalHost(host)
 	if err != nil {
@@ -45,11 +44,11 @@ func (l *SuffixList) RegistrableDomain(host string) (string, bool) {
 	return domain, listed && domain != ""
 }
 
-// TrustOf says how the place that target names relates to a document that was
-// requested at one URL and came from another in the end. Both must match: a
-// redirect to another site does not make that site ours. A URL that is not
-// https on the default port, or has no host that could be asked, is
-// wayfind.TrustCrossSite. A nil final means requested. The result is never
+// TrustOf returns how a target relates to a document that names it. The document was requested
+// at one URL, and its final URL after redirects may be another. Both URLs must match the
+// target: a redirect to another site does not make that site ours. The result is
+// wayfind.TrustCrossSite for a URL that is not https on the default port, or that has no host
+// that could be requested. If final is nil, requested is used. The result is never
 // wayfind.TrustNeedsApproval.
 func (l *SuffixList) TrustOf(requested, final, target *url.URL) wayfind.Trust {
 	if final == nil {
@@ -69,7 +68,7 @@ func (l *SuffixList) TrustOf(requested, final, target *url.URL) wayfind.Trust {
 	return wayfind.TrustCrossSite
 }
 
-// siteHost returns the canonical host of a URL that stands for an origin.
+// siteHost returns the canonical host of a URL that represents an origin.
 func siteHost(u *url.URL) (string, bool) {
 	if u == nil || !strings.EqualFold(u.Scheme, "https") || u.Opaque != "" || u.User != nil {
 		return "", false
@@ -88,8 +87,8 @@ func (l *SuffixList) sameSite(a, b string) bool {
 	return domainA != "" && domainA == domainB && listedA && listedB
 }
 
-// registrable returns one label more than the public suffix of a canonical
-// host, "" for a suffix itself, and whether a listed rule made the suffix.
+// registrable returns the public suffix of a canonical host plus one label, or "" if the host
+// is itself a suffix. It also reports whether the suffix is from a listed rule.
 func (l *SuffixList) registrable(canon string) (domain string, listed bool) {
 	suffix, listed := l.publicSuffix(canon)
 	if len(suffix) >= len(canon) {
@@ -99,8 +98,8 @@ func (l *SuffixList) registrable(canon string) (domain string, listed bool) {
 	return canon[strings.LastIndexByte(rest, '.')+1:], listed
 }
 
-// publicSuffix returns the public suffix of a canonical host, and whether a
-// rule of the list made it.
+// publicSuffix returns the public suffix of a canonical host, and reports whether it is from a
+// rule of the list.
 func (l *SuffixList) publicSuffix(canon string) (suffix string, listed bool) {
 	if l == nil {
 		return bundledSuffix(canon)
@@ -108,15 +107,15 @@ func (l *SuffixList) publicSuffix(canon string) (suffix string, listed bool) {
 	if suffix, _ = l.rules.match(canon); suffix != "" {
 		return suffix, true
 	}
-	return canon[strings.LastIndexByte(canon, '.')+1:], false // as the default rule has it
+	return canon[strings.LastIndexByte(canon, '.')+1:], false // the default rule
 }
 
-// bundledSuffix applies the list that is linked in and the rules that are
-// newer. The longer suffix wins, also where the newer list dropped a rule: it
-// splits sites and never joins them.
+// bundledSuffix applies the list that is linked in and the newer rules. The longer suffix is
+// used, even if the newer list has dropped the rule: a longer suffix splits sites and never
+// joins them.
 func bundledSuffix(canon string) (suffix string, listed bool) {
 	suffix, icann := publicsuffix.PublicSuffix(canon)
-	// A suffix of one label that is not ICANN's comes from the default rule.
+	// A suffix with one label that is not from the ICANN section is from the default rule.
 	listed = icann || strings.Contains(suffix, ".")
 	newer, exception := newerRules().match(canon)
 	if exception || newer != "" && (len(newer) > len(suffix) || !listed) {

@@ -14,45 +14,45 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// SuffixList is a Public Suffix List: it says which hosts are one site. Nil is
-// the list that this module brings along. It cannot be changed, and may be used
-// concurrently. Make one with [ParseSuffixList].
+// SuffixList is a Public Suffix List: it decides which hosts are one site. Nil is the list that
+// is bundled with this module. A SuffixList cannot be changed, and may be used concurrently.
+// Create one with [ParseSuffixList].
 type SuffixList struct {
 	rules   suffixRules
 	version string
 	digest  string // of the rules
 }
 
-// maxSuffixList is the longest list that is read, in bytes: more than ten times
-// that of 2026.
+// maxSuffixList is the maximum length of a list, in bytes: more than ten times the length of
+// the list of 2026.
 const maxSuffixList = 4 << 20
 
 // suffixRuleError is the cause of an error of [ParseSuffixList].
 type suffixRuleError struct {
-	// Line counts from 1.
+	// Line is the number of the line, starting at 1.
 	Line int
-	// Rule as it is written, escaped and cut.
+	// Rule is the rule as it is written, escaped and shortened.
 	Rule string
-	// Err is the fault of the rule.
+	// Err is the error in the rule.
 	Err error
 }
 
-// Error names the line, the rule and its fault.
+// Error returns a text with the line, the rule and its error.
 func (e *suffixRuleError) Error() string {
 	return fmt.Sprintf("line %d: rule %q: %v", e.Line, e.Rule, e.Err)
 }
 
 // ParseSuffixList reads a list in the format of publicsuffix.org
-// (https://github.com/publicsuffix/list/wiki/Format): one rule a line, in
-// A-labels or U-labels, "//" before comments, all sections alike. The list
-// takes the place of the bundled one, so it must be whole: a list without its
-// private section makes one site of all customers of a platform, and hosts
-// under a suffix that it lacks are a site each.
+// (https://github.com/publicsuffix/list/wiki/Format): one rule per line, in A-labels or
+// U-labels, and "//" before comments. All sections are treated alike. The list replaces the
+// bundled one, so it must be complete: if a list lacks the private section, all customers of a
+// platform become one site, and if it lacks a suffix, every host under that suffix becomes a
+// site of its own.
 //
-// Errors are *wayfind.Error with Op "suffix_list": of kind wayfind.ErrInvalid
-// with CodeSchema for a rule that is none, with its line and the reason, and
-// for a list without rules, with CodeInvalidUTF8, and CodeTooLarge beyond 4 MiB; an
-// error of r has neither kind nor code.
+// Errors are *wayfind.Error with Op "suffix_list". They are of kind wayfind.ErrInvalid with
+// CodeSchema for an invalid rule, with its line and the reason, and for a list without rules.
+// They have CodeInvalidUTF8 if the list is not UTF-8, and CodeTooLarge if it is longer than 4
+// MiB. An error of r has neither kind nor code.
 func ParseSuffixList(r io.Reader) (*SuffixList, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSuffixList+1))
 	switch {
@@ -78,9 +78,8 @@ func suffixListError(code wayfind.Code, err error) error {
 	return wayfind.NewError("suffix_list", "", code, err)
 }
 
-// Version is the list's own name of its version, in the comment "VERSION:" that
-// publicsuffix.org puts into it; it begins with the date: "2026-08-19". Empty
-// when the list does not say.
+// Version returns the version in the comment "VERSION:" that publicsuffix.org writes into the
+// list. It begins with the date: "2026-08-19". It is empty if the list has no such comment.
 func (l *SuffixList) Version() string {
 	if l == nil {
 		return listVersion(overlay)
@@ -88,12 +87,12 @@ func (l *SuffixList) Version() string {
 	return l.version
 }
 
-// size is the number of rules in the list.
+// size returns the number of rules in the list.
 func (l *SuffixList) size() int {
 	return len(l.rules.plain) + len(l.rules.wildcard) + len(l.rules.exception)
 }
 
-// listVersion finds the comment with the version of a list.
+// listVersion returns the version from the comment of a list.
 func listVersion(list string) string {
 	for line := range strings.Lines(list) {
 		comment, isComment := strings.CutPrefix(strings.TrimSpace(line), "//")
@@ -106,8 +105,7 @@ func listVersion(list string) string {
 	return ""
 }
 
-// canonicalRule brings a rule into the form of canonical hosts, or returns its
-// fault.
+// canonicalRule converts a rule into the form of canonical hosts, or returns an error.
 func canonicalRule(rule string) (canon string, err error) {
 	kind := ""
 	switch {
@@ -130,8 +128,8 @@ func canonicalRule(rule string) (canon string, err error) {
 	return kind + ascii, nil
 }
 
-// ruleName is the canonical spelling of the name in a rule. Unlike a host it may
-// have one label, and be under a special-use name.
+// ruleName returns the canonical spelling of the name in a rule. Unlike a host, the name may
+// have only one label, and may be under a special-use name.
 func ruleName(name string) (canon string, ok bool) {
 	if code, _ := checkHostText(name); code != "" {
 		return "", false
@@ -152,7 +150,7 @@ func ruleName(name string) (canon string, ok bool) {
 	return canon, len(canon) <= maxName
 }
 
-// digest identifies the rules, independently of order and comments.
+// digest returns a hash of the rules that does not depend on their order or on comments.
 func (r suffixRules) digest() string {
 	var lines []string
 	for kind, names := range map[string]map[string]bool{"": r.plain, "*.": r.wildcard, "!": r.exception} {

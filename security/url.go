@@ -12,11 +12,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// SplitAuthority returns the host of an authority ("host", "host:443") and
-// refuses user names, all ports but 443 and text that cannot be one. The host
-// is as written, with the brackets of an IP literal: hand it to
-// [CanonicalHost]. The error is a *wayfind.Error with Op "host" and kind
-// wayfind.ErrInvalid (RFC 3986 §3.2).
+// SplitAuthority returns the host of an authority ("host", "host:443"). It refuses user names,
+// all ports except 443, and text that cannot be an authority. The host is returned as written,
+// with the brackets of an IP literal: pass it to [CanonicalHost]. The error is a *wayfind.Error
+// with Op "host" and kind wayfind.ErrInvalid (RFC 3986 §3.2).
 func SplitAuthority(authority string) (host string, err error) {
 	if why := checkText(authority); why != "" {
 		return "", hostError(authority, wayfind.CodeHostSyntax, why)
@@ -39,23 +38,23 @@ func SplitAuthority(authority string) (host string, err error) {
 	return host, nil
 }
 
-// ParseURL reads the Location of a redirect, a link or an endpoint. The result
-// is an absolute https URL: canonical host, no port, no fragment, dot segments
-// removed, path and query percent-encoded, at most 2048 bytes. A nil base
-// allows absolute references only; "//host/path" takes the scheme of base.
+// ParseURL reads the Location of a redirect, a link or an endpoint. The result is an absolute
+// https URL with a canonical host, without a port and a fragment. Dot segments are removed, the
+// path and the query are percent-encoded, and the length is at most 2048 bytes. If base is nil,
+// only absolute references are allowed; "//host/path" gets the scheme of base.
 //
-// It refuses references that two readers could take for different hosts:
-// backslashes, controls, "https:host", "https:///host". Blanks around the
-// reference are dropped, those inside are encoded. The error is a
-// *wayfind.Error with Op "url", kind wayfind.ErrRefused and a code of the first
-// group of codes, or wayfind.CodeLimit (RFC 3986 §5). A URL that a secret was
-// taken out of is refused with wayfind.CodeSecret.
+// It refuses references that two readers could understand as different hosts: backslashes,
+// control characters, "https:host", "https:///host". Blanks around the reference are removed,
+// and blanks inside it are encoded. The error is a *wayfind.Error with Op "url", kind
+// wayfind.ErrRefused and a code of the first group of codes, or wayfind.CodeLimit (RFC 3986
+// §5). A URL from which a secret was removed is refused with wayfind.CodeSecret.
 func ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	var none *Guard
 	return none.ParseURL(ref, base)
 }
 
-// parse is ParseURL with a limit of its own, and with the URLs that the guard adds.
+// parse is ParseURL with a given limit, in bytes, and with the URLs that the guard allows in
+// addition.
 func (p *Guard) parse(ref string, base *url.URL, most int) (u *url.URL, err error) {
 	ref = strings.Trim(ref, " ")
 	if len(ref) > most {
@@ -73,7 +72,7 @@ func (p *Guard) parse(ref string, base *url.URL, most int) (u *url.URL, err erro
 	return u, err
 }
 
-// lengthOf is the length of an absolute URL without a fragment, as it is sent.
+// lengthOf returns the length of an absolute URL without a fragment, as it is sent, in bytes.
 func lengthOf(u *url.URL) int {
 	n := len(u.Scheme) + len("://") + len(u.Host) + len(u.EscapedPath()) + len(u.RawQuery)
 	if u.RawQuery != "" || u.ForceQuery {
@@ -86,7 +85,7 @@ func tooLong(ref string, most int) error {
 	return urlError(ref, wayfind.CodeLimit, fmt.Sprintf("it is longer than %d bytes", most))
 }
 
-// readURL reads a reference whose length its caller bounds.
+// readURL reads a reference. The caller has checked its length.
 func readURL(ref string, base *url.URL) (*url.URL, error) {
 	if why := checkCharacters(ref); why != "" {
 		return nil, urlError(ref, wayfind.CodeHostSyntax, why)
@@ -179,8 +178,8 @@ func resolve(ref, tail, canon string, base *url.URL) (*url.URL, error) {
 	return u, nil
 }
 
-// alreadyPlain is the URL of an absolute path that nothing has to be resolved or
-// decoded in, as most are; nil for others.
+// alreadyPlain returns the URL of an absolute path that needs no resolution and no decoding, as
+// most paths. It returns nil for other paths.
 func alreadyPlain(scheme, path, query, canon string) *url.URL {
 	if !strings.HasPrefix(path, "/") || strings.Contains(path, "/.") || strings.Contains(path, "//") || strings.Contains(path, "%") {
 		return nil
@@ -192,8 +191,8 @@ func alreadyPlain(scheme, path, query, canon string) *url.URL {
 	return u
 }
 
-// plainDots spells out encoded dot segments, which some readers resolve and
-// some do not (RFC 3986 §6.2.2.2: dots need no encoding).
+// plainDots decodes encoded dot segments, which some readers resolve and others do not (RFC
+// 3986 §6.2.2.2: dots need no encoding).
 func plainDots(path string) string {
 	if !strings.Contains(path, "%2") {
 		return path
@@ -208,8 +207,8 @@ func plainDots(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// encodeForeign encodes characters that have no place in a path or a query (RFC
-// 3986 §3.3); encoded ones stay as they are.
+// encodeForeign encodes characters that are not allowed in a path or a query (RFC 3986 §3.3).
+// Encoded characters are not changed.
 func encodeForeign(s string) string {
 	const hex = "0123456789ABCDEF"
 	first := 0
@@ -241,8 +240,8 @@ func urlError(ref string, code wayfind.Code, why string) error {
 	return wayfind.NewError("url", shownURL(ref), code, errors.New(why)).WithKind(wayfind.ErrRefused)
 }
 
-// asURLError gives an error of a host the kind of a refusal. User names and
-// passwords are not repeated.
+// asURLError converts the error of a host into a refusal. It does not repeat user names and
+// passwords.
 func asURLError(ref string, err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
@@ -254,19 +253,19 @@ func asURLError(ref string, err error) error {
 	return wayfind.NewError("url", shownURL(ref), e.Code, e.Err).WithKind(wayfind.ErrRefused)
 }
 
-// shownURL is a URL in an error: without its secrets, and cut.
+// shownURL returns a URL for an error message, without its secrets and shortened.
 func shownURL(ref string) string {
 	clean, _ := secret.RedactURL(ref)
 	return text.Clip(clean)
 }
 
-// CanonicalOrigin returns an https origin in canonical form:
-// "https://example.com" of "https://Example.com/". A path is refused.
+// CanonicalOrigin returns an https origin in canonical form: "https://example.com" for
+// "https://Example.com/". It refuses a path.
 func CanonicalOrigin(text string) (string, error) {
 	return originOf(text, func(ref string) (*url.URL, error) { return ParseURL(ref, nil) })
 }
 
-// originOf is the canonical form of an origin that a function reads.
+// originOf returns the canonical form of an origin, which it reads with a function.
 func originOf(text string, read func(ref string) (*url.URL, error)) (string, error) {
 	u, err := read(text)
 	if err != nil {

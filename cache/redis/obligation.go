@@ -53,8 +53,11 @@ if redis.call('GETRANGE', KEYS[1], %d, %d) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`, generationAt, originAt-1)),
 		// KEYS record; ARGV MAC of the replaced record, value (empty to delete), milliseconds.
+		// A value of another type has no MAC.
 		update: rueidis.NewLuaScript(fmt.Sprintf(`
-if redis.call('GETRANGE', KEYS[1], %d, %d) ~= ARGV[1] then return 0 end
+local have = redis.pcall('GETRANGE', KEYS[1], %d, %d)
+if type(have) ~= 'string' then have = '' end
+if have ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then redis.call('UNLINK', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 return 1`, macAt, generationAt-1)),
 		// KEYS entries; ARGV origin, empty for all.

@@ -33,19 +33,22 @@ func (s *Store) LoadRecord(ctx context.Context, key string) (*cache.Record, erro
 		value, err = s.begin(ctx, name, key)
 	}
 	r, err := s.record(name, key, value, err)
+	if errors.Is(err, cache.ErrCorrupt) {
+		s.corrupt.Add(1)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// record reads a value. If the value is not valid, it returns the error, and a record with only the
-// version.
+// record reads a value. If the value is corrupt, it returns the version with the error, so
+// that an update can replace the value.
 func (s *Store) record(name, key string, value []byte, err error) (*cache.Record, error) {
 	r := &cache.Record{From: From}
 	switch {
 	case isWrongType(err):
-		return r, s.reject("load", name, "a value of another type")
+		return r, corrupt("load", name, "a value of another type")
 	case err != nil:
 		return nil, failed("load", name, err)
 	case len(value) == 0:
@@ -53,7 +56,7 @@ func (s *Store) record(name, key string, value []byte, err error) (*cache.Record
 	}
 	r.Version = string(value[min(macAt, len(value)):min(generationAt, len(value))])
 	if int64(len(value)) > s.max {
-		return r, s.reject("load", name, fmt.Sprintf("more than %d bytes", s.max))
+		return r, corrupt("load", name, fmt.Sprintf("more than %d bytes", s.max))
 	}
 	wall, mono := s.clock.Read()
 	entries, current, err := s.sealer.open(name, key, value, wall)
@@ -62,7 +65,7 @@ func (s *Store) record(name, key string, value []byte, err error) (*cache.Record
 		read, err = cache.UnmarshalRecord(key, entries)
 	}
 	if err != nil {
-		return r, s.reject("load", name, reasonOf(err))
+		return r, corrupt("load", name, reasonOf(err))
 	}
 	if r.Generation = string(value[generationAt:originAt]); read == nil {
 		return r, nil

@@ -325,6 +325,11 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 // reject counts a value that differs from the saved one, and returns its error.
 func (s *Store) reject(op, name, reason string) error {
 	s.corrupt.Add(1)
+	return corrupt(op, name, reason)
+}
+
+// corrupt returns the error for a value that differs from the saved one.
+func corrupt(op, name, reason string) error {
 	return failed(op, name, fmt.Errorf("%w: %s", cache.ErrCorrupt, reason))
 }
 

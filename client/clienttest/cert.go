@@ -25,8 +25,7 @@ const (
 	certNoIntermediate
 )
 
-// Sound certificates are valid in a synctest bubble, which begins in 2000, and
-// today.
+// Valid certificates are valid both today and in a synctest bubble, which begins in 2000.
 const (
 	firstYear   = 1970
 	lastYear    = 2100
@@ -79,8 +78,7 @@ func newAuthority() (*authority, error) {
 	return a, nil
 }
 
-// newIssuer makes an authority, signed by parent or, if that is nil, by
-// itself.
+// newIssuer makes an authority, signed by parent or, if parent is nil, by itself.
 func newIssuer(name string, parent *issuer) (issuer, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -122,7 +120,7 @@ func leafFor(name string, kind certKind) (*tls.Certificate, error) {
 	return a.leaf(name, kind)
 }
 
-// leaf returns the certificate of a host, sound or faulty.
+// leaf returns the certificate of a host, with the fault of kind.
 func (a *authority) leaf(name string, kind certKind) (*tls.Certificate, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -11,16 +11,15 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Options returns options for a client in this Internet: Resolver, Dial,
-// RootCAs and View are set, everything else, the guard included, is the
-// default. The caller may change them.
+// Options returns options for a client in this Internet: Resolver, Dial, RootCAs and View are set.
+// Everything else, including the guard, has its default. The caller may change them.
 func (n *Internet) Options() *client.Options {
 	return &client.Options{Network: client.Network{Resolver: n, Dial: n.Dial, RootCAs: n.RootCAs(), View: n.View()}}
 }
 
-// Client makes a client in this Internet, closed when it stops. Each function
-// may change the options. Options that client.New refuses fail the test; after
-// [Start], the result is then nil.
+// Client makes a client in this Internet, which is closed when the Internet stops. Each function
+// may change the options. If client.New refuses the options, the test fails; after [Start], the
+// result is then nil.
 func (n *Internet) Client(change ...func(*client.Options)) *client.Client {
 	if n.t != nil {
 		n.t.Helper()
@@ -41,12 +40,11 @@ func (n *Internet) Client(change ...func(*client.Options)) *client.Client {
 	return c
 }
 
-// FromServer returns options for a client for which the names, default
-// "example.com", are a server that listens on loopback and was started with
-// StartTLS or NewTLSServer. No other name exists, and a connection to anything
-// but loopback fails the test. The certificate of an httptest.Server is for
-// example.com and its direct subdomains; names that it does not cover fail the
-// test at once.
+// FromServer returns options for a client that finds a server under the names, default
+// "example.com". The server must listen on loopback and be started with StartTLS or NewTLSServer.
+// No other name exists, and a connection to any address but loopback fails the test. The
+// certificate of an httptest.Server is for example.com and its direct subdomains; a name that it
+// does not cover fails the test at once.
 func FromServer(t testing.TB, srv *httptest.Server, names ...string) *client.Options {
 	t.Helper()
 	if len(names) == 0 {

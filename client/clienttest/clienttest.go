@@ -10,25 +10,24 @@
 //	c := internet.Client()
 //	site, err := c.Resolve(t.Context(), "shop.example")
 //
-// [New] stops the Internet when the test ends. Without a test, as in an
-// Example, [Start] returns the function that stops it. For a server that
-// listens on loopback there is [FromServer].
+// [New] stops the Internet when the test ends. Without a test, for example in an Example, [Start]
+// returns the function that stops it. [FromServer] is for a server that listens on loopback.
 //
 // # Promises
 //
-// The client under test is the real one: it resolves names, its guard judges
-// the addresses, it speaks TLS, HTTP/2 and HTTP/1.1, and only bytes go through
-// memory instead of a network. No connection leaves: one to an address that no
-// [Host] has fails the test. Hosts get ordinary public addresses, because the
-// guard refuses the ranges for documentation and benchmarks.
+// The client under test is the real one: it resolves names, its guard checks the addresses, and it
+// speaks TLS, HTTP/2 and HTTP/1.1. Only the bytes go through memory instead of a network. No
+// connection leaves the process: a connection to an address without a [Host] fails the test. Hosts
+// get ordinary public addresses, because the guard refuses the ranges for documentation and
+// benchmarks.
 //
-// Inside a bubble time is virtual: delays and time-outs cost nothing, results
-// do not depend on the machine, and with [Internet.Latency] a test counts
-// round trips exactly. Certificates are valid from 1970 to 2100.
+// Inside a bubble time is virtual: delays and time-outs cost no time, and results do not depend on
+// the machine. With [Internet.Latency] a test counts round trips exactly. Certificates are valid
+// from 1970 to 2100.
 //
-// Failures are of two kinds. A [ConnFault] happens to a connection: refused,
-// black hole, reset, a bad certificate, cut after the nth byte. A [Fault]
-// happens to one exchange of a path: delayed, stalled, truncated.
+// Failures are of two kinds. A [ConnFault] affects a connection: refused, black hole, reset, a bad
+// certificate, cut after the nth byte. A [Fault] affects one exchange of a path: delayed, stalled,
+// truncated.
 package clienttest
 
 import (
@@ -46,9 +45,8 @@ import (
 	"time"
 )
 
-// Internet is a set of hosts, and the network between them and a client. Make
-// one with [New] or [Start]. It is safe for concurrent use; hosts may be
-// changed while they serve.
+// Internet is a set of hosts, and the network between them and a client. Make one with [New] or
+// [Start]. It is safe for concurrent use. Hosts may be changed while they serve.
 type Internet struct {
 	t      testing.TB // nil after Start
 	view   string
@@ -63,7 +61,7 @@ type Internet struct {
 	strict   bool // see OnlyDiscovery
 	rtt      time.Duration
 	hosts    map[string]*Host
-	routes   map[netip.Addr][]*Host // the hosts of an address, the first in charge
+	routes   map[netip.Addr][]*Host // the hosts of an address; the first is in charge
 	last4    netip.Addr
 	last6    netip.Addr
 	zone     map[string]*script[Answer]
@@ -76,8 +74,7 @@ type Internet struct {
 	problems []error
 }
 
-// New makes an empty Internet that lasts as long as the test. Its errors fail
-// the test.
+// New makes an empty Internet that is stopped at the end of the test. Its errors fail the test.
 func New(t testing.TB) *Internet {
 	t.Helper()
 	n := newInternet(t)
@@ -85,15 +82,15 @@ func New(t testing.TB) *Internet {
 	return n
 }
 
-// Start makes an empty Internet where there is no test. The function stops it;
-// errors are in [Internet.Err].
+// Start makes an empty Internet without a test. The returned function stops it. [Internet.Err]
+// returns its errors.
 func Start() (*Internet, func()) {
 	n := newInternet(nil)
 	return n, n.stop
 }
 
-// Err is the error with which [New] would have failed the test; nil after New.
-// It is complete once the Internet has stopped.
+// Err returns the error with which [New] would have failed the test; nil after New. It is complete
+// once the Internet has stopped.
 func (n *Internet) Err() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -120,7 +117,7 @@ func newInternet(t testing.TB) *Internet {
 	return n
 }
 
-// stop ends everything, in the order that lets clients end first.
+// stop ends everything, in an order that lets clients end first.
 func (n *Internet) stop() {
 	n.mu.Lock()
 	if n.stopped {
@@ -154,7 +151,7 @@ func (n *Internet) atStop(f func() error) {
 	n.closers = append(n.closers, f)
 }
 
-// report fails the test: it is wrong, or the client broke a rule.
+// report fails the test, because the test is wrong or the client broke a rule.
 func (n *Internet) report(format string, args ...any) {
 	err := fmt.Errorf("clienttest: "+format, args...)
 	if n.t != nil {
@@ -167,7 +164,7 @@ func (n *Internet) report(format string, args ...any) {
 	n.problems = append(n.problems, err)
 }
 
-// RootCAs trusts the certificates of the hosts and no others.
+// RootCAs returns a pool that trusts only the certificates of the hosts.
 func (n *Internet) RootCAs() *x509.CertPool {
 	ca, err := processAuthority()
 	if err != nil {
@@ -177,22 +174,21 @@ func (n *Internet) RootCAs() *x509.CertPool {
 	return ca.pool.Clone()
 }
 
-// View names this Internet for client.Options.Network.View: clients of one Internet
-// may share a store, clients of two may not.
+// View identifies this Internet for client.Options.Network.View. Clients of one Internet may share
+// a store; clients of different ones may not.
 func (n *Internet) View() string { return n.view }
 
-// Latency sets how long one round trip takes on connections made from now on;
-// default 0. Opening a connection takes one round trip, the TLS 1.3 handshake
-// another, so that a first answer comes after three. Inside a synctest bubble
-// elapsed time divided by rtt is the number of round trips, exactly. DNS
-// answers are not delayed; see [Answer.After].
+// Latency sets the time of one round trip on connections made from now on; default 0. Opening a
+// connection takes one round trip and the TLS 1.3 handshake another, so a first answer arrives
+// after three. Inside a synctest bubble the elapsed time divided by rtt is the exact number of
+// round trips. DNS answers are not delayed; see [Answer.After].
 func (n *Internet) Latency(rtt time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.rtt = rtt
 }
 
-// script gives its items one after the other, then the last again and again.
+// script returns its items one after the other, then the last one again and again.
 type script[T any] struct {
 	items []T
 	next  int

@@ -11,8 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/memconn"
 )
 
-// serverConn is the host's end of a connection. It cuts its output where its
-// fault says so.
+// serverConn is the host's end of a connection. It cuts its output at the point of its fault.
 type serverConn struct {
 	*memconn.Conn
 	net   *Internet
@@ -22,7 +21,7 @@ type serverConn struct {
 	fault ConnFault
 
 	mu      sync.Mutex
-	left    int  // bytes until the fault connCut strikes
+	left    int  // bytes until the fault connCut occurs
 	stalled bool // the client must not notice anything from now on, not even Close
 }
 
@@ -55,8 +54,8 @@ func (c *serverConn) CloseWrite() error {
 	return c.Conn.CloseWrite()
 }
 
-// Close closes the connection. One that is stalled stays open for the client:
-// only reading ends.
+// Close closes the connection. If the connection is stalled, it stays open for the client and only
+// reading ends.
 func (c *serverConn) Close() error {
 	if c.isStalled() {
 		return c.SetReadDeadline(time.Unix(1, 0))
@@ -86,23 +85,23 @@ func (c *serverConn) finish(e Ending) {
 		c.mu.Unlock()
 	case Reset:
 		c.forget()
-		_ = c.Conn.Reset() // the other side may have been faster
+		_ = c.Conn.Reset() // the other side may have ended first
 	default:
 		c.forget()
 		_ = c.Conn.Close() // as above
 	}
 }
 
-// End ends a connection given to a raw handler, below TLS: Close without a
-// close_notify alert (RFC 8446 §6.1), Reset, or Stall, after which nothing
-// that is written to it arrives and the client does not see it closed.
+// End ends a connection given to a raw handler, below TLS. Close sends no close_notify alert (RFC
+// 8446 §6.1). After Stall, nothing that is written to the connection arrives, and the client does
+// not see it closed.
 func End(conn net.Conn, e Ending) {
 	if c := lower(conn); c != nil {
 		c.finish(e)
 	}
 }
 
-// lower returns the connection below TLS, or nil when it is not one of ours.
+// lower returns the connection below TLS, or nil if it is no connection of this package.
 func lower(conn net.Conn) *serverConn {
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()
@@ -118,8 +117,7 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, lower(conn))
 }
 
-// connOf returns the connection of a request, or nil when another server than
-// ours serves it.
+// connOf returns the connection of a request, or nil if a server of another package serves it.
 func connOf(ctx context.Context) *serverConn {
 	c, _ := ctx.Value(connKey{}).(*serverConn)
 	return c
@@ -161,5 +159,5 @@ func (f *feed) Close() error {
 	return nil
 }
 
-// Addr is a name for the server's log.
+// Addr returns a name for the server's log.
 func (f *feed) Addr() net.Addr { return &net.TCPAddr{Port: httpsPort} }

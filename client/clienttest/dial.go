@@ -15,21 +15,21 @@ import (
 	"github.com/wayfindhq/wayfind/internal/memconn"
 )
 
-// synTimeout is when Linux gives up connecting: 6 retries, doubling from 1 s.
+// synTimeout is the time after which Linux gives up connecting: 6 retries, doubling from 1 s.
 const synTimeout = 127 * time.Second
 
-// firstPort begins the range of the client's ports (RFC 6335 §6).
+// firstPort is the first port in the range of the client's ports (RFC 6335 §6).
 const firstPort = 49152
 
 // httpsPort is the only port on which hosts listen.
 const httpsPort = 443
 
-// errOutside is the error for addresses that no host here has.
+// errOutside is the error for addresses without a host here.
 var errOutside = errors.New("the address is outside of this Internet")
 
-// Dial connects to a host, for client.Options.Network.Dial. An address that no host
-// has fails the test: the client was about to leave. Ports other than 443
-// refuse the connection. Errors are of type *net.OpError.
+// Dial connects to a host, for client.Options.Network.Dial. If no host has the address, the test
+// fails, because the client was about to leave this Internet. Ports other than 443 refuse the
+// connection. Errors are of type *net.OpError.
 func (n *Internet) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
 	addr = netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port())
 	h, fault, rtt, err := n.route(addr)
@@ -68,7 +68,7 @@ func (n *Internet) route(addr netip.AddrPort) (*Host, ConnFault, time.Duration, 
 	return h, faults.take(), n.rtt, nil
 }
 
-// connect is the TCP handshake.
+// connect simulates the TCP handshake.
 func (n *Internet) connect(ctx context.Context, addr netip.AddrPort, fault ConnFault, rtt time.Duration) error {
 	if fault.kind == connBlackHole {
 		if err := n.sleep(ctx, synTimeout); err != nil {
@@ -107,7 +107,7 @@ func (n *Internet) pipe(h *Host, addr netip.AddrPort, fault ConnFault, rtt time.
 	return &clientConn{Conn: client, host: h}, nil
 }
 
-// clientConn tells the host when the client let go of the connection.
+// clientConn counts the connection out at the host when the client closes it.
 type clientConn struct {
 	*memconn.Conn
 	host *Host
@@ -124,14 +124,13 @@ func (c *clientConn) Close() error {
 	return c.Conn.Close()
 }
 
-// Dials is the number of attempted connections to the host.
+// Dials returns the number of attempted connections to the host.
 func (h *Host) Dials() int { return h.count(&h.dials) }
 
-// Conns is the number of connections to the host that completed the TCP
-// handshake.
+// Conns returns the number of connections to the host that completed the TCP handshake.
 func (h *Host) Conns() int { return h.count(&h.conns) }
 
-// Open is the number of connections to the host that the client has open.
+// Open returns the number of connections to the host that the client has open.
 func (h *Host) Open() int { return h.count(&h.open) }
 
 func (h *Host) count(n *int) int {
@@ -140,9 +139,8 @@ func (h *Host) count(n *int) int {
 	return *n
 }
 
-// Transport returns a plain transport into this Internet, without guard, cache
-// and retries, for requests that are not under test. Its idle connections are
-// closed when the Internet stops.
+// Transport returns a plain transport into this Internet, without guard, cache and retries, for
+// requests that are not under test. Its idle connections are closed when the Internet stops.
 func (n *Internet) Transport() *http.Transport {
 	tr := &http.Transport{
 		DialContext:       n.dialName,
@@ -153,7 +151,7 @@ func (n *Internet) Transport() *http.Transport {
 	return tr
 }
 
-// dialName tries the addresses of a name in their order.
+// dialName tries the addresses of a name in order.
 func (n *Internet) dialName(ctx context.Context, _, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

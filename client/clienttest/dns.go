@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// Answer is the answer of DNS to one look-up. Make it with [Addrs], [NXDomain],
-// [ServFail] or [NoAnswer]. The zero value stands for the addresses of the
-// host of that name.
+// Answer is the answer of DNS to one look-up. Make it with [Addrs], [NXDomain], [ServFail] or
+// [NoAnswer]. The zero value is the addresses of the host with that name.
 type Answer struct {
 	kind  answerKind
 	addrs []netip.Addr
@@ -27,19 +26,19 @@ const (
 	answerNone
 )
 
-// Addrs answers with these addresses, public or not, in this order.
+// Addrs returns an answer with these addresses, public or not, in this order.
 func Addrs(addrs ...netip.Addr) Answer {
 	return Answer{kind: answerAddrs, addrs: slices.Clone(addrs)}
 }
 
-// NXDomain says that there is no such name (RFC 2308 §2.1).
+// NXDomain returns the answer that the name does not exist (RFC 2308 §2.1).
 func NXDomain() Answer { return Answer{kind: answerNXDomain} }
 
-// ServFail says that the server failed, which may pass (RFC 1035 §4.1.1).
+// ServFail returns the answer that the server failed, which may be temporary (RFC 1035 §4.1.1).
 func ServFail() Answer { return Answer{kind: answerServFail} }
 
-// NoAnswer never comes: the look-up ends with its context, or as a time-out
-// after the time given to [Answer.After].
+// NoAnswer never arrives: the look-up ends with its context, or with a time-out after the time
+// given to [Answer.After].
 func NoAnswer() Answer { return Answer{kind: answerNone} }
 
 // After returns the answer delayed by d.
@@ -48,35 +47,33 @@ func (a Answer) After(d time.Duration) Answer {
 	return a
 }
 
-// Lookup is one question that DNS was asked.
+// Lookup is one look-up in DNS.
 type Lookup struct {
 	Time time.Time
-	// Name as asked, with the root dot if there was one.
+	// Name is the name in the look-up, with the root dot if there was one.
 	Name string
 	// Network is "ip", "ip4" or "ip6".
 	Network string
 }
 
-// DNS scripts the answers for a name, which need not be a [Host]: the nth
-// look-up from now on gets the nth answer, all further ones the last. Two
-// different answers make a rebinding attack. No answers: the addresses of the
-// host again.
+// DNS scripts the answers for a name, which need not be a [Host]: the nth look-up from now on gets
+// the nth answer, and all further look-ups get the last one. Two different answers make a rebinding
+// attack. Without answers, the name has the addresses of its host again.
 func (n *Internet) DNS(name string, answers ...Answer) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.zone[canonical(name)] = &script[Answer]{items: slices.Clone(answers)}
 }
 
-// Lookups are all look-ups so far, in their order.
+// Lookups returns all look-ups so far, in order.
 func (n *Internet) Lookups() []Lookup {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.lookups)
 }
 
-// LookupNetIP asks this Internet's DNS, as net.Resolver.LookupNetIP does:
-// network is "ip", "ip4" or "ip6"; errors are of type *net.DNSError. Unknown
-// names do not exist.
+// LookupNetIP asks this Internet's DNS, as net.Resolver.LookupNetIP does. network is "ip", "ip4" or
+// "ip6". Errors are of type *net.DNSError. Unknown names do not exist.
 func (n *Internet) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	n.mu.Lock()
 	n.lookups = append(n.lookups, Lookup{Time: time.Now(), Name: host, Network: network})
@@ -94,8 +91,7 @@ func (n *Internet) LookupNetIP(ctx context.Context, network, host string) ([]net
 	return answer.resolve(network, host)
 }
 
-// await lets the delay of an answer pass. The error says that the time was up
-// before.
+// await waits for the delay of an answer. It returns an error if the time ran out before.
 func (n *Internet) await(ctx context.Context, a Answer) error {
 	if a.kind == answerNone && a.delay == 0 {
 		select {
@@ -125,7 +121,7 @@ func (a Answer) resolve(network, host string) ([]netip.Addr, error) {
 	return addrs, nil
 }
 
-// sleep lets d pass, unless the context or the Internet ends before.
+// sleep waits for d, unless the context or the Internet ends before.
 func (n *Internet) sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

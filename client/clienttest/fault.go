@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Ending is how a host stops sending.
+// Ending is the way a host stops sending.
 type Ending int
 
 // The endings.
@@ -14,16 +14,15 @@ const (
 	Stall Ending = iota
 	// Close closes the connection, without a TLS alert.
 	Close
-	// Reset resets the connection: the client reads the bytes already sent,
-	// then ECONNRESET.
+	// Reset resets the connection: the client reads the bytes already sent, then gets ECONNRESET.
 	Reset
-	// Abort ends one exchange: with HTTP/2 its stream is reset and the
-	// connection lives on (RFC 9113 §6.4). Otherwise it is Close.
+	// Abort ends one exchange. With HTTP/2 its stream is reset and the connection stays open (RFC
+	// 9113 §6.4). Otherwise it is Close.
 	Abort
 )
 
-// ConnFault is a failure of a connection; see [Host.FailConn]. The
-// zero value is a sound connection.
+// ConnFault is a failure of a connection; see [Host.FailConn]. The zero value is a connection
+// without fault.
 type ConnFault struct {
 	kind   connFaultKind
 	ending Ending
@@ -43,22 +42,22 @@ const (
 	connOldTLS
 )
 
-// Refuse refuses the connection: ECONNREFUSED after one round trip.
+// Refuse refuses the connection: the client gets ECONNREFUSED after one round trip.
 func Refuse() ConnFault { return ConnFault{kind: connRefuse} }
 
-// BlackHole never answers: the connection fails when the context of the
-// dialer ends, or with ETIMEDOUT after 127 seconds, as Linux does.
+// BlackHole never answers. The connection fails when the context of the dialer ends, or with
+// ETIMEDOUT after 127 seconds, as on Linux.
 func BlackHole() ConnFault { return ConnFault{kind: connBlackHole} }
 
 // AtAccept ends the connection as soon as it is made.
 func AtAccept(e Ending) ConnFault { return ConnFault{kind: connAccept, ending: e} }
 
-// AtHandshake ends the connection when the first message of the client was
-// read, before anything is sent.
+// AtHandshake ends the connection after the first message of the client was read, before anything
+// is sent.
 func AtHandshake(e Ending) ConnFault { return AtByte(0, e) }
 
-// AtByte ends the connection when the host has sent n bytes on it, counted
-// below TLS: inside the handshake, a header or a body.
+// AtByte ends the connection after the host has sent n bytes on it, counted below TLS: inside the
+// handshake, a header or a body.
 func AtByte(n int, e Ending) ConnFault {
 	return ConnFault{kind: connCut, ending: e, bytes: max(n, 0)}
 }
@@ -66,7 +65,7 @@ func AtByte(n int, e Ending) ConnFault {
 // PlainHTTP speaks HTTP/1.1 without TLS.
 func PlainHTTP() ConnFault { return ConnFault{kind: connPlainHTTP} }
 
-// OldTLS speaks TLS 1.0 and 1.1 only (both deprecated by RFC 8996).
+// OldTLS speaks only TLS 1.0 and 1.1 (both deprecated by RFC 8996).
 func OldTLS() ConnFault { return ConnFault{kind: connOldTLS} }
 
 // ExpiredCert presents a certificate that ended in 1999.
@@ -92,7 +91,7 @@ func MissingIntermediate() ConnFault { return ConnFault{cert: certNoIntermediate
 // Fault is a failure of one exchange: it wraps the handler. See [Host.Fail].
 type Fault func(http.Handler) http.Handler
 
-// Delay answers d later.
+// Delay delays the answer by d.
 func Delay(d time.Duration) Fault {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -110,15 +109,15 @@ func Delay(d time.Duration) Fault {
 	}
 }
 
-// AtHeaders ends the exchange before a byte of the answer was sent.
+// AtHeaders ends the exchange before any byte of the answer is sent.
 func AtHeaders(e Ending) Fault {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { end(r, e) })
 	}
 }
 
-// AtBody ends the exchange after the header and n bytes of the body. An answer
-// whose body has no more than n bytes is complete.
+// AtBody ends the exchange after the header and n bytes of the body. If the body of an answer has
+// no more than n bytes, the answer is complete.
 func AtBody(n int, e Ending) Fault {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -149,7 +148,7 @@ func (w *cutWriter) Write(p []byte) (int, error) {
 			return 0, err
 		}
 	}
-	_ = http.NewResponseController(w.ResponseWriter).Flush() // fails when the client is gone, which is fine
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // fails if the client is gone
 	end(w.r, w.ending)
 	return 0, nil
 }
@@ -180,9 +179,9 @@ func stopOf(r *http.Request) <-chan struct{} {
 	return nil
 }
 
-// settle waits until the connection has been silent for a millisecond: an
-// HTTP/2 server sends flushed bytes on another goroutine and does not say when.
-// Inside a bubble that is as soon as every goroutine waits.
+// settle waits until the connection has been silent for a millisecond, because an HTTP/2 server
+// sends flushed bytes on another goroutine without a signal. Inside a bubble the wait ends as soon
+// as every goroutine waits.
 func settle(c *serverConn) {
 	sent := int64(-1)
 	for range 100 {

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Host is a web site: a name, its addresses and its answers on port 443.
-// Its methods that change something return the Host, and take effect with the
-// next connection or request.
+// Host is a web site: a name, its addresses and its answers on port 443. The methods that change a
+// Host return it. A change takes effect with the next connection or request.
 type Host struct {
 	net  *Internet
 	name string
@@ -32,9 +31,8 @@ type Host struct {
 	open       int
 }
 
-// Host adds a host with one new IPv4 address. The name is an ASCII host name.
-// The site answers every path; nil answers 404 to all: [Pages], [Files] or any
-// http.Handler.
+// Host adds a host with one new IPv4 address. The name is an ASCII host name. site answers every
+// path; it may be [Pages], [Files] or any http.Handler. If it is nil, every path is 404.
 func (n *Internet) Host(name string, site http.Handler) *Host {
 	if site == nil {
 		site = http.NotFoundHandler()
@@ -60,7 +58,7 @@ func canonical(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }
 
-// NewAddr returns an IPv4 address that no host has: 93.184.216.1 and upward.
+// NewAddr returns an IPv4 address that no host has, from 93.184.216.1 upward.
 func (n *Internet) NewAddr() netip.Addr {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -68,8 +66,7 @@ func (n *Internet) NewAddr() netip.Addr {
 	return n.last4
 }
 
-// NewAddr6 returns an IPv6 address that no host has: 2606:2800:220:1::1 and
-// upward.
+// NewAddr6 returns an IPv6 address that no host has, from 2606:2800:220:1::1 upward.
 func (n *Internet) NewAddr6() netip.Addr {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -77,20 +74,19 @@ func (n *Internet) NewAddr6() netip.Addr {
 	return n.last6
 }
 
-// Name is the canonical name of the host.
+// Name returns the canonical name of the host.
 func (h *Host) Name() string { return h.name }
 
-// Addrs are the addresses of the host.
+// Addrs returns the addresses of the host.
 func (h *Host) Addrs() []netip.Addr {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
 	return slices.Clone(h.addrs)
 }
 
-// At replaces the addresses, in the order DNS gives them. They need not be
-// public: a host at 127.0.0.1 is a trap that a guarded client never reaches.
-// Hosts may share an address; the connection faults and the raw handler of the
-// first are the ones that count then.
+// At replaces the addresses, in the order in which DNS returns them. They need not be public: a
+// host at 127.0.0.1 is a trap that a guarded client never reaches. Hosts may share an address; then
+// the connection faults and the raw handler of the first host apply.
 func (h *Host) At(addrs ...netip.Addr) *Host {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
@@ -115,9 +111,8 @@ func (h *Host) Handle(path string, page http.Handler) *Host {
 	return h
 }
 
-// Fail makes requests for the path meet the faults, the first outermost. An
-// empty path means every path without faults of its own. No faults: the path
-// is sound again.
+// Fail applies the faults to requests for the path, the first outermost. An empty path means every
+// path without faults of its own. If there are no faults, the path works again.
 func (h *Host) Fail(path string, faults ...Fault) *Host {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
@@ -128,9 +123,9 @@ func (h *Host) Fail(path string, faults ...Fault) *Host {
 	return h
 }
 
-// FailConn makes connections meet faults: the nth from now on the nth of
-// them, all further ones the last. The zero [ConnFault] is none. No faults:
-// connections are sound again.
+// FailConn applies faults to connections: the nth connection from now on gets the nth fault, and
+// all further connections get the last one. The zero [ConnFault] is no fault. If there are no
+// faults, connections work again.
 func (h *Host) FailConn(faults ...ConnFault) *Host {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
@@ -138,8 +133,8 @@ func (h *Host) FailConn(faults ...ConnFault) *Host {
 	return h
 }
 
-// FailAddr is [Host.FailConn] for connections to one of its addresses, which
-// do not count for FailConn then.
+// FailAddr is [Host.FailConn] for connections to one of its addresses. FailConn then does not apply
+// to these connections.
 func (h *Host) FailAddr(addr netip.Addr, faults ...ConnFault) *Host {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
@@ -150,9 +145,8 @@ func (h *Host) FailAddr(addr netip.Addr, faults ...ConnFault) *Host {
 	return h
 }
 
-// Protocols are the protocols that the host offers by ALPN (RFC 7301), in its
-// order of preference; default "h2", "http/1.1". None: it does not know ALPN,
-// which means HTTP/1.1.
+// Protocols sets the protocols that the host offers by ALPN (RFC 7301), in its order of preference;
+// default "h2", "http/1.1". Without protocols the host does not support ALPN, which means HTTP/1.1.
 func (h *Host) Protocols(alpn ...string) *Host {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
@@ -160,8 +154,8 @@ func (h *Host) Protocols(alpn ...string) *Host {
 	return h
 }
 
-// TLS lets f change the configuration of every handshake, after the
-// certificate and the protocols were set.
+// TLS sets a function that changes the configuration of every handshake, after the certificate and
+// the protocols were set.
 func (h *Host) TLS(f func(*tls.Config)) *Host {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
@@ -169,10 +163,9 @@ func (h *Host) TLS(f func(*tls.Config)) *Host {
 	return h
 }
 
-// Raw gives every connection to f once the TLS handshake is done, instead of
-// an HTTP server; the connection is a *tls.Conn, closed when f returns. Its
-// reads fail when the Internet stops. [End] ends it in other ways. Nil: HTTP
-// again.
+// Raw passes every connection to f after the TLS handshake, instead of to an HTTP server. The
+// connection is a *tls.Conn, which is closed when f returns. Its reads fail when the Internet
+// stops. [End] ends it in other ways. If f is nil, the host serves HTTP again.
 func (h *Host) Raw(f func(net.Conn)) *Host { return h.setRaw(f, true) }
 
 // RawTCP is Raw before the TLS handshake.
@@ -185,8 +178,8 @@ func (h *Host) setRaw(f func(net.Conn), overTLS bool) *Host {
 	return h
 }
 
-// Hangup ends all connections of the host as they are. A client that keeps an
-// idle connection learns it with its next request.
+// Hangup ends all connections of the host in their current state. A client that keeps an idle
+// connection notices the end with its next request.
 func (h *Host) Hangup(e Ending) {
 	h.net.mu.Lock()
 	var conns []*serverConn

@@ -12,9 +12,9 @@ import (
 // maxErrorText is the limit that wayfind.Error promises for its text.
 const maxErrorText = 512
 
-// CheckDiscovery returns the fault of a request that a site got during
-// discovery: a method other than GET, or a header field that identifies the
-// user or the referrer. Nil is a request that may be sent to any site.
+// CheckDiscovery returns the fault of a request that a site got during discovery: a method other
+// than GET, or a header field that identifies the user or the referrer. It returns nil if the
+// request may be sent to any site.
 func CheckDiscovery(method string, header http.Header) error {
 	var errs []error
 	if method != http.MethodGet {
@@ -23,9 +23,9 @@ func CheckDiscovery(method string, header http.Header) error {
 	return errors.Join(append(errs, without(header, sessionField), CheckAnonymous(header))...)
 }
 
-// CheckAnonymous is the part of [CheckDiscovery] that counts for requests to
-// live endpoints as well, as long as the caller gave no credential: no field of
-// [cache.IdentityFields], but for the one in which a session of MCP is named.
+// CheckAnonymous is the part of [CheckDiscovery] that applies to requests to live endpoints as
+// well, as long as the caller gave no credential. The request must have no field of
+// [cache.IdentityFields], except the field that identifies a session of MCP.
 func CheckAnonymous(header http.Header) error {
 	errs := []error{without(header, "Referer")}
 	for _, name := range cache.IdentityFields() {
@@ -36,7 +36,7 @@ func CheckAnonymous(header http.Header) error {
 	return errors.Join(errs...)
 }
 
-// sessionField names a session that a server has begun.
+// sessionField identifies a session that a server has begun.
 const sessionField = "Mcp-Session-Id"
 
 // without returns an error if a header has a field, in any spelling.
@@ -49,10 +49,10 @@ func without(header http.Header, field string) error {
 	return nil
 }
 
-// CheckError returns the fault of an error that a Client returned: it must be a
-// *wayfind.Error with a kind, and its text at most 512 bytes of printable
-// ASCII, for any text of a site. An error of kind wayfind.ErrInternal is a bug.
-// Nil is sound, and so is no error.
+// CheckError returns the fault of an error that a Client returned. The error must be a
+// *wayfind.Error with a kind, and its text at most 512 bytes of printable ASCII, for any text of a
+// site. An error of kind wayfind.ErrInternal is a bug. CheckError returns nil if err has no fault
+// or is nil.
 func CheckError(err error) error {
 	if err == nil {
 		return nil
@@ -80,9 +80,9 @@ func printable(text string) bool {
 	return true
 }
 
-// OnlyDiscovery sets whether requests that discovery never sends fail the test,
-// from now on; see [CheckDiscovery]. Default: they do not, because a caller may
-// have credentials and speak with live endpoints. It returns the Internet.
+// OnlyDiscovery sets whether requests that discovery never sends fail the test from now on; see
+// [CheckDiscovery]. By default they do not, because a caller may have credentials and speak with
+// live endpoints. It returns the Internet.
 func (n *Internet) OnlyDiscovery(only bool) *Internet {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -11,13 +11,12 @@ import (
 // errNotLoopback is the error for addresses beyond this machine.
 var errNotLoopback = errors.New("the address is not loopback")
 
-// loopback is the network of [FromServer]: it knows no names and connects to
-// this machine only.
+// loopback is the network of [FromServer]: it knows no names and connects only to this machine.
 type loopback struct {
 	t testing.TB
 }
 
-// LookupNetIP finds nothing: the names of the server need no DNS.
+// LookupNetIP finds no name, because the names of the server need no DNS.
 func (loopback) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
 	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }

@@ -14,34 +14,35 @@ import (
 	"time"
 )
 
-// OAuth is an authorization server: the site of a [Host]. It gives tokens for an
-// authorization code with a proof key (RFC 7636), for a code that a device shows (RFC 8628),
-// to a client itself, and for a refresh token. Each use of a refresh token replaces it; a
-// second use ends all tokens of that login. It registers clients (RFC 7591), and binds tokens
-// to keys (RFC 9449). Its users always agree.
+// OAuth is an authorization server, for use as the site of a [Host]. It issues tokens for an
+// authorization code with a proof key (RFC 7636), for a code that a device shows (RFC 8628), to a
+// client itself, and for a refresh token. Each use of a refresh token replaces it; a second use
+// ends all tokens of that login. It registers clients (RFC 7591) and binds tokens to keys (RFC
+// 9449). Its users always agree.
 //
-// The secrets are numbered, so that a test can name them: "s3cret-token-1",
-// "s3cret-refresh-1", "s3cret-code-1", "s3cret-device-1". So are the clients that it
-// registers: "client-1". The refresh token that comes with an access token has the same
-// number. Set the fields before the first request.
+// The secrets are numbered, so that a test can name them: "s3cret-token-1", "s3cret-refresh-1",
+// "s3cret-code-1", "s3cret-device-1". The clients that it registers are numbered as well:
+// "client-1". The refresh token that is issued with an access token has the same number. Set the
+// fields before the first request.
 type OAuth struct {
-	// Issuer is the URL of the server: "https://login.example.com".
+	// Issuer is the URL of the server, for example "https://login.example.com".
 	Issuer string
-	// Clients are the secrets of the clients by their ID, "" for a client without one. Nil:
-	// every client is known, with every secret.
+	// Clients are the secrets of the clients by their ID, "" for a client without a secret. If
+	// Clients is nil, every client is known, with every secret.
 	Clients map[string]string
-	// Lifetime of access tokens, 0 for an hour. If it is negative, answers do not contain it.
+	// Lifetime is the lifetime of access tokens; 0 means an hour. If it is negative, answers do not
+	// contain it.
 	Lifetime time.Duration
-	// Pending is how often a device asks in vain before its user has agreed.
+	// Pending is the number of times a device asks in vain before its user has agreed.
 	Pending int
-	// DPoP binds each token to a key, and refuses requests without a proof. Nonces refuses
-	// proofs without a nonce of the server.
+	// DPoP binds each token to a key, and refuses requests without a proof. Nonces refuses proofs
+	// without a nonce from the server.
 	DPoP, Nonces bool
-	// Edit may change an answer in JSON: its members and, by the result, its status. It is
-	// called after the server has done its work. Nil changes nothing.
+	// Edit may change an answer in JSON: its members and, by the result, its status. It is called
+	// after the server has done its work. Nil changes nothing.
 	Edit func(r *http.Request, status int, answer map[string]any) int
-	// Return may change the parameters that the browser brings back to the client: another
-	// issuer, two codes, an error. Nil changes nothing.
+	// Return may change the parameters that the browser returns to the client: another issuer, two
+	// codes, an error. Nil changes nothing.
 	Return func(url.Values)
 
 	mu       sync.Mutex
@@ -58,12 +59,12 @@ type OAuth struct {
 
 // OAuthRequest is a request to the token endpoint.
 type OAuthRequest struct {
-	// Form has the parameters of the body, and Header the fields.
+	// Form contains the parameters of the body, and Header the header fields.
 	Form   url.Values
 	Header http.Header
 }
 
-// failure is an answer in the place of the right one.
+// failure is an answer that replaces the right one.
 type failure struct {
 	status int
 	code   string
@@ -83,8 +84,8 @@ type accessToken struct {
 	until time.Time // zero: for ever
 }
 
-// Fail lets the next requests for a path fail before the server does anything: with a status
-// and, unless it is "", an error of RFC 6749 §5.2.
+// Fail makes the next requests for a path fail before the server does anything: with a status and,
+// unless it is "", an error of RFC 6749 §5.2.
 func (o *OAuth) Fail(path string, times, status int, code string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -94,7 +95,7 @@ func (o *OAuth) Fail(path string, times, status int, code string) {
 	o.failures[path] = slices.Repeat([]failure{{status, code}}, times)
 }
 
-// Unregister lets the server forget a client: it is refused with invalid_client.
+// Unregister makes the server forget a client, which is then refused with invalid_client.
 func (o *OAuth) Unregister(client string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -114,21 +115,21 @@ func (o *OAuth) Revoke() {
 	clear(o.tokens)
 }
 
-// NewNonce lets proofs with the nonces of before be refused.
+// NewNonce makes the server refuse proofs with earlier nonces.
 func (o *OAuth) NewNonce() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.nonce++
 }
 
-// Requests are the requests to the token endpoint so far.
+// Requests returns the requests to the token endpoint so far.
 func (o *OAuth) Requests() []OAuthRequest {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.requests)
 }
 
-// Count returns how many requests to the token endpoint had a grant type.
+// Count returns the number of requests to the token endpoint with a grant type.
 func (o *OAuth) Count(grant string) (n int) {
 	for _, r := range o.Requests() {
 		if r.Form.Get("grant_type") == grant {
@@ -138,7 +139,7 @@ func (o *OAuth) Count(grant string) (n int) {
 	return n
 }
 
-// Reused returns how many refresh tokens were used twice.
+// Reused returns the number of refresh tokens that were used twice.
 func (o *OAuth) Reused() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -176,13 +177,13 @@ func (o *OAuth) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// number names the next thing of a kind.
+// number returns the next name of a kind.
 func (o *OAuth) number(kind string) string {
 	o.numbers[kind]++
 	return fmt.Sprintf("%s-%d", kind, o.numbers[kind])
 }
 
-// refused is an answer with an error.
+// refused returns an answer with an error.
 func refused(code string) map[string]any {
 	if code == "" {
 		return map[string]any{}
@@ -211,7 +212,7 @@ func (o *OAuth) metadata() map[string]any {
 	return m
 }
 
-// authorize sends the browser of a user, who agrees, back to the client.
+// authorize redirects the browser of a user, who agrees, back to the client.
 func (o *OAuth) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Get("response_type") != "code" || q.Get("code_challenge") == "" || q.Get("code_challenge_method") != "S256" || !o.knows(q.Get("client_id")) {
@@ -234,7 +235,7 @@ func (o *OAuth) knows(client string) bool {
 	return client != "" && !o.unknown[client] && (o.Clients == nil || listed || strings.HasPrefix(client, "client-"))
 }
 
-// Open is a browser: it opens a page of the server, whose user agrees, and goes back to the
+// Open acts as a browser: it opens a page of the server, whose user agrees, and goes back to the
 // client on this machine. It is for call.OAuthConfig.Open.
 func (o *OAuth) Open(ctx context.Context, page string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
@@ -261,9 +262,9 @@ func (o *OAuth) Open(ctx context.Context, page string) error {
 	return nil
 }
 
-// Protect puts a site behind tokens for a resource, "https://api.example.com". The function
-// says which scopes a request needs: nil for a request that needs no token. A refusal names
-// the scopes and the metadata of the resource (RFC 9728), which Protect serves too.
+// Protect puts a site behind tokens for a resource, for example "https://api.example.com". needs
+// returns the scopes that a request needs, or nil for a request that needs no token. A refusal
+// names the scopes and the metadata of the resource (RFC 9728), which Protect serves too.
 func (o *OAuth) Protect(resource string, needs func(*http.Request) []string, site http.Handler) http.Handler {
 	const metadata = "/.well-known/oauth-protected-resource"
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -285,7 +286,7 @@ func (o *OAuth) Protect(resource string, needs func(*http.Request) []string, sit
 	})
 }
 
-// admit judges the token of a request to a resource.
+// admit checks the token of a request to a resource.
 func (o *OAuth) admit(w http.ResponseWriter, r *http.Request, resource string, scopes []string) (status int, challenge string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

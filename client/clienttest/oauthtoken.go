@@ -51,7 +51,7 @@ func (o *OAuth) token(w http.ResponseWriter, r *http.Request) (status int, answe
 	return o.grant(r.PostForm, client, key)
 }
 
-// grant gives tokens to a client that is known.
+// grant issues tokens to a client that is known.
 func (o *OAuth) grant(form url.Values, client, key string) (status int, answer map[string]any) {
 	switch form.Get("grant_type") {
 	case "client_credentials":
@@ -81,8 +81,8 @@ func (o *OAuth) grant(form url.Values, client, key string) (status int, answer m
 	return http.StatusBadRequest, refused("unsupported_grant_type")
 }
 
-// refresh replaces a refresh token. A second use of one ends its login: one of the two users
-// has stolen it.
+// refresh replaces a refresh token. A second use of a token ends its login, because one of the two
+// users has stolen it.
 func (o *OAuth) refresh(token, client, key string) (status int, answer map[string]any) {
 	l := o.logins[token]
 	if l == nil || l.client != client || l.key != key {
@@ -99,7 +99,7 @@ func (o *OAuth) refresh(token, client, key string) (status int, answer map[strin
 	return http.StatusOK, o.issue(l, true)
 }
 
-// issue makes the tokens of a login.
+// issue returns an answer with the tokens of a login.
 func (o *OAuth) issue(l *login, refresh bool) map[string]any {
 	token := o.number("s3cret-token")
 	own := accessToken{login: l}

@@ -15,22 +15,19 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// Replay makes an Internet of a recording: the files of "wayfind resolve --save
-// DIR", or client.Recording.Files. The layout is described at client.Recording;
-// a directory of it can be edited by hand, opened with os.DirFS, and embedded
-// ("//go:embed testdata/shop" and fs.Sub).
+// Replay makes an Internet of a recording: the files of "wayfind resolve --save DIR", or of
+// client.Recording.Files. client.Recording describes the layout. A directory with a recording can
+// be edited by hand, opened with os.DirFS, and embedded ("//go:embed testdata/shop" and fs.Sub).
 //
-// Its hosts answer each recorded URL as it was answered: status, header fields
-// and body are the same, and lifetimes begin anew. Everything else of a
-// recorded host is 404, and other names do not exist. Resolve with the same
-// options gives the same Site as when the recording was made, except for times.
+// Its hosts answer each recorded URL with the same status, header fields and body; lifetimes begin
+// anew. Every other URL of a recorded host is 404, and other names do not exist. Resolve with the
+// same options returns the same Site as at the time of the recording, except for times.
 // Conversations with live endpoints (client.Options.Live) are not recorded.
 //
-// Failures are reproduced by their stage and code. The words of an error may
-// differ, and a request that timed out takes as long as the client waits for
-// it, which is no time inside a synctest bubble. A host that failed before its
-// first answer fails for every request. A host that failed in the middle of an
-// answer speaks HTTP/1.1, where one request does not disturb the others.
+// Failures are reproduced by their stage and code. The words of an error may differ. A request that
+// timed out takes as long as the client waits for it, which takes no real time inside a synctest
+// bubble. A host that failed before its first answer fails for every request. A host that failed in
+// the middle of an answer speaks HTTP/1.1, so that one request does not disturb the others.
 func Replay(t testing.TB, fsys fs.FS) *Internet {
 	t.Helper()
 	n := New(t)
@@ -40,14 +37,12 @@ func Replay(t testing.TB, fsys fs.FS) *Internet {
 	return n
 }
 
-// replayedLatency lets all requests that are made at once be on their way
-// before the first fails: the requests that a failure prevents are then the
-// same each time.
+// replayedLatency lets the client send all its simultaneous requests before the first one fails, so
+// that a failure prevents the same requests each time.
 const replayedLatency = time.Millisecond
 
-// Replay adds the hosts of a recording; see the function [Replay]. It sets
-// [Internet.Latency] to a millisecond. A host that is there already, and a
-// recording that cannot be read, are an error.
+// Replay adds the hosts of a recording; see the function [Replay]. It sets [Internet.Latency] to a
+// millisecond. It returns an error if a host exists already, or if the recording cannot be read.
 func (n *Internet) Replay(fsys fs.FS) error {
 	recording, err := client.ReadRecording(fsys)
 	if err != nil {
@@ -104,7 +99,7 @@ func (n *Internet) replayHost(name string, exchanges []*client.Exchange, recordi
 	h.FailConn(replayedConn(first))
 }
 
-// replayedAnswer is the answer of DNS for a name that failed there.
+// replayedAnswer returns the answer of DNS for a name whose look-up failed.
 func replayedAnswer(f *client.Failure) Answer {
 	switch f.Code {
 	case wayfind.CodeDNSNotFound:
@@ -117,7 +112,7 @@ func replayedAnswer(f *client.Failure) Answer {
 	return ServFail().After(replayedLatency)
 }
 
-// replayedConn is the fault of a connection that failed before a request.
+// replayedConn returns the fault of a connection that failed before a request.
 func replayedConn(f *client.Failure) ConnFault {
 	handshake := f.Stage == "tls"
 	switch {
@@ -133,7 +128,7 @@ func replayedConn(f *client.Failure) ConnFault {
 	return Refuse()
 }
 
-// replayedTLS knows the classes of TLS failures by name.
+// replayedTLS returns the fault for a class of TLS failures.
 func replayedTLS(reason string) ConnFault {
 	switch reason {
 	case "certificate expired":
@@ -152,13 +147,13 @@ func replayedTLS(reason string) ConnFault {
 	return UnknownCACert()
 }
 
-// replayed answers for one host of a recording.
+// replayed is the site of one host of a recording.
 type replayed struct {
 	origin    string
 	recording *client.Recording
 }
 
-// ServeHTTP gives the recorded answer.
+// ServeHTTP sends the recorded answer.
 func (s *replayed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch x := s.recording.Lookup(s.origin + r.RequestURI); {
 	case x == nil:
@@ -172,12 +167,11 @@ func (s *replayed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// replayedHeader counts dates from now, as they counted from the Date of the
-// answer.
+// replayedHeader makes dates relative to now, as they were relative to the Date of the answer.
 func replayedHeader(h http.Header, now time.Time) http.Header {
 	out := h.Clone()
 	if _, ok := out["Content-Type"]; !ok {
-		out["Content-Type"] = nil // no type was sent, so none is guessed
+		out["Content-Type"] = nil // no type was sent, so the server must not guess one
 	}
 	date, err := http.ParseTime(h.Get("Date"))
 	delete(out, "Date")
@@ -194,7 +188,7 @@ func replayedHeader(h http.Header, now time.Time) http.Header {
 	return out
 }
 
-// replayedFailure is an exchange with the recorded failure.
+// replayedFailure returns a handler with the recorded failure.
 func replayedFailure(f *client.Failure) http.Handler {
 	switch f.Code {
 	case wayfind.CodeNotBefore:
@@ -226,7 +220,7 @@ func replayedEnding(f *client.Failure) Ending {
 	return Reset
 }
 
-// announceTooMuch has a Content-Length beyond every cap.
+// announceTooMuch sends a Content-Length beyond every limit.
 func announceTooMuch(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", strconv.FormatInt(1<<40, 10))
 	_, _ = w.Write([]byte("{")) // the client leaves after the header
@@ -236,7 +230,7 @@ func announceTooMuch(w http.ResponseWriter, _ *http.Request) {
 func speakNonsense(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		return // HTTP/2 has no such thing, and no failure is replayed with it
+		return // HTTP/2 cannot be hijacked, and no failure is replayed with it
 	}
 	_, _ = conn.Write([]byte("this is no answer\r\n\r\n")) // the client may have left
 	_ = conn.Close()

@@ -8,40 +8,40 @@ import (
 	"time"
 )
 
-// Request is one request that reached a host. Connections given to a raw
-// handler are not looked into.
+// Request is one request that reached a host. Requests on connections given to a raw handler are
+// not recorded.
 type Request struct {
-	// Time when its header had arrived.
+	// Time is the time at which the header had arrived.
 	Time time.Time
-	// Host is the host it was sent to, canonical, without port.
+	// Host is the host that the request was sent to, canonical, without port.
 	Host string
-	// Method is "GET" and so on.
+	// Method is the method, for example "GET".
 	Method string
 	// Path is the request target as sent, with its query.
 	Path string
 	// Proto is "HTTP/2.0" or "HTTP/1.1".
 	Proto string
-	// Header as received; Host is not in it.
+	// Header contains the received header fields, without Host.
 	Header http.Header
-	// Conn numbers the connection it came on, from 1.
+	// Conn is the number of the connection, from 1.
 	Conn int
-	// Resumed says that the TLS session of the connection was resumed.
+	// Resumed is true if the TLS session of the connection was resumed.
 	Resumed bool
 }
 
-// Requests are all requests so far, in the order of their arrival.
+// Requests returns all requests so far, in the order of their arrival.
 func (n *Internet) Requests() []Request {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.requests)
 }
 
-// Requests are the requests to this host so far.
+// Requests returns the requests to this host so far.
 func (h *Host) Requests() []Request {
 	return slices.DeleteFunc(h.net.Requests(), func(r Request) bool { return r.Host != h.name })
 }
 
-// Paths are the request targets of Requests, in the order of their arrival.
+// Paths returns the request targets of Requests, in the order of their arrival.
 func (h *Host) Paths() []string {
 	var paths []string
 	for _, r := range h.Requests() {
@@ -50,7 +50,7 @@ func (h *Host) Paths() []string {
 	return paths
 }
 
-// serve speaks on a new connection for its host.
+// serve serves a new connection for its host.
 func (n *Internet) serve(c *serverConn) {
 	n.mu.Lock()
 	raw, overTLS := c.host.raw, c.host.rawTLS
@@ -74,9 +74,8 @@ func (n *Internet) serve(c *serverConn) {
 	}
 }
 
-// configFor decides about one handshake: the certificate of the host that the
-// client names if it lives at this address, else of the host the address
-// belongs to.
+// configFor returns the configuration of one handshake. The certificate is for the host that the
+// client names if that host is at this address, else for the host that the address belongs to.
 func (n *Internet) configFor(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	c := lower(hello.Conn)
 	if c == nil {
@@ -105,8 +104,8 @@ func (n *Internet) configFor(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	return config, nil
 }
 
-// handle answers every HTTP request. Hosts that do not live at the address of
-// the connection are misdirected (RFC 9110 §15.5.20).
+// handle answers every HTTP request. A request for a host that is not at the address of the
+// connection is misdirected (RFC 9110 §15.5.20).
 func (n *Internet) handle(w http.ResponseWriter, r *http.Request) {
 	c := connOf(r.Context())
 	name := canonical(hostname(r.Host))

@@ -10,14 +10,13 @@ import (
 	"sync"
 )
 
-// Page is one answer, the same to every request. It answers conditional
-// requests (RFC 9110 §13) when its Header has an ETag or a Last-Modified, and
-// methods other than GET and HEAD with 405.
+// Page is one answer, the same to every request. It answers conditional requests (RFC 9110 §13) if
+// its Header has an ETag or a Last-Modified, and methods other than GET and HEAD with 405.
 type Page struct {
-	// Status, default 200.
+	// Status is the HTTP status; default 200.
 	Status int
-	// Header fields to send. Content-Type is guessed when it is missing; a
-	// nil value sends none.
+	// Header contains the header fields to send. If Content-Type is missing, it is guessed; if its
+	// value is nil, none is sent.
 	Header http.Header
 	Body   string
 }
@@ -65,9 +64,8 @@ func (p Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Page{Body: body}.ServeHTTP(w, r)
 }
 
-// Files is a site made of files: the path is the name in fsys. Directories,
-// also "/", are 404. Content types come from the extension, or from the
-// content when there is none.
+// Files is a site made of files: the path is the name in fsys. Directories, including "/", are 404.
+// Content types are determined by the extension, or by the content if there is no extension.
 func Files(fsys fs.FS) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := fs.ReadFile(fsys, strings.TrimPrefix(r.URL.Path, "/"))
@@ -105,14 +103,13 @@ func contentType(urlPath, body string) string {
 	return "text/plain; charset=utf-8"
 }
 
-// Redirect answers with the status (301, 302, 303, 307, 308) and the Location
-// exactly as given, also one that is not a URL.
+// Redirect answers with the status (301, 302, 303, 307, 308) and the exact Location, even if it is
+// not a URL.
 func Redirect(status int, location string) http.Handler {
 	return Page{Status: status, Header: http.Header{"Location": {location}}}
 }
 
-// Sequence gives the nth request to the nth handler, all further ones to the
-// last.
+// Sequence passes the nth request to the nth handler, and all further requests to the last one.
 func Sequence(first http.Handler, more ...http.Handler) http.Handler {
 	var mu sync.Mutex
 	s := script[http.Handler]{items: append([]http.Handler{first}, more...)}

@@ -13,9 +13,8 @@ type watched struct {
 	digest [sha256.Size]byte
 }
 
-// Watch remembers the content of a Site and returns the Site. A Site whose
-// content differs when the Internet stops fails the test: Sites are shared and
-// must not be changed.
+// Watch remembers the content of a Site and returns the Site. If the content differs when the
+// Internet stops, the test fails: Sites are shared and must not be changed.
 func (n *Internet) Watch(site *wayfind.Site) *wayfind.Site {
 	if site == nil {
 		return nil

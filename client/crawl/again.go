@@ -10,10 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// again returns the time after which a target is taken again, zero for never, and
-// whether it has been asked.
+// again returns the time after which a target is taken again, or zero for never, and whether
+// the target has been asked.
 func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err error) (after time.Duration, counted bool) {
-	const soon = time.Millisecond // as soon as can be
+	const soon = time.Millisecond // as soon as possible
 	if busy, ok := errors.AsType[*errBusy](err); ok {
 		return max(busy.after, soon), false
 	}
@@ -29,8 +29,8 @@ func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err erro
 	}
 	until := max(time.Until(failure.NotBefore), 0)
 	if unasked(site) {
-		// The store of the turns failed, or the site wants a pause that this
-		// worker does not wait for.
+		// The store of the turns failed, or the site requires a pause that this worker does not
+		// wait for.
 		return max(until, busyFor), false
 	}
 	transient := errors.Is(err, wayfind.ErrThrottled) || errors.Is(err, wayfind.ErrUnreachable) && failure.Code != wayfind.CodeDNSNotFound
@@ -40,11 +40,12 @@ func (w *worker) again(ctx context.Context, t Task, site *wayfind.Site, err erro
 	return max(until, backoff(w.opts.Backoff, t.Attempt), soon), true
 }
 
-// maxBackoff is the longest time between two attempts, unless a site names one.
+// maxBackoff is the longest time between two attempts, unless a site specifies one.
 const maxBackoff = time.Hour
 
-// backoff is the time after an attempt: it doubles with each, up to maxBackoff. Any
-// number of attempts is possible, since the queue may be another program's.
+// backoff returns the time after an attempt. It doubles with each attempt, up to maxBackoff.
+// The number of attempts can be arbitrarily large, because the queue may be from another
+// program.
 func backoff(first time.Duration, attempt int) time.Duration {
 	if doublings := max(attempt, 1) - 1; first <= maxBackoff>>doublings {
 		return first << doublings
@@ -52,17 +53,17 @@ func backoff(first time.Duration, attempt int) time.Duration {
 	return maxBackoff
 }
 
-// unasked reports whether no place of a Site was asked because of its pause.
+// unasked reports whether no place of a Site was requested because of the site's pause.
 func unasked(site *wayfind.Site) bool {
 	return len(site.Probes) > 0 && !slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason != resolve.ReasonPace })
 }
 
-// unfinished reports whether a place was not asked because the worker ended.
+// unfinished reports whether a place was not requested because the worker ended.
 func unfinished(site *wayfind.Site) bool {
 	return stoppedBy(site, wayfind.CodeDeadline)
 }
 
-// crowded reports whether a place was not asked because other calls waited for memory.
+// crowded reports whether a place was not requested because other calls waited for memory.
 func crowded(site *wayfind.Site) bool { return site != nil && stoppedBy(site, wayfind.CodeCrowded) }
 
 func stoppedBy(site *wayfind.Site, code wayfind.Code) bool {

@@ -16,53 +16,50 @@ import (
 	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
-// DefaultLease is the time for which a worker has a target of a File.
+// DefaultLease is the default lifetime of a lease of a File.
 const DefaultLease = 2 * time.Minute
 
-// FileOptions are the choices of a File. Nil and every zero field are the
-// defaults.
+// FileOptions are the options of a File. Nil and every zero field use the defaults.
 type FileOptions struct {
-	// Lease is the time for which a worker has a target; default DefaultLease.
+	// Lease is the time for which a worker has a target. The default is DefaultLease.
 	Lease time.Duration
-	// Head reads the target and the cause of a result from its Data, at most 64
-	// KiB of it, without a last member "site". A result with an empty target counts
-	// as none: its target may be offered again. The error is io.ErrUnexpectedEOF
-	// for the beginning of a result. The default reads the data of workers without
-	// Options.Encode.
+	// Head reads the target and the cause of a result from its Data. It gets at most 64 KiB of
+	// the Data, without a last member "site". A result with an empty target is ignored: its
+	// target may be offered again. The error is io.ErrUnexpectedEOF if data is only the
+	// beginning of a result. The default reads the data of workers without Options.Encode.
 	Head func(data []byte) (target, cause string, err error)
-	// ResultsOnly keeps the targets in memory, and nothing but results in the
-	// file. Targets without a result must be offered again after OpenFile.
+	// ResultsOnly keeps the targets in memory, and only results in the file. Targets without a
+	// result must be offered again after OpenFile.
 	ResultsOnly bool
 }
 
-// File is a Queue in one process. It appends a line to a file for each offer, for
-// each attempt that failed, and for each result: the Data of the Result, which is a
-// line of JSON that FileOptions.Head reads. In memory it keeps the targets that are
-// leased or were given back, and some 20 bytes for each other target. One process
-// at a time can open the file.
+// File is a Queue for one process. It appends a line to a file for each offer, for each failed
+// attempt, and for each result: the Data of the Result, which is a line of JSON that
+// FileOptions.Head reads. In memory it keeps the targets that are leased or were given back,
+// and about 20 bytes for each other target. Only one process at a time can open the file.
 type File struct {
 	opts FileOptions
-	to   io.Writer // gets the lines
+	to   io.Writer // receives the lines
 
 	mu       sync.Mutex
-	f        *os.File // nil: the lines go to a stream
+	f        *os.File // nil if the lines go to a stream
 	size     int64
 	cut      int64
 	known    map[digest]state
-	open     uint64            // targets that wait, are leased or were given back
-	finished uint64            // targets with a result
+	open     uint64            // number of targets that wait, are leased or were given back
+	finished uint64            // number of targets with a result
 	active   map[string]*entry // the open targets that are in memory
-	waiting  []*entry          // those of them that are not leased, in the order of their coming
-	tried    map[string]int    // attempts that failed, of the open targets that are not in memory
-	lines    *lineReader       // looks for offers in the file
-	offered  int64             // where the last offer ends
+	waiting  []*entry          // those that are not leased, in order of arrival
+	tried    map[string]int    // number of failed attempts of the open targets that are not in memory
+	lines    *lineReader       // finds offers in the file
+	offered  int64             // the end of the last offer
 	leased   int
-	changed  chan struct{} // closed when Take may find something new
+	changed  chan struct{} // closed when Take may find a new target
 	closed   bool
 }
 
-// digest stands for a target: the file remembers no more of most of them. Among ten
-// million targets two have one digest with a chance of 1 in 10^8.
+// digest identifies a target. For most targets the file keeps nothing else in memory. Among ten
+// million targets, the probability that two have the same digest is 1 in 10^8.
 type digest [9]byte
 
 func digestOf(target string) (d digest) {
@@ -71,7 +68,7 @@ func digestOf(target string) (d digest) {
 	return d
 }
 
-// state is what a File knows of a target.
+// state is the state of a target in a File.
 type state uint8
 
 const (
@@ -83,10 +80,10 @@ const (
 // entry is an open target in memory.
 type entry struct {
 	target   string
-	attempts int // that failed
+	attempts int // failed attempts
 	done     bool
-	lease    *fileHold // nil: it waits
-	from     time.Time // it is not taken before
+	lease    *fileHold // nil if it waits
+	from     time.Time // it is not taken before this time
 }
 
 var (
@@ -94,10 +91,10 @@ var (
 	_ Lease = (*fileHold)(nil)
 )
 
-// OpenFile opens the queue in a file. A missing file is created, readable by its
-// owner alone. Links and files that are not regular are refused. An incomplete last
-// line, after a crash, is cut off. A file with a line that belongs to no queue stays
-// as it is, and the error, of the code wayfind.CodeStored, names the line.
+// OpenFile opens the queue in a file. A missing file is created with read permission for its
+// owner only. Links and files that are not regular are refused. An incomplete last line, after
+// a crash, is removed. If a line does not belong to a queue, the file is not changed, and the
+// error has the code wayfind.CodeStored and contains the line number.
 func OpenFile(name string, o *FileOptions) (*File, error) {
 	f, err := privatefile.Open(name)
 	if err != nil {
@@ -115,8 +112,8 @@ func OpenFile(name string, o *FileOptions) (*File, error) {
 	return q, nil
 }
 
-// NewStream makes a queue that writes its results to w and keeps its targets in
-// memory. Results and Retry fail with errors.ErrUnsupported.
+// NewStream returns a queue that writes its results to w and keeps its targets in memory.
+// Results and Retry fail with errors.ErrUnsupported.
 func NewStream(w io.Writer, o *FileOptions) *File {
 	q := newFile(o)
 	q.to, q.opts.ResultsOnly = w, true
@@ -137,7 +134,7 @@ func newFile(o *FileOptions) *File {
 	return q
 }
 
-// Cut returns the number of bytes that OpenFile cut off.
+// Cut returns the number of bytes that OpenFile removed.
 func (q *File) Cut() int64 { return q.cut }
 
 // HadResult reports whether a target had a result when the file was opened.
@@ -151,7 +148,7 @@ func (q *File) HadResult(target string) bool {
 	return q.known[digestOf(key)]&isOld != 0
 }
 
-// setOpen counts a target as open.
+// setOpen marks a target as open.
 func (q *File) setOpen(target string) {
 	d := digestOf(target)
 	if q.known[d]&isOpen == 0 {
@@ -161,7 +158,7 @@ func (q *File) setOpen(target string) {
 	delete(q.tried, target)
 }
 
-// setFinished counts a target as finished.
+// setFinished marks a target as finished.
 func (q *File) setFinished(target string, how state) {
 	d := digestOf(target)
 	if q.known[d]&isOpen != 0 {
@@ -174,13 +171,13 @@ func (q *File) setFinished(target string, how state) {
 	delete(q.tried, target)
 }
 
-// wait puts a target at the end of those that wait.
+// wait appends a target to the list of waiting targets.
 func (q *File) wait(e *entry) {
 	q.waiting = append(q.waiting, e)
 	q.wake()
 }
 
-// wake lets Take look again.
+// wake causes Take to look again.
 func (q *File) wake() {
 	close(q.changed)
 	q.changed = make(chan struct{})
@@ -200,7 +197,7 @@ func (q *File) write(line []byte) error {
 	}
 	if err != nil {
 		if q.f != nil {
-			_ = q.f.Truncate(q.size) // or the next line takes the place of the part that was written
+			_ = q.f.Truncate(q.size) // otherwise the next line would overwrite the part that was written
 		}
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
@@ -234,7 +231,7 @@ func (q *File) Offer(ctx context.Context, target string) (added bool, err error)
 	return true, nil
 }
 
-// offer makes a target wait: in the file, or in memory.
+// offer adds a waiting target, in the file or in memory.
 func (q *File) offer(key string) error {
 	if q.opts.ResultsOnly {
 		if q.closed {
@@ -277,9 +274,8 @@ func (q *File) Take(ctx context.Context) (Lease, error) {
 	}
 }
 
-// take leases the first target that may be taken. If there is none, changed is
-// closed when there may be one, and sooner is the time until a target that was
-// given back may be taken.
+// take leases the first target that may be taken. If there is none, changed is closed when
+// there may be one, and sooner is the time until a target that was given back may be taken.
 func (q *File) take() (hold *fileHold, sooner time.Duration, changed <-chan struct{}, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -292,7 +288,7 @@ func (q *File) take() (hold *fileHold, sooner time.Duration, changed <-chan stru
 	for i, e := range q.waiting {
 		switch {
 		case e.done || e.lease != nil:
-			// It was finished by a worker whose lease was over.
+			// A worker whose lease had expired finished it.
 		case e.from.After(now):
 			sooner = min(sooner, e.from.Sub(now))
 			still = append(still, e)
@@ -313,8 +309,8 @@ func (q *File) take() (hold *fileHold, sooner time.Duration, changed <-chan stru
 	return nil, sooner, q.changed, nil
 }
 
-// nextOffer returns the next target in the file that is open and not in memory; nil
-// if there is none.
+// nextOffer returns the next target in the file that is open and not in memory, or nil if there
+// is none.
 func (q *File) nextOffer() (*entry, error) {
 	for q.f != nil && q.lines.at < q.offered {
 		line, _, err := q.lines.next()

@@ -27,7 +27,7 @@ func (h *fileHold) Until() time.Time {
 // ours reports whether this worker still has the lease.
 func (h *fileHold) ours() bool { return h.entry.lease == h && time.Now().Before(h.until) }
 
-// expire gives the target to another worker when the lease is over.
+// expire gives the target to another worker after the lease has expired.
 func (h *fileHold) expire() {
 	q := h.file
 	q.mu.Lock()
@@ -67,7 +67,7 @@ func (h *fileHold) Done(_ context.Context, r Result) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if h.entry.done {
-		return nil // another worker's result counts
+		return nil // the result of another worker is kept
 	}
 	if err := q.writeResult(r); err != nil {
 		if h.entry.lease == h {
@@ -77,7 +77,7 @@ func (h *fileHold) Done(_ context.Context, r Result) error {
 		return err
 	}
 	if h.entry.lease != nil {
-		q.free(h.entry.lease) // of a worker that has the target after this one: it comes too late
+		q.free(h.entry.lease) // the lease of a later worker, whose result would come too late
 	}
 	q.setFinished(h.task.Target, 0)
 	h.entry.done = true

@@ -11,35 +11,36 @@ import (
 	"strings"
 )
 
-// record is what a line says about a target. Results are read by FileOptions.Head.
+// record is the content of a line about a target. Results are read by FileOptions.Head.
 type record struct {
 	Op      string `json:"op"` // the first member: see isRecord
 	Target  string `json:"target"`
 	Attempt int    `json:"attempt,omitempty"`
-	cause   string // of a result
+	cause   string // only for a result
 }
 
 // Values of record.Op.
 const (
 	opOffer  = "offer"
 	opTried  = "tried"
-	opResult = "result" // not written
+	opResult = "result" // never written
 )
 
 const (
 	// fileBegin is the first line of a file with offers.
 	fileBegin = `{"schema":"wayfind/crawl-file/1"}` + "\n"
-	// isRecord begins each line that is no result.
+	// isRecord is the beginning of each line that is not a result.
 	isRecord = `{"op":"`
 )
 
-// maxAttempt bounds the number of attempts in a line: one more is still a number.
+// maxAttempt is the maximum number of attempts in a line. It can be incremented without
+// overflow.
 const maxAttempt = math.MaxInt32 - 1
 
-// errNoResult is the error of a line of something else.
+// errNoResult is the error for a line that does not belong to a queue.
 var errNoResult = errors.New("it does not belong to a queue")
 
-// parse reads a line.
+// parse parses a line.
 func (q *File) parse(line []byte) (r record, err error) {
 	if string(line) == fileBegin {
 		return r, nil
@@ -55,8 +56,8 @@ func (q *File) parse(line []byte) (r record, err error) {
 	return r, err
 }
 
-// headOf is the beginning of a line without its Site. No string holds the mark: its
-// quotes would be escaped.
+// headOf returns the beginning of a line without its Site. The separator cannot occur inside a
+// string, because its quotes would be escaped.
 func headOf(line []byte) []byte {
 	if head, _, ok := bytes.Cut(line, []byte(`,"site":`)); ok {
 		return append(bytes.Clone(head), '}')
@@ -76,27 +77,27 @@ func readHead(data []byte) (target, cause string, err error) {
 	return "", "", errNoResult
 }
 
-// maxHead bounds the part of a line that is looked at.
+// maxHead is the maximum length of the part of a line that is parsed, in bytes.
 const maxHead = 64 << 10
 
 // lineReader reads the lines of a file one after another.
 type lineReader struct {
 	in *bufio.Reader
-	at int64 // where the next line begins
+	at int64 // the beginning of the next line
 }
 
-// newLineReader reads the lines from a place on, also those that are written later.
+// newLineReader reads the lines from an offset on, including lines that are written later.
 func newLineReader(f io.ReaderAt, at int64) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(io.NewSectionReader(f, at, 1<<62), maxHead), at: at}
 }
 
-// next returns at most maxHead bytes of the next line, and where it begins. They are
-// good until the next call. The error is io.EOF for an incomplete line.
+// next returns at most maxHead bytes of the next line, and its offset. The bytes are valid
+// until the next call. The error is io.EOF for an incomplete line.
 func (l *lineReader) next() (line []byte, at int64, err error) {
 	at = l.at
 	line, err = l.in.ReadSlice('\n')
 	if len(line) == 0 {
-		line, err = l.in.ReadSlice('\n') // the end that the reader met before may have moved
+		line, err = l.in.ReadSlice('\n') // the file may have grown since the reader met its end
 	}
 	size := int64(len(line))
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -113,7 +114,7 @@ func (l *lineReader) next() (line []byte, at int64, err error) {
 	return line, at, err
 }
 
-// load reads what an earlier process has written.
+// load reads the lines that an earlier process has written.
 func (q *File) load() error {
 	lines := newLineReader(q.f, 0)
 	for number := 1; ; number++ {
@@ -135,7 +136,7 @@ func (q *File) load() error {
 	}
 }
 
-// complete cuts off an incomplete last line, and begins a file that is empty.
+// complete removes an incomplete last line, and writes the first line of an empty file.
 func (q *File) complete(rest []byte) error {
 	if q.size == 0 && len(rest) > 0 && !strings.HasPrefix(fileBegin, string(rest)) {
 		if _, err := q.parse(rest); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -157,7 +158,7 @@ func (q *File) complete(rest []byte) error {
 	return q.write([]byte(strings.TrimSpace(fileBegin)))
 }
 
-// replay applies a line that ends at a place.
+// replay applies a line that ends at an offset.
 func (q *File) replay(r record, end int64) error {
 	switch {
 	case r.Op == opOffer:

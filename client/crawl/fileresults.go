@@ -12,8 +12,8 @@ import (
 	"slices"
 )
 
-// Put stores the result of a target that no worker needs to ask, such as a line of a
-// list that names no domain. added is false for a target that is known.
+// Put stores the result of a target that no worker needs to ask, such as a line of a list that
+// contains no domain. added is false if the target is already known.
 func (q *File) Put(_ context.Context, r Result) (added bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -27,8 +27,8 @@ func (q *File) Put(_ context.Context, r Result) (added bool, err error) {
 	return true, nil
 }
 
-// writeResult appends the line of a result. A line that could not be read again would
-// make the file useless.
+// writeResult appends the line of a result. It refuses a line that could not be read again,
+// because it would make the file unusable.
 func (q *File) writeResult(r Result) error {
 	data := bytes.TrimSpace(r.Data)
 	if bytes.IndexByte(data, '\n') >= 0 {
@@ -41,7 +41,7 @@ func (q *File) writeResult(r Result) error {
 	return q.write(data)
 }
 
-// place says where a result is.
+// place is the position of a result.
 type place struct {
 	at      int64
 	attempt int
@@ -67,8 +67,8 @@ func (q *File) Results(ctx context.Context, cause string) iter.Seq2[Result, erro
 	}
 }
 
-// places are those of the last results of targets with a cause, in the order of the
-// file. It reads the whole file, and remembers the places only for this.
+// places returns the positions of the last results of targets with a cause, in the order of the
+// file. It reads the whole file, and keeps the positions only for this call.
 func (q *File) places(ctx context.Context, cause string) ([]place, error) {
 	if q.f == nil {
 		return nil, errors.ErrUnsupported
@@ -106,7 +106,7 @@ func (q *File) places(ctx context.Context, cause string) ([]place, error) {
 	return all, ctx.Err()
 }
 
-// result reads the result at a place.
+// result reads the result at a position.
 func (q *File) result(p place) (Result, error) {
 	line, err := bufio.NewReader(io.NewSectionReader(q.f, p.at, 1<<62)).ReadBytes('\n')
 	if err != nil {
@@ -133,7 +133,7 @@ func (q *File) Retry(ctx context.Context, cause string) (n int, err error) {
 	return n, nil
 }
 
-// again offers a target that has a result, unless it is open or names no domain.
+// again offers a target that has a result, unless it is open or contains no domain.
 func (q *File) again(target string) (added bool, err error) {
 	if key, err := Key(target); err != nil || key != target {
 		return false, nil // see Put

@@ -9,11 +9,11 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// tally tells a queue how many answers a worker could not store.
+// tally reports the number of answers that a worker could not store to a queue.
 type tally struct {
 	of     *client.Client
-	ledger Ledger // nil: the queue is none
-	name   string // of the worker
+	ledger Ledger // nil if the queue is not a Ledger
+	name   string // the name of the worker
 
 	mu   sync.Mutex
 	told uint64
@@ -24,10 +24,10 @@ func newTally(c *client.Client, q Queue) *tally {
 	return &tally{of: c, ledger: ledger, name: rand.Text()}
 }
 
-// tellEvery is how often a queue is told while a worker works.
+// tellEvery is the interval of the reports while a worker works.
 const tellEvery = 10 * time.Second
 
-// keep tells the queue again and again, until ctx ends.
+// keep reports to the queue at intervals, until ctx ends.
 func (t *tally) keep(ctx context.Context) {
 	for t.ledger != nil && ctx.Err() == nil {
 		wait(ctx, tellEvery)
@@ -35,8 +35,8 @@ func (t *tally) keep(ctx context.Context) {
 	}
 }
 
-// tell tells the queue a number that is new. One that it does not take is a part of the
-// next.
+// tell reports the number to the queue if it is new. If this fails, the number is included in
+// the next report.
 func (t *tally) tell(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

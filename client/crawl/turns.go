@@ -12,18 +12,17 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// turns make the workers of a fleet ask one domain of a site at a time, and keep
-// the pauses of the site. The shared store holds two obligations for a site. A
-// worker holds the turn while it asks, and the turn runs out when that worker has
-// died. The other obligation is the pause.
+// turns ensure that the workers of a fleet ask one domain of a site at a time, and observe the
+// pauses of the site. The shared store contains two obligations for a site: the turn and the
+// pause. A worker holds the turn while it asks; the turn expires if the worker has died.
 type turns struct {
-	store cache.Store // nil: there is no other worker
+	store cache.Store // nil if there is no other worker
 	rest  time.Duration
 	queue pileUp
 }
 
-// errBusy says that a site cannot be asked now, and when its target should be
-// taken again.
+// errBusy is the error for a site that cannot be asked now. It contains the time after which
+// the target should be taken again.
 type errBusy struct {
 	site  string
 	after time.Duration
@@ -33,8 +32,8 @@ func (e *errBusy) Error() string {
 	return "the site " + e.site + " is asked by another worker or wants a pause"
 }
 
-// enter takes the turn of a site for one of its targets. It fails when the store fails: without
-// the store nothing keeps two workers apart.
+// enter takes the turn of a site for one of its targets. It fails if the store fails, because
+// without the store two workers could ask at the same time.
 func (t *turns) enter(ctx context.Context, target resolve.Target, site string) (client.Turn, error) {
 	if t.store == nil {
 		return client.Turn{Leave: func(time.Duration) {}}, nil
@@ -48,8 +47,7 @@ func (t *turns) enter(ctx context.Context, target resolve.Target, site string) (
 	if !ok {
 		return client.Turn{}, &errBusy{site, t.queue.place(site, now, now.Add(busyFor))}
 	}
-	// The pause is read last: the previous worker set it before it gave the turn
-	// back.
+	// The pause is read last: the previous worker set it before it gave the turn back.
 	free, held, _, err := t.store.Acquire(ctx, pause, now)
 	if err != nil || !free && held.After(now) {
 		release()
@@ -66,15 +64,15 @@ func (t *turns) enter(ctx context.Context, target resolve.Target, site string) (
 type visit struct {
 	turns *turns
 	ctx   context.Context
-	pause string // the key of that obligation
+	pause string // the key of the pause
 
 	mu       sync.Mutex
-	ends     time.Time // the site rests until then, should this worker die
+	ends     time.Time // the site rests until then if this worker dies
 	releases []func()
 }
 
-// learn makes a site rest for as long as it wants, should this worker die: it takes the
-// pause, as other workers look at it when the turn has run out.
+// learn ensures that a site rests for as long as it requires if this worker dies. It takes the
+// pause, because other workers check it after the turn has expired.
 func (v *visit) learn(most time.Duration) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -94,40 +92,41 @@ func (v *visit) learn(most time.Duration) {
 
 func (v *visit) leave(wanted time.Duration) {
 	if wanted < 0 {
-		return // not known: the turn lasts until its end
+		return // not known: the turn lasts until it expires
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	// The worker may be stopping; the pause of the site must be stored all the same.
+	// The pause of the site must be stored even if the worker is stopping.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), storeTime)
 	defer cancel()
 	if wanted > 0 && v.turns.store.Hold(ctx, v.pause, time.Now().Add(wanted)) != nil {
-		return // the turn lasts until its end, in place of the pause
+		return // the turn lasts until it expires, instead of the pause
 	}
-	// The turn comes last: then no other worker sees the longer pause.
+	// The turn is released last, so no other worker sees the longer pause.
 	for _, release := range slices.Backward(v.releases) {
 		release()
 	}
 }
 
 const (
-	// busyFor is the delay of a domain whose site another worker asks.
+	// busyFor is the delay of a domain while another worker asks its site.
 	busyFor = 2 * time.Second
-	// storeTime bounds a pause that is written at the end.
+	// storeTime is the maximum time for writing a pause at the end.
 	storeTime = 5 * time.Second
 )
 
-// pileUp spreads the targets of one site that have to wait: if all were put off to
-// the same time, all but one would be put off again.
+// pileUp spreads the deferred targets of one site over time. If all were deferred to the same
+// time, all except one would be deferred again.
 type pileUp struct {
 	mu    sync.Mutex
-	sites map[string]time.Time // the time that was given out last
+	sites map[string]time.Time // the last time that was assigned
 }
 
-// maxPiles bounds the sites that are remembered; those whose time has passed go first.
+// maxPiles is the maximum number of sites that are remembered. Sites whose time has passed are
+// removed first.
 const maxPiles = 1 << 14
 
-// place gives out a time for a target whose site is free from a time on, as the
+// place assigns a time to a target whose site is available from the time free. It returns the
 // time from now until then.
 func (p *pileUp) place(site string, now, free time.Time) time.Duration {
 	p.mu.Lock()
@@ -143,8 +142,8 @@ func (p *pileUp) place(site string, now, free time.Time) time.Duration {
 	return at.Sub(now)
 }
 
-// forget drops the times that have passed. When that is not enough it drops all,
-// and some targets are put off once more.
+// forget removes the times that have passed. If this is not enough, it removes all, and some
+// targets are deferred once more.
 func (p *pileUp) forget(now time.Time) {
 	for site, at := range p.sites {
 		if at.Before(now) {

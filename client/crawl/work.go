@@ -20,55 +20,52 @@ import (
 
 // Defaults of Options.
 const (
-	// DefaultAttempts is the number of attempts at a target that does not answer.
+	// DefaultAttempts is the number of attempts for a target that does not answer.
 	DefaultAttempts = 3
 	// DefaultBackoff is the time between the first attempt and the second.
 	DefaultBackoff = time.Minute
 	// DefaultRest is the pause of a site after a worker has died.
 	DefaultRest = 10 * time.Minute
-	// DefaultMaxPause is the longest pause that a worker waits for. A target
-	// whose site asks for a longer one is given back for that time.
+	// DefaultMaxPause is the longest pause that a worker waits for. If a site requires a longer
+	// pause, its target is given back for that time.
 	DefaultMaxPause = 2 * time.Second
 )
 
-// Options are the choices of a worker. Nil and every zero field are the
-// defaults.
+// Options are the options of a worker. Nil and every zero field use the defaults.
 type Options struct {
-	// InFlight is the number of domains asked at a time; default
+	// InFlight is the number of domains that are asked at a time. The default is
 	// client.DefaultInFlight.
 	InFlight int
-	// Pause is the least time between two domains of one site; default
-	// client.DefaultPause, negative none.
+	// Pause is the minimum time between two domains of one site. The default is
+	// client.DefaultPause; a negative value means no pause.
 	Pause time.Duration
-	// MaxPause is the longest pause of a site that this worker waits for;
-	// default DefaultMaxPause.
+	// MaxPause is the longest pause of a site that this worker waits for. The default is
+	// DefaultMaxPause.
 	MaxPause time.Duration
-	// Store is shared by the workers, so that they ask one domain of a site at
-	// a time. It is usually the Store of the Client's options. Nil means that
-	// there is no other worker.
+	// Store is shared by the workers, so that they ask one domain of a site at a time. It is
+	// usually the Store of the Client's options. Nil means that there is no other worker.
 	Store cache.Store
-	// Rest is the pause of a site after a worker died while it asked the site, unless
-	// the site has declared a longer one; default DefaultRest. It must be longer
-	// than Options.Timeout of the Client: the turns of living workers end with it.
+	// Rest is the pause of a site after a worker died while it asked the site, unless the site
+	// has declared a longer one. The default is DefaultRest. It must be longer than
+	// Options.Timeout of the Client, because the turns of living workers expire after it too.
 	Rest time.Duration
-	// Attempts is the number of attempts at a target that cannot be reached or
-	// says "later"; default DefaultAttempts. A site that names a time is asked
-	// again at that time.
+	// Attempts is the number of attempts for a target that cannot be reached or asks to retry
+	// later. The default is DefaultAttempts. A site that specifies a time is asked again at
+	// that time.
 	Attempts int
-	// Backoff is the time between the first attempt and the second; it doubles
-	// with each, up to an hour. Default DefaultBackoff.
+	// Backoff is the time between the first attempt and the second. It doubles with each
+	// attempt, up to an hour. The default is DefaultBackoff.
 	Backoff time.Duration
-	// Once makes the first outcome of a target its result, also when that is a
-	// pause longer than MaxPause: no target is asked again or put off.
+	// Once makes the first outcome of a target its result, even if the outcome is a pause
+	// longer than MaxPause. No target is asked again or deferred.
 	Once bool
-	// Encode turns the Site and the error of Resolve into the cause and data of
-	// a result. With nil the cause is the code of the error, or the words of its
-	// kind, and the data is an object with the members target, cause, error and site.
+	// Encode converts the Site and the error of Resolve into the cause and the data of a
+	// result. If it is nil, the cause is the code of the error, or the words of its kind, and
+	// the data is an object with the members target, cause, error and site.
 	Encode func(target string, site *wayfind.Site, err error) (cause string, data []byte, failure error)
-	// Told, if set, is called with each result that this worker has stored.
+	// Told, if not nil, is called with each result that this worker has stored.
 	Told func(r Result, site *wayfind.Site, err error)
-	// Stay makes the worker wait for new targets when the queue is empty, until
-	// its context ends.
+	// Stay makes the worker wait for new targets if the queue is empty, until its context ends.
 	Stay bool
 }
 
@@ -106,25 +103,25 @@ func encode(target string, site *wayfind.Site, err error) (cause string, data []
 	return cause, data, failure
 }
 
-// Report counts the work of one worker.
+// Report contains the statistics of one worker.
 type Report struct {
-	// Results that this worker stored, by cause.
+	// Results is the number of results that this worker stored, by cause.
 	Results map[string]int
-	// Repeated targets were given back to be asked again.
+	// Repeated is the number of targets that were given back to be asked again.
 	Repeated int
-	// Deferred targets were given back unasked: their site was busy or paused.
+	// Deferred is the number of targets that were given back without a request, because their
+	// site was busy or paused.
 	Deferred int
-	// Lost leases ended before their result was there.
+	// Lost is the number of leases that expired before their result was available.
 	Lost int
 }
 
-// Work is one worker: it takes targets from a queue, asks them with c and
-// stores the results, until the queue is empty or ctx ends. It then gives back the
-// targets that it holds. The error is that of ctx or of a queue that failed. A
-// domain that could not be asked is a result.
+// Work runs one worker: it takes targets from a queue, asks them with c and stores the results,
+// until the queue is empty or ctx ends. It then gives back the targets that it holds. The error
+// is the error of ctx or of a queue that failed. A domain that could not be asked is a result.
 //
-// The worker renews the lease of each target while it has it, and once more before
-// the first request: a worker that was away for longer than its lease asks nothing.
+// The worker renews the lease of each target while it has the target, and once more before the
+// first request. So a worker that was suspended for longer than its lease sends no requests.
 func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, error) {
 	own := o.withDefaults()
 	w := &worker{
@@ -134,7 +131,7 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w.stop = cancel
-	// Leases are ended in order also when ctx has ended.
+	// Leases are also ended properly if ctx has ended.
 	grace, over := context.WithCancel(context.WithoutCancel(ctx))
 	defer over()
 	context.AfterFunc(ctx, func() { time.AfterFunc(storeTime, over) })
@@ -154,7 +151,7 @@ func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, e
 	return w.report, err
 }
 
-// worker is one Work.
+// worker is the state of one Work.
 type worker struct {
 	queue Queue
 	opts  Options
@@ -164,10 +161,10 @@ type worker struct {
 	mu   sync.Mutex
 	held map[string]Lease // by target
 
-	report Report // belongs to the goroutine of Work
+	report Report // used by the goroutine of Work only
 }
 
-// idle is the pause of a worker that stays at an empty queue.
+// idle is the pause of a worker that waits at an empty queue.
 const idle = time.Second
 
 // targets takes targets from the queue until it is empty.
@@ -209,14 +206,14 @@ func (w *worker) hold(target string, l Lease) {
 	w.held[target] = l
 }
 
-// lease returns the lease of a target; nil when it was lost.
+// lease returns the lease of a target, or nil if it was lost.
 func (w *worker) lease(target string) Lease {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.held[target]
 }
 
-// drop forgets the lease of a target, and returns it.
+// drop removes the lease of a target, and returns it.
 func (w *worker) drop(target string) Lease {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -236,10 +233,10 @@ func (w *worker) leases() []Lease {
 	return all
 }
 
-// beat is the time between two looks at the leases. The shortest of them last a second.
+// beat is the interval between checks of the leases. The shortest leases last a second.
 const beat = time.Second / 4
 
-// renewAll renews leases with less than two thirds of their time left, at each beat.
+// renewAll renews the leases with less than two thirds of their time left, at each beat.
 func (w *worker) renewAll(ctx context.Context) {
 	began := map[Lease]time.Duration{}
 	for ctx.Err() == nil {
@@ -260,8 +257,8 @@ func (w *worker) renewAll(ctx context.Context) {
 	}
 }
 
-// admit implements BatchOptions.Admit: the lease must not be over, and the turn of
-// the site must be free.
+// admit implements BatchOptions.Admit: the lease must not have expired, and the turn of the
+// site must be free.
 func (w *worker) admit(ctx context.Context, target resolve.Target, site string) (client.Turn, error) {
 	l := w.lease(target.Key())
 	if l == nil {
@@ -269,9 +266,9 @@ func (w *worker) admit(ctx context.Context, target resolve.Target, site string) 
 	}
 	switch err := l.Renew(ctx); {
 	case err != nil && ctx.Err() != nil:
-		return client.Turn{}, ctx.Err() // it is given back
+		return client.Turn{}, ctx.Err() // the target is given back
 	case err != nil:
-		return client.Turn{}, fmt.Errorf("%w: %w", ErrLost, err) // whatever failed: without a lease nothing is asked
+		return client.Turn{}, fmt.Errorf("%w: %w", ErrLost, err) // whatever failed: without a lease no request is sent
 	}
 	return w.turns.enter(ctx, target, site)
 }
@@ -307,8 +304,8 @@ func (w *worker) settle(ctx, grace context.Context, site *wayfind.Site, err erro
 	}
 }
 
-// refuse stores the results of the targets that name no domain: another program may have
-// put them into the queue.
+// refuse stores the results of the targets that contain no domain. Another program may have
+// added them to the queue.
 func (w *worker) refuse(ctx, grace context.Context) {
 	for _, l := range w.leases() {
 		target := l.Task().Target
@@ -336,8 +333,8 @@ func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err er
 	return failure
 }
 
-// end handles the error of a lease that ended. A lost lease belongs to another
-// worker. A queue that fails ends this worker, which could store no result.
+// end handles the error of a lease that ended. A lost lease belongs to another worker. If the
+// queue fails, the worker ends, because it could store no result.
 func (w *worker) end(ctx context.Context, err error) {
 	switch {
 	case err == nil:
@@ -348,9 +345,9 @@ func (w *worker) end(ctx context.Context, err error) {
 	}
 }
 
-// giveBack returns the targets that were not asked.
+// giveBack gives back the targets that were not asked.
 func (w *worker) giveBack(ctx context.Context) {
 	for _, l := range w.leases() {
-		_ = l.Fail(ctx, 0, false) // its lease ends by itself
+		_ = l.Fail(ctx, 0, false) // the lease expires by itself
 	}
 }

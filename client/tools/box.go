@@ -16,103 +16,107 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// MaxTools bounds the tools of a Box.
+// MaxTools is the maximum number of tools in a Box.
 const MaxTools = 10_000
 
 // Tool is one thing that a model can call.
 type Tool struct {
-	// Name is unique in the Box, and valid everywhere.
+	// Name is unique in the Box, and valid for all vendors.
 	Name string
-	// Origin of the site, Domain of it, and Key of the capability, or the ID of
-	// the service where the tool is a whole agent.
+	// Origin is the origin of the site, and Domain its domain. Key is the key of the
+	// capability, or the ID of the service if the tool is a whole agent.
 	Origin, Domain, Key string
-	// Base is the path that was resolved below the Origin, as of the Site.
+	// Base is the path that was resolved below the Origin, as in the Site.
 	Base string
-	// Aliases are the keys of capabilities that other documents describe and that
-	// are the same call.
+	// Aliases are the keys of capabilities that other documents describe and that are the same
+	// call.
 	Aliases []string
-	// Agent: the tool is an agent that takes messages.
+	// Agent is true if the tool is an agent that receives messages.
 	Agent bool
-	// Capability as its documents describe it in full; nil for an agent. It is
-	// shared and must not be changed. From [Box.Tools] and a search, it may have neither
-	// schemas, examples nor Extensions, and only the names and places of the parameters
-	// outside the body: [Box.Tool] has all.
+	// Capability is the complete description by its documents, or nil for an agent. It is
+	// shared and must not be changed. In the results of [Box.Tools] and of a search it may have
+	// no schemas, examples and Extensions, and only the names and places of the parameters
+	// outside the body. [Box.Tool] returns it in full.
 	Capability *wayfind.Capability
-	// Service that has it. It is shared and must not be changed.
+	// Service is the service of the tool. It is shared and must not be changed.
 	Service *wayfind.Service
-	// Sources are the documents it comes from.
+	// Sources are the documents that the tool is from.
 	Sources []wayfind.Ref
-	// Schema of the arguments. From [Box.Tools] and a search it is nil if the Box has no
-	// room for it: [Box.Tool] and [Box.Render] make it.
+	// Schema is the schema of the arguments. In the results of [Box.Tools] and of a search it
+	// is nil if the Box has no room for it: [Box.Tool] and [Box.Render] create it.
 	Schema *schema.Schema
 
 	description string
 	texts       texts
-	brevity     schema.Brevity // by which its definitions are made small
+	brevity     schema.Brevity // the steps by which its definitions are shortened
 	rank        int
-	partial     *partial // the rest of Capability, and Schema; nil if it is whole
+	partial     *partial // the rest of Capability, and Schema; nil if the tool is complete
 }
 
-// Description is the text for a model, as in every definition: the site that it is from,
-// in our words, then the publisher's text, which is data. The text alone is that of the
-// Capability, or of the Service for an agent.
+// Description returns the text for a model, as in every definition: the site of the tool in our
+// words, then the publisher's text, which is data. The text alone is in the Capability, or in
+// the Service for an agent.
 func (t *Tool) Description() string {
 	words, _ := t.text()
 	return words
 }
 
-// Skipped is a domain, document, service or capability that became no tool, with the
+// Skipped is a domain, document, service or capability that did not become a tool, with the
 // reason.
 type Skipped struct {
-	// Domain that was asked; empty with [CodeUnmatched].
+	// Domain is the domain that was asked; empty with [CodeUnmatched].
 	Domain string `json:"domain"`
-	// Key of the capability or service, or what [Options] say that nothing matches. Empty
-	// for a document, and for a whole domain.
+	// Key is the key of the capability or service, or the part of [Options] that matches
+	// nothing. It is empty for a document, and for a whole domain.
 	Key string `json:"key,omitempty"`
-	// URL of a document that was not read. Without Key and URL the whole domain is meant.
+	// URL is the URL of a document that was not read. If Key and URL are empty, the whole
+	// domain is meant.
 	URL string `json:"url,omitempty"`
-	// Code of the reason: "contract", "refused", "describe", "incomplete", "unlisted", "limit",
-	// "twice", "filtered", "unmatched", "deadline" or "canceled"; the code of package schema
-	// for a schema that is refused; "unreachable" and the like for a domain; for a document
-	// the code of its error, "too_large" for example, or the verdict on its answer.
+	// Code is the code of the reason: "contract", "refused", "describe", "incomplete",
+	// "unlisted", "limit", "twice", "filtered", "unmatched", "deadline" or "canceled". For a
+	// schema that is refused it is a code of package schema, and for a domain "unreachable" and
+	// similar codes. For a document it is the code of its error, "too_large" for example, or
+	// the verdict on its answer.
 	Code string `json:"code"`
-	// Reason in a few words.
+	// Reason is the reason in a few words.
 	Reason string `json:"reason"`
-	// Size that exceeds Limit, in the unit of the [wayfind.TooLarge] in Err. Zero if size
-	// is not the reason, or if it is not known: a document is not read to its end.
+	// Size is the size that exceeds Limit, in the unit of the [wayfind.TooLarge] in Err. It is
+	// zero if size is not the reason, or if it is not known, because a document is not read to
+	// its end.
 	Size int64 `json:"size,omitempty"`
-	// Limit that was passed, if one was: bytes of a document, or the number of tools.
+	// Limit is the limit that was exceeded: bytes of a document, or the number of tools. It is
+	// zero if there was none.
 	Limit int64 `json:"limit,omitempty"`
-	// Asked is false where it could not be asked, which does not mean that
-	// there is none.
+	// Asked is false if it could not be asked. This does not mean that it does not exist.
 	Asked bool `json:"asked"`
-	// Err is the cause, where there is one: a [wayfind.Error], or that of package schema.
+	// Err is the cause, a [wayfind.Error] or an error of package schema, or nil if there is
+	// none.
 	Err error `json:"-"`
 }
 
-// Whole reports that nothing of the domain could be read.
+// Whole reports whether nothing of the domain could be read.
 func (s *Skipped) Whole() bool { return s.Key == "" && s.URL == "" && s.Code != CodeIncomplete }
 
-// The codes of [Skipped] that are not those of package schema or kinds of errors.
+// The codes of [Skipped] that are neither codes of package schema nor kinds of errors.
 const (
-	CodeRefused    = "refused"    // policy refuses the place that every call would go to
-	CodeContract   = "contract"   // it has no contract, or none that fits a tool
+	CodeRefused    = "refused"    // the policy refuses the place of every call
+	CodeContract   = "contract"   // it has no contract, or no contract that can become a tool
 	CodeDescribe   = "describe"   // its contract could not be read
-	CodeIncomplete = "incomplete" // places of the domain gave no answer: there may be more
-	CodeUnlisted   = "unlisted"   // no document lists anything of the service that can be called
+	CodeIncomplete = "incomplete" // places of the domain gave no answer, so there may be more
+	CodeUnlisted   = "unlisted"   // no document lists anything callable of the service
 	CodeLimit      = "limit"      // there are more than MaxTools
 	CodeTwice      = "twice"      // another tool has its key
-	CodeFiltered   = "filtered"   // Options leave it out
-	CodeUnmatched  = "unmatched"  // Options name something that there is not
-	CodeDeadline   = "deadline"   // the time was up before
-	CodeCanceled   = "canceled"   // the caller left before
+	CodeFiltered   = "filtered"   // Options exclude it
+	CodeUnmatched  = "unmatched"  // Options name something that does not exist
+	CodeDeadline   = "deadline"   // the time expired before
+	CodeCanceled   = "canceled"   // the caller cancelled before
 	CodeStale      = "stale"      // an earlier version was read, because the site did not answer: see Update
 )
 
-// Box is a set of tools. It does not change and may be used by several goroutines.
+// Box is a set of tools. It is immutable and may be used by several goroutines.
 type Box struct {
 	tools   []Tool
-	byName  map[string]int // in lower case: names differ in more than that
+	byName  map[string]int // in lower case: names never differ only in case
 	skipped []Skipped
 	given   map[string]string
 	index   *rank.Index
@@ -120,8 +124,8 @@ type Box struct {
 	freshUntil time.Time
 	private    bool
 
-	// Of the Box of one domain: its Site, and the documents and answers it is made of, with
-	// their digests.
+	// For the Box of one domain: its Site, and the documents and answers that it is made of,
+	// with their digests.
 	site    *wayfind.Site
 	digests []string
 	stale   []Skipped // documents of which an earlier version was read
@@ -130,32 +134,32 @@ type Box struct {
 // Tools returns all tools, by site, service and name.
 func (b *Box) Tools() []Tool { return slices.Clone(b.tools) }
 
-// Skipped returns the capabilities and domains that became no tools, in the
-// order of the domains.
+// Skipped returns the capabilities and domains that did not become tools, in the order of the
+// domains.
 func (b *Box) Skipped() []Skipped { return slices.Clone(b.skipped) }
 
-// FreshUntil is when the first of the documents and answers that the Box is made of stops
-// being fresh, or a domain that failed may be asked again: a Load before then finds the
-// same. It is zero if no document counts, as in a Box of no domain.
+// FreshUntil returns the time until which all documents and answers of the Box are fresh, or at
+// which a domain that failed may be asked again, if this is earlier. A Load before that time
+// finds the same. It is zero if the Box depends on no document, as in a Box of no domain.
 func (b *Box) FreshUntil() time.Time { return b.freshUntil }
 
-// Private reports whether a part of the Box is the answer to a request with a credential,
-// whatever that answer says of caches. Such a Box is for the caller whose credential it was,
-// and for no other.
+// Private reports whether a part of the Box is from the answer to a request with a credential,
+// independently of the answer's cache directives. Such a Box may only be used for the caller
+// whose credential it was.
 func (b *Box) Private() bool { return b.private }
 
-// Len is the number of tools.
+// Len returns the number of tools.
 func (b *Box) Len() int { return len(b.tools) }
 
-// NameError is the name of a tool that a [Box] does not have.
+// NameError is the error for a name of a tool that a [Box] does not have.
 type NameError struct {
-	// Name may be foreign text: a model has written it.
+	// Name may be foreign text, because a model has written it.
 	Name string
-	// Nearest are the names most similar to it, three at most.
+	// Nearest are the most similar names, at most three.
 	Nearest []string
 }
 
-// Error names the nearest.
+// Error returns a text with the most similar names.
 func (e *NameError) Error() string {
 	near := ""
 	if len(e.Nearest) > 0 {
@@ -164,8 +168,8 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("tools: there is no tool %+q%s", text.Head(e.Name, MaxName), near)
 }
 
-// Tool finds a tool by its name. The error is a [NameError]: a name is never
-// guessed. It is a [wayfind.Error] if the definition cannot be read any more.
+// Tool returns the tool with a name. The error is a [NameError]: a name is never guessed. It is
+// a [wayfind.Error] if the definition can no longer be read.
 func (b *Box) Tool(name string) (*Tool, error) {
 	t, err := b.listed(name)
 	if err == nil {
@@ -177,7 +181,7 @@ func (b *Box) Tool(name string) (*Tool, error) {
 	return t, nil
 }
 
-// listed finds a tool by its name, as Tools has it.
+// listed returns the tool with a name, in the form of Tools.
 func (b *Box) listed(name string) (*Tool, error) {
 	if i, ok := b.place(name); ok {
 		t := b.tools[i]
@@ -186,13 +190,13 @@ func (b *Box) listed(name string) (*Tool, error) {
 	return nil, &NameError{name, b.nearest(name)}
 }
 
-// place is the index of a tool.
+// place returns the index of a tool.
 func (b *Box) place(name string) (int, bool) {
 	i, ok := b.byName[strings.ToLower(name)]
 	return i, ok && b.tools[i].Name == name
 }
 
-// nearest are the names most similar to a name.
+// nearest returns the names that are most similar to a name.
 func (b *Box) nearest(name string) (names []string) {
 	for _, hit := range b.Search(strings.ReplaceAll(name, "_", " "), 3) {
 		names = append(names, hit.Tool.Name)
@@ -206,8 +210,8 @@ type Hit struct {
 	Score float64
 }
 
-// Search finds tools by words, best first, most of them at most. A tool whose name
-// is the query comes first.
+// Search finds tools by words, best first, and returns at most most of them. A tool whose name
+// is equal to the query is first.
 func (b *Box) Search(query string, most int) (hits []Hit) {
 	for _, f := range b.search(query, most) {
 		t := b.tools[f.Entry]
@@ -216,7 +220,7 @@ func (b *Box) Search(query string, most int) (hits []Hit) {
 	return hits
 }
 
-// search puts the tool whose name is the query before those that words find.
+// search puts the tool whose name is equal to the query before the tools that its words find.
 func (b *Box) search(query string, most int) []rank.Hit {
 	hits := b.index.Search(query, most)
 	i, ok := b.byName[strings.ToLower(strings.TrimSpace(query))]
@@ -227,8 +231,8 @@ func (b *Box) search(query string, most int) []rank.Hit {
 	return append([]rank.Hit{{Entry: i, Score: math.Inf(1)}}, hits[:min(len(hits), most-1)]...)
 }
 
-// order sorts tools by site, service and name, so that the same tools give the
-// same bytes in any order of asking, and makes them searchable.
+// order sorts tools by site, service and name, and builds the search index. So the same tools
+// give the same bytes, independently of the order of the requests.
 func (b *Box) order(count *fuel.Counter) {
 	slices.SortFunc(b.tools, func(p, q Tool) int {
 		return cmp.Or(cmp.Compare(p.Origin, q.Origin), cmp.Compare(p.Service.ID, q.Service.ID), cmp.Compare(p.Name, q.Name))
@@ -246,16 +250,18 @@ func (b *Box) order(count *fuel.Counter) {
 }
 
 const (
-	// maxTexts bounds the searched texts about the arguments of all tools, in bytes:
-	// many tools can share one schema.
+	// maxTexts is the maximum length of the searched texts about the arguments of all tools, in
+	// bytes. Many tools can share one schema.
 	maxTexts = 3 << 20
-	// leastTexts of each tool are searched in any case, those of outer properties first.
+	// leastTexts is the number of bytes of each tool that are searched in any case, outer
+	// properties first.
 	leastTexts = 512
-	// maxServiceText bounds the searched text of a service, which each of its tools has.
+	// maxServiceText is the maximum length of the searched text of a service, in bytes. Each of
+	// its tools has it.
 	maxServiceText = 512
 )
 
-// entry holds the searched texts of a tool, of which share are about its arguments.
+// entry returns the searched texts of a tool, with at most share bytes about its arguments.
 func (t *Tool) entry(share int) rank.Entry {
 	e := rank.Entry{Name: t.Name, Rank: t.rank}
 	e.Text = [rank.Fields]string{rank.Name: t.Name, rank.Server: t.Domain + " " + t.Service.Name, rank.Description: t.description}
@@ -276,7 +282,7 @@ func (t *Tool) entry(share int) rank.Entry {
 	return e
 }
 
-// words are the texts about the arguments: those of their schema, or the names of the
+// words returns the texts about the arguments: the texts of their schema, or the names of the
 // parameters.
 func (t *Tool) words() iter.Seq[string] {
 	if t.Schema != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// operationOf is how requests for a capability are made.
+// operationOf returns the operation that makes the requests for a capability.
 func operationOf(c *wayfind.Capability, service *wayfind.Service) *httpcall.Operation {
 	auth := c.Auth
 	if auth == nil && service != nil {
@@ -18,9 +18,9 @@ func operationOf(c *wayfind.Capability, service *wayfind.Service) *httpcall.Oper
 	return httpcall.OperationOf(c, auth)
 }
 
-// uncallable is why every call of a capability would be refused: it requires a value that
-// is never the model's, its body has no form that can be written, or policy refuses the
-// place that it goes to, as for plain http. nil if one may be made.
+// uncallable returns the reason why every call of a capability would be refused: it requires a
+// value that the model must not provide, its body has a format that cannot be written, or the
+// policy refuses its endpoint, such as plain http. It returns nil if a call is possible.
 func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capability, op *httpcall.Operation) error {
 	if c.Invocation == nil || service == nil {
 		return nil
@@ -47,15 +47,15 @@ func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capabil
 	return first
 }
 
-// The ends of the codes of diagnostics about operations of which no tool is made: their
-// arguments are in a document that was not read, or no request can have one of them.
+// Suffixes of the codes of diagnostics for operations that cannot become tools: their arguments
+// are in a document that was not read, or no request can contain one of them.
 const (
 	unreadInput   = ".unread_input"
 	unplacedInput = ".unplaced_input"
 )
 
-// unknown is why the arguments of a definition are not known or cannot be sent, nil if
-// they are known and can be.
+// unknown returns the reason why the arguments of a definition are not known or cannot be sent,
+// or nil if they are known and can be sent.
 func unknown(d *wayfind.Detail) error {
 	if d == nil {
 		return nil
@@ -68,8 +68,8 @@ func unknown(d *wayfind.Detail) error {
 	return nil
 }
 
-// refused is why policy allows no request to a URL. A server under development has tools
-// at its own origin.
+// refused returns the reason why the policy allows no request to a URL, or nil. A server under
+// development has tools at its own origin.
 func refused(site *wayfind.Site, url string) error {
 	if url == site.Origin || strings.HasPrefix(url, site.Origin+"/") {
 		return nil
@@ -78,7 +78,8 @@ func refused(site *wayfind.Site, url string) error {
 	return err
 }
 
-// kindOfRefusal is the code for an endpoint that policy refuses; "" for another reason.
+// kindOfRefusal returns the code for an endpoint that the policy refuses, or "" for another
+// reason.
 func kindOfRefusal(err error) string {
 	if errors.Is(err, wayfind.ErrRefused) {
 		return CodeRefused

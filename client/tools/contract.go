@@ -15,29 +15,29 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// maxReady bounds the text of the definitions that a Box holds in full, in bytes. The
-// others are read again from their documents, which it holds, when they are used.
+// maxReady is the maximum size of the definitions that a Box stores in full, in bytes. The
+// others are read again from their documents, which the Box stores, when they are used.
 const maxReady = 64 << 20
 
-// maxWhole bounds the text of the definitions that a Load reads in full because the
-// shared schemas cannot be used, in bytes.
+// maxWhole is the maximum size of the definitions that a Load reads in full because the shared
+// schemas cannot be used, in bytes.
 const maxWhole = 4 << 20
 
-// perInput is how many times as large as its text a schema is in memory.
+// perInput is the size of a schema in memory in relation to its text.
 const perInput = 12
 
-// partial is the definition of a tool, of which the Box holds as much as the schema of its
-// arguments needs, or only the description, and the rest if there is room.
+// partial is the definition of a tool that the Box stores only in part: the part that the
+// schema of its arguments needs, or only the description. The rest is stored if there is room.
 type partial struct {
 	read  func() (*wayfind.Detail, error)
-	check func(*wayfind.Detail) (*schema.Schema, error) // of the arguments; nil if the Box holds it
-	ready *atomic.Int64                                 // bytes that the Box may still hold
+	check func(*wayfind.Detail) (*schema.Schema, error) // of the arguments; nil if the Box stores the schema
+	ready *atomic.Int64                                 // bytes that the Box may still store
 	mu    sync.Mutex
 	whole *wayfind.Detail
-	input *schema.Schema // made by check
+	input *schema.Schema // created by check
 }
 
-// full is the whole definition, with the schema of the arguments if the Box does not hold
+// full returns the whole definition, and the schema of the arguments if the Box does not store
 // it.
 func (p *partial) full() (whole *wayfind.Detail, input *schema.Schema, err error) {
 	p.mu.Lock()
@@ -63,7 +63,8 @@ func (p *partial) full() (whole *wayfind.Detail, input *schema.Schema, err error
 	return whole, input, nil
 }
 
-// textOf is the size of a definition in memory, as far as it grows with the document.
+// textOf returns the size of a definition in memory, without the part that does not depend on
+// the document.
 func textOf(c *wayfind.Capability) int64 {
 	size := len(c.Input) + len(c.Output)
 	for i := range c.Params {
@@ -78,7 +79,7 @@ func textOf(c *wayfind.Capability) int64 {
 	return int64(size)
 }
 
-// complete reads the whole definition of a tool of which the Box holds a part.
+// complete reads the whole definition of a tool that the Box stores in part.
 func (t *Tool) complete() error {
 	if t.partial == nil {
 		return nil
@@ -90,7 +91,8 @@ func (t *Tool) complete() error {
 	return err
 }
 
-// chosen is the tool with the schema of its arguments, which may have to be made.
+// chosen returns the tool with the schema of its arguments, and creates the schema if
+// necessary.
 func (t *Tool) chosen() (*Tool, error) {
 	if t.Schema != nil {
 		return t, nil
@@ -99,10 +101,10 @@ func (t *Tool) chosen() (*Tool, error) {
 	return &own, own.complete()
 }
 
-// arguments makes the schema of the arguments. If it is made of schemas that the
-// operations of a document share, the rest of the definition is held. If these cannot be
-// used, the whole definition is read, as long as there is room for its text. Without room
-// there is no schema until the tool is chosen.
+// arguments returns the schema of the arguments. If it is made from schemas that the operations
+// of a document share, the rest of the definition is kept for later. If the shared schemas
+// cannot be used, the whole definition is read, as long as there is room for its text. If there
+// is no room, the schema is nil until the tool is chosen.
 func (l *loader) arguments(ctx context.Context, site *wayfind.Site, made *describe.Contract, op *httpcall.Operation) (*schema.Schema, *partial, error) {
 	c := made.Detail.Capability
 	if made.Request == nil {
@@ -171,8 +173,8 @@ func (l *loader) later(ctx context.Context, site *wayfind.Site, key string) bool
 	return l.put(t)
 }
 
-// checkOf makes the schema of the arguments of a definition of a Site, if it can be
-// called.
+// checkOf returns a function that creates the schema of the arguments of a definition of a
+// Site, if the definition can be called.
 func checkOf(site *wayfind.Site) func(*wayfind.Detail) (*schema.Schema, error) {
 	return func(d *wayfind.Detail) (*schema.Schema, error) {
 		if d.Capability == nil {
@@ -189,14 +191,14 @@ func checkOf(site *wayfind.Site) func(*wayfind.Detail) (*schema.Schema, error) {
 	}
 }
 
-// refusalOf is the refusal of a schema; nil if err is another error.
+// refusalOf returns the refusal of a schema, or nil if err is another error.
 func refusalOf(err error) *schema.Error {
 	e, _ := errors.AsType[*schema.Error](err)
 	return e
 }
 
-// paramOf is the parameter that a property stands for. The members of a flat body are no
-// parameters before the definition is read in full.
+// paramOf returns the parameter for a property. The members of a flat body are not parameters
+// before the definition is read in full.
 func paramOf(c *wayfind.Capability, p contract.Property) *wayfind.Param {
 	for i := range c.Params {
 		if own := &c.Params[i]; own.Name == p.Param && own.In == p.In {

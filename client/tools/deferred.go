@@ -10,24 +10,23 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// The names of the tools that stand for all others, where a vendor has no search
-// of its own. They are the same for every Box.
+// The names of the tools that replace all others if a vendor has no search of its own. They are
+// the same for every Box.
 const (
 	MetaSearch   = "wayfind_search"
 	MetaDescribe = "wayfind_describe"
 	MetaCall     = "wayfind_call"
 )
 
-// The arguments of those.
+// The arguments of these tools.
 const (
 	searchInput   = `{"type":"object","properties":{"query":{"type":"string","description":"What a tool should do, in the words that it would use of itself."},"limit":{"type":"integer","description":"How many tools, at most 10."},"site":{"type":"string","description":"Only tools of this site."},"read_only":{"type":"boolean","description":"Only tools that change nothing."}},"required":["query"],"additionalProperties":false}`
 	describeInput = `{"type":"object","properties":{"name":{"type":"string","description":"Name of a tool that was found."}},"required":["name"],"additionalProperties":false}`
 	callInput     = `{"type":"object","properties":{"name":{"type":"string","description":"Name of a tool that was described."},"arguments":{"type":"object","description":"Its arguments."}},"required":["name"]}`
 )
 
-// behind describes the search. It changes only with the sites, the number of
-// their tools and the domains that could not be asked, so that prompt caches
-// stay valid.
+// behind returns the description of the search. It changes only if the sites, the number of
+// their tools or the domains that could not be asked change, so prompt caches remain valid.
 func (b *Box) behind() string {
 	counts := make(map[string]int)
 	for i := range b.tools {
@@ -44,9 +43,9 @@ func (b *Box) behind() string {
 	return strings.TrimSpace(fmt.Sprintf("Finds tools by their purpose. There are %d tools: %s. Search again with other words if nothing fits. %s", len(b.tools), strings.Join(list, ", "), b.Note()))
 }
 
-// Note tells the model in a sentence which domains could not be asked, or have a document
-// that could not be read, because a missing tool does not prove that its site offers
-// none. It is empty when all were asked and read.
+// Note returns a sentence for the model with the domains that could not be asked, or that have
+// a document that could not be read. For them a missing tool does not prove that the site does
+// not offer it. The note is empty if all domains were asked and read.
 func (b *Box) Note() string {
 	var silent, part []string
 	for _, s := range b.skipped {
@@ -76,10 +75,10 @@ func (b *Box) Note() string {
 	return strings.Join(text, " ") + " They may offer more than is listed."
 }
 
-// MetaTools writes three tools that stand for all: one finds, one describes,
-// one calls. The list stays small for a Box of any size. The program that
-// answers a call must check it again: a tool that was found is not thereby
-// allowed. The error is a [VendorError].
+// MetaTools returns three tools that replace all others: one searches, one describes, and one
+// calls. The list is small for a Box of any size. The program that handles a call must check
+// the call again, because a tool that was found is not necessarily allowed. The error is a
+// [VendorError].
 func (b *Box) MetaTools(v Vendor) (json.RawMessage, error) {
 	if err := v.check(); err != nil {
 		return nil, err
@@ -97,15 +96,14 @@ func (b *Box) metaTools(v Vendor) json.RawMessage {
 
 func (b *Box) searchTool(v Vendor) json.RawMessage { return v.own(MetaSearch, b.behind(), searchInput) }
 
-// Deferred writes tools for a vendor that loads definitions when they are
-// needed, so that the prompt holds only a search. For OpenAI's Responses that
-// is a client's tool_search. For Anthropic it is all definitions, deferred,
-// behind a search of ours. For others it is MetaTools. [Box.Answer] answers the
-// search. For the zero Vendor there is no search either: all tools are in Skipped, as
-// by Render.
+// Deferred returns tools for a vendor that loads definitions when they are needed, so the
+// prompt contains only a search. For OpenAI's Responses this is a tool_search that the client
+// executes. For Anthropic it is all definitions, deferred, and a search of ours. For others it
+// is the result of MetaTools. [Box.Answer] answers the search. For the zero Vendor there is no
+// search: all tools are in Skipped, as with Render.
 func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 	limit := v.request()
-	limit.tools = MaxTools // they are not in the request, or do not count there
+	limit.tools = MaxTools // they are not in the request, or are not included in its limit
 	d := b.render(v, &RenderOptions{Strict: strict, Bytes: maxDeferred}, limit)
 	switch {
 	case v.check() != nil:
@@ -119,12 +117,12 @@ func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 	return d
 }
 
-// toolSearch is a search that the client carries out.
+// toolSearch returns a search that the client executes.
 func (b *Box) toolSearch(Vendor, *Definitions) []json.RawMessage {
 	return []json.RawMessage{object{{"type", "tool_search"}, {"execution", "client"}, {"description", b.behind()}, {"parameters", json.RawMessage(searchInput)}}.json()}
 }
 
-// loadedLater are a search of ours and all definitions.
+// loadedLater returns a search of ours and all definitions.
 func (b *Box) loadedLater(v Vendor, d *Definitions) []json.RawMessage {
 	list := []json.RawMessage{b.searchTool(v)}
 	for _, raw := range d.List {
@@ -133,14 +131,14 @@ func (b *Box) loadedLater(v Vendor, d *Definitions) []json.RawMessage {
 	return list
 }
 
-// later marks a definition that is loaded on demand.
+// later marks a definition as loaded on demand.
 func later(raw json.RawMessage) json.RawMessage {
 	return append(raw[:len(raw)-1:len(raw)-1], `,"defer_loading":true}`...)
 }
 
-// Define writes one definition, the answer to [MetaDescribe]. The Projection
-// turns the arguments of [MetaCall] back. The error is that of [Box.Tool] or of
-// [schema.Schema.For], or a [VendorError].
+// Define returns one definition, which is the answer to [MetaDescribe]. The Projection converts
+// the arguments of [MetaCall] back. The error is a [VendorError], or an error of [Box.Tool] or
+// of [schema.Schema.For].
 func (b *Box) Define(v Vendor, name string, strict bool) (json.RawMessage, *schema.Projection, error) {
 	t, err := b.listed(name)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// Site is the definition of the tool, as package diff compares it: its Service with this
-// Capability alone.
+// Site returns the definition of the tool in the form that package diff compares: its Service
+// with only this Capability.
 func (t *Tool) Site() *wayfind.Site {
 	service := *t.Service
 	service.Capabilities = nil
@@ -23,8 +23,8 @@ func (t *Tool) Site() *wayfind.Site {
 	return &wayfind.Site{Origin: t.Origin, Base: t.Base, Services: []wayfind.Service{service}}
 }
 
-// Digest of the definition, as SHA-256 in hexadecimal: of all that the site says about the
-// tool and about how it is reached.
+// Digest returns the SHA-256 of the definition, in hexadecimal. It covers everything that the
+// site states about the tool and about how to reach it.
 func (t *Tool) Digest() (string, error) {
 	raw, err := json.Marshal(t.Site())
 	if err != nil {
@@ -37,8 +37,8 @@ func (t *Tool) Digest() (string, error) {
 // subject identifies a tool.
 func (t *Tool) subject() string { return NameKey(t.Origin, t.Key) }
 
-// whole is the tool with its whole definition, which is not held; the tool itself if it
-// cannot be read, or only from its site.
+// whole returns the tool with its whole definition, which is not stored. It returns the tool
+// itself if the definition cannot be read, or only from its site.
 func (t *Tool) whole() *Tool {
 	if t.partial == nil || t.Schema == nil {
 		return t
@@ -50,7 +50,7 @@ func (t *Tool) whole() *Tool {
 	return &own
 }
 
-// bySubject are the tools of a Box.
+// bySubject returns the tools of a Box by subject.
 func (b *Box) bySubject() map[string]*Tool {
 	tools := make(map[string]*Tool, len(b.tools))
 	for i := range b.tools {
@@ -59,8 +59,8 @@ func (b *Box) bySubject() map[string]*Tool {
 	return tools
 }
 
-// keep takes over the tools of an earlier reading of the same domain about which this one
-// says nothing, because a document or a server could not be asked.
+// keep adds the tools of an earlier reading of the same domain that the new reading cannot
+// confirm or deny, because a document or a server could not be asked.
 func (b *Box) keep(old *Box) {
 	now := b.bySubject()
 	var unknown []string
@@ -79,8 +79,8 @@ func (b *Box) keep(old *Box) {
 	}
 }
 
-// unasked reports whether an entry says that the place of a tool gave no answer. A refusal
-// of the caller is an answer.
+// unasked reports whether an entry means that the place of a tool gave no answer. A refusal by
+// the caller is an answer.
 func (t *Tool) unasked(s Skipped) bool {
 	if s.Asked || errors.Is(s.Err, wayfind.ErrRefused) {
 		return false
@@ -89,8 +89,8 @@ func (t *Tool) unasked(s Skipped) bool {
 		slices.ContainsFunc(t.Sources, func(r wayfind.Ref) bool { return s.URL != "" && r.Source == s.URL })
 }
 
-// changedSince are the tools whose definitions differ from those of an earlier reading of
-// the same domain, by their subjects.
+// changedSince returns the tools whose definitions differ from an earlier reading of the same
+// domain, by subject.
 func (b *Box) changedSince(ctx context.Context, old *Box) map[string]Changed {
 	changed := make(map[string]Changed)
 	if slices.Equal(b.digests, old.digests) {
@@ -112,7 +112,7 @@ func (b *Box) changedSince(ctx context.Context, old *Box) map[string]Changed {
 	return changed
 }
 
-// newIn are the entries of a list that another one does not have.
+// newIn returns the entries of a list that are not in another one.
 func newIn(list, other []Skipped) (entries []Skipped) {
 	for _, s := range list {
 		if !slices.ContainsFunc(other, s.same) {

@@ -13,18 +13,19 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Filter matches capabilities. It is data, which can be kept as JSON. Each member that is
-// set must hold; of a list, one entry must.
+// Filter matches capabilities. It is data, which can be stored as JSON. Every member that is
+// set must match; a list matches if one of its entries matches.
 type Filter struct {
-	// Tags that the document gives the capability, in upper or lower case.
+	// Tags are tags that the document gives the capability, in upper or lower case.
 	Tags []string `json:"tags,omitempty"`
-	// Paths of its HTTP request, as the document writes them ("/orders/{id}", with any name
-	// in the braces) or with the path of the server before. In a pattern "*" stands for any
-	// text within a segment, and a "/" at the end for everything below, as "/admin/".
+	// Paths are paths of the HTTP request, as the document writes them ("/orders/{id}", with
+	// any name in the braces), or with the path of the server as a prefix. In a pattern "*"
+	// matches any text within a segment, and a final "/" matches everything below, as in
+	// "/admin/".
 	Paths []string `json:"paths,omitempty"`
-	// Methods of HTTP: "GET".
+	// Methods are HTTP methods: "GET".
 	Methods []string `json:"methods,omitempty"`
-	// ReadOnly matches what [Tool.ReadOnly] reports.
+	// ReadOnly matches the tools for which [Tool.ReadOnly] is true.
 	ReadOnly bool `json:"readOnly,omitempty"`
 }
 
@@ -34,7 +35,7 @@ var (
 	errNoFilter = errors.New("a filter without a member matches everything")
 )
 
-// offer is what filters see of a capability.
+// offer contains the data of a capability that filters use.
 type offer struct {
 	tags     []string
 	method   string
@@ -50,7 +51,7 @@ func offerOf(service *wayfind.Service, c *wayfind.Capability) *offer {
 	return o
 }
 
-// pathsOf are the path of a request, and the part of it below the URL of a server.
+// pathsOf returns the path of a request, and the part of it below the URL of a server.
 func pathsOf(service *wayfind.Service, v *wayfind.Invocation) (paths []string) {
 	address, _, _ := strings.Cut(v.URL+v.Template, "?") // one of them is empty
 	_, rest, absolute := strings.Cut(address, "://")
@@ -72,10 +73,10 @@ func pathsOf(service *wayfind.Service, v *wayfind.Invocation) (paths []string) {
 	return paths
 }
 
-// variables are those of a path, whose names have no meaning.
+// variables matches the variables of a path, whose names have no meaning.
 var variables = regexp.MustCompile(`\{[^{}]*\}`)
 
-// shapeOf is a path without the names of its variables.
+// shapeOf returns a path without the names of its variables.
 func shapeOf(s string) string { return variables.ReplaceAllLiteralString(s, "{}") }
 
 // term is one entry of a Filter.
@@ -95,7 +96,7 @@ func (t *terms) add(what string, texts []string, holds func(o *offer, text strin
 	}
 }
 
-// filter is a Filter that is ready, and remembers whether a capability has met it.
+// filter is a compiled Filter, which records whether a capability has matched it.
 type filter struct {
 	members []terms
 	met     atomic.Bool
@@ -144,7 +145,7 @@ func within(p, pattern string) bool {
 	return ok && err == nil
 }
 
-// matches reports whether a capability is one of a Filter.
+// matches reports whether a Filter matches a capability.
 func (f *filter) matches(o *offer) bool {
 	all := true
 	for _, member := range f.members {
@@ -163,7 +164,7 @@ func (f *filter) matches(o *offer) bool {
 	return all
 }
 
-// text names the entries of a Filter.
+// text returns the entries of a Filter for people.
 func (f *filter) text() string {
 	var list []string
 	for _, member := range f.members {
@@ -174,8 +175,8 @@ func (f *filter) text() string {
 	return strings.Join(list, ", ")
 }
 
-// unmet are the entries that no capability has met, or else the Filter if none has met it
-// as a whole.
+// unmet returns the entries that no capability has matched. If all entries have matched but the
+// whole Filter has not, it returns the Filter.
 func (f *filter) unmet() (keys []string) {
 	for _, member := range f.members {
 		for _, t := range member {
@@ -190,7 +191,7 @@ func (f *filter) unmet() (keys []string) {
 	return keys
 }
 
-// sieve is what Options leave out of a Box.
+// sieve contains the conditions by which Options exclude capabilities from a Box.
 type sieve struct {
 	keep         func(*wayfind.Service, *wayfind.Capability) bool
 	only, except []*filter
@@ -214,10 +215,11 @@ func newSieve(opts *Options) (*sieve, error) {
 	return s, nil
 }
 
-// all are the filters of both kinds.
+// all returns the filters of both kinds.
 func (s *sieve) all() []*filter { return slices.Concat(s.only, s.except) }
 
-// refuses is why a capability becomes no tool; nil if it may. A Keep sees it first.
+// refuses returns the reason why a capability does not become a tool, or nil if it may. Keep is
+// called first.
 func (s *sieve) refuses(service *wayfind.Service, c *wayfind.Capability) error {
 	if s.keep != nil && !s.keep(service, c) {
 		return errKeep
@@ -228,12 +230,12 @@ func (s *sieve) refuses(service *wayfind.Service, c *wayfind.Capability) error {
 	return s.filters(service, c)
 }
 
-// undecided reports whether filters wait for the definition of a capability, which has its
-// method and path.
+// undecided reports whether filters must wait for the definition of a capability, which
+// contains its method and path.
 func undecided(c *wayfind.Capability) bool { return c.Lazy && c.Invocation == nil }
 
-// filters is why the filters leave a capability out. Each filter sees it, to know whether
-// it matches anything.
+// filters returns the reason why the filters exclude a capability. Every filter is applied, to
+// record whether it matches anything.
 func (s *sieve) filters(service *wayfind.Service, c *wayfind.Capability) error {
 	if len(s.only)+len(s.except) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// asked holds the arguments of a search.
+// asked contains the arguments of a search.
 type asked struct {
 	Query    string `json:"query"`
 	Limit    int    `json:"limit"`
@@ -17,31 +17,31 @@ type asked struct {
 	ReadOnly bool   `json:"read_only"`
 }
 
-// takes reports whether a tool is among those that are asked for.
+// takes reports whether a tool satisfies the conditions of the search.
 func (a *asked) takes(t *Tool) bool {
 	return (a.Site == "" || strings.EqualFold(t.Domain, a.Site)) && (!a.ReadOnly || t.ReadOnly())
 }
 
-// The number of tools of an answer.
+// The number of tools in an answer.
 const (
 	usualHits = 5
 	mostHits  = 10
 )
 
-// finding is the result of a search, with a text for the model about it.
+// finding is the result of a search, with a note about it for the model.
 type finding struct {
 	hits []Hit
 	note string
 }
 
-// The texts of a finding.
+// The notes of a finding.
 const (
 	noteNone    = "No tool matches the query. Search again with other words."
 	noteOthers  = "These are other tools, those that change nothing first."
 	noteForeign = "The query seems to be in another language than the descriptions. Search compares words, so it is best effort: search again in their language."
 )
 
-// found searches by the arguments of a model.
+// found searches with the arguments of a model.
 func (b *Box) found(arguments []byte) (*finding, error) {
 	s, err := schema.Check([]byte(searchInput), schema.Draft202012, nil)
 	if err != nil {
@@ -77,8 +77,8 @@ func (b *Box) found(arguments []byte) (*finding, error) {
 	return f, nil
 }
 
-// others are the first tools that are asked for, whatever the words: those that change
-// nothing first.
+// others returns the first tools that satisfy the conditions of the search, independently of
+// the words. Tools that change nothing are first.
 func (b *Box) others(a *asked) (hits []Hit) {
 	for _, reads := range [...]bool{true, false} {
 		for i := range b.tools {
@@ -90,11 +90,11 @@ func (b *Box) others(a *asked) (hits []Hit) {
 	return hits
 }
 
-// Answer is the answer to a search of [Box.Deferred] with the model's
-// arguments: for OpenAI's Responses the item tool_search_output, by namespaces;
-// for Anthropic the content of the tool_result, references; for others that of
-// [Box.Find]. The error is about the arguments, and is for the model; a [VendorError] is
-// for the program.
+// Answer returns the answer to a search of [Box.Deferred] with the model's arguments. For
+// OpenAI's Responses it is the item tool_search_output, by namespaces; for Anthropic the
+// content of the tool_result, with references; for others the result of [Box.Find]. The error
+// is about the arguments, and is intended for the model; a [VendorError] is intended for the
+// program.
 func (b *Box) Answer(v Vendor, callID string, arguments []byte, strict bool) (json.RawMessage, error) {
 	if err := v.check(); err != nil {
 		return nil, err
@@ -109,10 +109,10 @@ func (b *Box) Answer(v Vendor, callID string, arguments []byte, strict bool) (js
 	return v.row.answer(b, v, callID, f, strict), nil
 }
 
-// Find is the answer to [MetaSearch] with the model's arguments: names with
-// first sentences, which are data of the sites, and marks on tools that change
-// nothing. If no tool matches, it says so and has other tools, those that change nothing
-// first. The error is about the arguments, and is for the model.
+// Find returns the answer to [MetaSearch] with the model's arguments: names with first
+// sentences, which are data of the sites, and marks on tools that change nothing. If no tool
+// matches, the answer contains a note and other tools, with the tools that change nothing
+// first. The error is about the arguments, and is intended for the model.
 func (b *Box) Find(arguments []byte) (json.RawMessage, error) {
 	f, err := b.found(arguments)
 	if err != nil {
@@ -121,8 +121,8 @@ func (b *Box) Find(arguments []byte) (json.RawMessage, error) {
 	return b.rows(f), nil
 }
 
-// references name definitions that are in the request already. A note comes last: some
-// servers read references at the beginning alone.
+// references returns references to definitions that are already in the request. A note is last,
+// because some servers read references only at the beginning.
 func (b *Box) references(v Vendor, _ string, f *finding, strict bool) json.RawMessage {
 	list := []json.RawMessage{}
 	for _, hit := range f.hits {
@@ -136,7 +136,7 @@ func (b *Box) references(v Vendor, _ string, f *finding, strict bool) json.RawMe
 	return encode(list)
 }
 
-// rows are tools in a few words each.
+// rows returns tools in a few words each.
 func (b *Box) rows(f *finding) json.RawMessage {
 	type row struct {
 		Name     string `json:"name"`
@@ -158,7 +158,7 @@ func (b *Box) rows(f *finding) json.RawMessage {
 	}{rows, note})
 }
 
-// namespaces are definitions by service, as the output of a tool_search.
+// namespaces returns definitions by service, as the output of a tool_search.
 func (b *Box) namespaces(v Vendor, callID string, f *finding, strict bool) json.RawMessage {
 	type space struct {
 		of    *Tool
@@ -187,7 +187,7 @@ func (b *Box) namespaces(v Vendor, callID string, f *finding, strict bool) json.
 	return object{{"type", "tool_search_output"}, {"call_id", callID}, {"execution", "client"}, {"tools", list}}.json()
 }
 
-// spaceName is the name of a service's namespace.
+// spaceName returns the name of a service's namespace.
 func (b *Box) spaceName(t *Tool) string {
 	n := naming{most: MaxName}
 	return n.name(Subject{Origin: t.Origin, Key: "namespace " + t.Service.ID, From: t.Domain + "_" + t.Service.ID}, 0)

@@ -14,26 +14,25 @@ type Brief struct {
 	Text string
 }
 
-// Selection is the part of a Box that fits a number of tokens: the best tools
-// in full, others by their first sentence, others by name, and the number of
-// the rest.
+// Selection is the part of a Box that fits a number of tokens: the best tools in full, others
+// with their first sentence, others with their name, and the number of the remaining tools.
 type Selection struct {
-	// Full are tools to be rendered; Brief, Names and Left are for a text. All are in
-	// the order of the Box but Full, which is best first.
+	// Full are the tools to be rendered; Brief, Names and Left are for a text. Full is sorted
+	// with the best first; the others are in the order of the Box.
 	Full  []*Tool
 	Brief []Brief
 	Names []string
-	// Left counts the tools that have no room even by name, by domain.
+	// Left is the number of tools, by domain, that do not fit even by name.
 	Left map[string]int
-	// Tokens of the selection, as counted.
+	// Tokens is the number of tokens of the selection.
 	Tokens int
 
 	box *Box
 }
 
-// Render writes the tools of Full for a vendor. A definition that had no room in full is as
-// small as it was when it was chosen, and its losses are in [Definitions.Losses]. Box.Define
-// writes all of it.
+// Render writes the tools of Full for a vendor. A definition that did not fit in full is
+// shortened in the same way as when it was selected, and its losses are in
+// [Definitions.Losses]. Box.Define writes the complete definition.
 func (s *Selection) Render(v Vendor, strict bool) *Definitions {
 	own := &Box{skipped: s.box.skipped}
 	for _, t := range s.Full {
@@ -44,14 +43,14 @@ func (s *Selection) Render(v Vendor, strict bool) *Definitions {
 	return d
 }
 
-// maxFull bounds the tools that a Selection has in full when not all have room:
-// models choose worse among more.
+// maxFull is the maximum number of tools in full if not all tools fit, because models choose
+// worse among more tools.
 const maxFull = 20
 
-// Fit chooses the tools for a query that fit a number of tokens. A tool whose definition has
-// no room is in full with a smaller one, by the steps of [schema.Brevity]. Without a
-// query no tool comes before others, so none is in full unless all are. Count
-// counts tokens; nil: [EstimateTokens].
+// Fit selects the tools for a query that fit a number of tokens. If the definition of a tool
+// does not fit, the tool is in full with a shorter one, by the steps of [schema.Brevity].
+// Without a query no tool is preferred, so no tool is in full unless all are. The function
+// count returns the number of tokens of a text; if it is nil, [EstimateTokens] is used.
 func (b *Box) Fit(query string, tokens int, count func(string) int) *Selection {
 	if count == nil {
 		count = EstimateTokens
@@ -71,7 +70,7 @@ type fitting struct {
 	done  []bool
 }
 
-// takes spends tokens if there is room.
+// takes uses tokens if there are enough.
 func (f *fitting) takes(text string) bool {
 	size := f.count(text)
 	if size > f.room {
@@ -81,7 +80,7 @@ func (f *fitting) takes(text string) bool {
 	return true
 }
 
-// full adds all tools if they have room, and else the best for the query.
+// full adds all tools if they fit, and otherwise the best ones for the query.
 func (f *fitting) full(query string) {
 	total := 0
 	var good []int
@@ -90,7 +89,7 @@ func (f *fitting) full(query string) {
 			total += size
 			good = append(good, i)
 		}
-		if total > f.room { // the others are not counted
+		if total > f.room { // the others need not be counted
 			f.best(query)
 			return
 		}
@@ -104,7 +103,7 @@ func (f *fitting) full(query string) {
 	f.room -= total
 }
 
-// size counts the tokens of a definition.
+// size returns the number of tokens of a definition.
 func (f *fitting) size(i int) (int, error) {
 	raw, _, err := f.box.tools[i].render(OpenAIChat, false)
 	return f.count(string(raw)), err
@@ -115,7 +114,7 @@ func (f *fitting) best(query string) {
 	if query == "" {
 		return
 	}
-	// The other half is for tools that the model may look for next.
+	// The other half is for tools that the model may search for next.
 	half := f.room / 2
 	for _, hit := range f.box.search(query, maxFull) {
 		size := 0
@@ -137,8 +136,8 @@ func (f *fitting) add(i int, b schema.Brevity) {
 	f.s.Full = append(f.s.Full, &t)
 }
 
-// brief adds first sentences as long as the names of the others have room, then
-// names, then numbers.
+// brief adds first sentences as long as the names of the other tools fit, then names, then
+// numbers.
 func (f *fitting) brief() {
 	names := 0
 	for i := range f.box.tools {
@@ -166,18 +165,18 @@ func (f *fitting) brief() {
 	}
 }
 
-// Ranker orders tools better than words can, by embeddings for example.
+// Ranker orders tools better than a search by words can, by embeddings for example.
 type Ranker interface {
-	// Rank returns the places of the tools in its list, best first. Places that
-	// it leaves out come last, in their earlier order.
+	// Rank returns the indices of the tools in the list, best first. Missing indices are placed
+	// last, in their previous order.
 	Rank(ctx context.Context, query string, list []*Tool) ([]int, error)
 }
 
-// rankedHits is the number of tools that a Ranker gets.
+// rankedHits is the number of tools that are passed to a Ranker.
 const rankedHits = 50
 
-// SearchRanked is Search, but a Ranker orders its best 50 tools. If the Ranker
-// fails, the hits of Search are returned beside its error.
+// SearchRanked is like Search, but a Ranker orders the best 50 tools. If the Ranker fails, the
+// hits of Search are returned together with the error.
 func (b *Box) SearchRanked(ctx context.Context, query string, most int, r Ranker) ([]Hit, error) {
 	hits := b.Search(query, max(most, rankedHits))
 	list := make([]*Tool, len(hits))

@@ -7,24 +7,24 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// Form is how a model was shown the definitions of tools. It is all that is needed to turn
-// the model's arguments back into the publisher's: the rest follows from the tool. Write
-// one for definitions of [Box.Define]; [Definitions] have their own. The zero value is for
-// a model that was shown the publisher's schemas.
+// Form is the form in which a model was shown the definitions of tools. Together with the tool,
+// it is all that is needed to convert the model's arguments back into the publisher's form.
+// Create one for definitions of [Box.Define]; [Definitions] contain their own. The zero value
+// is for a model that was shown the publisher's schemas.
 //
-// Forms can be compared.
+// Forms are comparable.
 type Form struct {
-	// Vendor of the definitions.
+	// Vendor is the vendor of the definitions.
 	Vendor Vendor
-	// Strict: the definitions were rendered with strict mode, if a tool can have it.
+	// Strict is true if the definitions were rendered with strict mode, if a tool can have it.
 	Strict bool
 
-	from *Box // that was rendered; nil if it is not known
+	from *Box // the Box that was rendered; nil if it is not known
 }
 
 // Before returns the tool of this name as the model was shown it, if the definitions were
-// rendered from another Box than this one. A tool that has changed since means other
-// arguments.
+// rendered from another Box than b. If the tool has changed since then, the arguments have
+// another meaning.
 func (f Form) Before(b *Box, name string) (*Tool, bool) {
 	if f.from == nil || f.from == b {
 		return nil, false
@@ -33,9 +33,9 @@ func (f Form) Before(b *Box, name string) (*Tool, bool) {
 	return t, err == nil
 }
 
-// Projection returns the schema of the arguments as a definition of the form has it, which
-// turns arguments back. It is nil for the zero Form. The error is that of
-// [schema.Schema.For], or of [Box.Tool].
+// Projection returns the schema of the arguments as it is in a definition of the form. It
+// converts arguments back. It is nil for the zero Form. The error is an error of
+// [schema.Schema.For] or of [Box.Tool].
 func (t *Tool) Projection(f Form) (*schema.Projection, error) {
 	if f.Vendor.IsZero() {
 		return nil, nil
@@ -53,7 +53,7 @@ func (t *Tool) Projection(f Form) (*schema.Projection, error) {
 	if err != nil || t.brevity == schema.Whole && !(p.Strict && t.patches(p)) {
 		return p, err
 	}
-	// The whole definition decides whether it is strict: arguments are decoded by that one.
+	// The whole definition decides whether it is strict: arguments are decoded with that one.
 	if p.Strict && !t.patches(p) {
 		return t.Schema.Worded(target, words)
 	}
@@ -67,12 +67,12 @@ func (t *Tool) Projection(f Form) (*schema.Projection, error) {
 	return p, err
 }
 
-// whyNull is the reason why a tool is not strict in which null removes something.
+// whyNull is the reason why a tool is not strict if null removes something.
 const whyNull = "null_removes"
 
-// patches reports whether null in a strict definition would be taken for a wish to remove
-// something: in a patch (RFC 7396, and RFC 6902 §4.3), and where an update takes null for
-// a member that need not be there.
+// patches reports whether null in a strict definition would be understood as a request to
+// remove something: in a patch (RFC 7396, and RFC 6902 §4.3), and if an update accepts null for
+// an optional member.
 func (t *Tool) patches(p *schema.Projection) bool {
 	if t.Capability == nil || t.Capability.Invocation == nil {
 		return false

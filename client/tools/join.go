@@ -2,12 +2,12 @@ package tools
 
 import "cmp"
 
-// Join is a Box with the tools of both: those of a list that was loaded in parts, for
-// example. Every tool of b keeps its name, and so does a tool of other whose name is free.
-// The tool of b stands for one that both have. An entry of Skipped is left out where the
-// other Box has the tool, or has tools of the domain. Nil opts are the defaults.
+// Join returns a Box with the tools of both Boxes: for example of a list that was loaded in
+// parts. Every tool of b keeps its name, and so does a tool of other whose name is not used. If
+// both Boxes have a tool, the tool of b is used. An entry of Skipped is omitted if the other
+// Box has the tool, or has tools of the domain. Nil opts use the defaults.
 //
-// The error is that of [Names].
+// The error is the error of [Names].
 func (b *Box) Join(other *Box, opts *NameOptions) (*Box, error) {
 	opts = cmp.Or(opts, &NameOptions{})
 	l := newLoader(nil, &Options{MaxName: opts.Max, Sites: opts.Sites}, newRoom())
@@ -30,8 +30,8 @@ func (b *Box) Join(other *Box, opts *NameOptions) (*Box, error) {
 	return l.box, nil
 }
 
-// joinedNames are the names of several tables. The first table that has a name, or a
-// name for a subject, counts.
+// joinedNames joins several tables of names. If several tables have a name, or a name for a
+// subject, the first table is used.
 func joinedNames(tables ...map[string]string) map[string]string {
 	all, named := make(map[string]string), make(map[string]bool)
 	for _, table := range tables {
@@ -49,7 +49,7 @@ func joinedNames(tables ...map[string]string) map[string]string {
 	return all
 }
 
-// joinSkipped takes entries of several Boxes, each once, that no tool has answered.
+// joinSkipped adds the entries of several Boxes, each once, unless there is a tool for them.
 func (l *loader) joinSkipped(origins map[string]bool, lists ...[]Skipped) {
 	type entry struct{ domain, key, url, code string }
 	known := make(map[entry]bool)

@@ -19,57 +19,58 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// Options of [Load]. Nil and zero are the safe defaults.
+// Options are the options of [Load]. Nil and zero values are the safe defaults.
 type Options struct {
-	// MaxName bounds the length of a name: 64 when zero, [MaxPrefixed] behind
-	// the prefix of an MCP host.
+	// MaxName is the maximum length of a name. If it is zero, the maximum is 64. Use
+	// [MaxPrefixed] if an MCP host adds a prefix.
 	MaxName int
 	// Names is a table that [Box.Names] wrote; its names are kept.
 	Names []byte
 	// Sites puts the whole domain before every name: see [NameOptions].
 	Sites bool
-	// OperationNames are names of tools that you choose. They precede Names, and have no
-	// site before them.
+	// OperationNames are names of tools that you choose. They take precedence over Names, and
+	// have no site before them.
 	OperationNames []OperationName
-	// Only keeps the capabilities that one of these filters matches; all if there is none.
-	// Except leaves out those that one of these matches. Skipped has the others, with
-	// [CodeFiltered], and with [CodeUnmatched] each part of a filter that nothing matches
-	// and each operation of OperationNames that has no tool.
+	// Only keeps the capabilities that one of these filters matches; it keeps all if there is
+	// no filter. Except excludes the capabilities that one of these filters matches. Skipped
+	// contains the others, with [CodeFiltered]. It also contains, with [CodeUnmatched], each
+	// part of a filter that matches nothing and each operation of OperationNames that has no
+	// tool.
 	Only, Except []Filter
-	// Keep is for what filters cannot say; nil: it keeps all. An agent is a capability of
-	// kind [wayfind.KindAgent], without a contract. It may be called from several
-	// goroutines.
+	// Keep is for conditions that filters cannot express. If it is nil, all are kept. An agent
+	// is a capability of kind [wayfind.KindAgent] without a contract. Keep may be called from
+	// several goroutines.
 	Keep func(*wayfind.Service, *wayfind.Capability) bool
-	// InFlight and Pause are as in [client.BatchOptions]: how many domains are asked at
-	// a time, and the least time between two of one registrable domain. One domain alone
-	// has no pause.
+	// InFlight and Pause are as in [client.BatchOptions]: the number of domains that are asked
+	// at a time, and the minimum time between two domains of one registrable domain. A single
+	// domain has no pause.
 	InFlight int
 	Pause    time.Duration
-	// Text and PropertyText bound the description of a tool and of a property in a
-	// definition, in bytes: 1,024 and 512 when zero. A longer one is cut at a sentence, and
-	// the definition has a loss. [Box.Tool] has the whole text.
+	// Text and PropertyText are the maximum lengths of the description of a tool and of a
+	// property in a definition, in bytes. If zero, they are 1,024 and 512. A longer description
+	// is cut at a sentence, and the definition has a loss. [Box.Tool] returns the whole text.
 	Text, PropertyText int
 }
 
-// Load asks domains and makes tools of their offers, as [client.Client.ResolveAll] asks
-// them: many at a time, those of one registrable domain one after another. The result has
-// the order of the list. Answers in the Client's cache are not requested again. A service
-// whose description is on another site, and a server whose tools no document lists, is
-// described as by [client.Client.Describe], with the approvals and credentials of ctx: a
-// [Box.Private] is for this caller only.
+// Load asks domains and creates tools from their offers. The domains are asked as by
+// [client.Client.ResolveAll]: many at a time, but domains of one registrable domain one after
+// another. The result has the order of the list. Answers in the Client's cache are not
+// requested again. If the description of a service is on another site, or no document lists the
+// tools of a server, it is described as by [client.Client.Describe], with the approvals and
+// credentials of ctx: a [Box.Private] is for this caller only.
 //
-// If the operations of a document share schemas, a Load reads their requests alone, and
-// each schema once. [Box.Tool] reads the rest of a definition, from the document, which the
-// Box holds. A Box has room for 64 MiB of definitions, and for 4 MiB of those that cannot be
-// shared: the schemas of other tools are made when the tools are chosen.
+// If the operations of a document share schemas, Load reads only their requests, and each
+// schema once. [Box.Tool] reads the rest of a definition from the document, which the Box
+// stores. A Box has room for 64 MiB of definitions, and for 4 MiB of definitions that cannot be
+// shared: the schemas of other tools are created when the tools are chosen.
 //
-// A Box is returned even beside an error, unless Options are wrong. The error is that of
-// ctx, or of Options. Nothing is left out without a word: Skipped has each domain that
-// could not be asked, each document that the site names and that was not read, and each
-// service and capability without a contract or with a schema that is refused. A panic
-// while a domain is read is the reason of that domain. When ctx ends, the Box has the
-// tools that were read until then, as far as sorting them takes little more work; Skipped
-// has the other domains and capabilities with [CodeDeadline] or [CodeCanceled].
+// A Box is returned even if there is an error, unless Options are invalid. The error is the
+// error of ctx or of Options. All omissions are reported: Skipped contains each domain that
+// could not be asked, each document that the site names and that was not read, and each service
+// and capability without a contract or with a schema that is refused. If reading a domain
+// panics, the panic is the reason for that domain. If ctx ends, the Box has the tools that were
+// read until then, if sorting them needs only little more work. Skipped then contains the other
+// domains and capabilities with [CodeDeadline] or [CodeCanceled].
 func Load(ctx context.Context, c *client.Client, domains []string, opts *Options) (*Box, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -92,7 +93,7 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	return l.box, l.finish(ctx)
 }
 
-// readOptions reads the names that Options give, and the filters of Options.
+// readOptions reads the names and the filters of Options.
 func readOptions(opts *Options) (given map[string]string, s *sieve, err error) {
 	if given, err = readTable(opts.Names); err != nil {
 		return nil, nil, err
@@ -105,18 +106,18 @@ func readOptions(opts *Options) (given map[string]string, s *sieve, err error) {
 }
 
 const (
-	// maxSteps bounds the work on all schemas of a Box. The schema of an
-	// ordinary tool takes a hundred steps.
+	// maxSteps is the maximum work for all schemas of a Box, in steps. The schema of a typical
+	// tool takes a hundred steps.
 	maxSteps = 16_000_000
-	// lateSteps bounds the work after the time is over.
+	// lateSteps is the maximum work after the time has expired, in steps.
 	lateSteps = 1_000_000
 )
 
-// room is what all domains of a Load share.
+// room contains the limits that all domains of a Load share.
 type room struct {
 	steps atomic.Int64 // that schemas may still take
-	tools atomic.Int64 // that a Box may still have
-	ready atomic.Int64 // bytes of definitions that a Box may still hold
+	tools atomic.Int64 // that a Box may still add
+	ready atomic.Int64 // bytes of definitions that a Box may still store
 	whole atomic.Int64 // bytes of definitions that may still replace shared schemas
 	text  atomic.Int64 // bytes of other definitions that may still be read in full
 }
@@ -131,7 +132,7 @@ func newRoom() *room {
 	return r
 }
 
-// take takes the place of a tool. It is given back when there is no tool.
+// take reserves room for a tool. The room must be given back if there is no tool.
 func (r *room) take() bool {
 	if r.tools.Add(-1) >= 0 {
 		return true
@@ -142,7 +143,7 @@ func (r *room) take() bool {
 
 func (r *room) give() { r.tools.Add(1) }
 
-// loader fills a Box: that of all domains, or the part of one.
+// loader fills a Box: the Box of all domains, or the part of one domain.
 type loader struct {
 	client *client.Client
 	opts   *Options
@@ -152,7 +153,7 @@ type loader struct {
 	seen   map[string]bool // tools
 	calls  map[string]int  // tools by their call
 	left   []string        // keys of a site that are not described yet
-	// shelves are the schemas that the tools of a service share when a Box is opened.
+	// shelves are the schemas that the tools of a service share if a Box is opened.
 	shelves map[*wayfind.Service]*shelf
 	// answered are the URLs of servers that were described.
 	answered map[string]bool
@@ -162,7 +163,7 @@ func newLoader(c *client.Client, opts *Options, r *room) *loader {
 	return &loader{client: c, opts: opts, box: &Box{}, room: r, sieve: &sieve{keep: opts.Keep}, seen: make(map[string]bool), calls: make(map[string]int)}
 }
 
-// from takes a document or an answer of a server that a definition is from.
+// from records a document or an answer of a server that a definition is from.
 func (l *loader) from(s *wayfind.Source) {
 	if s == nil {
 		return
@@ -178,13 +179,13 @@ func (l *loader) from(s *wayfind.Source) {
 	l.until(s.FreshUntil)
 }
 
-// took takes over from another Box for whom the Box is, and how long it is fresh.
+// took copies from another Box who may use it, and the time until which it is fresh.
 func (l *loader) took(b *Box) {
 	l.box.private = l.box.private || b.private
 	l.until(b.freshUntil)
 }
 
-// admit puts a tool into the Box, if the Box has a place for it.
+// admit adds a tool to the Box, if the Box has room for it.
 func (l *loader) admit(t Tool) {
 	switch {
 	case !l.room.take():
@@ -194,7 +195,7 @@ func (l *loader) admit(t Tool) {
 	}
 }
 
-// until bounds the time for which the Box is fresh.
+// until limits the time until which the Box is fresh.
 func (l *loader) until(t time.Time) {
 	if !t.IsZero() && (l.box.freshUntil.IsZero() || t.Before(l.box.freshUntil)) {
 		l.box.freshUntil = t
@@ -203,7 +204,7 @@ func (l *loader) until(t time.Time) {
 
 func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
 
-// finish names and sorts the tools. When ctx ends, little more work is done; without
+// finish names and sorts the tools. If ctx has ended, only little more work is done. Without
 // names there are no tools.
 func (l *loader) finish(ctx context.Context) error {
 	var wrong error
@@ -231,7 +232,7 @@ func (l *loader) finish(ctx context.Context) error {
 
 var errNoDescription = errors.New("there is no description")
 
-// capability adds a tool for one contract, and reports whether there is one more.
+// capability adds a tool for one contract, and reports whether a tool was added.
 func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string, made *describe.Contract, described error) bool {
 	no := problem(hostOf(site.Origin), CodeDescribe, errNoDescription)
 	switch {
@@ -288,7 +289,7 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	return l.put(t)
 }
 
-// fromOf is the text that a tool is named after. The IDs of resources are URIs.
+// fromOf returns the text from which the name of a tool is made. The IDs of resources are URIs.
 func fromOf(c *wayfind.Capability) string {
 	if c.Kind == wayfind.KindResource && c.Name != "" {
 		return c.Name
@@ -296,14 +297,13 @@ func fromOf(c *wayfind.Capability) string {
 	return cmp.Or(c.ID, c.Title, c.Key[strings.LastIndexAny(c.Key, ":/")+1:])
 }
 
-// maxFrom bounds the part of a text that becomes a name.
+// maxFrom is the maximum length of the text from which a name is made, in bytes.
 const maxFrom = 1 << 10
 
-// noInput is the schema of no arguments.
+// noInput is the schema for no arguments.
 const noInput = `{"type":"object","additionalProperties":false}`
 
-// input checks the schema of the arguments. Without a schema there are no
-// arguments.
+// input checks the schema of the arguments. If there is no schema, there are no arguments.
 func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.Schema, error) {
 	raw, dialect := visible(c, op), schema.Unknown
 	for _, format := range [...]string{"openapi:", "mcp:"} {
@@ -312,7 +312,7 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 		}
 	}
 	if len(c.Input) == 0 {
-		dialect = schema.Draft202012 // made of the parameters
+		dialect = schema.Draft202012 // made from the parameters
 	}
 	if len(raw) == 0 {
 		raw = json.RawMessage(noInput)
@@ -330,7 +330,7 @@ func (l *loader) input(c *wayfind.Capability, op *httpcall.Operation) (*schema.S
 	return possible(s)
 }
 
-// possible refuses a schema that no arguments are valid for.
+// possible refuses a schema for which no arguments are valid.
 func possible(s *schema.Schema) (*schema.Schema, error) {
 	if s.Never() {
 		return nil, &schema.Error{Code: schema.CodeNever, Reason: "no arguments are valid: an argument that is required can have no value"}
@@ -338,13 +338,13 @@ func possible(s *schema.Schema) (*schema.Schema, error) {
 	return s, nil
 }
 
-// of makes a tool one of a site.
+// of assigns a tool to a site.
 func (l *loader) of(site *wayfind.Site, t *Tool) {
 	t.Origin, t.Base, t.Domain = site.Origin, site.Base, door.Of(l.client).Domain(hostOf(site.Origin))
 	t.rank, t.texts = rankOf(site, t.Sources), texts{l.opts.Text, l.opts.PropertyText}
 }
 
-// put puts a tool into the Box, and reports whether it is one more.
+// put adds a tool to the Box, and reports whether it is a new one.
 func (l *loader) put(t Tool) bool {
 	id := NameKey(t.Origin, t.Key)
 	if l.seen[id] {
@@ -361,7 +361,7 @@ func (l *loader) put(t Tool) bool {
 	return true
 }
 
-// rankOf is the best rank of the sources.
+// rankOf returns the best rank of the sources.
 func rankOf(site *wayfind.Site, refs []wayfind.Ref) int {
 	best := wayfind.AuthoritySynthetic.Rank()
 	for _, ref := range refs {
@@ -372,7 +372,7 @@ func rankOf(site *wayfind.Site, refs []wayfind.Ref) int {
 	return best
 }
 
-// name gives all tools their names.
+// name names all tools.
 func (l *loader) name(count *fuel.Counter) error {
 	subjects := make([]Subject, len(l.box.tools))
 	for i := range l.box.tools {

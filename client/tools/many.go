@@ -11,18 +11,18 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// many reads the domains of a list side by side.
+// many reads the domains of a list concurrently.
 type many struct {
 	*loader
 	domains []string
-	parts   []*Box // by the place in the list; nil: it was not asked
+	parts   []*Box // by the index in the list; nil if the domain was not asked
 	done    func(int, *Box)
-	turns   chan struct{} // a place for each domain that is read
+	turns   chan struct{} // one place for each domain that is being read
 	work    sync.WaitGroup
 }
 
-// parts are the Boxes of domains, in the order of the list. done hears of each when it is
-// there, from any goroutine.
+// parts returns the Boxes of the domains, in the order of the list. done is called with each
+// Box when it is complete, from any goroutine.
 func (l *loader) parts(ctx context.Context, domains []string, done func(place int, part *Box)) []*Box {
 	how := &client.BatchOptions{InFlight: l.opts.InFlight, Pause: l.opts.Pause}
 	if how.InFlight <= 0 {
@@ -33,7 +33,7 @@ func (l *loader) parts(ctx context.Context, domains []string, done func(place in
 	for _, i := range alone {
 		m.read(ctx, i, func() (*wayfind.Site, error) { return l.client.Resolve(ctx, domains[i]) })
 	}
-	var end error // why domains were not asked, if it is not that ctx ended
+	var end error // the reason why domains were not asked, unless ctx ended
 	if len(paced) > 0 {
 		end = m.all(ctx, paced, how)
 	}
@@ -47,9 +47,9 @@ func (l *loader) parts(ctx context.Context, domains []string, done func(place in
 	return m.parts
 }
 
-// sorted are the domains that wait for each other, by target, and those that do not: a
-// single one, and texts that name no public site. A domain that is there again has an
-// empty part.
+// sorted returns the domains that wait for each other, by target, and the domains that do not:
+// a single domain, and texts that name no public site. A domain that occurs again has an empty
+// part.
 func (m *many) sorted() (paced map[string]int, alone []int) {
 	paced = make(map[string]int, len(m.domains))
 	first := make(map[string]bool)
@@ -79,7 +79,7 @@ func (m *many) sorted() (paced map[string]int, alone []int) {
 	return nil, alone
 }
 
-// all asks domains as ResolveAll does.
+// all asks domains in the same way as ResolveAll.
 func (m *many) all(ctx context.Context, places map[string]int, how *client.BatchOptions) (end error) {
 	order := make([]int, 0, len(places))
 	for _, i := range places {
@@ -103,7 +103,7 @@ func (m *many) all(ctx context.Context, places map[string]int, how *client.Batch
 	return end
 }
 
-// read makes the part of a domain when it is its turn.
+// read reads the part of a domain when it is its turn.
 func (m *many) read(ctx context.Context, i int, resolved func() (*wayfind.Site, error)) {
 	m.turns <- struct{}{}
 	m.work.Go(func() {

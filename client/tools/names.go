@@ -14,51 +14,50 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// MaxName is the longest name that all vendors take, and MaxPrefixed the part
-// that remains behind the prefix of an MCP host.
+// MaxName is the maximum length of a name that all vendors accept. MaxPrefixed is the part that
+// remains after the prefix of an MCP host.
 const (
 	MaxName     = 64
 	MaxPrefixed = 46
 )
 
-// ErrSameKey reports that names cannot be given because a capability is in the
-// list twice.
+// ErrSameKey is the error if names cannot be created because a capability is in the list twice.
 var ErrSameKey = errors.New("tools: the same key twice")
 
 // Subject is the thing that a name is made for.
 type Subject struct {
-	// Origin of the site, and Key of the capability there. The name stands for
-	// both together.
+	// Origin is the origin of the site, and Key the key of the capability there. The name is
+	// for both together.
 	Origin, Key string
-	// From is the text that the name is made from: the document's ID of the
-	// capability, else its title, else the last part of its key.
+	// From is the text that the name is made from: the ID of the capability in the document,
+	// otherwise its title, otherwise the last part of its key.
 	From string
-	// Domain is the registrable domain of the Origin, looked up when empty.
+	// Domain is the registrable domain of the Origin. If it is empty, it is determined from the
+	// Origin.
 	Domain string
 }
 
-// NameOptions control the form of names. Nil: 64 characters, no earlier names.
+// NameOptions are options for the form of names. Nil means 64 characters and no earlier names.
 type NameOptions struct {
-	// Max bounds the length of a name; zero means MaxName.
+	// Max is the maximum length of a name. If it is zero, MaxName is used.
 	Max int
-	// Given are names that were given before, name → [NameKey]. Their subjects
-	// keep them.
+	// Given are earlier names, name → [NameKey]. Their subjects keep them.
 	Given map[string]string
-	// Sites puts the whole domain before every name, also where there is one site: a
-	// name then never stands for a tool of another site, whatever is there besides.
+	// Sites puts the whole domain before every name, even if there is only one site. A name
+	// then never refers to a tool of another site, whatever other sites are added.
 	Sites bool
 }
 
-// NameKey is the subject of a name, as one text.
+// NameKey returns the subject of a name as one text.
 func NameKey(origin, key string) string { return origin + "\x00" + key }
 
-// Names gives each subject a name that every vendor takes:
-// ^[A-Za-z_][A-Za-z0-9_-]{0,63}$. A name depends on its subject and on those
-// that it would be confused with, not on the order. Names that differ only in
-// case are confused. Where there are several sites, names begin with the first
-// label of the site's domain.
+// Names returns a name for each subject that every vendor accepts:
+// ^[A-Za-z_][A-Za-z0-9_-]{0,63}$. A name depends on its subject and on the subjects that it
+// could be confused with, but not on their order. Names that differ only in case can be
+// confused. If there are several sites, each name begins with the first label of the site's
+// domain.
 //
-// The error is ErrSameKey when a subject is there twice.
+// The error is ErrSameKey if a subject is in the list twice.
 func Names(subjects []Subject, opts *NameOptions) ([]string, error) {
 	n := naming{most: MaxName, subjects: subjects}
 	if opts != nil {
@@ -76,7 +75,7 @@ func Names(subjects []Subject, opts *NameOptions) ([]string, error) {
 	return n.names(), nil
 }
 
-// naming gives names to a set.
+// naming creates the names of a set of subjects.
 type naming struct {
 	most     int
 	subjects []Subject
@@ -85,8 +84,8 @@ type naming struct {
 	prefix   map[string]string // by origin
 }
 
-// prefixes are the labels of sites, where there are several. Two with one label
-// have their domains.
+// prefixes computes the labels of sites, if there are several. If two sites have the same
+// label, their whole domains are used.
 func (n *naming) prefixes() {
 	domains := make(map[string]string) // by origin
 	for _, s := range n.subjects {
@@ -123,7 +122,7 @@ func firstLabel(domains map[string]string) string {
 	return ""
 }
 
-// domainOf is the registrable domain of an origin, or its host.
+// domainOf returns the registrable domain of an origin, or its host.
 func domainOf(origin string) string {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -134,8 +133,8 @@ func domainOf(origin string) string {
 	return cmp.Or(domain, u.Hostname())
 }
 
-// names gives earlier names first, then all others. All members of a group that
-// would be confused get a suffix.
+// names assigns earlier names first, then all others. If several members of a group could be
+// confused, all of them get a suffix.
 func (n *naming) names() []string {
 	out := make([]string, len(n.subjects))
 	taken := make(map[string]bool)
@@ -171,7 +170,7 @@ func (n *naming) names() []string {
 	}
 }
 
-// clash reports a name that several subjects would get.
+// clash reports whether several subjects would get the same name.
 func clash(used map[string]int, taken map[string]bool) bool {
 	for name, times := range used {
 		if times > 1 || taken[name] {
@@ -185,15 +184,15 @@ func needsSuffix(s Subject, n *naming) bool {
 	return n.name(s, 0) != n.bare(s)
 }
 
-// bare is a name without any suffix.
+// bare returns a name without any suffix.
 func (n *naming) bare(s Subject) string {
 	base, _ := baseName(s.From)
 	return joined(n.prefix[s.Origin], base)
 }
 
-// name makes one name. Its suffix has at least size characters; 0 is for none
-// unless the name needs one alone: letters were lost, it is too long, or others
-// use it.
+// name returns one name. Its suffix has at least size characters. If size is 0, there is a
+// suffix only if the name itself needs one: letters were lost, it is too long, or it is
+// reserved.
 func (n *naming) name(s Subject, size int) string {
 	base, lost := baseName(s.From)
 	whole := joined(n.prefix[s.Origin], base)
@@ -217,8 +216,8 @@ func joined(prefix, base string) string {
 	return label + "__" + strings.TrimPrefix(base, "_")
 }
 
-// baseName makes an ASCII name of a text. It reports letters of other scripts
-// that were lost, and an empty result.
+// baseName makes an ASCII name from a text. It also reports whether letters of other scripts
+// were lost, or the result is empty.
 func baseName(from string) (name string, lost bool) {
 	plain := text.Unaccented(from)
 	lost = len([]rune(plain)) != len([]rune(from)) && !isASCII(from)
@@ -256,7 +255,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// spelling gives ASCII letters for letters that normal forms do not decompose.
+// spelling returns ASCII letters for letters that normal forms do not decompose.
 func spelling(r rune) string {
 	switch r {
 	case 'ß':
@@ -291,7 +290,7 @@ func spelling(r rune) string {
 	return ""
 }
 
-// reserved are the names that hosts, vendors and this package use.
+// reserved reports whether hosts, vendors or this package use a name.
 func reserved(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasPrefix(name, "tool_search") || strings.HasPrefix(name, "wayfind_") || slices.Contains([]string{

@@ -8,12 +8,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// NameRule is a rule that has shaped a name.
+// NameRule is a rule that has changed a name.
 type NameRule string
 
-// The rules. A name that none has shaped is its text as it stands.
+// The rules. If no rule has changed a name, it is its text unchanged.
 const (
-	NameKept     NameRule = "kept"     // Options.Names or OperationNames has it
+	NameKept     NameRule = "kept"     // Options.Names or OperationNames contain it
 	NameSite     NameRule = "site"     // it begins with its site
 	NameLetters  NameRule = "letters"  // letters of its text were lost
 	NameLong     NameRule = "long"     // its text is too long
@@ -21,7 +21,7 @@ const (
 	NameConfused NameRule = "confused" // another tool would have that name
 )
 
-// Text says a rule in words of ours.
+// Text returns a description of the rule in our own words.
 func (r NameRule) Text() string {
 	switch r {
 	case NameKept:
@@ -40,8 +40,8 @@ func (r NameRule) Text() string {
 	return string(r)
 }
 
-// Naming returns the text that the name of a tool was made from, and the rules that
-// have shaped it.
+// Naming returns the text that the name of a tool was made from, and the rules that have
+// changed it.
 func (b *Box) Naming(t *Tool) (from string, rules []NameRule) {
 	from = text.Head(t.from(), maxFrom)
 	id := NameKey(t.Origin, t.Key)
@@ -72,12 +72,12 @@ func (b *Box) Naming(t *Tool) (from string, rules []NameRule) {
 	return from, rules
 }
 
-// Subject is what the name of a tool is made for, as [Names] takes it.
+// Subject returns the subject for the name of a tool, as [Names] needs it.
 func (t *Tool) Subject() Subject {
 	return Subject{Origin: t.Origin, Key: t.Key, From: text.Head(t.from(), maxFrom), Domain: t.Domain}
 }
 
-// from is the text that a tool is named after.
+// from returns the text from which the name of a tool is made.
 func (t *Tool) from() string {
 	switch {
 	case t.Agent:

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// object is a JSON object with its members in order. A member without a value, or with
-// empty JSON, is left out.
+// object is a JSON object with its members in order. A member without a value, or with empty
+// JSON, is omitted.
 type object []member
 
 type member struct {
@@ -14,7 +14,7 @@ type member struct {
 	value any
 }
 
-// given is a value, or nil for the zero value.
+// given returns a value, or nil for the zero value.
 func given[T comparable](v T) any {
 	var zero T
 	if v == zero {
@@ -23,7 +23,7 @@ func given[T comparable](v T) any {
 	return v
 }
 
-// json writes the object. Its values are texts, numbers and checked JSON: there is no
+// json encodes the object. Its values are texts, numbers and checked JSON, so there can be no
 // error.
 func (o object) json() json.RawMessage {
 	b := bytes.NewBufferString("{")
@@ -48,13 +48,13 @@ func (o object) json() json.RawMessage {
 	return b.Bytes()
 }
 
-// encode writes JSON as it is sent: without escapes that only HTML needs.
+// encode returns JSON as it is sent, without escapes that only HTML needs.
 func encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return nil // strings, booleans and checked JSON: there is no error
+		return nil // strings, booleans and checked JSON cannot fail
 	}
 	return bytes.TrimSpace(b.Bytes())
 }

@@ -12,25 +12,25 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// OperationName is the name of a tool that a user chooses. It is data, which can be kept
-// as JSON. Either ID, or Method and Path say which operation it is.
+// OperationName is the name of a tool that a user chooses. It is data, which can be stored as
+// JSON. The operation is identified by ID, or by Method and Path.
 type OperationName struct {
-	// Name of the tool. It has letters, digits, "_" and "-" of ASCII.
+	// Name is the name of the tool. It consists of ASCII letters, digits, "_" and "-".
 	Name string `json:"name"`
-	// Domain of the operation, or the host of its Origin. It may be empty, unless
+	// Domain is the domain of the operation, or the host of its Origin. It may be empty, unless
 	// [Options.Sites] is set.
 	Domain string `json:"domain,omitempty"`
-	// ID as the document writes it, or the key of the capability.
+	// ID is the ID as the document writes it, or the key of the capability.
 	ID string `json:"id,omitempty"`
-	// Method and Path of the HTTP request; see [Filter.Paths]. A Path is no pattern.
+	// Method and Path are of the HTTP request; see [Filter.Paths]. A Path is not a pattern.
 	Method string `json:"method,omitempty"`
 	Path   string `json:"path,omitempty"`
 }
 
-// goodName is a name that every vendor takes.
+// goodName matches the names that every vendor accepts.
 var goodName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-// operation names the operation for people.
+// operation returns the operation for people.
 func (n *OperationName) operation() string {
 	text := n.ID
 	if text == "" {
@@ -39,7 +39,7 @@ func (n *OperationName) operation() string {
 	return strings.TrimSpace(n.Domain + " " + text)
 }
 
-// checkNames is why names cannot be given.
+// checkNames returns the reason why the chosen names cannot be used, or nil if they can.
 func checkNames(opts *Options) error {
 	taken := make(map[string]bool)
 	most := cmp.Or(opts.MaxName, MaxName)
@@ -66,7 +66,7 @@ func checkNames(opts *Options) error {
 	return nil
 }
 
-// is reports whether an operation has a tool.
+// is reports whether the operation is the operation of a tool.
 func (n *OperationName) is(t *Tool) bool {
 	c := t.Capability
 	switch {
@@ -86,8 +86,8 @@ var (
 	errTwoNames      = errors.New("the operation has another name already")
 )
 
-// choose gives tools the names that the user has chosen, in the place of earlier ones. A
-// name without its tool is reported.
+// choose gives tools the names that the user has chosen, instead of earlier ones. A name whose
+// tool does not exist is reported.
 func (l *loader) choose() {
 	if len(l.opts.OperationNames) == 0 {
 		return
@@ -114,7 +114,7 @@ func (l *loader) choose() {
 	l.box.given = given
 }
 
-// subject is the one tool of an operation.
+// subject returns the only tool of an operation.
 func (l *loader) subject(n *OperationName) (id string, err error) {
 	for i := range l.box.tools {
 		switch t := &l.box.tools[i]; {
@@ -131,7 +131,7 @@ func (l *loader) subject(n *OperationName) (id string, err error) {
 	return id, nil
 }
 
-// unmet reports what the filters name and no capability has.
+// unmet reports the entries of filters that no capability has matched.
 func (l *loader) unmet() {
 	for _, f := range l.sieve.all() {
 		for _, key := range f.unmet() {
@@ -142,8 +142,8 @@ func (l *loader) unmet() {
 
 var errNoMatch = errors.New("no capability matches this part of a filter")
 
-// unmatched reports a part of Options that nothing matches. A domain that could not be
-// asked may have a match: Asked is false then.
+// unmatched reports a part of Options that matches nothing. If a domain could not be asked, it
+// may have a match, and Asked is false.
 func (l *loader) unmatched(key string, err error) {
 	s := problem("", CodeUnmatched, err)
 	s.Key, s.Asked = key, true

@@ -9,22 +9,21 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// RenderOptions say what to render. Nil: all tools, not strict.
+// RenderOptions are options for rendering. Nil means all tools, not strict.
 type RenderOptions struct {
-	// Strict asks for the vendor's strict mode for each tool that can be
-	// expressed in it, and for at most as many as a request may have: 20 at
-	// Anthropic.
+	// Strict requests the vendor's strict mode for each tool that can be expressed in it, up to
+	// the number that a request may have: 20 for Anthropic.
 	Strict bool
-	// Query and Tokens choose: the best tools for the query, as many as Tokens
-	// have room for. Without Tokens all are rendered that a request may have;
-	// without a Query the first. A definition that has no room is made small first, by
-	// the steps of [schema.Brevity], and each step is a loss.
+	// Query and Tokens select tools: the best tools for the query that fit into Tokens. If
+	// Tokens is zero, as many tools are rendered as a request may have. If Query is empty, the
+	// first tools are selected. A definition that does not fit is first shortened, by the steps
+	// of [schema.Brevity], and each step is a loss.
 	Query  string
 	Tokens int
-	// Count counts tokens; nil: [EstimateTokens].
+	// Count returns the number of tokens of a text; nil is [EstimateTokens].
 	Count func(string) int
-	// Bytes bounds all definitions together: 1 MiB when zero. The first tools come first,
-	// or the best for the Query.
+	// Bytes is the maximum size of all definitions together, in bytes; 1 MiB if zero. The first
+	// tools, or the best tools for the Query, come first.
 	Bytes int
 }
 
@@ -33,43 +32,45 @@ const (
 	maxRendered = 1 << 20
 	// maxDeferred is the same for definitions that are loaded when they are needed.
 	maxDeferred = 32 << 20
-	// maxTried is how many times as many bytes may be written to find tools that have
-	// room, and triedInVain what counts for a definition that is too large to be written.
+	// maxTried is the factor by which more bytes may be written to find tools that fit, and
+	// triedInVain the number of bytes that are counted for a definition that is too large to be
+	// written.
 	maxTried    = 4
 	triedInVain = 64 << 10
 )
 
-// Definitions are tools as a vendor's API takes them.
+// Definitions are tools in the form of a vendor's API.
 type Definitions struct {
-	// Tools is the JSON of the array for the request.
+	// Tools is the JSON array for the request.
 	Tools json.RawMessage
-	// List has the definition of each tool, and Names their names, in the same order.
+	// List contains the definition of each tool, and Names their names, in the same order.
 	List  []json.RawMessage
 	Names []string
-	// Losses are the rules that the vendor cannot be told, by tool.
+	// Losses are the rules that cannot be expressed for the vendor, by tool.
 	Losses map[string][]schema.Loss
-	// NotStrict gives the reason why a tool is not strict although it was
-	// requested, by tool.
+	// NotStrict contains the reason why a tool is not strict although this was requested, by
+	// tool.
 	NotStrict map[string]string
-	// Skipped are tools that the vendor cannot take, and Left those that Tokens or Bytes
-	// have no room for, however small, or that are more than a request may have: 128 at OpenAI.
+	// Skipped are tools that the vendor cannot accept. Left are tools that do not fit into
+	// Tokens or Bytes even if they are shortened, or that exceed the number that a request may
+	// have: 128 for OpenAI.
 	Skipped []Skipped
 	Left    []string
-	// Tokens that the definitions come to.
+	// Tokens is the number of tokens of the definitions.
 	Tokens int
-	// Note is a text for the model beside the tools: see [Box.Note].
+	// Note is a text for the model in addition to the tools: see [Box.Note].
 	Note string
-	// Form is what turns the arguments of a model back: see Caller.With of package call.
+	// Form converts the arguments of a model back: see Caller.With of package call.
 	Form Form
-	// Projections are the schemas as they were written, by tool, for a program that turns
+	// Projections are the schemas as they were written, by tool, for a program that converts
 	// arguments back itself.
 	Projections map[string]*schema.Projection
 }
 
-// Render writes the tools for a vendor. Each definition is valid by itself; a
-// tool without a valid one is in Skipped, if the request has room to try it. The order and the bytes depend only
-// on the Box and the options, not on scores, so that prompt caches stay valid.
-// For the zero Vendor all tools are in Skipped, each with a [VendorError].
+// Render writes the tools for a vendor. Each definition is valid by itself. A tool without a
+// valid definition is in Skipped, if the request has room to try it. The order and the bytes
+// depend only on the Box and the options, not on scores, so prompt caches remain valid. For the
+// zero Vendor all tools are in Skipped, each with a [VendorError].
 func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 	return b.render(v, opts, v.request())
 }
@@ -100,7 +101,7 @@ func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions 
 	return d
 }
 
-// rendering writes the definitions of one request.
+// rendering is the state of writing the definitions of one request.
 type rendering struct {
 	opts         RenderOptions
 	limit        request
@@ -147,13 +148,13 @@ func (r *rendering) tool(i int, t *Tool) {
 	}
 }
 
-// fits reports whether a definition has room.
+// fits reports whether there is room for a definition.
 func (r *rendering) fits(raw json.RawMessage) bool {
 	r.tried -= len(raw)
 	return len(raw) <= r.bytes && (r.opts.Tokens == 0 || r.d.Tokens+r.opts.Count(string(raw)) <= r.opts.Tokens)
 }
 
-// chosen are the tools in the order in which they get room.
+// chosen returns the tools in the order in which they are added.
 func (b *Box) chosen(opts *RenderOptions) (list []int) {
 	seen := make([]bool, len(b.tools))
 	if opts.Query != "" {
@@ -170,7 +171,7 @@ func (b *Box) chosen(opts *RenderOptions) (list []int) {
 	return list
 }
 
-// unrendered is the entry for a tool that has no definition.
+// unrendered returns the entry for a tool that has no definition.
 func unrendered(t *Tool, err error) Skipped {
 	return Skipped{Domain: t.Domain, Key: t.Key, Code: codeOf(err), Reason: reasonOf(err), Asked: true, Err: err}
 }
@@ -180,7 +181,7 @@ func codeOf(err error) string {
 	case *schema.Error:
 		return string(e.Code)
 	case *wayfind.Error:
-		if e.Code == wayfind.CodeSchema { // of Capability.Check
+		if e.Code == wayfind.CodeSchema { // from Capability.Check
 			return CodeContract
 		}
 	}
@@ -214,8 +215,8 @@ func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projectio
 	return v.row.define(definition{name: t.Name, title: title, text: words, input: p.JSON, strict: p.Strict, hints: t.hints()}).json(), p, nil
 }
 
-// annotations are hints of MCP. They are always explicit, because the defaults are
-// those of a dangerous tool.
+// annotations are hints of MCP. They are always explicit, because the defaults are for a
+// dangerous tool.
 type annotations struct {
 	ReadOnly    bool `json:"readOnlyHint"`
 	Destructive bool `json:"destructiveHint"`
@@ -223,8 +224,8 @@ type annotations struct {
 	OpenWorld   bool `json:"openWorldHint"`
 }
 
-// hints describe the effects of a call. A site's statement can only add
-// caution: a tool is read-only only if its HTTP method is, too.
+// hints returns the effects of a call. A site's statement can only add caution: a tool is
+// read-only only if its HTTP method is read-only too.
 func (t *Tool) hints() annotations {
 	a := annotations{Destructive: true, OpenWorld: true}
 	if t.Capability == nil || t.Capability.Invocation == nil || t.Capability.Invocation.Protocol != "http" {
@@ -241,8 +242,8 @@ func (t *Tool) hints() annotations {
 	return a
 }
 
-// ReadOnly reports whether a call changes nothing: by its HTTP method, and by the
-// site's word where it has one.
+// ReadOnly reports whether a call changes nothing, according to its HTTP method and, if the
+// site has a statement about it, to the site.
 func (t *Tool) ReadOnly() bool { return t.hints().ReadOnly }
 
 func said(v *bool) bool { return v != nil && *v }

@@ -7,12 +7,12 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// request holds the limits of one request, looked up in November 2026. A vendor refuses
-// the whole request beyond them. Zero in the table of vendors is no limit; each tool of a
-// request uses them up.
+// request contains the limits of one request, as of November 2026. If they are exceeded, a
+// vendor refuses the whole request. In the table of vendors, zero means no limit. Each tool of
+// a request reduces the remaining limits.
 type request struct {
 	tools int
-	// Of all tools that are strict.
+	// Limits for all strict tools together.
 	strict, optional, unions int
 }
 
@@ -24,13 +24,14 @@ func (v Vendor) request() (r request) {
 	return request{cmp.Or(r.tools, MaxTools), cmp.Or(r.strict, MaxTools), cmp.Or(r.optional, math.MaxInt), cmp.Or(r.unions, math.MaxInt)}
 }
 
-// WhyVendor is the reason of Definitions.NotStrict where the vendor has no strict mode.
+// WhyVendor is the reason in Definitions.NotStrict if the vendor has no strict mode.
 const WhyVendor = "vendor"
 
-// whyRequest is the reason why a tool that could be strict is not.
+// whyRequest is the reason why a tool that could be strict is not, because of the limits of the
+// request.
 const whyRequest = "limit_request"
 
-// strictly reports whether one more strict schema has room, and takes it.
+// strictly reports whether the request has room for one more strict schema, and reserves it.
 func (r *request) strictly(p *schema.Projection) bool {
 	if r.strict < 1 || r.optional < p.Optional || r.unions < p.Unions {
 		return false

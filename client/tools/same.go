@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// joined makes one tool of calls that several documents describe: a summary
-// shows its call only once it is described. Calls are the same by method and
-// address, never by name. Two calls of one document stay two.
+// joined merges calls that several documents describe into one tool, because the call of a
+// summary is only known after it is described. Calls are the same if their methods and
+// addresses are the same; their names are ignored. Two calls of one document are not merged.
 func (l *loader) joined(t *Tool) bool {
 	call := callOf(t)
 	if call == "" {
@@ -33,8 +33,8 @@ func (l *loader) joined(t *Tool) bool {
 // variable is an expression in a template.
 var variable = regexp.MustCompile(`\{[^{}]*\}`)
 
-// callOf names the HTTP call of a tool, "" for other protocols, where calls of
-// several documents have been joined already.
+// callOf identifies the HTTP call of a tool. It returns "" for other protocols, whose calls in
+// several documents have already been merged.
 func callOf(t *Tool) string {
 	if t.Capability == nil || t.Capability.Invocation == nil || t.Capability.Invocation.Protocol != "http" {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// tableSchema names the file format of names.
+// tableSchema identifies the file format of names.
 const tableSchema = "wayfind/tools/1"
 
 // table is the output of Names, and the beginning of the output of Save.
@@ -29,12 +29,13 @@ type tableRow struct {
 	Digest string `json:"digest,omitempty"`
 }
 
-// Names writes the table of names and their subjects, including earlier names.
-// With [Options.Names] a later Box keeps them.
+// Names returns the table of names and their subjects, including earlier names. With
+// [Options.Names] a later Box keeps them.
 func (b *Box) Names() ([]byte, error) { return json.Marshal(b.table()) }
 
-// OwnNames is Names without earlier names, for a table that has grown too large. A
-// forgotten name may go to another tool; with [Options.Sites] to one of the same domain.
+// OwnNames is like Names without earlier names, for a table that has become too large. A name
+// that is no longer in the table may be given to another tool; with [Options.Sites] only to a
+// tool of the same domain.
 func (b *Box) OwnNames() ([]byte, error) { return json.Marshal(b.ownTable()) }
 
 func (b *Box) table() table {
@@ -60,7 +61,7 @@ func (b *Box) ownTable() table {
 	return t
 }
 
-// ErrTable reports that a table of names, or a saved Box, cannot be read.
+// ErrTable is the error if a table of names, or a saved Box, cannot be read.
 var ErrTable = errors.New("tools: no table of names that this version can read")
 
 // readTable reads the output of Names.
@@ -78,7 +79,7 @@ func readTable(raw []byte) (map[string]string, error) {
 	return t.subjects(), nil
 }
 
-// subjects are the subjects of the names, as [NameKey] writes them.
+// subjects returns the subjects of the names, as written by [NameKey].
 func (t table) subjects() map[string]string {
 	subjects := make(map[string]string, len(t.Names))
 	for name, row := range t.Names {
@@ -90,11 +91,11 @@ func (t table) subjects() map[string]string {
 // saved is the output of Save: the table of names, and their tools.
 type saved struct {
 	table
-	// Services have no capabilities but those of Tools.
+	// Services have no capabilities except the ones in Tools.
 	Services []wayfind.Service `json:"services"`
 	Tools    []savedTool       `json:"tools"`
-	// Texts of the definitions of Tools, which have their numbers. Without Texts they have
-	// the texts themselves.
+	// Texts are the texts of the definitions of Tools, which refer to them by number. If there
+	// are no Texts, the definitions contain the texts themselves.
 	Texts   []savedText `json:"texts,omitempty"`
 	Skipped []Skipped   `json:"skipped,omitempty"`
 
@@ -111,21 +112,21 @@ type savedTool struct {
 	Aliases     []string            `json:"aliases,omitempty"`
 	Agent       bool                `json:"agent,omitempty"`
 	Capability  *wayfind.Capability `json:"capability,omitempty"`
-	Params      []int               `json:"params,omitempty"` // of Capability, in Texts
+	Params      []int               `json:"params,omitempty"` // of Capability, as numbers of Texts
 	Service     int                 `json:"service"`
 	Sources     []wayfind.Ref       `json:"sources,omitempty"`
 	Description string              `json:"description,omitempty"`
 	Rank        int                 `json:"rank"`
-	// Text and PropertyText are those of Options.
+	// Text and PropertyText are copied from Options.
 	Text         int `json:"text,omitempty"`
 	PropertyText int `json:"propertyText,omitempty"`
 }
 
-// Save writes the Box down, with its names: [Open] reads it without a request.
-// The output can also be [Options.Names]. Services are saved without their
-// capabilities. A definition is saved in full, with the schema of its answers; schemas that
-// several definitions share are written once. A tool whose schema is refused now, because
-// the Box has not made it before, is saved as an entry of Skipped.
+// Save encodes the Box with its names. [Open] reads the output without a request. The output
+// can also be used as [Options.Names]. Services are saved without their capabilities. A
+// definition is saved in full, with the schema of its answers; schemas that several definitions
+// share are written once. If the Box has not yet created the schema of a tool, and the schema
+// is refused now, the tool is saved as an entry of Skipped.
 func (b *Box) Save() ([]byte, error) {
 	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}, FreshUntil: b.freshUntil, Private: b.private}
 	places, texts := make(map[string]int), savedTexts{places: make(map[string]int)}
@@ -160,8 +161,7 @@ func (b *Box) Save() ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// Open reads the output of [Box.Save]. Schemas are checked again. The error is
-// ErrTable.
+// Open reads the output of [Box.Save]. Schemas are checked again. The error is ErrTable.
 func Open(raw []byte) (*Box, error) {
 	given, err := readTable(raw)
 	if err != nil {
@@ -210,8 +210,8 @@ func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
 	return opened, l.unpacked(s, &opened, t.Params)
 }
 
-// unpacked checks the schema of the arguments of a tool, and keeps it if there is room. If
-// the schemas before it took too many steps, it is checked when the tool is chosen.
+// unpacked checks the schema of the arguments of a tool, and keeps it if there is room. If the
+// schemas before it took too many steps, it is checked when the tool is chosen.
 func (l *loader) unpacked(s *saved, t *Tool, params []int) error {
 	if s.Texts == nil {
 		var err error
@@ -241,8 +241,9 @@ func (l *loader) unpacked(s *saved, t *Tool, params []int) error {
 	return err
 }
 
-// again makes the schema of the arguments of a definition that was saved, if possible of
-// schemas that the tools of its service share, and says how much memory that takes.
+// again creates the schema of the arguments of a saved definition, if possible from schemas
+// that the tools of its service share. It also returns the amount of memory that the schema
+// needs.
 func (l *loader) again(d *wayfind.Detail) (s *schema.Schema, size int64, err error) {
 	op := operationOf(d.Capability, d.Service)
 	if strings.HasPrefix(d.Capability.Key, "openapi:") && len(d.Capability.Input) > 0 {

@@ -13,8 +13,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// savedText is JSON of definitions. Other texts may be in it: Parts[0], the text with the
-// number Holes[0], Parts[1] and so on. A text has only those in it that are before it.
+// savedText is JSON of definitions. Other texts may be embedded in it: it consists of Parts[0],
+// the text with the number Holes[0], Parts[1] and so on. Only texts before it in the list may
+// be embedded in it.
 type savedText struct {
 	JSON  json.RawMessage `json:"json,omitempty"`
 	Parts []string        `json:"parts,omitempty"`
@@ -22,16 +23,17 @@ type savedText struct {
 }
 
 const (
-	// leastHole is how long a schema is that is written once, in bytes.
+	// leastHole is the minimum length of a schema that is written only once, in bytes.
 	leastHole = 64
-	// manyProperties are written in runs of about that many.
+	// manyProperties is the number of properties from which they are written in runs of about
+	// that length.
 	manyProperties = 16
-	// maxSavedText bounds a text with all that is in it, in bytes.
+	// maxSavedText is the maximum length of a text with all embedded texts, in bytes.
 	maxSavedText = 16 << 20
 )
 
-// savedTexts writes each text once, and each schema below "$defs" or "properties" that
-// several texts have.
+// savedTexts writes each text once, and each schema below "$defs" or "properties" that occurs
+// in several texts.
 type savedTexts struct {
 	list   []savedText
 	places map[string]int
@@ -43,7 +45,7 @@ func (x *savedTexts) put(raw json.RawMessage) int {
 		return place
 	}
 	made, from := savedText{}, 0
-	root, _ := (&parse.Input{Body: raw}).JSON() // without it, nothing is in the text
+	root, _ := (&parse.Input{Body: raw}).JSON() // if it fails, nothing is embedded
 	schemas(root, func(first, last parse.Node) {
 		start, end := first.Offset(), last.Offset()+len(last.Raw())
 		if end-start < leastHole {
@@ -66,7 +68,7 @@ func (x *savedTexts) put(raw json.RawMessage) int {
 	return x.add(string(raw), made)
 }
 
-// add returns the number of a text that is whole, or a part of others.
+// add returns the number of a text that is complete, or a part of others.
 func (x *savedTexts) add(whole string, made savedText) int {
 	if _, known := x.places[whole]; !known {
 		x.list = append(x.list, made)
@@ -75,10 +77,10 @@ func (x *savedTexts) add(whole string, made savedText) int {
 	return x.places[whole]
 }
 
-// schemas calls found for the schemas below "$defs" and "properties", in their order, and
-// not for schemas within these. Of many properties, found gets the first and the last of
-// several: their texts say where they begin, so that lists that differ in some properties
-// have the others in common.
+// schemas calls found for the schemas below "$defs" and "properties", in their order, but not
+// for schemas inside these. If there are many properties, found gets the first and the last of
+// several. The content of the properties determines the boundaries, so lists that differ in
+// some properties share the others.
 func schemas(n parse.Node, found func(first, last parse.Node)) {
 	for name, member := range n.Members() {
 		if name != "$defs" && name != "properties" {
@@ -104,7 +106,7 @@ func schemas(n parse.Node, found func(first, last parse.Node)) {
 	}
 }
 
-// check refuses texts that are within each other, or too long.
+// check refuses texts that contain each other, or that are too long.
 func (x *savedTexts) check() error {
 	sizes := make([]int, len(x.list))
 	for i, text := range x.list {
@@ -128,7 +130,7 @@ func (x *savedTexts) check() error {
 	return nil
 }
 
-// appendTo writes a text with all that is in it.
+// appendTo appends a text with all embedded texts.
 func (x *savedTexts) appendTo(out []byte, i int) []byte {
 	text := &x.list[i]
 	out = append(out, text.JSON...)
@@ -141,7 +143,7 @@ func (x *savedTexts) appendTo(out []byte, i int) []byte {
 	return out
 }
 
-// text is a text by its number.
+// text returns a text by its number.
 func (x *savedTexts) text(i int) (json.RawMessage, error) {
 	if i < 0 || i >= len(x.list) {
 		return nil, errors.New("there is no such text")
@@ -149,7 +151,7 @@ func (x *savedTexts) text(i int) (json.RawMessage, error) {
 	return x.appendTo(nil, i), nil
 }
 
-// pack is a definition with the numbers of its texts, and the numbers of its parameters.
+// pack returns a definition with the numbers of its texts, and the numbers of its parameters.
 func (x *savedTexts) pack(c *wayfind.Capability) (packed *wayfind.Capability, params []int) {
 	packed, _ = withTexts(c, func(raw json.RawMessage) (json.RawMessage, error) {
 		return strconv.AppendInt(nil, int64(x.put(raw)), 10), nil
@@ -161,7 +163,7 @@ func (x *savedTexts) pack(c *wayfind.Capability) (packed *wayfind.Capability, pa
 	return packed, params
 }
 
-// unpack is a definition with its texts and its parameters.
+// unpack returns a definition with its texts and its parameters.
 func (x *savedTexts) unpack(packed *wayfind.Capability, params []int) (*wayfind.Capability, error) {
 	c, err := withTexts(packed, func(raw json.RawMessage) (json.RawMessage, error) {
 		i, err := strconv.Atoi(string(raw))
@@ -188,8 +190,8 @@ func (x *savedTexts) unpack(packed *wayfind.Capability, params []int) (*wayfind.
 	return c, nil
 }
 
-// brief is a definition without texts, and without parameters in a body that is not one
-// argument.
+// brief returns a definition without texts, and without the parameters in a body that is not
+// one argument.
 func brief(c *wayfind.Capability) *wayfind.Capability {
 	own := *c
 	own.Input, own.Output, own.Examples, own.Extensions, own.Params = nil, nil, nil, nil, nil
@@ -202,7 +204,7 @@ func brief(c *wayfind.Capability) *wayfind.Capability {
 	return &own
 }
 
-// withTexts is a copy of a definition with other schemas, examples and Extensions.
+// withTexts returns a copy of a definition with other schemas, examples and Extensions.
 func withTexts(c *wayfind.Capability, other func(json.RawMessage) (json.RawMessage, error)) (*wayfind.Capability, error) {
 	own := *c
 	own.Examples, own.Extensions = slices.Clone(c.Examples), maps.Clone(c.Extensions)

@@ -11,12 +11,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxDescribed bounds the services of a site that are described.
+// maxDescribed is the maximum number of services of a site that are described.
 const maxDescribed = 16
 
-// services completes the services that discovery leaves to Describe: those with a
-// description on another site, if Options.Approve of the Client agrees, and servers whose
-// offers no document lists, if the Client asks live servers. It reports the services that
+// services completes the services that discovery leaves to Describe: services with a
+// description on another site, if Options.Approve of the Client allows it, and servers whose
+// offers no document lists, if the Client queries live servers. It reports the services that
 // list nothing.
 func (l *loader) services(ctx context.Context, site *wayfind.Site) *wayfind.Site {
 	var ids []string
@@ -60,7 +60,8 @@ type described struct {
 	err    error
 }
 
-// asked describes services side by side: one that hangs does not hold up the others.
+// asked describes services concurrently, so a service that does not respond does not delay the
+// others.
 func (l *loader) asked(ctx context.Context, site *wayfind.Site, ids []string) []described {
 	results := make([]described, len(ids))
 	var group sync.WaitGroup
@@ -84,7 +85,7 @@ func (l *loader) service(s *wayfind.Service, why Skipped) {
 	l.skip(why)
 }
 
-// undescribed reports a service whose documents were refused, or gave no reading.
+// undescribed reports a service whose documents were refused, or could not be read.
 func (l *loader) undescribed(ctx context.Context, site *wayfind.Site, s *wayfind.Service, err error) {
 	no := Skipped{Domain: hostOf(site.Origin), Code: CodeDescribe, Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
 	if cut(ctx, err) {
@@ -98,7 +99,7 @@ func (l *loader) undescribed(ctx context.Context, site *wayfind.Site, s *wayfind
 	}
 }
 
-// others reports the documents of a service beside the one that was read.
+// others reports the documents of a service other than the one that was read.
 func (l *loader) others(site *wayfind.Site, s *wayfind.Service, d *wayfind.Detail) {
 	for _, u := range s.DetailURLs {
 		if d.Source == nil || u == d.Source.URL {
@@ -125,20 +126,19 @@ func led(site *wayfind.Site, s *wayfind.Service) bool {
 	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.From != "" && from(p.From) })
 }
 
-// authFormat is the format of metadata about authenticating, which offers no tools.
+// authFormat is the format of metadata about authentication, which offers no tools.
 const authFormat = "oauth"
 
-// aboutAuth reports a service that represents such a document.
+// aboutAuth reports whether a service represents metadata about authentication.
 func aboutAuth(s *wayfind.Service) bool {
 	format, _, _ := strings.Cut(s.ID, ":")
 	return format == authFormat && len(s.Interfaces) == 0
 }
 
-// listsItself reports whether a service speaks a protocol in which its server lists its
-// offers.
+// listsItself reports whether a service uses a protocol in which its server lists its offers.
 func listsItself(s *wayfind.Service) bool { return speaks(s, "mcp", "jsonrpc") }
 
-// speaks reports whether a service has an interface of one of some protocols.
+// speaks reports whether a service has an interface with one of some protocols.
 func speaks(s *wayfind.Service, protocols ...string) bool {
 	return slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return slices.Contains(protocols, f.Protocol) })
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// shelf holds the schemas that the tools of a service share when a saved Box is opened,
-// as the Box did that a Load made.
+// shelf contains the schemas that the tools of a service share if a saved Box is opened, as in
+// the Box that a Load made.
 type shelf struct {
 	definitions *schema.Definitions
 	numbers     map[string]int             // by kind, name and text
 	named       map[string]int             // of "$defs"
 	runs        map[string][]schema.Member // parts of lists of properties
-	size        int64                      // of all that it holds, in bytes of memory
+	size        int64                      // memory of everything that it contains, in bytes
 }
 
 func newShelf() *shelf {
@@ -26,13 +26,13 @@ func newShelf() *shelf {
 }
 
 const (
-	perSchema = 256 // the memory of a schema without the parts that are shared
-	perRun    = 24  // and of each run of its properties
+	perSchema = 256 // the memory of a schema without the shared parts
+	perRun    = 24  // the memory of each run of its properties
 )
 
-// input is the schema of an object, and the steps that it took. It is nil if the schema
-// cannot be shared: it has other keywords than those of our definitions, or a name for
-// something else than another tool.
+// input returns the schema of an object, and the number of steps that it took. The schema is
+// nil if it cannot be shared: it has keywords that our definitions do not have, or it uses a
+// name for another definition than an earlier tool.
 func (x *shelf) input(raw json.RawMessage) (s *schema.Schema, taken int64) {
 	root, err := (&parse.Input{Body: raw}).JSONObject()
 	if err != nil || !isPlainObject(root) || !x.agrees(root.Get("$defs")) {
@@ -68,8 +68,8 @@ func (x *shelf) input(raw json.RawMessage) (s *schema.Schema, taken int64) {
 	return s, taken
 }
 
-// isPlainObject reports a schema of an object that has no more than properties. The names
-// of those that are required are in the order of the properties.
+// isPlainObject reports whether a schema is an object that has only properties. The names of
+// the required properties must be in the order of the properties.
 func isPlainObject(root parse.Node) bool {
 	for name, value := range root.Members() {
 		switch kind := value.Kind(); {
@@ -91,7 +91,7 @@ func isPlainObject(root parse.Node) bool {
 	return root.Get("type").Exists() && len(ordered) == 0
 }
 
-// agrees reports whether no name of a definition stands for another one already.
+// agrees reports whether no name of a definition is already used for another definition.
 func (x *shelf) agrees(defs parse.Node) bool {
 	for name, value := range defs.Members() {
 		number, known := x.named[name]
@@ -119,7 +119,7 @@ func keyOf(keyword, name string, value parse.Node) string {
 	return keyword + "\x00" + name + "\x00" + string(value.Raw())
 }
 
-// run is a part of a list of properties, which is kept once.
+// run returns a part of a list of properties. Equal parts are stored once.
 func (x *shelf) run(list []schema.Member) []schema.Member {
 	var key strings.Builder
 	for _, m := range list {

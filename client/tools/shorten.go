@@ -7,16 +7,15 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// written is a definition, and the step by which it was made small.
+// written is a definition, and the step by which it was shortened.
 type written struct {
 	raw     json.RawMessage
 	p       *schema.Projection
 	brevity schema.Brevity
 }
 
-// within writes a definition that fits: in full, or else with as little left out as
-// possible. ok is false if the smallest does not fit either. The first is what does not fit
-// in full.
+// within writes a definition that fits: in full, or otherwise with as few omissions as
+// possible. If even the shortest does not fit, ok is false, and w is the full definition.
 func (t *Tool) within(v Vendor, strict bool, fits func(json.RawMessage) bool) (w written, ok bool, err error) {
 	raw, p, err := t.render(v, strict)
 	if w = (written{raw, p, t.brevity}); err != nil || fits(raw) {
@@ -37,13 +36,13 @@ func (t *Tool) within(v Vendor, strict bool, fits func(json.RawMessage) bool) (w
 	return w, false, nil
 }
 
-// shrinks reports whether a definition has anything that a step leaves out. Most that have
-// no room have not, and are not written again.
+// shrinks reports whether a definition contains anything that a step omits. Most definitions
+// that do not fit contain nothing of this kind, and are not written again.
 func shrinks(raw json.RawMessage) bool {
-	return bytes.Contains(raw, []byte(`"examples"`)) || bytes.Count(raw, []byte(`roperties":{`)) > 1 // with those of additionalProperties
+	return bytes.Contains(raw, []byte(`"examples"`)) || bytes.Count(raw, []byte(`roperties":{`)) > 1 // including additionalProperties
 }
 
-// step writes a definition by one step, if it fits then.
+// step writes a definition shortened by one step, if it then fits.
 func (t *Tool) step(v Vendor, strict bool, b schema.Brevity, fits func(json.RawMessage) bool) (written, bool) {
 	short := *t
 	short.brevity = max(b, t.brevity)

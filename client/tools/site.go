@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// part is the Box of one domain, without names. A panic while it is made is the reason of
-// the domain, and of the capabilities that are left.
+// part returns the Box of one domain, without names. A panic while it is created is the reason
+// for the domain, and for the remaining capabilities.
 func (l *loader) part(ctx context.Context, domain string, resolved func() (*wayfind.Site, error)) (box *Box) {
 	own := newLoader(l.client, l.opts, l.room)
 	own.sieve = l.sieve
@@ -33,7 +33,7 @@ func (l *loader) part(ctx context.Context, domain string, resolved func() (*wayf
 	return own.box
 }
 
-// site adds the tools of a site, and an entry for everything that became none.
+// site adds the tools of a site, and an entry for everything that did not become a tool.
 func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, err error) {
 	if site == nil {
 		l.skip(failed(ctx, domain, err))
@@ -57,15 +57,15 @@ func (l *loader) site(ctx context.Context, domain string, site *wayfind.Site, er
 	switch {
 	case err == nil:
 		l.unanswered(site)
-	case len(l.left) == 0 || !errors.Is(err, wayfind.ErrBlocked): // else a server that refuses strangers has answered its caller
+	case len(l.left) == 0 || !errors.Is(err, wayfind.ErrBlocked): // otherwise a server that refuses strangers has answered its caller
 		l.skip(failed(ctx, domain, err))
 	}
 	l.describe(ctx, whole)
 	slices.Sort(l.box.digests)
 }
 
-// describe adds a tool for each key that is left. A place in the Box is taken before the
-// work for a key is done.
+// describe adds a tool for each remaining key. Room in the Box is reserved before the work for
+// a key is done.
 func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 	if len(l.left) == 0 {
 		return
@@ -95,7 +95,7 @@ func (l *loader) describe(ctx context.Context, site *wayfind.Site) {
 	l.leave(why)
 }
 
-// named adds the keys that are left as tools without schemas: the Box has no room for more
+// named adds the remaining keys as tools without schemas, because the Box has no room for more
 // definitions.
 func (l *loader) named(ctx context.Context, site *wayfind.Site) {
 	for len(l.left) > 0 && ctx.Err() == nil && l.room.take() {
@@ -106,7 +106,7 @@ func (l *loader) named(ctx context.Context, site *wayfind.Site) {
 	}
 }
 
-// leave reports the keys that are left, for one reason.
+// leave reports the remaining keys, with one reason for all.
 func (l *loader) leave(s Skipped) {
 	for _, s.Key = range l.left {
 		l.skip(s)
@@ -114,8 +114,8 @@ func (l *loader) leave(s Skipped) {
 	l.left = nil
 }
 
-// keys are the capabilities that may become tools. An agent takes messages, so that
-// its skills are none.
+// keys returns the capabilities that may become tools. An agent receives messages, so its
+// skills do not become tools.
 func (l *loader) keys(site *wayfind.Site) (keys []string) {
 	agents := l.agents(site)
 	for service, c := range site.Capabilities() {
@@ -126,7 +126,7 @@ func (l *loader) keys(site *wayfind.Site) (keys []string) {
 		case err != nil:
 			l.filtered(site, c.Key, err)
 		case c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindSkillFile:
-			// To be read, not called: there is nothing to describe.
+			// It is to be read, not called, so there is nothing to describe.
 			err := (&wayfind.Capability{Key: c.Key, Kind: c.Kind}).Check()
 			l.skip(Skipped{Domain: hostOf(site.Origin), Key: c.Key, Code: CodeContract, Reason: reasonOf(err), Asked: true, Err: err})
 		default:
@@ -136,7 +136,7 @@ func (l *loader) keys(site *wayfind.Site) (keys []string) {
 	return keys
 }
 
-// filtered reports a capability that Options leave out.
+// filtered reports a capability that Options exclude.
 func (l *loader) filtered(site *wayfind.Site, key string, err error) {
 	s := problem(hostOf(site.Origin), CodeFiltered, err)
 	s.Key, s.Asked = key, true
@@ -146,7 +146,7 @@ func (l *loader) filtered(site *wayfind.Site, key string, err error) {
 // messageSchema is the schema of a message to an agent.
 const messageSchema = `{"type":"object","properties":{"message":{"type":"string","description":"What to tell the agent, in plain language."}},"required":["message"],"additionalProperties":false}`
 
-// agents adds a tool for each agent: its skills have no contracts of their own.
+// agents adds a tool for each agent, because the skills of an agent have no contracts.
 func (l *loader) agents(site *wayfind.Site) map[string]bool {
 	agents := make(map[string]bool)
 	for i := range site.Services {
@@ -183,7 +183,7 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 	return agents
 }
 
-// agent adds an agent, if the Box has a place for it.
+// agent adds an agent, if the Box has room for it.
 func (l *loader) agent(site *wayfind.Site, t Tool) {
 	l.of(site, &t)
 	l.admit(t)

@@ -14,8 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// unanswered reports that places of a site gave no answer, so that there may be
-// more.
+// unanswered reports that places of a site gave no answer, so there may be more.
 func (l *loader) unanswered(site *wayfind.Site) {
 	counts := make(map[wayfind.Verdict]int)
 	total := 0
@@ -35,14 +34,14 @@ func (l *loader) unanswered(site *wayfind.Site) {
 	l.skip(problem(hostOf(site.Origin), CodeIncomplete, fmt.Errorf("%d of %d places gave no answer (%s): there may be more", total, len(site.Probes), strings.Join(words, ", "))))
 }
 
-// isAnswer reports an error that is an answer.
+// isAnswer reports whether an error is an answer.
 func isAnswer(err error) bool {
 	return errors.Is(err, wayfind.ErrNotFound) || errors.Is(err, wayfind.ErrInvalid)
 }
 
 func reasonOf(err error) string { return text.Head(err.Error(), 300) }
 
-// hostOf is the host of an origin.
+// hostOf returns the host of an origin.
 func hostOf(origin string) string {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -51,12 +50,12 @@ func hostOf(origin string) string {
 	return u.Hostname()
 }
 
-// cut reports whether an error says that ctx has ended.
+// cut reports whether an error is caused by the end of ctx.
 func cut(ctx context.Context, err error) bool {
 	return err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err())
 }
 
-// ended is the entry for a domain or key that ctx has cut off.
+// ended returns the entry for a domain or key that was cut off by the end of ctx.
 func ended(ctx context.Context, domain string) Skipped {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return problem(domain, CodeCanceled, ctx.Err())
@@ -64,7 +63,7 @@ func ended(ctx context.Context, domain string) Skipped {
 	return problem(domain, CodeDeadline, ctx.Err())
 }
 
-// failed is the entry for a domain that could not be asked, or has nothing.
+// failed returns the entry for a domain that could not be asked, or that offers nothing.
 func failed(ctx context.Context, domain string, err error) Skipped {
 	if cut(ctx, err) {
 		return ended(ctx, domain)
@@ -72,14 +71,14 @@ func failed(ctx context.Context, domain string, err error) Skipped {
 	return Skipped{Domain: domain, Code: cmp.Or(wayfind.KindWord(err), "failed"), Reason: reasonOf(err), Asked: isAnswer(err), Err: err}
 }
 
-// full is the entry for a key without a place in a Box.
+// full returns the entry for a key for which a Box has no room.
 func full(origin, key string) Skipped {
 	s := problem(hostOf(origin), CodeLimit, fmt.Errorf("a Box has at most %d tools", MaxTools))
 	s.Key, s.Limit, s.Asked = key, MaxTools, true
 	return s
 }
 
-// problem is an entry with an error of this package.
+// problem returns an entry with an error of this package.
 func problem(domain, code string, cause error) Skipped {
 	return Skipped{Domain: domain, Code: code, Reason: reasonOf(cause), Err: wayfind.NewError("load", domain, wayfind.Code(code), cause)}
 }

@@ -2,9 +2,9 @@ package tools
 
 import "math"
 
-// EstimateTokens estimates the number of tokens of a text, by the classes of
-// its characters: within 8 % of o200k on average for definitions of tools.
-// Vendors whose tokens are not public can need a fifth more.
+// EstimateTokens estimates the number of tokens of a text from the classes of its characters.
+// For definitions of tools it is within 8 % of o200k on average. Vendors whose tokens are not
+// public may need a fifth more.
 func EstimateTokens(s string) int {
 	total, run := 0.0, 0
 	end := func() {

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// unread reports the documents that cannot be read, and those that the documents of a
-// site lead to and that gave no reading.
+// unread reports the documents that cannot be read, and the documents that the documents of a
+// site link to and that could not be read.
 func (l *loader) unread(site *wayfind.Site) {
 	domain := hostOf(site.Origin)
 	for i := range site.Probes {
@@ -38,7 +38,7 @@ func (l *loader) unread(site *wayfind.Site) {
 	}
 }
 
-// beyond reports the parts of documents that are beyond a limit.
+// beyond reports the parts of documents that exceed a limit.
 func (l *loader) beyond(diags []wayfind.Diagnostic, domain string) {
 	for i := range diags {
 		if d := &diags[i]; d.TooLarge != nil {
@@ -49,14 +49,14 @@ func (l *loader) beyond(diags []wayfind.Diagnostic, domain string) {
 	}
 }
 
-// partialList is the code of a list that is not complete: see mcp.PartialList.
+// partialList is the code for a list that is not complete: see mcp.PartialList.
 const partialList = "mcp.partial"
 
-// unreadFiles is the code of documents that belong to another one and are not read.
+// unreadFiles is the code for documents that belong to another one and are not read.
 const unreadFiles = "document.files"
 
-// partialLists reports lists that are not complete: a server has refused the rest, or it is
-// in a document that is not read.
+// partialLists reports lists that are not complete: a server has refused the rest, or the rest
+// is in a document that is not read.
 func (l *loader) partialLists(diags []wayfind.Diagnostic, domain, key string) {
 	for i := range diags {
 		if d := &diags[i]; d.Code == partialList || d.Code == unreadFiles && d.Severity != wayfind.SeverityInfo && d.TooLarge == nil {
@@ -72,12 +72,12 @@ func leads(site *wayfind.Site, url string) bool {
 	return slices.ContainsFunc(site.Services, func(s wayfind.Service) bool { return slices.Contains(s.DetailURLs, url) })
 }
 
-// inside reports whether an entry of a catalogue has its document within it.
+// inside reports whether an entry of a catalogue contains its document.
 func inside(d *wayfind.Document) bool {
 	return slices.ContainsFunc(d.Sources, func(r wayfind.Ref) bool { return strings.HasPrefix(d.URL, r.Source+"#") })
 }
 
-// unreadProbe is the entry for a document that gave no reading.
+// unreadProbe returns the entry for a document that could not be read.
 func unreadProbe(domain string, p *wayfind.Probe) Skipped {
 	if p.TooLarge != nil {
 		return tooLarge(domain, p.URL, *p.TooLarge)
@@ -90,7 +90,7 @@ func unreadProbe(domain string, p *wayfind.Probe) Skipped {
 		Err: wayfind.NewError("load", p.URL, wayfind.Code(code), errors.New(why)).WithKind(p.Verdict.Kind())}
 }
 
-// tooLarge is the entry for a document, or a part of it, that is beyond a limit.
+// tooLarge returns the entry for a document, or a part of it, that exceeds a limit.
 func tooLarge(domain, url string, limit wayfind.TooLarge) Skipped {
 	return Skipped{Domain: domain, URL: url, Code: string(wayfind.CodeTooLarge), Reason: limit.Error(), Size: limit.Size, Limit: limit.Limit, Asked: true,
 		Err: wayfind.NewError("load", url, wayfind.CodeTooLarge, &limit)}

@@ -9,12 +9,12 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// Vendor is the form of a definition: that of an API that takes tools. It is no model: a
-// framework that speaks with several models wants one form and writes the others itself.
-// For such a framework use [AnthropicMessages] with [Box.Define]: a name, a description
+// Vendor is the form of a definition, which is the form of an API that accepts tools. It is not
+// a model: a framework that supports several models expects one form and writes the others
+// itself. For such a framework use [AnthropicMessages] with [Box.Define]: a name, a description
 // and plain JSON Schema as input_schema, with nothing around them.
 //
-// Vendors can be compared. The text of a Vendor is its name; the zero value is none.
+// Vendors are comparable. The text of a Vendor is its name; the zero value is no vendor.
 type Vendor struct{ row *vendorRow }
 
 // The vendors.
@@ -23,15 +23,14 @@ var (
 	OpenAIChat        = vendorOf("openai-chat") // the same, as the member function
 	AnthropicMessages = vendorOf("anthropic")   // {name, description, input_schema}: Claude, and most frameworks
 	Gemini            = vendorOf("gemini")      // functionDeclarations, in a subset of OpenAPI's schemas
-	// GeminiJSON is Gemini where the model takes parametersJsonSchema, which
-	// can express more.
+	// GeminiJSON is Gemini for models that accept parametersJsonSchema, which can express more.
 	GeminiJSON = vendorOf("gemini-json")
 	Bedrock    = vendorOf("bedrock") // Converse: toolSpec
 	Mistral    = vendorOf("mistral") // OpenAIChat without strict
 	MCP        = vendorOf("mcp")     // a tool of tools/list, with annotations
 )
 
-// Vendors are all vendors.
+// Vendors returns all vendors.
 func Vendors() []Vendor {
 	list := make([]Vendor, len(vendors))
 	for i := range vendors {
@@ -40,13 +39,13 @@ func Vendors() []Vendor {
 	return list
 }
 
-// vendorOf is the Vendor with a name, the zero value for an unknown one.
+// vendorOf returns the Vendor with a name, or the zero value for an unknown name.
 func vendorOf(name string) Vendor {
 	v, _ := text.Word("vendor", Vendors(), name)
 	return v
 }
 
-// ParseVendor finds a Vendor by its name. The error is a [VendorError]: a name is never
+// ParseVendor returns the Vendor with a name. The error is a [VendorError]: a name is never
 // guessed.
 func ParseVendor(name string) (Vendor, error) {
 	v := vendorOf(name)
@@ -56,13 +55,13 @@ func ParseVendor(name string) (Vendor, error) {
 	return v, nil
 }
 
-// IsZero reports whether it is no vendor.
+// IsZero reports whether v is the zero value, which is no vendor.
 func (v Vendor) IsZero() bool { return v.row == nil }
 
-// String is the name, "" for the zero value.
+// String returns the name, or "" for the zero value.
 func (v Vendor) String() string { return text.Row(v.row).name }
 
-// MarshalText writes the name. The error is a [VendorError].
+// MarshalText returns the name. The error is a [VendorError].
 func (v Vendor) MarshalText() ([]byte, error) { return []byte(v.String()), v.check() }
 
 // UnmarshalText reads a name, as [ParseVendor] does.
@@ -71,7 +70,7 @@ func (v *Vendor) UnmarshalText(name []byte) (err error) {
 	return err
 }
 
-// check refuses the zero value.
+// check returns an error for the zero value.
 func (v Vendor) check() error {
 	if v.IsZero() {
 		return &VendorError{}
@@ -79,7 +78,7 @@ func (v Vendor) check() error {
 	return nil
 }
 
-// Call writes a call of a tool as a model of the vendor does. The arguments have the
+// Call returns a call of a tool as a model of the vendor writes it. The arguments have the
 // names that the model was shown. The error is a [VendorError].
 func (v Vendor) Call(name string, arguments json.RawMessage) (json.RawMessage, error) {
 	if err := v.check(); err != nil {
@@ -88,7 +87,7 @@ func (v Vendor) Call(name string, arguments json.RawMessage) (json.RawMessage, e
 	return v.row.call(name, arguments).json(), nil
 }
 
-// own writes a definition of ours. Its schema is constant: there is no error.
+// own returns a definition of ours. Its schema is constant, so there can be no error.
 func (v Vendor) own(name, text, input string) json.RawMessage {
 	s, err := schema.Check([]byte(input), schema.Draft202012, nil)
 	if err != nil {
@@ -102,7 +101,7 @@ func (v Vendor) own(name, text, input string) json.RawMessage {
 	return v.row.define(definition{name: name, text: text, input: p.JSON, hints: annotations{!calls, calls, !calls, true}}).json()
 }
 
-// wrap puts definitions into the form that the API takes.
+// wrap converts definitions into the form that the API accepts.
 func (v Vendor) wrap(list []json.RawMessage) json.RawMessage {
 	if v.IsZero() || v.row.envelope == "" || len(list) == 0 {
 		return encode(list)
@@ -110,12 +109,12 @@ func (v Vendor) wrap(list []json.RawMessage) json.RawMessage {
 	return encode([]map[string][]json.RawMessage{{v.row.envelope: list}})
 }
 
-// VendorError is a name that no Vendor has. The name of the zero value is empty.
+// VendorError is the error for a name that no Vendor has. For the zero value the name is empty.
 type VendorError struct {
 	Name string
 }
 
-// Error names the Vendor that may be meant, and all of them.
+// Error returns a text with the Vendor that may be meant, and all of them.
 func (e *VendorError) Error() string {
 	hint := "the"
 	if near := e.Nearest(); !near.IsZero() {
@@ -132,8 +131,9 @@ func vendorNames() []string {
 	return names
 }
 
-// Nearest is the Vendor that may be meant, by the name of a model or of a company, or by a
-// misspelling; the zero value for none. The longest of those names decides.
+// Nearest returns the Vendor that may be meant, by the name of a model or of a company, or by a
+// misspelling. It returns the zero value if there is none. If several names match, the longest
+// one is used.
 func (e *VendorError) Nearest() (near Vendor) {
 	word, longest := strings.ToLower(e.Name), 0
 	byWord, words := make(map[string]Vendor), []string{}

@@ -6,30 +6,32 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// vendorRow holds all facts about a vendor.
+// vendorRow contains all facts about a vendor.
 type vendorRow struct {
 	name string
-	// also are other words for it, of models and companies, in lower case.
+	// also are other words for the vendor, such as models and companies, in lower case.
 	also []string
-	// plain and strict are the targets of its schemas; a vendor without a strict mode
-	// has no target for it.
+	// plain and strict are the targets of its schemas. If a vendor has no strict mode, strict
+	// is the zero value.
 	plain, strict schema.Target
-	// define is the form of a definition. titled: it has the title of the tool.
+	// define returns the form of a definition. titled is true if it contains the title of the
+	// tool.
 	define func(d definition) object
 	titled bool
-	// envelope is the member that holds all definitions; empty if nothing is around them.
+	// envelope is the member that contains all definitions, or empty if there is none.
 	envelope string
-	// later has what a request has while definitions are not loaded, and answer what
-	// loads them. Both are nil for a vendor that loads none: it gets [Box.MetaTools].
+	// later returns the tools of a request while definitions are not loaded, and answer returns
+	// the answer that loads them. Both are nil for a vendor that cannot load definitions later:
+	// it gets [Box.MetaTools].
 	later  func(b *Box, v Vendor, d *Definitions) []json.RawMessage
 	answer func(b *Box, v Vendor, callID string, f *finding, strict bool) json.RawMessage
 	// most are the limits of a request.
 	most request
-	// call is what its models write.
+	// call returns a call as the models of the vendor write it.
 	call func(name string, arguments json.RawMessage) object
 }
 
-// definition is what a model is told of a tool.
+// definition is the description of a tool for a model.
 type definition struct {
 	name, title, text string
 	input             json.RawMessage
@@ -104,7 +106,7 @@ var vendors = [...]vendorRow{
 	},
 }
 
-// The parts that several vendors have.
+// Parts that several vendors share.
 
 func function(d definition) object {
 	return object{{"name", d.name}, {"description", d.text}, {"parameters", d.input}}

@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// visible is the schema of the arguments, or of the parameters if there is none, without
-// values that are never the model's: see [httpcall.Operation.Withheld]. A name that two
-// parameters have stays, because only one of them is of that kind.
+// visible returns the schema of the arguments, or of the parameters if there is none, without
+// values that the model must not provide: see [httpcall.Operation.Withheld]. If two parameters
+// have the same name, the name is kept, because only one of them is of that kind.
 func visible(c *wayfind.Capability, op *httpcall.Operation) json.RawMessage {
 	var gone []string
 	times := make(map[string]int)
@@ -37,7 +37,7 @@ func visible(c *wayfind.Capability, op *httpcall.Operation) json.RawMessage {
 	return withoutNames(input, gone)
 }
 
-// withoutKey takes the key of repeated calls out of a body that is one argument.
+// withoutKey removes the key of repeated calls from a body that is one argument.
 func withoutKey(c *wayfind.Capability, key httpcall.Slot, input json.RawMessage) json.RawMessage {
 	at := slices.IndexFunc(c.Params, func(p wayfind.Param) bool { return p.Whole && p.In == "body" })
 	if at < 0 || key.In != "body" {
@@ -66,9 +66,9 @@ func withoutKey(c *wayfind.Capability, key httpcall.Slot, input json.RawMessage)
 	})
 }
 
-// byName is the schema of the arguments as an object. Where a method of JSON-RPC takes
-// them by their places, they get the names of its parameters: models give objects, and
-// package call puts them back in their places.
+// byName returns the schema of the arguments as an object. If a method of JSON-RPC expects them
+// by position, they get the names of its parameters: models return objects, and package call
+// converts them back to positions.
 func byName(c *wayfind.Capability) json.RawMessage {
 	if string(c.Extensions["paramStructure"]) != `"by-position"` {
 		return c.Input
@@ -99,7 +99,7 @@ func byName(c *wayfind.Capability) json.RawMessage {
 	return parse.Obj(own...)
 }
 
-// membersOf are the members of an object in their order; nil for any other value.
+// membersOf returns the members of an object in their order, or nil for any other value.
 func membersOf(raw json.RawMessage) (list []parse.Member) {
 	root, err := (&parse.Input{Body: raw}).JSONObject()
 	if err != nil {
@@ -125,7 +125,7 @@ func without(raw json.RawMessage, name string, change func([]parse.Member) []par
 	return parse.Obj(list...)
 }
 
-// withoutNames takes names out of "required".
+// withoutNames removes names from "required".
 func withoutNames(raw json.RawMessage, gone []string) json.RawMessage {
 	list := membersOf(raw)
 	for i := range list {

@@ -14,32 +14,33 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// Update is a Box of [Watch] with its differences from the one before. The first has those
-// from a Box of no domain.
+// Update is a Box of [Watch] with its differences from the previous one. The first Update has
+// the differences from an empty Box.
 type Update struct {
 	Box *Box
-	// Added and Removed are the names of tools that one of the Boxes has, in the order of the
-	// Box that has them.
+	// Added and Removed are the names of tools that only one of the Boxes has, in the order of
+	// that Box.
 	Added, Removed []string
 	// Changed are the tools whose definitions differ, in the order of Box.
 	Changed []Changed
-	// Failed are the entries of Skipped that the Box before did not have, and Recovered those
-	// that only it had. [CodeStale] is for a document that the site gave before and does not
-	// give now. A domain, document or server that could not be asked takes no tool away.
+	// Failed are the entries of Skipped that the previous Box did not have, and Recovered the
+	// entries that only the previous Box had. [CodeStale] is for a document that the site
+	// returned before and does not return now. If a domain, document or server could not be
+	// asked, no tool is removed.
 	Failed, Recovered []Skipped
 }
 
-// Changed is a tool whose definition is another one than before.
+// Changed is a tool whose definition has changed.
 type Changed struct {
 	Name string
-	// Changes are field by field, of the capability and its service. Grade orders them for a
-	// user who has agreed to the definition before.
+	// Changes are the changes field by field, of the capability and its service. Grade is their
+	// grade for a user who has agreed to the previous definition.
 	Changes []diff.Change
 	Grade   diff.Grade
 }
 
-// Riskier are the changed tools that may do or ask for more than before, or for something
-// else.
+// Riskier returns the changed tools that may do or require more than before, or something
+// different.
 func (u *Update) Riskier() (list []Changed) {
 	for _, c := range u.Changed {
 		if !c.Grade.Passes() {
@@ -50,25 +51,26 @@ func (u *Update) Riskier() (list []Changed) {
 }
 
 const (
-	// leastPause is the least time between two readings of a domain, and mostPause the
-	// longest time for which one that failed is left alone.
+	// leastPause is the minimum time between two readings of a domain, and mostPause the
+	// maximum time before a domain that failed is read again.
 	leastPause = time.Second
 	mostPause  = time.Hour
-	// failedPause is the time after the first failure. It doubles with each.
+	// failedPause is the time after the first failure. It doubles with each failure.
 	failedPause = time.Minute
-	// settleTime is how long an Update waits for other domains that are being read.
+	// settleTime is the time for which an Update waits for other domains that are being read.
 	settleTime = 10 * time.Second
 )
 
-// Watch is a [Load] that goes on: it yields a Box, and another one whenever something has
-// changed, until ctx ends or the loop does. Breaking the loop stops the work and waits for
-// it. A domain is read again when one of its documents and answers is no longer fresh, or
-// some time after a failure, under ctx as by Load; the others keep their tools. Names stay.
+// Watch is like a continuous [Load]: it yields a Box, and another one whenever something has
+// changed, until ctx ends or the loop does. Breaking the loop stops the work and waits for its
+// end. A domain is read again when one of its documents or answers is no longer fresh, or some
+// time after a failure, under ctx as by Load. The other domains keep their tools. Names do not
+// change.
 //
-// A change appears in one Update. Of the changes within the lifetime of a document the last
-// one counts. A domain that takes long does not hold up the others: their Update comes 10
-// seconds after the first of them was read. An error is that of Options, or of the names of
-// one Box; the Box before stays valid.
+// Each change is in one Update. If a document changes several times within its lifetime, only
+// the last change is seen. A slow domain does not delay the others: their Update is yielded 10
+// seconds after the first of them was read. An error is an error of Options, or of the names of
+// one Box; the previous Box remains valid.
 func Watch(ctx context.Context, c *client.Client, domains []string, opts *Options) iter.Seq2[*Update, error] {
 	return func(yield func(*Update, error) bool) {
 		w, err := newWatch(c, domains, opts)
@@ -91,20 +93,20 @@ func Watch(ctx context.Context, c *client.Client, domains []string, opts *Option
 	}
 }
 
-// watch is a Watch at work. It belongs to one goroutine.
+// watch is the state of one Watch. It is used by one goroutine.
 type watch struct {
 	client  *client.Client
 	opts    Options
 	sieve   *sieve
 	domains []string
-	held    []holding // by the place in the list
+	held    []holding // by the index in the list
 	box     *Box
 
 	work  sync.WaitGroup
 	read  chan reading
-	busy  int       // domains that are being read
-	since time.Time // of the first reading that no Update has; zero: there is none
-	// changed are tools of those readings, by their subjects.
+	busy  int       // number of domains that are being read
+	since time.Time // of the first reading that is not yet in an Update; zero if there is none
+	// changed are the changed tools of these readings, by subject.
 	changed map[string]Changed
 	yielded bool
 }
@@ -134,7 +136,7 @@ func newWatch(c *client.Client, domains []string, opts *Options) (*watch, error)
 	return w, err
 }
 
-// begin begins to read the domains that are due.
+// begin starts to read the domains that are due.
 func (w *watch) begin(ctx context.Context) {
 	now := time.Now()
 	var due []int
@@ -186,7 +188,7 @@ func (w *watch) wait(ctx context.Context) bool {
 	return !w.since.IsZero() && (w.busy == 0 || time.Since(w.since) >= settleTime)
 }
 
-// next is when the next domain is due; zero if all are being read.
+// next returns the time at which the next domain is due, or zero if all are being read.
 func (w *watch) next() (until time.Time) {
 	for i := range w.held {
 		if h := &w.held[i]; !h.busy && (until.IsZero() || h.due.Before(until)) {
@@ -196,7 +198,7 @@ func (w *watch) next() (until time.Time) {
 	return until
 }
 
-// take takes the reading of a domain in the place of the one before.
+// take replaces the previous reading of a domain with a new one.
 func (w *watch) take(ctx context.Context, r reading) {
 	h, now := &w.held[r.place], time.Now()
 	w.busy--
@@ -218,7 +220,8 @@ func (w *watch) take(ctx context.Context, r reading) {
 	}
 }
 
-// dueAfter is when a domain is read again that has failed some times in turn before.
+// dueAfter returns the time at which a domain is read again. before is the number of failures
+// in a row before this reading.
 func dueAfter(part *Box, now time.Time, before int) time.Time {
 	due := part.freshUntil
 	if due.IsZero() {
@@ -240,14 +243,14 @@ func dueAfter(part *Box, now time.Time, before int) time.Time {
 	return due
 }
 
-// fails reports whether a part of a domain failed in a way that passes.
+// fails reports whether a part of a domain failed temporarily.
 func fails(part *Box) bool {
 	return len(part.stale) > 0 || slices.ContainsFunc(part.skipped, func(s Skipped) bool {
 		return errors.Is(s.Err, wayfind.ErrUnreachable) || errors.Is(s.Err, wayfind.ErrThrottled)
 	})
 }
 
-// update makes the next Update; nil if nothing has changed.
+// update returns the next Update, or nil if nothing has changed.
 func (w *watch) update(ctx context.Context) (*Update, error) {
 	w.since = time.Time{}
 	l := newLoader(w.client, &w.opts, newRoom())
@@ -276,7 +279,7 @@ func (w *watch) update(ctx context.Context) (*Update, error) {
 	return u, nil
 }
 
-// updateTo is the Update to a Box.
+// updateTo returns the Update to a Box.
 func (w *watch) updateTo(now *Box) *Update {
 	was, is := slices.Concat(w.box.skipped, w.box.stale), slices.Concat(now.skipped, now.stale)
 	u := &Update{Box: now, Failed: newIn(is, was), Recovered: newIn(was, is)}

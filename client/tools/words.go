@@ -9,38 +9,41 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// texts bounds the texts of a definition, in bytes; zero is the default.
+// texts contains the maximum lengths of the texts of a definition, in bytes; zero is the
+// default.
 type texts struct {
 	tool     int
 	property int
 }
 
 const (
-	// maxText is the default of Options.Text, and maxPropertyText of Options.PropertyText.
+	// maxText is the default of Options.Text, and maxPropertyText the default of
+	// Options.PropertyText.
 	maxText         = 1 << 10
 	maxPropertyText = 512
-	// maxTitle bounds a title, in bytes.
+	// maxTitle is the maximum length of a title, in bytes.
 	maxTitle = 128
-	// maxSentence bounds a first sentence, in bytes.
+	// maxSentence is the maximum length of a first sentence, in bytes.
 	maxSentence = 120
 )
 
-// noText stands for a description that is missing.
+// noText replaces a missing description.
 const noText = "no description."
 
-// codeToolCut is the code of a loss: the description of the tool itself, or its title, is
-// cut.
+// codeToolCut is the code of a loss: the description or the title of the tool itself was
+// shortened.
 const codeToolCut = "tool_cut"
 
-// text is the description of a tool for a model: its origin in our words, then the
-// publisher's text. It reports whether that is cut.
+// text returns the description of a tool for a model: its origin in our words, then the
+// publisher's text. It also reports whether the text was shortened.
 func (t *Tool) text() (words string, short bool) {
 	from := "From " + t.Domain + ": "
 	words, short = text.Shorten(t.inert(strings.TrimSpace(t.description)), cmp.Or(t.texts.tool, maxText)-len(from))
 	return from + cmp.Or(words, noText), short
 }
 
-// title is the title of a tool for a model. It reports whether that is cut.
+// title returns the title of a tool for a model. It also reports whether the title was
+// shortened.
 func (t *Tool) title() (words string, short bool) {
 	if t.Capability == nil {
 		return "", false
@@ -48,10 +51,10 @@ func (t *Tool) title() (words string, short bool) {
 	return text.Shorten(t.inert(t.Capability.Title), maxTitle)
 }
 
-// brief is the first sentence of a description for a model, "" if there is none.
+// brief returns the first sentence of a description for a model, or "" if there is none.
 func (t *Tool) brief() string { return firstSentence(t.inert(t.description)) }
 
-// inert is a text of the publisher for a model.
+// inert returns a text of the publisher for a model.
 func (t *Tool) inert(words string) string {
 	from := prompt.Provenance{Source: t.Origin + "/"}
 	if len(t.Sources) > 0 {
@@ -60,14 +63,14 @@ func (t *Tool) inert(words string) string {
 	return prompt.Inert(words, from)
 }
 
-// wording is how the texts of the arguments are written. A value that addresses a model is
-// of no use in a call.
+// wording defines how the texts of the arguments are written. A value that addresses a model is
+// omitted, because it is of no use in a call.
 func (t *Tool) wording(b schema.Brevity) schema.Wording {
 	return schema.Wording{Text: t.inert, Shown: func(value string) bool { return len(prompt.Injections(value)) == 0 },
 		Most: cmp.Or(t.texts.property, maxPropertyText), Brevity: b}
 }
 
-// firstSentence is the beginning of a text.
+// firstSentence returns the first sentence of a text.
 func firstSentence(s string) string {
 	s = strings.TrimSpace(s)
 	for i, r := range s {

@@ -59,11 +59,17 @@ func demoHandler(now func() time.Time) http.Handler {
 		}
 		w.Header().Set("Content-Type", mediaType)
 		w.Header().Set("Cache-Control", "public, max-age=3600")
-		w.Header().Set("ETag", fmt.Sprintf("%q", fmt.Sprintf("%x", sha256.Sum256(body))[:16]))
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("ETag", entityTag(body))
 		if r.Header.Get("If-None-Match") == w.Header().Get("ETag") {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
 		_, _ = w.Write(body) // the client may have left
 	})
+}
+
+// entityTag is an ETag made of the content (RFC 9110 §8.8.3).
+func entityTag(body []byte) string {
+	return fmt.Sprintf("%q", fmt.Sprintf("%x", sha256.Sum256(body))[:16])
 }

@@ -71,7 +71,7 @@ func placesOf(f *parse.Format) string {
 	switch {
 	case len(list) == 0:
 		return "where other documents link to one"
-	case len(list) > most:
+	case len(list) > most+1: // "and 1 others" would be as long as the place
 		return strings.Join(list[:most], ", ") + " and " + strconv.Itoa(len(list)-most) + " others"
 	}
 	return strings.Join(list, ", ")

@@ -36,3 +36,71 @@ func TestLintReadsAServerUnderDevelopment(t *testing.T) {
 		t.Errorf("without --dev: %d, %s", status, errs)
 	}
 }
+
+// How a document is served is judged like its content, and the report says what clients do
+// with the answer, of one document and of all that a server has.
+func TestLintJudgesTheHeaderOfAnAnswer(t *testing.T) {
+	mux := http.NewServeMux()
+	srv := httptest.NewServer(mux)
+	defer srv.Close()
+	card := `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", "name": "com.example/shop", "version": "1.0.0",
+		"description": "A shop.", "remotes": [{"type": "streamable-http", "url": "` + srv.URL + `/mcp"}]}`
+	serve := func(place string, fields ...string) {
+		mux.HandleFunc(place, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/mcp-server-card+json")
+			for i := 0; i < len(fields); i += 2 {
+				w.Header().Set(fields[i], fields[i+1])
+			}
+			_, _ = w.Write([]byte(card))
+		})
+	}
+	serve("/good", "Access-Control-Allow-Origin", "*", "Cache-Control", "public, max-age=3600", "ETag", `"1"`)
+	serve("/.well-known/mcp/server-card.json", "Cache-Control", "no-store", "Set-Cookie", "a=b", "Vary", "*")
+	mux.Handle("/moved", http.RedirectHandler("/good", http.StatusFound))
+
+	status, out, errs := ran(t, "lint", "--dev", srv.URL+"/moved")
+	for _, want := range []string{"\n  the answer is kept for 1 h, then asked again with If-None-Match\n", "\n  1 redirect led to " + srv.URL + "/good\n"} {
+		if status != exitFound || !strings.Contains(out, want) || strings.Contains(out, "served.") {
+			t.Errorf("%d, without %q\n%s%s", status, want, out, errs)
+		}
+	}
+	status, out, errs = ran(t, "lint", "--dev", srv.URL)
+	for _, want := range []string{"the answer is not kept: asked for as a whole each time", "  error    served.cors\n", "  warning  served.cookie\n", "  warning  served.no_store\n", "  warning  served.vary\n"} {
+		if status != exitNothing || !strings.Contains(out, want) {
+			t.Errorf("%d, without %q\n%s%s", status, want, out, errs)
+		}
+	}
+	_, out, errs = ran(t, "lint", "--json", "--dev", srv.URL+"/moved")
+	for _, want := range []string{`"caching": "kept for 1 h, then asked again with If-None-Match"`, srv.URL + `/good"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("without %q\n%s%s", want, out, errs)
+		}
+	}
+}
+
+// Discovery does not follow the redirect of a profile, which its specification forbids; lint
+// of a domain names the fault. A redirect to a page is none.
+func TestLintNamesAProfileThatMoved(t *testing.T) {
+	for _, to := range []string{"/profile", "/page"} {
+		mux := http.NewServeMux()
+		srv := httptest.NewServer(mux)
+		defer srv.Close()
+		serve := func(place, mediaType, body string) {
+			mux.HandleFunc(place, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", mediaType)
+				w.Header().Set("Cache-Control", "public, max-age=3600")
+				_, _ = w.Write([]byte(body))
+			})
+		}
+		serve("/profile", "application/json", `{"ucp": {"version": "2026-08-25", "services": {}, "payment_handlers": {}}}`)
+		serve("/page", "text/html", "<!doctype html><title>Shop</title>")
+		serve("/.well-known/agent", "application/json", `{"spec_version": "1.0", "name": "Shop", "description": "A service for tests.", "base_url": "`+srv.URL+`",
+			"auth": {"type": "none"}, "capabilities": [{"name": "a", "description": "Does it", "detail_url": "/a"}]}`)
+		mux.Handle("/.well-known/ucp", http.RedirectHandler(to, http.StatusFound))
+		_, out, errs := ran(t, "lint", "--dev", srv.URL)
+		moved := to == "/profile"
+		if !strings.Contains(out, "/.well-known/agent: adp") || strings.Contains(out, "  error    served.redirect\n") != moved || strings.Contains(out, "/.well-known/ucp: ") != moved {
+			t.Errorf("a redirect to %s\n%s%s", to, out, errs)
+		}
+	}
+}

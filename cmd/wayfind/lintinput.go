@@ -21,6 +21,7 @@ const (
 	lintFound                  // a file that was found in a directory
 	lintURL                    // one document of a server
 	lintDomain                 // all documents of a domain
+	lintMoved                  // a place whose redirect discovery must not follow
 )
 
 // lintInput is one document to read, or a domain.
@@ -78,6 +79,11 @@ func (l *linter) input(word string) ([]lintInput, error) {
 	return []lintInput{{kind: lintFile, name: word}}, nil
 }
 
+func hasScheme(name, scheme string) bool {
+	before, _, ok := strings.Cut(name, "://")
+	return ok && strings.EqualFold(before, scheme)
+}
+
 // eachFile are the files among some names.
 func eachFile(names []string) (list []lintInput) {
 	for _, name := range names {
@@ -121,12 +127,15 @@ func mayHoldDocument(name string, entry fs.DirEntry) bool {
 		slices.Contains(strings.Split(filepath.ToSlash(filepath.Dir(name)), "/"), ".well-known")
 }
 
-// documentsOf are the places of a domain where a document was found, whole or broken.
+// documentsOf are the places of a domain where a document was found, whole or broken, and
+// those that a document may be behind which its format forbids to move.
 func documentsOf(site *wayfind.Site) (list []lintInput) {
 	for i := range site.Probes {
 		switch p := &site.Probes[i]; {
 		case p.Verdict == wayfind.VerdictFound, p.Verdict.Unreadable(), p.Verdict == wayfind.VerdictOtherFormat:
 			list = append(list, lintInput{kind: lintURL, name: p.URL})
+		case p.Verdict == wayfind.VerdictRefused && p.Reason == string(wayfind.CodeRedirectLimit):
+			list = append(list, lintInput{kind: lintMoved, name: p.URL})
 		}
 	}
 	return list

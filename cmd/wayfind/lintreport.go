@@ -33,6 +33,11 @@ type lintReport struct {
 	Named string `json:"named,omitempty"`
 	// NotRead says why documents of this kind are not read, where the kind is known.
 	NotRead string `json:"notRead,omitempty"`
+	// Caching says what a client does with the answer of a URL: for how long it keeps the
+	// document, and how it asks again then. It is absent for a file.
+	Caching string `json:"caching,omitempty"`
+	// Redirects are the URLs that redirects led to, in order.
+	Redirects []string `json:"redirects,omitempty"`
 	// Diagnostics, those of severity error first.
 	Diagnostics []lintFinding `json:"diagnostics"`
 	// Off are the rules that a file switches off, and that the document breaks.
@@ -55,7 +60,10 @@ type lintFinding struct {
 
 func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 	report := &lintReport{Name: name, Format: r.Format, Dialect: r.Dialect, Verdict: r.Verdict, Reason: r.Reason,
-		Usable: r.Usable, Diagnostics: []lintFinding{}}
+		Usable: r.Usable, Caching: r.Caching, Diagnostics: []lintFinding{}}
+	if len(r.Site.Probes) > 0 {
+		report.Redirects = r.Site.Probes[0].Redirects
+	}
 	report.beside = len(r.Site.Documents)+len(r.Site.Policies) > 0
 	if len(r.Site.Sources) > 0 {
 		report.Version = r.Site.Sources[0].Version

@@ -13,6 +13,12 @@ import (
 // print shows a report to a person.
 func (l *linter) print(r *lintReport) {
 	l.heading(show(r.Name) + ": " + readAs(r))
+	if r.Caching != "" {
+		l.advice("the answer is " + r.Caching)
+	}
+	if n := len(r.Redirects); n > 0 {
+		l.advice(fmt.Sprintf("%s led to %s", count(n, "redirect"), show(r.Redirects[n-1])))
+	}
 	l.printFindings(r)
 	switch {
 	case r.NotRead != "":

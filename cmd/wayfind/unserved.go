@@ -173,7 +173,10 @@ func (u *unserved) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		at += indexPage
 	}
 	w.Header().Set("Content-Type", u.typeOf(at, body))
-	w.Header().Set("Cache-Control", "public, max-age=3600") // files have no headers, so this header must break no rule
+	// Files have no headers, so these headers must break no rule.
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	w.Header().Set("ETag", entityTag(body))
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 

@@ -94,6 +94,7 @@ func table() map[string]row {
 		"internal/reftoken":    {pure: true},
 		"internal/secret":      {ours: []string{"internal/text"}},
 		"internal/slots":       {},
+		"internal/served":      {ours: []string{".", "parse"}, pure: true},
 		"internal/sitecheck":   {ours: []string{".", "internal/humanize", "parse", "parse/formats"}, json: true, pure: true}, // writes documents to copy
 		"internal/soak":        {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/textpos":     {ours: []string{".", "parse", "internal/reftoken"}, pure: true},
@@ -123,7 +124,7 @@ func discoverImports() []string {
 func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "cache", "cache/memory", "resolve", "parse", "parse/formats", "parse/formats/robots",
-		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/rank", "internal/reading", "internal/secret", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
+		"internal/callresult", "internal/clock", "internal/describe", "internal/discover", "internal/fairshare", "internal/fetch", "internal/flight", "internal/live", "internal/merge", "internal/pace", "internal/panics", "internal/places", "internal/provenance", "internal/rank", "internal/reading", "internal/secret", "internal/served", "internal/slots", "internal/text", "internal/verdict", "internal/websign", "internal/fuel",
 	}
 }
 

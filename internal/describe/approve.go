@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// contact is how an endpoint would be contacted.
+// contact is the way in which an endpoint would be contacted.
 type contact struct {
 	purpose, protocol string
 	methods           []string
@@ -21,21 +21,21 @@ type contact struct {
 	near func(d *drill, to *url.URL) bool
 }
 
-// reads is the contact that reads a document: within a site no approval is needed.
+// reads returns the contact that reads a document. Within a site it needs no approval.
 func reads() contact {
 	return contact{"describe", "http", []string{http.MethodGet}, func(d *drill, to *url.URL) bool { return d.from.Near(to) }}
 }
 
-// speaks is the contact of a live prober, which posts: the hosts of a site may
-// belong to several owners, so only the origin itself needs no answer.
+// speaks returns the contact of a live prober, which sends POST requests. The hosts of a site may
+// belong to several owners, so only the origin itself needs no approval.
 func speaks(p live.Prober) contact {
 	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *drill, to *url.URL) bool {
 		return d.from.Near(to) && security.Origin(to) == d.site.Origin
 	}}
 }
 
-// approved returns the URL to ask, in canonical form. Before another site is
-// contacted, or a server of another host is spoken with, the caller is asked.
+// approved returns the URL to request, in canonical form. It asks the caller for approval before
+// another site, or a server of another host, is contacted.
 func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL, error) {
 	to, err := d.Opts.Policy.ParseURL(ref, nil)
 	if err == nil && len(secret.Find("", ref)) > 0 {
@@ -69,9 +69,9 @@ func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL
 	return to, nil
 }
 
-// approvalRequest is the question to the caller. A document that was learned
-// from another is asked for again in the name of the one that led there, as the
-// first time.
+// approvalRequest returns the request for the caller's approval. If a document that was learned
+// from another is requested again, the request names the document that led there, as the first
+// time.
 func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalRequest {
 	r := security.ApprovalRequest{
 		Endpoint: to.String(), Domain: d.Domain(to.Hostname()), Protocol: how.protocol, Methods: how.methods,
@@ -89,7 +89,7 @@ func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalReque
 	return r
 }
 
-// definition is the Site's definition of the described thing.
+// definition returns the Site's definition of the described thing.
 func (d *drill) definition() *wayfind.Site {
 	own := &wayfind.Site{Origin: d.site.Origin, ResolvedAt: d.site.ResolvedAt, Sources: d.site.Sources}
 	service, capability := d.site.Capability(d.key)
@@ -103,9 +103,8 @@ func (d *drill) definition() *wayfind.Site {
 	return own
 }
 
-// named is the URL of the document that names an endpoint, "" where it is not
-// known. A learned document that is read again was named by the document that
-// led to it.
+// named returns the URL of the document that names an endpoint, or "" if it is not known. A learned
+// document that is read again was named by the document that led to it.
 func (d *drill) named(endpoint string) string {
 	if d.from.Requested.Host == "" {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// fileCandidate is the file that a capability consists of.
+// fileCandidate returns the candidate for the file that a capability consists of.
 func fileCandidate(f *parse.Format, u string, file *wayfind.Artifact) places.Candidate {
 	candidate := detailCandidate(f, u)
 	candidate.Accept = "*/*"
@@ -23,27 +23,27 @@ func fileCandidate(f *parse.Format, u string, file *wayfind.Artifact) places.Can
 	return candidate
 }
 
-// isFile reports the answer for a file that discovery cannot read, such as
-// Markdown that is sent as JSON. It need not be a document.
+// isFile reports whether the answer is a file that discovery cannot read, such as Markdown that is
+// sent as JSON. A file need not be a document.
 func (d *drill) isFile(o *discover.Outcome) bool {
 	capability := d.detail.Capability
 	return capability != nil && capability.Artifact != nil && o.Probe.Verdict.Unreadable() && len(o.Doc.Input().Body) > 0
 }
 
-// outdated reports a stored answer whose bytes are not those that the listing
-// promises now: the listing may be newer.
+// outdated reports whether a stored answer differs from the digest in the present listing, which
+// may be newer.
 func outdated(o *discover.Outcome, file *wayfind.Artifact) bool {
 	return differs(o, file) && o.Fact.From != cache.FromNetwork && o.Fact.From != cache.FromValidated
 }
 
-// differs reports bytes that are not those that the listing promises. No digest
-// promises nothing.
+// differs reports whether the bytes differ from the digest in the listing. Without a digest they do
+// not differ.
 func differs(o *discover.Outcome, file *wayfind.Artifact) bool {
 	return file != nil && file.SHA256 != "" && o.Doc != nil && o.Doc.Digest() != file.SHA256
 }
 
-// checkDigest compares the bytes of a file with the digest in its listing, before
-// anything of them is shown.
+// checkDigest compares the bytes of a file with the digest in its listing before any of them is
+// shown.
 func (d *drill) checkDigest(o *discover.Outcome) error {
 	if file := d.detail.Capability.Artifact; differs(o, file) {
 		return wayfind.NewError("describe", o.Candidate.URL, wayfind.CodeDigest,
@@ -52,7 +52,7 @@ func (d *drill) checkDigest(o *discover.Outcome) error {
 	return nil
 }
 
-// content gives the detail the file itself.
+// content adds the file itself to the detail.
 func (d *drill) content(ctx context.Context, o *discover.Outcome) error {
 	capability := d.detail.Capability
 	file := capability.Artifact

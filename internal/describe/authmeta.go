@@ -13,17 +13,17 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// oauthFormat is the format of the metadata that schemes name.
+// oauthFormat is the format of the metadata that schemes refer to.
 const oauthFormat = "oauth"
 
-// maxMetadata bounds the documents about authenticating that one Describe asks
-// for: the resource, its authorization server, and as many alternatives.
+// maxMetadata bounds the documents about authentication that one Describe requests: the resource,
+// its authorization server, and as many alternatives.
 const maxMetadata = 6
 
-// describeAuth completes how to authenticate at a service by the documents that
-// its schemes name (RFC 8414, RFC 9728, OpenID Connect Discovery): they are
-// asked for here and never during discovery. Metadata that cannot be fetched is
-// a diagnostic; the rest of the Detail counts.
+// describeAuth completes the authentication at a service by the documents that its schemes refer to
+// (RFC 8414, RFC 9728, OpenID Connect Discovery). They are requested here and never during
+// discovery. If metadata cannot be fetched, there is a diagnostic, and the rest of the Detail is
+// valid.
 func (d *drill) describeAuth(ctx context.Context) {
 	if d.ByName[oauthFormat] == nil {
 		return
@@ -39,7 +39,7 @@ func (d *drill) describeAuth(ctx context.Context) {
 	}
 }
 
-// metadata is one describeAuth at work.
+// metadata is the state of one describeAuth.
 type metadata struct {
 	drill   *drill
 	session *discover.Session
@@ -48,7 +48,7 @@ type metadata struct {
 	asked   map[string]found
 }
 
-// found is what the metadata of an authorization server says.
+// found is the content of the metadata of an authorization server.
 type found struct {
 	flows        []wayfind.OAuthFlow
 	registration *wayfind.Registration
@@ -80,7 +80,7 @@ var ruleAuthMetadata = parse.Rule{Code: "auth.metadata", Severity: wayfind.Sever
 	Means: "A document about how to authenticate could not be read: it is missing or invalid, or it is on another site and its use was not approved.",
 	Mend:  "Serve the metadata where it is announced, for the issuer and the resource that it is announced for."}
 
-// server is what the authorization server says that a document describes, or leads to.
+// server returns the metadata of the authorization server that a document describes or leads to.
 func (m *metadata) server(ref string, depth int) found {
 	if server, ok := m.asked[ref]; ok || len(m.asked) == maxMetadata || depth > 1 {
 		return server
@@ -116,7 +116,7 @@ func (m *metadata) ask(ref string, depth int) (found, error) {
 	return found{}, unfit(o, errors.New("it is no metadata about authentication, or about another server"))
 }
 
-// read takes what a document says itself, or what the servers say that it names.
+// read returns the metadata in a document, or the metadata of the servers that it names.
 func (m *metadata) read(auth *wayfind.Auth, ref string, depth int) found {
 	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
 		scheme := auth.Schemes[name]
@@ -132,7 +132,7 @@ func (m *metadata) read(auth *wayfind.Auth, ref string, depth int) found {
 	return found{registration: auth.Registration}
 }
 
-// Rules are the rules of this package.
+// Rules returns the rules of this package.
 func Rules() []parse.Rule {
 	return []parse.Rule{ruleAlternative, ruleAuthMetadata, ruleUnverified}
 }

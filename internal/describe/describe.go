@@ -1,5 +1,5 @@
-// Package describe completes the definitions of a Site: it asks for the documents and the
-// live servers that a capability or a service names, after the caller has approved.
+// Package describe completes the definitions of a Site. It requests the documents and asks the live
+// servers that a capability or a service names, after the caller has approved.
 package describe
 
 import (
@@ -62,7 +62,7 @@ func (s *survey) describeIn(ctx context.Context, key string) (*Contract, error) 
 	return made, nil
 }
 
-// known is a Site's definition of a key.
+// known returns a Site's definition of a key.
 func (s *survey) known(key string) (*wayfind.Detail, error) {
 	detail := &wayfind.Detail{}
 	service, capability := s.find(key)
@@ -77,7 +77,7 @@ func (s *survey) known(key string) (*wayfind.Detail, error) {
 	return detail, nil
 }
 
-// describe is Describe without a look at the pins.
+// describe is Describe without a check of the pins.
 func (s *survey) describe(ctx context.Context, key string) (*Contract, error) {
 	detail, err := s.known(key)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *survey) describe(ctx context.Context, key string) (*Contract, error) {
 	return d.contract(), err
 }
 
-// drill is one Describe at work. It completes its detail.
+// drill is the state of one Describe. It completes its detail.
 type drill struct {
 	*discover.Engine
 	*survey
@@ -110,15 +110,14 @@ type drill struct {
 	key    string     // of the described thing
 	from   reading.At // of the document that names it
 	format *parse.Format
-	// outcome is the answer that the request was read from; both are nil if the whole
-	// definition was read.
+	// outcome is the answer that the request was read from. Both are nil if the whole definition
+	// was read.
 	outcome *discover.Outcome
 	request *contract.Request
 	full    bool // the request is not enough
 }
 
-// begin begins requests of the drill, which end with ctx, and with end, which must
-// be called.
+// begin begins requests of the drill. They end with ctx, and with end, which must be called.
 func (d *drill) begin(ctx context.Context) (a *discover.Session, end func()) {
 	a, end = d.NewSession(ctx, hostOf(d.site), false)
 	if d.first == nil {
@@ -155,13 +154,13 @@ func (d *drill) describeOwn(ctx context.Context) error {
 	return d.content(ctx, o)
 }
 
-// undocumented is the error for a definition without a detail document.
+// undocumented returns the error for a definition without a detail document.
 func (d *drill) undocumented() error {
 	return wayfind.NewError("describe", d.key, wayfind.CodeNoDetail, errors.New("its document names no detail document that could be asked for"))
 }
 
-// inTurn asks documents one after another, the next after a plain "no", and
-// returns the first answer that can be read.
+// inTurn requests documents one after another, the next one if the last was absent, and returns the
+// first answer that can be read.
 func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *discover.Session, *url.URL) (*discover.Outcome, error)) (*discover.Outcome, error) {
 	a, end := d.begin(ctx)
 	defer end()
@@ -188,16 +187,16 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 	return nil, last
 }
 
-// detailCandidate may be redirected within its site only: an approval of it
-// covers that site.
+// detailCandidate returns a candidate that may be redirected only within its site, because an
+// approval of it is for that site.
 func detailCandidate(f *parse.Format, u string) places.Candidate {
 	limits := f.Limits.WithDefaults()
 	limits.SameSiteOnly = true
 	return places.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: places.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
 }
 
-// sourcePlace is where something was read. Without a source that the Site
-// knows, nothing is near.
+// sourcePlace returns the place where a definition was read. If the Site does not know its source,
+// nothing is near.
 func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
 	at := d.Place(&url.URL{}, &url.URL{})
 	at.Foreign = true
@@ -220,9 +219,9 @@ func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
 	return at
 }
 
-// readDetail lets the format read the answer and completes the capability.
+// readDetail reads the answer with the format and completes the capability.
 func (d *drill) readDetail(ctx context.Context, o *discover.Outcome) error {
-	// Where details are taken out of the document that lists them, it is whole.
+	// If the details come from the document that lists them, it is a whole document.
 	about := o.Diagnostics
 	if o.Doc.Whole(d.format) {
 		if o.Candidate.URL != d.from.Requested.String() {
@@ -260,12 +259,12 @@ func (d *drill) working(ctx context.Context, url string, f func(*fuel.Counter)) 
 	return nil
 }
 
-// endedDescribe is the error of a Describe whose context ended its work.
+// endedDescribe returns the error of a Describe whose context ended its work.
 func endedDescribe(about string, ended error) error {
 	return wayfind.NewError("describe", about, wayfind.CodeCanceled, ended)
 }
 
-// read lets the format read a document about a subject.
+// read reads a document about a subject with the format.
 func (d *drill) read(ctx context.Context, o *discover.Outcome, subject parse.Subject) (r *reading.Detail, err error) {
 	ended := d.working(ctx, o.Candidate.URL, func(w *fuel.Counter) { r, err = d.Reader.Detail(w, o.Doc, d.format, subject) })
 	if ended != nil {
@@ -287,7 +286,7 @@ func (d *drill) readOf(ctx context.Context, o *discover.Outcome, subject parse.S
 	return r, err
 }
 
-// Unanswered is the error of a detail document that could not be fetched.
+// Unanswered returns the error of a detail document that could not be fetched.
 func Unanswered(o *discover.Outcome) *wayfind.Error {
 	code, kind := codeOf(o), o.Probe.Verdict.Kind()
 	if cause, ok := errors.AsType[*wayfind.Error](o.Err); ok {
@@ -303,16 +302,15 @@ func Unanswered(o *discover.Outcome) *wayfind.Error {
 	return e.WithKind(cmp.Or(kind, wayfind.ErrUnreachable))
 }
 
-// linkedPlace is where a document was found that another one names: trust is
-// measured from there.
+// linkedPlace returns the place of a document that another one names. Trust is measured from the
+// other document.
 func (d *drill) linkedPlace(o *discover.Outcome) reading.At {
 	at := d.PlaceOf(o)
 	at.From, at.Foreign, at.Linked = d.from.Requested, d.from.Foreign, true
 	return at
 }
 
-// linked is a reading of a document that another one names, and the diagnostics
-// about it.
+// linked returns a reading of a document that another one names, and the diagnostics about it.
 func (d *drill) linked(o *discover.Outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
 	at := d.linkedPlace(o)
 	located := r.At(at)
@@ -320,7 +318,7 @@ func (d *drill) linked(o *discover.Outcome, r *reading.Detail) (reading.Located,
 	return located, append(at.Diagnostics(r.Diagnostics), provenance.Keyring{Pinned: d.Opts.Trust.Keys}.Verify(o.Doc, at, &located)...)
 }
 
-// codeOf is the finer cause of a verdict, where it is one of the codes.
+// codeOf returns the finer cause of a verdict, if it is one of the codes.
 func codeOf(o *discover.Outcome) wayfind.Code {
 	if e, ok := errors.AsType[*wayfind.Error](o.Err); ok && e.Code != "" {
 		return e.Code
@@ -362,7 +360,7 @@ func unknownKey(site *wayfind.Site, key string) error {
 	return e
 }
 
-// unfit is the error of a document that is none about the service.
+// unfit returns the error of a document that is not about the service.
 func unfit(o *discover.Outcome, err error) *wayfind.Error {
 	code := wayfind.CodeSchema
 	if errors.Is(err, wayfind.ErrInternal) {

@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// One describes one key of a Site. told hears of each answer.
+// One describes one key of a Site. told is called with each answer.
 func One(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key string, told func(discover.Fact)) (*wayfind.Detail, error) {
 	if err := describable(eng, site, key); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func One(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key stri
 	return made.whole(), err
 }
 
-// All describes several keys of a Site in their order; without one, all its capabilities.
+// All describes several keys of a Site in their order; without a key, all its capabilities.
 func All(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys []string, told func(discover.Fact)) iter.Seq2[*wayfind.Detail, error] {
 	return func(yield func(*wayfind.Detail, error) bool) {
 		for made, err := range several(ctx, eng, site, keys, told, false) {
@@ -55,8 +55,8 @@ func several(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys
 				asked = append(asked, capability.Key)
 			}
 		}
-		// The operations of a document share what the request of any of them holds. A request
-		// that the caller does not keep is held here until the next one is made.
+		// The operations of a document share data that the request of any of them holds. If the
+		// caller does not keep a request, it is held here until the next one is made.
 		var last *contract.Request
 		defer func() { runtime.KeepAlive(last) }()
 		for _, key := range asked {
@@ -71,7 +71,7 @@ func several(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys
 	}
 }
 
-// describable is the reason why no key can be described.
+// describable returns the reason why no key can be described, or nil.
 func describable(eng *discover.Engine, site *wayfind.Site, key string) error {
 	switch {
 	case eng.Closed.Load():
@@ -85,15 +85,16 @@ func describable(eng *discover.Engine, site *wayfind.Site, key string) error {
 // survey is the state that the drills of one call share.
 type survey struct {
 	engine *discover.Engine
-	told   func(discover.Fact) // of each answer
+	told   func(discover.Fact) // called with each answer
 	site   *wayfind.Site
 	report *pins.Report // of the whole Site
-	ended  error        // the time was up before it could be made
+	ended  error        // the error if the time ran out before report was made
 	index  map[string]place
-	first  *discover.Session // whose robots rules and whose bound of foreign requests all share
-	calls  merge.Calls       // of the Site, nil until a drill needs them
+	first  *discover.Session // all share its robots rules and its bound of foreign requests
+	calls  merge.Calls       // of the Site; nil until a drill needs them
 
-	// several: answers are kept for the next key. requests: requests are enough.
+	// If several is true, answers are kept for the next key. If requests is true, requests are
+	// enough.
 	several, requests bool
 	answers           []answered
 }
@@ -106,14 +107,14 @@ func newSurvey(ctx context.Context, eng *discover.Engine, site *wayfind.Site, to
 	return s
 }
 
-// place is where a key leads in a Site.
+// place is the service and the capability of a key in a Site.
 type place struct {
 	service    *wayfind.Service
 	capability *wayfind.Capability
 }
 
-// indexOf finds each capability by its key and aliases, the first where several
-// have one.
+// indexOf returns each capability by its key and aliases. If several have one, the first is
+// returned.
 func indexOf(site *wayfind.Site) map[string]place {
 	index := map[string]place{}
 	for service, capability := range site.Capabilities() {
@@ -126,7 +127,7 @@ func indexOf(site *wayfind.Site) map[string]place {
 	return index
 }
 
-// find returns the capability of a key with its service; nil when there is none.
+// find returns the capability of a key with its service; nil if there is none.
 func (s *survey) find(key string) (*wayfind.Service, *wayfind.Capability) {
 	if s.index == nil {
 		return s.site.Capability(key)
@@ -135,7 +136,7 @@ func (s *survey) find(key string) (*wayfind.Service, *wayfind.Capability) {
 	return at.service, at.capability
 }
 
-// siteCalls are the calls of the Site.
+// siteCalls returns the calls of the Site.
 func (s *survey) siteCalls(w *fuel.Counter) merge.Calls {
 	if s.calls == nil {
 		s.calls = merge.CallsOf(w, s.site)
@@ -150,11 +151,11 @@ type answered struct {
 	outcome *discover.Outcome
 }
 
-// maxAnswers bounds the detail documents that are kept for the next keys: those
-// of one document follow each other.
+// maxAnswers bounds the detail documents that are kept for the next keys. The keys of one document
+// follow each other.
 const maxAnswers = 4
 
-// answer asks for a detail document, or has it already.
+// answer returns a detail document. It requests the document unless it was kept.
 func (d *drill) answer(work context.Context, a *discover.Session, u *url.URL) (*discover.Outcome, error) {
 	s := d.survey
 	for _, known := range s.answers {
@@ -168,7 +169,7 @@ func (d *drill) answer(work context.Context, a *discover.Session, u *url.URL) (*
 	}
 	o := a.Ask(work, candidate, false)
 	if o.Doc != nil && o.Doc.Input() == nil && verdict.Readable(o.Probe.Verdict) || outdated(o, file) {
-		o = a.Ask(work, candidate, true) // only its verdict was kept, or an earlier version
+		o = a.Ask(work, candidate, true) // only its verdict or an earlier version was kept
 	}
 	if s.several && o.Doc != nil && o.Probe.Verdict != wayfind.VerdictSkipped {
 		s.answers = append(s.answers, answered{u.String(), d.format, o})
@@ -177,5 +178,5 @@ func (d *drill) answer(work context.Context, a *discover.Session, u *url.URL) (*
 	return o, nil
 }
 
-// hostOf is the host of a Site.
+// hostOf returns the host of a Site.
 func hostOf(site *wayfind.Site) string { return strings.TrimPrefix(site.Origin, "https://") }

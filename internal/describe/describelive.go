@@ -12,9 +12,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 )
 
-// describeLive asks an endpoint that a service names, and completes the service with its
-// answer. One on another site or another host is asked if the caller approves, one at the
-// origin if the caller has a credential for it: Resolve has asked it without one.
+// describeLive asks an endpoint that a service names, and completes the service with its answer. An
+// endpoint on another site or another host is asked if the caller approves. An endpoint at the
+// origin is asked if the caller has a credential for it, because Resolve has asked it without a
+// credential.
 func (d *drill) describeLive(ctx context.Context) error {
 	service := d.detail.Service
 	for _, f := range service.Interfaces {
@@ -58,13 +59,13 @@ func (d *drill) takeLive(w *fuel.Counter, located reading.Located) {
 		c := &service.Capabilities[i] // AddCapabilities gave the service a list of its own
 		w.Add(1 + len(c.Sources))
 		if slices.ContainsFunc(c.Sources, func(r wayfind.Ref) bool { return r.Source == located.Source.URL }) {
-			c.Claimed = false // the server itself says so now
+			c.Claimed = false // the server itself has declared it now
 		}
 	}
 }
 
-// noteRobots marks places that Describe learned and robots.txt forbids, as
-// Resolve does with its own. Other origins have rules of their own.
+// noteRobots marks places that Describe learned and that robots.txt forbids, as Resolve does. Other
+// origins have rules of their own.
 func (d *drill) noteRobots(ctx context.Context) {
 	if d.Opts.Robots.Ignore || d.detail.Source == nil {
 		return
@@ -88,7 +89,7 @@ func (d *drill) noteRobots(ctx context.Context) {
 	}
 }
 
-// pointers are those of the elements of a list.
+// pointers returns pointers to the elements of a list.
 func pointers[T any](list []T) []*T {
 	all := make([]*T, len(list))
 	for i := range list {

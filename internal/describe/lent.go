@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// credentialRequest asks for the credential of a request to u.
+// credentialRequest returns the request for the credential of a request to u.
 func (d *drill) credentialRequest(purpose string, u *url.URL, auth *wayfind.Auth) security.CredentialRequest {
 	r := security.CredentialRequest{Origin: security.Origin(u), URL: u.String(), Purpose: purpose + " " + d.key}
 	if d.from.Requested.Host != "" {
@@ -29,7 +29,7 @@ func (d *drill) credentialRequest(purpose string, u *url.URL, auth *wayfind.Auth
 	return r
 }
 
-// credential asks Options.Credentials; zero is none.
+// credential asks Options.Credentials; a zero Credential means that there is none.
 func (d *drill) credential(ctx context.Context, r security.CredentialRequest) (security.Credential, error) {
 	if d.Opts.Credentials == nil {
 		return security.Credential{}, nil
@@ -47,7 +47,7 @@ func (d *drill) credential(ctx context.Context, r security.CredentialRequest) (s
 	return c, nil
 }
 
-// unsendable is why a credential cannot be sent to an origin.
+// unsendable returns the reason why a credential cannot be sent to an origin, or nil.
 func unsendable(c security.Credential, origin string) error {
 	if c.Origin != origin {
 		return fmt.Errorf("the credential is for %q", c.Origin)
@@ -64,18 +64,18 @@ func unsendable(c security.Credential, origin string) error {
 	return nil
 }
 
-// maxChallenges is how often an endpoint may refuse: a first request without a credential,
-// and one with a token that had come to its end.
+// maxChallenges is the number of times that an endpoint may refuse: a first request without a
+// credential, and one with an expired token.
 const maxChallenges = 2
 
-// lending asks one endpoint with a credential that the caller lends.
+// lending is the state of requests to one endpoint with a credential that the caller lends.
 type lending struct {
 	*drill
 	prober live.Prober
 	at     wayfind.Interface
 	url    *url.URL
-	// lent is nil if requests carry no credential, or that of client.WithCredential, which
-	// given reports.
+	// lent is nil if requests carry no credential or only a credential of client.WithCredential.
+	// given is true in the second case.
 	lent  discover.Loan
 	given bool
 }
@@ -83,9 +83,9 @@ type lending struct {
 // private reports whether the answer is for the caller alone.
 func (l *lending) private() bool { return l.lent != nil || l.given }
 
-// ask asks the endpoint. A challenge is handed to the caller, who may lend another credential.
-// It returns a nil Reply if Resolve has asked the endpoint before, which is at the origin,
-// and nothing is lent.
+// ask asks the endpoint. A challenge is passed to the caller, which may lend another credential. If
+// the endpoint is at the origin, so that Resolve has asked it before, and no credential is lent,
+// the Reply is nil.
 func (l *lending) ask(ctx context.Context) (reply *live.Reply, err error) {
 	request := l.request(l.auth())
 	request.Challenged = l.refusedResolve()
@@ -113,7 +113,7 @@ func (l *lending) ask(ctx context.Context) (reply *live.Reply, err error) {
 
 // once asks the endpoint once.
 func (l *lending) once(ctx context.Context) *live.Reply {
-	a, end := l.begin(ctx) // now: the caller may have taken long to answer
+	a, end := l.begin(ctx) // begin now, because the caller may have taken long to answer
 	defer end()
 	work := context.Context(a.Work)
 	if l.lent != nil {
@@ -151,8 +151,8 @@ func (l *lending) repeats(ctx context.Context, reply *live.Reply) bool {
 	})
 }
 
-// minSecret is the least length of a credential whose repetition is looked for: a shorter
-// one may be an ordinary word.
+// minSecret is the least length of a credential that is searched for in answers. A shorter one may
+// be an ordinary word.
 const minSecret = 8
 
 // borrow asks the caller for a credential, unless the context has one.
@@ -173,15 +173,15 @@ func (l *lending) borrow(ctx context.Context, r security.CredentialRequest) (err
 	return err
 }
 
-// refusedResolve reports whether the endpoint has refused Resolve, whose request had no
-// credential. Its challenge is part of the Site.
+// refusedResolve reports whether the endpoint has refused Resolve, whose request had no credential.
+// Its challenge is part of the Site.
 func (l *lending) refusedResolve() bool {
 	return slices.ContainsFunc(l.site.Probes, func(p wayfind.Probe) bool {
 		return p.URL == l.at.URL && p.Verdict == wayfind.VerdictProtected
 	})
 }
 
-// auth is how to authenticate at the endpoint, as far as the Site knows it.
+// auth returns the authentication at the endpoint, as far as the Site knows it.
 func (l *lending) auth() *wayfind.Auth {
 	if l.at.Auth != nil {
 		return l.at.Auth
@@ -201,7 +201,7 @@ func (l *lending) request(auth *wayfind.Auth) security.CredentialRequest {
 	return r
 }
 
-// challenge is the request for a credential that a refusal comes to.
+// challenge returns the request for a credential that follows from a refusal.
 func (l *lending) challenge(reply *live.Reply) (r security.CredentialRequest, challenged bool) {
 	status, refused := errors.AsType[interface {
 		error

@@ -11,11 +11,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// OneDocument completes the capabilities of a Site whose details are in its only document:
-// an OpenAPI description is a table of contents until then. Other documents are not asked
-// about the rest. It returns the diagnostics of the Site with those about the details and
-// about members whose names are misspelt: only a reader of everything knows which names are
-// unknown.
+// OneDocument completes the capabilities of a Site whose details are in its only document. An
+// OpenAPI description is only a table of contents until then. Other documents are not requested.
+// It returns the diagnostics of the Site, with diagnostics about the details and about members
+// whose names are misspelt: only a reader of everything knows which names are unknown.
 func OneDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents, site *wayfind.Site) []wayfind.Diagnostic {
 	diags := slices.Clone(site.Diagnostics)
 	if d.Input() == nil {
@@ -42,8 +41,8 @@ func OneDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *read
 	return reading.NameMisspelt(trace, at, diags)
 }
 
-// fromDocument lets the format of a capability read the document again for it, and
-// returns the diagnostics about that.
+// fromDocument reads the document again for a capability with its format, and returns the
+// diagnostics about that.
 func fromDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *reading.Contents, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
 	name, _, _ := strings.Cut(c.Key, ":")
 	i := slices.IndexFunc(reader.Formats, func(f *parse.Format) bool { return f.Name == name && f.Detail != nil })
@@ -62,5 +61,5 @@ func fromDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *rea
 	return at.Diagnostics(made.Diagnostics)
 }
 
-// sameDiagnostic identifies a diagnostic within one document.
+// sameDiagnostic returns a text that identifies a diagnostic within one document.
 func sameDiagnostic(d *wayfind.Diagnostic) string { return d.Code + " " + d.Pointer + " " + d.Message }

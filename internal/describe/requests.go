@@ -9,33 +9,33 @@ import (
 	"github.com/wayfindhq/wayfind/internal/discover"
 )
 
-// Contract is a definition, or as much of it as its request needs.
+// Contract is a definition, or the part of it that its request needs.
 type Contract struct {
-	// Detail has neither schemas nor examples if Request is set. The names and places of
-	// the parameters outside the body are there.
+	// Detail has neither schemas nor examples if Request is set. It has the names and places of the
+	// parameters outside the body.
 	Detail *wayfind.Detail
-	// Request has the schema of the arguments.
+	// Request contains the schema of the arguments.
 	Request *contract.Request
-	// Described: the definition is that of a detail document, and not of the Site.
+	// Described is true if the definition comes from a detail document, and not from the Site.
 	Described bool
 
 	drill *drill
 }
 
-// Requests describes keys of a Site for a caller that needs no more than their requests,
-// if their documents share schemas, and describes them in full otherwise.
+// Requests describes keys of a Site for a caller that only needs their requests. If a document does
+// not share schemas between its requests, the definition is described in full.
 func Requests(ctx context.Context, eng *discover.Engine, site *wayfind.Site, keys []string, told func(discover.Fact)) iter.Seq2[*Contract, error] {
 	return several(ctx, eng, site, keys, told, true)
 }
 
-// requestOnly reports whether the request is enough. A pin holds the whole definition, and
-// another reading of the call completes it.
+// requestOnly reports whether the request is enough. It is not if there are pins, which cover the
+// whole definition, or if another reading of the call completes it.
 func (d *drill) requestOnly() bool {
 	c := d.detail.Capability
 	return d.requests && !d.full && d.Opts.Trust.Pins == nil && len(c.Alternatives) == 0 && c.Artifact == nil
 }
 
-// contract is the result of the drill.
+// contract returns the result of the drill.
 func (d *drill) contract() *Contract {
 	made := &Contract{Detail: d.detail, Request: d.request, Described: d.detail.Source != nil}
 	if d.request != nil {
@@ -44,7 +44,7 @@ func (d *drill) contract() *Contract {
 	return made
 }
 
-// whole is the Detail, nil if there is none.
+// whole returns the Detail, or nil if there is none.
 func (c *Contract) whole() *wayfind.Detail {
 	if c == nil {
 		return nil
@@ -52,8 +52,8 @@ func (c *Contract) whole() *wayfind.Detail {
 	return c.Detail
 }
 
-// Whole reads the definition in full, from the document that the request is from, which is
-// not asked for again.
+// Whole reads the definition in full, from the document of the request, which is not requested
+// again.
 func (c *Contract) Whole(ctx context.Context) (*wayfind.Detail, error) {
 	if c.drill == nil {
 		return c.Detail, nil

@@ -23,8 +23,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// describeService completes a service: by a document for callers that
-// authenticate, or by a description on another site.
+// describeService completes a service: by a document for callers that authenticate, or by a
+// description on another site.
 func (d *drill) describeService(ctx context.Context) error {
 	service := d.detail.Service
 	d.key = service.ID
@@ -46,8 +46,8 @@ func (d *drill) describeService(ctx context.Context) error {
 	return err
 }
 
-// tighten gives the capabilities of the service the Site's demands on the same
-// calls elsewhere. Those of the Site itself are not written to.
+// tighten applies the Site's demands on the same calls elsewhere to the capabilities of the
+// service. It does not change the capabilities of the Site itself.
 func (d *drill) tighten(ctx context.Context) error {
 	service := d.detail.Service
 	service.Capabilities = slices.Clone(service.Capabilities)
@@ -77,8 +77,8 @@ func (d *drill) enrich(ctx context.Context) error {
 	return err
 }
 
-// serviceCandidate is a document about a service. Those that are only ever
-// linked to (OpenAPI) may be large. An index may list documents of any format.
+// serviceCandidate returns a candidate for a document about a service. Documents of formats that
+// are only found by links (OpenAPI) may be large. An index may list documents of any format.
 func (d *drill) serviceCandidate(f *parse.Format, u string) places.Candidate {
 	var readers []*parse.Format
 	for _, other := range d.Opts.Formats {
@@ -98,7 +98,7 @@ func (d *drill) serviceCandidate(f *parse.Format, u string) places.Candidate {
 	return candidate
 }
 
-// authorized is the session with the caller's credential for the origin of u.
+// authorized returns the session with the caller's credential for the origin of u.
 func (d *drill) authorized(ctx context.Context, a *discover.Session, u *url.URL) (*discover.Session, error) {
 	credential, err := d.credential(ctx, d.credentialRequest("describe", u, d.detail.Service.Auth))
 	if err != nil || credential.IsZero() {
@@ -109,14 +109,14 @@ func (d *drill) authorized(ctx context.Context, a *discover.Session, u *url.URL)
 	return &own, nil
 }
 
-// credentialID names whose answers are kept apart.
+// credentialID identifies the caller whose answers are kept apart.
 func credentialID(c security.Credential) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", c.Origin, c.Field, cmp.Or(c.ID, c.Value)))
 	return hex.EncodeToString(sum[:16])
 }
 
-// readServiceDocument lets the service's own format read the document, else takes the
-// readings of all formats.
+// readServiceDocument reads the document with the service's own format, or else uses the readings
+// of all formats.
 func (d *drill) readServiceDocument(ctx context.Context, o *discover.Outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
@@ -157,8 +157,7 @@ func (d *drill) readServiceDocument(ctx context.Context, o *discover.Outcome) er
 	})
 }
 
-// keyed gives the services of a detail document the keys that they have in the
-// Site.
+// keyed returns the services of a detail document with the keys that they have in the Site.
 func keyed(w *fuel.Counter, r reading.Located, d *drill) []wayfind.Service {
 	r.Source.URL = d.from.Requested.String()
 	services := merge.NewKeys(w, hostOf(d.site)).Services(r)

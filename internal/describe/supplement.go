@@ -11,17 +11,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// A capability that several documents describe is one in the Site, and has the
-// inputs of the best reading that states them. Some readings say it only in
-// full.
+// If several documents describe a capability, the Site contains it once, with the inputs of the
+// best reading that states them. Some readings state inputs only in full.
 
 var ruleAlternative = parse.Rule{Code: "describe.alternative", Severity: wayfind.SeverityWarning,
 	Means: "Another document describes the same call, but its details could not be read.",
 	Mend:  "Serve the document that the message names, or remove the link to it."}
 
-// supplement takes the inputs from the alternative readings of the capability. The
-// error is that of the reading whose key was asked for. A failure of another
-// reading is a diagnostic.
+// supplement adds the inputs from the alternative readings of the capability. It returns the error
+// of the reading whose key was requested. A failure of another reading is a diagnostic.
 func (d *drill) supplement(ctx context.Context) error {
 	c := d.detail.Capability
 	c.Alternatives = slices.Clone(c.Alternatives)
@@ -59,7 +57,7 @@ func (d *drill) supplementFrom(w *fuel.Counter, other *wayfind.Capability) {
 	}
 }
 
-// supplements reports whether a reading may add to the one that was kept.
+// supplements reports whether a reading may add to the kept one.
 func (d *drill) supplements(other *wayfind.Capability) bool {
 	if len(other.Sources) == 0 || other.Lazy && len(other.DetailURLs) == 0 {
 		return false
@@ -68,8 +66,8 @@ func (d *drill) supplements(other *wayfind.Capability) bool {
 	return source != nil && merge.Supplements(source.Authority)
 }
 
-// readAlready reports whether the Site was made of one of the documents: to read it
-// costs no request, as a rule.
+// readAlready reports whether the Site was made of one of the documents. Then reading it again
+// usually costs no request.
 func (d *drill) readAlready(urls []string) bool {
 	return slices.ContainsFunc(urls, func(u string) bool { return d.site.Source(u) != nil })
 }
@@ -89,8 +87,7 @@ func (d *drill) completeAlternative(ctx context.Context, other *wayfind.Capabili
 	return nil
 }
 
-// serviceOf is the service that an alternative reading came with: the one whose
-// ID its key begins with.
+// serviceOf returns the service of an alternative reading: the one whose ID is a prefix of its key.
 func (d *drill) serviceOf(other *wayfind.Capability) *wayfind.Service {
 	found := &wayfind.Service{}
 	for i := range d.site.Services {

@@ -21,7 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// log reports the result of a request; mostly no handler listens.
+// log reports the result of a request. It returns early, because usually no handler listens.
 func (t *trip) log(ctx context.Context, o *Outcome) {
 	if !t.Engine.Opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
@@ -59,7 +59,7 @@ func (t *trip) digest(o *Outcome, err error) {
 	o.Probe.FreshUntil = o.FreshUntil
 }
 
-// readAnswer takes the formats' readings of the final answer.
+// readAnswer reads the final answer with the formats.
 func (t *trip) readAnswer(o *Outcome) {
 	eng, doc := t.Engine, t.doc
 	if doc == nil {
@@ -83,7 +83,7 @@ func (t *trip) readAnswer(o *Outcome) {
 	at := o.asOf(eng.Place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
 	at.Page = o.Candidate.Aside || o.Candidate.Page
-	readings := !o.Candidate.Detail && !o.Candidate.Aside // Describe reads it itself, and for one subject
+	readings := !o.Candidate.Detail && !o.Candidate.Aside // Describe reads it itself
 	found, ended := t.locate(doc, at, t.entry.Header, readings)
 	if ended != nil {
 		o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
@@ -129,8 +129,8 @@ var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.Se
 	Means: "A redirect leads to another site. The document is a claim of that site and proves nothing about this one.",
 	Mend:  "Serve the document on the site that it describes."}
 
-// outcomeOf is the result of f, or the outcome of its panic: no caller above
-// the goroutine of one place could recover it.
+// outcomeOf returns the result of f, or the outcome of its panic, because no caller above the
+// goroutine of one place could recover it.
 func (eng *Engine) outcomeOf(candidate places.Candidate, f func() *Outcome) *Outcome {
 	o, err := panics.Try(panics.NewGuard(eng.Opts.Logger, "resolve", candidate.URL), func() (*Outcome, error) { return f(), nil })
 	if err != nil {
@@ -142,7 +142,7 @@ func (eng *Engine) outcomeOf(candidate places.Candidate, f func() *Outcome) *Out
 	return o
 }
 
-// fact collects the facts about one answer.
+// fact returns the facts about one answer.
 func (t *trip) fact(o *Outcome, start time.Time) Fact {
 	f := Fact{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
 		FreshUntil: o.FreshUntil, Duration: t.Engine.Opts.Clock.Now().Sub(start)}
@@ -156,8 +156,8 @@ func (t *trip) fact(o *Outcome, start time.Time) Fact {
 	return f
 }
 
-// holdAbsence hands an absence that must be remembered in any case to the gate:
-// a store may forget the answer.
+// holdAbsence passes an absence that must be remembered in any case to the gate, because a store
+// may forget the answer.
 func (t *trip) holdAbsence(ctx context.Context, o *Outcome) {
 	if o.Probe.Verdict != wayfind.VerdictAbsent || t.entry == nil {
 		return
@@ -167,8 +167,8 @@ func (t *trip) holdAbsence(ctx context.Context, o *Outcome) {
 	}
 }
 
-// rememberError is until when a failure counts. redirect is the end of
-// freshness of the redirects that were answered, if any.
+// rememberError returns the time until which a failure is remembered. redirect is the end of
+// freshness of the redirects that were answered; zero if there is none.
 func (t *trip) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 	var e *wayfind.Error
 	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
@@ -192,15 +192,15 @@ func (t *trip) rememberError(o *Outcome, now, redirect time.Time) time.Time {
 	return now
 }
 
-// Ask requests one candidate and reads the answer. refresh asks again even for
-// fresh answers; when that fails, known and fresh ones are used all the same.
-// It never fails: the outcome has the error.
+// Ask requests one candidate and reads the answer. refresh asks again even if the answers are
+// fresh. If that fails, known and fresh answers are used all the same. Ask never fails: the outcome
+// contains the error.
 func (s *Session) Ask(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
 	o := s.AskOnce(ctx, candidate, refresh)
 	if !refresh || !verdict.Held(o.Probe.Verdict) {
 		return o
 	}
-	known := s.AskOnce(ctx, candidate, false) // the gate lets nothing through now
+	known := s.AskOnce(ctx, candidate, false) // the gate lets no request through now
 	if !known.Probe.Verdict.Answered() {
 		return o
 	}
@@ -209,7 +209,7 @@ func (s *Session) Ask(ctx context.Context, candidate places.Candidate, refresh b
 	return known
 }
 
-// AskOnce is Ask without a second chance.
+// AskOnce is Ask without a second attempt.
 func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refresh bool) *Outcome {
 	eng, o := s.Engine, newOutcome(candidate)
 	start := eng.Opts.Clock.Now()
@@ -220,7 +220,7 @@ func (s *Session) AskOnce(ctx context.Context, candidate places.Candidate, refre
 	}
 	t := &trip{
 		Session: s, candidate: &o.Candidate, directives: s.directives(&o.Candidate, refresh), most: eng.most(candidate),
-		// Each attempt counts where a format has a floor.
+		// Each attempt matters if a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: eng.Opts.Policy.SuffixList},
 	}

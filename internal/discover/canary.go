@@ -13,11 +13,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The canary is a page that cannot exist. A server that answers 200 to it
-// answers 200 to anything, and a similar page elsewhere is no document.
-// It is asked for only when an answer leaves a doubt.
+// The canary is a page that cannot exist. If a server answers 200 to it, it answers 200 to any
+// path, and a similar page elsewhere is no document. It is requested only if an answer leaves a
+// doubt.
 
-// canary is the candidate for this run.
+// canary returns the candidate for this run.
 func (r *run) canary() *places.Candidate {
 	return &places.Candidate{
 		URL: r.key.Target.Origin + canaryPath(r.key.Target.Origin, r.engine.Opts.Lab.Fixed), Canary: true,
@@ -25,8 +25,8 @@ func (r *run) canary() *places.Candidate {
 	}
 }
 
-// canaryAccept is what the doubtful answers were asked for with: a server that turns
-// pages into Markdown does so for those who ask for it. One of these counts most.
+// canaryAccept returns the Accept field of a doubtful answer, because a server that converts pages
+// to Markdown does so only on request. A doubtful answer in Markdown takes precedence.
 func (r *run) canaryAccept() string {
 	accept := "application/json"
 	for i := len(r.done) - 1; i >= 0; i-- {
@@ -38,8 +38,8 @@ func (r *run) canaryAccept() string {
 	return accept
 }
 
-// isConverted reports Markdown that was sent because it was asked for: it would have been
-// something else for others (RFC 9110 §12.5.5).
+// isConverted reports whether the answer is Markdown because of the request's Accept field: with
+// another field it would have another type (RFC 9110 §12.5.5).
 func (o *Outcome) isConverted() bool {
 	if !o.isMarkdown() {
 		return false
@@ -54,14 +54,14 @@ func (o *Outcome) isConverted() bool {
 	return false
 }
 
-// isMarkdown reports an answer that was sent as Markdown.
+// isMarkdown reports whether the answer was sent as Markdown.
 func (o *Outcome) isMarkdown() bool {
 	return o.Doc.Input() != nil && o.Doc.Input().MediaType == "text/markdown"
 }
 
-// canaryPath is a path that cannot exist, another for each origin and always
-// the same there: its page is remembered, also by processes that share a store.
-// In a Lab with a clock it is the same everywhere, for golden files.
+// canaryPath returns a path that cannot exist. It differs for each origin and is always the same
+// for one origin, so that its page is remembered, also by processes that share a store. In a Lab
+// with a clock it is the same for all origins, for golden files.
 func canaryPath(origin string, lab bool) string {
 	token := "00000000"
 	if !lab {
@@ -71,8 +71,8 @@ func canaryPath(origin string, lab bool) string {
 	return "/.well-known/wayfind-" + token
 }
 
-// Doubtful: status 200 with something that is not a web page, and no format
-// is sure about it, or it may be a web page that was turned into Markdown.
+// Doubtful reports whether an answer needs the canary: its status is 200, it is no web page, and no
+// format is sure about it, or it may be a web page that was converted to Markdown.
 func (o *Outcome) Doubtful() bool {
 	if o.canaryDone || o.Doc == nil || o.Candidate.Canary || o.Candidate.Aside || o.Doc.Sure() && !o.isConverted() || o.Probe.Status != 200 {
 		return false
@@ -82,8 +82,8 @@ func (o *Outcome) Doubtful() bool {
 
 func (r *run) doubtful() bool { return slices.ContainsFunc(r.done, (*Outcome).Doubtful) }
 
-// judgeSoft404 marks the doubtful answers that equal the canary's. Watchers
-// have seen the outcome, so a judged copy replaces it.
+// judgeSoft404 marks the doubtful answers that equal the canary's answer. Watchers have seen the
+// outcome, so a judged copy replaces it.
 func (r *run) judgeSoft404() {
 	bait := r.outcome(r.canary().URL)
 	for i, o := range r.done {
@@ -100,7 +100,7 @@ func (r *run) judgeSoft404() {
 	}
 }
 
-// soft404 takes back the reading of a page.
+// soft404 discards the reading of a page.
 func (o *Outcome) soft404(now time.Time) {
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, string(wayfind.CodeCanary), ""
 	verdict.Explain(&o.Probe, nil)

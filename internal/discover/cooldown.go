@@ -15,9 +15,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// allowed says whether an address's answer may be used under the present policy
-// (cache.Options.Allow): a wider one may have let us contact it. Only an answer
-// that came through a tunnel has no address.
+// allowed reports whether the answer of an address may be used under the present policy
+// (cache.Options.Allow), because a wider policy may have allowed the contact. Only an answer
+// through a tunnel has no address.
 func (o *Options) allowed(remote netip.AddrPort) bool {
 	if !remote.IsValid() {
 		return o.Tunnelled
@@ -25,8 +25,7 @@ func (o *Options) allowed(remote netip.AddrPort) bool {
 	return o.Policy.CheckAddrPort(remote) == nil
 }
 
-// cooldown says when to ask again after an answer or a failure
-// (gate.Options.Judge).
+// cooldown returns the pause after an answer or a failure (gate.Options.Judge).
 func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
 	if err != nil {
 		return cooldownAfter(err)
@@ -44,8 +43,8 @@ func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
 	return gate.Cooldown{}
 }
 
-// Reasons of cool-downs; they travel through cache.HeldError. Behind
-// reasonUnreachable stands the code of the failure, if it has one.
+// Reasons of cool-downs, as in cache.HeldError. The code of the failure, if there is one, follows
+// reasonUnreachable.
 const (
 	reasonThrottled   = "throttled"
 	reasonUnreachable = "unreachable:"
@@ -53,9 +52,9 @@ const (
 	ReasonAbsent      = "absent"
 )
 
-// cooldownAfter judges a failure: a failure of the name or the connection holds
-// for the whole origin, the rest for one URL. A refusal of ours and a caller
-// that left are not remembered.
+// cooldownAfter returns the pause after a failure. A failure of the name or the connection applies
+// to the whole origin, and other failures to one URL. A refusal by this module, and the end of a
+// call whose caller left, are not remembered.
 func cooldownAfter(err error) gate.Cooldown {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok || !errors.Is(e.Kind, wayfind.ErrUnreachable) {
@@ -68,8 +67,8 @@ func cooldownAfter(err error) gate.Cooldown {
 	return gate.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: verdict.FailureFirst, Max: verdict.FailureMax}
 }
 
-// absentUntil reports whether the gate refused because of a remembered
-// absence.
+// absentUntil returns the end of a remembered absence. It reports whether the gate refused because
+// of it.
 func absentUntil(err error) (time.Time, bool) {
 	held, ok := errors.AsType[*cache.HeldError](err)
 	if !ok || held.Reason != ReasonAbsent {
@@ -78,7 +77,7 @@ func absentUntil(err error) (time.Time, bool) {
 	return held.Until, true
 }
 
-// asHeld translates the gate's "not now" into the module's error.
+// asHeld converts the "not now" of the gate to an error of the module.
 func asHeld(u string, err error) error {
 	var held *cache.HeldError
 	if !errors.As(err, &held) {
@@ -96,8 +95,8 @@ func asHeld(u string, err error) error {
 	return e
 }
 
-// FailedBefore is the code of the failure after which no request is sent for a
-// while; false for another obligation.
+// FailedBefore returns the code of the failure after which no request is sent for a while. It
+// returns false for another obligation.
 func FailedBefore(held *cache.HeldError) (wayfind.Code, bool) {
 	if held.Reason == reasonNXDomain {
 		return wayfind.CodeDNSNotFound, true

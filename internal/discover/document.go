@@ -11,13 +11,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
-// note is a document as it hangs on a stored answer.
+// note is a document attached to a stored answer.
 type note struct{ *reading.Contents }
 
 // WithoutBody implements cache.Note.
 func (n note) WithoutBody() cache.Note { return note{n.Contents.WithoutBody()} }
 
-// DocumentOf returns the Contents of an entry, nil for none.
+// DocumentOf returns the Contents of an entry, or nil if there are none.
 func DocumentOf(e *cache.Entry) *reading.Contents {
 	if e == nil {
 		return nil
@@ -26,8 +26,8 @@ func DocumentOf(e *cache.Entry) *reading.Contents {
 	return n.Contents
 }
 
-// confined says whether an answer must not leave this process: secrets stand
-// in its body, its header or its URL.
+// confined reports whether an answer must not leave this process, because there are secrets in its
+// body, its header or its URL.
 func confined(e *cache.Entry) bool {
 	if d := DocumentOf(e); d != nil && d.Secret() {
 		return true
@@ -45,13 +45,13 @@ func confined(e *cache.Entry) bool {
 	return false
 }
 
-// Place is where a document was asked for and where it was in the end, with
-// this Client's rule for sites.
+// Place returns the place of a document: the requested and the final URL, with this Client's rule
+// for sites.
 func (eng *Engine) Place(requested, final *url.URL) reading.At {
 	return reading.At{Sites: eng.Opts.Policy.SuffixList, Requested: requested, Final: final}
 }
 
-// PlaceOf is where an outcome's document was asked for and found.
+// PlaceOf returns the place of an outcome's document.
 func (eng *Engine) PlaceOf(o *Outcome) reading.At {
 	requested, err := url.Parse(o.Candidate.URL)
 	if err != nil {
@@ -82,9 +82,9 @@ type located struct {
 	diags            []wayfind.Diagnostic
 }
 
-// locate returns the reading of a document at a place, under the header fields
-// that its answer has now. Without readings only the things beside it count.
-// The error says that the Client was closed meanwhile.
+// locate returns the reading of a document at a place, with the header fields that its answer has
+// now. If readings is false, it returns only the things beside the document. The error means that
+// the Client was closed meanwhile.
 func (s *Session) locate(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
 	l.diags = doc.DiagnosticsAt(at)
 	if !(readings && doc.Read()) && !doc.HasBeside() && !s.Engine.Reader.BesideChanged(doc, header) {
@@ -107,7 +107,7 @@ func (s *Session) locateCounted(doc *reading.Contents, at reading.At, header htt
 	return l, err
 }
 
-// sizeOf is the size of a document, 0 once its body is gone.
+// sizeOf returns the size of a document, or 0 if its body is gone.
 func sizeOf(doc *reading.Contents) int64 {
 	if doc == nil || doc.Input() == nil {
 		return 0

@@ -26,9 +26,8 @@ const (
 	maxTargetRedirects = 5
 )
 
-// endpoints asks the endpoints of the origin itself that documents have named, each
-// once. Endpoints of other sites, and of other hosts of the site, which may have
-// other owners, are left to Describe.
+// endpoints asks the endpoints of the origin itself that documents have named, each once. Endpoints
+// of other sites and of other hosts of the site, which may have other owners, are left to Describe.
 func (r *run) endpoints(ctx context.Context) {
 	var wg sync.WaitGroup
 	var known []string
@@ -57,17 +56,16 @@ func (r *run) endpoints(ctx context.Context) {
 	}
 }
 
-// TargetEndpoint is the URL of a target that names more than a site, if live endpoints
-// are asked at all.
+// TargetEndpoint returns the URL of a target that consists of more than a site. ok is false if
+// there is none, or if no live endpoints are asked.
 func (eng *Engine) TargetEndpoint(target resolve.Target) (places.Candidate, bool) {
 	return places.Candidate{URL: target.String(), Live: true}, target.Base != "" && len(eng.Opts.Live) > 0
 }
 
-// target asks the URL of the target itself, before all places: a server of a
-// protocol that is spoken here needs no document that names it. It was named by
-// the caller, so it may redirect within its origin. Every protocol is tried
-// until the server speaks one. If it speaks none, the answer to the first
-// counts.
+// target asks the URL of the target itself, before all places: a server with a known protocol needs
+// no document that names it. Because the caller named the URL, it may redirect within its origin.
+// Every protocol is tried until the server speaks one. If it speaks no known protocol, the answer
+// to the first one is used.
 func (r *run) target(ctx context.Context) []*Outcome {
 	place, ok := r.engine.TargetEndpoint(r.key.Target)
 	switch {
@@ -96,7 +94,7 @@ func (r *run) target(ctx context.Context) []*Outcome {
 // HTTP implements live.Call.
 func (s *Session) HTTP(origin string) *http.Client { return s.Engine.HTTP(origin, s) }
 
-// endpoint asks one endpoint, or recalls its reply. The outcome has the error.
+// endpoint asks one endpoint, or returns its remembered reply. The outcome contains the error.
 func (r *run) endpoint(ctx context.Context, p live.Prober, place places.Candidate, f wayfind.Interface, redirects int) *Outcome {
 	return r.engine.outcomeOf(place, func() *Outcome {
 		eng, start := r.engine, r.engine.Opts.Clock.Now()
@@ -121,7 +119,7 @@ func (r *run) endpoint(ctx context.Context, p live.Prober, place places.Candidat
 	})
 }
 
-// takeReply takes the reply of an endpoint at a place.
+// takeReply adds the reply of an endpoint at a place to the outcome.
 func (o *Outcome) takeReply(at reading.At, reply *live.Reply) {
 	o.fetchedAt, o.FreshUntil, o.Probe.FreshUntil = reply.At, reply.Until, reply.Until
 	for _, u := range reply.Redirects {
@@ -141,8 +139,8 @@ func (o *Outcome) takeReply(at reading.At, reply *live.Reply) {
 	o.Probe.Verdict, o.Probe.Format = wayfind.VerdictFound, o.Candidate.Formats[0].Name
 }
 
-// anotherProtocol reports whether an endpoint may speak another protocol than it was
-// asked in.
+// anotherProtocol reports whether an endpoint may speak another protocol than the protocol of the
+// request.
 func (o *Outcome) anotherProtocol() bool {
 	v := o.Probe.Verdict
 	return v != wayfind.VerdictFound && v != wayfind.VerdictSkipped && !verdict.Held(v) && !errors.Is(o.Err, wayfind.ErrBlocked) && !errors.Is(o.Err, wayfind.ErrRefused)

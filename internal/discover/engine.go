@@ -1,5 +1,5 @@
-// Package discover asks the places of a domain, reads the answers, follows their links and
-// keeps the results. Package client hands its options down as plain values, and calls it.
+// Package discover asks the places of a domain, reads the answers, follows their links and keeps
+// the results. Package client passes its options as plain values, and calls this package.
 package discover
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Engine asks the places of domains for all calls of a Client. It knows what the calls
-// share and nothing of one call.
+// Engine asks the places of domains for all calls of a Client. It holds the state that the calls
+// share and no state of a single call.
 type Engine struct {
 	Opts   Options
 	ByName map[string]*parse.Format
@@ -38,7 +38,7 @@ type Engine struct {
 	steps     fetch.Step // below the gate, for discovery: body, retry, conns
 	Conns     *fetch.Conns
 	liveCalls *fetch.Conns    // for requests of Client.HTTP
-	certified fetch.Certified // for those with a certificate
+	certified fetch.Certified // for requests with a certificate
 
 	Reader *reading.Reader
 	Worked atomic.Uint64 // the steps of work on documents
@@ -47,8 +47,8 @@ type Engine struct {
 	Closed atomic.Bool
 }
 
-// New makes the Engine of a Client, whose work in the background ends with base. After an
-// error nothing is left open.
+// New makes the Engine of a Client. Its work in the background ends with base. After an error,
+// nothing is left open.
 func New(base context.Context, o Options) (*Engine, error) {
 	eng := &Engine{Opts: o, base: base, ByName: map[string]*parse.Format{}, agent: []string{o.Network.UserAgent}}
 	for _, f := range o.Formats {
@@ -70,7 +70,7 @@ func New(base context.Context, o Options) (*Engine, error) {
 	return eng, nil
 }
 
-// Close closes the parts in the opposite order of their making.
+// Close closes the parts in the reverse order of their creation.
 func (eng *Engine) Close() error {
 	eng.Live.Close()
 	err := errors.Join(eng.Cache.Close(), eng.leases.Close(), eng.Conns.Close(), eng.liveCalls.Close(), eng.certified.Close())
@@ -82,11 +82,11 @@ func (eng *Engine) Close() error {
 	return errors.Join(err, eng.Opts.Memory.Close())
 }
 
-// connect composes the way of a request: cache, gate, body, retry, conns. The Client's
-// own memory comes before the caller's store, if there is one.
+// connect composes the steps of a request: cache, gate, body, retry, conns. The Client's own memory
+// comes before the caller's store, if there is one.
 func (eng *Engine) connect() {
 	o := &eng.Opts
-	store, others := o.Memory, cache.Store(nil) // memory has no obligations that the gate has not
+	store, others := o.Memory, cache.Store(nil) // memory has no obligations that the gate lacks
 	if o.Store != nil {
 		eng.Layers = cache.NewLayered(o.Memory, o.Store, o.Logger)
 		store, others = eng.Layers, eng.Layers
@@ -108,12 +108,12 @@ func (eng *Engine) connect() {
 	eng.leases = lease.New(eng.Layers, o.Clock, o.Timeout, o.View)
 }
 
-// ErrClosed is the error of calls after Close.
+// ErrClosed returns the error of calls after Close.
 func ErrClosed(op string) error {
 	return wayfind.NewError(op, "", "", nil).WithKind(wayfind.ErrClosed)
 }
 
-// most is the cap on a body at the place: the largest that a format accepts there.
+// most returns the limit on a body at the place: the largest that a format accepts there.
 func (eng *Engine) most(candidate places.Candidate) (most wayfind.TooLarge) {
 	switch {
 	case candidate.Canary:
@@ -133,13 +133,13 @@ func (eng *Engine) most(candidate places.Candidate) (most wayfind.TooLarge) {
 	return most
 }
 
-// SameSite reports whether two hosts are one site to this Client.
+// SameSite reports whether two hosts are one site for this Client.
 func (eng *Engine) SameSite(hostA, hostB string) bool {
 	return eng.Opts.Policy.SuffixList.SameSite(hostA, hostB)
 }
 
-// Domain is the registrable domain of a host to this Client, or the host if it has
-// none.
+// Domain returns the registrable domain of a host for this Client, or the host if it has no
+// registrable domain.
 func (eng *Engine) Domain(host string) string {
 	domain, _ := eng.Opts.Policy.SuffixList.RegistrableDomain(host)
 	return cmp.Or(domain, host)

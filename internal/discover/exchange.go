@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// observing makes connections tell Observe of each exchange.
+// observing makes connections report each exchange to Observe.
 func (eng *Engine) observing(conns *fetch.Conns) fetch.Step {
 	if eng.Opts.Observe == nil {
 		return conns
@@ -22,7 +22,7 @@ func (eng *Engine) observing(conns *fetch.Conns) fetch.Step {
 	return &exchanges{engine: eng, conns: conns}
 }
 
-// exchanges is the Step that tells Observe.
+// exchanges is the Step that reports to Observe.
 type exchanges struct {
 	engine *Engine
 	conns  *fetch.Conns
@@ -33,7 +33,7 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 	e := Event{Kind: kindExchange, Method: method(a.Method), Attempt: a.Repeats() + 1}
 	if x.conns == x.engine.Conns {
 		e.Target = shownURL(a.URL.String())
-	} else { // arguments of a call may be in the rest
+	} else { // the rest may contain arguments of a call
 		e.Target = security.Origin(a.URL)
 	}
 	began := time.Now()
@@ -42,7 +42,7 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 	a.Stages = s
 	resp, err := x.conns.Do(ctx, a)
 	a.Stages = nil
-	// The connection may have been begun for another request, before this one.
+	// The connection may have been started for another request, before this one.
 	s.Queue = max(time.Since(began)-s.DNS-s.Connect-s.TLS-s.Wait, 0)
 	if err != nil {
 		e.Error = wayfind.ErrorClass(err)
@@ -54,8 +54,8 @@ func (x *exchanges) Do(ctx context.Context, a *fetch.Ask) (*http.Response, error
 	return resp, nil
 }
 
-// method is that of an Ask, as the semantic conventions of OpenTelemetry write it. Those of
-// a call may be a document's own words.
+// method returns the method of an Ask, in the form of the semantic conventions of OpenTelemetry.
+// The method of a call may be text of a document.
 func method(m string) string {
 	switch m {
 	case "":
@@ -66,7 +66,7 @@ func method(m string) string {
 	return "_OTHER"
 }
 
-// observedBody is the body of an answer, at whose end the exchange ends.
+// observedBody is the body of an answer. The exchange ends with it.
 type observedBody struct {
 	io.ReadCloser
 	event Event
@@ -86,7 +86,7 @@ func (b *observedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close may be called beside a Read, as a time limit does.
+// Close may be called during a Read, for example by a time limit.
 func (b *observedBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.over(nil)

@@ -14,13 +14,13 @@ import (
 // failureMemory is the size of the table of failures, in bytes.
 const failureMemory = 1 << 20
 
-// failureTable remembers requests whose answers the response cache cannot hold and
-// that would end the same way: a body beyond the cap, a redirect loop. It is
-// this Client's own, because the caps are: another may read more.
+// failureTable remembers requests that would end the same way again and whose answers the response
+// cache cannot hold, for example a body beyond the limit or a redirect loop. It belongs to this
+// Client alone, as the limits do: another Client may read more.
 type failureTable struct {
 	clock *clock.Clock
 	table *memory.Cache[*failure]
-	used  atomic.Bool // most Clients never have one, and need no key
+	used  atomic.Bool // most Clients have no failure, and need no key
 }
 
 type failure struct {
@@ -35,7 +35,7 @@ func newFailureTable(clk *clock.Clock) *failureTable {
 	return &failureTable{clock: clk, table: table}
 }
 
-// recall finds the result of the same request a moment ago.
+// recall returns the remembered result of the same request.
 func (f *failureTable) recall(t *trip) (*failure, bool) {
 	if !f.used.Load() {
 		return nil, false
@@ -45,7 +45,7 @@ func (f *failureTable) recall(t *trip) (*failure, bool) {
 	return have, ok && have.key == key && have.Fresh(f.clock)
 }
 
-// remember keeps a failure that is a fact about the answer.
+// remember keeps a failure if it is a fact about the answer.
 func (f *failureTable) remember(t *trip, err error, until time.Time) {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
@@ -61,8 +61,8 @@ func (f *failureTable) remember(t *trip, err error, until time.Time) {
 	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(f.clock.Now()))
 }
 
-// failureKey names a request, the caps that it failed under, and whose
-// credential it had.
+// failureKey identifies a request, the limits under which it failed, and the owner of its
+// credential.
 func failureKey(t *trip) string {
 	return fmt.Sprintf("%d %d %v %q %s", t.most.Limit, t.walk.Redirects, t.walk.SameSiteOnly, t.Partition, t.walk.URL)
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxFiles bounds the documents that one call asks for because references of others lead
-// there, and maxFilesNamed those that are reported one by one.
+// maxFiles bounds the documents that one call requests because references of other documents lead
+// there, and maxFilesNamed the documents that are reported one by one.
 const (
 	maxFiles      = 100
 	maxFilesNamed = 20
 )
 
-// files asks for the documents of the same site to which references of a document lead,
-// and reads them with it.
+// files requests the documents of the same site to which references of a document lead, and reads
+// them with it.
 func (t *trip) files(ctx context.Context, refresh bool) {
 	if t.doc == nil || t.candidate.File {
 		return
@@ -58,7 +58,7 @@ func (t *trip) files(ctx context.Context, refresh bool) {
 	c.report()
 }
 
-// collection are the documents to which references lead.
+// collection contains the documents to which references lead.
 type collection struct {
 	*trip
 	refresh bool
@@ -70,8 +70,7 @@ type collection struct {
 	large   []wayfind.Diagnostic
 }
 
-// wave asks for documents side by side, and returns the URLs to which their references
-// lead.
+// wave requests documents at once, and returns the URLs to which their references lead.
 func (c *collection) wave(ctx context.Context, urls []string) (next []string) {
 	asked := make([]*Outcome, len(urls))
 	whys := make([]string, len(urls))
@@ -103,7 +102,7 @@ func (c *collection) wave(ctx context.Context, urls []string) (next []string) {
 	return next
 }
 
-// candidate is the request for a document, or the reason why there is none.
+// candidate returns the request for a document, or the reason why there is no request.
 func (c *collection) candidate(ref string) (candidate places.Candidate, why string) {
 	u, err := c.Engine.Opts.Policy.ParseURL(ref, nil)
 	switch {
@@ -123,7 +122,7 @@ func (c *collection) candidate(ref string) (candidate places.Candidate, why stri
 	}, ""
 }
 
-// ask asks for a document, once more if only the verdict about it was kept.
+// ask requests a document, and again if only its verdict was kept.
 func (c *collection) ask(ctx context.Context, candidate places.Candidate) *Outcome {
 	o := c.Ask(ctx, candidate, c.refresh)
 	if o.Doc != nil && o.Doc.Input() == nil && verdict.Readable(o.Probe.Verdict) {
@@ -132,7 +131,7 @@ func (c *collection) ask(ctx context.Context, candidate places.Candidate) *Outco
 	return o
 }
 
-// take takes the answer for a document.
+// take stores the answer for a document.
 func (c *collection) take(file *reading.File, o *Outcome) {
 	c.entries = slices.Concat(o.Entries, c.entries)
 	if o.FreshUntil.After(c.Engine.Opts.Clock.Now()) && (c.until.IsZero() || o.FreshUntil.Before(c.until)) {
@@ -170,7 +169,7 @@ func (c *collection) tooLarge(file *reading.File, limit wayfind.TooLarge) {
 	c.large = append(c.large, ruleFiles.Beyond(limit.Of, int(limit.Size), int(limit.Limit)).Diagnostic(file.URL, "a reference in %s leads to it, and it is not read: %s", c.trip.candidate.URL, file.Why))
 }
 
-// report names the documents that were read, and those that were not.
+// report adds notes about the documents that were read, and about those that were not.
 func (c *collection) report() {
 	var read []string
 	unread := 0

@@ -18,8 +18,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// FlightKey names the flight that concurrent callers share. Data of one caller
-// (approvals, traces, spelling) is not in it and never enters a flight.
+// FlightKey identifies the flight that concurrent callers share. Data of one caller (approvals,
+// traces, spelling) is not in it and never enters a flight.
 type FlightKey struct {
 	Target  resolve.Target
 	refresh bool
@@ -30,7 +30,7 @@ func (eng *Engine) FlightKey(target resolve.Target, refresh bool) FlightKey {
 	return FlightKey{Target: target, refresh: refresh, era: eng.Sites.currentEra(target.Key())}
 }
 
-// Plan lists the places to ask for a target. A server that is part of this process has an
+// Plan returns the places to ask for a target. A server that is part of this process has an
 // endpoint and no documents.
 func (eng *Engine) Plan(t resolve.Target) []places.Candidate {
 	if eng.Opts.Network.Local[t.Host()] != nil {
@@ -39,11 +39,11 @@ func (eng *Engine) Plan(t resolve.Target) []places.Candidate {
 	return places.Plan(t, eng.Opts.Formats)
 }
 
-// Fly returns the work of a flight: ask wave by wave, merge, remember. leader is the
-// context that Observe has for the call that begins it. to, where it is not nil, is told
-// of each outcome before the flight goes on from there, and of the requests. ctx of
-// the work ends when the last caller left: then nothing new is written, but a
-// request that was written may finish, so that its answer is kept.
+// Fly returns the work of a flight: it asks wave by wave, merges, and remembers the result. leader
+// is the context that Observe has for the call that begins it. to, if it is not nil, gets the
+// requests, and each outcome before the flight continues. ctx of the work ends when the last caller
+// left. Then no new request is written, but a request that was already written may finish, so that
+// its answer is kept.
 func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) func(context.Context, func(*Outcome)) (*Result, error) {
 	return func(callers context.Context, emit func(*Outcome)) (*Result, error) {
 		began := eng.Sites.currentEra(key.Target.Key())
@@ -62,7 +62,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 				emit(o)
 			}
 		}
-		// The contexts of all requests descend from one of package context, which costs each
+		// The contexts of all requests descend from a context of package context, which costs each
 		// of them less than another kind.
 		own, leaveOwn := context.WithCancel(work)
 		defer leaveOwn()
@@ -83,7 +83,7 @@ func (eng *Engine) Fly(key FlightKey, leader context.Context, to *PaceObserver) 
 	}
 }
 
-// glance is one at the pauses of the places of a plan.
+// glance returns a glance at the pauses of the places of a plan.
 func (eng *Engine) glance(plan []places.Candidate) *gate.Glance {
 	urls := make([]*url.URL, 0, len(plan))
 	for i := range plan {
@@ -94,7 +94,7 @@ func (eng *Engine) glance(plan []places.Candidate) *gate.Glance {
 	return eng.Gate.Glance(urls, gate.Own)
 }
 
-// run is one Resolve at work.
+// run is the state of one Resolve.
 type run struct {
 	engine  *Engine
 	session *Session
@@ -106,11 +106,11 @@ type run struct {
 	done     []*Outcome
 	canaried bool
 	follows  follows
-	beside   int // links followed that stand beside documents or in robots.txt
+	beside   int // followed links that are beside documents or in robots.txt
 }
 
-// ask works through the plan: all of it, or one format after another until
-// something was found; found: it was already.
+// ask works through the plan: all of it at once, or one format after another until a document was
+// found. found reports whether one was found before.
 func (r *run) ask(ctx context.Context, found bool) {
 	plan := r.askRules(ctx)
 	if !r.engine.Opts.FirstMatch {
@@ -141,9 +141,9 @@ func (r *run) ask(ctx context.Context, found bool) {
 	}
 }
 
-// askRules asks for robots.txt alone where it governs the others, and returns
-// the rest of the plan. Where it is only reported, FirstMatch must not forget
-// it.
+// askRules requests robots.txt by itself if it governs the other places, and returns the rest of
+// the plan. If robots.txt is only reported, it is requested first under FirstMatch, which might
+// otherwise stop before it.
 func (r *run) askRules(ctx context.Context) []*places.Candidate {
 	i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.Robots })
 	if i < 0 || !r.engine.Opts.Robots.Enforce && !r.engine.Opts.FirstMatch {
@@ -155,7 +155,7 @@ func (r *run) askRules(ctx context.Context) []*places.Candidate {
 	return append(slices.Delete(pointers(r.plan), i, i+1), r.follow(r.done)...)
 }
 
-// pointers lead to the candidates of a plan, which all steps of a run share.
+// pointers returns pointers to the candidates of a plan, which all steps of a run share.
 func pointers(plan []places.Candidate) []*places.Candidate {
 	list := make([]*places.Candidate, len(plan))
 	for i := range plan {
@@ -164,8 +164,8 @@ func pointers(plan []places.Candidate) []*places.Candidate {
 	return list
 }
 
-// waves asks the primaries at once, then the places that their answers permit:
-// fallbacks, links, the canary.
+// waves asks the primaries at once, and then the places that their answers permit: fallbacks,
+// links, the canary.
 func (r *run) waves(ctx context.Context, pending []*places.Candidate) {
 	for first := true; ; first = false {
 		ready, later := r.split(pending, first)
@@ -183,10 +183,9 @@ func (r *run) waves(ctx context.Context, pending []*places.Candidate) {
 	r.judgeSoft404()
 }
 
-// split separates the candidates that may be asked now from those that wait
-// for another answer. Those that can no longer become ready are dropped: a
-// fallback is not asked when its primary was there. Places that are asked last
-// are not in the first wave, unless there is nothing else.
+// split separates the candidates that may be asked now from those that wait for another answer.
+// Candidates that can no longer become ready are dropped: a fallback is not asked if its primary
+// was there. Places that are asked last are not in the first wave, unless it has no other places.
 func (r *run) split(pending []*places.Candidate, first bool) (ready, later []*places.Candidate) {
 	var last []*places.Candidate
 	ready = make([]*places.Candidate, 0, len(pending))
@@ -214,9 +213,8 @@ func (r *run) split(pending []*places.Candidate, first bool) (ready, later []*pl
 	return ready, append(later, last...)
 }
 
-// Permitted reports whether a candidate may be asked: at once, or because a
-// place it comes after said a plain "no". open: an answer is missing that may
-// still say so.
+// Permitted reports whether a candidate may be asked: at once, or because a place before it was
+// absent. open reports whether an answer is missing that may still permit the candidate.
 func Permitted(candidate *places.Candidate, done []*Outcome) (may, open bool) {
 	if len(candidate.Unless) > 0 && len(done) > 0 {
 		return worthwhile(candidate, done), false
@@ -229,9 +227,9 @@ func Permitted(candidate *places.Candidate, done []*Outcome) (may, open bool) {
 	return may || len(candidate.After) == 0, open
 }
 
-// worthwhile reports whether a candidate is asked that is only asked last: not where
-// one of the formats was read that make it needless, nor of an origin that has
-// answered nothing so far.
+// worthwhile reports whether a candidate that is only asked last is asked. It is not if a document
+// was read as one of the formats that make it needless, or if the origin has answered no request so
+// far.
 func worthwhile(candidate *places.Candidate, done []*Outcome) bool {
 	spoke := slices.ContainsFunc(done, func(o *Outcome) bool { return o.Probe.Status != 0 && !verdict.Held(o.Probe.Verdict) })
 	return spoke && !slices.ContainsFunc(done, func(o *Outcome) bool { return o.readAs(candidate.Unless) })
@@ -239,9 +237,9 @@ func worthwhile(candidate *places.Candidate, done []*Outcome) bool {
 
 func (r *run) outcome(u string) *Outcome { return OutcomeAt(r.done, u) }
 
-// wave asks candidates at once and waits for all answers. They are kept in the
-// order of the plan, so that the next steps do not depend on arrival. It returns
-// those that the budget has no room for before the places in waiting are settled.
+// wave asks candidates at once and waits for all answers. The answers are kept in the order of the
+// plan, so that the next steps do not depend on the order of arrival. It returns the candidates
+// that the budget has no room for before the waiting places are settled.
 func (r *run) wave(ctx context.Context, ready, waiting []*places.Candidate) []*places.Candidate {
 	now, wait, never := r.budget.Take(ready, waiting)
 	e := Event{Kind: kindWave, Target: r.key.Target.Origin, Places: len(now)}
@@ -271,8 +269,8 @@ func (r *run) skip(candidates []*places.Candidate, reason string) {
 	}
 }
 
-// result merges the findings. Places that were not asked because the time was
-// up, or no request was allowed, are asked by the next call.
+// result merges the findings. If places were not asked because the time ran out, or because no
+// request was allowed, the next call asks them.
 func (r *run) result() *Result {
 	now := r.engine.Opts.Clock.Now()
 	skipped := func(reason string) bool {
@@ -292,7 +290,7 @@ func (r *run) result() *Result {
 	err := merge.Failure(site, Merged(r.done))
 	switch {
 	case ended != nil:
-		err = CutShort(r.key.Target, ended) // no one waits for it
+		err = CutShort(r.key.Target, ended) // no caller waits for it
 	case err != nil && cut:
 		err = crowded(r.key.Target.Origin)
 	case err != nil && late:

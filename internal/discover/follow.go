@@ -10,28 +10,28 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// maxUnasked is how many links for which no request is left a Site lists one by
-// one. Catalogues can name tens of thousands.
+// maxUnasked is the number of links without a request that a Site lists one by one. Catalogues can
+// name tens of thousands.
 const maxUnasked = 100
 
 // follows is the state of the links that a run has met.
 type follows struct {
-	// seen are the URLs that were asked or will be, in one spelling each. Redirects
-	// count: a document must not lead to itself by a detour.
+	// seen contains the URLs that were asked or will be, in one spelling each. It includes
+	// redirects, because a document must not lead to itself by a detour.
 	seen map[string]bool
-	// counted is how many of the outcomes of the run are in seen.
+	// counted is the number of outcomes of the run that are in seen.
 	counted int
-	// promised are the digests that links name for the bytes at a URL, by its key. Each of
-	// several links to a document counts, so that their order does not matter.
+	// promised contains the digests that links name for the bytes at a URL, by its key. If several
+	// links lead to a document, each digest applies, so that their order does not matter.
 	promised map[string][]string
-	// deep are the diagnostics about indexes that lead too far.
+	// deep contains the diagnostics about indexes that lead too far.
 	deep []wayfind.Diagnostic
-	// unasked counts the links without a request.
+	// unasked is the number of links without a request.
 	unasked int
 }
 
-// see adds the places of a plan and all outcomes so far. It is called only where
-// there are links: most sites have none.
+// see adds the places of a plan and all outcomes so far. It is called only if there are links,
+// because most sites have no links.
 func (f *follows) see(plan []places.Candidate, done []*Outcome) {
 	if f.seen == nil {
 		f.seen = make(map[string]bool, len(plan))
@@ -50,7 +50,7 @@ func (f *follows) see(plan []places.Candidate, done []*Outcome) {
 	f.counted = len(done)
 }
 
-// add reports whether a URL is new.
+// add adds a URL. It reports whether the URL is new.
 func (f *follows) add(ref string) bool {
 	key := places.KeyOf(ref)
 	known := f.seen[key]
@@ -58,7 +58,7 @@ func (f *follows) add(ref string) bool {
 	return !known
 }
 
-// promise notes the digests that a link names.
+// promise records the digests that a link names.
 func (f *follows) promise(link *places.Candidate) {
 	if len(link.SHA256) == 0 {
 		return
@@ -72,7 +72,7 @@ func (f *follows) promise(link *places.Candidate) {
 	}
 }
 
-// digests are those that the bytes behind a link must have.
+// digests returns the digests that the bytes behind a link must have.
 func (f *follows) digests(link *places.Candidate) []string {
 	if link.From == "" || len(f.promised) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (f *follows) digests(link *places.Candidate) []string {
 	return f.promised[places.KeyOf(link.URL)]
 }
 
-// follow makes candidates of the links in new documents.
+// follow returns candidates for the links in new documents.
 func (r *run) follow(outcomes []*Outcome) []*places.Candidate {
 	var more []*places.Candidate
 	for _, o := range outcomes {
@@ -112,8 +112,8 @@ func (r *run) follow(outcomes []*Outcome) []*places.Candidate {
 	return more
 }
 
-// near are the links to documents beside what a reading names, as many as may still be
-// followed: one that is left out here is asked for if a document names it.
+// near returns the links to documents near the URLs of a reading, as many as may still be followed.
+// A document that is left out here is still requested if another document names it.
 func (r *run) near(read *parse.Reading) (links []parse.Link) {
 	for _, f := range r.engine.Opts.Formats {
 		if f.Near != nil {
@@ -123,8 +123,8 @@ func (r *run) near(read *parse.Reading) (links []parse.Link) {
 	return links[:min(len(links), places.MaxBeside-r.beside)]
 }
 
-// fewBeside are as many links of things beside documents as may still be followed.
-// Those of another site are not asked for, not even by a detour.
+// fewBeside returns as many links of things beside documents as may still be followed. A link to
+// another site is not requested, not even through a redirect.
 func (r *run) fewBeside(links []*places.Candidate) []*places.Candidate {
 	links = links[:min(len(links), places.MaxBeside-r.beside)]
 	for i := range links {
@@ -134,16 +134,16 @@ func (r *run) fewBeside(links []*places.Candidate) []*places.Candidate {
 	return links
 }
 
-// followed are the candidates of one reading within the site that are not known
-// yet, each once. A URL that may not be asked does not keep its alternative from
-// being asked. A fallback of the plan that a document names is asked at once.
+// followed returns the candidates of one reading within the site that are not known yet, each once.
+// If a URL may not be asked, its alternative may still be. If a document names a fallback of the
+// plan, the fallback is asked at once.
 func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate {
 	if len(list) == 0 {
 		return nil
 	}
 	r.follows.see(r.plan, r.done)
 	at := r.engine.PlaceOf(o)
-	canonical := make(map[string]string, len(list)) // without those that may not be asked
+	canonical := make(map[string]string, len(list)) // without URLs that may not be asked
 	for i := range list {
 		if u, err := at.ParseURL(list[i].URL); err == nil && at.Near(u) {
 			canonical[list[i].URL] = u.String()
@@ -171,8 +171,8 @@ func (r *run) followed(o *Outcome, list []places.Candidate) []*places.Candidate 
 	return more
 }
 
-// joined are candidates that wait and new ones. A new link takes the place of
-// the same URL among the others.
+// joined returns the waiting candidates and the new ones. A new link replaces a waiting one with
+// the same URL.
 func joined(waiting, more []*places.Candidate) []*places.Candidate {
 	again := make(map[string]bool, len(more))
 	for i := range more {
@@ -181,8 +181,8 @@ func joined(waiting, more []*places.Candidate) []*places.Candidate {
 	return append(slices.DeleteFunc(waiting, func(c *places.Candidate) bool { return again[c.URL] }), more...)
 }
 
-// unasked records candidates for which no request is left. Of links, the first
-// are listed and the others counted.
+// unasked records candidates for which no request is left. The first links are listed, and the
+// others are only counted.
 func (r *run) unasked(list []*places.Candidate) {
 	for _, candidate := range list {
 		if candidate.From != "" {
@@ -194,7 +194,7 @@ func (r *run) unasked(list []*places.Candidate) {
 	}
 }
 
-// notes report links that were not followed.
+// notes returns diagnostics about links that were not followed.
 func (f *follows) notes(origin string) []wayfind.Diagnostic {
 	if f.unasked == 0 {
 		return f.deep
@@ -202,7 +202,7 @@ func (f *follows) notes(origin string) []wayfind.Diagnostic {
 	return append(slices.Clip(f.deep), ruleFollowBudget.Beyond("links without a request", f.unasked, maxUnasked).Diagnostic(origin, "%d links are not followed: the requests of one call are spent", f.unasked))
 }
 
-// listsOnly reports an outcome that has no more than lists of other documents.
+// listsOnly reports whether an outcome contains only lists of other documents.
 func (o *Outcome) listsOnly() bool {
 	return !slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return !l.Format.Index })
 }

@@ -19,26 +19,25 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// trip is one candidate on its way: a request, and those that redirects lead
-// to.
+// trip is the state of one candidate: its request, and the requests to which redirects lead.
 type trip struct {
 	*Session
 	candidate  *places.Candidate
 	directives string // for the cache
 	most       wayfind.TooLarge
-	once       bool // the request must reach the site once at most
+	once       bool // the request must reach the site at most once
 	walk       fetch.Walk
 
 	entries []*cache.Entry // the answers, in order
-	entry   *cache.Entry   // the last of them; nil when nothing was stored
+	entry   *cache.Entry   // the last of them; nil if no answer was stored
 	facts   cache.Facts    // of entry
 	until   time.Time      // the earliest end of freshness of all answers
 
 	doc   *reading.Contents    // of entry, with the documents that belong to it
-	notes []wayfind.Diagnostic // about these
+	notes []wayfind.Diagnostic // about these documents
 }
 
-// run asks, hop by hop, as far as redirects lead.
+// run sends the requests, hop by hop, as far as redirects lead.
 func (t *trip) run(ctx context.Context) error {
 	eng := t.Engine
 	obeys := eng.Opts.Robots.Enforce && !t.candidate.Robots && !eng.Opts.Offline
@@ -70,26 +69,26 @@ func (t *trip) run(ctx context.Context) error {
 	}
 }
 
-// hop is one request of a trip: the Ask for the cache, and the value that
-// answers the cache's questions.
+// hop is one request of a trip: the Ask for the cache, and the value that implements the cache's
+// interfaces.
 type hop struct {
 	*Session
 	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
 	accept    [1]string       // the field of ask
-	taken     int64           // of the bytes that documents may occupy
+	taken     int64           // the taken part of the bytes that documents may occupy
 	seen      context.Context // of the request, for Observe
 	lane      gate.Lane
 	via       string // the URL whose redirect led here, for Observe
 }
 
-// hop is the request for the URL that is next.
+// hop returns the request for the next URL.
 func (t *trip) hop() *hop {
 	u := t.walk.Final()
 	header := make(http.Header, 4)
 	h := &hop{Session: t.Session, candidate: t.candidate, lane: t.lane(), accept: [1]string{t.candidate.Accept}}
-	// A request of a batch has its turn, which one in the background would outlive.
+	// A request of a batch has its turn, and a request in the background would outlive it.
 	h.ask = cache.Ask{URL: u, Header: header, Partition: t.Partition, Foreground: t.sent != nil, Inline: t.callers != nil}
 	if t.candidate.Accept != "" {
 		header["Accept"] = h.accept[:]
@@ -103,7 +102,7 @@ func (t *trip) hop() *hop {
 			header.Set(c.Field, c.Value)
 		}
 	}
-	// A stored answer of another site must be whole.
+	// A stored answer of another site must be complete.
 	h.fetch = fetch.Ask{URL: u, MaxBytes: t.most.Limit, Option: t.most.Option, Truncate: t.candidate.Limits.Truncate && h.lane != gate.Led, Once: t.once}
 	if t.Engine.Opts.Observe != nil {
 		h.via = t.walk.Before()
@@ -112,7 +111,7 @@ func (t *trip) hop() *hop {
 	return h
 }
 
-// bind makes the Ask lead back to the hop.
+// bind makes the Ask refer to the hop.
 func (h *hop) bind() {
 	h.ask.Rules, h.ask.Origin, h.ask.Visits = h, h, h.visits
 	if len(h.pins) > 0 {
@@ -124,7 +123,7 @@ func (h *hop) bind() {
 	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth, h.fetch.Sent = h.budget, h.callers, h.Work, h.Credential, h.sent
 }
 
-// Fetch implements cache.Origin: the gate, and the steps of package fetch.
+// Fetch implements cache.Origin with the gate and the steps of package fetch.
 func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
 	if h.within != nil {
 		ctx = h.within
@@ -165,8 +164,8 @@ func (h *hop) Background(ctx context.Context) *cache.Ask {
 	return &own.ask
 }
 
-// step asks the cache for one hop, and tells Observe. A panic in a flight of the cache
-// is an error.
+// step asks the cache for one hop, and reports to Observe. A panic in a flight of the cache becomes
+// an error.
 func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 	eng := h.Engine
 	if eng.Opts.Observe == nil {
@@ -195,7 +194,7 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 func (h *hop) do(ctx context.Context) (cache.Answer, error) {
 	eng := h.Engine
 	answer, err := eng.Cache.Do(ctx, &h.ask)
-	if err == nil && answer.Response != nil { // no cap of ours is as high as that of the cache
+	if err == nil && answer.Response != nil { // no limit here is as high as the cache's
 		err = errors.Join(errUnread(h.ask.URL.String()), answer.Response.Body.Close())
 	}
 	if err != nil {
@@ -207,14 +206,13 @@ func (h *hop) do(ctx context.Context) (cache.Answer, error) {
 	return answer, err
 }
 
-// errUnread is the error for an answer that was not read. It is a bug of ours.
+// errUnread returns the error for an answer that was not read, which is a bug in this module.
 func errUnread(u string) error {
 	return wayfind.NewError("resolve", u, wayfind.CodePanic, errors.New("the answer was not read"))
 }
 
-// floor is the longest pause that a format at this place asks for, and its
-// name. Each place is asked once in it, so a primary and its fallback together
-// are one attempt.
+// floor returns the longest pause that a format demands at this place, and its name. Each place is
+// asked once per pause, so a primary and its fallback together are one attempt.
 func (h *hop) floor() (key string, every time.Duration) {
 	for _, f := range h.candidate.Formats {
 		if f.Cache.Floor > every {
@@ -227,8 +225,8 @@ func (h *hop) floor() (key string, every time.Duration) {
 // Pinned implements cache.Pins.
 func (p EntryPins) Pinned(u *url.URL) *cache.Entry { return p[u.String()].entry() }
 
-// Landed is the error of a flight: of a panic in it, the error that others
-// have too.
+// Landed returns the error of a flight. If the flight panicked, it returns the same error that
+// other callers get.
 func (eng *Engine) Landed(url string, err error) error {
 	p, ok := errors.AsType[*flight.PanicError](err)
 	if !ok {
@@ -239,7 +237,7 @@ func (eng *Engine) Landed(url string, err error) error {
 	return e
 }
 
-// readInTurn reads the body of an answer once there is memory for that.
+// readInTurn reads the body of an answer when there is memory for it.
 func (h *hop) readInTurn(res *reading.Response) *reading.Contents {
 	room := h.Engine.Opts.Limits.Reading.Open(h.domain, h.Work.Pause)
 	defer room.Close()
@@ -247,7 +245,7 @@ func (h *hop) readInTurn(res *reading.Response) *reading.Contents {
 	return h.readObserved(res)
 }
 
-// readObserved reads the body of an answer, and tells of that.
+// readObserved reads the body of an answer, and reports to Observe.
 func (h *hop) readObserved(res *reading.Response) *reading.Contents {
 	eng := h.Engine
 	if eng.Opts.Observe == nil || h.seen == nil {

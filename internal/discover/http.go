@@ -18,8 +18,8 @@ import (
 // maxProtocolBytes bounds the bytes of one answer.
 const maxProtocolBytes = 4 << 20
 
-// HTTP is HTTP for a canonical origin. The requests are part of the call of a session;
-// nil: each is a call of its own.
+// HTTP returns a client for a canonical origin. The requests are part of the call of a session. If
+// it is nil, each request is a call of its own.
 func (eng *Engine) HTTP(origin string, s *Session) *http.Client {
 	return &http.Client{
 		Transport:     &OneOrigin{engine: eng, session: s, origin: origin},
@@ -33,12 +33,12 @@ type OneOrigin struct {
 	session *Session
 	origin  string
 	Agreed  bool // see door.Door.HTTPForCalls
-	Led     bool // another site leads to the origin
+	Led     bool // another site led to the origin
 	Cert    *tls.Certificate
 }
 
-// RoundTrip implements http.RoundTripper. A request that the server refuses because its
-// proof lacks a nonce was not carried out (RFC 9449 §9), and is sent once more.
+// RoundTrip implements http.RoundTripper. If the server refuses a request only because its proof
+// lacks a nonce, it has not processed the request (RFC 9449 §9), and the request is sent once more.
 func (p *OneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, again, err := p.once(req)
 	if !again || req.Body != nil && req.GetBody == nil {
@@ -55,8 +55,8 @@ func (p *OneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// once sends a request, if our policy and the gate allow it. It reports whether the request
-// may be sent again.
+// once sends a request if the policy and the gate allow it. It reports whether the request may be
+// sent again.
 func (p *OneOrigin) once(req *http.Request) (resp *http.Response, again bool, err error) {
 	u, pass, err := p.enter(req)
 	if err != nil {
@@ -80,7 +80,7 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// enter asks our policy and the gate about a request.
+// enter checks a request against the policy and the gate.
 func (p *OneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 	u, err := p.allowed(req)
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *OneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 	return u, pass, err
 }
 
-// send sends a request, once. The connection closes its body.
+// send sends a request once. The connection closes its body.
 func (p *OneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass, auth []fetch.AuthPart) (*http.Response, error) {
 	ctx := req.Context()
 	a := &fetch.Ask{
@@ -140,8 +140,8 @@ func unsent(err error) error {
 	return &own
 }
 
-// unsendable names the parts of a request that are never sent, so that no
-// caller believes a dropped part was sent.
+// unsendable returns an error if a request has parts that are never sent, so that no caller
+// believes a dropped part was sent.
 func unsendable(req *http.Request) error {
 	for name := range req.Header {
 		switch http.CanonicalHeaderKey(name) {
@@ -163,8 +163,7 @@ func unsendable(req *http.Request) error {
 	return nil
 }
 
-// allowed returns the URL of a request in canonical form, unless our policy
-// refuses it.
+// allowed returns the URL of a request in canonical form, or an error if the policy refuses it.
 func (p *OneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	eng := p.engine
 	if eng.Closed.Load() {
@@ -196,7 +195,7 @@ func (p *OneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	return u, nil
 }
 
-// boundedBody bounds the bytes read of an answer.
+// boundedBody bounds the bytes read from an answer.
 type boundedBody struct {
 	io.ReadCloser
 	left int64

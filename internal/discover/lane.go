@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/places"
 )
 
-// lane says who led to the URL that is next: a stranger, if any link or redirect of the
-// way was on another site than the one that the call is about.
+// lane returns the lane of the next URL. It is gate.Led if any link or redirect on the way was on
+// another site than the site of the call.
 func (t *trip) lane() gate.Lane {
 	own := t.Session.own(t.walk.URL) && !t.walk.CrossSite && !t.candidate.Led
 	switch {
@@ -25,8 +25,8 @@ func isPlace(c *places.Candidate) bool {
 	return c.Robots || c.Depth == 0 && !c.Page && !c.Live && !c.Detail && !c.Canary
 }
 
-// own reports whether a URL belongs to the site that the call is about, and no other site
-// led the call there.
+// own reports whether a URL belongs to the site that the call is about and no other site led the
+// call there.
 func (s *Session) own(u *url.URL) bool {
 	return !s.Led && (s.home == u.Hostname() || s.Engine.SameSite(s.home, u.Hostname()))
 }
@@ -39,8 +39,8 @@ func (s *Session) Lane(u *url.URL) gate.Lane {
 	return gate.Led
 }
 
-// lane is the lane of a request. Without a session the caller named the origin, and one
-// answer holds it, whatever the path.
+// lane returns the lane of a request. Without a session, the caller named the origin, and a pause
+// after one answer applies to the whole origin, whatever the path.
 func (p *OneOrigin) lane(u *url.URL) gate.Lane {
 	switch {
 	case p.Led:

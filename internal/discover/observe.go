@@ -8,23 +8,23 @@ import (
 
 type observedKey struct{}
 
-// Part is a part of the work that an observer hears of. The zero Part has no observer.
+// Part is a part of the work that is reported to an observer. The zero Part has no observer.
 type Part[E any] struct{ end func(E) }
 
-// End tells the observer that the part has ended.
+// End reports the end of the part to the observer.
 func (p Part[E]) End(e E) {
 	if p.end != nil {
 		p.end(e)
 	}
 }
 
-// Observe tells the observer that a part of the work begins.
+// Observe reports the beginning of a part of the work to the observer.
 func (eng *Engine) Observe(ctx context.Context, e Event) (within context.Context, part Part[Event]) {
 	return Observing(ctx, eng.Opts.Observe, e)
 }
 
-// Observing tells an observer, if there is one, that a part of the work begins. The
-// events are those of the engine or of its callers.
+// Observing reports the beginning of a part of the work to an observer, if there is one. The events
+// are events of the engine or of its callers.
 func Observing[E any](ctx context.Context, by func(context.Context, E) (context.Context, func(E)), e E) (within context.Context, part Part[E]) {
 	if by == nil {
 		return ctx, part
@@ -37,7 +37,7 @@ func Observing[E any](ctx context.Context, by func(context.Context, E) (context.
 	return context.WithValue(ctx, observedKey{}, got), Part[E]{end}
 }
 
-// ObservedBy is the context that Observe has for work under ctx.
+// ObservedBy returns the context that Observe has for work under ctx.
 func ObservedBy(ctx context.Context) context.Context {
 	if seen, ok := ctx.Value(observedKey{}).(context.Context); ok {
 		return seen
@@ -45,7 +45,7 @@ func ObservedBy(ctx context.Context) context.Context {
 	return ctx
 }
 
-// observedAs makes ctx that of work within a part that has been told of.
+// observedAs returns a context for work within a part that was reported to the observer.
 func (eng *Engine) observedAs(ctx, seen context.Context) context.Context {
 	if eng.Opts.Observe == nil {
 		return ctx
@@ -53,7 +53,7 @@ func (eng *Engine) observedAs(ctx, seen context.Context) context.Context {
 	return context.WithValue(ctx, observedKey{}, seen)
 }
 
-// shownURL is a URL for an event: a caller may ask for any.
+// shownURL returns a URL for an event, redacted because a caller may ask for any URL.
 func shownURL(u string) string {
 	shown, _ := secret.RedactURL(u)
 	return shown

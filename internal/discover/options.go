@@ -18,15 +18,15 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Options are the choices that the requests of an engine depend on.
+// Options contains the choices that the requests of an engine depend on.
 type Options struct {
 	Formats    []*parse.Format
 	Policy     security.Guard
-	Memory     cache.Store // of responses, of the Client alone; the engine closes it
-	Store      cache.Store // behind it; nil: none
+	Memory     cache.Store // for responses, of the Client alone; the engine closes it
+	Store      cache.Store // behind Memory; nil: no store
 	View       string      // of the network
 	Logger     *slog.Logger
-	Observe    Observer // nil: no one watches
+	Observe    Observer // nil: no observer
 	Timeout    time.Duration
 	FirstMatch bool
 	Strict     bool
@@ -37,27 +37,27 @@ type Options struct {
 	// Approve and Credentials may be nil.
 	Approve     func(context.Context, security.ApprovalRequest) error
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
-	// IdentityFields are those of the cache.
+	// IdentityFields are as in the options of the cache.
 	IdentityFields []string
-	// Network makes the connections. Tunnelled says that they are made without this
-	// process seeing an address.
+	// Network makes the connections. Tunnelled is true if they are made without this process seeing
+	// an address.
 	Network   fetch.Options
 	Tunnelled bool
-	// Unsafe are the cautions that each Site has about the caller's choices.
+	// Unsafe contains the diagnostics that each Site has about the caller's choices.
 	Unsafe []wayfind.Diagnostic
 	Limits Limits
 	Lab    Lab
 	Clock  *clock.Clock
 }
 
-// Robots are the treatment of robots.txt.
+// Robots configures the treatment of robots.txt.
 type Robots struct {
 	Ignore, Enforce bool
 	Token           string
 }
 
-// Trust are the pins and keys for checking definitions and signatures. Refuse is
-// the error of a report about pins, nil if the caller lets it pass.
+// Trust contains the pins and keys for checking definitions and signatures. Refuse returns the
+// error of a report about pins, or nil if the caller lets it pass.
 type Trust struct {
 	Pins      *pins.Set
 	Refuse    func(op, u string, report *pins.Report) error
@@ -65,9 +65,9 @@ type Trust struct {
 	FetchKeys bool
 }
 
-// Limits bound the requests and the memory of calls. All calls share Parsers, which may
-// read at a time, Reading, the memory that documents take meanwhile, and Bytes, which
-// calls hold until they end. Only Bytes is held while a stranger decides how long.
+// Limits bound the requests and the memory of calls. All calls share Parsers, the number of
+// documents read at a time; Reading, the memory that documents take meanwhile; and Bytes, the
+// memory that calls hold until they end. Only Bytes is held while a call waits for a site.
 type Limits struct {
 	Sites, MaxBytes         int64 // in bytes: of the memory of Sites, of a document
 	Budget, Follow, Foreign int
@@ -75,15 +75,15 @@ type Limits struct {
 	Bytes                   *fairshare.Room
 }
 
-// Lab are for tests, recordings and golden files.
+// Lab contains settings for tests, recordings and golden files.
 type Lab struct {
-	Fixed       bool // the clock is: the canary's path is fixed, too
+	Fixed       bool // the clock is fixed, and so is the canary's path
 	Now         func() time.Time
 	Record      func(u *url.URL, e *cache.Entry, err error)
 	StrictFloor bool
 }
 
-// Observer is told that a part of the work begins, and its result is told the end.
+// Observer is called when a part of the work begins, and its result when the part ends.
 type Observer func(ctx context.Context, begin Event) (within context.Context, end func(Event))
 
 // Kinds of events.
@@ -107,10 +107,10 @@ type Event struct {
 	Bytes                int64
 	Stages               fetch.Stages
 	Joined               bool
-	Leader               context.Context // that the observer has for the call that began a flight
+	Leader               context.Context // the observer's context for the call that began a flight
 }
 
-// Fact says where one answer came from.
+// Fact describes the origin of one answer.
 type Fact struct {
 	URL        string
 	Verdict    wayfind.Verdict

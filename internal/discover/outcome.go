@@ -28,11 +28,11 @@ type Outcome struct {
 	keys      *cards.Keys   // of a candidate with Keys
 	rules     *robots.Rules // of a candidate with Robots
 	led       bool          // another site led to the document
-	// judged: the canary had its say.
+	// canaryDone is true if the outcome was compared with the canary.
 	canaryDone bool
 }
 
-// newOutcome is the outcome of a candidate before its request.
+// newOutcome returns the outcome of a candidate before its request.
 func newOutcome(candidate places.Candidate) *Outcome {
 	o := &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
 	o.Probe.Formats = slices.Grow(o.Probe.Formats, len(candidate.Formats))
@@ -42,7 +42,7 @@ func newOutcome(candidate places.Candidate) *Outcome {
 	return o
 }
 
-// Skipped is the outcome for a candidate that was not asked.
+// Skipped returns the outcome of a candidate that was not asked.
 func Skipped(candidate places.Candidate, reason string) *Outcome {
 	o := newOutcome(candidate)
 	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
@@ -64,8 +64,8 @@ func (o *Outcome) fail(err error) {
 	}
 }
 
-// asLinked are the readings that a link to the document allows. The error says that
-// the link is to other bytes, or to another version.
+// asLinked returns the readings that a link to the document allows. It returns an error if the link
+// is to other bytes or to another version.
 func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]reading.Located, error) {
 	for _, said := range c.SHA256 {
 		if said != digest {
@@ -78,8 +78,8 @@ func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]
 	return placed(c, readings)
 }
 
-// placed are the readings that say themselves where their API is. The error says that
-// there is none.
+// placed returns the readings that contain the location of their API. It returns an error if there
+// is no such reading.
 func placed(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
 	elsewhere := slices.DeleteFunc(slices.Clone(readings), func(r reading.Located) bool {
 		return slices.ContainsFunc(r.Services, func(s wayfind.Service) bool {
@@ -92,8 +92,8 @@ func placed(c places.Candidate, readings []reading.Located) ([]reading.Located, 
 	return elsewhere, nil
 }
 
-// ofVersion are the readings of the version that the link to the document names.
-// The error says that there is none: such a document must not be used.
+// ofVersion returns the readings of the version that the link to the document names. If there is no
+// such reading, it returns an error, because the document must not be used.
 func ofVersion(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
 	if c.Version == "" || len(readings) == 0 {
 		return readings, nil
@@ -106,9 +106,8 @@ func ofVersion(c places.Candidate, readings []reading.Located) ([]reading.Locate
 	return readings, nil
 }
 
-// readPage takes the answer of a place where no document is looked for: an
-// answer there is another kind of document, and no page for a place that has
-// none.
+// readPage takes the answer of a place that is not asked for a document. If it is readable, it is
+// another kind of document, and no page for a place without a document.
 func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
 	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v.Unreadable() {
 		v, reason = wayfind.VerdictOtherFormat, reasonAside
@@ -116,8 +115,7 @@ func (o *Outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Dia
 	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags
 }
 
-// reasonAside is the reason of a page that was asked for only for the things
-// beside documents.
+// reasonAside is the reason of a page that was requested only for the things beside documents.
 const reasonAside = "aside"
 
 // readAs reports whether one of the formats has read the document.
@@ -134,7 +132,7 @@ func OutcomeAt(done []*Outcome, u string) *Outcome {
 	return nil
 }
 
-// Merged strips the parts that only a Trace shows.
+// Merged returns the outcomes without the facts that only a Trace shows.
 func Merged(outcomes []*Outcome) []*merge.Outcome {
 	list := make([]*merge.Outcome, len(outcomes))
 	for i, o := range outcomes {
@@ -143,8 +141,8 @@ func Merged(outcomes []*Outcome) []*merge.Outcome {
 	return list
 }
 
-// asOf adds to a place when the answer came, until when it counts, and the
-// validators that it has now.
+// asOf adds to a place the time of the answer, the end of its freshness, and its present
+// validators.
 func (o *Outcome) asOf(at reading.At, until time.Time) reading.At {
 	at.FetchedAt, at.FreshUntil = o.fetchedAt, until
 	if n := len(o.Entries); n > 0 {
@@ -153,8 +151,8 @@ func (o *Outcome) asOf(at reading.At, until time.Time) reading.At {
 	return at
 }
 
-// interfaces are the interfaces that the readings of an outcome describe, and the
-// endpoints that it names beside them: addresses that are not followed as documents.
+// interfaces returns the interfaces that the readings of an outcome describe, and the endpoints
+// that are named beside them: addresses that are not followed as documents.
 func (o *Outcome) interfaces() (list []wayfind.Interface) {
 	for _, beside := range o.Beside {
 		for _, d := range beside.Documents {

@@ -10,14 +10,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
-// UnknownPause stands for a pause that the site would have named.
+// UnknownPause is the value for a pause that is not known, because the call ended before robots.txt
+// was answered.
 const UnknownPause = -1
 
-// PaceObserver hears of the flight that a call of a batch begins. A flight that the call joins
-// tells it nothing.
+// PaceObserver gets the outcomes of the flight that a call of a batch begins. If the call joins a
+// flight, it gets no outcomes.
 type PaceObserver struct {
 	Options *Options
-	Learn   func(most time.Duration) // nil: there is no one to tell
+	Learn   func(most time.Duration) // nil: no report
 	Sent    atomic.Int64             // requests on connections
 
 	mu    sync.Mutex
@@ -25,7 +26,7 @@ type PaceObserver struct {
 	each  time.Duration // the pause that the site wants for each request
 }
 
-// outcome hears of an outcome.
+// outcome records an outcome.
 func (p *PaceObserver) outcome(o *Outcome) {
 	each := o.declaredPause(p.Options.Robots.Token, 1)
 	p.mu.Lock()
@@ -37,21 +38,21 @@ func (p *PaceObserver) outcome(o *Outcome) {
 	}
 }
 
-// KnowsRules reports whether the pause that robots.txt names is known.
+// KnowsRules reports whether the pause in robots.txt is known.
 func (p *PaceObserver) KnowsRules() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.ruled || p.Options.Robots.Ignore
 }
 
-// PauseFor is the pause that the site wants for a number of requests.
+// PauseFor returns the pause that the site wants for a number of requests.
 func (p *PaceObserver) PauseFor(requests int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return time.Duration(min(float64(p.each)*float64(requests), float64(pace.Max)))
 }
 
-// declaredPause is that of one document.
+// declaredPause returns the pause that one document declares.
 func (o *Outcome) declaredPause(token string, requests int) time.Duration {
 	var policies []wayfind.Policy
 	for _, r := range o.Readings {

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// The rules about definitions that a reader has looked at before.
+// The rules about definitions that a reader has reviewed before.
 var (
 	rulePinAdded = parse.Rule{Code: "pin.added", Severity: wayfind.SeverityInfo,
 		Means: "The reader has pinned the whole site, and the site has something new.",
@@ -29,7 +29,7 @@ var (
 		Mend:  "The document needs no change. The reader pins the definition again."}
 )
 
-// PinDiagnostics are the diagnostics of a report.
+// PinDiagnostics returns the diagnostics of a report.
 func PinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 	for _, m := range report.Mismatches {
 		rule := rulePinMismatch
@@ -57,8 +57,8 @@ func PinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 	return diags
 }
 
-// sitePins are the diagnostics about the pins of a whole Site. Of a Site with
-// nothing the error of Resolve says that nothing could be seen.
+// sitePins returns the diagnostics about the pins of a whole Site. If the Site has no services, the
+// error of Resolve already contains the reason why no definition could be seen.
 func sitePins(site *wayfind.Site, report *pins.Report) []wayfind.Diagnostic {
 	if len(site.Services) == 0 {
 		told := *report

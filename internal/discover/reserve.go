@@ -9,32 +9,31 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fairshare"
 )
 
-// The memory of documents in Limits.Bytes. The garbage that Go's collector lets
-// stand, as much as the live data, is part of it.
+// The memory of documents in Limits.Bytes. It includes the garbage that Go's collector leaves,
+// which is as much as the live data.
 const (
-	// requestBytes is taken for each request before it is sent: an error page, a
-	// small document, and its part of what a connection receives before anyone has
-	// read it. As much is taken again for each half of it that comes, so a site
-	// that sends slowly holds no more than it has sent.
+	// requestBytes is taken for each request before it is sent. It covers an error page, a small
+	// document, and the data that a connection receives before it is read. The same amount is taken
+	// again for each half of it that arrives, so a site that sends slowly holds no more than it has
+	// sent.
 	requestBytes = 16 << 10
 	paidBytes    = requestBytes / 2
 	// decoderBytes is taken before a compressed answer is decoded.
 	decoderBytes = 48 << 10
-	// readingFactor is the memory of a document while it is read, in multiples
-	// of its size: JSON that is mostly brackets, with the table over it and a
-	// few copies.
+	// readingFactor is the memory of a document while it is read, in multiples of its size. It is
+	// for JSON that consists mostly of brackets, with its table and a few copies.
 	readingFactor = 24
-	// keptFactor is the memory of a document once it is read, in multiples of its
-	// size, besides its results: the body, and parts of it that a reading has copied.
+	// keptFactor is the memory of a document after it is read, in multiples of its size, without
+	// its results: the body, and parts of it that a reading has copied.
 	keptFactor = 3
-	// turnTime is the time of strangers for which a call may hold much of Limits.Bytes
-	// while others wait. A site that answers at all rarely needs it.
+	// turnTime is the time spent waiting for sites during which a call may hold much of
+	// Limits.Bytes while others wait. A site that answers at all rarely needs it.
 	turnTime = 6 * time.Second
 )
 
-// Shared are the limits for a number of parsers, and for bytes of documents on their way:
-// three quarters for what calls hold until they end, one for what documents take while
-// they are read.
+// Shared returns the limits with a number of parsers and of bytes for documents: three quarters of
+// the bytes for documents that calls hold until they end, and one quarter for documents while they
+// are read.
 func (l Limits) Shared(parsers int, bytes int64) Limits {
 	l.Parsers = fairshare.New(int64(parsers))
 	l.Reading = fairshare.New(max(bytes/4, 1))
@@ -42,9 +41,9 @@ func (l Limits) Shared(parsers int, bytes int64) Limits {
 	return l
 }
 
-// reserve takes n of the bytes that documents may occupy, and waits for it. The call's
-// time-outs stand still meanwhile. left ends the waiting too; nil does not. The
-// error is that of a context: nothing is known about the site.
+// reserve takes n of the bytes that documents may occupy, and waits for them. The call's time-outs
+// do not run meanwhile. The wait also ends when left is closed; a nil left never ends it. The error
+// is the error of a context and no fact about the site.
 func (h *hop) reserve(ctx context.Context, n int64, left <-chan struct{}) error {
 	if n <= 0 {
 		return nil
@@ -56,22 +55,22 @@ func (h *hop) reserve(ctx context.Context, n int64, left <-chan struct{}) error 
 	return err
 }
 
-// settle makes n the bytes that the hop has taken. They are given back when the call
-// ends: until then its documents are held.
+// settle makes n the number of bytes that the hop has taken. They are returned when the call ends,
+// because its documents are held until then.
 func (h *hop) settle(n int64) {
 	if h.taken > n {
 		h.share.Return(h.taken - n)
 		h.taken = n
 	}
-	_ = h.reserve(h.Engine.base, n-h.taken, h.left()) // else the Client is closed, or all have left
+	_ = h.reserve(h.Engine.base, n-h.taken, h.left()) // else the Client is closed, or all callers have left
 }
 
-// metered is the body of a document, which takes room as it comes.
+// metered is the body of a document that takes room as it arrives.
 type metered struct {
 	io.ReadCloser
 	hop  *hop
 	ctx  context.Context
-	paid int64 // the bytes that may come before more room is taken
+	paid int64 // the bytes that may arrive before more room is taken
 	next int64 // the room that is taken then
 }
 
@@ -96,8 +95,8 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// parsing waits for a free parser for work of a size on documents of a domain. leave
-// gives it back. When ctx has ended, the call needs no parser.
+// parsing waits for a free parser for work of a size on documents of a domain. leave returns the
+// parser. If ctx has ended, the call needs no parser.
 func (eng *Engine) parsing(ctx context.Context, domain string, size int64, pause func() func()) (leave func()) {
 	parser := eng.Opts.Limits.Parsers.Open(domain, pause)
 	_ = parser.TakeFor(ctx, 1, size, nil)

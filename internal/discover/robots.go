@@ -20,7 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// robotsCandidate is the place of an origin's rules.
+// robotsCandidate returns the place of an origin's rules.
 func (s *Session) robotsCandidate(origin string) places.Candidate {
 	f := s.Engine.ByName[places.RobotsFormat]
 	return places.Candidate{
@@ -29,15 +29,14 @@ func (s *Session) robotsCandidate(origin string) places.Candidate {
 	}
 }
 
-// rulebooks are the rules of the origins that one call meets, each asked for
-// once.
+// rulebooks contains the rules of the origins that one call meets, each requested once.
 type rulebooks struct {
-	refresh bool // also fresh ones
+	refresh bool // request fresh rules again
 	mu      sync.Mutex
 	of      map[string]func() *Outcome
 }
 
-// RulesOf asks for the rules of an origin, once for all callers of the run.
+// RulesOf requests the rules of an origin, once for all callers of the run.
 func (s *Session) RulesOf(ctx context.Context, origin string) *Outcome {
 	books := s.Books
 	books.mu.Lock()
@@ -52,16 +51,16 @@ func (s *Session) RulesOf(ctx context.Context, origin string) *Outcome {
 	return once()
 }
 
-// obey returns why a URL must not be requested under RobotsEnforce.
+// obey returns the reason why a URL must not be requested under RobotsEnforce, or nil.
 func (s *Session) obey(ctx context.Context, u *url.URL) error {
 	o := s.RulesOf(ctx, security.Origin(u))
 	switch {
 	case o.Probe.Reason == resolve.ReasonForeign:
-		return errForeign // without its rules no other site is asked
+		return errForeign // no other site is asked without its rules
 	case o.Probe.Verdict == wayfind.VerdictSkipped:
-		return o.Err // the time was up, or the caller left
+		return o.Err // the time ran out, or the caller left
 	case unreachableRules(o) && ofHost(o):
-		return o.Err // the same would come of the URL, and says more
+		return o.Err // a request for the URL would fail the same way
 	case unreachableRules(o):
 		e := wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable, whyNoRules(o))
 		if verdict.Held(o.Probe.Verdict) && o.FreshUntil.After(s.Engine.Opts.Clock.Now()) {
@@ -74,9 +73,9 @@ func (s *Session) obey(ctx context.Context, u *url.URL) error {
 	return nil
 }
 
-// whyNoRules is why the rules could not be had, as an error of its own: the failure of
-// the site, which a caller wants to know before its consequence. A robots.txt that is at
-// another place has none: the site itself may be sound.
+// whyNoRules returns an error with the reason why the rules could not be requested. The reason is
+// the failure of the site, which a caller wants to know before its consequence. If robots.txt
+// redirects, the error has no reason of the site, because the site itself may be sound.
 func whyNoRules(o *Outcome) error {
 	const consequence = "robots.txt could not be asked for, which forbids everything"
 	if len(o.Probe.Redirects) > 0 {
@@ -101,21 +100,21 @@ func whyNoRules(o *Outcome) error {
 	return e
 }
 
-// unreachableRules: a server error, and no answer at all, forbid everything
-// (RFC 9309 §2.3.1.4). 429 is one of those, as all clients treat it. Any other
-// 4xx means that there are no rules (§2.3.1.3).
+// unreachableRules reports whether robots.txt forbids everything: because of a server error or
+// because there is no answer (RFC 9309 §2.3.1.4). The status 429 belongs here as well, as in all
+// clients. Any other 4xx means that there are no rules (§2.3.1.3).
 func unreachableRules(o *Outcome) bool {
 	switch v := o.Probe.Verdict; {
 	case verdict.Held(v):
 		return true
 	case v == wayfind.VerdictRefused:
-		return false // a redirect that leads nowhere for us: there are no rules
+		return false // a redirect whose target is refused: there are no rules
 	}
 	return o.Probe.Status == 0 || o.Probe.Status >= 500 || o.Probe.Status == 429
 }
 
-// ofHost reports whether no request for any URL of the host can succeed: there is no
-// such name, no address that can be connected to, or no certificate.
+// ofHost reports whether no request for any URL of the host can succeed, because the name does not
+// exist, no address can be connected to, or the certificate is invalid.
 func ofHost(o *Outcome) bool {
 	e, ok := errors.AsType[*wayfind.Error](o.Err)
 	if !ok || len(o.Probe.Redirects) > 0 {
@@ -132,24 +131,23 @@ func ofHost(o *Outcome) bool {
 	return e.Op == "dns" || e.Op == "dial" || e.Op == "proxy" || e.Op == "tls"
 }
 
-// readRules takes the rules of a robots.txt that was answered. An answer that
-// is no document has none.
+// readRules reads the rules of a robots.txt that was answered. An answer that is no document has no
+// rules.
 func (o *Outcome) readRules(token string) {
 	if in := o.Doc.Input(); in != nil && o.Probe.Status >= 200 && o.Probe.Status <= 299 {
 		o.rules = robots.RulesFor(in.Body, token)
 	}
 }
 
-// Forbids reports whether the rules that an outcome brought forbid to go to a
-// URL.
+// Forbids reports whether the rules of an outcome forbid a request for a URL.
 func (o *Outcome) Forbids(u string) bool { return o.rules != nil && !o.rules.Allowed(u) }
 
 var ruleRobotsUnreachable = parse.Rule{Code: "robots.unreachable", Severity: wayfind.SeverityInfo, Section: "§2.3.1.4",
 	Means: "`robots.txt` could not be fetched. Crawlers treat this as a refusal of everything.",
 	Mend:  "Serve a `robots.txt`, or answer with 404 where there is none."}
 
-// robotsNotes are the rules for us in the robots.txt among some outcomes, nil
-// without one.
+// robotsNotes returns the rules for this Client in the robots.txt among some outcomes, or nil if
+// there is no robots.txt.
 func (eng *Engine) robotsNotes(w *fuel.Counter, done []*Outcome) *merge.Robots {
 	i := slices.IndexFunc(done, func(o *Outcome) bool { return o.Candidate.Robots })
 	if i < 0 {
@@ -168,8 +166,7 @@ func (eng *Engine) robotsNotes(w *fuel.Counter, done []*Outcome) *merge.Robots {
 	return notes
 }
 
-// ownPolicies are the groups for Options.Robots.Token where the format does not
-// list them.
+// ownPolicies returns the groups for Options.Robots.Token, if the format does not list them.
 func ownPolicies(w *fuel.Counter, rules *Outcome, token string, reader *reading.Reader) []wayfind.Policy {
 	if rules.Doc == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// The rules of this module on top of RFC 9111: how long a verdict counts, and
-// when not to ask at all. A hop is the cache.Rules of its answer.
+// The rules of this module in addition to RFC 9111: the lifetime of a verdict, and the times when
+// not to ask at all. A hop is the cache.Rules of its answer.
 
 // Read implements cache.Rules.
 func (h *hop) Read(e *cache.Entry) cache.Note {
@@ -41,10 +41,10 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 	return note{doc}
 }
 
-// Confine implements cache.Rules: an answer with a secret stays in this process.
+// Confine implements cache.Rules. An answer with a secret stays in this process.
 func (h *hop) Confine(e *cache.Entry) bool { return confined(e) }
 
-// Lifetime implements cache.Rules: an answer counts as long as its verdict does.
+// Lifetime implements cache.Rules. An answer is fresh as long as its verdict is kept.
 func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	candidate, doc := h.rulesFor(), DocumentOf(e)
 	if doc == nil {
@@ -63,7 +63,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		l.For, l.Source, l.Remembered = verdict.KeepAside, "format", true
 		return l
 	}
-	var format, negative, longest time.Duration // zero: no format says so
+	var format, negative, longest time.Duration // zero: no format has a value
 	for _, f := range formatsFor(doc, candidate) {
 		if f.Cache.Default > 0 && (format == 0 || f.Cache.Default < format) {
 			format = f.Cache.Default
@@ -78,7 +78,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		l.For, l.Source, l.Remembered = verdict.MaxNegative, "negative", true
 		return l
 	case candidate.Detail && verdict.Readable(v):
-		v = wayfind.VerdictFound // it is the requested document, even if discovery would say no
+		v = wayfind.VerdictFound // it is the requested document, even if it is none for discovery
 	case candidate.Robots && e.Status >= 200 && e.Status <= 299:
 		v = wayfind.VerdictFound // it may have rules, whichever verdict it gets
 	}
@@ -102,8 +102,9 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	return l
 }
 
-// rulesFor is the candidate whose formats say how long an answer counts. The place of
-// another site that redirected here says nothing of it: the answer is stored for all.
+// rulesFor returns the candidate whose formats determine the lifetime of an answer. If a place of
+// another site redirected here, its formats do not apply, because the answer is stored for all
+// callers.
 func (h *hop) rulesFor() *places.Candidate {
 	if h.lane == gate.Led && !h.candidate.Detail {
 		return &places.Candidate{}
@@ -111,8 +112,8 @@ func (h *hop) rulesFor() *places.Candidate {
 	return h.candidate
 }
 
-// redirectRefused reports whether our policy refuses the target of a redirect.
-// Then the redirect is remembered, and the refusal is recomputed each time.
+// redirectRefused reports whether the policy refuses the target of a redirect. Then the redirect is
+// remembered, and the refusal is determined again each time.
 func (h *hop) redirectRefused(e *cache.Entry) bool {
 	locations := e.Header["Location"]
 	base, err := url.Parse(e.URL)
@@ -133,7 +134,7 @@ var ruleStale = parse.Rule{Code: "document.stale", Severity: wayfind.SeverityWar
 	Means: "The result shows an earlier version of the document, because the site could not or must not be asked again.",
 	Mend:  "The document needs no change. Ask again when the site answers."}
 
-// staleNote says that a document is shown past its freshness, and why.
+// staleNote returns a diagnostic if a document is used past its freshness, with the reason.
 func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	why := ""
 	switch facts.StaleReason {
@@ -153,8 +154,8 @@ func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	return []wayfind.Diagnostic{ruleStale.Diagnostic(u, "this is an earlier answer; it was fresh until %s, and %s", facts.FreshUntil.UTC().Format(time.RFC3339), why)}
 }
 
-// formatsFor are the formats whose rules bind an answer: those that claimed
-// its content, else those that claim the place.
+// formatsFor returns the formats whose rules bind an answer: the formats that claimed its content,
+// or else the formats that claim the place.
 func formatsFor(doc *reading.Contents, candidate *places.Candidate) []*parse.Format {
 	if list := doc.Formats(); len(list) > 0 {
 		return list

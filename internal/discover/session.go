@@ -18,29 +18,29 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// Session is the state that the requests of one call share. It does not change
-// once they have begun.
+// Session is the state that the requests of one call share. It does not change once the requests
+// have begun.
 type Session struct {
 	Engine  *Engine
 	budget  *fetch.Budget     // of retries
-	Work    *pausable.Context // of the whole call; nil: that of the request alone
+	Work    *pausable.Context // of the whole call; nil: the context of the request alone
 	share   *fairshare.Stay   // in the memory that calls hold
-	within  context.Context   // of a renewal in the background; nil: that of the request
-	domain  string            // whose turn it is to read and to take room
-	callers *fetch.Callers    // ends when the last caller has left; nil: none can
+	within  context.Context   // of a renewal in the background; nil: the context of the request
+	domain  string            // the domain that waits for a parser and for room
+	callers *fetch.Callers    // ends when the last caller has left; nil: no caller can leave
 	Books   *rulebooks        // robots rules, each asked for once
-	pins    EntryPins         // documents of the Site before
-	lease   *lease.Lease      // of the fleet; nil: agree with no other process
-	visits  *cache.Visits     // what the store of Options has of the origins; nil: it is asked for each URL
+	pins    EntryPins         // documents of the previous Site
+	lease   *lease.Lease      // of the fleet; nil: no agreement with other processes
+	visits  *cache.Visits     // content of the store of Options; nil: it is asked for each URL
 	glance  *gate.Glance      // at the pauses of the plan; nil: each URL is looked at
 	home    string            // the host that the call is about
-	Led     bool              // a document of another site names what the call asks for
+	Led     bool              // a document of another site named the URL of the call
 	Foreign *atomic.Int64     // requests to other sites that the call may still make
-	Files   *atomic.Int64     // documents that the call may still ask for because they belong to others
-	sent    *atomic.Int64     // counts requests on connections; nil: nothing asks for their number
+	Files   *atomic.Int64     // requests left for documents that belong to others
+	sent    *atomic.Int64     // counts requests on connections; nil: not counted
 
-	// credential is sent with requests to its origin; partition names whose
-	// answers are kept apart. Both are zero for public answers.
+	// Credential is sent with requests to its origin. Partition identifies the caller whose answers
+	// are kept apart. Both are zero for public answers.
 	Credential []fetch.AuthPart
 	Partition  string
 }
@@ -48,9 +48,8 @@ type Session struct {
 // retryBudget is the number of retries in one call, over all its requests.
 const retryBudget = 6
 
-// NewSession begins a call about a host, whose requests end with ctx, with
-// Options.Timeout, and with end, which must be called. refresh asks again for
-// robots rules that are fresh.
+// NewSession begins a call about a host. Its requests end with ctx, with Options.Timeout, and with
+// end, which must be called. refresh asks again for robots rules that are fresh.
 func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s *Session, end func()) {
 	work, cancel := pausable.WithTimeout(ctx, eng.Opts.Timeout)
 	s = &Session{Engine: eng, Work: work, budget: fetch.NewBudget(retryBudget), Books: &rulebooks{refresh: refresh, of: map[string]func() *Outcome{}}, home: home, domain: eng.Domain(home), Foreign: new(atomic.Int64), Files: new(atomic.Int64), visits: eng.Layers.Visits()}
@@ -64,15 +63,16 @@ func (eng *Engine) NewSession(ctx context.Context, home string, refresh bool) (s
 	}
 }
 
-// errCrowded: others wait for the memory that the call holds.
+// errCrowded is the cause if others wait for the memory that the call holds.
 var errCrowded = errors.New("the site took long, and others waited for the memory that the call held")
 
-// crowded is the error of a call that had to end because others waited.
+// crowded returns the error of a call that had to end because others waited.
 func crowded(url string) error {
 	return wayfind.NewError("resolve", url, wayfind.CodeCrowded, errCrowded)
 }
 
-// orCrowded is the error of a request, with the cause why its call ended early.
+// orCrowded returns the error of a request, or crowded if that is the cause of the early end of its
+// call.
 func (s *Session) orCrowded(url string, err error) error {
 	if err == nil || !s.share.Asked() {
 		return err
@@ -83,12 +83,12 @@ func (s *Session) orCrowded(url string, err error) error {
 	return crowded(url)
 }
 
-// errForeign: the call has made as many requests to other sites as it may.
+// errForeign is the error if the call has made as many requests to other sites as it may.
 var errForeign = errors.New("too many requests to other sites")
 
-// mayAsk counts a request to another site than the one that the call is about:
-// a site whose places all redirect would have us ask others for it. Answers of
-// a cache count as well, so that the bound does not depend on it.
+// mayAsk counts a request to another site than the site of the call. Without this limit, a site
+// whose places all redirect could direct many requests to others. Answers of a cache are counted as
+// well, so that the limit does not depend on it.
 func (s *Session) mayAsk(u *url.URL) error {
 	if s.home == "" || s.home == u.Hostname() || s.Engine.SameSite(s.home, u.Hostname()) || s.Foreign.Add(-1) >= 0 {
 		return nil
@@ -96,8 +96,8 @@ func (s *Session) mayAsk(u *url.URL) error {
 	return errForeign
 }
 
-// anonymous is the session without the caller's credential, for answers that
-// belong to the origin.
+// anonymous returns the session without the caller's credential, for answers that belong to the
+// origin.
 func (s *Session) anonymous() *Session {
 	if s.Partition == "" {
 		return s
@@ -107,9 +107,8 @@ func (s *Session) anonymous() *Session {
 	return &own
 }
 
-// background is the session for a request for which no caller waits: none can
-// leave it, and it has retries of its own. Its part in the lease lasts until
-// ctx ends.
+// background returns the session for a request for which no caller waits. No caller can leave it,
+// and it has retries of its own. Its part in the lease lasts until ctx ends.
 func (s *Session) background(ctx context.Context) *Session {
 	own := *s
 	own.budget, own.Work, own.callers = fetch.NewBudget(retryBudget), nil, nil
@@ -127,8 +126,8 @@ func (s *Session) background(ctx context.Context) *Session {
 	return &own
 }
 
-// joinLease takes part in the lease of an origin; l is nil if there is no other process
-// to agree with. leave ends that.
+// joinLease takes part in the lease of an origin. l is nil if there is no other process to agree
+// with. leave ends the participation.
 func (eng *Engine) joinLease(origin string) (l *lease.Lease, leave func()) {
 	if eng.Layers == nil || eng.Opts.Offline {
 		return nil, func() {}
@@ -142,7 +141,7 @@ func (s *Session) Turn(ctx context.Context) cache.Turn {
 	return s.lease.Turn(ctx, s.left())
 }
 
-// directives are a request's directives to the cache.
+// directives returns a request's directives to the cache.
 func (s *Session) directives(candidate *places.Candidate, refresh bool) string {
 	switch {
 	case s.Engine.Opts.Offline:
@@ -155,7 +154,7 @@ func (s *Session) directives(candidate *places.Candidate, refresh bool) string {
 	return ""
 }
 
-// left is closed when the last caller has left; nil where none can.
+// left returns a channel that is closed when the last caller has left; nil if no caller can leave.
 func (s *Session) left() <-chan struct{} {
 	if s.callers == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// keysFormat is the format of a JWK Set in a probe. No format reads it: it is
-	// only there to check signatures with.
+	// keysFormat is the format of a JWK Set in a probe. No format reads it, because it is only used
+	// to check signatures.
 	keysFormat = "jwks"
 	// keysAccept is the Accept field of a request for a JWK Set (RFC 7517 §8.5.2).
 	keysAccept = "application/jwk-set+json, application/json;q=0.9"
@@ -24,8 +24,8 @@ const (
 	maxKeySets = 4
 )
 
-// keys asks for the key sets that would decide about signatures, if the caller
-// wants that, and checks those signatures again.
+// keys requests the key sets that are needed to check signatures, if the caller wants it, and
+// checks those signatures again.
 func (r *run) keys(ctx context.Context) {
 	if !r.engine.Opts.Trust.FetchKeys {
 		return
@@ -49,8 +49,8 @@ func (r *run) keys(ctx context.Context) {
 	}
 }
 
-// wantedKeys are the key URLs in protected headers, with the URLs that they
-// mean, and the candidates to ask for those.
+// wantedKeys returns the key URLs in protected headers, with the URLs that they refer to, and the
+// candidates for requesting them.
 func (r *run) wantedKeys() (wanted map[string]string, candidates []*places.Candidate) {
 	wanted = map[string]string{}
 	ring := provenance.Keyring{Pinned: r.engine.Opts.Trust.Keys}
@@ -78,13 +78,13 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []*places.Candi
 	return wanted, candidates
 }
 
-// keysCandidate is a key set on the site of the card that names it.
+// keysCandidate returns the candidate of a key set on the site of the card that names it.
 func keysCandidate(u, from string) *places.Candidate {
 	limits := parse.Limits{Bytes: cards.MaxKeySetBytes, SameSiteOnly: true}.WithDefaults()
 	return &places.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
 }
 
-// readKeys takes an answer for a key set.
+// readKeys reads an answer with a key set.
 func (o *Outcome) readKeys(doc *reading.Contents) {
 	keys, err := doc.Keys()
 	if err != nil {
@@ -96,8 +96,8 @@ func (o *Outcome) readKeys(doc *reading.Contents) {
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictFound, "", keysFormat
 }
 
-// recheck returns an outcome with its signatures checked with more keys, nil
-// when that changes nothing. The outcome itself was given out already.
+// recheck returns an outcome whose signatures were checked again with more keys, or nil if no
+// signature needs another key. It returns a copy, because callers already have the outcome.
 func (r *run) recheck(ring provenance.Keyring, o *Outcome) *Outcome {
 	at, again := r.engine.PlaceOf(o), *o
 	again.Readings = slices.Clone(o.Readings)

@@ -14,9 +14,9 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// Merge makes the Site of some outcomes, with this Client's own diagnostics.
-// pinned is the error of a Site that differs from its pins; ended reports that
-// w ended the work early, as merge.SiteWithin does.
+// Merge makes the Site of some outcomes, with this Client's own diagnostics. pinned is the error of
+// a Site that differs from its pins. ended is the error if w ended the work early, as in
+// merge.SiteWithin.
 func (eng *Engine) Merge(w *fuel.Counter, in merge.Input, outcomes []*Outcome) (site *wayfind.Site, pinned, ended error) {
 	in.Outcomes, in.Cautions = Merged(outcomes), eng.cautions(outcomes)
 	if eng.Opts.Trust.Pins != nil {
@@ -26,7 +26,7 @@ func (eng *Engine) Merge(w *fuel.Counter, in merge.Input, outcomes []*Outcome) (
 			return sitePins(site, report)
 		}
 	}
-	_ = w.Do(func() { in.Robots = eng.robotsNotes(w, outcomes) }) // a call that has ended here ends there too
+	_ = w.Do(func() { in.Robots = eng.robotsNotes(w, outcomes) }) // if the call ends here, so does the merge
 	site, ended = merge.SiteWithin(w, in)
 	eng.Worked.Add(uint64(w.Steps()))
 	return site, pinned, ended
@@ -37,10 +37,10 @@ type Result struct {
 	Site     *wayfind.Site
 	Err      error
 	Outcomes []*Outcome
-	Leader   context.Context // that Observe has for the call that began the work
+	Leader   context.Context // the context that Observe has for the call that began the work
 }
 
-// CutShort is the error of a call that ended before anything was found.
+// CutShort returns the error of a call that ended before anything was found.
 func CutShort(target resolve.Target, cause error) error {
 	return EndedBy(cause, target, "nothing was found before the time was up")
 }
@@ -53,7 +53,7 @@ func EndedBy(cause error, target resolve.Target, what string) error {
 	return wayfind.NewError("resolve", target.Origin, code, fmt.Errorf("%s: %w", what, cause))
 }
 
-// cautions are the Site's remarks on the caller's choices.
+// cautions returns the Site's diagnostics on the caller's choices.
 func (eng *Engine) cautions(done []*Outcome) (diags []wayfind.Diagnostic) {
 	diags = slices.Clone(eng.Opts.Unsafe)
 	for _, host := range eng.mixedAmong(done) {
@@ -63,9 +63,8 @@ func (eng *Engine) cautions(done []*Outcome) (diags []wayfind.Diagnostic) {
 	return diags
 }
 
-// mixedAmong are the hosts that were asked for some outcomes, redirects
-// included, whose name has addresses that the policy refuses
-// (Policy.AllowMixedDNS), in order and each once.
+// mixedAmong returns the hosts of some outcomes, redirects included, whose name has addresses that
+// the policy refuses (Policy.AllowMixedDNS), in order and each once.
 func (eng *Engine) mixedAmong(done []*Outcome) []string {
 	if !eng.Opts.Policy.AllowMixedDNS {
 		return nil
@@ -90,7 +89,7 @@ var ruleIncomplete = parse.Rule{Code: "site.incomplete", Severity: wayfind.Sever
 	Means: "The site took long to answer while it held much of the memory that all calls share, and other calls waited. The findings are the ones that there were until then.",
 	Mend:  "The documents need no change. Ask again when fewer calls run, or raise `Options.Limits.Bytes`."}
 
-// Rules are the rules of this package.
+// Rules returns the rules of this package.
 func Rules() []parse.Rule {
 	return []parse.Rule{
 		ruleCrossSite, ruleFiles, ruleFollowBudget, ruleFollowDepth, ruleIncomplete, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePinUnknown,
@@ -98,7 +97,7 @@ func Rules() []parse.Rule {
 	}
 }
 
-// Offline is the error of a call that may send no request and found nothing.
+// Offline returns the error of a call that may send no request and found nothing.
 func Offline(op, u string) error {
 	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/eras"
 )
 
-// siteCache keeps finished Sites by the canonical spelling of their target. A
-// hit is one look-up of an immutable pointer. A Site stays here for
-// cache.Retention past its freshness: the next Resolve validates its documents.
+// siteCache keeps finished Sites by the canonical spelling of their target. A hit is one look-up of
+// an immutable pointer. A Site stays here for cache.Retention past its freshness, so that the next
+// Resolve can validate its documents.
 type siteCache struct {
 	clock  *clock.Clock
 	coarse *clock.Coarse
@@ -29,24 +29,24 @@ type siteCache struct {
 }
 
 type SiteEntry struct {
-	// The fields that a hit reads come first: it costs as much as the cache
-	// lines that it touches, and these are next to the key.
+	// The fields that a hit reads come first. The cost of a hit is the number of cache lines that
+	// it touches, and these fields are next to the key.
 	clock.Expiry
-	age  uint64 // of the cache when it was last known to count
+	age  uint64 // age of the cache when the entry was last known to be valid
 	Site *wayfind.Site
 	Err  error
-	// plain: a caller that spells the target so, or with other letters in upper
-	// case, gets no diagnostic about it.
+	// plain is true if a caller that spells the target this way, or with other letters in upper
+	// case, gets no diagnostic about the spelling.
 	plain bool
 	key   string
 	pins  EntryPins
 }
 
-// EntryPins are the responses that a Site was made of, by URL: they can be
-// validated even if the response store forgets them.
+// EntryPins are the responses that a Site was made of, by URL. They can be validated even if the
+// response store forgets them.
 type EntryPins map[string]pin
 
-// pin is an entry, or its small form.
+// pin is an entry, or its folded form.
 type pin struct {
 	whole  *cache.Entry
 	folded *cache.Folded
@@ -74,7 +74,7 @@ func (p pin) size() int64 {
 	return p.whole.Size()
 }
 
-// newSiteCache takes its size in bytes, as siteCost estimates them.
+// newSiteCache returns a cache of size bytes, as siteCost estimates them.
 func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 	table, err := memory.NewCache[SiteEntry](size)
 	if err != nil {
@@ -83,21 +83,20 @@ func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), Table: table}, nil
 }
 
-// Fresh finds a Site that still counts by its canonical spelling.
+// Fresh returns a Site that is still valid, by its canonical spelling.
 func (s *siteCache) Fresh(key string) (*SiteEntry, bool) {
 	e, ok := s.Table.Get(key)
 	return &e, ok && s.counts(&e)
 }
 
-// counts reports whether an entry is fresh, and not purged.
+// counts reports whether an entry is fresh and not purged.
 func (s *siteCache) counts(e *SiteEntry) bool {
 	return e.FreshBy(s.coarse) && (e.age == s.age.Load() || s.recount(e))
 }
 
-// Known finds a Site that still counts by the caller's text, where
-// that needs no canonical spelling to be made: it is one, or becomes one in
-// lower case. Only canonical spellings are stored, so a match is a hit. It
-// allocates nothing.
+// Known returns a Site that is still valid, by the caller's text, if no canonical spelling has to
+// be made: the text is canonical, or becomes canonical in lower case. Only canonical spellings are
+// stored, so a match is a hit. Known allocates nothing.
 func (s *siteCache) Known(domain string) (*SiteEntry, bool) {
 	e := s.Table.Recent(domain)
 	if e == nil {
@@ -116,7 +115,7 @@ func (s *siteCache) lowered(domain string) *SiteEntry {
 	case string(name) != domain:
 		return s.Table.RecentBytes(name)
 	}
-	if _, ok := s.Table.Get(domain); ok { // which makes it recent
+	if _, ok := s.Table.Get(domain); ok { // this makes it recent
 		return s.Table.Recent(domain)
 	}
 	return nil
@@ -129,7 +128,7 @@ func (s *siteCache) Hit(e *SiteEntry) {
 	}
 }
 
-// Pins are the documents of a Site, fresh or not.
+// Pins returns the documents of a Site, fresh or not.
 func (s *siteCache) Pins(key string) EntryPins {
 	if e, ok := s.Table.Get(key); ok && e.key == key && s.stands(&e) {
 		return e.pins
@@ -137,12 +136,12 @@ func (s *siteCache) Pins(key string) EntryPins {
 	return nil
 }
 
-// currentEra numbers the periods of a target. Purge and the end of a Refresh
-// begin a new one: the next Resolve must not get a result that began before.
+// currentEra returns the number of the current period of a target. Purge and the end of a Refresh
+// begin a new period, so that the next Resolve does not get a result that began before.
 func (s *siteCache) currentEra(key string) uint64 { return s.eras.At(key) }
 
-// Store keeps the result of a flight that began in an era. A result that is not
-// fresh at all replaces the old one.
+// Store keeps the result of a flight that began in an era. A result that is not fresh at all
+// replaces the old one.
 func (s *siteCache) Store(key string, r *Result, began uint64, refresh bool) {
 	e := s.entry(key, r)
 	s.storing.Lock()
@@ -156,7 +155,7 @@ func (s *siteCache) Store(key string, r *Result, began uint64, refresh bool) {
 	older, newer := ok && have.pins.newerThan(e.pins), ok && e.pins.newerThan(have.pins)
 	switch {
 	case newer && (late || older):
-		s.Table.Del(key) // neither has seen all: the next call puts it together
+		s.Table.Del(key) // neither has seen all: the next call merges them
 	case late || older:
 		// An entry that was forgotten or replaced meanwhile does not come back.
 	default:
@@ -168,7 +167,7 @@ func (s *siteCache) set(e *SiteEntry) {
 	s.Table.Set(e.key, *e, siteCost(e), max(e.Until.Sub(s.clock.Now()), 0)+cache.Retention)
 }
 
-// entry is the stored form of a result.
+// entry returns the stored form of a result.
 func (s *siteCache) entry(key string, r *Result) SiteEntry {
 	e := SiteEntry{key: key, age: s.age.Load(), Site: r.Site, Err: r.Err, Expiry: clock.ExpiryAt(s.clock, r.Site.FreshUntil),
 		pins: EntryPins{}, plain: !strings.Contains(key, "xn--")}
@@ -182,9 +181,8 @@ func (s *siteCache) entry(key string, r *Result) SiteEntry {
 	return e
 }
 
-// newerThan reports whether p has a response that is, or may be, younger than
-// the one which other has for the same URL. Of two that came at one instant each
-// may be.
+// newerThan reports whether p has a response that is, or may be, younger than the response in other
+// for the same URL. If two responses came at the same instant, either may be younger.
 func (p EntryPins) newerThan(other EntryPins) bool {
 	for u, pin := range p {
 		have, ok := other[u]
@@ -223,10 +221,9 @@ func siteCost(e *SiteEntry) int64 {
 // maxLowered is a bit more than the longest host name with its root dot.
 const maxLowered = 256
 
-// lowerName appends a host name to buf, in lower case and without its root dot.
-// ok is false for other forms of a target (an internationalized name, a URL, a
-// path). A canonical name by then is that of the target: see
-// security.CanonicalHost.
+// lowerName appends a host name to buf, in lower case and without its root dot. ok is false for
+// other forms of a target (an internationalized name, a URL, a path). If the result is canonical,
+// it is the name of the target: see security.CanonicalHost.
 func lowerName(buf []byte, domain string) (lowered []byte, ok bool) {
 	name := strings.TrimSuffix(domain, ".")
 	if len(name) > cap(buf) {

@@ -6,8 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Forget forgets the Sites of the origins of scopes, and those that were made of an answer
-// that one of the scopes covers. Flights that are under way are neither kept nor joined.
+// Forget forgets the Sites of the origins of scopes, and the Sites that were made of an answer in
+// one of the scopes. Flights that are under way are neither kept nor joined.
 func (s *siteCache) Forget(scopes ...cache.Scope) {
 	s.storing.Lock()
 	defer s.storing.Unlock()
@@ -21,7 +21,7 @@ func (s *siteCache) Forget(scopes ...cache.Scope) {
 	}
 }
 
-// stands reports whether no purge since has ended an entry.
+// stands reports whether an entry was not purged since it was last checked.
 func (s *siteCache) stands(e *SiteEntry) bool {
 	if e.age == s.age.Load() {
 		return true
@@ -37,14 +37,14 @@ func (s *siteCache) stands(e *SiteEntry) bool {
 	return true
 }
 
-// standsOn is stands for one of the URLs that an entry was made of.
+// standsOn checks one of the URLs that an entry was made of, as stands does.
 func (s *siteCache) standsOn(e *SiteEntry, page string) bool {
 	u, err := url.Parse(page)
 	return err == nil && s.purged.At(cache.OfURL(u).String()) <= e.age && s.purged.At(cache.OfOrigin(u).String()) <= e.age
 }
 
-// recount is stands. An entry that does gets the present age, so that the question is
-// asked once for each purge.
+// recount is stands, and gives a valid entry the present age, so that it is checked only once for
+// each purge.
 func (s *siteCache) recount(e *SiteEntry) bool {
 	s.storing.Lock()
 	defer s.storing.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// usualSize is the size of the documents of a piece of work that does not know it.
+// usualSize is the size of documents that is assumed if it is not known.
 const usualSize = 64 << 10
 
 // Counted does work on a document for a call.
@@ -14,14 +14,14 @@ func (s *Session) Counted(ctx context.Context, f func(*fuel.Counter)) error {
 	return s.counted(ctx, usualSize, f)
 }
 
-// counted is Counted for documents of a size.
+// counted is Counted for documents of the given size.
 func (s *Session) counted(ctx context.Context, size int64, f func(*fuel.Counter)) error {
 	return s.Engine.counted(ctx, s.domain, size, s.Work.Pause, f)
 }
 
-// Counted does work on a document, when a parser is free for the domain. It
-// ends when ctx does: the error says so, and then nothing that f was making may be
-// used. pause is called while it waits. f must not wait for anything.
+// Counted does work on a document when a parser is free for the domain. It ends when ctx ends. Then
+// it returns an error, and the results of f must not be used. pause is called while it waits. f
+// must not wait for anything.
 func (eng *Engine) Counted(ctx context.Context, domain string, pause func() func(), f func(*fuel.Counter)) error {
 	return eng.counted(ctx, domain, usualSize, pause, f)
 }
@@ -34,6 +34,6 @@ func (eng *Engine) counted(ctx context.Context, domain string, size int64, pause
 	return err
 }
 
-// PartialSteps bounds the work for a caller whose time is up: as many steps as
-// pass before running work notices that its caller has left.
+// PartialSteps bounds the work for a caller whose time ran out. It is the number of steps after
+// which running work notices that its caller has left.
 const PartialSteps = 50_000

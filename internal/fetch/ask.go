@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/websign"
 )
 
-// DefaultMaxBytes bounds a decoded body where [Ask.MaxBytes] is not set.
+// DefaultMaxBytes bounds a decoded body if [Ask.MaxBytes] is not set.
 const DefaultMaxBytes = 256 << 10
 
 // Step is one step of a request on its way to a site: [Body], [Retry] or
@@ -24,20 +24,20 @@ type Step interface {
 	Do(ctx context.Context, a *Ask) (*http.Response, error)
 }
 
-// Ask is one request. Each request needs an Ask of its own: the steps leave
-// facts in it. The steps only read the values its pointers lead to, so several Asks
-// may share a URL, a header and a budget.
+// Ask is one request. Each request needs an Ask of its own, because the steps write facts into it.
+// The steps only read the values of its pointers, so several Asks may share a URL, a header and a
+// budget.
 type Ask struct {
-	// Method is GET when it is empty.
+	// Method is the method of the request; GET if it is empty.
 	Method string
-	// URL in the form of [security.ParseURL].
+	// URL is the URL in the form of [security.ParseURL].
 	URL *url.URL
-	// Header fields to send. Credentials, cookies and a Referer among them
-	// are not sent.
+	// Header contains the header fields to send. Credentials, cookies and a Referer among them are
+	// not sent.
 	Header http.Header
-	// Body is sent on connections with Options.Interactive and dropped on all
-	// others; it is closed in any case. GetBody makes it anew for a request
-	// that has to be sent again. ContentLength is -1 when it is not known.
+	// Body is sent on connections with Options.Interactive and dropped on all others. It is closed
+	// in any case. GetBody returns a new copy for a request that has to be sent again.
+	// ContentLength is -1 if it is not known.
 	Body          io.ReadCloser
 	GetBody       func() (io.ReadCloser, error)
 	ContentLength int64
@@ -46,69 +46,67 @@ type Ask struct {
 	MaxBytes int64
 	// Option is the name of the option that raises MaxBytes, if there is one.
 	Option string
-	// Truncate keeps the first MaxBytes of a longer body instead of refusing
-	// it.
+	// Truncate keeps the first MaxBytes of a longer body instead of refusing the body.
 	Truncate bool
-	// Once marks a request that must reach the site at most once, because an
-	// obligation counts it. It is never written twice.
+	// Once marks a request that must reach the site at most once, because an obligation counts it.
+	// It is never written twice.
 	Once bool
-	// Budget of retries that the requests of one domain share. Nil: only the
-	// limit of the request counts.
+	// Budget is the number of retries that the requests of one domain share. If it is nil, only the
+	// limit of the request applies.
 	Budget *Budget
-	// Callers ends when the last caller has left: a request that has not been
-	// written by then is dropped. One that has been written goes on, so that
-	// its answer can be kept. Nil: no caller can leave.
+	// Callers ends when the last caller has left. A request that has not been written by then is
+	// dropped. A request that has been written goes on, so that its answer can be kept. If it is
+	// nil, no caller can leave.
 	Callers *Callers
-	// Call is the call that the request is part of. It has the caller's
-	// deadline, where that is earlier than the deadline of the context, and the
-	// pauses in which the time-outs of an exchange stand still. Nil: no limit
-	// and no pauses.
+	// Call is the call that the request is part of. It has the caller's deadline, which applies if
+	// it is earlier than the deadline of the context, and the pauses during which the time-outs of
+	// an exchange do not run. If it is nil, there is no limit and there are no pauses.
 	Call *pausable.Context
 	// Auth authenticates the request. Each part is sent only to its own origin.
 	Auth []AuthPart
 
-	// Sent, where it is set, counts the attempts on connections. Nil: nothing counts them.
+	// Sent counts the attempts on connections; nil if they are not counted.
 	Sent *atomic.Int64
 
-	// Remote is the address of the connection that was used last. It is the
-	// zero value when it is not known. [Conns] sets it.
+	// Remote is the address of the last used connection; the zero value if it is not known. [Conns]
+	// sets it.
 	Remote netip.AddrPort
 	// Written reports whether an attempt has been written. [Conns] sets it.
 	Written bool
-	// Answered reports whether the attempt that failed had brought a byte of an
-	// answer, and Unprocessed that the peer says it did nothing with it (RFC 9113
-	// §8.7). [Conns] sets them.
+	// Answered reports whether the failed attempt had received a byte of an answer. Unprocessed
+	// reports whether the peer has declared that it did not process the request (RFC 9113 §8.7).
+	// [Conns] sets them.
 	Answered, Unprocessed bool
 
-	// Stages, where it is set, takes the durations of the attempt that was made last.
-	// [Conns] sets them before it returns.
+	// Stages, if it is not nil, gets the durations of the last attempt. [Conns] sets them before it
+	// returns.
 	Stages *Stages
 
-	// counted: a retrier stands above, so repeats has a meaning.
+	// counted is true if a retrier is above this step, so that repeats has a meaning.
 	counted bool
 	repeats int // retries, moves to another connection, and other signatures
 
-	wish   *websign.Wish // of the next attempt; nil: none
+	wish   *websign.Wish // of the next attempt; nil: no wish
 	wished bool          // a site has asked for another signature
 }
 
-// Stages are the durations of one attempt, up to the header of its answer. Those of a
-// part that did not happen are zero, and so are all of an attempt without a connection.
+// Stages are the durations of one attempt, up to the header of its answer. The duration of a part
+// that did not happen is zero, and so are all durations of an attempt without a connection.
 type Stages struct {
-	// Queue is the time for a connection beyond the times to make it. Ask leaves it, and
-	// Read, the time for the body, to its caller.
+	// Queue is the time spent waiting for a connection, without the times to make it. Ask does not
+	// set it, and neither does it set Read, the time for the body. The caller sets both.
 	Queue time.Duration
-	// DNS, Connect and TLS made the connection; zero where it had been used before.
-	// Connect has the whole way through a proxy.
+	// DNS, Connect and TLS are the times to make the connection; zero if it was used before.
+	// Through a proxy, Connect includes the whole way.
 	DNS, Connect, TLS time.Duration
-	// Wait is from the moment when the request had a connection to the header of the
+	// Wait is the time from the moment when the request had a connection to the header of the
 	// answer.
 	Wait, Read time.Duration
-	// Reused: the connection had carried a request before.
+	// Reused is true if the connection had carried a request before.
 	Reused bool
 }
 
-// attempted are the stages of an attempt that got a connection at a time.
+// attempted returns the stages of an attempt that got a connection at a time.
 func attempted(g grant, at time.Time) Stages {
 	s := Stages{Wait: time.Since(at), Reused: g.reused}
 	if k := g.conn; !g.reused {
@@ -118,7 +116,7 @@ func attempted(g grant, at time.Time) Stages {
 	return s
 }
 
-// Repeats is how often the request was sent again so far.
+// Repeats returns the number of times the request was sent again so far.
 func (a *Ask) Repeats() int { return a.repeats }
 
 func (a *Ask) method() string {
@@ -138,7 +136,7 @@ func (a *Ask) limit() int64 {
 // hasLeft reports whether the last caller has left.
 func (a *Ask) hasLeft() bool { return a.Callers != nil && a.Callers.Err() != nil }
 
-// left is closed when the last caller has left; nil where none can.
+// left returns a channel that is closed when the last caller has left; nil if no caller can leave.
 func (a *Ask) left() <-chan struct{} {
 	if a.Callers == nil {
 		return nil
@@ -146,11 +144,11 @@ func (a *Ask) left() <-chan struct{} {
 	return a.Callers.Done()
 }
 
-// mayRepeat reports whether the request may be written again, most times in
-// all. A request without a retrier moves once at most.
+// mayRepeat reports whether the request may be written again, at most most times in total. A
+// request without a retrier moves at most once.
 func (a *Ask) mayRepeat(most int) bool { return !a.counted || a.repeats < most }
 
-// deadline is the earlier of the deadlines of ctx and of the caller.
+// deadline returns the earlier of the deadlines of ctx and of the caller.
 func (a *Ask) deadline(ctx context.Context) (time.Time, bool) {
 	deadline, limited := ctx.Deadline()
 	if a.Call == nil {
@@ -168,8 +166,8 @@ func (a *Ask) closeBody() {
 	}
 }
 
-// rewind makes the body of a request that has to be sent again. It reports
-// false where that is impossible.
+// rewind makes the body of a request that has to be sent again. It returns false if that is
+// impossible.
 func (a *Ask) rewind() bool {
 	if a.Body == nil || a.Body == http.NoBody {
 		return true
@@ -196,24 +194,21 @@ func NewBudget(n int) *Budget {
 // Left returns the number of remaining retries.
 func (b *Budget) Left() int { return int(max(0, b.left.Load())) }
 
-// take uses one up and reports whether there was one. A nil budget is
-// unlimited.
+// take uses up one retry. It reports whether there was one. A nil budget is unlimited.
 func (b *Budget) take() bool { return b == nil || b.left.Add(-1) >= 0 }
 
 // AuthPart authenticates requests to one origin.
 type AuthPart struct {
-	// Origin is scheme, canonical host and port where it is not 443:
+	// Origin is the scheme, the canonical host, and the port unless it is 443:
 	// "https://example.com".
 	Origin string
-	// In says where it goes: a header field when it is empty, else "query" or
-	// "cookie".
+	// In is the place of the credential: "query", "cookie", or empty for a header field.
 	In string
-	// Field is the name of the header field, the parameter or the cookie, Value all
-	// of its value.
+	// Field is the name of the header field, the parameter or the cookie. Value is its whole value.
 	Field, Value string
 }
 
-// The places of an AuthPart that are no header field.
+// The places of an AuthPart other than a header field.
 const (
 	InQuery  = "query"
 	InCookie = "cookie"
@@ -240,8 +235,8 @@ func (a *Ask) authorize(h http.Header) {
 	}
 }
 
-// target is the URL that goes over the wire: with the credentials that stand in
-// its query, which no error and no log ever sees.
+// target returns the URL that is sent. It includes the credentials in its query, which appear in no
+// error and no log.
 func (a *Ask) target() *url.URL {
 	own := a.URL
 	for i := range a.Auth {

@@ -11,22 +11,21 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxErrorBody is the part of an answer outside 2xx that is read. It is not a
-// document, so the rest is dropped.
+// maxErrorBody is the part of an answer outside 2xx that is read. Such an answer is not a document,
+// so the rest is dropped.
 const maxErrorBody = 64 << 10
 
 // NewBody returns a Step that bounds and decodes the answers of next.
 //
-// An answer with a status that no GET can have (outside 200 to 599, or 206) is
-// an error with CodeStatus and a [StatusError]. A 2xx body is decoded when its
-// Content-Encoding is exactly "gzip"; any other coding, and gzip that is not
-// one sound member, is CodeEncoding. One of more decoded bytes than
-// [Ask.MaxBytes] allows is CodeTooLarge, before reading when its Content-Length
-// says so, else when the byte beyond is read. Bytes read before an error are
-// not a document. A Content-Type is left as it is, also when there are two.
+// If the status is one that no GET can have (outside 200 to 599, or 206), the error is CodeStatus
+// with a [StatusError]. A 2xx body is decoded if its Content-Encoding is exactly "gzip". Any other
+// coding, and gzip that is not one valid member, is CodeEncoding. A decoded body of more bytes than
+// [Ask.MaxBytes] is CodeTooLarge: before reading if its Content-Length exceeds the limit, else when
+// the byte beyond is read. Bytes read before an error are not a document. A Content-Type is not
+// changed, even if there are two.
 //
-// Bodies of other statuses end after 64 KiB, and are empty when their coding
-// cannot be read; there is no error then. Those of 204 and 304 are empty.
+// Bodies of other statuses end after 64 KiB, and are empty if their coding cannot be read; there is
+// no error then. Bodies of 204 and 304 are empty.
 func NewBody(next Step) Step {
 	return &decoder{next: next}
 }
@@ -55,8 +54,8 @@ func (d *decoder) decode(a *Ask, resp *http.Response) error {
 	case a.Method == http.MethodHead:
 		return nil
 	case status == http.StatusNoContent, status == http.StatusNotModified:
-		// They have no content (RFC 9110 §6.4.1), but HTTP/2 lets some through,
-		// and takes a Content-Length of the absent one for a promise.
+		// They have no content (RFC 9110 §6.4.1), but HTTP/2 accepts content, and expects as many
+		// bytes as the Content-Length of the absent content.
 		resp.Body, resp.ContentLength = &limited{ReadCloser: resp.Body}, 0
 		return nil
 	}
@@ -82,8 +81,8 @@ const (
 	gzipped
 )
 
-// codingOf knows the one coding that we ask for. "gzip, gzip", "x-gzip" and
-// lists with holes are not it.
+// codingOf returns the coding of a body. It accepts only the one coding that is requested: "gzip,
+// gzip", "x-gzip" and lists with empty members are refused.
 func codingOf(h http.Header) (coding, error) {
 	values := h["Content-Encoding"]
 	if len(values) == 0 {
@@ -101,7 +100,7 @@ func codingOf(h http.Header) (coding, error) {
 		fmt.Errorf("content encoding %q", strings.Join(values, ", ")))
 }
 
-// strict is for documents.
+// strict prepares the body of a document.
 func (d *decoder) strict(resp *http.Response, c coding, a *Ask) error {
 	limit, over := a.limit(), a.tooLarge()
 	encoded := limit
@@ -120,7 +119,7 @@ func (d *decoder) strict(resp *http.Response, c coding, a *Ask) error {
 	return nil
 }
 
-// truncated is for documents of which the beginning counts.
+// truncated prepares the body of a document that may be cut off.
 func (d *decoder) truncated(resp *http.Response, c coding, a *Ask) {
 	limit := a.limit()
 	src := &source{ReadCloser: resp.Body, left: -1}
@@ -138,7 +137,7 @@ func (d *decoder) truncated(resp *http.Response, c coding, a *Ask) {
 // stored block, and a header with a file name.
 func encodedLimit(limit int64) int64 { return limit + limit/64 + 4<<10 }
 
-// lenient is for error pages and redirects.
+// lenient prepares the body of an error page or a redirect.
 func (d *decoder) lenient(resp *http.Response, c coding, err error) {
 	page := &errorPage{source: source{ReadCloser: resp.Body, left: -1}}
 	cut := &page.limited
@@ -157,7 +156,8 @@ func (d *decoder) lenient(resp *http.Response, c coding, err error) {
 	resp.Body = cut
 }
 
-// errorPage reads an error page: most places of most sites have one.
+// errorPage reads an error page. It is one allocation, because most places of most sites have an
+// error page.
 type errorPage struct {
 	limited limited
 	source  source
@@ -170,13 +170,13 @@ func markDecoded(resp *http.Response) {
 	resp.Uncompressed = true
 }
 
-// tooLarge is the error of a body beyond the limit.
+// tooLarge returns the error of a body beyond the limit.
 func (a *Ask) tooLarge() error {
 	return fail(opBody, wayfind.CodeTooLarge, &wayfind.TooLarge{Of: "bytes", Limit: a.limit(), Option: a.Option})
 }
 
-// limited gives at most left bytes. The byte beyond is the error over, or the
-// end when over is nil.
+// limited returns at most left bytes. At the byte beyond, it returns the error over, or io.EOF if
+// over is nil.
 type limited struct {
 	io.ReadCloser
 	left int64
@@ -203,8 +203,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// source is the body as it comes from the connection, typed and bounded
-// (left < 0: without bound).
+// source is the body from the connection, with typed errors and a bound (left < 0: no bound).
 type source struct {
 	io.ReadCloser
 	left int64

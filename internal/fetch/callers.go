@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Callers is the context of those who wait for the requests of a call: it ends when
-// the last of them has left. All requests that are not written yet share its end.
+// Callers is the context of the callers that wait for the requests of a call. It ends when the last
+// of them has left. All requests that are not written yet share its end.
 type Callers struct {
 	context.Context
 
@@ -16,10 +16,10 @@ type Callers struct {
 	waiting []*exchange
 }
 
-// NewCallers returns the Callers who leave when ctx ends.
+// NewCallers returns the Callers that leave when ctx ends.
 func NewCallers(ctx context.Context) *Callers { return &Callers{Context: ctx} }
 
-// watch drops an exchange when the callers leave, until unwatch.
+// watch drops an exchange if the callers leave before unwatch.
 func (c *Callers) watch(x *exchange) {
 	c.mu.Lock()
 	c.waiting = append(c.waiting, x)

@@ -11,7 +11,7 @@ import (
 // maxCertified bounds the certificates in use at a time, by origins.
 const maxCertified = 256
 
-// Certified are the connections that show certificates.
+// Certified contains the connections with client certificates.
 type Certified struct {
 	Options Options
 
@@ -20,13 +20,13 @@ type Certified struct {
 	closed bool
 }
 
-// certifiedKey names the connections of one certificate to one origin.
+// certifiedKey identifies the connections with one certificate to one origin.
 type certifiedKey struct {
 	origin string
 	leaf   [sha256.Size]byte
 }
 
-// At returns the connections to an origin that show a certificate.
+// At returns the connections to an origin with a certificate.
 func (c *Certified) At(origin string, cert *tls.Certificate) *Conns {
 	key := certifiedKey{origin: origin}
 	if len(cert.Certificate) > 0 {

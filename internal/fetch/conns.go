@@ -20,13 +20,13 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Conns is the last [Step]: it sends requests over connections of its own
-// making, a pool for each origin. It is safe for concurrent use.
+// Conns is the last [Step]: it sends requests over connections of its own, with a pool for each
+// origin. It is safe for concurrent use.
 //
-// The first connection to an origin tells the protocol. With HTTP/2 it carries
-// all requests; with HTTP/1.1 up to six are opened, at once the next time.
-// Requests wait in the order of arrival. http.Transport does not fit: its cold
-// requests race for connections, with one dial each.
+// The first connection to an origin determines the protocol. With HTTP/2 it carries all requests.
+// With HTTP/1.1 up to six connections are opened, all at once the next time. Requests wait in the
+// order of arrival. http.Transport does not fit, because its cold requests race for connections,
+// with one dial each.
 type Conns struct {
 	options Options
 	dialer  *dialer
@@ -63,8 +63,8 @@ func NewConns(o Options) *Conns {
 	return c
 }
 
-// Close ends all connections, also under requests, and waits for dials to
-// return. Later requests fail with wayfind.ErrClosed.
+// Close ends all connections, even with requests in flight, and waits for dials to return. Later
+// requests fail with wayfind.ErrClosed.
 func (c *Conns) Close() error {
 	c.mu.Lock()
 	c.closed = true
@@ -78,11 +78,10 @@ func (c *Conns) Close() error {
 	return nil
 }
 
-// Do sends a GET or HEAD on a connection to exactly the origin of its URL, and
-// with Options.Interactive other methods and bodies too. A request that was
-// never written because its connection had ended moves to a new one, once. With
-// Options.Signing, a request whose answer asks for another signature is sent once
-// more.
+// Do sends a GET or HEAD on a connection to exactly the origin of its URL. With Options.Interactive
+// it also sends other methods and bodies. A request that was never written because its connection
+// had ended moves to a new one, once. With Options.Signing, a request is sent once more if its
+// answer asks for another signature.
 func (c *Conns) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 	if a.Body != nil && !c.options.Interactive {
 		a.closeBody()
@@ -103,7 +102,7 @@ func (c *Conns) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 	return resp, nil
 }
 
-// send makes one attempt, or two when the first did not reach the peer.
+// send makes one attempt, or two if the first did not reach the peer.
 func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 	o, header, err := c.checked(a)
 	if err != nil {
@@ -142,7 +141,7 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 	}
 }
 
-// checked returns where a request goes and the header that is sent.
+// checked returns the origin of a request and the header that is sent.
 func (c *Conns) checked(a *Ask) (origin, http.Header, error) {
 	if a.URL == nil {
 		return origin{}, nil, fail(opDial, wayfind.CodeHostSyntax, errors.New("no URL"))
@@ -158,7 +157,7 @@ func (c *Conns) checked(a *Ask) (origin, http.Header, error) {
 	return o, header, errors.Join(c.acceptable(a), wellFormed(a.URL, header))
 }
 
-// acceptable refuses requests that are never sent.
+// acceptable returns an error for requests that are never sent.
 func (c *Conns) acceptable(a *Ask) error {
 	switch a.Method {
 	case "", http.MethodGet, http.MethodHead:
@@ -176,10 +175,9 @@ func (c *Conns) acceptable(a *Ask) error {
 	return nil
 }
 
-// wellFormed refuses a request that would read differently on the wire: a
-// target that names an authority of its own (RFC 9112 §3.2.2), controls and
-// blanks. HTTP/2 would pass them on, and the fault would be ours, not the
-// site's.
+// wellFormed returns an error for a request that would be read differently by the server: a target
+// with an authority of its own (RFC 9112 §3.2.2), control characters and blanks. HTTP/2 would send
+// them, and the fault would be in this module, not in the site.
 func wellFormed(u *url.URL, header http.Header) error {
 	wrong := func(r rune) bool { return r <= ' ' || r == 0x7f }
 	if path := u.EscapedPath(); u.Opaque != "" || path != "" && path[0] != '/' || strings.ContainsFunc(path, wrong) || strings.ContainsFunc(u.RawQuery, wrong) {
@@ -198,12 +196,12 @@ func wellFormed(u *url.URL, header http.Header) error {
 	return nil
 }
 
-// isTokenRune reports whether a character may stand in a token (RFC 9110 §5.6.2).
+// isTokenRune reports whether a character is allowed in a token (RFC 9110 §5.6.2).
 func isTokenRune(r rune) bool {
 	return r > ' ' && r < 0x7f && !strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
 }
 
-// header returns the header as it is sent; that of the Ask is not changed.
+// header returns the header that is sent. It does not change the header of the Ask.
 func (c *Conns) header(a *Ask) http.Header {
 	h := make(http.Header, len(a.Header)+2)
 	maps.Copy(h, a.Header) // the values are only read
@@ -215,8 +213,8 @@ func (c *Conns) header(a *Ask) http.Header {
 	return h
 }
 
-// origin is a host in canonical form and a port. The scheme is https, but for plain
-// servers under development.
+// origin is a host in canonical form and a port. The scheme is https, except for plain servers
+// under development.
 type origin struct {
 	host  string
 	port  uint16
@@ -267,8 +265,8 @@ func originOf(u *url.URL, policy *security.Guard) (origin, error) {
 type setup struct {
 	conns  *Conns
 	conn   net.Conn
-	socket *socket // it, or the one below
-	frames *framed // above it, with HTTP/2
+	socket *socket // conn, or the connection below it
+	frames *framed // above conn, with HTTP/2
 
 	dialled time.Time // when it was connected, before TLS
 }
@@ -286,8 +284,8 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 	if err != nil {
 		return nil, setupError(ctx, s, err)
 	}
-	// The reservation keeps the idle timers of net/http off until the first
-	// request, however late it comes.
+	// The reservation keeps the idle timers of net/http stopped until the first request, however
+	// late it comes.
 	if err := errors.Join(cc.Reserve(), s.conn.SetDeadline(time.Time{})); err != nil {
 		_ = cc.Close()
 		return nil, fail(opTLS, wayfind.CodeNetwork, err)
@@ -297,13 +295,13 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 	return k, nil
 }
 
-// transport makes this one connection and no other. Its pool is not used.
+// transport returns a transport for this one connection. Its pool is not used.
 func (s *setup) transport() *http.Transport {
 	o := &s.conns.options
 	var protocols http.Protocols
 	if s.frames != nil {
-		// Frames are read over TLS, and counted there. net/http cannot see
-		// that TLS is below, and would not speak HTTP/2 otherwise.
+		// Frames are read above TLS, and counted there. net/http cannot see the TLS below, and
+		// would not speak HTTP/2 otherwise.
 		protocols.SetUnencryptedHTTP2(true)
 	} else {
 		protocols.SetHTTP1(true)
@@ -324,7 +322,7 @@ func (s *setup) transport() *http.Transport {
 	}
 }
 
-// setupError types an error of NewClientConn; those of dialTLS have a type.
+// setupError types an error of NewClientConn; errors of setup.dial have a type.
 func setupError(ctx context.Context, s *setup, err error) error {
 	if s.conn != nil {
 		_ = s.socket.Close()

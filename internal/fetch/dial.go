@@ -21,9 +21,9 @@ type dialer struct {
 	resolver Resolver
 	connect  func(context.Context, netip.AddrPort) (net.Conn, error)
 	local    map[string]func(context.Context) (net.Conn, error)
-	tunnel   *tunnel // nil: connections are made from here
+	tunnel   *tunnel // nil: this process makes the connections
 	mixed    mixedHosts
-	before   func(context.Context, string) error // nil: all pass
+	before   func(context.Context, string) error // nil: all hosts pass
 }
 
 func newDialer(o *Options) *dialer {
@@ -34,8 +34,8 @@ func newDialer(o *Options) *dialer {
 	return d
 }
 
-// dial connects to an origin. The address that was judged is the one that is
-// dialled: there is no second look-up. ConnectTo goes past a tunnel.
+// dial connects to an origin. It dials the address that was checked: there is no second look-up.
+// ConnectTo takes precedence over a tunnel.
 func (d *dialer) dial(ctx context.Context, o origin) (*socket, error) {
 	host, port := o.host, o.port
 	if open := d.local[host]; open != nil && o.plain {
@@ -79,9 +79,8 @@ func (d *dialer) dial(ctx context.Context, o origin) (*socket, error) {
 	return s, err
 }
 
-// systemResolver is the default: Go's own, which does not block a thread. It
-// writes IPv4 addresses of the hosts file in IPv6 form; the policy wants them
-// in IPv4 form.
+// systemResolver is the default resolver, Go's own, which does not block a thread. It returns IPv4
+// addresses of the hosts file in IPv6 form, and the policy needs them in IPv4 form.
 type systemResolver struct{ net.Resolver }
 
 func (r *systemResolver) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
@@ -101,7 +100,7 @@ func (d *dialer) addresses(ctx context.Context, host string, port uint16) ([]net
 		}
 		return []netip.AddrPort{target}, nil
 	}
-	// The rooted name: no search list of the system makes another name of it.
+	// The rooted name, so that no search list of the system changes it.
 	answer, err := d.lookup(ctx, host+".")
 	if err != nil {
 		return nil, err
@@ -114,7 +113,7 @@ func (d *dialer) addresses(ctx context.Context, host string, port uint16) ([]net
 	return firstFew(allowed, port), nil
 }
 
-// firstFew are the addresses to try, in the order of the attempts.
+// firstFew returns the addresses to try, in the order of the attempts.
 func firstFew(addrs []netip.Addr, port uint16) []netip.AddrPort {
 	var list []netip.AddrPort
 	for _, a := range interleave(addrs) {
@@ -123,8 +122,7 @@ func firstFew(addrs []netip.Addr, port uint16) []netip.AddrPort {
 	return list[:min(len(list), maxAddresses)]
 }
 
-// lookup returns all addresses of a name. It returns in time also when the
-// resolver does not.
+// lookup returns all addresses of a name. It returns in time even if the resolver does not.
 func (d *dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) {
 	ctx, cancel := pausable.WithTimeoutCause(ctx, lookupTimeout, errLookupTimeout)
 	defer cancel()
@@ -151,14 +149,13 @@ func (d *dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) 
 	}
 }
 
-// lookupError tells "there is no such name" from all other failures, which
-// prove nothing.
+// lookupError distinguishes "there is no such name" from all other failures, which prove nothing.
 func lookupError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return stageError(ctx, opDNS)
 	}
 	if e, ok := errors.AsType[*wayfind.Error](err); ok && errors.Is(e.Kind, wayfind.ErrInternal) {
-		return e // a resolver of ours that is broken says nothing about the name
+		return e // a broken resolver is no fact about the name
 	}
 	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
 		return fail(opDNS, wayfind.CodeDNSNotFound, err)
@@ -169,8 +166,8 @@ func lookupError(ctx context.Context, err error) error {
 	return fail(opDNS, wayfind.CodeDNS, err)
 }
 
-// stageError is for a context that ended with a time limit of ours as its
-// cause, or because no caller waits any more.
+// stageError returns the error for a context that ended because of a time limit of this package, or
+// because no caller waits any more.
 func stageError(ctx context.Context, op string) error {
 	cause := pausable.Cause(ctx)
 	if errors.Is(cause, context.Canceled) {
@@ -212,8 +209,8 @@ type attempt struct {
 	err  error
 }
 
-// race tries the addresses in order, the next one when the last has failed or
-// has been silent for fallbackDelay, and returns the first connection.
+// race tries the addresses in order, and returns the first connection. It tries the next address
+// when the last one has failed or has not answered for fallbackDelay.
 func (d *dialer) race(ctx context.Context, addrs []netip.AddrPort) (*socket, error) {
 	ctx, cancel := pausable.WithTimeoutCause(ctx, dialTimeout, errDialTimeout)
 	defer cancel()
@@ -248,7 +245,7 @@ func (d *dialer) race(ctx context.Context, addrs []netip.AddrPort) (*socket, err
 	}
 }
 
-// try makes one connection, to addr. One that comes too late is closed.
+// try makes one connection to addr. A connection that comes too late is closed.
 func try(results chan<- attempt, over <-chan struct{}, open func() (net.Conn, error), addr net.Addr) {
 	conn, err := open()
 	if err == nil && conn == nil {
@@ -268,8 +265,8 @@ func try(results chan<- attempt, over <-chan struct{}, open func() (net.Conn, er
 	}
 }
 
-// dialError reports a refusal of the guard before any other failure, and of
-// these the first.
+// dialError returns a refusal of the guard before any other failure. If there are several refusals,
+// it returns the first.
 func dialError(failures []error) error {
 	for _, err := range failures {
 		if e, ok := errors.AsType[*wayfind.Error](err); ok {
@@ -283,35 +280,34 @@ func dialError(failures []error) error {
 	return fail(opDial, code, failures[0])
 }
 
-// open is the default Dial: the guard sees the address once more, as the
-// kernel is about to connect to it.
+// open is the default Dial. The guard checks the address once more, when the kernel is about to
+// connect to it.
 func (d *dialer) open(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
 	nd := net.Dialer{ControlContext: d.policy.Control}
 	return nd.DialContext(ctx, "tcp", addr.String())
 }
 
-// socket is a connection that knows which address was allowed for it, if one
-// is known, how it was lost, and how much may still be read from it.
+// socket is a connection that records the address that was allowed for it, if it is known, the
+// reason why it was lost, and the number of bytes that may still be read from it.
 type socket struct {
 	net.Conn
 	addr   net.Addr
 	looked time.Duration // for the addresses of the name
-	// plain: no TLS is above, so that the end of the connection is one.
+	// plain is true if there is no TLS above, so that the end of the connection is a valid end.
 	plain bool
-	lost  atomic.Pointer[error] // of a read, unless the peer or we ended it
+	lost  atomic.Pointer[error] // the error of a read, unless either side ended the connection
 	left  atomic.Int64          // bytes to read before it is a flood
 }
 
-// allow lets n more bytes be read.
+// allow permits the reading of n more bytes.
 func (s *socket) allow(n int64) { s.left.Add(n) }
 
-// Read makes an error of the end of the connection. TLS has an end of its own
-// (RFC 8446 §6.1); crypto/tls would take this one for it, and a body without
-// a length would seem complete wherever an attacker cuts the connection.
+// Read returns an error at the end of the connection. TLS has an end of its own (RFC 8446 §6.1). If
+// crypto/tls took the end of the connection for it, a body without a length would seem complete
+// wherever an attacker cuts the connection.
 //
-// It is an error, too, when the peer sends much more than answers: HTTP/2 has
-// frames that cost us work, without a limit and for as long as we wait (RFC
-// 9113 §10.5).
+// Read also returns an error if the peer sends much more than answers: HTTP/2 has frames that cost
+// work, without a limit and for as long as the request waits (RFC 9113 §10.5).
 func (s *socket) Read(p []byte) (int, error) {
 	n, err := s.Conn.Read(p)
 	switch {
@@ -326,8 +322,8 @@ func (s *socket) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// loss is why the connection was lost, such as a reset by the peer; nil when
-// it was not.
+// loss returns the reason why the connection was lost, such as a reset by the peer, or nil if it
+// was not lost.
 func (s *socket) loss() error {
 	if err := s.lost.Load(); err != nil {
 		return *err
@@ -335,11 +331,11 @@ func (s *socket) loss() error {
 	return nil
 }
 
-// RemoteAddr is the address that the guard judged.
+// RemoteAddr returns the address that the guard checked.
 func (s *socket) RemoteAddr() net.Addr { return s.addr }
 
-// addrPort is RemoteAddr in the form of package netip; the zero value where no
-// address was judged.
+// addrPort returns RemoteAddr in the form of package netip; the zero value if no address was
+// checked.
 func (s *socket) addrPort() netip.AddrPort {
 	tcp, ok := s.addr.(*net.TCPAddr)
 	if !ok {

@@ -37,7 +37,7 @@ var (
 
 // StatusError is the cause of an error with code CodeStatus.
 type StatusError struct {
-	// Status is the number that was sent, which may be none of RFC 9110 §15.
+	// Status is the number that was sent. RFC 9110 §15 may not define it.
 	Status int
 }
 
@@ -45,8 +45,8 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("status %03d is no answer to a GET", e.Status)
 }
 
-// answeredError marks a failure after the first byte of an answer: the site has
-// processed the request, so repeating it may do harm.
+// answeredError marks a failure after the first byte of an answer: the site has processed the
+// request, so repeating it may do harm.
 type answeredError struct{ error }
 
 func (e answeredError) Unwrap() error { return e.error }
@@ -60,15 +60,14 @@ func fail(op string, code wayfind.Code, err error) *wayfind.Error {
 	return wayfind.NewError(op, "", code, err)
 }
 
-// failAs is fail with another kind than that of the code: a host that is
-// invalid as a target is refused where a redirect leads to it, and a caller
-// that left says nothing about the site.
+// failAs is fail with another kind than the kind of the code. A host that is invalid as a target is
+// refused if a redirect leads to it, and the error of a caller that left is no fact about the site.
 func failAs(op string, kind error, code wayfind.Code, err error) *wayfind.Error {
 	return fail(op, code, err).WithKind(kind)
 }
 
-// callerError is for a caller that left or ran out of time. It has no kind:
-// nothing is known about the site.
+// callerError returns the error for a caller that left or ran out of time. It has no kind, because
+// it is no fact about the site.
 func callerError(ctx context.Context, op string) *wayfind.Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return failAs(op, nil, wayfind.CodeTimeout, ctx.Err())
@@ -84,8 +83,8 @@ func closedError(op string) *wayfind.Error {
 	return failAs(op, wayfind.ErrClosed, wayfind.CodeCanceled, nil)
 }
 
-// withURL names the URL in an error that may be shared by several requests.
-// The query stays out: it may hold a token.
+// withURL adds the URL to an error that may be shared by several requests. It leaves out the query,
+// because it may contain a token.
 func withURL(err error, u *url.URL) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
@@ -98,8 +97,8 @@ func withURL(err error, u *url.URL) error {
 	return &named
 }
 
-// exchangeError types the errors of net/http for a request and for its body.
-// Most of its errors have no type of their own, so that the text decides.
+// exchangeError types the errors of net/http for a request and for its body. Most of these errors
+// have no type of their own, so the text decides.
 func exchangeError(op string, err error) *wayfind.Error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return e
@@ -127,8 +126,8 @@ func isTimeout(err error) bool {
 	return ok && e.Timeout()
 }
 
-// isHeaderLimit knows the texts of HTTP/1.1, of HTTP/2, of HTTP/2 with
-// informational responses, and of fields after a chunked body.
+// isHeaderLimit recognises the texts for HTTP/1.1, for HTTP/2, for HTTP/2 with informational
+// responses, and for fields after a chunked body.
 func isHeaderLimit(text string) bool {
 	return strings.Contains(text, "server response headers exceeded") ||
 		strings.Contains(text, "response header list larger than") ||
@@ -136,15 +135,15 @@ func isHeaderLimit(text string) bool {
 		strings.Contains(text, "suspiciously long trailer")
 }
 
-// isPeerClose: an orderly end of the connection at the wrong time. "Server
-// closed idle connection" is the text when no byte of an answer was read.
+// isPeerClose reports an orderly end of the connection at the wrong time. The text is "server
+// closed idle connection" if no byte of an answer was read.
 func isPeerClose(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		strings.Contains(err.Error(), "server closed idle connection") ||
 		strings.Contains(err.Error(), "unexpected EOF reading trailer")
 }
 
-// isConnLoss: the connection is gone, or no longer takes requests.
+// isConnLoss reports whether the connection is gone or no longer takes requests.
 func isConnLoss(err error) bool {
 	if _, ok := errors.AsType[*net.OpError](err); ok || errors.Is(err, net.ErrClosed) {
 		return true
@@ -167,8 +166,8 @@ func isConnLoss(err error) bool {
 	return false
 }
 
-// isUnprocessed: the peer says that it did nothing with the request
-// (RFC 9113 §8.7).
+// isUnprocessed reports whether the peer has declared that it did not process the request (RFC 9113
+// §8.7).
 func isUnprocessed(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "graceful shutdown GOAWAY") ||

@@ -22,8 +22,8 @@ type exchange struct {
 	grant  grant
 	ask    *Ask
 	req    *http.Request   // with ctx
-	caller context.Context // as it came
-	ctx    context.Context // ends with the time limit, too
+	caller context.Context // the context of the call
+	ctx    context.Context // also ends with the time limit
 	cancel context.CancelCauseFunc
 	limit  pausable.Timer // of the time limit
 
@@ -59,7 +59,7 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 // TimeOut ends the exchange.
 func (x *exchange) TimeOut() { x.cancel(errRequestTimeout) }
 
-// traced is the context with our hooks; those of the caller are called as well.
+// traced returns the context with the hooks of the exchange; the caller's hooks are called as well.
 func (x *exchange) traced() context.Context {
 	x.hooks.WroteHeaders = x.wroteHeaders
 	x.hooks.GotFirstResponseByte = x.gotByte
@@ -69,8 +69,8 @@ func (x *exchange) traced() context.Context {
 
 func (x *exchange) gotByte() { x.answered.Store(true) }
 
-// gotInformational bounds the number of informational responses, and puts the
-// bound on their size back that a hook removes, ours or the caller's.
+// gotInformational bounds the number of informational responses. It also restores the bound on
+// their size, which any hook removes.
 func (x *exchange) gotInformational(_ int, header textproto.MIMEHeader) error {
 	x.informed++
 	x.informedBytes += len("HTTP/1.1 103 \r\n\r\n")
@@ -83,8 +83,7 @@ func (x *exchange) gotInformational(_ int, header textproto.MIMEHeader) error {
 		return nil
 	}
 	x.cancel(errInformational)
-	// The caller's hook decides on the error, and the cancellation is seen some
-	// answers later.
+	// The caller's hook decides on the error, and the cancellation takes effect some answers later.
 	_ = x.grant.conn.remote.Close()
 	return errInformational
 }
@@ -96,7 +95,7 @@ func (x *exchange) wroteHeaders() {
 	}
 }
 
-// roundTrip returns the errors of net/http as they are.
+// roundTrip returns the errors of net/http unchanged.
 func (x *exchange) roundTrip() (*http.Response, error) {
 	k := x.grant.conn
 	x.announce()
@@ -123,8 +122,8 @@ func (x *exchange) roundTrip() (*http.Response, error) {
 	return resp, nil
 }
 
-// outlives reports whether the connection may serve others after err: with
-// HTTP/2, unless the peer was silent for too long or takes no more requests.
+// outlives reports whether the connection may carry other requests after err: only with HTTP/2, and
+// not if the peer was silent for too long or takes no more requests.
 func (x *exchange) outlives(err error) bool {
 	if x.caller.Err() != nil || errors.Is(context.Cause(x.ctx), errLeft) {
 		return x.grant.conn.h2
@@ -142,8 +141,8 @@ func protoMajor(k *conn) int {
 	return 1
 }
 
-// announce tells the caller's trace which connection is used: net/http does
-// not, for connections outside its pool.
+// announce reports the used connection to the caller's trace, because net/http does not do so for
+// connections outside its pool.
 func (x *exchange) announce() {
 	if trace := httptrace.ContextClientTrace(x.caller); trace != nil && trace.GotConn != nil {
 		trace.GotConn(httptrace.GotConnInfo{Conn: x.grant.conn.remote, Reused: x.grant.reused})
@@ -157,7 +156,7 @@ func (x *exchange) drop() {
 	}
 }
 
-// end gives the connection back, once.
+// end returns the connection, once.
 func (x *exchange) end(keep bool) {
 	x.ending.Do(func() {
 		x.conns.release(x.grant.conn, keep, x.turn.CompareAndSwap(true, false))
@@ -166,10 +165,10 @@ func (x *exchange) end(keep bool) {
 	})
 }
 
-// mayMove reports whether the request may be sent again on a new connection:
-// when it was never written, when the peer says that it did not process it, or
-// when a used connection turned out to be closed (RFC 9110 §9.2.2). The last
-// two count as retries, and so does a new connection that is dead at once.
+// mayMove reports whether the request may be sent again on a new connection: if it was never
+// written, if the peer has declared that it did not process it, or if a used connection turned out
+// to be closed (RFC 9110 §9.2.2). The last two are counted as retries, and so is a new connection
+// that is dead at once.
 func (x *exchange) mayMove(err error) bool {
 	if x.stopped() != nil || isTimeout(err) {
 		return false
@@ -189,8 +188,8 @@ func (x *exchange) mayMove(err error) bool {
 	return isUnprocessed(err) && x.takeRepeat(maxConnRetries)
 }
 
-// takeRepeat counts one more repetition of the call, unless there were most
-// of them or the budget is used up.
+// takeRepeat counts one more repetition of the call, unless there were already most of them or the
+// budget is used up.
 func (x *exchange) takeRepeat(most int) bool {
 	if !x.ask.mayRepeat(most) || !x.ask.Budget.take() {
 		return false
@@ -199,7 +198,7 @@ func (x *exchange) takeRepeat(most int) bool {
 	return true
 }
 
-// stopped says why the exchange was ended from our side, nil when it was not.
+// stopped returns the reason why this side ended the exchange, or nil if it did not.
 func (x *exchange) stopped() error {
 	if x.caller.Err() != nil {
 		return x.caller.Err()
@@ -224,8 +223,8 @@ func (x *exchange) fault(op string, err error) error {
 	case errors.Is(stopped, errInformational):
 		return fail(op, wayfind.CodeHeadersTooLarge, errInformational)
 	}
-	// In the middle of a line, net/http reports its part of the line, or that
-	// it ends, and not that the connection was lost.
+	// In the middle of a line, net/http reports the partial line or its end instead of the loss of
+	// the connection.
 	code, loss := exchangeCode(err), x.grant.conn.remote.loss()
 	if loss != nil && (code == wayfind.CodeProtocol || code == wayfind.CodeTruncated) {
 		err = loss
@@ -242,12 +241,12 @@ func (c *Conns) isClosed() bool {
 	return c.closed
 }
 
-// exchangeBody gives the connection back at its end.
+// exchangeBody returns the connection at its end.
 type exchangeBody struct {
 	io.ReadCloser
 	x     *exchange
 	empty bool
-	keep  bool  // the peer has not said that it closes the connection
+	keep  bool  // the peer has not announced that it closes the connection
 	toEnd bool  // the body ends with the connection (RFC 9112 §6.3)
 	err   error // sticky
 }
@@ -263,8 +262,8 @@ func (b *exchangeBody) Read(p []byte) (int, error) {
 	case err == nil:
 		return n, nil
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && (!b.toEnd || b.x.stopped() == nil):
-		// A peer that hears that we leave ends the connection too: that is no
-		// end of a body.
+		// A peer that notices the end of the exchange closes the connection too. That is no end of
+		// a body.
 		b.err = io.EOF
 		b.x.end(b.keep)
 	default:
@@ -274,8 +273,8 @@ func (b *exchangeBody) Read(p []byte) (int, error) {
 	return n, b.err
 }
 
-// Close may be called at any time. An HTTP/1.1 connection whose answer was
-// not read to its end is lost.
+// Close may be called at any time. If the answer was not read to its end, an HTTP/1.1 connection is
+// lost.
 func (b *exchangeBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.x.end(b.x.grant.conn.h2 || b.empty && b.keep)

@@ -8,15 +8,15 @@ import (
 
 // Bounds on what a server may send for each request. A dozen frames are usual.
 const (
-	// maxControlFrames is for frames without content: settings, pings, window
-	// updates and the like.
+	// maxControlFrames bounds frames without content: settings, pings, window updates and similar
+	// frames.
 	maxControlFrames = 1_000
-	// maxHeaderFrames is for headers. Those of an answer have a bound of their
-	// own, which is found first: this one is for streams that have ended.
+	// maxHeaderFrames bounds header frames. The headers of an answer have a bound of their own,
+	// which is reached first. This one is for streams that have ended.
 	maxHeaderFrames = 2 * maxInformational
 )
 
-// closePatience is how long closing waits for a peer that does not read.
+// closePatience is the time that closing waits for a peer that does not read.
 const closePatience = 250 * time.Millisecond
 
 // Types and flags of frames (RFC 9113 §6).
@@ -32,10 +32,10 @@ const (
 // without content (RFC 9113 §10.5), because they have few bytes.
 type framed struct {
 	*tls.Conn
-	// Frames before it is a flood.
+	// The number of frames that are accepted.
 	controls, headers atomic.Int64
 
-	// Of the frame that is being read; there is one reader.
+	// The state of the frame that is being read; there is one reader.
 	header [frameHeader]byte
 	have   int // bytes of header
 	body   int // bytes of the payload still to come
@@ -47,14 +47,13 @@ func newFramed(c *tls.Conn) *framed {
 	return f
 }
 
-// allow begins a request.
+// allow resets the bounds for a request.
 func (f *framed) allow() {
 	f.controls.Store(maxControlFrames)
 	f.headers.Store(maxHeaderFrames)
 }
 
-// Read implements net.Conn. Its error is that of a flood once there are too
-// many frames.
+// Read implements net.Conn. It returns errFlood if there are too many frames.
 func (f *framed) Read(p []byte) (int, error) {
 	n, err := f.Conn.Read(p)
 	controls, headers := f.count(p[:n])
@@ -64,8 +63,8 @@ func (f *framed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// count follows the frames in the bytes read, and returns how many of them are
-// for control and for headers.
+// count parses the frames in the bytes read, and returns the numbers of control frames and of
+// header frames.
 func (f *framed) count(b []byte) (controls, headers int64) {
 	for len(b) > 0 {
 		if f.body > 0 {
@@ -90,8 +89,8 @@ func (f *framed) count(b []byte) (controls, headers int64) {
 	return controls, headers
 }
 
-// Close does not wait long for a peer that does not read: crypto/tls would say
-// goodbye for five seconds.
+// Close does not wait long for a peer that does not read. crypto/tls alone would wait up to five
+// seconds to send its alert.
 func (f *framed) Close() error {
 	defer time.AfterFunc(closePatience, func() { _ = f.NetConn().Close() }).Stop()
 	return f.Conn.Close()

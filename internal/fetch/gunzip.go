@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// gunzip decodes exactly one gzip member (RFC 1952): the check sum must fit,
-// and nothing may follow. Go's reader would go on with a second member.
+// gunzip decodes exactly one gzip member (RFC 1952). The check sum must match, and no data may
+// follow. Go's reader would continue with a second member.
 type gunzip struct {
 	src    *source
 	buffer *bufio.Reader
@@ -50,14 +50,14 @@ func (g *gunzip) open() error {
 		if g.src.err != nil && !errors.Is(g.src.err, io.EOF) {
 			return g.src.err
 		}
-		return undecodable(err) // also an empty body: no header is no gzip
+		return undecodable(err) // also for an empty body, which has no gzip header
 	}
 	r.Multistream(false)
 	g.reader = r
 	return nil
 }
 
-// end makes sure that nothing follows the member.
+// end checks that no data follows the member.
 func (g *gunzip) end() error {
 	_, err := g.buffer.ReadByte()
 	switch {
@@ -69,7 +69,7 @@ func (g *gunzip) end() error {
 	return g.fault(err)
 }
 
-// fault tells a body that broke off from a damaged one.
+// fault distinguishes a body that was cut off from a damaged one.
 func (g *gunzip) fault(err error) error {
 	if g.src.err != nil && !errors.Is(g.src.err, io.EOF) {
 		return g.src.err
@@ -84,7 +84,7 @@ func undecodable(err error) error {
 	return fail(opBody, wayfind.CodeEncoding, err)
 }
 
-// forgiving ends a body where it cannot be decoded.
+// forgiving ends a body at the point where it cannot be decoded.
 type forgiving struct{ *gunzip }
 
 func (f *forgiving) Read(p []byte) (int, error) {

@@ -11,11 +11,11 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// maxLocation is the length in bytes that a Location may have.
+// maxLocation is the maximum length of a Location in bytes.
 const maxLocation = 2048
 
-// location reads the Location of a redirect from base: exactly one, under the
-// host policy of any other URL.
+// location parses the Location of a redirect from base. There must be exactly one, and the host
+// policy applies as for any other URL.
 func location(values []string, base *url.URL) (*url.URL, error) {
 	if len(values) != 1 {
 		return nil, unusable(fmt.Errorf("%d Location headers", len(values)))
@@ -43,8 +43,7 @@ func location(values []string, base *url.URL) (*url.URL, error) {
 	return u, nil
 }
 
-// isGlued recognises "https://host" + "/.well-known/x" joined by a server that
-// lost the slash.
+// isGlued recognises "https://host" + "/.well-known/x" joined by a server that lost the slash.
 func isGlued(host string) bool {
 	return strings.HasSuffix(host, ".well-known")
 }
@@ -58,8 +57,8 @@ func badPort(text string) bool {
 	return err != nil
 }
 
-// locationError keeps the code of a host that the policy refuses and has codes
-// of its own for faults of redirects.
+// locationError keeps the code of a host that the policy refuses. It has codes of its own for
+// faults of redirects.
 func locationError(text string, err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {

@@ -2,13 +2,13 @@ package fetch
 
 import "sync"
 
-// maxMixed bounds the hosts that mixedHosts knows. A full table forgets some of
-// them, so that strangers' names do not fill memory.
+// maxMixed bounds the hosts in mixedHosts. A full table forgets some of them, so that names from
+// sites do not fill the memory.
 const maxMixed = 4096
 
-// mixedHosts are the hosts whose last look-up gave addresses that the policy
-// refuses beside others (Policy.AllowMixedDNS). Answers are remembered longer
-// than the look-up that led to them, so a connection cannot hold this.
+// mixedHosts contains the hosts whose last look-up returned both allowed addresses and addresses
+// that the policy refuses (Policy.AllowMixedDNS). Answers are remembered longer than the look-up
+// that led to them, so a connection cannot store this.
 type mixedHosts struct {
 	mu    sync.Mutex
 	hosts map[string]bool
@@ -40,6 +40,6 @@ func (m *mixedHosts) has(host string) bool {
 	return m.hosts[host]
 }
 
-// Mixed reports whether the last look-up of a canonical host gave addresses
-// that the policy refuses beside those that were used.
+// Mixed reports whether the last look-up of a canonical host returned addresses that the policy
+// refuses together with the used ones.
 func (c *Conns) Mixed(host string) bool { return c.dialer.mixed.has(host) }

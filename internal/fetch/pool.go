@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// pool holds the connections to one origin and the callers waiting for one. All
-// of it is guarded by Conns.mu. A pool without connections, dials and waiters
-// is forgotten.
+// pool holds the connections to one origin and the callers waiting for one. It is guarded by
+// Conns.mu. A pool without connections, dials and waiters is removed.
 type pool struct {
 	origin  origin
 	conns   []*conn
@@ -19,7 +18,7 @@ type pool struct {
 	h1      bool      // seen HTTP/1.1, now or the last time
 }
 
-// conn is one connection. Fields below cc are guarded by Conns.mu.
+// conn is one connection. The fields below cc are guarded by Conns.mu.
 type conn struct {
 	origin  origin
 	remote  *socket
@@ -37,14 +36,14 @@ type conn struct {
 	idle     *time.Timer
 }
 
-// dialing is a dial under way; cancelled when no caller waits.
+// dialing is a dial under way. It is cancelled if no caller waits.
 type dialing struct{ cancel context.CancelFunc }
 
 // waiter is a request without a connection.
 type waiter struct {
 	entered time.Time
 	spent   time.Duration // of the time limit, before it moved
-	ready   chan grant    // takes one
+	ready   chan grant    // has room for one
 }
 
 // grant is the result for a waiter.
@@ -55,8 +54,8 @@ type grant struct {
 	err    error
 }
 
-// unlock releases mu and then closes discarded connections: closing may wait
-// for the peer, and runs hooks of net/http.
+// unlock releases mu and then closes discarded connections, because closing may wait for the peer
+// and runs hooks of net/http.
 func (c *Conns) unlock() {
 	trash := c.trash
 	c.trash = nil
@@ -66,7 +65,7 @@ func (c *Conns) unlock() {
 	}
 }
 
-// acquire waits for a connection. A request that moves waits in front.
+// acquire waits for a connection. A request that moves waits at the front of the queue.
 func (c *Conns) acquire(ctx context.Context, a *Ask, o origin, w *waiter, front bool) (grant, error) {
 	if ctx.Err() != nil {
 		return grant{}, callerError(ctx, opDial)
@@ -110,8 +109,8 @@ func (c *Conns) enqueue(o origin, w *waiter, front bool) bool {
 	return true
 }
 
-// abandon takes a waiter out, or gives back the connection that it got in the
-// meantime. Dials without a waiter end.
+// abandon removes a waiter, or returns the connection that it got in the meantime. Dials without a
+// waiter end.
 func (c *Conns) abandon(o origin, w *waiter) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -142,7 +141,7 @@ func (p *pool) cancelDials() {
 	p.dials = nil
 }
 
-// pump serves waiters in order, dials as needed, and forgets an empty pool.
+// pump serves waiters in order, dials as needed, and removes an empty pool.
 func (c *Conns) pump(p *pool) {
 	for len(p.waiters) > 0 {
 		k := c.pick(p)
@@ -166,8 +165,8 @@ func (c *Conns) pump(p *pool) {
 	}
 }
 
-// wanted is the number of dials to begin: one until the protocol is known or
-// with HTTP/2, and with HTTP/1.1 one for each waiter, up to the width.
+// wanted returns the number of dials to begin: one until the protocol is known or with HTTP/2, and
+// with HTTP/1.1 one for each waiter, up to the width.
 func (p *pool) wanted() int {
 	open := p.live() + len(p.dials)
 	switch {
@@ -191,7 +190,7 @@ func (p *pool) live() int {
 	return n
 }
 
-// pick finds a connection that takes a request now.
+// pick returns a connection that takes a request now, or nil.
 func (c *Conns) pick(p *pool) *conn {
 	for i := 0; i < len(p.conns); i++ {
 		k, open := p.conns[i], len(p.conns)
@@ -199,7 +198,7 @@ func (c *Conns) pick(p *pool) *conn {
 		case k.retired:
 		case !k.usable():
 			c.retire(p, k)
-			i -= open - len(p.conns) // it may be gone
+			i -= open - len(p.conns) // k may be gone
 		case !k.h2 && k.inflight == 0:
 			return k
 		case k.h2 && !k.writing && (c.options.Concurrency <= 0 || k.inflight < c.options.Concurrency):
@@ -209,9 +208,9 @@ func (c *Conns) pick(p *pool) *conn {
 	return nil
 }
 
-// usable asks net/http. A full HTTP/2 connection has requests in flight and is
-// usable; one that got a GOAWAY looks the same while they last: then the
-// request comes back unwritten, and moves.
+// usable asks net/http whether the connection takes requests. A full HTTP/2 connection has requests
+// in flight and is usable. A connection that got a GOAWAY looks the same while its requests last:
+// then a new request comes back unwritten, and moves.
 func (k *conn) usable() bool {
 	if k.cc.Err() != nil {
 		return false
@@ -222,7 +221,7 @@ func (k *conn) usable() bool {
 	return k.cc.Available() > 0 || k.cc.InFlight() > 0
 }
 
-// give hands a connection to the first waiter.
+// give assigns a connection to the first waiter.
 func (c *Conns) give(p *pool, k *conn) {
 	w := p.waiters[0]
 	p.waiters = slices.Delete(p.waiters, 0, 1)         // keeps its memory for the next
@@ -246,9 +245,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// dialled takes the result of a dial. A fresh connection goes to the first
-// waiter even if it has ended already: the error is theirs, not a reason to
-// dial for ever.
+// dialled handles the result of a dial. A fresh connection goes to the first waiter even if it has
+// ended already: the waiter gets the error, and there is no endless dialling.
 func (c *Conns) dialled(p *pool, d *dialing, k *conn, err error) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -269,7 +267,7 @@ func (c *Conns) dialled(p *pool, d *dialing, k *conn, err error) {
 		} else {
 			c.rest(p, k)
 		}
-	case p.live()+len(p.dials) > 0: // do with those there are
+	case p.live()+len(p.dials) > 0: // continue with the others
 		p.width = p.live() + len(p.dials)
 	default:
 		p.fail(err)
@@ -277,7 +275,7 @@ func (c *Conns) dialled(p *pool, d *dialing, k *conn, err error) {
 	c.pump(p)
 }
 
-// fail gives every waiter the error.
+// fail returns the error to every waiter.
 func (p *pool) fail(err error) {
 	for _, w := range p.waiters {
 		w.ready <- grant{err: err}

@@ -1,11 +1,11 @@
 package fetch
 
-// maxPlain bounds the origins that are remembered to speak HTTP/1.1.
+// maxPlain bounds the remembered origins that speak HTTP/1.1.
 const maxPlain = 1024
 
-// plainOrigins are origins that spoke HTTP/1.1 the last time. Their next
-// requests need not wait for one handshake to say so before the other
-// connections are begun: that saves two round trips.
+// plainOrigins contains origins that spoke HTTP/1.1 the last time. Their next requests can begin
+// all connections at once, without waiting for the protocol of a first handshake, which saves two
+// round trips.
 type plainOrigins map[origin]struct{}
 
 func (s plainOrigins) has(o origin) bool {
@@ -13,7 +13,7 @@ func (s plainOrigins) has(o origin) bool {
 	return ok
 }
 
-// add remembers an origin; where there are too many, any other is forgotten.
+// add remembers an origin. If there are too many, an arbitrary one is forgotten.
 func (s plainOrigins) add(o origin) {
 	if len(s) >= maxPlain && !s.has(o) {
 		for other := range s {
@@ -24,9 +24,8 @@ func (s plainOrigins) add(o origin) {
 	s[o] = struct{}{}
 }
 
-// learn takes note of the protocol of a new connection. One with HTTP/2 is
-// enough: other dials, begun because of the origin's last protocol, end. c.mu
-// is held.
+// learn records the protocol of a new connection. One connection with HTTP/2 is enough, so other
+// dials, begun because of the origin's last protocol, end. c.mu is held.
 func (c *Conns) learn(p *pool, h2 bool) {
 	p.h1 = !h2
 	if p.h1 {

@@ -36,13 +36,14 @@ func newProxy(o *Options, config *security.Proxy) *proxy {
 	return &proxy{config: config, dialer: d, roots: o.RootCAs}
 }
 
-// open asks the proxy for a connection to a host.
+// open requests a connection to a host from the proxy.
 func (p *proxy) open(ctx context.Context, host string, port uint16) (net.Conn, error) {
 	conn, err := p.reach(ctx)
 	if err != nil {
 		return nil, proxyFailure(ctx, err)
 	}
-	// The deadline holds for writes and reads; an earlier end of ctx sets one.
+	// The deadline applies to writes and reads. If ctx ends earlier, it sets a deadline in the
+	// past.
 	deadline, _ := ctx.Deadline()
 	err = conn.SetDeadline(deadline)
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
@@ -59,9 +60,8 @@ func (p *proxy) open(ctx context.Context, host string, port uint16) (net.Conn, e
 	return conn, nil
 }
 
-// reach connects to the proxy at any address, because the caller has named it.
-// A name is looked up as it is written, because private networks have names of
-// their own.
+// reach connects to the proxy at any address, because the caller has named it. A name is looked up
+// in the form in which it is written, because private networks have names of their own.
 func (p *proxy) reach(ctx context.Context) (net.Conn, error) {
 	addrs := []netip.Addr{}
 	if literal, err := netip.ParseAddr(p.config.Host()); err == nil {
@@ -84,8 +84,8 @@ func (p *proxy) reach(ctx context.Context) (net.Conn, error) {
 	return secure, handshake(ctx, secure)
 }
 
-// connect sends the request and reads exactly the header of the answer: the
-// site sends no byte before our ClientHello.
+// connect sends the request and reads exactly the header of the answer, because the site sends no
+// byte before the ClientHello.
 func (p *proxy) connect(conn net.Conn, target string) error {
 	request := "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n"
 	if authorization := p.config.Authorization(); authorization != "" {
@@ -113,8 +113,7 @@ func (p *proxy) connect(conn net.Conn, target string) error {
 	return nil
 }
 
-// errorKeeper keeps the error of a read, which the parser of a header hides
-// behind half a line.
+// errorKeeper keeps the error of a read. The parser of a header returns half a line instead.
 type errorKeeper struct {
 	io.Reader
 	err error
@@ -131,7 +130,7 @@ func connectStatus(answer *bufio.Reader) (int, error) {
 	for {
 		resp, err := http.ReadResponse(answer, &http.Request{Method: http.MethodConnect})
 		switch {
-		case err != nil: // its text quotes the proxy: it stays here
+		case err != nil: // its text quotes the proxy, so it is dropped
 			return 0, fail(opProxy, wayfind.CodeProtocol, errors.New("the proxy's answer is not HTTP"))
 		case resp.ProtoMajor != 1:
 			return 0, fail(opProxy, wayfind.CodeProtocol, fmt.Errorf("the proxy's answer is of HTTP/%d", resp.ProtoMajor))
@@ -142,9 +141,8 @@ func connectStatus(answer *bufio.Reader) (int, error) {
 	}
 }
 
-// connectRefused judges an answer without a tunnel. A proxy will repeat a
-// refusal (4xx): it is the proxy's policy. A 5xx is about the proxy or the
-// hosts behind it.
+// connectRefused returns the error of an answer without a tunnel. A refusal (4xx) is the policy of
+// the proxy, which will repeat it. A 5xx is about the proxy or the hosts behind it.
 func connectRefused(status int) error {
 	why := fmt.Errorf("the proxy answered CONNECT with status %03d", status)
 	switch {
@@ -158,8 +156,8 @@ func connectRefused(status int) error {
 	return fail(opProxy, wayfind.CodeProtocol, why)
 }
 
-// proxyFailure types a failure on the way to the proxy. It is never a fact
-// about the site, whose name was not even looked up.
+// proxyFailure types a failure on the way to the proxy. It is never a fact about the site, whose
+// name was not even looked up.
 func proxyFailure(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		if e.Op == opProxy {

@@ -14,30 +14,29 @@ import (
 )
 
 const (
-	maxRetries = 3 // of one request, for answers that may pass
+	maxRetries = 3 // of one request, for answers that may be temporary
 
-	// maxConnRetries is for connections that fail before an answer: a host that
-	// does not answer twice is down.
+	// maxConnRetries is for connections that fail before an answer. A host that fails twice to
+	// answer is down.
 	maxConnRetries = 1
 
 	retryBase = 200 * time.Millisecond // doubles with each retry
 	retryCap  = 2 * time.Second
 
-	// retryAfterBudget is how long one call sleeps because of Retry-After.
+	// retryAfterBudget is the time that one call sleeps because of Retry-After.
 	retryAfterBudget = 2 * time.Second
 
 	readOutTime = time.Second // of the body of an answer before the next attempt
 )
 
-// NewRetry returns a Step that asks next again where a second answer may
-// differ: GET and HEAD, after 429 and 5xx (not 501, 505 and 511) up to three
-// times, after a failed connection once. It waits with full jitter, or as long
-// as Retry-After says. A wait beyond 2 s, past the caller's deadline or without
-// a retry left in the [Budget] is not begun: the last answer or error is
-// returned as it came.
+// NewRetry returns a Step that calls next again if a second answer may differ. It repeats GET and
+// HEAD: up to three times after 429 and 5xx (not 501, 505 and 511), and once after a failed
+// connection. It waits with full jitter, or for the time in Retry-After. If the wait would be
+// longer than 2 s or past the caller's deadline, or if there is no retry left in the [Budget], the
+// last answer or error is returned unchanged.
 //
-// Policy refusals, unknown names, TLS failures, time-outs and answers that were
-// cut off in the middle are not tried again; nor are requests with [Ask.Once].
+// Policy refusals, unknown names, TLS failures, time-outs and answers that were cut off in the
+// middle are not tried again. Neither are requests with [Ask.Once].
 func NewRetry(next Step) Step {
 	return &retrier{next: next}
 }
@@ -55,26 +54,26 @@ func (r *retrier) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 	if mostRepeats(resp, err) == 0 {
 		return resp, err
 	}
-	c := &call{next: r.next, ask: a, resp: resp, err: err} // seldom, and the retrying client is dear to make
+	c := &call{next: r.next, ask: a, resp: resp, err: err} // rare: the client is expensive
 	return c.again(ctx)
 }
 
-// call is one request with its retries. It stands between the retrying client
-// and next, because the former changes results: errors are wrapped, an
-// unreadable Location becomes an error, a last answer may be dropped.
+// call is one request with its retries. It is between the retrying client and next, because the
+// client changes results: it wraps errors, makes an unreadable Location an error, and may drop a
+// last answer.
 type call struct {
 	next    Step
 	ask     *Ask
 	resp    *http.Response // as next returned it
 	err     error
-	retries int           // those that were waited for
+	retries int           // the retries that were waited for
 	slept   time.Duration // for Retry-After
 	wait    time.Duration // before the next attempt
 	waiting bool
 	begun   bool // the client has seen the first attempt
 }
 
-// again makes further attempts, as long as check permits.
+// again makes further attempts as long as check permits.
 func (c *call) again(ctx context.Context) (*http.Response, error) {
 	client := &retryablehttp.Client{
 		HTTPClient: &http.Client{
@@ -98,13 +97,12 @@ func (c *call) again(ctx context.Context) (*http.Response, error) {
 	return c.resp, c.err
 }
 
-// attempts is the transport of the inner client. It has no method to close
-// idle connections: the client would call it after each final failure.
+// attempts is the transport of the inner client. It has no method to close idle connections,
+// because the client would call it after each final failure.
 type attempts struct{ *call }
 
-// RoundTrip keeps the original result and gives the client a copy without
-// Location, which [Walk] reads. The first attempt has been made. The request is
-// the client's own and adds nothing to the Ask.
+// RoundTrip keeps the original result and returns a copy without Location, which [Walk] reads. The
+// first attempt was already made. The request is the client's own and adds nothing to the Ask.
 func (a attempts) RoundTrip(req *http.Request) (*http.Response, error) {
 	a.waiting = false
 	if a.begun {
@@ -122,7 +120,7 @@ func (a attempts) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &shown, nil
 }
 
-// check is retryablehttp.CheckRetry. It decides with the result as it came.
+// check is retryablehttp.CheckRetry. It decides on the original result.
 func (c *call) check(ctx context.Context, _ *http.Response, _ error) (bool, error) {
 	if ctx.Err() != nil || c.ask.hasLeft() || !c.ask.mayRepeat(mostRepeats(c.resp, c.err)) {
 		return false, nil
@@ -141,15 +139,15 @@ func (c *call) check(ctx context.Context, _ *http.Response, _ error) (bool, erro
 	return true, nil
 }
 
-// readOut reads the rest of an answer that is not wanted, so that the next attempt can use
-// its connection. A peer that needs longer for it loses the connection.
+// readOut reads the rest of an answer that is not needed, so that the next attempt can use its
+// connection. If the peer needs longer than readOutTime, the connection is closed.
 func readOut(body io.ReadCloser) {
 	limit := time.AfterFunc(readOutTime, func() { _ = body.Close() })
 	defer limit.Stop()
 	_, _ = io.CopyN(io.Discard, body, maxErrorBody+1)
 }
 
-// mostRepeats is the number of repeats in all that a result permits.
+// mostRepeats returns the total number of repeats that a result permits.
 func mostRepeats(resp *http.Response, err error) int {
 	switch {
 	case err != nil && isConnFailure(err):
@@ -160,8 +158,8 @@ func mostRepeats(resp *http.Response, err error) int {
 	return 0
 }
 
-// backoff sets the wait; false when it is too long. It returns the part of it
-// that the site asked for.
+// backoff sets the wait. ok is false if it is too long. asked is the part of the wait that the site
+// requested.
 func (c *call) backoff(ctx context.Context) (asked time.Duration, ok bool) {
 	c.wait = rand.N(min(retryBase<<c.retries, retryCap)) // full jitter
 	if c.resp != nil {
@@ -177,8 +175,8 @@ func (c *call) backoff(ctx context.Context) (asked time.Duration, ok bool) {
 	return asked, !limited || time.Until(deadline) > c.wait
 }
 
-// isPassing: a status that a later request may not get (RFC 9110 §15.6, RFC
-// 6585 §4). Gateways use numbers of their own above 511.
+// isPassing reports whether a later request may get another status (RFC 9110 §15.6, RFC 6585 §4).
+// Gateways use numbers of their own above 511.
 func isPassing(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests:
@@ -189,7 +187,7 @@ func isPassing(status int) bool {
 	return status >= 500 && status <= 599
 }
 
-// isConnFailure: no answer was begun, and the next connection may fare better.
+// isConnFailure reports whether no answer was begun and the next connection may succeed.
 func isConnFailure(err error) bool {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok || !errors.Is(e.Kind, wayfind.ErrUnreachable) || wasAnswered(err) {

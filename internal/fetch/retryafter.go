@@ -9,14 +9,13 @@ import (
 // maxRetryAfter is the longest wait that a site can ask for.
 const maxRetryAfter = 24 * time.Hour
 
-// minRetryAfter stands for "now": a date in the past, or zero seconds.
+// minRetryAfter is the wait for "now": a date in the past, or zero seconds.
 const minRetryAfter = time.Second
 
-// ParseRetryAfter reads the values of a Retry-After header (RFC 9110 §10.2.3):
-// a number of seconds, or an HTTP date in one of its three forms (§5.6.7),
-// measured from now. The result is between a second and 24 hours. Values that
-// are neither are ignored; of several the longest counts; false when there is
-// none.
+// ParseRetryAfter parses the values of a Retry-After header (RFC 9110 §10.2.3): a number of
+// seconds, or an HTTP date in one of its three forms (§5.6.7), relative to now. The result is
+// between a second and 24 hours. Values that are neither are ignored. If there are several, the
+// longest applies. It returns false if there is no valid value.
 func ParseRetryAfter(values []string, now time.Time) (time.Duration, bool) {
 	longest, found := time.Duration(0), false
 	for _, v := range values {
@@ -27,14 +26,14 @@ func ParseRetryAfter(values []string, now time.Time) (time.Duration, bool) {
 	return longest, found
 }
 
-// RetryAfter reads the Retry-After of an answer. A date there counts from the Date of
-// the answer, so that the clocks of the site and of this machine may differ.
+// RetryAfter parses the Retry-After of an answer. A date is relative to the Date of the answer, so
+// that the clocks of the site and of this machine may differ.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return ParseRetryAfter(h["Retry-After"], Sent(h, now))
 }
 
-// Sent is when an answer was sent, by the clock of its server: the times in it are by that
-// clock. If the server does not say, it is now.
+// Sent returns the time at which an answer was sent, by the clock of its server, because the times
+// in it are by that clock. If the answer has no valid Date, it returns now.
 func Sent(h http.Header, now time.Time) time.Time {
 	if said, ok := httpDate(h.Get("Date"), now); ok {
 		return said
@@ -56,7 +55,7 @@ func bounded(d time.Duration) time.Duration {
 	return max(minRetryAfter, min(d, maxRetryAfter))
 }
 
-// delaySeconds accepts any number of digits, and stops counting at the cap.
+// delaySeconds accepts any number of digits, and stops counting at the maximum.
 func delaySeconds(v string) (time.Duration, bool) {
 	if v == "" {
 		return 0, false
@@ -71,8 +70,7 @@ func delaySeconds(v string) (time.Duration, bool) {
 	return d, true
 }
 
-// httpDate accepts GMT alone: package time would take any other zone name for
-// UTC.
+// httpDate accepts only GMT, because package time would treat any other zone name as UTC.
 func httpDate(v string, now time.Time) (time.Time, bool) {
 	if t, err := time.Parse("Mon, 02 Jan 2006 15:04:05 GMT", v); err == nil {
 		return t, true
@@ -87,8 +85,8 @@ func httpDate(v string, now time.Time) (time.Time, bool) {
 	return century(t, now), true
 }
 
-// century reads a year of two digits as the one nearest to now, at most 50
-// years ahead (RFC 9110 §5.6.7).
+// century interprets a year of two digits as the one nearest to now, at most 50 years ahead (RFC
+// 9110 §5.6.7).
 func century(t, now time.Time) time.Time {
 	for t.After(now.AddDate(50, 0, 0)) {
 		t = t.AddDate(-100, 0, 0)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// wrote says that the request on an HTTP/2 connection is out: the next may be
+// wrote records that the request on an HTTP/2 connection was written, so that the next may be
 // written. Requests leave in the order in which they came.
 func (c *Conns) wrote(k *conn) {
 	c.mu.Lock()
@@ -20,9 +20,8 @@ func (c *Conns) nextWrite(k *conn) {
 	}
 }
 
-// release ends a request's use of its connection. keep is false when the
-// connection must not be used again; hasTurn when its request has not been
-// written.
+// release ends a request's use of its connection. keep is false if the connection must not be used
+// again. hasTurn is true if its request has not been written.
 func (c *Conns) release(k *conn, keep, hasTurn bool) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -48,8 +47,8 @@ func (c *Conns) free(k *conn, keep bool) {
 	c.pump(p)
 }
 
-// retire takes a connection out of use. It is closed when its last request has
-// ended, so that a GOAWAY does not cut those in flight (RFC 9113 §6.8).
+// retire takes a connection out of use. It is closed when its last request has ended, so that a
+// GOAWAY does not cut off the requests in flight (RFC 9113 §6.8).
 func (c *Conns) retire(p *pool, k *conn) {
 	k.retired = true
 	if k.inflight > 0 {
@@ -66,7 +65,7 @@ func (c *Conns) discard(p *pool, k *conn) {
 	c.trash = append(c.trash, k.cc)
 }
 
-// rest keeps an unused connection for a while.
+// rest keeps an unused connection until the keep-alive time is over.
 func (c *Conns) rest(p *pool, k *conn) {
 	d := c.options.keepAlive()
 	if d < 0 {
@@ -89,7 +88,7 @@ func (c *Conns) expire(p *pool, k *conn) {
 	}
 }
 
-// CloseIdle closes the unused connections to a canonical host, at port 443.
+// CloseIdle closes the unused connections to port 443 of a canonical host.
 func (c *Conns) CloseIdle(host string) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -99,8 +98,8 @@ func (c *Conns) CloseIdle(host string) {
 	}
 }
 
-// dropIdle discards the unused connections: one of them has turned
-// out to be dead, and its fellows are as old.
+// dropIdle discards the unused connections, because one of them has turned out to be dead and the
+// others are as old.
 func (c *Conns) dropIdle(p *pool) {
 	for _, k := range slices.Clone(p.conns) {
 		if k.inflight == 0 {

@@ -8,18 +8,18 @@ import (
 	"github.com/wayfindhq/wayfind/internal/websign"
 )
 
-// Signing says which requests are signed, and by whom. The zero value signs none.
+// Signing determines which requests are signed, and by whom. The zero value signs no request.
 type Signing struct {
 	Signer *websign.Signer
-	// Identity are the canonical names of the fields that identify a user. A request
-	// with one of them, or with another credential, is signed only if Identified is
-	// set: the site would know that this user uses this agent.
+	// Identity contains the canonical names of the fields that identify a user. A request with one
+	// of them, or with another credential, is signed only if Identified is set, because the
+	// signature reveals to the site that this user uses this agent.
 	Identity   []string
 	Identified bool
 }
 
-// signs reports whether a request with a header is signed. One that its caller signed
-// is left as it is.
+// signs reports whether a request with a header is signed. A request that its caller has signed is
+// not changed.
 func (c *Conns) signs(a *Ask, header http.Header) bool {
 	s := &c.options.Signing
 	if s.Signer == nil || a.URL.Scheme != "https" || websign.Signed(header) {
@@ -35,12 +35,14 @@ func (c *Conns) identified(a *Ask, header http.Header) bool {
 		slices.ContainsFunc(c.options.Signing.Identity, func(name string) bool { return header[name] != nil })
 }
 
-// showsCertificate reports whether the caller's TLS may tell a site who the caller is.
+// showsCertificate reports whether the caller's TLS settings may reveal the caller's identity to a
+// site.
 func (o *Options) showsCertificate() bool {
 	return o.UnsafeTLS != nil && (len(o.UnsafeTLS.Certificates) > 0 || o.UnsafeTLS.GetClientCertificate != nil)
 }
 
-// signed returns the header of one attempt: a signature is not sent twice.
+// signed returns the header of one attempt, with a new signature, because a signature is not sent
+// twice.
 func (c *Conns) signed(a *Ask, header http.Header, wish *websign.Wish) http.Header {
 	if !c.signs(a, header) {
 		return header
@@ -50,9 +52,9 @@ func (c *Conns) signed(a *Ask, header http.Header, wish *websign.Wish) http.Head
 	return own
 }
 
-// asksAgain reports whether a request is sent once more, because its answer asks for
-// another signature. After a time that the answer names, that is for a retrier to do:
-// the signature of its next attempt is the one that was asked for.
+// asksAgain reports whether a request is sent once more, because its answer asks for another
+// signature. If the answer names a time to wait, that is left to a retrier: the next attempt has
+// the requested signature.
 func (c *Conns) asksAgain(a *Ask, resp *http.Response) bool {
 	if a.Once || a.wished || resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusTooManyRequests {
 		return false

@@ -21,15 +21,16 @@ import (
 const sessions = 256
 
 const (
-	// minRSABits is the least that public authorities must demand (CA/Browser Forum
-	// Baseline Requirements §6.1.5). Go itself refuses less than 1024.
+	// minRSABits is the minimum that public authorities must demand (CA/Browser Forum Baseline
+	// Requirements §6.1.5). Go itself refuses less than 1024.
 	minRSABits = 2048
 
 	// maxCertificates bounds the certificates of a server. Four are usual.
 	maxCertificates = 16
 )
 
-// ErrNotAsked: the site does not ask for Options.Certificate, so it was not shown.
+// ErrNotAsked is the error if the site does not request Options.Certificate, so that it was not
+// sent.
 var ErrNotAsked = errors.New("the site does not ask for the client certificate")
 
 var (
@@ -49,9 +50,8 @@ func tlsConfig(o *Options) *tls.Config {
 	return config
 }
 
-// verifyStrength refuses chains that crypto/tls accepts: verified and yet weak,
-// or too long to be honest. The anchor itself is the choice of the caller that
-// trusts it.
+// verifyStrength refuses chains that crypto/tls accepts: verified but weak chains, and chains of
+// implausible length. The anchor itself is the choice of the caller that trusts it.
 func verifyStrength(state tls.ConnectionState) error {
 	if len(state.PeerCertificates) > maxCertificates {
 		return errLongChain
@@ -69,9 +69,8 @@ func isWeak(cert *x509.Certificate) bool {
 	return ok && key.N.BitLen() < minRSABits
 }
 
-// dial makes the connection and agrees on its protocol. It has a deadline: the
-// preface of HTTP/2 is written without regard to ctx (golang/go#79253). The
-// caller clears it.
+// dial makes the connection and negotiates its protocol. It sets a deadline, because the preface of
+// HTTP/2 is written without regard to ctx (golang/go#79253). The caller clears the deadline.
 func (s *setup) dial(ctx context.Context, o origin) error {
 	conn, err := s.conns.dialer.dial(ctx, o)
 	if err != nil {
@@ -104,8 +103,8 @@ func (s *setup) dial(ctx context.Context, o origin) error {
 	return nil
 }
 
-// show lets a configuration show the certificate of the options, and reports whether it
-// did: without a request for it, it is not sent.
+// show adds the certificate of the options to a configuration. shown reports whether the site
+// requested it: without a request, it is not sent.
 func (c *Conns) show(config *tls.Config) (shown func() bool) {
 	cert := c.options.Certificate
 	if cert == nil {
@@ -119,7 +118,7 @@ func (c *Conns) show(config *tls.Config) (shown func() bool) {
 	return func() bool { return asked }
 }
 
-// made is the connection as net/http gets it.
+// made returns the connection that net/http gets.
 func (s *setup) made() net.Conn {
 	if s.frames != nil {
 		return s.frames
@@ -127,7 +126,7 @@ func (s *setup) made() net.Conn {
 	return s.conn
 }
 
-// handshake closes the connection when it fails.
+// handshake makes the TLS handshake, and closes the connection if it fails.
 func handshake(ctx context.Context, conn *tls.Conn) error {
 	ctx, cancel := pausable.WithTimeoutCause(ctx, handshakeTimeout, errTLSTimeout)
 	defer cancel()
@@ -142,11 +141,11 @@ func handshake(ctx context.Context, conn *tls.Conn) error {
 	return tlsError(err)
 }
 
-// tlsError keeps the loss of the connection apart from a handshake or a
-// certificate that fails: only the first may pass.
+// tlsError distinguishes the loss of the connection from a handshake or a certificate that fails.
+// Only the loss may be temporary.
 func tlsError(err error) error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok && errors.Is(e.Kind, wayfind.ErrInternal) {
-		return e // a function of UnsafeTLS that is broken says nothing about the site
+		return e // a broken function of UnsafeTLS is no fact about the site
 	}
 	if isTimeout(err) {
 		return fail(opTLS, wayfind.CodeTimeout, errTLSTimeout)
@@ -167,13 +166,13 @@ func tlsError(err error) error {
 	return fail(opTLS, wayfind.CodeTLS, fmt.Errorf("handshake: %w", err))
 }
 
-// isRemoteAlert: crypto/tls wraps alerts of the peer in a *net.OpError.
+// isRemoteAlert recognises alerts of the peer, which crypto/tls wraps in a *net.OpError.
 func isRemoteAlert(err error) bool {
 	e, ok := errors.AsType[*net.OpError](err)
 	return ok && (e.Op == "remote error" || e.Op == "local error")
 }
 
-// certificateReason is the class of a certificate error, "" for others.
+// certificateReason returns the class of a certificate error, or "" for other errors.
 func certificateReason(err error) string {
 	switch {
 	case errors.Is(err, errWeakKey):

@@ -10,17 +10,16 @@ import (
 	"github.com/wayfindhq/wayfind/internal/pausable"
 )
 
-// tunnel is a way to a host on which this process does not see its address: the
-// caller's own, by Policy.UnsafeProxy or Options.Network.UnsafeDial. The policy
-// judges the name and the port, and TLS proves the identity of the other end;
-// the rest of the guard has no effect.
+// tunnel is a way to a host whose address this process does not know. The caller sets it with
+// Policy.UnsafeProxy or Options.Network.UnsafeDial. The policy checks the name and the port, and
+// TLS proves the identity of the other end. The rest of the guard has no effect.
 type tunnel struct {
-	op   string // the stage that its errors name
+	op   string // the stage in its errors
 	open func(ctx context.Context, host string, port uint16) (net.Conn, error)
 }
 
-// tunnelOf returns the way that the options name, nil when connections are made
-// from here. A proxy goes before a function: client.New refuses both.
+// tunnelOf returns the tunnel that the options name, or nil if this process makes the connections.
+// A proxy takes precedence over a function; client.New refuses both together.
 func tunnelOf(o *Options) *tunnel {
 	switch policy := o.policy(); {
 	case policy.UnsafeProxy != nil:
@@ -33,8 +32,8 @@ func tunnelOf(o *Options) *tunnel {
 	return nil
 }
 
-// through makes a connection by the tunnel. Like race it returns in time, also
-// when the function does not.
+// through makes a connection by the tunnel. Like race it returns in time, even if the function does
+// not.
 func (d *dialer) through(ctx context.Context, host string, port uint16) (*socket, error) {
 	if err := d.policy.CheckTunnel(host, port); err != nil {
 		return nil, err
@@ -69,8 +68,8 @@ func (t *tunnel) failure(ctx context.Context, err error) error {
 	return fail(t.op, wayfind.CodeNetwork, err)
 }
 
-// tunnelAddr is the address of a peer that this process does not know: none, so
-// that an answer is not kept as one of the proxy's address.
+// tunnelAddr is the address of a peer whose address is not known. It is no real address, so that an
+// answer is not stored with the address of the proxy.
 type tunnelAddr struct{}
 
 func (tunnelAddr) Network() string { return "tunnel" }

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// ownTLS are the fields of a tls.Config that a caller may set. None of them
-// affects whether a certificate is accepted, or for which name.
+// ownTLS returns the fields of a tls.Config that a caller may set. No field among them affects
+// whether a certificate is accepted, or for which name.
 func ownTLS() []string {
 	return []string{
 		"Certificates", "GetClientCertificate", // mutual TLS
@@ -17,10 +17,9 @@ func ownTLS() []string {
 	}
 }
 
-// CheckTLS reports the first setting in a caller's tls.Config that a caller
-// must not make: any field but those of client certificates, key log, cipher
-// suites, curves and versions; versions below TLS 1.2; suites that crypto/tls
-// calls insecure. Nil is sound.
+// CheckTLS returns an error for the first setting in a caller's tls.Config that a caller must not
+// make: any field except client certificates, key log, cipher suites, curves and versions; versions
+// below TLS 1.2; suites that crypto/tls lists as insecure. A nil config is valid.
 func CheckTLS(own *tls.Config) error {
 	if own == nil {
 		return nil
@@ -46,8 +45,7 @@ func CheckTLS(own *tls.Config) error {
 	return nil
 }
 
-// setTLS copies the fields that a caller may set. Later changes of the caller
-// have no effect.
+// setTLS copies the fields that a caller may set. Later changes by the caller have no effect.
 func setTLS(config, own *tls.Config) {
 	if own == nil {
 		return

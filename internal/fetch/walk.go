@@ -11,31 +11,29 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Walk follows the redirects of one request, hop by hop. It judges their
-// targets and sends no request. Begin with URL set to the first URL in the form
-// of [security.ParseURL], ask for Final, and give each answer to [Walk.Next].
+// Walk follows the redirects of one request, hop by hop. It checks their targets and sends no
+// request. Set URL to the first URL in the form of [security.ParseURL], request Final, and pass
+// each answer to [Walk.Next].
 type Walk struct {
-	// URL that was asked first.
+	// URL is the first URL.
 	URL *url.URL
-	// Redirects to follow at most; none by default.
+	// Redirects is the maximum number of redirects to follow; zero by default.
 	Redirects int
-	// SameSiteOnly refuses redirects to another registrable domain than that
-	// of URL.
+	// SameSiteOnly refuses redirects to another registrable domain than the domain of URL.
 	SameSiteOnly bool
-	// Sites says which hosts are one site; nil is the bundled list.
+	// Sites determines which hosts are one site; nil means the bundled list.
 	Sites *security.SuffixList
 
-	// Chain are the URLs gone to after the first, in order.
+	// Chain contains the URLs after the first, in order.
 	Chain []string
-	// CrossSite is set when any hop was on another registrable domain than
-	// the first, even if a later one came back.
+	// CrossSite is true if any hop was on another registrable domain than the first, even if a
+	// later hop returned to it.
 	CrossSite bool
 
 	final *url.URL // nil: URL
 }
 
-// Final is the URL to ask next, and after the last answer the one that was
-// asked last.
+// Final returns the URL to request next, or after the last answer the URL that was requested last.
 func (w *Walk) Final() *url.URL {
 	if w.final == nil {
 		return w.URL
@@ -43,7 +41,7 @@ func (w *Walk) Final() *url.URL {
 	return w.final
 }
 
-// Before is the URL whose redirect led to Final, "" when none did.
+// Before returns the URL whose redirect led to Final, or "" if there was no redirect.
 func (w *Walk) Before() string {
 	switch n := len(w.Chain); n {
 	case 0:
@@ -55,15 +53,14 @@ func (w *Walk) Before() string {
 	}
 }
 
-// Next takes the status and the Location fields of the answer from Final. done
-// is true when the answer is no redirect. Otherwise Final is where the redirect
-// leads: 301, 302, 303, 307 and 308 are followed (RFC 9110 §15.4).
+// Next takes the status and the Location fields of the answer from Final. done is true if the
+// answer is no redirect. Otherwise Final becomes the target of the redirect: 301, 302, 303, 307 and
+// 308 are followed (RFC 9110 §15.4).
 //
-// A redirect that is not followed is an error of kind ErrRefused and Op
-// "redirect". The code is CodeRedirectLimit, CodeRedirectLoop,
-// CodeRedirectDowngrade, CodeRedirectCrossSite, CodeRedirectLocation,
-// CodeSecret (a URL that holds a secret), one of the host policy, or CodeStatus
-// for 300, 304, 305 and 306.
+// A redirect that is not followed is an error of kind ErrRefused and Op "redirect". The code is
+// CodeRedirectLimit, CodeRedirectLoop, CodeRedirectDowngrade, CodeRedirectCrossSite,
+// CodeRedirectLocation, CodeSecret (a URL that contains a secret), a code of the host policy, or
+// CodeStatus for 300, 304, 305 and 306.
 func (w *Walk) Next(status int, locations []string) (done bool, err error) {
 	if status < 300 || status > 399 {
 		return true, nil
@@ -77,7 +74,7 @@ func (w *Walk) Next(status int, locations []string) (done bool, err error) {
 	return false, nil
 }
 
-// judge returns where a redirect leads.
+// judge returns the target of a redirect, or an error if it is not followed.
 func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
 	switch status {
 	case 301, 302, 303, 307, 308:
@@ -109,7 +106,7 @@ func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
 	return next, nil
 }
 
-// seen reports whether a URL was asked before.
+// seen reports whether a URL was requested before.
 func (w *Walk) seen(u string) bool {
 	return u == w.URL.String() || slices.Contains(w.Chain, u)
 }

@@ -20,22 +20,22 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// works are those that go on after a call.
+// works contains the handles of work that continues after a call.
 type works struct {
 	mu   sync.Mutex
 	next int
 	list map[string]*call.Handle
 }
 
-// maxWorks bounds the works that can be waited for.
+// maxWorks is the maximum number of handles.
 const maxWorks = 100
 
-// errReplayed is why a call is not made.
+// errReplayed is the error for a call of a recording.
 var errReplayed = errors.New("a recording is shown: calls of it are not made")
 
 var errNoWork = errors.New("there is no such work to wait for")
 
-// keep gives a work a name.
+// keep stores a handle, and returns a name for it.
 func (w *works) keep(h *call.Handle) string {
 	if h == nil {
 		return ""
@@ -61,7 +61,7 @@ func (w *works) take(name string) (*call.Handle, error) {
 	return h, nil
 }
 
-// callRoutes are the URLs of the view Call.
+// callRoutes adds the URLs of the view Call.
 func (i *Inspector) callRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /call/form", answer(func(r *http.Request, _ struct{}) (*Form, error) { return i.Form(r.URL.Query().Get("name")) }))
 	mux.Handle("POST /call/preview", answer(func(r *http.Request, in CallInput) (*Preview, error) { return i.Preview(r.Context(), in) }))
@@ -73,37 +73,39 @@ func (i *Inspector) callRoutes(mux *http.ServeMux) {
 	}))
 }
 
-// Form says what a call of a tool takes.
+// Form describes the input of a call of a tool.
 type Form struct {
 	Name        string `json:"name"`
 	Key         string `json:"key"`
 	Domain      string `json:"domain"`
 	Description string `json:"description,omitempty"`
-	// Call is method and URL, or the words for how to learn them.
+	// Call is the method and the URL, or a text about how to learn them.
 	Call    string `json:"call"`
 	Effects string `json:"effects,omitempty"`
 	Price   string `json:"price,omitempty"`
-	// Schema of the arguments, as JSON.
+	// Schema is the schema of the arguments, as JSON.
 	Schema string `json:"schema"`
-	// Auth says in a line how to authenticate, Needs which credentials that are.
+	// Auth is a line about how to authenticate. Needs are the credentials that are needed for
+	// it.
 	Auth  string `json:"auth,omitempty"`
 	Needs []Need `json:"needs"`
-	// Vendors that a call can be written for.
+	// Vendors are the vendors for which a call can be written.
 	Vendors []tools.Vendor `json:"vendors"`
 }
 
 // Need is a credential that a call may need.
 type Need struct {
-	// Alternative counts from 1; those of one alternative are needed together.
+	// Alternative is the number of the alternative, starting at 1. Credentials of one
+	// alternative are needed together.
 	Alternative int    `json:"alternative"`
 	Scheme      string `json:"scheme"`
 	Text        string `json:"text"`
-	// Flag gives the credential to wayfind, as a shell takes it; empty where nothing is
-	// needed.
+	// Flag is the flag that gives the credential to wayfind, in the syntax of a shell. It is
+	// empty if nothing is needed.
 	Flag string `json:"flag,omitempty"`
 }
 
-// tool finds a tool of the newest answer.
+// tool returns a tool of the newest answer.
 func (i *Inspector) tool(name string) (*tools.Box, *tools.Tool, error) {
 	s := &i.tools
 	s.mu.Lock()
@@ -115,7 +117,7 @@ func (i *Inspector) tool(name string) (*tools.Box, *tools.Tool, error) {
 	return s.box, t, err
 }
 
-// Form says what a call of a tool takes.
+// Form returns the description of the input of a call of a tool.
 func (i *Inspector) Form(name string) (*Form, error) {
 	_, t, err := i.tool(name)
 	if err != nil {
@@ -136,7 +138,7 @@ func (i *Inspector) Form(name string) (*Form, error) {
 	return f, nil
 }
 
-// authOf is the statement on authentication that is nearest to a call.
+// authOf returns the statement on authentication that is nearest to a call.
 func authOf(t *tools.Tool) *wayfind.Auth {
 	if t.Capability != nil && t.Capability.Auth != nil {
 		return t.Capability.Auth
@@ -149,7 +151,7 @@ func authOf(t *tools.Tool) *wayfind.Auth {
 	return t.Service.Auth
 }
 
-// needs lists the credentials of each alternative.
+// needs returns the credentials of each alternative.
 func needs(a *wayfind.Auth) []Need {
 	list := []Need{}
 	if a == nil {
@@ -176,25 +178,25 @@ func needs(a *wayfind.Auth) []Need {
 	return list
 }
 
-// CallInput is a call that the page asks for.
+// CallInput is a call that the page requests.
 type CallInput struct {
 	Tool string `json:"tool"`
-	// Arguments are JSON, as text: numbers stay as they are written.
+	// Arguments are JSON as text, so numbers are not changed.
 	Arguments string `json:"arguments"`
-	// Ticket of the preview that a person has agreed to.
+	// Ticket is the ticket of the preview that a person has agreed to.
 	Ticket string `json:"ticket,omitempty"`
 }
 
-// Refusal is why a call was not made, or did not succeed.
+// Refusal is the reason why a call was not made, or did not succeed.
 type Refusal struct {
 	Code call.Code `json:"code"`
-	// Sentence explains the code, Detail and Cause the case.
+	// Sentence explains the code; Detail and Cause explain the case.
 	Sentence string `json:"sentence"`
 	Detail   string `json:"detail,omitempty"`
 	Cause    string `json:"cause,omitempty"`
 }
 
-// refusalOf reads an error of package call; nil for another one.
+// refusalOf returns the Refusal for an error of package call, or nil for another error.
 func refusalOf(err error) *Refusal {
 	e, ok := errors.AsType[*call.Error](err)
 	if !ok {
@@ -213,7 +215,7 @@ type Field struct {
 	Value string `json:"value"`
 }
 
-// fields lists a header by name.
+// fields returns a header sorted by name.
 func fields(h http.Header) []Field {
 	list := []Field{}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
@@ -224,7 +226,7 @@ func fields(h http.Header) []Field {
 	return list
 }
 
-// RequestView is a request, credentials hidden.
+// RequestView is a request without the values of credentials.
 type RequestView struct {
 	Method      string        `json:"method"`
 	URL         string        `json:"url"`
@@ -233,7 +235,7 @@ type RequestView struct {
 	Credentials []call.Placed `json:"credentials,omitempty"`
 }
 
-// maxBody is how much of a body is shown.
+// maxBody is the maximum length of the part of a body that is shown, in bytes.
 const maxBody = 64 << 10
 
 func requestView(r *call.Request) *RequestView {
@@ -243,7 +245,7 @@ func requestView(r *call.Request) *RequestView {
 	return &RequestView{Method: r.Method, URL: r.URL, Header: fields(r.Header), Body: bodyOf(r.Body), Credentials: r.Credentials}
 }
 
-// bodyOf shows a body: text as it is, other bytes by their numbers.
+// bodyOf returns a body for display: text unchanged, and other bytes as numbers.
 func bodyOf(body []byte) *Text {
 	if body == nil {
 		return nil
@@ -259,30 +261,30 @@ func bodyOf(body []byte) *Text {
 
 // Preview is a call that was not made.
 type Preview struct {
-	// Refusal is why it cannot be made. The rest is empty then, but for a request whose
-	// credential is not there.
+	// Refusal is the reason why it cannot be made. The rest is then empty, except for a request
+	// whose credential is missing.
 	Refusal  *Refusal      `json:"refusal,omitempty"`
 	Request  *RequestView  `json:"request,omitempty"`
 	Decision call.Decision `json:"decision,omitzero"`
-	// Means says the decision, Reasons say why.
+	// Means describes the decision, and Reasons are the reasons for it.
 	Means   string   `json:"means,omitempty"`
 	Reasons []string `json:"reasons,omitempty"`
-	// DependsOn are the keys of capabilities that must run first, Unplaced the
-	// arguments that are not sent.
+	// DependsOn are the keys of capabilities that must run first. Unplaced are the arguments
+	// that are not sent.
 	DependsOn []string `json:"dependsOn,omitempty"`
 	Unplaced  []string `json:"unplaced,omitempty"`
 	Ticket    string   `json:"ticket,omitempty"`
-	// Unsendable is why the request cannot be sent, where it can be written.
+	// Unsendable is the reason why the request cannot be sent although it can be written.
 	Unsendable string `json:"unsendable,omitempty"`
-	// Until is when the ticket ends.
+	// Until is the time at which the ticket expires.
 	Until time.Time `json:"until,omitzero"`
-	// Curl, Go and Vendors are the call in other words.
+	// Curl, Go and Vendors are the call in other notations.
 	Curl    string       `json:"curl,omitempty"`
 	Go      string       `json:"go,omitempty"`
 	Vendors []VendorCall `json:"vendors,omitempty"`
 }
 
-// Preview says what a call would send. It sends nothing.
+// Preview returns the request that a call would send. It sends nothing.
 func (i *Inspector) Preview(ctx context.Context, in CallInput) (*Preview, error) {
 	box, t, err := i.tool(in.Tool)
 	if err != nil {
@@ -291,7 +293,7 @@ func (i *Inspector) Preview(ctx context.Context, in CallInput) (*Preview, error)
 	p, err := i.caller.DryRun(ctx, box, t.Name, []byte(in.Arguments))
 	refusal := refusalOf(err)
 	if refusal != nil && refusal.Code == call.CredentialMissing && i.shown != nil {
-		p, err = i.shown.DryRun(ctx, box, t.Name, []byte(in.Arguments)) // with dots in the place of the credential
+		p, err = i.shown.DryRun(ctx, box, t.Name, []byte(in.Arguments)) // with dots instead of the credential
 	}
 	if err != nil && refusal == nil {
 		return nil, err
@@ -321,32 +323,32 @@ func (i *Inspector) Preview(ctx context.Context, in CallInput) (*Preview, error)
 	return out, nil
 }
 
-// Outcome is a call that was made, or was refused.
+// Outcome is the result of a call that was made or refused.
 type Outcome struct {
-	// Refusal is why it was not made, or did not succeed.
+	// Refusal is the reason why it was not made, or did not succeed.
 	Refusal *Refusal `json:"refusal,omitempty"`
 	// Prompt is the result as a model would see it.
 	Prompt string `json:"prompt"`
-	// Status, Header and Body came; Status is 0 where no answer did.
+	// Status, Header and Body are from the answer. Status is 0 if there was no answer.
 	Status int     `json:"status,omitempty"`
 	Phrase string  `json:"phrase,omitempty"`
 	Header []Field `json:"header"`
 	Body   *Text   `json:"body,omitempty"`
-	// Request was sent, so often.
+	// Request is the request that was sent, and Attempts the number of times.
 	Request  *RequestView `json:"request,omitempty"`
 	Attempts int          `json:"attempts,omitempty"`
-	// By is who agreed: "", "session" or "ticket".
+	// By names the origin of the permission: "", "session" or "ticket".
 	By string `json:"by,omitempty"`
 	// Key is the idempotency key of the request.
 	Key string `json:"key,omitempty"`
-	// Work goes on, and can be waited for.
+	// Work is the name of work that continues, and that can be waited for.
 	Work string `json:"work,omitempty"`
-	// Diagnostics say how the answer differs from its description.
+	// Diagnostics are the differences between the answer and its description.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// Send makes a call. One that a person must agree to is made with the ticket of its
-// preview, and only then.
+// Send makes a call. If a person must agree to the call, it is only made with the ticket of its
+// preview.
 func (i *Inspector) Send(ctx context.Context, in CallInput) (*Outcome, error) {
 	if i.Replayed {
 		return nil, errReplayed
@@ -361,7 +363,7 @@ func (i *Inspector) Send(ctx context.Context, in CallInput) (*Outcome, error) {
 	return i.outcome(i.caller.Redeem(ctx, box, t.Name, []byte(in.Arguments), in.Ticket))
 }
 
-// Wait waits for work that goes on.
+// Wait waits for work that continues after a call.
 func (i *Inspector) Wait(ctx context.Context, work string) (*Outcome, error) {
 	h, err := i.works.take(work)
 	if err != nil {

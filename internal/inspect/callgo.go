@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// goForm is a program that makes a call. Foreign text stands in it as literals only.
+// goForm is a program that makes a call. It contains foreign text only in literals.
 const goForm = `package main
 
 import (
@@ -98,7 +98,7 @@ type goCredential struct {
 	Grant string // the statements that return it
 }
 
-// goCode is a program that makes a call.
+// goCode returns a program that makes a call.
 func goCode(target string, t *tools.Tool, arguments string, p *call.Preview) (string, error) {
 	in := struct {
 		Target, Tool, Arguments, Live, Prober, Far string
@@ -140,7 +140,7 @@ func goCode(target string, t *tools.Tool, arguments string, p *call.Preview) (st
 	return string(code), err
 }
 
-// quoteGo writes a literal of Go.
+// quoteGo returns a Go literal.
 func quoteGo(v any) string {
 	s := fmt.Sprint(v)
 	if strings.Contains(s, `"`) && strconv.CanBackquote(s) && text.Printable(s) == s {
@@ -149,7 +149,7 @@ func quoteGo(v any) string {
 	return strconv.QuoteToASCII(s)
 }
 
-// grantCode returns the statements that make a credential of a variable of the environment.
+// grantCode returns the statements that create a credential from an environment variable.
 func grantCode(g authkind.Grant, variable string) string {
 	code := map[authkind.Grant]string{
 		authkind.Key:    `return call.Key(os.Getenv("VALUE"), to), nil`,

@@ -16,12 +16,12 @@ import (
 type VendorCall struct {
 	Vendor tools.Vendor `json:"vendor"`
 	JSON   string       `json:"json,omitempty"`
-	// Why there is none.
+	// Why is the reason why there is no JSON.
 	Why string `json:"why,omitempty"`
 }
 
-// vendorCalls writes a call as each vendor's model would, with the names that it was
-// shown.
+// vendorCalls returns a call as the model of each vendor would write it, with the names that
+// the model was shown.
 func (i *Inspector) vendorCalls(name, arguments string) (list []VendorCall) {
 	s := &i.tools
 	s.mu.Lock()
@@ -55,8 +55,8 @@ func vendorCall(v tools.Vendor, name, arguments string, p *schema.Projection) (s
 	return jsonText(whole), nil
 }
 
-// shownArguments are arguments with the names that the model was shown. They are those
-// that the projection turns back into the given ones, or there are none.
+// shownArguments returns arguments with the names that the model was shown. It returns an error
+// unless the projection converts them back into the given arguments.
 func shownArguments(p *schema.Projection, arguments string) (json.RawMessage, error) {
 	shown := make(map[string]string, len(p.Names))
 	for name, own := range p.Names {
@@ -97,7 +97,7 @@ func rename(d *json.Decoder, b *bytes.Buffer, shown map[string]string) error {
 			if token, err = d.Token(); err != nil {
 				return err
 			}
-			name, _ := token.(string) // each name is a text
+			name, _ := token.(string) // each name is a string
 			if shown[name] != "" {
 				name = shown[name]
 			}
@@ -117,18 +117,19 @@ func rename(d *json.Decoder, b *bytes.Buffer, shown map[string]string) error {
 	return nil
 }
 
-// writeJSON writes a text, a number, a truth value or null.
+// writeJSON writes a string, a number, a boolean or null.
 func writeJSON(b *bytes.Buffer, v any) error {
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	b.Truncate(b.Len() - 1) // the line's end
+	b.Truncate(b.Len() - 1) // the end of the line
 	return nil
 }
 
-// sameJSON reports whether two texts hold the same value, numbers as they are written.
+// sameJSON reports whether two texts contain the same value. Numbers are compared as they are
+// written.
 func sameJSON(a, b []byte) bool {
 	var values [2]any
 	for n, raw := range [][]byte{a, b} {

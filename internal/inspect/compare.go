@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// mostPast is how many earlier answers of the session are kept.
+// mostPast is the maximum number of earlier answers of the session that are kept.
 const mostPast = 10
 
 // pastAnswer is an earlier answer of the session.
@@ -24,8 +24,7 @@ type pastAnswer struct {
 	site   *wayfind.Site
 }
 
-// remember keeps the answer that another one is about to replace. It is called with the
-// lock held.
+// remember stores the present answer before another one replaces it. The lock must be held.
 func (i *Inspector) remember() {
 	if i.site == nil {
 		return
@@ -36,8 +35,8 @@ func (i *Inspector) remember() {
 	}
 }
 
-// others are all states that the answer can be compared with: the earlier answers of the
-// session, the newest first, and then those of Options.
+// others returns all states with which the answer can be compared: the earlier answers of the
+// session, the newest first, and then the states in Options.
 func (i *Inspector) others() (list []Other) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -54,35 +53,35 @@ type otherState struct {
 	Title string `json:"title"`
 }
 
-// comparison lists the changes from another state to the answer.
+// comparison contains the changes from another state to the answer.
 type comparison struct {
-	// With names the other state, and States are all of them.
+	// With is the name of the other state, and States are all states.
 	With   string       `json:"with,omitempty"`
 	States []otherState `json:"states"`
-	// Risk of all changes together, and Verdict, a sentence about them.
+	// Risk is the risk of all changes together, and Verdict a sentence about them.
 	Risk    string `json:"risk,omitempty"`
 	Verdict string `json:"verdict"`
-	// Things that differ, the riskiest first.
+	// Things are the things that differ, the riskiest first.
 	Things []changedThing `json:"things,omitempty"`
-	// Lists of what cannot be told by fields.
+	// Lists are differences that cannot be shown by fields.
 	Lists []changedList `json:"lists,omitempty"`
 }
 
 // changedThing is a service or a capability that differs.
 type changedThing struct {
 	Kind string `json:"kind"`
-	// Key is foreign.
+	// Key is foreign text.
 	Key string `json:"key"`
 	// Change is "added", "removed", "changed" …
 	Change string `json:"change"`
-	// Text says more, with foreign text in it.
+	// Text is a further text, which contains foreign text.
 	Text    string         `json:"text,omitempty"`
 	Risk    string         `json:"risk"`
 	Reasons []diff.Reason  `json:"reasons,omitempty"`
 	Fields  []changedField `json:"fields,omitempty"`
 }
 
-// changedField is a field before and after; "" is none.
+// changedField is a field before and after the change; "" means no value.
 type changedField struct {
 	Class string `json:"class"`
 	Field string `json:"field"`
@@ -90,20 +89,20 @@ type changedField struct {
 	New   string `json:"new,omitempty"`
 }
 
-// changedList is a list of keys or URLs, under a title of ours.
+// changedList is a list of keys or URLs, with a title of ours.
 type changedList struct {
 	Title string   `json:"title"`
 	Items []string `json:"items"`
 }
 
-// compareRoutes are the URLs of the view Compare.
+// compareRoutes adds the URLs of the view Compare.
 func (i *Inspector) compareRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /compare", answer(func(r *http.Request, _ struct{}) (*comparison, error) {
 		return i.compare(r.Context(), r.FormValue("with"))
 	}))
 }
 
-// compare compares the answer with another state: the first, where name is "".
+// compare compares the answer with another state, or with the first one if name is "".
 func (i *Inspector) compare(ctx context.Context, name string) (*comparison, error) {
 	site, _, err := i.newest()
 	if err != nil {
@@ -150,7 +149,7 @@ func (c *comparison) addSites(ctx context.Context, old, now *wayfind.Site) error
 	return nil
 }
 
-// addThings adds changes of one sort, those of one thing together.
+// addThings adds changes of one kind, and groups the changes of one thing.
 func (c *comparison) addThings(change string, list []diff.Change) {
 	for len(list) > 0 {
 		n := 1
@@ -228,7 +227,7 @@ func (c *comparison) addList(title string, items []string) {
 	c.Lists = append(c.Lists, l)
 }
 
-// grade says in a sentence how risky the changes are.
+// grade sets the risk, and a sentence about the risk of the changes.
 func (c *comparison) grade(g diff.Grade, same bool) {
 	c.Risk = string(g.Risk)
 	switch {
@@ -245,7 +244,7 @@ func (c *comparison) grade(g diff.Grade, same bool) {
 	}
 }
 
-// rankOf is 0 for the riskiest.
+// rankOf returns 0 for the riskiest.
 func rankOf(risk string) int {
 	return strings.Index("incomparable riskier safer equal", risk)
 }

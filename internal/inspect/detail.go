@@ -13,39 +13,39 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// detail is what one item of a Site says in full.
+// detail is the full content of one item of a Site.
 type detail struct {
 	Sort sort   `json:"sort"`
 	Name string `json:"name"`
-	// Text is the publisher's.
+	// Text is the publisher's text.
 	Text  string   `json:"text,omitempty"`
 	Notes []string `json:"notes,omitempty"`
 	Facts []fact   `json:"facts,omitempty"`
-	// From are the places of documents that it comes from, best first.
+	// From are the places in documents that it is from, best first.
 	From []origin `json:"from,omitempty"`
 	// Readings are the statements of several documents, side by side.
 	Readings *readings `json:"readings,omitempty"`
-	// Marks are diagnostics about it, and Document is the URL of the document that is
-	// shown beside them.
+	// Marks are diagnostics about the item. Document is the URL of the document that is shown
+	// next to them.
 	Marks    []mark `json:"marks,omitempty"`
 	Document string `json:"document,omitempty"`
-	// Model is all that the model has of it, as JSON.
+	// Model is the content of the item in the model, as JSON.
 	Model string `json:"model,omitempty"`
 }
 
 // fact is a name of ours with a value.
 type fact struct {
 	Name string `json:"name"`
-	// Value is foreign, unless Own.
+	// Value is foreign text, unless Own is true.
 	Value string `json:"value"`
 	Own   bool   `json:"own,omitempty"`
-	// Note is of ours: "default of the specification".
+	// Note is a text of ours: "default of the specification".
 	Note string `json:"note,omitempty"`
-	// From are the places that state it, where they are not those of the item.
+	// From are the places that state it, if they are not the places of the item.
 	From []origin `json:"from,omitempty"`
 }
 
-// origin is a place in a document, with the rank of its word.
+// origin is a place in a document, with the authority of the document.
 type origin struct {
 	URL       string `json:"url"`
 	Pointer   string `json:"pointer,omitempty"`
@@ -55,7 +55,7 @@ type origin struct {
 	Trust     string `json:"trust,omitempty"`
 }
 
-// detail finds an item of a Site.
+// detail returns an item of a Site.
 func (i *Inspector) detail(site *wayfind.Site, s sort, index int) (*detail, error) {
 	var d *detail
 	switch at := index; {
@@ -95,7 +95,7 @@ func (i *Inspector) detail(site *wayfind.Site, s sort, index int) (*detail, erro
 	return d, nil
 }
 
-// facts are pairs of a name and a foreign value; those without a value are left out.
+// facts returns pairs of a name and a foreign value. Pairs without a value are omitted.
 func facts(pairs ...string) (list []fact) {
 	for pair := range slices.Chunk(pairs, 2) {
 		if pair[1] != "" {
@@ -105,7 +105,7 @@ func facts(pairs ...string) (list []fact) {
 	return list
 }
 
-// own are pairs of a name and a value of ours.
+// own returns pairs of a name and a value of ours.
 func own(pairs ...string) []fact {
 	list := facts(pairs...)
 	for n := range list {
@@ -165,7 +165,7 @@ func serviceDetail(s *wayfind.Service) *detail {
 	return d
 }
 
-// defaulted names the fields that no document states.
+// defaulted returns a text with the fields that no document states.
 func defaulted(fields []string) string {
 	if len(fields) == 0 {
 		return ""
@@ -209,14 +209,15 @@ func (i *Inspector) capabilityDetail(site *wayfind.Site, s *wayfind.Service, c *
 	return d
 }
 
-// about reports whether a diagnostic is about a thing that stands at some places.
+// about reports whether a diagnostic is about a thing at some places.
 func about(d *wayfind.Diagnostic, places []wayfind.Ref) bool {
 	return slices.ContainsFunc(places, func(r wayfind.Ref) bool {
 		return r.Source == d.Source && r.Pointer != "" && (d.Pointer == r.Pointer || strings.HasPrefix(d.Pointer, r.Pointer+"/"))
 	})
 }
 
-// authFact says whose statement on authentication counts.
+// authFact returns the effective statement on authentication, and whether it is for the
+// capability or the service.
 func authFact(s *wayfind.Service, c *wayfind.Capability) fact {
 	switch {
 	case c.Auth != nil:
@@ -227,7 +228,7 @@ func authFact(s *wayfind.Service, c *wayfind.Capability) fact {
 	return fact{Name: "authentication", Value: "not said", Own: true}
 }
 
-// effectsText says effects in words of ours.
+// effectsText describes effects in our own words.
 func effectsText(e *wayfind.Effects) string {
 	if e == nil {
 		return "not known"
@@ -304,10 +305,10 @@ func probeDetail(p *wayfind.Probe) *detail {
 	return d
 }
 
-// members are those of a capability as JSON, by name.
+// members are the members of a capability as JSON, by name.
 type members map[string]json.RawMessage
 
-// membersOf writes a capability as JSON, once for all of its members.
+// membersOf encodes a capability as JSON, once for all of its members.
 func membersOf(c *wayfind.Capability) (m members) {
 	raw, err := json.Marshal(c)
 	if err != nil || json.Unmarshal(raw, &m) != nil {
@@ -316,11 +317,11 @@ func membersOf(c *wayfind.Capability) (m members) {
 	return m
 }
 
-// fieldOf is a member of a capability by its JSON name, which may name a member of a
+// fieldOf returns a member of a capability by its JSON name, which may be the name of a nested
 // member: "effects.readOnly".
 func fieldOf(c *wayfind.Capability, name string) string { return membersOf(c).field(c, name) }
 
-// field is fieldOf for the members of c.
+// field is like fieldOf with the members of c.
 func (m members) field(c *wayfind.Capability, name string) string {
 	first, rest, nested := strings.Cut(name, ".")
 	if first == "auth" {

@@ -17,30 +17,30 @@ import (
 // documentView is the text of a document, with the diagnostics at its lines.
 type documentView struct {
 	URL string `json:"url"`
-	// Lines of the text, without their ends. Characters that do not show are escaped.
+	// Lines are the lines of the text, without line ends. Invisible characters are escaped.
 	Lines []string `json:"lines,omitempty"`
 	Marks []mark   `json:"marks,omitempty"`
-	// Note is a word of ours about the text.
+	// Note is a note of ours about the text.
 	Note string `json:"note,omitempty"`
 }
 
-// mark is a diagnostic at its line; Line is 0 where that is not known.
+// mark is a diagnostic at its line. Line is 0 if it is not known.
 type mark struct {
 	Line     int    `json:"line,omitempty"`
 	Pointer  string `json:"pointer,omitempty"`
 	Severity string `json:"severity"`
 	Code     string `json:"code"`
 	Message  string `json:"message"`
-	// Means and Mend are those of the rule.
+	// Means and Mend are copied from the rule.
 	Means string `json:"means,omitempty"`
 	Mend  string `json:"mend,omitempty"`
-	// Spec cites the specification, and SpecURL is where it stands.
+	// Spec is the citation of the specification, and SpecURL its URL.
 	Spec    string `json:"spec,omitempty"`
 	SpecURL string `json:"specUrl,omitempty"`
 }
 
-// Class is the severity as a class of the page. A stored Site may have any text
-// there.
+// Class returns the severity as a class of the page. The severity in a stored Site may be any
+// text.
 func (m mark) Class() wayfind.Severity {
 	switch s := wayfind.Severity(m.Severity); s {
 	case wayfind.SeverityError, wayfind.SeverityWarning:
@@ -49,12 +49,12 @@ func (m mark) Class() wayfind.Severity {
 	return wayfind.SeverityInfo
 }
 
-// wideLine is the mean length of lines beyond which JSON is laid out anew: nothing can be
+// wideLine is the mean length of lines above which JSON is reformatted, because nothing can be
 // marked in a text on one line.
 const wideLine = 200
 
-// texts keeps some documents of an answer as they are asked for: all details of an answer
-// ask for a document again and again.
+// texts caches some documents of an answer, because all details of an answer need the same
+// documents repeatedly.
 type texts struct {
 	mu     sync.Mutex
 	of     *wayfind.Site
@@ -62,18 +62,17 @@ type texts struct {
 	views  map[string]*documentView
 }
 
-// maxTexts bounds the documents that are kept in each form.
+// maxTexts is the maximum number of documents that are cached in each form.
 const maxTexts = 8
 
-// begin is called with the lock held.
+// begin prepares the cache for a Site. The lock must be held.
 func (t *texts) begin(site *wayfind.Site) {
 	if t.of != site || len(t.places) > maxTexts || len(t.views) > maxTexts {
 		t.of, t.places, t.views = site, map[string]*textpos.Text{}, map[string]*documentView{}
 	}
 }
 
-// document is the text of a document that was read. It is shared and must not be written
-// to.
+// document returns the text of a document that was read. It is shared and must not be changed.
 func (i *Inspector) document(site *wayfind.Site, url string) *documentView {
 	t := &i.texts
 	t.mu.Lock()
@@ -108,7 +107,8 @@ func (i *Inspector) document(site *wayfind.Site, url string) *documentView {
 	return v
 }
 
-// markOf is a diagnostic in a text. same: the text has the lines of the document.
+// markOf returns the mark for a diagnostic in a text. same must be true if the text has the
+// lines of the document.
 func markOf(d *wayfind.Diagnostic, place *textpos.Text, same bool) mark {
 	rule, _ := client.Explain(d.Code, nil)
 	m := mark{Pointer: d.Pointer, Severity: string(d.Severity), Code: d.Code, Message: d.Message, Means: rule.Means, Mend: rule.Mend}
@@ -118,14 +118,14 @@ func markOf(d *wayfind.Diagnostic, place *textpos.Text, same bool) mark {
 	if place != nil {
 		at := *d
 		if !same {
-			at.Line = 0 // that of the document, not of this text
+			at.Line = 0 // the line in the document, not in this text
 		}
 		m.Line, _ = place.Position(at)
 	}
 	return m
 }
 
-// body is the answer for the URL of a document, or for the one that it was led to.
+// body returns the answer for the URL of a document, or for the URL after redirects.
 func (i *Inspector) body(site *wayfind.Site, url string) (body []byte, found bool) {
 	places := []string{url}
 	if s := site.Source(url); s != nil {
@@ -139,7 +139,7 @@ func (i *Inspector) body(site *wayfind.Site, url string) (body []byte, found boo
 	return nil, false
 }
 
-// said is the value at a place of a document, "" where it cannot be found.
+// said returns the value at a place of a document, or "" if it cannot be found.
 func (i *Inspector) said(site *wayfind.Site, ref wayfind.Ref) string {
 	t := &i.texts
 	t.mu.Lock()

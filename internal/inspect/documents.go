@@ -7,15 +7,16 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// Documents keeps the texts of the documents of the newest answer. Its method Add is for
+// Documents stores the texts of the documents of the newest answer. Its method Add is for
 // Options.Lab of a Client. The zero value is empty. It is safe for concurrent use.
 type Documents struct {
 	mu   sync.Mutex
 	now  *client.Recording // of the newest answer
-	next *client.Recording // of the one that is on its way; nil: there is none
+	next *client.Recording // of the answer that is being requested; nil if there is none
 }
 
-// Add adds an Exchange: to the answer that is on its way, or else to the newest.
+// Add adds an Exchange to the answer that is being requested, or otherwise to the newest
+// answer.
 func (d *Documents) Add(x *client.Exchange) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -29,7 +30,7 @@ func (d *Documents) Add(x *client.Exchange) {
 	d.now.Add(x)
 }
 
-// lookup returns the result for a URL, nil where there is none.
+// lookup returns the result for a URL, or nil if there is none.
 func (d *Documents) lookup(url string) *client.Exchange {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -43,15 +44,15 @@ func known(r *client.Recording, url string) *client.Exchange {
 	return r.Lookup(url)
 }
 
-// begin begins another answer.
+// begin starts another answer.
 func (d *Documents) begin() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.next = new(client.Recording)
 }
 
-// end makes the texts those of an answer: of its documents that were not asked for
-// again, the texts from before stay. Nil is no answer, and leaves all as it was.
+// end makes the new texts the texts of an answer. If a document of the answer was not requested
+// again, its previous text is kept. If site is nil, there is no answer, and nothing changes.
 func (d *Documents) end(site *wayfind.Site) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,7 +67,7 @@ func (d *Documents) end(site *wayfind.Site) {
 	d.next = nil
 }
 
-// placesOf are the URLs of the documents that an answer is from or has diagnostics about.
+// placesOf returns the URLs of the documents that an answer is from or has diagnostics about.
 func placesOf(site *wayfind.Site) (list []string) {
 	for n := range site.Sources {
 		list = append(list, site.Sources[n].URL, site.Sources[n].FinalURL)

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// policy is the Content-Security-Policy of every answer. Trusted types without a policy
-// leave a script no way to make markup of a string.
+// policy is the Content-Security-Policy of every answer. Because trusted types have no policy,
+// a script cannot turn a string into markup.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'"
@@ -22,8 +22,8 @@ type check struct {
 	pass func(*http.Request) bool
 }
 
-// checks are those of a launch. Each stands for itself: a page of a stranger fails all
-// but one of them at most, also when it has learned the token.
+// checks returns the checks of a launch. They are independent: a page of a stranger passes at
+// most one of them, even if it has learned the token.
 func checks(token string) []check {
 	return []check{
 		{"token", func(r *http.Request) bool { _, ok := tokenOf(r.URL.Path, token); return ok }},
@@ -34,8 +34,8 @@ func checks(token string) []check {
 	}
 }
 
-// door lets requests in that pass all checks. All others get an empty answer, which does
-// not tell what the server is, or which check they failed.
+// door accepts the requests that pass all checks. All others get an empty answer, which does
+// not reveal what the server is, or which check failed.
 func door(token string, inner http.Handler, all []check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -61,10 +61,10 @@ func door(token string, inner http.Handler, all []check) http.Handler {
 	})
 }
 
-// withTicket adds a second way in, for a browser that this program starts. Other users
-// of the machine may read the address on its command line, for as long as it runs, so
-// that has a ticket in place of the token, which leads to the page once. The one who comes
-// second may be the browser: again is called then, once.
+// withTicket adds a second way in, for a browser that this program starts. Other users of the
+// machine may read the address on its command line while it runs, so this address contains a
+// ticket instead of the token. The ticket leads to the page once. The second request may be
+// from the browser, so again is then called, once.
 func withTicket(ticket, token string, inner http.Handler, again func()) http.Handler {
 	var used atomic.Int64
 	lead := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -92,22 +92,22 @@ func withTicket(ticket, token string, inner http.Handler, again func()) http.Han
 	})
 }
 
-// tokenOf cuts the token from a path; the comparison takes the same time for each.
+// tokenOf cuts the token from a path. The comparison takes constant time.
 func tokenOf(path, token string) (rest string, ok bool) {
 	given, rest, found := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	same := subtle.ConstantTimeCompare([]byte(given), []byte(token)) == 1
 	return "/" + rest, same && found
 }
 
-// isClean reports whether a path is as the page writes it: for others the routes would
-// answer with a redirect.
+// isClean reports whether a path is in the form that the page uses. For other paths the routes
+// would answer with a redirect.
 func isClean(p string) bool {
 	clean := path.Clean(p)
 	return p == clean || p == clean+"/"
 }
 
-// isLocal reports whether a Host header names this machine. The name of a rebound
-// domain is that of its page, whatever address it leads to.
+// isLocal reports whether a Host header names this machine. With DNS rebinding, the Host header
+// contains the domain of the attacker's page, even if the domain leads to this machine.
 func isLocal(host string) bool {
 	name := host
 	if at := strings.LastIndexByte(host, ':'); at >= 0 && !strings.HasSuffix(host, "]") {
@@ -124,15 +124,15 @@ func isLocal(host string) bool {
 	return err == nil && addr.Is4() && addr.IsLoopback()
 }
 
-// hasOwnOrigin reports whether an Origin, where there is one, is that of the page. A
-// program that is no browser sends none, and needs the token all the same.
+// hasOwnOrigin reports whether an Origin, if there is one, is the origin of the page. A program
+// that is not a browser sends none, but still needs the token.
 func hasOwnOrigin(r *http.Request) bool {
 	origins, given := r.Header["Origin"]
 	return !given || len(origins) == 1 && origins[0] == "http://"+r.Host
 }
 
-// isOfOwnSite reports whether a browser that tells where a request comes from says: from
-// the page itself, or from its user. It covers the requests without an Origin.
+// isOfOwnSite reports whether a request is from the page itself or from its user, if the
+// browser sends this information. It covers the requests without an Origin.
 func isOfOwnSite(r *http.Request) bool {
 	sites, given := r.Header["Sec-Fetch-Site"]
 	return !given || len(sites) == 1 && (sites[0] == "same-origin" || sites[0] == "none")

@@ -11,41 +11,42 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Options of New. All but Replayed, Caller, Placeholder, Others and OpenedTwice are needed.
+// Options are the options of New. All are required except Replayed, Caller, Placeholder, Others
+// and OpenedTwice.
 type Options struct {
-	// Target that is asked.
+	// Target is the target that is asked.
 	Target string
-	// Client that asks. Its Options.Observe is that of Watch, and its Lab.Record is
-	// Documents.Add.
+	// Client is the client that asks. Its Options.Observe must be Watch.Observe, and its
+	// Lab.Record must be Documents.Add.
 	Client    *client.Client
 	Watch     *Watch
 	Documents *Documents
-	// Replayed: the Client asks a recording, and calls are not made.
+	// Replayed is true if the Client uses a recording. Calls are then not made.
 	Replayed bool
-	// Caller says how calls are made. Its Confirm is not used: a call is confirmed on
-	// the page, by the ticket of its preview.
+	// Caller are the options for calls. Its Confirm is not used: a call is confirmed on the
+	// page, by the ticket of its preview.
 	Caller *call.Options
-	// Placeholder gives the credentials of Caller, and stand-ins for those that it does
-	// not have, for previews alone: such a request is shown, and never sent. Nil: there is
-	// no preview without a credential.
+	// Placeholder returns the credentials of Caller, and placeholders for credentials that
+	// Caller does not have. It is used for previews only: such a request is shown, and never
+	// sent. If it is nil, there is no preview without a credential.
 	Placeholder func(context.Context, *call.CredentialRequest) (*call.Grant, error)
-	// Others are states that the answer can be compared with, beside the earlier ones
-	// of the session.
+	// Others are states with which the answer can be compared, in addition to the earlier
+	// answers of the session.
 	Others []Other
-	// OpenedTwice is told that the address for the command line of a browser was opened
-	// once more after it had led to the page: another program may have the page now.
+	// OpenedTwice is called if the address for the command line of a browser was opened again
+	// after it had led to the page: another program may have the page now.
 	OpenedTwice func()
 }
 
 // Other is a state to compare the answer with: a Site, or pins.
 type Other struct {
-	// Name in a URL, and Title on the page.
+	// Name is used in URLs, and Title on the page.
 	Name, Title string
 	Site        *wayfind.Site
 	Pins        *pins.Set
 }
 
-// Inspector holds the state that the page shows.
+// Inspector contains the state that the page shows.
 type Inspector struct {
 	Options
 	caller *call.Caller
@@ -59,22 +60,22 @@ type Inspector struct {
 	site  *wayfind.Site
 	past  []pastAnswer  // of the session, the newest last
 	asked []Asked       // the newest last
-	news  chan struct{} // closed and replaced with each change of state
+	news  chan struct{} // closed and replaced at each change of state
 }
 
-// State says how far the answer is.
+// State is the progress of the answer.
 type State struct {
-	// Target that is asked.
+	// Target is the target that is asked.
 	Target string `json:"target"`
-	// Asking: an answer is on its way.
+	// Asking is true while an answer is being requested.
 	Asking bool `json:"asking"`
-	// Answer counts the answers; 0 before the first.
+	// Answer is the number of answers; 0 before the first.
 	Answer int `json:"answer"`
-	// Error is why there is no answer, or none that is whole.
+	// Error is the reason why there is no answer, or no complete one.
 	Error string `json:"error,omitempty"`
 }
 
-// New makes an Inspector. It asks nothing yet.
+// New returns an Inspector. It does not send any request.
 func New(o Options) (*Inspector, error) {
 	opts := call.Options{}
 	if o.Caller != nil {
@@ -100,8 +101,8 @@ func (i *Inspector) State() (State, <-chan struct{}) {
 	return i.state, i.news
 }
 
-// Ask asks the target, again with refresh, unless an answer is on its way. It returns
-// when there is one, with the error of it.
+// Ask asks the target, without the cache if refresh is true, unless an answer is already being
+// requested. It returns when there is an answer, with its error.
 func (i *Inspector) Ask(ctx context.Context, refresh bool) error {
 	if !i.beginAsking() {
 		return nil
@@ -135,13 +136,13 @@ func (i *Inspector) beginAsking() bool {
 	return true
 }
 
-// changed tells those who wait. It is called with the lock held.
+// changed notifies the waiting goroutines. The lock must be held.
 func (i *Inspector) changed() {
 	close(i.news)
 	i.news = make(chan struct{})
 }
 
-// errNoAnswer reports that the target has not answered yet.
+// errNoAnswer is the error if the target has not answered yet.
 var errNoAnswer = errors.New("there is no answer yet")
 
 // Site returns the newest answer.
@@ -150,7 +151,7 @@ func (i *Inspector) Site() (*wayfind.Site, error) {
 	return site, err
 }
 
-// newest returns the newest answer, and which of the session it is, from 1.
+// newest returns the newest answer, and its number in the session, starting at 1.
 func (i *Inspector) newest() (site *wayfind.Site, number int, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -9,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
-// readings are the statements of several documents about one thing. The first column is
-// the answer; the others are the documents.
+// readings are the statements of several documents about one thing. The first column is the
+// answer; the others are the documents.
 type readings struct {
-	// Why the answer is as it is, in words of ours and keys of the site's.
+	// Why are the reasons for the answer, in our own words and with keys of the site.
 	Why     []string    `json:"why,omitempty"`
 	Columns []reading   `json:"columns"`
 	Rows    []statement `json:"rows"`
@@ -20,31 +20,31 @@ type readings struct {
 
 // reading is one document.
 type reading struct {
-	// Name is foreign: a key.
+	// Name is foreign text: a key.
 	Name string `json:"name"`
 	origin
 }
 
-// statement is one field, with the statement of each column; "" where it says nothing.
+// statement is one field, with the statement of each column; "" if it has none.
 type statement struct {
 	Field  string   `json:"field"`
 	Values []string `json:"values"`
-	// Same says of each column whether it says what the answer does.
+	// Same reports for each column whether its statement is equal to the answer.
 	Same []bool `json:"same"`
-	// Merged says of each column whether its statement went into that of the answer, and
-	// is kept nowhere else.
+	// Merged reports for each column whether its statement was merged into the answer, and is
+	// not stored separately.
 	Merged []bool `json:"merged,omitempty"`
 }
 
 // fieldInDocument is the row with the text of the documents themselves.
 const fieldInDocument = "in the document"
 
-// compared are the fields that readings are compared in.
+// compared returns the fields in which readings are compared.
 func compared() []string {
 	return []string{"name", "title", "description", "invocation", "input", "output", "auth", "effects", "price", "limits", "artifact"}
 }
 
-// capabilityReadings puts the alternatives of a capability beside it, nil where it has
+// capabilityReadings returns the alternatives of a capability next to it, or nil if it has
 // none.
 func capabilityReadings(site *wayfind.Site, c *wayfind.Capability) *readings {
 	if len(c.Alternatives) == 0 {
@@ -73,7 +73,7 @@ func capabilityReadings(site *wayfind.Site, c *wayfind.Capability) *readings {
 	return r
 }
 
-// add adds a field that a column has.
+// add adds a field if any column has a value.
 func (r *readings) add(field string, values []string) {
 	s := statement{Field: field, Values: values}
 	for _, v := range values {
@@ -90,7 +90,7 @@ func column(site *wayfind.Site, name string, ref wayfind.Ref) reading {
 	return reading{printable(name), o}
 }
 
-// ownPlace is the place that a reading stands at itself: not that of an alternative.
+// ownPlace returns the place of a reading itself, and not of an alternative.
 func ownPlace(c *wayfind.Capability) wayfind.Ref {
 	for _, ref := range c.Sources {
 		if !slices.ContainsFunc(c.Alternatives, func(a wayfind.Capability) bool { return slices.Contains(a.Sources, ref) }) {
@@ -100,7 +100,7 @@ func ownPlace(c *wayfind.Capability) wayfind.Ref {
 	return wayfind.Ref{}
 }
 
-// conflictDetail shows which statement won, by which document, and why.
+// conflictDetail shows which statement won, the document that it is from, and the reason.
 func (i *Inspector) conflictDetail(site *wayfind.Site, c *wayfind.Conflict) *detail {
 	d := &detail{Name: c.Subject, From: originsOf(c.Sources), Facts: facts("field", c.Field)}
 	r := &readings{Why: []string{printable(c.Message)}, Columns: []reading{{Name: "the answer"}}}
@@ -127,14 +127,14 @@ func (i *Inspector) conflictDetail(site *wayfind.Site, c *wayfind.Conflict) *det
 	return d
 }
 
-// joined reports whether the answer has the most cautious of all statements, which need
-// not be that of the best document.
+// joined reports whether the answer has the most cautious of all statements, which may be from
+// another document than the best one.
 func joined(field string) bool {
 	first, _, _ := strings.Cut(field, ".")
 	return first == "auth" || first == "effects"
 }
 
-// readingAt is the alternative that stands at a place, or the capability itself.
+// readingAt returns the alternative at a place, or the capability itself.
 func readingAt(c *wayfind.Capability, ref wayfind.Ref) *wayfind.Capability {
 	for n := range c.Alternatives {
 		if slices.Contains(c.Alternatives[n].Sources, ref) {
@@ -144,7 +144,7 @@ func readingAt(c *wayfind.Capability, ref wayfind.Ref) *wayfind.Capability {
 	return c
 }
 
-// kept is the statement of the answer that a conflict is about.
+// kept returns the statement of the answer that a conflict is about.
 func kept(site *wayfind.Site, c *wayfind.Conflict) string {
 	if _, capability := site.Capability(c.Subject); capability != nil {
 		return fieldOf(capability, c.Field)

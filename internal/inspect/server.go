@@ -23,12 +23,12 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// maxInput bounds the body of a request of the page.
+// maxInput is the maximum length of the body of a request of the page, in bytes.
 const maxInput = 4 << 20
 
-// Serve serves the page on a loopback address until ctx ends; port 0 is any. ready gets
-// the address of the page, with the token of this launch, and one for the command line
-// of a browser, which leads to the page once.
+// Serve serves the page on a loopback address until ctx ends. If port is 0, any port is used.
+// ready is called with the address of the page, which contains the token of this launch, and
+// with an address for the command line of a browser, which leads to the page once.
 func (i *Inspector) Serve(ctx context.Context, port int, ready func(address, once string)) error {
 	listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
@@ -62,8 +62,8 @@ func (i *Inspector) Serve(ctx context.Context, port int, ready func(address, onc
 	}
 }
 
-// routes are the URLs of the page, below the token. A GET sends no request to a site. ask
-// asks the target, and does not wait for its answer.
+// routes returns the handler for the URLs of the page, below the token. A GET sends no request
+// to a site. ask asks the target, and does not wait for its answer.
 func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", i.page)
@@ -84,7 +84,7 @@ func (i *Inspector) routes(ask func(refresh bool)) http.Handler {
 	return mux
 }
 
-// page is the empty page: its modules ask for its content.
+// page serves the empty page, whose modules request its content.
 func (i *Inspector) page(w http.ResponseWriter, _ *http.Request) {
 	shell, err := template.ParseFS(pageFiles, "page/index.html")
 	if err != nil {
@@ -113,11 +113,11 @@ type failure struct {
 	Error string `json:"error"`
 }
 
-// errInput marks an error of the page's own request.
+// errInput is wrapped by errors in a request of the page.
 var errInput = errors.New("the request of the page is malformed")
 
-// answer serves a function of a view. A GET has its input in the query, by the function
-// itself; a POST has it as JSON.
+// answer serves a function of a view. For a GET the function itself reads its input from the
+// query; for a POST the input is JSON.
 func answer[In, Out any](view func(*http.Request, In) (Out, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in In
@@ -163,9 +163,9 @@ func reply(w http.ResponseWriter, status int, value any) {
 	_, _ = w.Write(body) // the reader may have left
 }
 
-// events sends the state and the parts of the work, as they change, as server-sent
-// events. The ID of an event is the number of changes that a page has seen, with which
-// it goes on after an interruption.
+// events sends the state and the parts of the work, as they change, as server-sent events. The
+// ID of an event is the number of changes that a page has seen. After an interruption the page
+// continues from there.
 func (i *Inspector) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
@@ -198,7 +198,7 @@ func (i *Inspector) events(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		}
-		// Many changes come at once; a page needs no more than twenty pictures a second.
+		// Many changes occur at once; a page needs at most twenty updates per second.
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-r.Context().Done():

@@ -14,29 +14,29 @@ import (
 	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
-// siteView is the list of all that an answer holds. What one item says in full is a
-// detail, which the page asks for.
+// siteView is the list of everything in an answer. The full content of one item is a detail,
+// which the page requests.
 type siteView struct {
-	// Answer counts the answers of the session.
+	// Answer is the number of the answer in the session.
 	Answer  int    `json:"answer"`
 	Origin  string `json:"origin"`
 	Base    string `json:"base,omitempty"`
 	Summary string `json:"summary"`
-	// ResolvedAt and FreshUntil are those of the Site.
+	// ResolvedAt and FreshUntil are copied from the Site.
 	ResolvedAt string  `json:"resolvedAt"`
 	FreshUntil string  `json:"freshUntil"`
 	Groups     []group `json:"groups"`
 	Items      []item  `json:"items"`
 }
 
-// group is a sort of items.
+// group is the items of one sort.
 type group struct {
 	Sort  sort   `json:"sort"`
 	Title string `json:"title"`
 	Count int    `json:"count"`
 }
 
-// sort says in which list of the Site an item stands.
+// sort is the list of the Site that contains an item.
 type sort string
 
 // The sorts, in the order of the page.
@@ -53,19 +53,19 @@ const (
 
 // item is a row of the list.
 type item struct {
-	// Sort and Index find its detail.
+	// Sort and Index identify its detail.
 	Sort  sort `json:"sort"`
 	Index int  `json:"index"`
-	// Name and Text are foreign.
+	// Name and Text are foreign text.
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
 	// Mark is a word of ours: a severity, a verdict, an authority.
 	Mark string `json:"mark,omitempty"`
-	// Notes are words of ours that warn.
+	// Notes are warnings in our own words.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// siteRoutes are the URLs of the view Site.
+// siteRoutes adds the URLs of the view Site.
 func (i *Inspector) siteRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /site", answer(func(*http.Request, struct{}) (*siteView, error) {
 		site, number, err := i.newest()
@@ -96,11 +96,11 @@ func (i *Inspector) siteRoutes(mux *http.ServeMux) {
 	}))
 }
 
-// errReplaced reports that an item is one of an earlier answer.
+// errReplaced is the error for an item of an earlier answer.
 var errReplaced = errors.New("there is another answer now")
 
-// listed is the answer that the page has listed: a place in its list is none in that of
-// another.
+// listed returns the answer that the page has listed. It is an error if there is a newer
+// answer, because a position in a list is only valid for one answer.
 func (i *Inspector) listed(r *http.Request) (*wayfind.Site, error) {
 	site, number, err := i.newest()
 	if err == nil && r.FormValue("answer") != strconv.Itoa(number) {
@@ -109,7 +109,7 @@ func (i *Inspector) listed(r *http.Request) (*wayfind.Site, error) {
 	return site, err
 }
 
-// viewSite lists what a Site holds.
+// viewSite lists the content of a Site.
 func viewSite(site *wayfind.Site) *siteView {
 	lists := listsOf(site)
 	v := &siteView{Origin: site.Origin, Base: site.Base, ResolvedAt: clock(site.ResolvedAt), FreshUntil: clock(site.FreshUntil), Summary: summary(site)}
@@ -175,10 +175,10 @@ func listsOf(site *wayfind.Site) []list {
 	return lists
 }
 
-// kindWord is a kind as a person writes it.
+// kindWord returns a kind as a person writes it.
 func kindWord(k wayfind.Kind) string { return strings.ReplaceAll(string(k), "_", " ") }
 
-// notes are those that say something.
+// notes returns the texts that are not empty.
 func notes(all ...string) (list []string) {
 	for _, n := range all {
 		if n = strings.Trim(n, " []"); n != "" {
@@ -188,7 +188,7 @@ func notes(all ...string) (list []string) {
 	return list
 }
 
-// summary counts what a Site offers.
+// summary returns a text with the numbers of things that a Site offers.
 func summary(site *wayfind.Site) string {
 	capabilities := 0
 	for range site.Capabilities() {

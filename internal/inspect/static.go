@@ -17,13 +17,13 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// Bounds of the static page, which has no rows on demand.
+// Limits of the static page, which cannot load rows on demand.
 const (
-	// shortDocument has so many lines at most: of a longer one the marked lines are
-	// shown, with those around them.
+	// shortDocument is the maximum number of lines of a document that is shown in full. Of a
+	// longer document only the marked lines and the lines around them are shown.
 	shortDocument = 400
 	linesAround   = 4
-	// mostModel is the length of JSON that is shown.
+	// mostModel is the maximum length of JSON that is shown, in bytes.
 	mostModel = 64 << 10
 )
 
@@ -48,9 +48,9 @@ type staticSection struct {
 type staticPart struct {
 	Part
 	Depth int
-	// Times in milliseconds, "" while it is not over.
+	// Begin and Took are times in milliseconds, or empty if they are not yet known.
 	Begin, Took string
-	// How says of the stages how long they took, and of a connection whether it was new.
+	// How describes the time of the stages and, for a connection, whether it was new.
 	How string
 }
 
@@ -59,7 +59,7 @@ type staticDocument struct {
 	Rows []staticLine
 }
 
-// staticLine is a line of a document; Number 0 stands for lines that are left out.
+// staticLine is a line of a document. Number 0 represents lines that are omitted.
 type staticLine struct {
 	Number int
 	Text   string
@@ -95,8 +95,8 @@ func (i *Inspector) WriteHTML(w io.Writer) error {
 	return page.write(w)
 }
 
-// staticDocuments are the texts of the documents that were read, and of others with
-// diagnostics.
+// staticDocuments returns the texts of the documents that were read, and of other documents
+// with diagnostics.
 func (i *Inspector) staticDocuments(site *wayfind.Site) (list []staticDocument) {
 	var urls []string
 	for n := range site.Sources {
@@ -114,7 +114,7 @@ func (i *Inspector) staticDocuments(site *wayfind.Site) (list []staticDocument) 
 	return list
 }
 
-// rows are the lines of a document that the static page shows.
+// rows returns the lines of a document that the static page shows.
 func (v *documentView) rows() (rows []staticLine) {
 	marks := map[int][]mark{}
 	near := map[int]bool{}
@@ -156,7 +156,7 @@ func staticParts(parts []Part) (list []staticPart) {
 	return list
 }
 
-// stagesText is the stages of a part with their times.
+// stagesText returns the stages of a part with their times.
 func stagesText(p Part) string {
 	var words []string
 	for _, s := range p.Stages {
@@ -173,8 +173,8 @@ func stagesText(p Part) string {
 	return strings.Join(words, ", ")
 }
 
-// write writes the page. Its policy lets no script, no image and no connection pass,
-// and no style but its own. Characters that do not show are escaped, whatever wrote them.
+// write writes the page. Its policy allows no script, no image and no connection, and no style
+// except its own. Invisible characters are escaped, whatever their source is.
 func (p *staticPage) write(w io.Writer) error {
 	style, err := staticFiles.ReadFile("static/style.css")
 	if err != nil {
@@ -195,7 +195,7 @@ func (p *staticPage) write(w io.Writer) error {
 	return err
 }
 
-// parted is a URL with its host apart.
+// parted is a URL split at its host.
 type parted struct{ Before, Host, After string }
 
 func splitAddress(s string) parted {
@@ -213,7 +213,7 @@ func isAddress(s string) bool {
 	return (strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")) && !strings.ContainsAny(s, " \n")
 }
 
-// silence says why a column of readings has no value.
+// silence returns the reason why a column of readings has no value.
 func silence(s statement, column int) string {
 	switch {
 	case s.Field == fieldInDocument && column == 0:
@@ -226,5 +226,5 @@ func silence(s statement, column int) string {
 	return "says nothing"
 }
 
-// plainWord is a word of JSON as a person writes it.
+// plainWord returns a word of JSON as a person writes it.
 func plainWord(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "_", " ") }

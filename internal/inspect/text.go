@@ -8,21 +8,21 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Text is a text for a person, with the whole beside it where that is longer.
+// Text is a text for a person, with the length of the whole text if it is longer.
 type Text struct {
 	Text string `json:"text"`
-	// Bytes of the whole.
+	// Bytes is the length of the whole text.
 	Bytes int `json:"bytes"`
-	// Cut: the text is the beginning of the whole.
+	// Cut is true if the text is only the beginning of the whole text.
 	Cut bool `json:"cut,omitempty"`
-	// Binary: the text has bytes that are no text, by their numbers.
+	// Binary is true if the text contains the numbers of bytes that are not text.
 	Binary bool `json:"binary,omitempty"`
 }
 
-// maxText bounds a Text.
+// maxText is the maximum length of a Text, in bytes.
 const maxText = 256 << 10
 
-// textOf is a text without characters that a reader cannot see.
+// textOf returns a text without characters that a reader cannot see.
 func textOf(raw []byte, most int) *Text {
 	t := &Text{Bytes: len(raw)}
 	if len(raw) > most {
@@ -40,7 +40,7 @@ func textOf(raw []byte, most int) *Text {
 	return t
 }
 
-// jsonText is JSON for a person: indented, with escapes for characters that a reader
+// jsonText returns JSON for a person: indented, with escapes for characters that a reader
 // cannot see.
 func jsonText(raw []byte) string {
 	var b bytes.Buffer
@@ -50,8 +50,8 @@ func jsonText(raw []byte) string {
 	return string(text.EscapeJSON(b.Bytes()))
 }
 
-// value is a value of the model as a reader takes it: a text as it is, anything else
-// as indented JSON. It is "" for one that says nothing.
+// value returns a value of the model for a reader: a string unchanged, anything else as
+// indented JSON. It returns "" for an empty value.
 func value(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -60,7 +60,7 @@ func value(v any) string {
 	return valueText(raw)
 }
 
-// valueText is value for JSON.
+// valueText is like value for JSON.
 func valueText(raw json.RawMessage) string {
 	var s string
 	switch text := strings.TrimSpace(string(raw)); {
@@ -72,7 +72,7 @@ func valueText(raw json.RawMessage) string {
 	return printable(indented(raw))
 }
 
-// indented is JSON with one member on each line, and any other text as it is.
+// indented returns JSON with one member per line, and any other text unchanged.
 func indented(raw []byte) string {
 	var out bytes.Buffer
 	if json.Indent(&out, raw, "", "  ") != nil {
@@ -81,7 +81,7 @@ func indented(raw []byte) string {
 	return out.String()
 }
 
-// printable escapes the characters of a text that do not show, but for line breaks.
+// printable escapes the invisible characters of a text except line breaks.
 func printable(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// shelf keeps the tools of the newest answer, and what vendors get of them.
+// shelf contains the tools of the newest answer, and their definitions for vendors.
 type shelf struct {
 	mu       sync.Mutex // held while tools are loaded and written
 	loaded   bool
@@ -23,7 +23,7 @@ type shelf struct {
 	rendered map[wanted]*tools.Definitions
 }
 
-// wanted says what a vendor gets.
+// wanted selects the definitions for a vendor.
 type wanted struct {
 	vendor tools.Vendor
 	strict bool
@@ -31,7 +31,7 @@ type wanted struct {
 	tokens int
 }
 
-// maxRendered bounds the definitions that are kept.
+// maxRendered is the maximum number of sets of definitions that are kept.
 const maxRendered = 64
 
 var (
@@ -39,7 +39,7 @@ var (
 	errAsking    = errors.New("an answer is on its way")
 )
 
-// toolRoutes are the URLs of the view Tools. Reading contracts sends requests.
+// toolRoutes adds the URLs of the view Tools. Reading contracts sends requests.
 func (i *Inspector) toolRoutes(mux *http.ServeMux) {
 	mux.Handle("POST /tools/load", answer(func(r *http.Request, _ struct{}) (*Tools, error) { return i.LoadTools(r.Context()) }))
 	mux.Handle("GET /tools/vendors", answer(func(r *http.Request, _ struct{}) ([]VendorSum, error) {
@@ -92,14 +92,14 @@ func wantedOf(r *http.Request) (w wanted, err error) {
 
 // Tools are the tools of an answer.
 type Tools struct {
-	// Answer that they are of.
+	// Answer is the number of the answer.
 	Answer int       `json:"answer"`
 	Tools  []ToolRow `json:"tools"`
-	// Missing are the capabilities that are no tools.
+	// Missing are the capabilities that are not tools.
 	Missing []Missing `json:"missing"`
-	// Note for the model beside the tools.
+	// Note is a note for the model in addition to the tools.
 	Note string `json:"note,omitempty"`
-	// Vendors that tools can be written for.
+	// Vendors are the vendors for which tools can be written.
 	Vendors []tools.Vendor `json:"vendors"`
 }
 
@@ -107,16 +107,16 @@ type Tools struct {
 type ToolRow struct {
 	Name string `json:"name"`
 	Key  string `json:"key"`
-	// Title is the site's.
+	// Title is the title that the site gives.
 	Title    string `json:"title,omitempty"`
 	Agent    bool   `json:"agent,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 }
 
-// Missing is a capability that is no tool, or a domain without any.
+// Missing is a capability that is not a tool, or a domain without any tools.
 type Missing struct {
 	tools.Skipped
-	// Tool that stands for it, where there is one.
+	// Tool is the tool that replaces it, or empty if there is none.
 	Tool string `json:"tool,omitempty"`
 }
 
@@ -136,7 +136,7 @@ func (i *Inspector) LoadTools(ctx context.Context) (*Tools, error) {
 		}
 		s.loaded, s.of, s.box, s.rendered = true, state, box, make(map[wanted]*tools.Definitions)
 	}
-	site, _ := i.Site() // without one, the Box says why
+	site, _ := i.Site() // without one, the Box contains the reason
 	out := &Tools{Answer: state.Answer, Tools: []ToolRow{}, Missing: NotTools(s.box, site), Note: s.box.Note(), Vendors: tools.Vendors()}
 	for _, t := range s.box.Tools() {
 		row := ToolRow{Name: t.Name, Key: t.Key, Agent: t.Agent, ReadOnly: t.ReadOnly()}
@@ -148,7 +148,7 @@ func (i *Inspector) LoadTools(ctx context.Context) (*Tools, error) {
 	return out, nil
 }
 
-// said is the publisher's text on a tool.
+// said returns the publisher's text about a tool.
 func said(t *tools.Tool) string {
 	if t.Agent || t.Capability == nil {
 		return t.Service.Description
@@ -156,8 +156,7 @@ func said(t *tools.Tool) string {
 	return cmp.Or(t.Capability.Description, t.Capability.Title)
 }
 
-// NotTools says of each capability that has no tool of its own why that is so. site may be
-// nil.
+// NotTools returns the reason for each capability that has no separate tool. site may be nil.
 func NotTools(box *tools.Box, site *wayfind.Site) []Missing {
 	list := []Missing{}
 	told := map[string]bool{}
@@ -196,7 +195,7 @@ func NotTools(box *tools.Box, site *wayfind.Site) []Missing {
 	return list
 }
 
-// render writes the tools for a vendor, once. It is called with the lock held.
+// render writes the tools for a vendor, once. The lock must be held.
 func (s *shelf) render(w wanted) (*tools.Definitions, error) {
 	if !s.loaded {
 		return nil, errNotLoaded

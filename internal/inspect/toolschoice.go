@@ -7,35 +7,38 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// Choice is what a number of tokens would keep of the tools.
+// Choice is the selection of tools that fits a number of tokens.
 type Choice struct {
 	Vendor tools.Vendor `json:"vendor"`
-	// Most are the tokens that there are; 0: as many as are wanted. Tokens are used.
+	// Most is the number of tokens that are available; 0 means no limit. Tokens is the number
+	// that is used.
 	Most   int `json:"most"`
 	Tokens int `json:"tokens"`
-	// Rows are all tools, in the order in which they get room.
+	// Rows are all tools, in the order in which they are added.
 	Rows []ChoiceRow `json:"rows"`
-	// Selection says what a text for the model would have instead of definitions alone.
+	// Selection describes the text for the model that would replace the definitions.
 	Selection SelectionSum `json:"selection"`
 }
 
-// ChoiceRow is a tool, and what becomes of it.
+// ChoiceRow is a tool and the result for it.
 type ChoiceRow struct {
 	Name string `json:"name"`
-	// Score of the words; 0 where none is found. Exact: the query is its name.
+	// Score is the score of the words of the query; 0 if they are not found. Exact is true if
+	// the query is the name of the tool.
 	Score float64 `json:"score"`
 	Exact bool    `json:"exact,omitempty"`
-	// Tokens of its definition, 0 for one that is not written. Room was there at its turn.
+	// Tokens is the number of tokens of its definition; 0 if it is not written. Room is the
+	// number of tokens that were left before it.
 	Tokens int  `json:"tokens,omitempty"`
 	Room   int  `json:"room,omitempty"`
 	Kept   bool `json:"kept"`
-	// Part of it that a Selection has: "full", "brief", "name" or "".
+	// Part is the part of it in a Selection: "full", "brief", "name" or "".
 	Part string `json:"part,omitempty"`
 	// Text is the brief part.
 	Text string `json:"text,omitempty"`
 }
 
-// SelectionSum is what a tools.Selection comes to.
+// SelectionSum contains the numbers of a tools.Selection.
 type SelectionSum struct {
 	Full   int `json:"full"`
 	Brief  int `json:"brief"`
@@ -44,7 +47,7 @@ type SelectionSum struct {
 	Tokens int `json:"tokens"`
 }
 
-// Choose says which tools a query and a number of tokens would keep, and why.
+// Choose returns the tools that a query and a number of tokens would select, with the reasons.
 func (i *Inspector) Choose(v tools.Vendor, query string, most int) (*Choice, error) {
 	s := &i.tools
 	s.mu.Lock()
@@ -78,8 +81,8 @@ func (i *Inspector) Choose(v tools.Vendor, query string, most int) (*Choice, err
 	return out, nil
 }
 
-// ordered are the tools in the order in which they get room: by the query, then as they
-// are in the Box.
+// ordered returns the tools in the order in which they are added: first by the query, then in
+// the order of the Box.
 func (s *shelf) ordered(query string) []ChoiceRow {
 	rows := []ChoiceRow{}
 	seen := map[string]bool{}
@@ -87,7 +90,7 @@ func (s *shelf) ordered(query string) []ChoiceRow {
 		for _, hit := range s.box.Search(query, s.box.Len()) {
 			row := ChoiceRow{Name: hit.Tool.Name, Score: hit.Score, Exact: math.IsInf(hit.Score, 1)}
 			if row.Exact {
-				row.Score = 0 // it is no number of JSON
+				row.Score = 0 // infinity is not a JSON number
 			}
 			seen[row.Name] = true
 			rows = append(rows, row)
@@ -103,7 +106,7 @@ func (s *shelf) ordered(query string) []ChoiceRow {
 
 type fitted struct{ part, text string }
 
-// fit says what a Selection has of each tool.
+// fit returns the part of each tool that is in a Selection.
 func (c *Choice) fit(box *tools.Box, query string, most int) map[string]fitted {
 	if most == 0 {
 		most = math.MaxInt32

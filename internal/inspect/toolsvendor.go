@@ -9,21 +9,21 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// VendorSum is what the definitions for a vendor come to.
+// VendorSum contains the numbers of the definitions for a vendor.
 type VendorSum struct {
 	Vendor tools.Vendor `json:"vendor"`
 	Tools  int          `json:"tools"`
 	Tokens int          `json:"tokens"`
 	Bytes  int          `json:"bytes"`
-	// Narrower and Wider count the tools that lose a rule with that effect.
+	// Narrower and Wider are the numbers of tools that lose a rule with that effect.
 	Narrower int `json:"narrower"`
 	Wider    int `json:"wider"`
-	// Renamed counts the tools whose arguments get names back.
+	// Renamed is the number of tools with renamed arguments.
 	Renamed int `json:"renamed"`
-	// Skipped and Left count the tools that it does not get.
+	// Skipped and Left are the numbers of tools that the vendor does not get.
 	Skipped int `json:"skipped"`
 	Left    int `json:"left"`
-	// NotStrict counts the tools that could not be strict.
+	// NotStrict is the number of tools that could not be strict.
 	NotStrict int `json:"notStrict"`
 }
 
@@ -50,7 +50,7 @@ func (i *Inspector) Vendors(strict bool) ([]VendorSum, error) {
 	return list, nil
 }
 
-// effects counts losses that change which values are valid.
+// effects returns the numbers of losses that change which values are valid.
 func effects(losses []schema.Loss) (narrower, wider int) {
 	for _, l := range losses {
 		switch l.Effect {
@@ -63,13 +63,13 @@ func effects(losses []schema.Loss) (narrower, wider int) {
 	return narrower, wider
 }
 
-// VendorView is what a vendor gets.
+// VendorView contains the definitions for a vendor.
 type VendorView struct {
 	Vendor tools.Vendor `json:"vendor"`
 	Tokens int          `json:"tokens"`
 	Tools  []VendorRow  `json:"tools"`
-	// Skipped are the tools that the vendor cannot take, Left those that are more than
-	// a request may have.
+	// Skipped are the tools that the vendor cannot accept. Left are the tools that exceed the
+	// number that a request may have.
 	Skipped []tools.Skipped `json:"skipped"`
 	Left    []string        `json:"left"`
 	Note    string          `json:"note,omitempty"`
@@ -87,7 +87,7 @@ type VendorRow struct {
 	WhyNot   string `json:"whyNot,omitempty"`
 }
 
-// Vendor lists what a vendor gets.
+// Vendor lists the definitions for a vendor.
 func (i *Inspector) Vendor(v tools.Vendor, strict bool) (*VendorView, error) {
 	s := &i.tools
 	s.mu.Lock()
@@ -112,7 +112,7 @@ func (i *Inspector) Vendor(v tools.Vendor, strict bool) (*VendorView, error) {
 	return out, nil
 }
 
-// VendorJSON is what a vendor gets, as JSON.
+// VendorJSON returns the definitions for a vendor as JSON.
 func (i *Inspector) VendorJSON(v tools.Vendor, strict bool) (*Text, error) {
 	s := &i.tools
 	s.mu.Lock()
@@ -124,7 +124,7 @@ func (i *Inspector) VendorJSON(v tools.Vendor, strict bool) (*Text, error) {
 	return &Text{Text: jsonText(d.Tools), Bytes: len(d.Tools)}, nil
 }
 
-// notStrict says in words why a tool is not strict.
+// notStrict returns the reason why a tool is not strict as a text.
 func notStrict(code string) string {
 	words := map[string]string{
 		"limit_request":       "a request may have no more strict tools",
@@ -150,7 +150,7 @@ func notStrict(code string) string {
 // LossRow is one rule that is lost or changed.
 type LossRow struct {
 	schema.Loss
-	// Text says the effect.
+	// Text describes the effect.
 	Text string `json:"text"`
 }
 
@@ -162,7 +162,7 @@ func lossRows(losses []schema.Loss) []LossRow {
 	return rows
 }
 
-// ToolView is one tool as a vendor gets it.
+// ToolView is one tool in the form for a vendor.
 type ToolView struct {
 	Name        string        `json:"name"`
 	Key         string        `json:"key"`
@@ -170,33 +170,35 @@ type ToolView struct {
 	Description string        `json:"description,omitempty"`
 	Aliases     []string      `json:"aliases,omitempty"`
 	Sources     []wayfind.Ref `json:"sources"`
-	// From is the text that the name was made from, Rules are those that have shaped it.
+	// From is the text that the name was made from, and Rules are the rules that have changed
+	// it.
 	From  string   `json:"from"`
 	Rules []string `json:"rules"`
-	// JSON is the definition; empty where Skipped says why there is none.
+	// JSON is the definition. If there is no definition, JSON is empty and Skipped is the
+	// reason.
 	JSON    string `json:"json,omitempty"`
 	Tokens  int    `json:"tokens,omitempty"`
 	Skipped string `json:"skipped,omitempty"`
 	Strict  bool   `json:"strict,omitempty"`
 	WhyNot  string `json:"whyNot,omitempty"`
-	// Losses are the rules that the vendor cannot be told, Lifted those that were lost in
-	// reading the publisher's dialect.
+	// Losses are the rules that cannot be expressed for the vendor. Lifted are the rules that
+	// were lost in reading the publisher's dialect.
 	Losses  []LossRow      `json:"losses"`
 	Dialect schema.Dialect `json:"dialect"`
 	Lifted  []LossRow      `json:"lifted"`
-	// Undone are the changes that are undone in the arguments of a model.
+	// Undone are the changes that are reversed in the arguments of a model.
 	Undone []Undone `json:"undone"`
 }
 
-// Undone is a change that is undone in the arguments of a model.
+// Undone is a change that is reversed in the arguments of a model.
 type Undone struct {
-	// Shown is the name that the model sees, and Own the publisher's; both are empty
-	// for a null that stands for an absent property.
+	// Shown is the name that the model sees, and Own the publisher's name. Both are empty for a
+	// null that represents an absent property.
 	Shown string `json:"shown,omitempty"`
 	Own   string `json:"own,omitempty"`
 }
 
-// Tool is one tool as a vendor gets it.
+// Tool returns one tool in the form for a vendor.
 func (i *Inspector) Tool(v tools.Vendor, strict bool, name string) (*ToolView, error) {
 	s := &i.tools
 	s.mu.Lock()
@@ -228,7 +230,7 @@ func (i *Inspector) Tool(v tools.Vendor, strict bool, name string) (*ToolView, e
 	return out, nil
 }
 
-// notWritten is why a vendor does not get a tool.
+// notWritten returns the reason why a vendor does not get a tool.
 func notWritten(d *tools.Definitions, t *tools.Tool) string {
 	for _, s := range d.Skipped {
 		if s.Key == t.Key {
@@ -238,7 +240,7 @@ func notWritten(d *tools.Definitions, t *tools.Tool) string {
 	return "a request to this vendor may have no more tools"
 }
 
-// undone lists what package schema turns back.
+// undone lists the changes that package schema reverses.
 func undone(p *schema.Projection) []Undone {
 	list := []Undone{}
 	for shown, own := range p.Names {

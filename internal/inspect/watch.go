@@ -9,30 +9,30 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// maxParts bounds the parts that a Watch keeps; a Resolve has some hundred.
+// maxParts is the maximum number of parts that a Watch stores; a Resolve has about a hundred.
 const maxParts = 20_000
 
 // kindFull is the Kind of the last part of a Watch that is full.
 const kindFull = "full"
 
-// Watch keeps the parts of a Client's work, for the waterfall. Its method Observe is
-// for client.Options. It is safe for concurrent use.
+// Watch stores the parts of a Client's work, for the waterfall. Its method Observe is for
+// client.Options. It is safe for concurrent use.
 type Watch struct {
 	start time.Time
 
 	mu      sync.Mutex
 	parts   []Part
 	changes []int         // the IDs of parts, in the order of their changes
-	news    chan struct{} // closed and replaced with each change
+	news    chan struct{} // closed and replaced at each change
 }
 
 // Part is a part of the work: a bar of the waterfall.
 type Part struct {
-	// ID counts from 1; Within is that of the part around it, 0 for none.
+	// ID starts at 1. Within is the ID of the enclosing part, or 0 if there is none.
 	ID     int `json:"id"`
 	Within int `json:"within,omitempty"`
-	// BeginMs and EndMs count from the start of the Watch; EndMs is missing while the
-	// part goes on.
+	// BeginMs and EndMs are times in milliseconds since the start of the Watch. EndMs is nil
+	// until the part has ended.
 	BeginMs float64  `json:"beginMs"`
 	EndMs   *float64 `json:"endMs,omitempty"`
 
@@ -42,7 +42,7 @@ type Part struct {
 	Attempt        int    `json:"attempt,omitempty"`
 	RedirectedFrom string `json:"redirectedFrom,omitempty"`
 
-	// Status in words has the name that HTTP gives it.
+	// Status is the status with its name in HTTP.
 	Status  string  `json:"status,omitempty"`
 	From    string  `json:"from,omitempty"`
 	Verdict string  `json:"verdict,omitempty"`
@@ -51,19 +51,18 @@ type Part struct {
 	Outcome string  `json:"outcome,omitempty"`
 	Joined  bool    `json:"joined,omitempty"`
 	Stages  []Stage `json:"stages,omitempty"`
-	// Reused: an exchange had a connection that was used before.
+	// Reused is true if an exchange used an existing connection.
 	Reused bool `json:"reused,omitempty"`
 }
 
-// Stage is one of the stages of an exchange, which follow each other. It is a segment
-// of the bar.
+// Stage is one of the consecutive stages of an exchange. It is a segment of the bar.
 type Stage struct {
 	// Name is queue, dns, connect, tls, wait or read.
 	Name string  `json:"name"`
 	Ms   float64 `json:"ms"`
 }
 
-// NewWatch begins to count time.
+// NewWatch returns a Watch whose time starts now.
 func NewWatch() *Watch {
 	return &Watch{start: time.Now(), news: make(chan struct{})}
 }
@@ -105,7 +104,7 @@ func (w *Watch) end(id int, e client.Event) {
 	at := w.now()
 	p := &w.parts[id-1]
 	p.EndMs, p.Status, p.From, p.Verdict = &at, statusText(e.Status), originText(e.From, ""), verdictText(e.Verdict)
-	p.Target = cmp.Or(e.Target, p.Target) // that of a call is known now
+	p.Target = cmp.Or(e.Target, p.Target) // the target of a call is known only now
 	p.Error, p.Bytes, p.Outcome, p.Joined = e.Error, e.Bytes, e.Outcome, e.Joined
 	p.Stages, p.Reused = stagesOf(e.Stages), e.Stages.Reused
 	w.changed(id)
@@ -115,7 +114,7 @@ func (w *Watch) now() float64 { return inMs(time.Since(w.start)) }
 
 func inMs(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// stagesOf are the stages that took time, in their order.
+// stagesOf returns the stages that took time, in their order.
 func stagesOf(s client.Stages) []Stage {
 	var list []Stage
 	for _, stage := range []struct {
@@ -129,8 +128,8 @@ func stagesOf(s client.Stages) []Stage {
 	return list
 }
 
-// resolved is the ID of the first whole answer among the parts that began after some,
-// 0 without one.
+// resolved returns the ID of the first complete answer among the parts after the first ones, or
+// 0 if there is none.
 func (w *Watch) resolved(after int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -142,22 +141,22 @@ func (w *Watch) resolved(after int) int {
 	return 0
 }
 
-// count is the number of parts so far.
+// count returns the number of parts so far.
 func (w *Watch) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.parts)
 }
 
-// changed tells those who wait. It is called with the lock held.
+// changed notifies the waiting goroutines. The lock must be held.
 func (w *Watch) changed(id int) {
 	w.changes = append(w.changes, id)
 	close(w.news)
 	w.news = make(chan struct{})
 }
 
-// Since returns the parts that changed after the first seen changes, each as it is now,
-// the number of changes until now, and a channel that is closed with the next.
+// Since returns the parts that changed after the first seen changes, each in its present state,
+// the number of changes until now, and a channel that is closed at the next change.
 func (w *Watch) Since(seen int) (parts []Part, now int, next <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

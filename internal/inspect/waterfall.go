@@ -16,18 +16,19 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// maxAsked bounds the answers whose notes are kept.
+// maxAsked is the maximum number of answers whose notes are kept.
 const maxAsked = 20
 
-// waterfallRoutes are the URLs of the view Waterfall. The parts themselves come with
-// the events.
+// waterfallRoutes adds the URLs of the view Waterfall. The parts themselves are sent with the
+// events.
 func (i *Inspector) waterfallRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /waterfall", answer(func(*http.Request, struct{}) ([]Asked, error) { return i.Asked(), nil }))
 }
 
-// Asked is what a whole answer says about its places, beside the parts of the work.
+// Asked contains the statements of a complete answer about its places, in addition to the parts
+// of the work.
 type Asked struct {
-	// Part is the ID of the part that brought the answer.
+	// Part is the ID of the part that returned the answer.
 	Part  int    `json:"part"`
 	Notes []Note `json:"notes"`
 }
@@ -36,22 +37,23 @@ type Asked struct {
 type Note struct {
 	URL     string   `json:"url"`
 	Formats []string `json:"formats,omitempty"`
-	// Verdict in words, and when it is given; Document says whether there is one: yes,
-	// no or unknown.
+	// Verdict is the verdict in words, and When the condition for it. Document is yes, no or
+	// unknown, for whether there is a document.
 	Verdict  string `json:"verdict,omitempty"`
 	When     string `json:"when,omitempty"`
 	Document string `json:"document,omitempty"`
-	// Reason is the code of the finer cause, and Error its text, which may have words of
-	// the site.
+	// Reason is the code of the exact cause, and Error its text, which may contain text of the
+	// site.
 	Reason string `json:"reason,omitempty"`
 	Error  string `json:"error,omitempty"`
 	Status string `json:"status,omitempty"`
 	From   string `json:"from,omitempty"`
-	// Since is when an answer that was remembered came; Until is until when it counts.
+	// Since is the time at which a cached answer was received. Until is the time until which it
+	// is valid.
 	Since  time.Time `json:"since,omitzero"`
 	Until  time.Time `json:"until,omitzero"`
 	Remote string    `json:"remote,omitempty"`
-	// Robots: robots.txt asks crawlers not to go there.
+	// Robots is true if robots.txt asks crawlers not to request the place.
 	Robots bool `json:"robots,omitempty"`
 }
 
@@ -62,7 +64,7 @@ func (i *Inspector) Asked() []Asked {
 	return append([]Asked{}, i.asked...)
 }
 
-// resolve asks the target, and keeps the notes of the answer.
+// resolve asks the target, and stores the notes of the answer.
 func (i *Inspector) resolve(ctx context.Context, refresh bool) (*wayfind.Site, error) {
 	ask := i.Client.Resolve
 	if refresh {
@@ -84,7 +86,7 @@ func (i *Inspector) resolve(ctx context.Context, refresh bool) (*wayfind.Site, e
 	return site, err
 }
 
-// notesOf joins the probes of an answer with the facts about where each came from.
+// notesOf joins the probes of an answer with the facts about the source of each.
 func notesOf(site *wayfind.Site, trace *client.Trace) []Note {
 	facts := map[string]*client.Fetch{}
 	for n := range trace.Fetches {
@@ -102,7 +104,7 @@ func notesOf(site *wayfind.Site, trace *client.Trace) []Note {
 		}
 		list = append(list, note)
 	}
-	for n := range trace.Fetches { // documents that were read beyond the places
+	for n := range trace.Fetches { // documents that were read in addition to the places
 		if f := &trace.Fetches[n]; facts[f.URL] == f {
 			note := noteOf(&wayfind.Probe{URL: f.URL, Verdict: f.Verdict, Status: f.Status, FreshUntil: f.FreshUntil})
 			note.origin(f, site.ResolvedAt)
@@ -123,7 +125,7 @@ func noteOf(p *wayfind.Probe) Note {
 	return n
 }
 
-// origin adds where an answer came from. An answer of this call has no "since".
+// origin adds the source of an answer. An answer of this call has no Since.
 func (n *Note) origin(f *client.Fetch, now time.Time) {
 	n.From, n.Remote = originText(f.From, f.Stale), f.Remote
 	if f.From != "" && f.From != cache.FromNetwork && f.From != cache.FromValidated {
@@ -131,7 +133,7 @@ func (n *Note) origin(f *client.Fetch, now time.Time) {
 	}
 }
 
-// originText is where an answer came from, "" where there was none.
+// originText returns the source of an answer, or "" if there is none.
 func originText(from, stale string) string {
 	if from == "" {
 		return ""
@@ -139,7 +141,7 @@ func originText(from, stale string) string {
 	return humanize.Origin(from, stale)
 }
 
-// statusText is a status with its name in HTTP.
+// statusText returns a status with its name in HTTP.
 func statusText(status int) string {
 	if status == 0 {
 		return ""
@@ -147,10 +149,10 @@ func statusText(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + cmp.Or(http.StatusText(status), "(no standard status)"))
 }
 
-// verdictText is a verdict in words.
+// verdictText returns a verdict in words.
 func verdictText(v wayfind.Verdict) string { return strings.ReplaceAll(string(v), "_", " ") }
 
-// shownURL is a URL as the parts have it, without secrets.
+// shownURL returns a URL in the form of the parts, without secrets.
 func shownURL(u string) string {
 	shown, _ := secret.RedactURL(u)
 	return shown

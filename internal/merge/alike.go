@@ -11,8 +11,8 @@ import (
 // maxAlike bounds the reports of names that look alike in one Site.
 const maxAlike = 16
 
-// alike reports names of a Site that can be taken for each other, and IDs with
-// invisible blanks: a user who approves or pins one must not get the other.
+// alike reports names of a Site that can be mistaken for each other, and IDs with invisible blanks,
+// so that a user who approves or pins one thing does not get another.
 func (m *merger) alike() {
 	var ids, names []string
 	for i := range m.site.Services {
@@ -45,7 +45,7 @@ func (m *merger) alike() {
 	}
 }
 
-// quoted lists names, the first few of them.
+// quoted returns the first few of names, quoted.
 func quoted(names []string) string {
 	const most = 4
 	var list []string

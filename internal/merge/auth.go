@@ -15,8 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/uniqname"
 )
 
-// authPair holds the authentication of two readings, and whether the second one
-// adds to the first.
+// authPair contains the authentication of two readings. adds is true if the second one adds to the
+// first.
 type authPair struct {
 	a, b *wayfind.Auth
 	adds bool
@@ -28,25 +28,23 @@ type authWord struct {
 	conflict string
 }
 
-// auths merges the authentication of readings. All operations of two documents
-// share the authentication of the whole documents, so each pair is merged once,
-// and the first use of a result is free.
+// auths merges the authentication of readings. All operations of two documents share the
+// authentication of the whole documents, so each pair is merged once. Only further uses of a result
+// are bounded.
 type auths struct {
 	work *fuel.Counter
 	done map[authPair]authWord
 	size map[*wayfind.Auth]int
 	// left is the number of elements that may still be repeated.
 	left int
-	// lost stands for authentication that is too long to be repeated: a
-	// credential is needed, and its kind is unknown. It stays in every result
-	// that it is merged into.
+	// lost replaces authentication that is too long to be repeated: a credential is needed, and its
+	// kind is unknown. It stays in every result that it is merged into.
 	lost *wayfind.Auth
 }
 
-// maxRepeated bounds the schemes, alternatives and scopes that are repeated in
-// a Site, beyond those that its documents have: the authentication that one
-// document states for all its operations may have to stand with each operation
-// of another.
+// maxRepeated bounds the schemes, alternatives and scopes that are repeated in a Site, in addition
+// to those that its documents contain. The authentication that one document states for all its
+// operations may have to be repeated at each operation of another.
 const maxRepeated = 250_000
 
 func newAuths(w *fuel.Counter) *auths {
@@ -70,10 +68,10 @@ func (m *auths) repeat(word *wayfind.Auth) bool {
 	return m.left >= 0
 }
 
-// merge joins the authentication of two readings at one place. Required beats
-// none, unknown never loosens, and two schemes are alternatives. Unless adds, b
-// can only tighten. conflict names their disagreement, "" without one. A result
-// that equals a is a itself.
+// merge merges the authentication of two readings at one place. A required credential takes
+// precedence over no credential, unknown authentication never loosens, and two schemes are
+// alternatives. If adds is false, b can only tighten. conflict describes their disagreement; "" if
+// there is none. If the result equals a, a itself is returned.
 func (m *auths) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
 	m.work.Add(1)
 	switch {
@@ -94,8 +92,8 @@ func (m *auths) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conf
 	return merged, conflict
 }
 
-// give puts the result of a merge in its place, and reports whether it is too
-// long for that.
+// give puts the result of a merge in its place. It reports whether the result is too long and was
+// replaced.
 func (m *auths) give(place **wayfind.Auth, word *wayfind.Auth) (lost bool) {
 	if !m.repeat(word) {
 		word = m.lost
@@ -104,7 +102,7 @@ func (m *auths) give(place **wayfind.Auth, word *wayfind.Auth) (lost bool) {
 	return word == m.lost
 }
 
-// give is that of the merger's auths, and reports a result that is too long.
+// give is auths.give, and reports a result that is too long.
 func (m *merger) give(place **wayfind.Auth, word *wayfind.Auth) {
 	if m.auths.give(place, word) {
 		m.cutAuth()
@@ -149,16 +147,16 @@ func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, confl
 	return merged, conflict
 }
 
-// authJoin adds the alternatives of a second Auth to those of a first.
+// authJoin adds the alternatives of a second Auth to the alternatives of a first one.
 type authJoin struct {
 	work   *fuel.Counter
 	merged *wayfind.Auth
 	taken  uniqname.Taken    // of schemes
-	alias  map[string]string // of the second word's schemes
-	bearer string            // the scheme of a bearer token, "" without one
+	alias  map[string]string // of the second Auth's schemes
+	bearer string            // the scheme of a bearer token; "" if there is none
 	at     map[string]int    // requirements, by their schemes in order
-	key    []byte            // of the requirement that is looked at
-	// scopes are those of the requirements that both have, part by part.
+	key    []byte            // of the current requirement
+	// scopes contains the scopes of the requirements that both have, part by part.
 	scopes map[int][]*stringSet
 }
 
@@ -190,7 +188,7 @@ func newAuthJoin(w *fuel.Counter, a, b *wayfind.Auth) *authJoin {
 	return j
 }
 
-// require adds a requirement, and reports whether it is a new alternative.
+// require adds a requirement. It reports whether the requirement is a new alternative.
 func (j *authJoin) require(requirement []wayfind.Requirement, schemes map[string]wayfind.Scheme) (added bool) {
 	j.work.Add(1 + len(requirement))
 	j.key = j.key[:0]
@@ -207,7 +205,7 @@ func (j *authJoin) require(requirement []wayfind.Requirement, schemes map[string
 		j.merged.Requirements = append(j.merged.Requirements, renamed)
 		return true
 	}
-	// The scopes of both: fewer would loosen one of them.
+	// The scopes of both, because fewer scopes would loosen one of them.
 	sets := j.scopes[at]
 	if sets == nil {
 		for _, r := range j.merged.Requirements[at] {
@@ -221,7 +219,7 @@ func (j *authJoin) require(requirement []wayfind.Requirement, schemes map[string
 	return false
 }
 
-// finish gives the requirements that both words have their scopes.
+// finish returns the merged Auth, with the scopes for the requirements that both have.
 func (j *authJoin) finish() *wayfind.Auth {
 	for at, sets := range j.scopes {
 		both := slices.Clone(j.merged.Requirements[at])
@@ -233,8 +231,8 @@ func (j *authJoin) finish() *wayfind.Auth {
 	return j.merged
 }
 
-// adopt adds a scheme of the second Auth under its name, or under "name~2" when
-// that name has another scheme, and returns the name.
+// adopt adds a scheme of the second Auth under its name, or under "name~2" if another scheme has
+// that name, and returns the name.
 func (j *authJoin) adopt(name string, scheme wayfind.Scheme) string {
 	if known, ok := j.alias[name]; ok {
 		return known
@@ -244,8 +242,8 @@ func (j *authJoin) adopt(name string, scheme wayfind.Scheme) string {
 	return own
 }
 
-// maxNamesakes bounds the schemes of one name that are compared with another
-// one of that name: at most one of each document.
+// maxNamesakes bounds the schemes with one name that are compared with another scheme of that name:
+// at most one of each document.
 const maxNamesakes = 64
 
 func (j *authJoin) place(name string, scheme wayfind.Scheme) string {
@@ -272,10 +270,10 @@ func (j *authJoin) place(name string, scheme wayfind.Scheme) string {
 	return free
 }
 
-// silent: it does not say whether anything is needed.
+// silent reports whether an Auth does not state whether a credential is needed.
 func silent(a *wayfind.Auth) bool { return a.Unknown && len(a.Requirements) == 0 }
 
-// open: an alternative needs nothing.
+// open reports whether one of the alternatives needs no credential.
 func open(a *wayfind.Auth) bool {
 	for _, requirement := range a.Requirements {
 		needs := slices.ContainsFunc(requirement, func(r wayfind.Requirement) bool { return a.Schemes[r.Scheme].Kind != wayfind.SchemeNone })
@@ -286,15 +284,15 @@ func open(a *wayfind.Auth) bool {
 	return false
 }
 
-// isBearer: a token behind "Bearer" in Authorization, by either name for it
-// (RFC 6750 §2.1).
+// isBearer reports whether a scheme is a token after "Bearer" in Authorization, in either of its
+// two forms (RFC 6750 §2.1).
 func isBearer(s wayfind.Scheme) bool {
 	kind := authkind.Of(s)
 	return kind.HTTP == "bearer" || kind.Members == authkind.PlaceOfKey && s.In == "header" && strings.EqualFold(s.Name, "Authorization") &&
 		s.Prefix != nil && strings.EqualFold(*s.Prefix, "Bearer")
 }
 
-// sizeOf is the number of elements of an Auth.
+// sizeOf returns the number of elements of an Auth.
 func sizeOf(w *fuel.Counter, a *wayfind.Auth) int {
 	n := 1
 	count := func(more int) {
@@ -320,7 +318,8 @@ func sizeOf(w *fuel.Counter, a *wayfind.Auth) int {
 	return n
 }
 
-// scopesPerStep: counting scopes does not look at them.
+// scopesPerStep is the number of scopes per step of work, because scopes are counted without
+// reading them.
 const scopesPerStep = 128
 
 // sameAuth reports whether two Auths are the same.

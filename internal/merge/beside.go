@@ -7,10 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// addBeside takes in the readings of things beside documents. Servers send the
-// same fields with every answer, so a document that is named at two places is
-// listed once. A wish that two answers carry is listed once, for the paths of
-// both.
+// addBeside adds the readings of things beside documents. Servers send the same fields with every
+// answer, so a document that is named at two places is listed once. A wish in two answers is listed
+// once, with the paths of both.
 func (m *merger) addBeside(outcomes []*Outcome) {
 	type document struct{ rel, url string }
 	var known map[document]bool
@@ -41,7 +40,8 @@ func (m *merger) addBeside(outcomes []*Outcome) {
 	}
 }
 
-// addWish adds a policy to those after the first, or its paths to the same one there.
+// addWish adds a policy to the policies from index first on, or adds its paths to an equal one
+// there.
 func (m *merger) addWish(first int, p wayfind.Policy) (news bool) {
 	for i := first; i < len(m.site.Policies); i++ {
 		have := &m.site.Policies[i]
@@ -49,7 +49,7 @@ func (m *merger) addWish(first int, p wayfind.Policy) (news bool) {
 		if have.Kind != p.Kind || have.Text != p.Text || !maps.Equal(have.Values, p.Values) || !slices.Equal(have.Agents, p.Agents) {
 			continue
 		}
-		if len(have.Paths) == 0 || len(p.Paths) == 0 { // it is about the whole site
+		if len(have.Paths) == 0 || len(p.Paths) == 0 { // the policy is about the whole site
 			have.Paths = nil
 			return false
 		}

@@ -5,24 +5,23 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// Calls finds the capabilities of a Site by the calls that they make. The
-// variables of a query tell no two calls apart. Claims of another site are left
-// out: they count for nothing, as in Merge.
+// Calls contains the capabilities of a Site by the calls that they make. Calls that differ only in
+// the variables of a query are the same. Claims of another site are left out, as in Merge.
 type Calls map[string]*caution
 
-// caution is the demands of all readings of one call together, so that a call which all
+// caution contains the demands of all readings of one call together, so that a call which all
 // operations of a site share takes no longer than any other.
 type caution struct {
 	all     wayfind.Capability
 	keys    int
-	lastKey string // the only one, if there is one
+	lastKey string // the only key, if there is only one
 	lost    bool   // the authentication is too long to be repeated
 }
 
 // maxEarlier bounds the earlier calls that a capability gets from other readings.
 const maxEarlier = 100
 
-// add joins the demands of one more reading.
+// add merges the demands of one more reading.
 func (d *caution) add(m *auths, e entry) {
 	c := *e.capability
 	c.DependsOn = c.DependsOn[:min(len(c.DependsOn), maxEarlier-len(d.all.DependsOn))]
@@ -33,8 +32,8 @@ func (d *caution) add(m *auths, e entry) {
 	}
 }
 
-// CallsOf makes the Calls of a Site. Names of calls are expensive, so that those
-// who describe many capabilities make them once.
+// CallsOf makes the Calls of a Site. Names of calls are expensive, so a caller that describes many
+// capabilities should make them once.
 func CallsOf(w *fuel.Counter, site *wayfind.Site) Calls {
 	calls, auths, found := newCaller(w), newAuths(w), make(Calls)
 	for i := range site.Services {
@@ -58,10 +57,10 @@ func CallsOf(w *fuel.Counter, site *wayfind.Site) Calls {
 	return found
 }
 
-// Tighten applies to capabilities of a service the demands of the rest of the
-// Site on the same calls. Merge joins readings of one call, and only a detail
-// document may name the call of a capability. The reading that a capability was
-// completed from is among them, and adds nothing.
+// Tighten applies the demands of the rest of the Site on the same calls to capabilities of a
+// service. Merge already joins readings of one call, but a capability may get its call only from a
+// detail document. The reading that a capability was completed from is among the Calls, and adds
+// nothing.
 func (s Calls) Tighten(w *fuel.Counter, service *wayfind.Service, capabilities ...*wayfind.Capability) {
 	m := newCompleter(w)
 	for _, c := range capabilities {

@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// mergeEffects keeps the more cautious statement on each effect. A statement of
-// a document counts more than a default that follows from the method. Unless
-// adds, b can only make the result more cautious.
+// mergeEffects keeps the more cautious statement on each effect. A statement of a document takes
+// precedence over a default that follows from the method. If adds is false, b can only make the
+// result more cautious.
 func mergeEffects(a, b *wayfind.Effects, adds bool) *wayfind.Effects {
 	if b == nil || a == nil && adds {
 		return cmp.Or(a, b)
@@ -58,7 +58,7 @@ func mergeEffects(a, b *wayfind.Effects, adds bool) *wayfind.Effects {
 	return &e
 }
 
-// sensitivity ranks the words; an unknown word ranks above none.
+// sensitivity returns the rank of a word; an unknown word ranks above no word.
 func sensitivity(word string) int {
 	switch word {
 	case "":
@@ -73,8 +73,8 @@ func sensitivity(word string) int {
 	return 2
 }
 
-// disagree reports whether two readings contradict each other, defaults that
-// follow from the method aside.
+// disagree reports whether two readings contradict each other. Defaults that follow from the method
+// are ignored.
 func disagree(a, b *wayfind.Effects) bool {
 	if a == nil || b == nil {
 		return false

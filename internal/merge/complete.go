@@ -9,11 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// joinCaution adds to a reading of a call the demands of another reading of it:
-// authentication, confirmation, earlier calls. Merge and Describe decide by it
-// alike. Unless adds, the other reading can only tighten. conflict names a
-// disagreement about authentication. lost: the authentication is too long to be
-// repeated here.
+// joinCaution adds the demands of another reading of a call to a reading: authentication,
+// confirmation, earlier calls. Merge and Describe both use it. If adds is false, the other reading
+// can only tighten. conflict describes a disagreement about authentication. lost is true if the
+// authentication is too long to be repeated here.
 func (m *auths) joinCaution(kept *wayfind.Capability, service *wayfind.Service, other *wayfind.Capability, otherService *wayfind.Service, adds bool) (conflict string, lost bool) {
 	own := authOf(kept.Auth, service)
 	auth, conflict := m.merge(own, authOf(other.Auth, otherService), adds)
@@ -36,11 +35,10 @@ func newCompleter(w *fuel.Counter) *completer {
 	return &completer{newAuths(w), newCaller(w)}
 }
 
-// Complete lets every field that a detail document fills replace what a Site
-// says of a capability of the service. Identity and provenance stay, and the
-// new source comes last. Demands stay as well: a document that is read later
-// takes back no authentication, no confirmation and no warning, and a document
-// of another site can only demand more.
+// Complete replaces the fields of a capability of the service by the non-zero fields of a detail
+// document. Identity and provenance stay, and the new source comes last. Demands stay as well: a
+// document that is read later removes no authentication, no confirmation and no warning, and a
+// document of another site can only demand more.
 func Complete(w *fuel.Counter, service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
 	newCompleter(w).complete(service, base, detail, foreign)
 }
@@ -61,10 +59,9 @@ func (m *completer) complete(service *wayfind.Service, base, detail *wayfind.Cap
 	base.Lazy, base.Claimed = false, before.Claimed && detail.Claimed
 }
 
-// CompleteService lets every field that a detail document fills replace what a
-// Site says of a service. Capabilities and interfaces that both list are
-// completed, as [Complete] does it. Those that the detail document leaves out are
-// dropped, as long as no other document has them.
+// CompleteService replaces the fields of a service by the non-zero fields of a detail document.
+// Capabilities and interfaces that both list are completed as in [Complete]. Parts that the detail
+// document leaves out are dropped, unless another document has them.
 func CompleteService(w *fuel.Counter, base *wayfind.Service, detail wayfind.Service, foreign bool) {
 	m, before := newCompleter(w), *base
 	overwrite(base, &detail)
@@ -84,7 +81,7 @@ func CompleteService(w *fuel.Counter, base *wayfind.Service, detail wayfind.Serv
 	})
 }
 
-// identities are the keys and the calls of a service's capabilities.
+// identities returns the keys and the calls of a service's capabilities.
 func (m *completer) identities(s *wayfind.Service) map[string]bool {
 	m.work.Add(len(s.Capabilities))
 	found := map[string]bool{}
@@ -97,14 +94,14 @@ func (m *completer) identities(s *wayfind.Service) map[string]bool {
 	return found
 }
 
-// joined reports whether another document than that of a service tells of a part
-// of it as well.
+// joined reports whether a part of a service also has a source other than the service's first
+// source.
 func joined(service, part []wayfind.Ref) bool {
 	return len(service) > 0 && slices.ContainsFunc(part, func(r wayfind.Ref) bool { return r.Source != service[0].Source })
 }
 
-// completeInterfaces returns the interfaces of a detail document, each with its
-// earlier demands, followed by those of another document.
+// completeInterfaces returns the interfaces of a detail document, each with its earlier demands,
+// followed by the interfaces of other documents.
 func (m *completer) completeInterfaces(before, detail *wayfind.Service, foreign bool) []wayfind.Interface {
 	known := map[string]*wayfind.Interface{}
 	for i := range before.Interfaces {
@@ -135,10 +132,10 @@ func (m *completer) completeInterfaces(before, detail *wayfind.Service, foreign 
 	return list
 }
 
-// AddCapabilities returns the capabilities of a service with those of a document
-// that was read later, which may be a live answer: one that the service has by
-// key, or as the same call, is completed, and any other is added with at least
-// the authentication that the service demands. Nothing is changed in place.
+// AddCapabilities returns the capabilities of a service together with the capabilities of a
+// document that was read later, which may be a live answer. If the service has a capability by key
+// or as the same call, it is completed. Otherwise it is added, with at least the authentication
+// that the service demands. The arguments are not changed.
 func AddCapabilities(w *fuel.Counter, service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
 	return newCompleter(w).addCapabilities(service, detail, foreign)
 }
@@ -179,15 +176,14 @@ func (m *completer) addCapabilities(service, detail *wayfind.Service, foreign bo
 	return list
 }
 
-// bothClasses are the classes of two readings of one thing, in order.
+// bothClasses returns the classes of two readings of one thing, sorted.
 func bothClasses(a, b []string) []string {
 	both := slices.Concat(a, b)
 	slices.Sort(both)
 	return slices.Compact(both)
 }
 
-// overwrite gives every field of base the value that detail has for it, if it
-// has one.
+// overwrite sets every field of base to the value of detail, unless that value is zero.
 func overwrite[T any](base, detail *T) {
 	to, from := reflect.ValueOf(base).Elem(), reflect.ValueOf(detail).Elem()
 	for i := range to.NumField() {

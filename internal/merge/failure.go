@@ -11,11 +11,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// Failure returns the error for a Site in which nothing usable was found, else
-// nil. Canaries, robots.txt and pages that were asked for only for the things
-// beside documents never count. Where robots.txt forbade the requests, that is
-// the error. An origin that only redirects to another host has nothing, and the
-// error names that host.
+// Failure returns the error for a Site without usable findings, else nil. It ignores canaries,
+// robots.txt and pages that were requested only for the things beside documents. If robots.txt
+// forbade the requests, that is the error. If an origin only redirects to another host, it has no
+// documents, and the error names that host.
 func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	kinds := verdict.Kinds()
 	best := len(kinds)
@@ -29,7 +28,7 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 			return nil
 		}
 		if alias != "" && leadsAway(o) {
-			continue // as everything else does
+			continue // as all other places do
 		}
 		rank := verdict.Rank(o.Probe.Verdict)
 		if rank < best || rank == best && chosen != nil && telling(o) > telling(chosen) {
@@ -53,7 +52,7 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	if cause, ok := errors.AsType[*wayfind.Error](chosen.Err); ok {
 		e.Code = cause.Code
 		if errors.Is(cause.Kind, wayfind.ErrInternal) {
-			kind = wayfind.ErrInternal // ours, not theirs
+			kind = wayfind.ErrInternal // a fault of this module, not of the site
 		}
 	}
 	if e.Code == "" && chosen.Probe.Verdict != wayfind.VerdictOtherFormat {
@@ -66,16 +65,16 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	return e.WithKind(kind)
 }
 
-// leadsAway reports whether the answer was a redirect to another site, at a
-// place whose format forbids to follow it.
+// leadsAway reports whether the answer was a redirect to another site, at a place whose format
+// forbids such redirects.
 func leadsAway(o *Outcome) bool {
 	e, ok := errors.AsType[*wayfind.Error](o.Err)
 	return ok && e.Op == "redirect" && e.Code == wayfind.CodeRedirectCrossSite
 }
 
-// elsewhere is the host that every place of an origin redirects to, "" when
-// there are several or one place answered. Such a domain is one of several
-// names of a site: it has nothing, and none of its requests was refused.
+// elsewhere returns the host that every place of an origin redirects to. It returns "" if there are
+// several hosts or if one place answered. Such a domain is one of several names of a site: it has
+// no documents, and none of its requests was refused.
 func elsewhere(origin string, outcomes []*Outcome) string {
 	there := ""
 	for _, o := range outcomes {
@@ -94,7 +93,7 @@ func elsewhere(origin string, outcomes []*Outcome) string {
 	return there
 }
 
-// hostOf is the host of a URL, with its port.
+// hostOf returns the host of a URL, with its port.
 func hostOf(u string) string {
 	parsed, err := url.Parse(u)
 	if err != nil {
@@ -103,9 +102,9 @@ func hostOf(u string) string {
 	return parsed.Host
 }
 
-// telling is how much the error of an outcome says, beside others with its verdict.
-// The refusal of an address is reported only if there is no other refusal. So a
-// private name that a site redirects to reads like one that does not exist.
+// telling ranks the errors of outcomes with the same verdict by their information. The refusal of
+// an address is reported only if there is no other refusal, so that a private name that a site
+// redirects to looks the same as a name that does not exist.
 func telling(o *Outcome) int {
 	switch {
 	case ofAddress(o):
@@ -116,15 +115,15 @@ func telling(o *Outcome) int {
 	return 2
 }
 
-// isHeld reports whether no request was sent, because one before had failed or had
-// been throttled: by then the reason has become a word.
+// isHeld reports whether no request was sent because an earlier one had failed or had been
+// throttled. Then only a word is left of the reason.
 func isHeld(o *Outcome) bool {
 	e, ok := errors.AsType[*wayfind.Error](o.Err)
 	return ok && e.Op == "resolve" && !e.NotBefore.IsZero()
 }
 
-// firstHand is the outcome of the request because of which another was held, for
-// its error: that of any place, robots.txt included. Without one it is the outcome
+// firstHand returns the outcome of the earlier request because of which another was held, for its
+// error. It may be an outcome of any place, including robots.txt. If there is none, it returns held
 // itself.
 func firstHand(held *Outcome, outcomes []*Outcome) *Outcome {
 	if held == nil || !isHeld(held) {
@@ -146,9 +145,9 @@ func ofAddress(o *Outcome) bool {
 	return ok && e.Code == wayfind.CodeBlockedAddress
 }
 
-// forbidden returns the error of a Site of which robots.txt forbade a place. If its own
-// robots.txt could not be asked for, that is the failure of the site: a reset, a time-out,
-// a status.
+// forbidden returns the error of a Site if robots.txt forbade one of its places. If the Site's own
+// robots.txt could not be requested, the error is the failure of the site: a reset, a time-out, a
+// status.
 func forbidden(origin string, outcomes []*Outcome) error {
 	for _, o := range outcomes {
 		var e *wayfind.Error
@@ -164,8 +163,8 @@ func forbidden(origin string, outcomes []*Outcome) error {
 	return nil
 }
 
-// notBefore returns the earliest time at which asking makes sense again, for
-// the kinds that have one.
+// notBefore returns the earliest time at which a request makes sense again, for the kinds of errors
+// that have one.
 func notBefore(outcomes []*Outcome, kind error) (t time.Time) {
 	if kind != wayfind.ErrThrottled {
 		return t

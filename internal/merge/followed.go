@@ -11,9 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// followed holds the places of documents that were asked for, in the order of the plan,
-// by the key of their URL. Those that a redirect led to are among them: an entry for such
-// a URL is not asked for again.
+// followed contains the places of requested documents in the order of the plan, by the key of their
+// URL. It includes the targets of redirects: an index entry with such a URL is not requested again.
 type followed map[string]int
 
 func newFollowed(outcomes []*Outcome) followed {
@@ -41,7 +40,7 @@ func (f followed) has(key string) bool {
 	return ok
 }
 
-// followedPlaces are the places of all documents that were asked for.
+// followedPlaces returns the places of all documents that were requested.
 func (m *merger) followedPlaces() followed {
 	if m.followed == nil {
 		m.followed = newFollowed(m.ordered)
@@ -49,8 +48,8 @@ func (m *merger) followedPlaces() followed {
 	return m.followed
 }
 
-// lead notes in probes which document leads to them. Of alternatives, none is noted if
-// one of the others was read.
+// lead records in probes which document leads to them. If one of several alternatives was read,
+// none of the others is recorded.
 func (m *merger) lead(from string, links []parse.Link) {
 	m.work.Add(len(links))
 	for i := range links {
@@ -70,9 +69,8 @@ func (m *merger) lead(from string, links []parse.Link) {
 	}
 }
 
-// tell records in each entry of an index, and in each link beside a document, the
-// result for the document that it leads to. A document that failed affects no other.
-// The entries are a copy.
+// tell records the result for the linked document in each entry of an index, and in each link
+// beside a document. A document that failed affects no other. The returned entries are a copy.
 func (m *merger) tell(entries []wayfind.Document) []wayfind.Document {
 	if len(entries) == 0 {
 		return entries
@@ -85,7 +83,7 @@ func (m *merger) tell(entries []wayfind.Document) []wayfind.Document {
 		whole, _, inside := strings.Cut(own[i].URL, "#")
 		u, err := guard.ParseURL(whole, nil)
 		if err != nil || inside && len(own[i].Sources) > 0 && u.String() == own[i].Sources[0].Source {
-			continue // it stands in the index itself
+			continue // it is part of the index itself
 		}
 		at, ok := known[places.Key(u)]
 		if !ok {
@@ -108,7 +106,7 @@ func (m *merger) report(entry *wayfind.Document, o *Outcome) {
 		}
 		said, why = ruleFollowDigest, "its bytes have another digest"
 	case verdict.Readable(v), v == wayfind.VerdictSkipped, v == wayfind.VerdictEndpointLike:
-		return // none of these is a fault of the entry
+		return // these are no faults of the entry
 	case o.Probe.Reason != "":
 		why += " (" + o.Probe.Reason + ")"
 	}

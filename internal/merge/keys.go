@@ -12,24 +12,22 @@ import (
 	"github.com/wayfindhq/wayfind/internal/uniqname"
 )
 
-// Keys assigns the names of things in one Site. A name that is taken gets "~2",
-// "~3" and so on.
+// Keys assigns the names of things in one Site. If a name is taken, the next thing gets it with
+// "~2", "~3" and so on.
 type Keys struct {
 	host                        string
 	prefixes, ids, capabilities uniqname.Taken
 	work                        *fuel.Counter
 }
 
-// NewKeys returns the names of a Site of the given host, all free. Work with
-// them is counted.
+// NewKeys returns the names of a Site of the given host, all unused. Its work is counted in w.
 func NewKeys(w *fuel.Counter, host string) *Keys {
 	return &Keys{work: w, host: host, prefixes: uniqname.Taken{}, ids: uniqname.Taken{}, capabilities: uniqname.Taken{}}
 }
 
-// Services returns the services of a reading with IDs and keys: those of
-// "<format>:<id>", or "<format>:<source slug>/<id>" where an origin may have
-// several documents of the format. IDs that a document uses for its own
-// capabilities become keys.
+// Services returns the services of a reading with IDs and keys of the form "<format>:<id>". If an
+// origin may have several documents of the format, the form is "<format>:<source slug>/<id>". IDs
+// that a document uses for its own capabilities are replaced by keys.
 func (k *Keys) Services(r reading.Located) []wayfind.Service {
 	return k.services(r, k.prefix(r))
 }
@@ -53,7 +51,7 @@ func (k *Keys) services(r reading.Located, prefix string) []wayfind.Service {
 	return services
 }
 
-// capabilitiesOf gives the capabilities of a service their keys.
+// capabilitiesOf sets the keys of the capabilities of a service.
 func (k *Keys) capabilitiesOf(s *wayfind.Service, prefix string) {
 	s.Capabilities = slices.Clone(s.Capabilities)
 	ids := make(map[string]string, len(s.Capabilities))
@@ -76,7 +74,7 @@ func (k *Keys) capabilitiesOf(s *wayfind.Service, prefix string) {
 	}
 }
 
-// prefix names a source.
+// prefix returns the prefix of the keys of a source.
 func (k *Keys) prefix(r reading.Located) string {
 	if !r.Format.PerSource {
 		return r.Format.Name
@@ -84,7 +82,7 @@ func (k *Keys) prefix(r reading.Located) string {
 	return k.prefixes.Free(r.Format.Name + ":" + Slug(r.Source.URL, k.host))
 }
 
-// toKeys replaces the IDs a document uses by keys; unknown ones stay.
+// toKeys replaces the IDs that a document uses by keys; unknown IDs stay.
 func toKeys(list []string, ids map[string]string) []string {
 	if len(list) == 0 {
 		return list
@@ -96,9 +94,9 @@ func toKeys(list []string, ids map[string]string) []string {
 	return keys
 }
 
-// Slug names a source within keys: the path of its URL without leading "/",
-// ".well-known/" and extension, in [a-z0-9-], after the host when that is not
-// the Site's.
+// Slug returns a name for a source within keys: the path of its URL without leading "/",
+// ".well-known/" and extension, in [a-z0-9-]. If the host is not the Site's host, the name begins
+// with the host.
 func Slug(source, host string) string {
 	u, err := url.Parse(source)
 	if err != nil {

@@ -32,7 +32,7 @@ func (s *stringSet) add(w *fuel.Counter, more []string) {
 	}
 }
 
-// joinStrings adds the strings of b that a does not have.
+// joinStrings returns a with the strings of b that a does not have.
 func joinStrings(w *fuel.Counter, a, b []string) []string {
 	w.Add(1)
 	if len(b) == 0 {
@@ -51,7 +51,7 @@ func joinStrings(w *fuel.Counter, a, b []string) []string {
 	return set.list
 }
 
-// joinRefs adds the references of b that a does not have.
+// joinRefs returns a with the references of b that a does not have.
 func joinRefs(w *fuel.Counter, a, b []wayfind.Ref) []wayfind.Ref {
 	w.Add(1)
 	a = slices.Clone(a)

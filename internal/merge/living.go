@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// uniteLiving makes one service of an endpoint that a document names and of the
-// endpoint's own answer. The service keeps the ID of the document, because the
-// endpoint may be down at times. Otherwise the endpoint's own answer counts.
+// uniteLiving makes one service of an endpoint that a document names and the endpoint's own answer.
+// The service keeps the ID of the document, because the endpoint may be down at times. Otherwise
+// the endpoint's own answer takes precedence.
 func (m *merger) uniteLiving(sources []source) {
 	for i := range sources {
 		if sources[i].Source.Authority != wayfind.AuthorityLive || sources[i].foreign() {
@@ -26,13 +26,13 @@ func (m *merger) uniteLiving(sources []source) {
 	}
 }
 
-// declaring finds the service of a document that names the endpoint of a live
-// one, and no other endpoint.
+// declaring returns the service of a document that names the endpoint of a live service and no
+// other endpoint, or nil.
 func (m *merger) declaring(sources []source, from *source, live *wayfind.Service) (*source, int) {
 	if len(live.Interfaces) != 1 {
 		return nil, 0
 	}
-	asked := live.Interfaces[0] // which may have redirected to the other
+	asked := live.Interfaces[0] // it may have redirected to the other
 	asked.URL = from.Source.URL
 	for i := range sources {
 		s := &sources[i]
@@ -49,7 +49,7 @@ func (m *merger) declaring(sources []source, from *source, live *wayfind.Service
 	return nil, 0
 }
 
-// joinLiving is a service as its endpoint and a document describe it.
+// joinLiving returns a service as described by its endpoint and by a document.
 func (m *merger) joinLiving(live, declared *wayfind.Service) wayfind.Service {
 	own := *declared
 	overwrite(&own, live)
@@ -60,7 +60,7 @@ func (m *merger) joinLiving(live, declared *wayfind.Service) wayfind.Service {
 	own.Auth, _ = m.auths.merge(declared.Auth, live.Auth, true)
 	own.Lazy, own.DetailURLs = declared.Lazy, declared.DetailURLs
 	if f := &own.Interfaces[0]; reflect.DeepEqual(f.Auth, own.Auth) {
-		f.Auth = nil // as the service says
+		f.Auth = nil // the Auth of the service applies
 	}
 	if declared.Extensions != nil {
 		own.Extensions = maps.Clone(declared.Extensions)

@@ -1,7 +1,6 @@
-// Package merge joins the answers: [Site] makes one wayfind.Site of all
-// readings, and [Complete] joins a detail document to it. It is pure: no I/O,
-// no clock, and the result depends on the order of the plan, never on the order
-// of arrival.
+// Package merge joins the answers: [Site] makes one wayfind.Site of all readings, and [Complete]
+// adds a detail document to it. It is pure: it has no I/O and no clock, and the result depends on
+// the order of the plan, never on the order of arrival.
 package merge
 
 import (
@@ -22,68 +21,67 @@ import (
 type Outcome struct {
 	Candidate places.Candidate
 	Probe     wayfind.Probe
-	// Readings of its document; only package reading makes them.
+	// Readings are the readings of its document; only package reading makes them.
 	Readings []reading.Located
-	// Beside are readings of the things beside the document, or beside the page
-	// where there is none.
+	// Beside are readings of the things beside the document, or beside the page if there is no
+	// document.
 	Beside []reading.Located
-	// Diagnostics about the document as a whole, for all formats.
+	// Diagnostics are about the document as a whole, for all formats.
 	Diagnostics []wayfind.Diagnostic
-	// Err is why there is no answer, nil when there is one.
+	// Err is the reason why there is no answer; nil if there is one.
 	Err error
-	// FreshUntil is until when the answer counts.
+	// FreshUntil is the time until which the answer is fresh.
 	FreshUntil time.Time
 }
 
-// Input holds the parts that a Site is made of.
+// Input contains the parts that a Site is made of.
 type Input struct {
 	Target resolve.Target
-	// Diagnostics about the target, as the caller spelled it. They come first.
+	// Diagnostics are about the target in the caller's spelling. They come first.
 	Diagnostics []wayfind.Diagnostic
 	Plan        []places.Candidate
 	Outcomes    []*Outcome
 	// Now becomes ResolvedAt.
 	Now time.Time
-	// CutShort: a place was not asked that the next call is to ask, so the Site
-	// is not fresh beyond Now.
+	// CutShort is true if a place was not asked that the next call should ask. Then the Site is not
+	// fresh beyond Now.
 	CutShort bool
-	// Robots holds the rules of the origin's robots.txt for the client; nil
-	// when it was not asked for.
+	// Robots contains the rules of the origin's robots.txt for the client; nil if it was not
+	// requested.
 	Robots *Robots
 	// Cautions are diagnostics about the caller's own choices.
 	Cautions []wayfind.Diagnostic
 	// Notes are diagnostics about places that were not asked.
 	Notes []wayfind.Diagnostic
-	// Pins reports the differences between the finished Site and its pins. It
-	// must not change the Site. May be nil.
+	// Pins reports the differences between the finished Site and its pins. It must not change the
+	// Site. It may be nil.
 	Pins func(*wayfind.Site) []wayfind.Diagnostic
 }
 
-// Robots holds the rules of a robots.txt for one client.
+// Robots contains the rules of a robots.txt for one client.
 type Robots struct {
-	// Policies of its groups that the format does not list.
+	// Policies are the policies of its groups that the format does not list.
 	Policies []wayfind.Policy
-	// Forbids reports whether the rules forbid to go to a URL of the origin.
+	// Forbids reports whether the rules forbid a request for a URL of the origin.
 	Forbids func(url string) bool
-	// Steps bounds the work of Forbids for a URL. A step is a rule that is
-	// tried, or a part of the URL. Nil: one for each URL.
+	// Steps returns a bound on the work of Forbids for a URL. A step is a rule that is tried, or a
+	// part of the URL. If Steps is nil, each URL takes one step.
 	Steps func(url string) int
-	// Diagnostics about the file.
+	// Diagnostics are about the file.
 	Diagnostics []wayfind.Diagnostic
 }
 
-// Site makes one wayfind.Site of the outcomes, which it does not change. The
-// result does not depend on their order: they are put into the order of the
-// plan first. Nothing changes the Site afterwards.
+// Site makes one wayfind.Site of the outcomes, which it does not change. The result does not depend
+// on their order, because they are sorted in the order of the plan first. The Site is not changed
+// afterwards.
 func Site(in Input) *wayfind.Site {
 	site, _ := SiteWithin(nil, in) // nothing ends it
 	return site
 }
 
-// SiteWithin is [Site], counted. The error reports that the work had to end
-// early. Then the Site has the probes and the diagnostics about their
-// documents, and no offers: a partial merge may be less cautious than the
-// whole.
+// SiteWithin is [Site] with counted work. It returns an error if the work had to end early. Then
+// the Site has the probes and the diagnostics about their documents, but no offers, because a
+// partial merge may be less cautious than the whole.
 func SiteWithin(w *fuel.Counter, in Input) (*wayfind.Site, error) {
 	ordered := inPlanOrder(in.Plan, in.Outcomes)
 	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(w, in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
@@ -97,8 +95,7 @@ func SiteWithin(w *fuel.Counter, in Input) (*wayfind.Site, error) {
 	return m.site, nil
 }
 
-// begin makes the Site of the facts that are known without a look into the
-// documents.
+// begin makes the Site from the facts that are known without the documents' content.
 func begin(in Input, ordered []*Outcome) *wayfind.Site {
 	site := &wayfind.Site{
 		Origin: in.Target.Origin, Base: in.Target.Base, ResolvedAt: in.Now, FreshUntil: in.Now, Diagnostics: slices.Clone(in.Diagnostics),
@@ -111,7 +108,7 @@ func begin(in Input, ordered []*Outcome) *wayfind.Site {
 	return site
 }
 
-// merge puts the readings into the Site.
+// merge adds the readings to the Site.
 func (m *merger) merge(in Input, ordered []*Outcome) {
 	m.work.Add(len(m.site.Probes) + len(m.site.Diagnostics))
 	sources := m.rank(ordered)
@@ -146,18 +143,17 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 	}
 }
 
-// maxRobotsSteps bounds the work of comparing the places of one Site with the
-// rules of a robots.txt. Thousands of rules with stars and thousands of places
-// would be millions of comparisons, and real sites have neither.
+// maxRobotsSteps bounds the work of comparing the places of one Site with the rules of a
+// robots.txt. Thousands of rules with stars and thousands of places would be millions of
+// comparisons, and no real site has as many.
 const (
 	maxRobotsSteps = 500_000
-	// One place is compared with all rules without a look at the context.
+	// The context is not checked while one place is compared with all rules.
 	maxRobotsStepsOfOne = 1 << 15
 )
 
-// obey notes which of the origin's own places robots.txt forbids. Other origins
-// have rules of their own. A place that cannot be compared with the rules in
-// time counts as forbidden.
+// obey records which of the origin's own places robots.txt forbids. Other origins have rules of
+// their own. A place that cannot be compared with the rules in time is treated as forbidden.
 func (m *merger) obey(r *Robots) {
 	if r == nil {
 		return
@@ -201,9 +197,8 @@ func (m *merger) obey(r *Robots) {
 	}
 }
 
-// inPlanOrder sorts outcomes by the place of their candidate in the plan.
-// Candidates that joined later (links, the canary) come in order of depth and
-// URL.
+// inPlanOrder sorts outcomes by the position of their candidate in the plan. Candidates that were
+// added later (links, the canary) are sorted by depth and URL.
 func inPlanOrder(plan []places.Candidate, outcomes []*Outcome) []*Outcome {
 	at := make(map[string]int, len(plan))
 	for i := range plan {
@@ -223,7 +218,7 @@ func inPlanOrder(plan []places.Candidate, outcomes []*Outcome) []*Outcome {
 	return sorted
 }
 
-// earliest is the end of freshness of all probes together.
+// earliest returns the earliest end of freshness of the probes.
 func earliest(outcomes []*Outcome, now time.Time) time.Time {
 	var t time.Time
 	for _, o := range outcomes {
@@ -233,7 +228,7 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 		}
 		switch o.Probe.Reason {
 		case resolve.ReasonBudget, resolve.ReasonForeign, resolve.ReasonFirstMatch, string(wayfind.CodeRobots), string(wayfind.CodeRobotsUnreachable):
-			continue // the next call would not ask either
+			continue // the next call would not ask it either
 		}
 		if until.Before(now) {
 			until = now
@@ -253,15 +248,15 @@ type merger struct {
 	keys  *Keys
 	work  *fuel.Counter
 	auths *auths
-	// aliased are keys that remain as aliases only.
+	// aliased contains keys that remain only as aliases.
 	aliased map[string]bool
-	// cuts report omissions of parts that were too large, each once.
+	// cuts reports omissions of parts that were too large, each once.
 	cuts []wayfind.Diagnostic
 	told map[string]bool
-	// ordered are the outcomes in the order of the plan.
+	// ordered contains the outcomes in the order of the plan.
 	ordered []*Outcome
-	// followed holds the results for the documents that indexes list. It is made when
-	// the first is told.
+	// followed contains the results for the documents that indexes list. It is made for the first
+	// index.
 	followed followed
 }
 
@@ -274,11 +269,11 @@ func (m *merger) cut(what, message string) {
 	m.cuts = append(m.cuts, ruleCut.Diagnostic(m.site.Origin, "%s", message))
 }
 
-// maxJoined bounds the versions or header fields that an interface gets from
-// several documents: each of its declarations gets all of them.
+// maxJoined bounds the versions or header fields that an interface gets from several documents,
+// because each of its declarations gets all of them.
 const maxJoined = 100
 
-// joinFew is joinStrings of lists that are short on real sites.
+// joinFew is joinStrings for lists that are short on real sites.
 func (m *merger) joinFew(a, b []string) []string {
 	both := joinStrings(m.work, a, b)
 	if most := max(maxJoined, len(a)); len(both) > most {
@@ -288,8 +283,8 @@ func (m *merger) joinFew(a, b []string) []string {
 	return both
 }
 
-// rank lists all readings by authority of their source; within one, in the
-// order of the plan. The same bytes read by the same format are one source.
+// rank returns all readings sorted by the authority of their source, and within one authority in
+// the order of the plan. The same bytes read by the same format are one source.
 func (m *merger) rank(outcomes []*Outcome) []source {
 	var all []source
 	seen := map[string]int{}
@@ -325,7 +320,7 @@ func (m *merger) rank(outcomes []*Outcome) []source {
 	return all
 }
 
-// add takes a reading into the Site and gives its services their keys.
+// add adds a reading to the Site and gives its services their keys.
 func (m *merger) add(s *source) {
 	m.site.Sources = append(m.site.Sources, s.Source)
 	m.site.Policies = append(m.site.Policies, s.Policies...)

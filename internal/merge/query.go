@@ -7,12 +7,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// One document writes the parameters of the query into the template, another
-// into the list of parameters. So a call without any is the same as the call
-// with some behind the same path, unless there are several such calls.
+// Some documents write the parameters of the query into the template, others into the list of
+// parameters. So a call without query parameters is the same as the call with some and the same
+// path, unless there are several such calls.
 
-// sameCalls returns the names that tell calls of a Site apart: without the
-// variables of their queries, where no two calls differ in these.
+// sameCalls returns a function that returns the names of the calls of a Site. A name does not
+// contain the variables of a query, unless two calls differ only in them.
 func (m *merger) sameCalls(sources []source, calls *caller) func(*wayfind.Service, *wayfind.Capability) string {
 	queries, several := map[string]string{}, map[string]bool{}
 	for i := range sources {
@@ -44,14 +44,14 @@ func (m *merger) sameCalls(sources []source, calls *caller) func(*wayfind.Servic
 	}
 }
 
-// queryExpression is an expression of RFC 6570 that adds to the query (§3.2.8,
-// §3.2.9), pairOfVariable a part of a query whose value is nothing but a variable.
+// queryExpression matches an expression of RFC 6570 that adds to the query (§3.2.8, §3.2.9).
+// pairOfVariable matches a part of a query whose value is only a variable.
 var (
 	queryExpression = regexp.MustCompile(`\{[?&][^{}]*\}`)
 	pairOfVariable  = regexp.MustCompile(`^[^=]*=\{[^{}]*\}$`)
 )
 
-// baseOf is the name of a call without the variables of its query.
+// baseOf returns the name of a call without the variables of its query.
 func baseOf(call string) string {
 	if !strings.Contains(call, "{") {
 		return call
@@ -61,7 +61,7 @@ func baseOf(call string) string {
 	if !ok || strings.Count(before, "{") != strings.Count(before, "}") {
 		return call
 	}
-	query, operation, _ := strings.Cut(rest, " ") // as callOf writes it
+	query, operation, _ := strings.Cut(rest, " ") // in the form of callOf
 	var kept []string
 	for pair := range strings.SplitSeq(query, "&") {
 		if !pairOfVariable.MatchString(pair) {

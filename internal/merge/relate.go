@@ -6,15 +6,15 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// relate marks capabilities that may be the same without proof: a summary whose
-// contract is elsewhere, with the ID of another capability of the origin. Each of
-// the two demands the stricter authentication.
+// relate marks capabilities that may be the same, without proof: a summary whose contract is
+// elsewhere, and another capability of the origin with the same ID. Each of the two demands the
+// stricter authentication.
 func (m *merger) relate(sources []source) {
 	byID := func(_ *wayfind.Service, c *wayfind.Capability) string { return c.ID }
 	for _, group := range m.groups(sources, byID) {
-		m.work.Add(len(group) * len(group)) // one of each source at most
+		m.work.Add(len(group) * len(group)) // at most one of each source
 		said := make([]*wayfind.Auth, len(group))
-		for i, e := range group { // before any of them takes over the demands of another
+		for i, e := range group { // before an entry takes over the demands of another
 			said[i] = authOf(e.capability.Auth, e.service)
 		}
 		for _, a := range group {
@@ -29,8 +29,8 @@ func (m *merger) relate(sources []source) {
 	}
 }
 
-// tighten gives a the authentication of its relative b if that is stricter. Two ways to
-// authenticate are not compared: the two may be different calls after all.
+// tighten gives a the authentication of its relative b if that is stricter. Two different ways to
+// authenticate are not compared, because the two may be different calls after all.
 func (m *merger) tighten(a, b entry, auth *wayfind.Auth) {
 	c := a.capability
 	own := authOf(c.Auth, a.service)

@@ -5,8 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Rules are the rules about a Site as a whole, in alphabetical order of their
-// codes.
+// Rules returns the rules about a Site as a whole, sorted by their codes.
 func Rules() []parse.Rule {
 	return []parse.Rule{ruleCut, ruleFollowDigest, ruleFollowFailed, ruleUnfinished, ruleConfusable}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// uniteCapabilities makes one capability of a group that is the same call: the
-// reading of highest rank is kept and completed, the others stay in it as
-// alternatives, and their keys as aliases.
+// uniteCapabilities makes one capability of a group that is the same call. The reading of highest
+// rank is kept and completed. The other readings stay in it as alternatives, and their keys as
+// aliases.
 func (m *merger) uniteCapabilities(group []entry) {
 	winner := group[0]
 	kept := winner.capability
@@ -41,9 +41,8 @@ func (m *merger) uniteCapabilities(group []entry) {
 	}
 }
 
-// uniteFiles makes one file of two listings. The digest of either counts. Where
-// they differ, no bytes can be those that both publishers mean, and the file is
-// not asked for.
+// uniteFiles makes one file of two listings. The digest of either applies. If the digests differ,
+// no bytes can be the file that both publishers mean, and the file is not requested.
 func (m *merger) uniteFiles(kept, c *wayfind.Capability) {
 	if kept.Artifact == nil || c.Artifact == nil {
 		return
@@ -56,7 +55,7 @@ func (m *merger) uniteFiles(kept, c *wayfind.Capability) {
 	}
 }
 
-// compare records where two readings of one call disagree.
+// compare records the differences between two readings of one call.
 func (m *merger) compare(winner, loser entry) {
 	a, b := winner.capability, loser.capability
 	m.work.Text(len(a.Description) + len(b.Description) + len(a.Input) + len(b.Input) + len(a.Output) + len(b.Output))
@@ -80,7 +79,7 @@ func (m *merger) compare(winner, loser entry) {
 	}
 }
 
-// digest is the declared one of a file, empty for none.
+// digest returns the declared digest of a file, or "" if there is none.
 func digest(file *wayfind.Artifact) string {
 	if file == nil {
 		return ""
@@ -88,11 +87,11 @@ func digest(file *wayfind.Artifact) string {
 	return file.SHA256
 }
 
-// compact is JSON as text; Schemas of formats are built without blanks.
+// compact returns JSON as text; formats build Schemas without blanks.
 func compact(raw []byte) string { return string(bytes.TrimSpace(raw)) }
 
-// maxConflicts bounds the disagreements that a Site lists: two dozen documents
-// about a thousand calls could have hundreds of thousands.
+// maxConflicts bounds the disagreements that a Site lists: two dozen documents about a thousand
+// calls could have hundreds of thousands.
 const maxConflicts = 1000
 
 // conflict records a disagreement.
@@ -108,9 +107,9 @@ func (m *merger) conflict(subject, field, message string, refs ...[]wayfind.Ref)
 	m.site.Conflicts = append(m.site.Conflicts, wayfind.Conflict{Subject: subject, Field: field, Message: message, Sources: sources})
 }
 
-// fill takes from the second reading the facts that the first lacks. Identity,
-// trust, auth and effects have rules of their own. The inputs of a call are
-// taken as a whole, and only where both readings name its variables alike.
+// fill copies the facts from the second reading that the first lacks. Identity, trust, auth and
+// effects have rules of their own. The inputs of a call are copied as a whole, and only if both
+// readings have the same names of variables.
 func fill(kept, c *wayfind.Capability) {
 	takesInput := len(kept.Params) == 0 && kept.Input == nil && kept.Invocation != nil && c.Invocation != nil && kept.Invocation.Template == c.Invocation.Template
 	to, from := reflect.ValueOf(kept).Elem(), reflect.ValueOf(c).Elem()

@@ -8,11 +8,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// Supplement completes a capability of a service with an alternative reading of
-// the same call, once that was described in full. Where the capability states
-// no inputs, they are taken as a whole, with the names of the variables.
-// Demands are joined as in Merge. Supplement returns the disagreements of the
-// two.
+// Supplement completes a capability of a service with an alternative reading of the same call,
+// after that reading was described in full. If the capability states no inputs, they are copied as
+// a whole, with the names of the variables. Demands are joined as in Merge. Supplement returns the
+// disagreements between the two.
 func Supplement(w *fuel.Counter, service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
 	note := func(field, message string) {
 		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(w, kept.Sources, other.Sources)})
@@ -42,16 +41,15 @@ func Supplement(w *fuel.Counter, service *wayfind.Service, kept *wayfind.Capabil
 	return conflicts
 }
 
-// Supplements reports whether a source of that authority may add to the
-// statements of better ones. Other sources can only make them stricter.
+// Supplements reports whether a source with that authority may add to the statements of better
+// sources. Other sources can only make them stricter.
 func Supplements(a wayfind.Authority) bool { return a.Rank() <= wayfind.AuthorityCatalog.Rank() }
 
 // HasInput reports whether a capability states the inputs of a call.
 func HasInput(c *wayfind.Capability) bool { return len(c.Params) > 0 || c.Input != nil }
 
-// sameInput reports whether two readings agree on the required inputs, and on
-// the types of inputs that both name. Lists of optional parameters may be of
-// any length.
+// sameInput reports whether two readings agree on the required inputs, and on the types of inputs
+// that both contain. Lists of optional parameters may have any length.
 func sameInput(w *fuel.Counter, a, b *wayfind.Capability) bool {
 	w.Add(len(a.Params) + len(b.Params))
 	if len(a.Params) == 0 || len(b.Params) == 0 {
@@ -70,7 +68,7 @@ func sameInput(w *fuel.Counter, a, b *wayfind.Capability) bool {
 	})
 }
 
-// required are the names of the parameters that must be given, in order.
+// required returns the names of the required parameters, sorted.
 func required(params []wayfind.Param) (names []string) {
 	for _, p := range params {
 		if p.Required != nil && *p.Required {

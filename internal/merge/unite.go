@@ -11,24 +11,25 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 )
 
-// Several sources may describe the same thing. It is recognised by its place,
-// never by its name: an interface by protocol and URL, a capability by method
-// and URL template, or by interface and operation.
+// Several sources may describe the same thing. It is recognised by its place, never by its name: an
+// interface by protocol and URL, and a capability by method and URL template, or by interface and
+// operation.
 
-// source is a reading on its way into the Site, with its services.
+// source is a reading that is added to the Site, with its services.
 type source struct {
 	reading.Located
 	services []wayfind.Service
-	prefix   string // of its keys, unique in the Site
-	// authFrom is the URL of a document that says as well how to authenticate.
+	prefix   string // of its keys; unique in the Site
+	// authFrom is the URL of a document that also describes the authentication.
 	authFrom string
 }
 
-// foreign: a redirect led to another site, or the document says that it is
-// about one. It is not joined with statements of the origin.
+// foreign reports whether a redirect led to another site, or the document is about another site by
+// its own content. Such a source is not joined with statements of the origin.
 func (s *source) foreign() bool { return s.Source.Trust == wayfind.TrustCrossSite }
 
-// weak sources may tighten the statements of better ones, and not add to them.
+// weak reports whether a source may only tighten the statements of better sources, and not add to
+// them.
 func (s *source) weak() bool {
 	return s.Source.Authority.Rank() > wayfind.AuthorityCatalog.Rank()
 }
@@ -40,7 +41,7 @@ type entry struct {
 	capability *wayfind.Capability
 }
 
-// unite merges the things that several sources, best first, describe.
+// unite merges the things that several sources describe. The best source comes first.
 func (m *merger) unite(sources []source) {
 	m.govern(sources)
 	m.uniteInterfaces(sources)
@@ -60,9 +61,8 @@ func (m *merger) unite(sources []source) {
 	m.relate(sources)
 }
 
-// govern joins the authentication of a document with that of the description it
-// links to. A statement about one operation counts more than one about the
-// whole site.
+// govern merges the authentication of a document with the authentication of the description it
+// links to. A statement about one operation takes precedence over a statement about the whole site.
 func (m *merger) govern(sources []source) {
 	for i := range sources {
 		from := slices.IndexFunc(sources, func(s source) bool { return sources[i].authFrom != "" && s.Source.URL == sources[i].authFrom })
@@ -77,7 +77,7 @@ func (m *merger) govern(sources []source) {
 			for k := range s.Capabilities {
 				c := &s.Capabilities[k]
 				switch {
-				case c.Auth == nil: // as the service's
+				case c.Auth == nil: // the authentication of the service applies
 				case silent(c.Auth):
 					m.governAuth(c.Key, &c.Auth, word, c.Sources, refs)
 					c.Sources = joinRefs(m.work, c.Sources, refs)
@@ -97,9 +97,9 @@ func (m *merger) governAuth(subject string, auth **wayfind.Auth, word *wayfind.A
 	m.give(auth, merged)
 }
 
-// groups collects the capabilities of several sources that have the same
-// identity. An identity that one source has several times (many operations
-// behind one endpoint) tells nothing apart there, so it joins nothing.
+// groups returns the capabilities of several sources that have the same identity. If one source has
+// an identity several times (many operations behind one endpoint), the identity does not
+// distinguish them, and these are not grouped.
 func (m *merger) groups(sources []source, identity func(*wayfind.Service, *wayfind.Capability) string) [][]entry {
 	byID := map[string][]entry{}
 	var order []string
@@ -132,7 +132,7 @@ func (m *merger) groups(sources []source, identity func(*wayfind.Service, *wayfi
 	return found
 }
 
-// onceEach returns the sources without repetition.
+// onceEach returns the entries whose source occurs only once.
 func onceEach(group []entry) []entry {
 	times := map[*source]int{}
 	for _, e := range group {
@@ -141,11 +141,10 @@ func onceEach(group []entry) []entry {
 	return slices.DeleteFunc(slices.Clone(group), func(e entry) bool { return times[e.source] > 1 })
 }
 
-// caller names calls.
+// caller returns names of calls.
 type caller struct {
 	work *fuel.Counter
-	// only are the interfaces of services, by protocol: "" for one that has
-	// several.
+	// only contains the interface of each service by protocol; "" if there are several.
 	only map[*wayfind.Service]map[string]string
 }
 
@@ -153,13 +152,12 @@ func newCaller(w *fuel.Counter) *caller {
 	return &caller{work: w, only: map[*wayfind.Service]map[string]string{}}
 }
 
-// callOf names the call of a capability: method and URL with the names of
-// variables erased, or the interface and the operation on it. "" without a
-// contract.
+// callOf returns the name of the call of a capability: method and URL with the names of variables
+// erased, or the interface and the operation on it. It returns "" if there is no contract.
 func (l *caller) callOf(s *wayfind.Service, c *wayfind.Capability) string {
 	inv := c.Invocation
 	switch {
-	case inv == nil && c.Artifact != nil: // the file stands for the call
+	case inv == nil && c.Artifact != nil: // the file takes the place of the call
 		l.work.Text(len(c.Artifact.URL))
 		return "file " + normalURL(c.Artifact.URL)
 	case inv == nil:
@@ -175,8 +173,7 @@ func (l *caller) callOf(s *wayfind.Service, c *wayfind.Capability) string {
 	return ""
 }
 
-// onlyInterface is the ID of the interface of a protocol, "" when there are
-// several.
+// onlyInterface returns the ID of the interface of a protocol, or "" if there are several.
 func (l *caller) onlyInterface(s *wayfind.Service, protocol string) string {
 	only := l.only[s]
 	if only == nil {
@@ -198,7 +195,7 @@ func (l *caller) onlyInterface(s *wayfind.Service, protocol string) string {
 	return only[protocol]
 }
 
-// interfaceID is the text that tells interfaces apart.
+// interfaceID returns a text that distinguishes interfaces.
 func interfaceID(f *wayfind.Interface) string {
 	id := f.Protocol + " " + normalURL(f.URL+f.Template)
 	if f.Tenant != "" {
@@ -207,8 +204,8 @@ func interfaceID(f *wayfind.Interface) string {
 	return id
 }
 
-// normalURL gives one spelling to URLs of the same place: case of scheme and
-// host, default port, fragment, a slash at the end, names of plain variables.
+// normalURL returns one spelling for URLs of the same place. It normalizes the case of scheme and
+// host, the default port, the fragment, a slash at the end, and the names of plain variables.
 func normalURL(text string) string {
 	text, _, _ = strings.Cut(text, "#")
 	scheme, rest, ok := strings.Cut(text, "://")
@@ -226,7 +223,7 @@ func normalURL(text string) string {
 	}
 	path, query, hasQuery := strings.Cut(rest[end:], "?")
 	if hasQuery && strings.Count(path, "{") != strings.Count(path, "}") {
-		path, query, hasQuery = rest[end:], "", false // the mark stands in an expression: {?q}
+		path, query, hasQuery = rest[end:], "", false // the mark is part of an expression: {?q}
 	}
 	path = strings.TrimRight(eraseVariables(path), "/")
 	if hasQuery {
@@ -235,11 +232,11 @@ func normalURL(text string) string {
 	return scheme + "://" + host + path
 }
 
-// plainVariable is an expression of RFC 6570 level 1: {name}. An operator or a
-// modifier changes the expansion.
+// plainVariable matches an expression of RFC 6570 level 1: {name}. An operator or a modifier
+// changes the expansion.
 var plainVariable = regexp.MustCompile(`\{[A-Za-z0-9_.%-]+\}`)
 
-// eraseVariables turns "{name}" into "{}", which is no one's path.
+// eraseVariables replaces "{name}" by "{}", which no real path contains.
 func eraseVariables(template string) string {
 	return plainVariable.ReplaceAllLiteralString(template, "{}")
 }
@@ -251,8 +248,8 @@ type declared struct {
 	*wayfind.Interface
 }
 
-// uniteInterfaces makes interfaces that several sources declare agree: each
-// copy gets the references of the other sources, and the strictest auth.
+// uniteInterfaces makes the declarations of one interface by several sources agree: each copy gets
+// the references of the other sources, and the strictest authentication.
 func (m *merger) uniteInterfaces(sources []source) {
 	byID := map[string][]declared{}
 	var order []string
@@ -285,8 +282,7 @@ func (m *merger) agree(a, b *wayfind.Interface) bool {
 	return a.Transport == b.Transport && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.RequiredHeaders, b.RequiredHeaders)
 }
 
-// joinInterfaces merges one declaration of each source, and gives the result
-// to all of them.
+// joinInterfaces merges one declaration of each source, and applies the result to all of them.
 func (m *merger) joinInterfaces(sources []source, copies []declared) {
 	var one []declared // of each source
 	for _, d := range copies {
@@ -294,7 +290,7 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		case len(one) == 0 || one[len(one)-1].source != d.source:
 			one = append(one, d)
 		case !m.agree(one[len(one)-1].Interface, d.Interface):
-			return // one URL for several bindings: the one that is meant is unknown
+			return // one URL for several bindings: it is unknown which one is meant
 		}
 	}
 	if len(one) < 2 {
@@ -339,7 +335,7 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 	}
 }
 
-// authOf is the auth that counts: one's own, else the service's.
+// authOf returns the auth that applies: own, or else the service's.
 func authOf(own *wayfind.Auth, s *wayfind.Service) *wayfind.Auth {
 	if own != nil {
 		return own
@@ -347,8 +343,8 @@ func authOf(own *wayfind.Auth, s *wayfind.Service) *wayfind.Auth {
 	return s.Auth
 }
 
-// governors are the other documents that contribute to the auth of a
-// capability: a difference to it may be theirs.
+// governors returns the other documents that contribute to the auth of a capability: a difference
+// may come from them.
 func governors(own *wayfind.Auth, s *wayfind.Service) []wayfind.Ref {
 	if own != nil || s.Auth == nil || len(s.Sources) < 2 {
 		return nil

@@ -13,35 +13,34 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// At holds the facts of one request for a document: where it was asked for, and
-// where it was found in the end.
+// At contains the facts of one request for a document: where it was requested, and where it was
+// found.
 type At struct {
-	// Work counts the steps of reading a document there; may be nil.
+	// Work counts the steps of reading a document there; it may be nil.
 	Work *fuel.Counter
-	// Sites decides which hosts are one site.
+	// Sites determines which hosts are one site.
 	Sites            *security.SuffixList
 	Requested, Final *url.URL
-	// From is the document that named this one, from which trust is measured.
-	// Nil: Requested.
+	// From is the URL of the document that named this one, from which trust is measured; nil means
+	// Requested.
 	From *url.URL
-	// Foreign: From is about another site than its own.
+	// Foreign is true if From is about another site than its own.
 	Foreign bool
-	// Linked: no format looks for documents there, so it ranks with links at
-	// most.
+	// Linked is true if no format looks for documents there, so that the document ranks with links
+	// at most.
 	Linked bool
-	// CrossSite: a redirect led to another site.
+	// CrossSite is true if a redirect led to another site.
 	CrossSite bool
-	// Page: the answer was asked for as a page, so its head counts.
+	// Page is true if the answer was requested as a page, so that its head is read.
 	Page bool
-	// FetchedAt is when the answer came, FreshUntil is until when it counts.
+	// FetchedAt is the time of the answer, and FreshUntil the time until which it is fresh.
 	FetchedAt, FreshUntil time.Time
-	// ETag and LastModified are the current validators of the answer: a 304 may
-	// have changed them since the document was read.
+	// ETag and LastModified are the current validators of the answer. A 304 may have changed them
+	// since the document was read.
 	ETag, LastModified string
 }
 
-// At returns the readings of a document as they count at a place, and the
-// diagnostics about the document there.
+// At returns the readings of a document at a place, and the diagnostics about the document there.
 func (d *Contents) At(at At) ([]Located, []wayfind.Diagnostic) {
 	var list []Located
 	if len(d.readings) > 0 {
@@ -53,11 +52,10 @@ func (d *Contents) At(at At) ([]Located, []wayfind.Diagnostic) {
 	return list, at.Diagnostics(d.diags)
 }
 
-// DiagnosticsAt returns the diagnostics about a document at a place, without
-// its readings.
+// DiagnosticsAt returns the diagnostics about a document at a place, without its readings.
 func (d *Contents) DiagnosticsAt(at At) []wayfind.Diagnostic { return at.Diagnostics(d.diags) }
 
-// Anchor is the URL that trust is measured from.
+// Anchor returns the URL that trust is measured from.
 func (at At) Anchor() *url.URL {
 	if at.From != nil {
 		return at.From
@@ -65,8 +63,8 @@ func (at At) Anchor() *url.URL {
 	return at.Requested
 }
 
-// trust says how the place a URL points at relates to the document. A URL
-// that our policy would not contact at all is cross_site.
+// trust returns the relation of a URL to the document. A URL that the policy does not allow at all
+// is cross_site.
 func (at At) trust(ref string) wayfind.Trust {
 	at.Work.Text(len(ref))
 	u, err := at.ParseURL(ref)
@@ -76,12 +74,12 @@ func (at At) trust(ref string) wayfind.Trust {
 	return at.trustOf(at.Anchor(), at.Final, u)
 }
 
-// ParseURL reads an absolute URL in the document. A server under development, or of a
-// private network, may be named by its own documents only.
+// ParseURL parses an absolute URL in the document. Only documents of a server under development, or
+// of a private network, may name that server.
 func (at At) ParseURL(ref string) (*url.URL, error) { return at.dev().ParseURL(ref, nil) }
 
-// dev lets be asked where the document is from, if that is a server under
-// development or of a private network; else it is nil.
+// dev returns a guard that allows the document's own server, if it is under development or on a
+// private network; else nil.
 func (at At) dev() *security.Guard {
 	if from := at.Anchor(); from != nil && security.IsException(from) {
 		return security.DevGuard(security.Origin(from))
@@ -89,7 +87,7 @@ func (at At) dev() *security.Guard {
 	return nil
 }
 
-// trustOf says how places relate. A server under development is a site of its own.
+// trustOf returns the relation of places. A server under development is a site of its own.
 func (at At) trustOf(from, final, to *url.URL) wayfind.Trust {
 	if at.dev() == nil {
 		return at.Sites.TrustOf(from, final, to)
@@ -102,8 +100,7 @@ func (at At) trustOf(from, final, to *url.URL) wayfind.Trust {
 	return wayfind.TrustSameOrigin
 }
 
-// Near reports whether a URL in canonical form is within the site of the
-// document.
+// Near reports whether a URL in canonical form is within the site of the document.
 func (at At) Near(u *url.URL) bool {
 	if at.Foreign {
 		return false
@@ -112,8 +109,8 @@ func (at At) Near(u *url.URL) bool {
 	return t == wayfind.TrustSameOrigin || t == wayfind.TrustSameSite
 }
 
-// trustTemplate is trust for URLs with variables: the host must be literal to
-// mean anything.
+// trustTemplate is trust for URLs with variables. If the host has a variable, the result is
+// cross_site.
 func (at At) trustTemplate(template string) wayfind.Trust {
 	scheme, rest, _ := strings.Cut(template, "://")
 	authority, _, _ := strings.Cut(rest, "/")
@@ -133,8 +130,8 @@ func (at At) trustEither(ref, template string) wayfind.Trust {
 	return ""
 }
 
-// At returns the reading as it counts at a place. It is a copy: callers that
-// get the same bytes share the reading itself.
+// At returns the reading at a place. It is a copy, because callers that get the same bytes share
+// the reading itself.
 func (c Clean) At(at At) Located {
 	l := Located{located{c.part}}
 	own := *c.part.Reading
@@ -167,7 +164,7 @@ func (c Clean) At(at At) Located {
 	for i := range own.Documents {
 		own.Documents[i].Sources = at.refs(own.Documents[i].Sources)
 		own.Documents[i].Trust = at.trust(own.Documents[i].URL)
-		if c.part.Format.Index { // its entries are there to be asked for
+		if c.part.Format.Index { // its entries are listed to be requested
 			own.Documents[i].Trust = at.trustAsked(own.Documents[i].URL)
 		}
 	}
@@ -175,7 +172,7 @@ func (c Clean) At(at At) Located {
 	return l
 }
 
-// source gives a source the place and times.
+// source sets the place and the times of a source.
 func (at At) source(s *wayfind.Source) {
 	s.URL = at.Requested.String()
 	if final := at.Final.String(); final != s.URL {
@@ -188,8 +185,8 @@ func (at At) source(s *wayfind.Source) {
 	}
 }
 
-// validator is the one that counts now. clean is the cleaned form of the one
-// that the document was read with.
+// validator returns the cleaned form of the current validator, now. clean is the cleaned form of
+// read, the validator with which the document was read.
 func (c Clean) validator(clean, read, now string) string {
 	if now == read {
 		return clean
@@ -200,7 +197,7 @@ func (c Clean) validator(clean, read, now string) string {
 	return clean
 }
 
-// lower gives a source a rank, unless it ranks lower already.
+// lower sets the rank of a source, unless its rank is already lower.
 func (l *Located) lower(a wayfind.Authority) {
 	if a.Rank() > l.Source.Authority.Rank() {
 		l.Source.Authority = a
@@ -230,7 +227,8 @@ func (at At) locateService(s *wayfind.Service) {
 	}
 }
 
-// locateRegistration: an agent that registers sends who it is.
+// locateRegistration sets the trust of a registration endpoint, because an agent that registers
+// reveals its identity.
 func (at At) locateRegistration(s *wayfind.Service) {
 	if s.Auth == nil || s.Auth.Registration == nil || s.Auth.Registration.Endpoint == "" {
 		return
@@ -241,9 +239,9 @@ func (at At) locateRegistration(s *wayfind.Service) {
 	s.Auth = &auth
 }
 
-// locateLinks: a description of a service on another site is not followed
-// during discovery. Describe asks for it, if the caller approves. A link that
-// names neither a format nor a service may lead to anything.
+// locateLinks leaves links from services to other sites to Describe, which requests them if the
+// caller approves. Discovery does not follow them. A link with neither a format nor a service is
+// skipped, because it may lead to anything.
 func (at At) locateLinks(r *parse.Reading) {
 	var byID map[string][]*wayfind.Service
 	for _, l := range r.Links {
@@ -263,9 +261,9 @@ func (at At) locateLinks(r *parse.Reading) {
 	}
 }
 
-// Unfollowed is the reading for a caller that follows no link. The links that
-// discovery would read next stand where Describe finds them, or among the
-// documents when they belong to no service.
+// Unfollowed returns the reading for a caller that follows no links. The links that discovery would
+// read next are put where Describe finds them. If they belong to no service, they are put among the
+// documents.
 func (l Located) Unfollowed() Located {
 	own := *l.part.Reading
 	own.Services, own.Documents = slices.Clone(own.Services), slices.Clone(own.Documents)
@@ -279,7 +277,7 @@ func (l Located) Unfollowed() Located {
 		case i < 0:
 			refs := []wayfind.Ref{{Source: l.Source.URL}}
 			own.Documents = append(own.Documents, wayfind.Document{Rel: link.Role, URL: link.URLs[0], Title: link.Subject, Sources: refs})
-		case !slices.Contains(own.Services[i].DetailURLs, link.URLs[0]): // as locateLinks has it
+		case !slices.Contains(own.Services[i].DetailURLs, link.URLs[0]): // as in locateLinks
 			own.Services[i].Lazy, own.Services[i].DetailURLs = true, slices.Concat(own.Services[i].DetailURLs, link.URLs)
 		}
 	}
@@ -287,8 +285,8 @@ func (l Located) Unfollowed() Located {
 	return l
 }
 
-// locateCapability: the endpoint of the call decides. Before Describe, the
-// detail document does, and on another site it needs approval.
+// locateCapability sets the trust of a capability by the endpoint of its call. Before Describe, the
+// detail document determines it, and on another site it needs approval.
 func (at At) locateCapability(c *wayfind.Capability) {
 	c.Sources = at.refs(c.Sources)
 	switch {
@@ -301,7 +299,7 @@ func (at At) locateCapability(c *wayfind.Capability) {
 	}
 }
 
-// trustAsked is trust for a document that Describe would ask for.
+// trustAsked is trust for a document that Describe would request.
 func (at At) trustAsked(ref string) wayfind.Trust {
 	if t := at.trust(ref); t != wayfind.TrustCrossSite {
 		return t
@@ -309,7 +307,7 @@ func (at At) trustAsked(ref string) wayfind.Trust {
 	return wayfind.TrustNeedsApproval
 }
 
-// refs names the document by the URL that was requested.
+// refs sets the source of references to the URL that was requested.
 func (at At) refs(refs []wayfind.Ref) []wayfind.Ref {
 	at.Work.Add(1 + len(refs))
 	refs = slices.Clone(refs)
@@ -322,7 +320,7 @@ func (at At) refs(refs []wayfind.Ref) []wayfind.Ref {
 	return refs
 }
 
-// Diagnostics names the document of diagnostics by the URL that was requested.
+// Diagnostics sets the source of diagnostics to the URL that was requested.
 func (at At) Diagnostics(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	diags = slices.Clone(diags)
 	for i := range diags {

@@ -10,16 +10,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// besides are the readings beside the documents of one answer: of its header
-// fields, and of the head of a page. They decide nothing about the answer.
+// besides contains the readings beside the documents of one answer: of its header fields, and of
+// the head of a page. They do not affect the verdict on the answer.
 type besides struct {
-	// fields counts wherever the answer was asked for. The head of a page does
-	// not: a page that a site shows for any path has a head that says nothing
-	// about that path.
+	// fields applies wherever the answer was requested. The head of a page does not: if a site
+	// shows the same page for any path, its head is not about that path.
 	fields []beside
-	// page counts where a page was asked for.
+	// page applies if a page was requested.
 	page []beside
-	// asked: formats were asked; body: with the content, not the header fields alone.
+	// asked is true if formats were asked. body is true if they got the content, and not only the
+	// header fields.
 	asked, body bool
 }
 
@@ -29,9 +29,8 @@ type beside struct {
 	diags []wayfind.Diagnostic
 }
 
-// readBeside calls the formats that read beside documents, unless the answer is
-// a "no" or a failure. Where its status is neither 200 nor 203, they get the
-// header fields alone.
+// readBeside calls the formats that read beside documents, unless the answer is a "no" or a
+// failure. If its status is neither 200 nor 203, they get only the header fields.
 func (r *Reader) readBeside(w *fuel.Counter, d *Contents, res *Response) {
 	v, _ := verdict.OfStatus(res.Status, res.Header, d.input.HTML())
 	if !verdict.About(v) || res.Status >= 300 && res.Status <= 399 {
@@ -40,8 +39,7 @@ func (r *Reader) readBeside(w *fuel.Counter, d *Contents, res *Response) {
 	d.besides = r.besidesOf(w, d, d.input, v == wayfind.VerdictFound)
 }
 
-// besidesOf reads beside the documents of an input, and of its header alone unless
-// the body counts.
+// besidesOf reads beside the documents of an input. If body is false, it reads only the header.
 func (r *Reader) besidesOf(w *fuel.Counter, d *Contents, in *parse.Input, body bool) besides {
 	bare := &parse.Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header}
 	b := besides{asked: true, body: body}
@@ -70,7 +68,7 @@ func (r *Reader) besidesOf(w *fuel.Counter, d *Contents, in *parse.Input, body b
 	return b
 }
 
-// unclaimed is an input that says so if no format claims the document, a JSON object.
+// unclaimed returns the input with Unclaimed set, if it is a JSON object that no format claims.
 func (d *Contents) unclaimed(in *parse.Input) *parse.Input {
 	root, err := in.JSON()
 	if err != nil || root.Kind() != parse.Object || slices.ContainsFunc(d.claims, func(c claimed) bool { return !c.Other }) {
@@ -81,8 +79,7 @@ func (d *Contents) unclaimed(in *parse.Input) *parse.Input {
 	return own
 }
 
-// beside returns the reading of one format beside the documents of an input, if
-// it has one.
+// beside returns the reading of one format beside the documents of an input, if there is one.
 func (r *Reader) beside(w *fuel.Counter, d *Contents, f *parse.Format, in *parse.Input) []beside {
 	claim, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(in), nil })
 	if err != nil || !claim.Aside {
@@ -107,9 +104,9 @@ func hasField(h http.Header, fields []string) bool {
 	return slices.ContainsFunc(fields, func(name string) bool { return len(h[name]) > 0 })
 }
 
-// Beside returns the readings beside the documents of an answer, as they count
-// at a place, and their diagnostics. header is the answer's present one: a 304
-// may have changed its fields since the answer was read (RFC 9111 §3.2).
+// Beside returns the readings beside the documents of an answer at a place, and their diagnostics.
+// header is the answer's present header: a 304 may have changed its fields since the answer was
+// read (RFC 9111 §3.2).
 func (r *Reader) Beside(d *Contents, at At, header http.Header) ([]Located, []wayfind.Diagnostic) {
 	if r.BesideChanged(d, header) {
 		own := *d
@@ -119,12 +116,11 @@ func (r *Reader) Beside(d *Contents, at At, header http.Header) ([]Located, []wa
 	return d.Beside(at)
 }
 
-// Beside returns the readings beside the documents of an answer, as they count
-// at a place, and their diagnostics.
+// Beside returns the readings beside the documents of an answer at a place, and their diagnostics.
 func (d *Contents) Beside(at At) (list []Located, diags []wayfind.Diagnostic) {
-	chosen := at.Page && !at.Foreign && at.From == nil && *at.Final == *at.Requested // a file may be of no site
+	chosen := at.Page && !at.Foreign && at.From == nil && *at.Final == *at.Requested // a file may have no site
 	if at.CrossSite || !chosen && !at.Near(at.Final) {
-		return nil, nil // another site says it, and about itself
+		return nil, nil // the answer is of another site, and about that site
 	}
 	besides := d.besides.fields
 	if at.Page {
@@ -163,15 +159,14 @@ func (r *Reader) BesideChanged(d *Contents, now http.Header) bool {
 // HasBeside reports whether there are readings beside the document.
 func (d *Contents) HasBeside() bool { return len(d.besides.fields)+len(d.besides.page) > 0 }
 
-// besidesUnder reads again the things beside the documents of an answer, under
-// other header fields.
+// besidesUnder reads the things beside the documents of an answer again, with other header fields.
 func (r *Reader) besidesUnder(w *fuel.Counter, d *Contents, header http.Header) besides {
 	in := &parse.Input{URL: d.input.URL, FinalURL: d.input.FinalURL, MediaType: d.input.MediaType, Header: header, Body: d.input.Body}
 	return r.besidesOf(w, d, in, d.besides.body)
 }
 
-// withoutPolicies is the reading without policies: a site's wish about the page
-// that it shows for any path is no wish about a document.
+// withoutPolicies returns the reading without policies. A site's policy in a page that it shows for
+// any path is no policy about a document.
 func (l Located) withoutPolicies() Located {
 	own := *l.part.Reading
 	own.Policies = nil

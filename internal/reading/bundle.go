@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Outside are the URLs of other documents that references in a value lead to, each once,
-// without fragments. base is where the value was found.
+// Outside returns the URLs of other documents that references in a value lead to, each once,
+// without fragments. base is the URL at which the value was found.
 func Outside(root parse.Node, base *url.URL) (list []string) {
 	seen := map[string]bool{whole(base): true}
 	b := &bundler{base: base, place: func(u string) (string, bool) {
@@ -23,7 +23,7 @@ func Outside(root parse.Node, base *url.URL) (list []string) {
 	return list
 }
 
-// whole is the text of a URL without its fragment.
+// whole returns the text of a URL without its fragment.
 func whole(u *url.URL) string {
 	if u == nil {
 		return ""
@@ -33,8 +33,8 @@ func whole(u *url.URL) string {
 	return own.String()
 }
 
-// bundle writes a document with others as one, in which the references between them lead
-// to members. It is nil if it has more than so many bytes.
+// bundle writes a document and others as one, in which the references between them lead to members.
+// It returns nil if the result has more than most bytes.
 func bundle(root parse.Node, in *parse.Input, files []File, most int) []byte {
 	places := map[string]string{whole(in.FinalURL): "", whole(in.URL): ""}
 	var read []File
@@ -68,11 +68,11 @@ func bundle(root parse.Node, in *parse.Input, files []File, most int) []byte {
 	return append(b.out, "}}"...)
 }
 
-// bundler writes values, with references that lead to other places.
+// bundler writes values whose references lead to other places.
 type bundler struct {
 	base *url.URL
-	// own is the pointer of the document that is written. place finds the pointer of any
-	// document by its URL.
+	// own is the pointer of the document that is written. place returns the pointer of any document
+	// by its URL.
 	own   string
 	place func(url string) (pointer string, ok bool)
 	out   []byte
@@ -81,7 +81,7 @@ type bundler struct {
 
 func (b *bundler) full() bool { return b.most > 0 && len(b.out) > b.most }
 
-// name writes the name of a member, with a comma behind another.
+// name writes the name of a member, with a comma if another member precedes it.
 func (b *bundler) name(name string) {
 	if last := b.out[len(b.out)-1]; last != '{' {
 		b.out = append(b.out, ',')
@@ -89,7 +89,7 @@ func (b *bundler) name(name string) {
 	b.out = append(append(b.out, parse.Quote(name)...), ':')
 }
 
-// value writes a value. named: the names of its members are the publisher's, and no
+// value writes a value. If named is true, the names of its members are the publisher's, and no
 // keywords.
 func (b *bundler) value(n parse.Node, named bool) {
 	switch {
@@ -121,7 +121,7 @@ func (b *bundler) object(n parse.Node, write func(name string, value parse.Node)
 	b.out = append(b.out, '}')
 }
 
-// member writes the value of a keyword. Data has no references.
+// member writes the value of a keyword. If the value is data, it has no references.
 func (b *bundler) member(keyword string, value parse.Node) {
 	text, isText := value.Str()
 	switch keyword {
@@ -160,7 +160,7 @@ func isData(keyword string) bool {
 	return strings.HasPrefix(keyword, "x-")
 }
 
-// discriminator writes a member of a Discriminator Object, whose mapping has names or
+// discriminator writes a member of a Discriminator Object, whose mapping contains names or
 // references.
 func (b *bundler) discriminator(keyword string, value parse.Node) {
 	if keyword != "mapping" {
@@ -176,8 +176,7 @@ func (b *bundler) discriminator(keyword string, value parse.Node) {
 	})
 }
 
-// reference is a reference as it stands in the bundle: one to a place in it, or a whole
-// URL.
+// reference returns a reference in the form of the bundle: to a place in it, or a whole URL.
 func (b *bundler) reference(text string) string {
 	before, fragment, pointed := strings.Cut(text, "#")
 	at := b.own

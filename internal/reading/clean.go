@@ -23,16 +23,14 @@ const (
 	maxURL  = 2 << 10
 )
 
-// clean cleans every string of a reading, map keys and JSON included, and
-// reports the removed parts. It walks the types, so that a field that is added
-// to the model is cleaned without further work; the struct tag `clean:"text"`
-// allows line breaks, `clean:"url"` allows a URL's length. `clean:"wire"` is for
-// what a call sends, and `clean:"schema"` for the schema of it: the invocation of
-// the capability says that it was changed. The fields of a type
-// that need cleaning are found once.
+// clean cleans every string of a reading, including map keys and JSON, and reports the removed
+// parts. It walks the types, so a new field of the model is cleaned without further work. The
+// struct tag `clean:"text"` allows line breaks, and `clean:"url"` the length of a URL.
+// `clean:"wire"` is for data that a call sends, and `clean:"schema"` for the schema of that data:
+// if it is changed, the invocation of the capability contains that fact. The fields of a type that
+// need cleaning are determined once.
 //
-// Secrets are taken out after that, and before a text is cut. known are the
-// secrets of the document.
+// Secrets are removed afterwards, and before a text is cut. known are the secrets of the document.
 func (r raw) clean(known *secrets, steps *fuel.Counter) (Clean, []wayfind.Diagnostic) {
 	w := walker{secrets: known, work: steps}
 	for _, v := range []any{&r.Source, &r.Version, &r.Dialect, &r.Unusable, &r.Links, &r.Diagnostics} {
@@ -49,37 +47,35 @@ func (r raw) clean(known *secrets, steps *fuel.Counter) (Clean, []wayfind.Diagno
 	return Clean{part: r.part, secrets: known}, w.diagnostics()
 }
 
-// walker cleans values in place. They are a reading's own: no one else has
-// seen them yet.
+// walker cleans values in place. The values belong to one reading that has not been shared yet.
 type walker struct {
 	work    *fuel.Counter
 	removed text.Removed
 	// first is the first field with a removal, and fields is their number.
 	first  string
 	fields int
-	// badURLs counts URLs that were emptied, firstURL the field of the first.
+	// badURLs is the number of URLs that were emptied, and firstURL the field of the first.
 	badURLs  int
 	firstURL string
-	// unsafe are the URLs that were emptied because of their scheme or content.
+	// unsafe contains the URLs that were emptied because of their scheme or content.
 	unsafe unsafeURLs
-	// secrets are those that are known. leaks are the others: the rule, and the
-	// first field in which it was found.
+	// secrets contains the known secrets. leaks contains the others: the rule, and the first field
+	// in which it was found.
 	secrets *secrets
 	leaks   map[string]string
-	// redactedURL: a URL lost a secret, so that it leads nowhere.
+	// redactedURL is true if a URL lost a secret, so that it leads nowhere.
 	redactedURL bool
-	// name is that of the value that is walked, where the document gives one:
-	// the key of a map, or a member beside it.
+	// name is the name of the current value, if the document gives one: the key of a map, or a
+	// member next to it.
 	name string
-	// altered is the first field of the present capability that cleaning changed although
-	// a call sends it.
+	// altered is the first field of the present capability that cleaning changed although a call
+	// sends it.
 	altered string
-	// suspect collects passages that address a model; nil: they are not looked
-	// for.
+	// suspect collects passages that address a model; nil if they are not searched for.
 	suspect *suspicions
 }
 
-// walk cleans v. field names it, mode is the struct tag it stands under.
+// walk cleans v. field is its name, and mode its struct tag.
 func (w *walker) walk(v reflect.Value, field, mode string) {
 	w.work.Add(1)
 	switch v.Kind() {
@@ -123,7 +119,7 @@ func (w *walker) walkStruct(v reflect.Value) {
 	w.name = ""
 }
 
-// sends begins a capability, whose invocation is marked when it ends.
+// sends begins a capability. When it ends, its invocation is marked if it was altered.
 func (w *walker) sends(c *wayfind.Capability) (end func()) {
 	outer := w.altered
 	w.altered = ""
@@ -147,8 +143,8 @@ func (w *walker) walkSlice(v reflect.Value, field, mode string) {
 	}
 }
 
-// walkMap rebuilds a map with string keys. Keys that are the same once they are
-// clean are all kept, with "~2" and so on, in the order of the raw ones.
+// walkMap rebuilds a map with string keys. If several keys are equal after cleaning, all are kept,
+// with "~2" and so on, in the order of the raw keys.
 func (w *walker) walkMap(v reflect.Value, field, mode string) {
 	if v.IsNil() || v.Type().Key().Kind() != reflect.String {
 		return
@@ -194,7 +190,7 @@ func (w *walker) text(s, field, mode string) string {
 
 func (w *walker) alter(field string) { w.altered = cmp.Or(w.altered, field) }
 
-// leak notes the rules of secrets that were not known.
+// leak records the rules of secrets that were not known.
 func (w *walker) leak(rules []string, field string) {
 	for _, rule := range rules {
 		if _, again := w.leaks[rule]; again {
@@ -207,8 +203,7 @@ func (w *walker) leak(rules []string, field string) {
 	}
 }
 
-// url empties a URL that cleaning would change: the rest would lead somewhere
-// else.
+// url empties a URL that cleaning would change, because the rest would lead somewhere else.
 func (w *walker) url(s, field string) string {
 	if isUnsafeURL(s) {
 		w.unsafe.drop(field)
@@ -227,8 +222,8 @@ func (w *walker) url(s, field string) string {
 	return ""
 }
 
-// dropURLs takes out parts that depend on a URL that was emptied or lost a
-// secret: a credential in a document belongs to another party, and is not used.
+// dropURLs removes parts that depend on a URL that was emptied or lost a secret. A credential in a
+// document belongs to another party, and is not used.
 func dropURLs(services []wayfind.Service) {
 	for i := range services {
 		services[i].DetailURLs = slices.DeleteFunc(services[i].DetailURLs, leadsNowhere)
@@ -247,7 +242,7 @@ func dropURLs(services []wayfind.Service) {
 	}
 }
 
-// dropLinks takes out links to URLs that lead nowhere.
+// dropLinks removes links to URLs that lead nowhere.
 func dropLinks(r *parse.Reading) {
 	for i := range r.Links {
 		r.Links[i].URLs = slices.DeleteFunc(r.Links[i].URLs, leadsNowhere)
@@ -257,8 +252,8 @@ func dropLinks(r *parse.Reading) {
 
 func leadsNowhere(ref string) bool { return ref == "" || secret.IsRedacted(ref) }
 
-// json cleans the strings inside a JSON value. A value that is no JSON is a
-// mistake of a format; it is left out rather than passed on.
+// json cleans the strings inside a JSON value. If the value is no JSON, which is a mistake of a
+// format, it is left out.
 func (w *walker) json(raw []byte, field, mode string) []byte {
 	if len(raw) == 0 {
 		return raw
@@ -277,7 +272,7 @@ func (w *walker) json(raw []byte, field, mode string) []byte {
 	return clean
 }
 
-// redactJSON takes secrets out of the strings inside a JSON value.
+// redactJSON removes secrets from the strings inside a JSON value.
 func (w *walker) redactJSON(raw []byte, field string) []byte {
 	own := findJSONSecrets(w.name, raw)
 	if own == nil && w.secrets == nil {
@@ -330,7 +325,7 @@ func (w *walker) diagnostics() []wayfind.Diagnostic {
 	return append(diags, ruleOfRemoved(w.removed).Diagnostic("", "text was cleaned (%s), first in the field %s", w.removed, w.first))
 }
 
-// ruleOfRemoved is the rule about a text that lost a part.
+// ruleOfRemoved returns the rule about a text that lost a part.
 func ruleOfRemoved(removed text.Removed) parse.Rule {
 	if removed.Hidden() {
 		return ruleTextHidden

@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Content is the body as a file that a caller asked for, under any verdict. A
-// text is cleaned as all text of the model is, and lacks its secrets; it is not
-// cut. suspicious are the classes of passages that address a model.
+// Content returns the body as a file that a caller requested, under any verdict. A text is cleaned
+// like all text of the model, without its secrets, but it is not cut. suspicious contains the
+// classes of passages that address a model.
 func (d *Contents) Content(w *fuel.Counter) (content *wayfind.Content, suspicious []string, diags []wayfind.Diagnostic) {
 	body := d.input.Body
 	content = &wayfind.Content{MediaType: d.input.MediaType, Size: int64(len(body)), SHA256: d.digest, Bytes: body}

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Contents hold the content of an answer, independent of its place. They are
-// made once for each stored answer, shared by all callers, and never change.
+// Contents contains the content of an answer, independent of its place. It is made once for each
+// stored answer, shared by all callers, and never changes.
 type Contents struct {
 	input    *parse.Input
 	digest   string
@@ -21,30 +21,30 @@ type Contents struct {
 	failed   []*parse.Format // that could not use the document they claimed
 	readings []Clean
 	diags    []wayfind.Diagnostic
-	// secrets of the body. secret reports whether there are some, even when the
-	// body is gone.
+	// secrets are the secrets of the body. secret reports whether there are any, even if the body
+	// is gone.
 	secrets *secrets
 	secret  bool
-	// capabilities has the pointers of all capabilities, found at the first use;
+	// capabilities returns the pointers of all capabilities, which are determined at the first use;
 	// nil before the first reading.
 	capabilities func() map[string]bool
-	// sure: a format is certain; otherwise a canary tells whether this
-	// server shows the page to anything.
+	// sure is true if a format is certain. Otherwise a canary determines whether this server shows
+	// the page for any path.
 	sure bool
-	// around is the number of indexes around the document, in a document of
-	// which it is a part. whole is that document, nil for the document itself.
+	// around is the number of indexes around the document, if it is a part of another document.
+	// whole is that other document, or nil.
 	around int
 	whole  *parse.Input
-	// listed is the number of entries of the indexes in the whole document; nil
-	// before the first index inside another.
+	// listed is the number of entries of the indexes in the whole document; nil before the first
+	// index inside another.
 	listed *int
-	// inline are the pointers of the documents that stand inside this one.
+	// inline contains the pointers of the documents inside this one.
 	inline []string
-	// besides are the readings beside the document.
+	// besides contains the readings beside the document.
 	besides besides
-	// demands are what an answer of 402 says of the payment that it demands.
+	// demands is the description of a demanded payment in an answer with status 402.
 	demands map[string]parse.Raw
-	// divided: a reference may lead to another document that belongs to this one.
+	// divided is true if a reference may lead to another document that belongs to this one.
 	divided bool
 	// derived is the number of bytes that Rest has released.
 	derived int64
@@ -56,25 +56,24 @@ type claimed struct {
 	parse.Claim
 }
 
-// plainlyAbsent is shared by all answers that only say "no document". It has no
-// digest.
+// plainlyAbsent is shared by all answers that only mean "no document". It has no digest.
 var plainlyAbsent = &Contents{verdict: wayfind.VerdictAbsent}
 
 func (d *Contents) saysAbsent() bool {
 	return d.verdict == wayfind.VerdictAbsent && d.input == nil && d.reason == "" && d.err == nil && len(d.diags) == 0 && !d.secret
 }
 
-// Verdict is the meaning of the answer, with the finer cause, and the error if
-// it could not be read.
+// Verdict returns the meaning of the answer, the finer cause, and the error if it could not be
+// read.
 func (d *Contents) Verdict() (v wayfind.Verdict, reason string, err error) {
 	return d.verdict, d.reason, d.err
 }
 
-// Read reports whether a format has read it.
+// Read reports whether a format has read the document.
 func (d *Contents) Read() bool { return len(d.readings) > 0 }
 
-// Demands are what a site says of the payment that it demands (402), for the caller to
-// keep; nil for any other answer.
+// Demands returns a copy of the site's description of the payment that it demands (402); nil for
+// any other answer.
 func (d *Contents) Demands() map[string]parse.Raw {
 	if d.demands == nil {
 		return nil
@@ -86,21 +85,20 @@ func (d *Contents) Demands() map[string]parse.Raw {
 	return own
 }
 
-// Input is the input of the formats; nil when the body is gone.
+// Input returns the input of the formats; nil if the body is gone.
 func (d *Contents) Input() *parse.Input { return d.input }
 
-// Digest is the SHA-256 of the body, in hexadecimal, "" where it has no use.
+// Digest returns the SHA-256 of the body in hexadecimal; "" if it has no use.
 func (d *Contents) Digest() string { return d.digest }
 
-// Sure reports whether a format is certain of the document. Otherwise a canary
-// tells whether this server shows the page to anything.
+// Sure reports whether a format is certain of the document. Otherwise a canary determines whether
+// this server shows the page for any path.
 func (d *Contents) Sure() bool { return d.sure }
 
-// Secret reports whether a secret stands in the document, so that it must not
-// leave this process.
+// Secret reports whether there is a secret in the document, so that it must not leave this process.
 func (d *Contents) Secret() bool { return d.secret }
 
-// Formats are those that claim the document.
+// Formats returns the formats that claim the document.
 func (d *Contents) Formats() []*parse.Format {
 	list := make([]*parse.Format, len(d.claims))
 	for i := range d.claims {
@@ -109,9 +107,9 @@ func (d *Contents) Formats() []*parse.Format {
 	return list
 }
 
-// Claimed is the format that claims the document, and the dialect; nil when
-// there is none. A format that could not read it comes first, and among several
-// the surest one.
+// Claimed returns the format that claims the document, and the dialect; nil if there is none. A
+// format that could not read the document takes precedence, and among several the one with the
+// surest claim.
 func (d *Contents) Claimed() (f *parse.Format, dialect string) {
 	best := -1
 	for i, c := range d.claims {
@@ -128,7 +126,7 @@ func (d *Contents) Claimed() (f *parse.Format, dialect string) {
 	return d.claims[best].format, d.claims[best].Dialect
 }
 
-// rank orders the claims on a document that could not be read.
+// rank returns the rank of a claim on a document that could not be read.
 func (d *Contents) rank(c claimed) int {
 	if slices.Contains(d.failed, c.format) {
 		return 10 + int(c.Level)
@@ -136,16 +134,16 @@ func (d *Contents) rank(c claimed) int {
 	return int(c.Level)
 }
 
-// Whole reports whether the format is sure that the document is one of its own
-// that is no drill-down document.
+// Whole reports whether the format is sure that the document is one of its own documents, and no
+// drill-down document.
 func (d *Contents) Whole(f *parse.Format) bool {
 	return slices.ContainsFunc(d.claims, func(c claimed) bool {
 		return c.format == f && c.Level == parse.Exact && c.Dialect != parse.DialectDetail
 	})
 }
 
-// Common returns the diagnostics about the document as a whole. A drill-down
-// has its own about its capability.
+// Common returns the diagnostics about the document as a whole. The reading of a drill-down has
+// diagnostics of its own about its capability.
 func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	if d.capabilities == nil || !slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Pointer != "" }) {
 		return diags
@@ -161,7 +159,7 @@ func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	})
 }
 
-// pointersOf finds the pointers of all capabilities of readings.
+// pointersOf returns the pointers of all capabilities of readings.
 func pointersOf(readings []Clean) map[string]bool {
 	pointers := map[string]bool{}
 	for _, r := range readings {
@@ -176,9 +174,8 @@ func pointersOf(readings []Clean) map[string]bool {
 	return pointers
 }
 
-// Redacted is the body without the document's secrets; nil when one of them has
-// a spelling that cannot be taken out. It is the body itself when there are
-// none.
+// Redacted returns the body without the document's secrets. If there are no secrets, it returns the
+// body itself. If a secret has a spelling that cannot be removed, it returns nil.
 func (d *Contents) Redacted(body []byte) []byte {
 	if d.secret && d.secrets == nil {
 		return nil
@@ -186,8 +183,8 @@ func (d *Contents) Redacted(body []byte) []byte {
 	return d.secrets.redactBody(body)
 }
 
-// fail records that a format could not read a document it claimed. Another
-// format may still read it, so the failure is a diagnostic as well.
+// fail records that a format could not read a document that it claimed. Another format may still
+// read it, so the failure is a diagnostic as well.
 func (d *Contents) fail(f *parse.Format, err error) {
 	d.err = err
 	d.failed = append(d.failed, f)
@@ -195,8 +192,8 @@ func (d *Contents) fail(f *parse.Format, err error) {
 	d.diags = append(d.diags, DocumentRule(code).Diagnostic(d.input.URL.String(), "format %s cannot use it: %v", f.Name, err))
 }
 
-// WithoutBody is the part that may be kept of a document whose body must not be
-// stored: the verdict.
+// WithoutBody returns the verdict, the part of a document that may be kept if its body must not be
+// stored.
 func (d *Contents) WithoutBody() *Contents {
 	if d.saysAbsent() {
 		return d
@@ -204,11 +201,10 @@ func (d *Contents) WithoutBody() *Contents {
 	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret, besides: d.besides, demands: d.demands}
 }
 
-// Rest releases the data derived from the body: the table over its JSON, for
-// example, is several times as large as the body. A later use derives it again,
-// so it still counts in Size. Rest returns the bytes that the document occupies
-// without it, beside the body. The reader of the document calls it before
-// others see the document.
+// Rest releases the data derived from the body. The table over its JSON, for example, is several
+// times as large as the body. A later use derives it again, so it is still included in Size. Rest
+// returns the bytes that the document occupies without that data and without the body. The reader
+// of the document calls it before others see the document.
 func (d *Contents) Rest() int64 {
 	if d.input == nil {
 		return d.Size()
@@ -219,7 +215,7 @@ func (d *Contents) Rest() int64 {
 	return d.Size() - d.derived + int64(kept)
 }
 
-// Size estimates the bytes that the document occupies beside the body.
+// Size estimates the bytes that the document occupies in addition to the body.
 func (d *Contents) Size() int64 {
 	const perDocument, perCapability, perSecret, perEntry = 512, 1024, 512, 512
 	if d.saysAbsent() {

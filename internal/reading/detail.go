@@ -17,16 +17,16 @@ import (
 // Detail is the reading of a drill-down document by one format.
 type Detail struct {
 	Clean
-	// Diagnostics about it.
+	// Diagnostics are about the document.
 	Diagnostics []wayfind.Diagnostic
-	// Unusable says why it cannot be used, as the format does.
+	// Unusable is the format's reason why the document cannot be used; empty if it can.
 	Unusable string
-	// Broken: it breaks a MUST, and the Reader is strict.
+	// Broken is true if the document breaks a MUST and the Reader is strict.
 	Broken bool
 }
 
-// Detail lets a format read a document about a subject, also one that another
-// format has claimed.
+// Detail reads a document about a subject with one format, even if another format has claimed the
+// document.
 func (r *Reader) Detail(w *fuel.Counter, d *Contents, f *parse.Format, subject parse.Subject) (*Detail, error) {
 	made, err := r.call(d, f, "detail", func() (*parse.Reading, error) { return f.Detail(d.about(subject), subject) })
 	if err != nil {
@@ -35,18 +35,17 @@ func (r *Reader) Detail(w *fuel.Counter, d *Contents, f *parse.Format, subject p
 	return r.detail(w, d, f, made), nil
 }
 
-// detail cleans what a format made of a drill-down document.
+// detail cleans a format's reading of a drill-down document.
 func (r *Reader) detail(w *fuel.Counter, d *Contents, f *parse.Format, made *parse.Reading) *Detail {
 	clean, diags := r.finish(w, d, claimed{f, parse.Claim{Dialect: parse.DialectDetail}}, made)
 	return &Detail{Clean: clean, Diagnostics: diags, Unusable: clean.part.Unusable, Broken: r.Strict && broken(diags)}
 }
 
-// Request is Detail for a caller that needs no more than the schema of the arguments. If
-// the format can share it between the capabilities of the document, it is in the
-// request, and the reading has neither schemas nor examples; otherwise the request is
-// nil.
+// Request is Detail for a caller that only needs the schema of the arguments. If the format can
+// share the schema between the capabilities of the document, it is in the request, and the reading
+// has neither schemas nor examples. Otherwise the request is nil.
 func (r *Reader) Request(w *fuel.Counter, d *Contents, f *parse.Format, subject parse.Subject) (*Detail, *contract.Request, error) {
-	if r.Strict { // all of a definition is judged
+	if r.Strict { // the whole definition is checked
 		whole, err := r.Detail(w, d, f, subject)
 		return whole, nil, err
 	}
@@ -67,9 +66,8 @@ func (r *Reader) Request(w *fuel.Counter, d *Contents, f *parse.Format, subject 
 	return r.detail(w, d, f, made), request, nil
 }
 
-// Alone reads a drill-down document by itself: discovery has no use for that,
-// but its publisher has. The result is another document, or the same one where
-// it is no drill-down document.
+// Alone reads a drill-down document by itself. Discovery has no use for that, but its publisher
+// does. The result is another document, or d itself if it is no drill-down document.
 func (r *Reader) Alone(w *fuel.Counter, d *Contents) *Contents {
 	if d.input == nil || len(d.readings) > 0 || d.err != nil {
 		return d
@@ -93,8 +91,8 @@ func (r *Reader) Alone(w *fuel.Counter, d *Contents) *Contents {
 	return &own
 }
 
-// As lets the Reader's first format read a document that no format claims. A format
-// that only reads beside documents has done so.
+// As reads a document that no format claims with the Reader's first format. A format that only
+// reads beside documents has already done so.
 func (r *Reader) As(w *fuel.Counter, d *Contents) *Contents {
 	if d.err != nil || r.Formats[0].Aside() || slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level != parse.None }) {
 		return d
@@ -107,8 +105,8 @@ func (r *Reader) As(w *fuel.Counter, d *Contents) *Contents {
 	return &own
 }
 
-// Live takes the answer of a live endpoint, which is no document. digest is the
-// digest of that answer.
+// Live reads the answer of a live endpoint, which is no document. digest is the digest of that
+// answer.
 func (r *Reader) Live(w *fuel.Counter, f *parse.Format, u *url.URL, digest string, said *parse.Reading) *Detail {
 	live := *said
 	live.Authority = wayfind.AuthorityLive
@@ -117,8 +115,8 @@ func (r *Reader) Live(w *fuel.Counter, f *parse.Format, u *url.URL, digest strin
 	return &Detail{Clean: clean, Diagnostics: diags}
 }
 
-// Policies cleans policies for one reader of a document: the groups of a
-// robots.txt for one token. source is the URL that was requested.
+// Policies cleans policies for one reader of a document: the groups of a robots.txt for one token.
+// source is the URL that was requested.
 func (r *Reader) Policies(w *fuel.Counter, d *Contents, policies []wayfind.Policy, source string) []wayfind.Policy {
 	for i := range policies {
 		for j := range policies[i].Sources {
@@ -129,7 +127,7 @@ func (r *Reader) Policies(w *fuel.Counter, d *Contents, policies []wayfind.Polic
 	return clean.part.Policies
 }
 
-// Keys reads a document as a JWK Set (RFC 7517).
+// Keys parses a document as a JWK Set (RFC 7517).
 func (d *Contents) Keys() (*cards.Keys, error) {
 	if d.input == nil {
 		return nil, errors.New("the document is gone")

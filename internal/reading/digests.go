@@ -11,9 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// addDigests gives each capability the digest of its definition, and each service
-// the digest of its own part of the document, from before cleaning. Without a
-// digest, a definition is compared by its form in the model.
+// addDigests sets the digest of each capability's definition, and the digest of each service's own
+// part of the document, both before cleaning. Without a digest, a definition is compared by its
+// form in the model.
 func addDigests(w *fuel.Counter, r *parse.Reading, in *parse.Input) {
 	root, err := in.JSON()
 	if err != nil {
@@ -37,25 +37,25 @@ func addDigests(w *fuel.Counter, r *parse.Reading, in *parse.Input) {
 	}
 }
 
-// digests are the digests of the parts of a document.
+// digests contains the digests of the parts of a document.
 type digests struct {
 	work     *fuel.Counter
 	document parse.Refs
-	// definitions and parts are the digests of capabilities and services by JSON
-	// pointer, because many may be made of one value; nil is not yet known.
+	// definitions and parts contain the digests of capabilities and services by JSON pointer,
+	// because many may be made of one value; nil if a digest is not known yet.
 	definitions, parts map[string]*string
-	// within are the pointers of the values that hold a definition.
+	// within contains the pointers of the values that hold a definition.
 	within map[string]bool
 }
 
-// seen notes the pointer of a definition.
+// seen records the pointer of a definition.
 func (d *digests) seen(refs []wayfind.Ref, at map[string]*string) {
 	if len(refs) > 0 {
 		at[refs[0].Pointer] = nil
 	}
 }
 
-// around notes the values that hold definitions.
+// around records the values that hold definitions.
 func (d *digests) around() {
 	d.within = map[string]bool{}
 	for _, at := range []map[string]*string{d.definitions, d.parts} {
@@ -69,7 +69,7 @@ func (d *digests) around() {
 	}
 }
 
-// of is the digest of a definition, computed once for each pointer.
+// of returns the digest of a definition, computed once for each pointer.
 func (d *digests) of(refs []wayfind.Ref, known map[string]*string, raw func(parse.Node) []byte) string {
 	if len(refs) == 0 {
 		return ""
@@ -83,14 +83,14 @@ func (d *digests) of(refs []wayfind.Ref, known map[string]*string, raw func(pars
 	if n := d.document.At(pointer); n.Exists() {
 		text := raw(n)
 		d.work.Text(len(text))
-		digest, _ = cards.Digest(text) // "" of a value that has no canonical form
+		digest, _ = cards.Digest(text) // "" if the value has no canonical form
 	}
 	known[pointer] = &digest
 	return digest
 }
 
-// part is the value of a service without the definitions of capabilities and of
-// other services, so that one more of them changes nothing.
+// part returns the value of a service without the definitions of capabilities and of other
+// services, so that the addition of one changes nothing.
 func (d *digests) part(n parse.Node) []byte {
 	if own := d.rest(n, n.Pointer()); own != nil {
 		return own
@@ -98,8 +98,7 @@ func (d *digests) part(n parse.Node) []byte {
 	return parse.Obj()
 }
 
-// rest is the value at a pointer without the definitions below it, nil when
-// nothing is left.
+// rest returns the value at a pointer without the definitions below it, or nil if there is no rest.
 func (d *digests) rest(n parse.Node, pointer string) parse.Raw {
 	if !d.within[pointer] {
 		return n.Raw()
@@ -127,7 +126,7 @@ func (d *digests) rest(n parse.Node, pointer string) parse.Raw {
 	return n.Raw()
 }
 
-// beside is rest for a value inside another, nil for a definition.
+// beside is rest for a value inside another; it returns nil for a definition.
 func (d *digests) beside(n parse.Node, pointer string) parse.Raw {
 	d.work.Text(len(pointer))
 	if _, capability := d.definitions[pointer]; capability {

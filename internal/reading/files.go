@@ -10,19 +10,19 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// File is a document that references of another one lead to.
+// File is a document that references of another document lead to.
 type File struct {
-	// URL is the one that the references name, and Final the one that answered.
+	// URL is the URL in the references, and Final the URL that answered.
 	URL   string
 	Final *url.URL
-	// Root is the value of the document. If it does not exist, the document was not read,
-	// and Why says why.
+	// Root is the value of the document. If it does not exist, the document was not read, and Why
+	// is the reason.
 	Root parse.Node
 	Why  string
 }
 
-// Divided is the format that reads a document together with others that its references
-// lead to; nil for most documents.
+// Divided returns the format that reads a document together with others that its references lead
+// to; nil for most documents.
 func (d *Contents) Divided() *parse.Format {
 	if !d.divided || d.input == nil {
 		return nil
@@ -30,7 +30,7 @@ func (d *Contents) Divided() *parse.Format {
 	return d.dividing()
 }
 
-// dividing is the format of a reading that may consist of several documents.
+// dividing returns the format of a reading that may consist of several documents.
 func (d *Contents) dividing() *parse.Format {
 	for i := range d.readings {
 		if f := d.readings[i].part.Format; f.Files {
@@ -40,8 +40,8 @@ func (d *Contents) dividing() *parse.Format {
 	return nil
 }
 
-// divide notes whether a reference leads out of the document. Hardly any document has such
-// a reference, so the text is searched before references are resolved.
+// divide records whether a reference leads out of the document. Hardly any document has such a
+// reference, so the text is searched before references are resolved.
 func (d *Contents) divide() {
 	if d.dividing() == nil {
 		return
@@ -61,7 +61,7 @@ func (d *Contents) divide() {
 	}
 }
 
-// WithFiles reads a document again, as one with others that its references lead to. It is
+// WithFiles reads a document again, together with others that its references lead to. It returns
 // nil if they are too large together.
 func (r *Reader) WithFiles(w *fuel.Counter, d *Contents, files []File) *Contents {
 	f := d.Divided()

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// guard calls a format and makes an error of its panic: a bug in it must not end
-// the program that resolves a domain.
+// guard calls a format and makes an error of its panic, because a bug in a format must not end the
+// program.
 func guard[T any](r *Reader, op string, f *parse.Format, call func() (T, error)) (result T, err error) {
 	defer func() {
 		if v := recover(); v != nil {

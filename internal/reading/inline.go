@@ -12,9 +12,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// inline reads the documents inside one that a format has read. They are
-// recognised by their content, as any other. One that no format claims is
-// reported.
+// inline reads the documents inside a document that a format has read. They are recognised by their
+// content, like any other. If no format claims one, it is reported.
 func (r *Reader) inline(w *fuel.Counter, d *Contents, outer *parse.Format, list []parse.Inline) {
 	deep, cut := 0, 0
 	if outer.Index {
@@ -67,7 +66,7 @@ func (r *Reader) inline(w *fuel.Counter, d *Contents, outer *parse.Format, list 
 	}
 }
 
-// genuine reports whether a document has the digest that stands beside it.
+// genuine reports whether a document has the digest that the outer document contains for it.
 func (r *Reader) genuine(d *Contents, made parse.Inline) bool {
 	if made.SHA256 == "" {
 		return true
@@ -87,7 +86,7 @@ func (d *Contents) isIndex() bool {
 	return slices.ContainsFunc(d.claims, func(c claimed) bool { return c.format.Index && c.Level == parse.Exact })
 }
 
-// name gives the diagnostics about a part as a whole its pointer.
+// name sets the pointer of the diagnostics about a part as a whole.
 func (d *Contents) name(pointer string) {
 	for i := range d.diags {
 		if d.diags[i].Pointer == "" && d.diags[i].Line == 0 {
@@ -96,10 +95,10 @@ func (d *Contents) name(pointer string) {
 	}
 }
 
-// inlineKey is that of a document that stands inside another, by its pointer.
+// inlineKey identifies a document inside another, by its pointer.
 type inlineKey string
 
-// about is the document about a subject: this one, or one inside it.
+// about returns the document about a subject: this one, or one inside it.
 func (d *Contents) about(subject parse.Subject) *parse.Input {
 	var refs []wayfind.Ref
 	switch {

@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// resembles reports a document that lies at the place of a format, that no format
-// claims, and that has some of the format's marks: its verdict is other_format. What
-// the document lacks is said in any case, so that its publisher can mend it.
+// resembles reports whether a document at the place of a format has some of the format's marks,
+// although no format claims it. Its verdict is other_format. The missing marks are reported in any
+// case, so that its publisher can mend it.
 func (r *Reader) resembles(d *Contents) bool {
 	root, err := d.input.JSON()
 	if err != nil && !isText(d.input) {
@@ -44,20 +44,20 @@ func (r *Reader) resembles(d *Contents) bool {
 	return len(has) > 0
 }
 
-// isPlace reports a place where documents of a format lie.
+// isPlace reports whether documents of a format are expected at the place of the input.
 func isPlace(f *parse.Format, in *parse.Input) bool {
 	return in.URL != nil && slices.ContainsFunc(f.Locations, func(l parse.Location) bool {
 		return !l.Aside && (in.URL.Path == l.Path || l.Base && strings.HasSuffix(in.URL.Path, l.Path))
 	})
 }
 
-// isText reports a text that is neither a page nor meant as JSON.
+// isText reports whether an input is a text that is neither a page nor meant as JSON.
 func isText(in *parse.Input) bool {
 	body := beginning(in)
 	return body != "" && body[0] != '{' && body[0] != '[' && !in.HTML()
 }
 
-// marked divides the marks of a format by whether a document has them as members.
+// marked separates the marks of a format that a document has as members from the others.
 func marked(root parse.Node, marks []string) (has, lacks []string) {
 	for _, m := range marks {
 		if root.Get(m).Exists() {
@@ -69,7 +69,7 @@ func marked(root parse.Node, marks []string) (has, lacks []string) {
 	return has, lacks
 }
 
-// named writes marks for a message. A part in words has quotes of its own.
+// named returns marks for a message. A mark that consists of several words has quotes of its own.
 func named(marks []string) string {
 	list := slices.Clone(marks)
 	for i, m := range list {

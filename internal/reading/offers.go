@@ -9,12 +9,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// paymentInfo is the member in which a description has the price of a call as data.
+// paymentInfo is the member in which a description contains the price of a call as data.
 const paymentInfo = "x-payment-info"
 
-// takeOffers reads the offers to pay. Those of a protocol that counts in the smallest unit
-// say the price themselves, and leave the extensions. A call that may be answered by a
-// demand and names no price costs something, too.
+// takeOffers reads the offers to pay. Offers in a protocol that uses the smallest unit contain the
+// price themselves, and are removed from the extensions. A call without a price that may be
+// answered by a demand for payment costs something, too.
 func takeOffers(w *fuel.Counter, r *parse.Reading, c *wayfind.Capability) {
 	if c.Extensions[paymentInfo] != nil {
 		q := quoted(w, c.Extensions, paymentInfo)
@@ -45,7 +45,7 @@ var rulePriceUnit = parse.Rule{Code: "price.unit", Severity: wayfind.SeverityWar
 // serviceInfo is the member in which a description names pages about a paid service.
 const serviceInfo = "x-service-info"
 
-// takeServiceInfo lists the pages, and takes the categories if there are none.
+// takeServiceInfo lists the pages, and reads the categories if the service has none.
 func takeServiceInfo(w *fuel.Counter, r *parse.Reading, s *wayfind.Service) {
 	if s.Extensions[serviceInfo] == nil {
 		return
@@ -75,7 +75,7 @@ func takeServiceInfo(w *fuel.Counter, r *parse.Reading, s *wayfind.Service) {
 	}
 }
 
-// demands reports the texts of responses by their statuses with a demand for payment.
+// demands reports whether responses, by their statuses, include a demand for payment (402).
 func demands(w *fuel.Counter, responses parse.Raw) bool {
 	if !bytes.Contains(responses, []byte(`"402"`)) {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// part is one format's reading of a document. The three types around it say how
-// far it has been processed.
+// part is one format's reading of a document. The three types around it indicate how far it has
+// been processed.
 type part struct {
 	Format *parse.Format
 	Source wayfind.Source
@@ -18,48 +18,45 @@ type part struct {
 	around int
 }
 
-// Around is the number of indexes around a reading in its own document.
+// Around returns the number of indexes around a reading in its own document.
 func (l Located) Around() int { return l.around }
 
 // raw is a reading as its format made it.
 type raw struct{ part }
 
-// Clean is a reading whose texts are clean. Callers that get the same bytes
-// share it, so it does not know where they were found; [Contents.At] and
-// [Clean.At] add that.
+// Clean is a reading whose texts are clean. Callers that get the same bytes share it, so it does
+// not contain the place where they were found. [Contents.At] and [Clean.At] add the place.
 type Clean struct {
 	part part
-	// etag and lastModified are the validators that it was read with, as they
-	// came.
+	// etag and lastModified are the validators that it was read with, unchanged.
 	etag, lastModified string
-	// secrets are those of the document.
+	// secrets are the secrets of the document.
 	secrets *secrets
 }
 
-// Located is a clean reading as it counts for one request: its own, with source
-// and trust. Only package reading makes one.
+// Located is a clean reading for one request: a copy with source and trust. Only package reading
+// makes one.
 type Located struct{ located }
 
 type located struct{ part }
 
-// Made makes a located reading, for tests of the packages that use them.
+// Made makes a located reading, for tests of the packages that use it.
 func Made(f *parse.Format, source wayfind.Source, r *parse.Reading) Located {
 	return Located{located{part{Format: f, Source: source, Reading: r}}}
 }
 
-// Verified raises the rank of a document that the owner of a pinned key signed.
-// A document of another site stays a claim of that site.
+// Verified raises the rank of a document that the owner of a pinned key signed. A document of
+// another site stays a claim of that site.
 func (l *Located) Verified() {
 	if a := l.Source.Authority; a == wayfind.AuthorityNative || a == wayfind.AuthorityLinked {
 		l.Source.Authority = wayfind.AuthorityVerified
 	}
 }
 
-// OwnSignatures gives a copy of a reading signatures of its own, to be checked
-// again.
+// OwnSignatures copies the signatures of a reading, so that they can be checked again.
 func (l *Located) OwnSignatures() { l.Source.Signatures = slices.Clone(l.Source.Signatures) }
 
-// Capabilities is their number.
+// Capabilities returns the number of capabilities.
 func (c Clean) Capabilities() (n int) {
 	for i := range c.part.Services {
 		n += len(c.part.Services[i].Capabilities)
@@ -67,7 +64,7 @@ func (c Clean) Capabilities() (n int) {
 	return n
 }
 
-// source is that of a reading, as far as its document knows.
+// source returns the source of a reading, as far as its document contains it.
 func (d *Contents) source(f *parse.Format, r *parse.Reading) wayfind.Source {
 	authority := cmp.Or(r.Authority, wayfind.AuthorityNative)
 	if d.around > 0 && authority.Rank() < wayfind.AuthorityCatalog.Rank() {

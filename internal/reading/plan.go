@@ -13,7 +13,7 @@ import (
 // structPlan lists the fields to clean in a struct type.
 type structPlan struct {
 	fields []fieldPlan // those that may hold a string
-	// name and suspicious are the fields of these names; nil without one.
+	// name and suspicious are the fields of these names; nil if there is no such field.
 	name, suspicious []int
 }
 
@@ -22,10 +22,10 @@ type fieldPlan struct {
 	index int
 	label string // for diagnostics: the JSON name
 	mode  string // the tag "clean"
-	value bool   // a member beside it names its value
+	value bool   // another member is the name of its value
 }
 
-// plans are those of all struct types of a reading.
+// plans returns the plans of all struct types of a reading.
 var plans = sync.OnceValue(func() map[reflect.Type]*structPlan {
 	p := planner{}
 	for _, t := range []reflect.Type{
@@ -40,8 +40,8 @@ var plans = sync.OnceValue(func() map[reflect.Type]*structPlan {
 // planner collects the plans of the types that it has seen.
 type planner map[reflect.Type]*structPlan
 
-// holdsText reports whether a value of a type may hold a string, and plans the
-// structs on the way.
+// holdsText reports whether a value of a type may hold a string, and makes plans for the structs on
+// the way.
 func (p planner) holdsText(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.String:
@@ -59,7 +59,7 @@ func (p planner) holdsText(t reflect.Type) bool {
 	return false
 }
 
-// plan makes the plan of a struct type. One that holds itself may hold text.
+// plan makes the plan of a struct type. It returns true for a type that is being planned.
 func (p planner) plan(t reflect.Type) bool {
 	if have := p[t]; have != nil {
 		return true

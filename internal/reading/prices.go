@@ -9,10 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// takePrices moves prices from the extensions to their place in the model.
-// Hardly any format has a member for prices, but publishers of all formats
-// write them, in the same members. Parts that the model has no place for stay
-// in the extensions.
+// takePrices moves prices from the extensions to their place in the model. Hardly any format has a
+// member for prices, but publishers of all formats write them, in the same members. Parts without a
+// place in the model stay in the extensions.
 func takePrices(w *fuel.Counter, r *parse.Reading) {
 	for i := range r.Services {
 		s := &r.Services[i]
@@ -30,10 +29,10 @@ func takePrices(w *fuel.Counter, r *parse.Reading) {
 	}
 }
 
-// The members in which a price stands, the plainest first.
+// The members that may contain a price, the plainest first.
 var priceMembers = [...]string{"price", "pricing", "x-price", "x-pricing", "x-payment-info", "priceUsd", "price_usd", "payment", "x402"}
 
-// priceIn takes the price of a call out of the first member that states it.
+// priceIn returns the price of a call from the first member that states it, and removes it there.
 func priceIn(w *fuel.Counter, extensions map[string]parse.Raw) string {
 	for _, member := range priceMembers {
 		if extensions[member] == nil {
@@ -48,8 +47,8 @@ func priceIn(w *fuel.Counter, extensions map[string]parse.Raw) string {
 	return ""
 }
 
-// pricingIn takes the pricing of a service out of the first member that states
-// it.
+// pricingIn returns the pricing of a service from the first member that states it, and removes it
+// there.
 func pricingIn(w *fuel.Counter, extensions map[string]parse.Raw) *wayfind.Pricing {
 	for _, member := range priceMembers {
 		if extensions[member] == nil {
@@ -64,7 +63,7 @@ func pricingIn(w *fuel.Counter, extensions map[string]parse.Raw) *wayfind.Pricin
 	return nil
 }
 
-// quote is a value that states a price, and the members of it that were taken.
+// quote is a value that states a price, and its members that were taken.
 type quote struct {
 	member string
 	value  parse.Node
@@ -96,7 +95,7 @@ func (q *quote) put(extensions map[string]parse.Raw, member string) {
 	extensions[member] = parse.Obj(rest...)
 }
 
-// price is the price in words: "0.05 USD", "free".
+// price returns the price in words, for example "0.05 USD" or "free".
 func (q *quote) price() string {
 	if text := scalar(q.value); text != "" {
 		return q.inCurrency(text)
@@ -111,7 +110,7 @@ func (q *quote) price() string {
 	return text
 }
 
-// inCurrency adds the currency that the name of a member says.
+// inCurrency adds the currency that is part of the name of a member.
 func (q *quote) inCurrency(text string) string {
 	if strings.HasSuffix(strings.ToLower(q.member), "usd") && strings.Trim(text, "0123456789.,") == "" {
 		return text + " USD"
@@ -119,7 +118,7 @@ func (q *quote) inCurrency(text string) string {
 	return text
 }
 
-// refused reports an object that rules this way of paying out.
+// refused reports whether an object excludes this way of paying.
 func (q *quote) refused() bool {
 	for _, member := range [...]string{"available", "enabled", "supported", "required"} {
 		if on, ok := q.value.Get(member).Bool(); ok && !on {
@@ -129,7 +128,7 @@ func (q *quote) refused() bool {
 	return false
 }
 
-// amount reads an amount with its currency, or the two ends of a range.
+// amount returns an amount with its currency, or the two ends of a range.
 func (q *quote) amount() string {
 	for _, member := range [...]string{"price", "amount", "priceUsd", "price_usd", "priceUSD", "value", "default"} {
 		n := q.value.Get(member)
@@ -162,7 +161,7 @@ func (q *quote) amount() string {
 	return strings.TrimSpace(low + " to " + high + " " + q.take("currency", "asset", "unit"))
 }
 
-// take reads the first of the members that is a text.
+// take returns the first of the members that is a non-empty string, and records it as taken.
 func (q *quote) take(members ...string) string {
 	for _, member := range members {
 		if text, ok := q.value.Get(member).Str(); ok && text != "" {
@@ -173,8 +172,7 @@ func (q *quote) take(members ...string) string {
 	return ""
 }
 
-// pricing reads how a service is paid for, nil when the value does not state
-// it.
+// pricing returns how a service is paid for, or nil if the value does not state it.
 func (q *quote) pricing() *wayfind.Pricing {
 	p := &wayfind.Pricing{}
 	if text := scalar(q.value); text != "" {
@@ -210,7 +208,8 @@ func (q *quote) pricing() *wayfind.Pricing {
 	return p
 }
 
-// plans reads a list of offers. It is taken where each holds nothing more.
+// plans returns a list of offers. Its member is recorded as taken only if the offers contain
+// nothing more.
 func (q *quote) plans() []wayfind.Plan {
 	for _, member := range [...]string{"plans", "tiers"} {
 		var list []wayfind.Plan
@@ -235,7 +234,7 @@ func (q *quote) plans() []wayfind.Plan {
 	return nil
 }
 
-// scalar is a text or number as it is written, "" for anything else.
+// scalar returns a string or number as it is written, or "" for any other value.
 func scalar(n parse.Node) string {
 	switch n.Kind() {
 	case parse.String:

@@ -16,8 +16,8 @@ import (
 // maxProblem bounds a text of a problem that a diagnostic repeats.
 const maxProblem = 200
 
-// demand keeps what a site says of its own demand for payment (402): which payments it
-// accepts. They are cleaned, and nothing is made of them.
+// demand keeps the site's description of its own demand for payment (402), which lists the accepted
+// payments. It is cleaned, and not interpreted.
 func (d *Contents) demand(w *fuel.Counter, status int) {
 	if status != http.StatusPaymentRequired {
 		return
@@ -34,9 +34,8 @@ func (d *Contents) demand(w *fuel.Counter, status int) {
 	d.diags = append(d.diags, sourced(walker.diagnostics(), d.input.URL.String())...)
 }
 
-// problem reports a site's description of its own error (RFC 9457 §3.1). It is
-// a claim of the site, so it is quoted and changes no verdict. Members of a
-// wrong type are ignored, as §3.1 demands.
+// problem reports a site's description of its own error (RFC 9457 §3.1). It is a claim of the site,
+// so it is quoted and changes no verdict. Members of a wrong type are ignored, as §3.1 demands.
 func problem(d *Contents, status int) []wayfind.Diagnostic {
 	in := d.input
 	if status < 400 || !strings.HasSuffix(in.MediaType, "json") {

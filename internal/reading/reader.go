@@ -21,15 +21,15 @@ import (
 
 // Reader reads answers. It is immutable and safe for concurrent use.
 type Reader struct {
-	// Formats that look at each answer, in order of authority.
+	// Formats are the formats that read each answer, in order of authority.
 	Formats []*parse.Format
 	// MaxBytes is the largest body for formats without a limit of their own.
 	MaxBytes int64
 	// Strict refuses documents that break a MUST.
 	Strict bool
-	// Digests gives capabilities the digest of their definition.
+	// Digests adds the digest of their definition to capabilities.
 	Digests bool
-	// Panicked gets each panic in a format, with its stack. May be nil.
+	// Panicked gets each panic in a format, with its stack. It may be nil.
 	Panicked func(err error, stack []byte)
 }
 
@@ -43,22 +43,22 @@ type Response struct {
 	Digest [sha256.Size]byte
 }
 
-// Read judges an answer and lets every format look at it. w counts the work,
-// and can end it: see [fuel.Counter.Do].
+// Read determines the verdict on an answer and lets every format read it. w counts the work, and
+// can end it: see [fuel.Counter.Do].
 func (r *Reader) Read(w *fuel.Counter, res *Response) *Contents {
 	if none := PlainNo(res); none != nil {
 		return none
 	}
 	d := &Contents{input: newInput(res)}
 	if res.Status < 300 {
-		d.digest = hex.EncodeToString(res.Digest[:]) // that of an error page has no use
+		d.digest = hex.EncodeToString(res.Digest[:]) // the digest of an error page has no use
 	}
 	w.Text(len(res.Body))
 	html := d.input.HTML()
 	d.verdict, d.reason = verdict.OfStatus(res.Status, res.Header, html)
 	document := d.verdict == wayfind.VerdictFound && !html && !saysNotFound(d.input)
 	if document {
-		r.match(d) // secrets of YAML are looked for in what a format has read
+		r.match(d) // secrets of YAML are searched in the values that a format has read
 	}
 	d.secrets = findSecrets(d.input)
 	d.secret = d.secrets != nil
@@ -89,10 +89,9 @@ func (r *Reader) Read(w *fuel.Counter, res *Response) *Contents {
 	return d
 }
 
-// PlainNo returns the document of an answer that only says "no document", as
-// most places of most sites do: its body is no problem document (RFC 9457) and
-// holds no secret, so there is nothing to read in it. It is nil for any other
-// answer.
+// PlainNo returns the document of an answer that only means "no document", as at most places of
+// most sites: its body is no problem document (RFC 9457) and contains no secret, so it need not be
+// read. PlainNo returns nil for any other answer.
 func PlainNo(res *Response) *Contents {
 	if res.Status != http.StatusNotFound && res.Status != http.StatusGone {
 		return nil
@@ -105,15 +104,15 @@ func PlainNo(res *Response) *Contents {
 	return nil
 }
 
-// Abandoned is the document of an answer whose reading was ended early. It is
-// empty and must not leave this process: another process reads the answer.
+// Abandoned returns the document of an answer whose reading was ended early. It is empty and must
+// not leave this process: another process reads the answer.
 func Abandoned(res *Response, err error) *Contents {
 	d := Unread(res, wayfind.NewError("parse", "", wayfind.CodeCanceled, err))
 	d.secret = true
 	return d
 }
 
-// Unread is the document of an answer that cannot be read, and why.
+// Unread returns the document of an answer that cannot be read, with the reason.
 func Unread(res *Response, err *wayfind.Error) *Contents {
 	bodiless := *res
 	bodiless.Body = nil
@@ -145,8 +144,8 @@ func (r *Reader) match(d *Contents) {
 	d.sure = slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level == parse.Exact || c.Other })
 }
 
-// parse calls the formats that claim the document: all exact claims, else the
-// first likely one. It sets the verdict.
+// parse calls the formats that claim the document: all with exact claims, or else the first likely
+// one. It sets the verdict.
 func (r *Reader) parse(w *fuel.Counter, d *Contents) {
 	var other string
 	negative := false
@@ -190,14 +189,14 @@ func (r *Reader) parse(w *fuel.Counter, d *Contents) {
 	}
 }
 
-// reads reports whether one of the formats has a name. A document that looks like one of
-// that format to another is none if the format itself does not claim it. A format that
-// is read beside documents claims none.
+// reads reports whether one of the formats has a name. Another format may recognise a document as a
+// document of the named format. If the named format itself does not claim it, it is not. A format
+// that is only read beside documents claims no document.
 func (r *Reader) reads(name string) bool {
 	return slices.ContainsFunc(r.Formats, func(f *parse.Format) bool { return f.Name == name && !f.Aside() })
 }
 
-// reportForeign says why a document is none of the formats whose names it uses.
+// reportForeign adds the reason why a document is none of the formats whose names it uses.
 func (d *Contents) reportForeign() {
 	for _, cl := range d.claims {
 		if cl.Other && cl.Why != "" {
@@ -208,7 +207,7 @@ func (d *Contents) reportForeign() {
 	}
 }
 
-// parseAs lets one format read.
+// parseAs reads a document with one format.
 func (r *Reader) parseAs(w *fuel.Counter, d *Contents, cl claimed) {
 	f := cl.format
 	beyond := r.Limit(f)
@@ -225,12 +224,12 @@ func (r *Reader) parseAs(w *fuel.Counter, d *Contents, cl claimed) {
 	}
 }
 
-// take adds a reading to its document, unless it has no use: the error says
-// why. Its diagnostics are kept in any case.
+// take adds a reading to its document. If the reading has no use, it returns an error with the
+// reason. The diagnostics are kept in any case.
 func (r *Reader) take(w *fuel.Counter, d *Contents, cl claimed, made *parse.Reading) error {
 	clean, diags := r.finish(w, d, cl, made)
 	d.diags = append(d.diags, diags...)
-	// A spelling that the search of the body did not see: YAML has escapes.
+	// The search of the body does not find every spelling, because YAML has escapes.
 	d.secret = d.secret || slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Code == ruleTextSecret.Code })
 	u := d.input.URL.String()
 	switch {
@@ -246,9 +245,8 @@ func (r *Reader) take(w *fuel.Counter, d *Contents, cl claimed, made *parse.Read
 	return nil
 }
 
-// finish cleans the reading of a format and gives it its source. The
-// diagnostics are returned apart. The dialect is that of the claim where the
-// reading names none.
+// finish cleans the reading of a format and sets its source. The diagnostics are returned
+// separately. If the reading has no dialect, the dialect of the claim is used.
 func (r *Reader) finish(w *fuel.Counter, d *Contents, cl claimed, made *parse.Reading) (Clean, []wayfind.Diagnostic) {
 	own := *made
 	if own.Dialect == "" {
@@ -263,12 +261,12 @@ func (r *Reader) finish(w *fuel.Counter, d *Contents, cl claimed, made *parse.Re
 	clean, removed := raw{part{Format: cl.format, Source: d.source(cl.format, &own), Reading: &own, around: d.around}}.clean(d.secrets, w)
 	clean.etag, clean.lastModified = d.input.Header.Get("ETag"), d.input.Header.Get("Last-Modified")
 	diags := sourced(append(own.Diagnostics, removed...), clean.part.Source.URL)
-	own.Diagnostics = nil // they stand apart
+	own.Diagnostics = nil // they are returned separately
 	return clean, diags
 }
 
-// call lets a format read. The result is always a Reading or an error about the
-// document, without its secrets: a format knows nothing of the network.
+// call reads a document with a format. The result is always a Reading or an error about the
+// document, without its secrets, because a format has no access to the network.
 func (r *Reader) call(d *Contents, f *parse.Format, op string, read func() (*parse.Reading, error)) (*parse.Reading, error) {
 	made, err := guard(r, op, f, read)
 	err = d.secrets.error(err)
@@ -282,7 +280,7 @@ func (r *Reader) call(d *Contents, f *parse.Format, op string, read func() (*par
 	return made, err
 }
 
-// Limit is the cap on a body that a format reads, with the option that raises it.
+// Limit returns the limit on a body that a format reads, with the option that raises it.
 func (r *Reader) Limit(f *parse.Format) wayfind.TooLarge {
 	if f.Limits.Bytes != 0 {
 		return wayfind.TooLarge{Of: "bytes", Limit: f.Limits.Bytes, Option: "parse.Format.Limits.Bytes"}
@@ -290,13 +288,13 @@ func (r *Reader) Limit(f *parse.Format) wayfind.TooLarge {
 	return r.Most()
 }
 
-// Most is the cap on a body of any other document.
+// Most returns the limit on a body of any other document.
 func (r *Reader) Most() wayfind.TooLarge {
 	return wayfind.TooLarge{Of: "bytes", Limit: r.MaxBytes, Option: "client.Limits.MaxBytes"}
 }
 
-// unclaimed says why no format claims a document: it is JSON of another kind,
-// it looks like JSON and is broken, or it is another text.
+// unclaimed returns the reason why no format claims a document: it is JSON of another kind, it
+// looks like JSON and is broken, or it is another text.
 func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
 	body := beginning(in)
 	if body == "" {
@@ -312,7 +310,7 @@ func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
 	return wayfind.VerdictUnrecognised, nil
 }
 
-// beginning is the first text of a document, without what may stand before it.
+// beginning returns the first text of a document, without a byte order mark and blanks before it.
 func beginning(in *parse.Input) string {
 	return strings.TrimLeft(string(in.Body[:min(len(in.Body), 512)]), "\ufeff \t\r\n")
 }
@@ -322,7 +320,7 @@ func broken(diags []wayfind.Diagnostic) bool {
 	return slices.ContainsFunc(diags, func(d wayfind.Diagnostic) bool { return d.Severity == wayfind.SeverityError })
 }
 
-// sourced names in each diagnostic the document it is about.
+// sourced sets the source of diagnostics that have none.
 func sourced(diags []wayfind.Diagnostic, source string) []wayfind.Diagnostic {
 	out := slices.Clone(diags)
 	for i := range out {

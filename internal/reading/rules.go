@@ -7,11 +7,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Rules are the rules of documents of every format, in no order.
+// Rules returns the rules of documents of every format, in no order.
 func Rules() []parse.Rule { return slices.Concat(documentRules(), inlineRules(), textRules()) }
 
-// DocumentRule is the rule for a document that could not be read or used: its
-// code is "document." and the reason, which is the wayfind.Code of an error.
+// DocumentRule returns the rule for a document that could not be read or used. Its code is
+// "document." and the reason, which is the wayfind.Code of an error.
 func DocumentRule(reason string) parse.Rule {
 	code := "document." + reason
 	list := documentRules()
@@ -118,7 +118,7 @@ func inlineRules() []parse.Rule {
 	return []parse.Rule{ruleInlineCut, ruleInlineDepth, ruleInlineDigest, ruleInlineUnread}
 }
 
-// The rules about documents that stand inside others.
+// The rules about documents inside others.
 var (
 	ruleInlineCut = parse.Rule{Code: "inline.cut", Severity: wayfind.SeverityWarning,
 		Means: "The catalogues inside a catalogue have more entries than this program reads.",

@@ -13,32 +13,32 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Secrets in documents. A body is searched once, with the names of its values.
-// A secret is taken out of everything that is made of the body, wherever a
-// format puts it, and the body itself stays in the memory of this process.
+// Secrets in documents. A body is searched once, with the names of its values. A secret is removed
+// from everything that is made of the body, wherever a format puts it. The body itself stays in the
+// memory of this process.
 
-// secrets are those of one document. Nil has none.
+// secrets are the secrets of one document. Nil has no secrets.
 type secrets struct {
-	// found are the first maxSecretNotes places of more. rules are those of
-	// all.
+	// found contains the first maxSecretNotes places, and more is the number of the others. rules
+	// contains the rules of all places.
 	found []leak
 	more  int
 	rules map[string]bool
-	// values are the texts that were found, each with its rule.
+	// values contains the texts that were found, each with its rule.
 	values map[string]string
 	marks  *strings.Replacer
-	// yaml: some are values of YAML, which may have another spelling in the body.
+	// yaml is true if some are values of YAML, which may have another spelling in the body.
 	yaml bool
 }
 
-// secret is one place.
+// leak is one place.
 type leak struct {
 	rule, field, pointer string
 	line                 int
 }
 
-// findSecrets searches a body: the values and names of JSON and of YAML that a
-// format has read, else the text.
+// findSecrets searches a body: the values and names of JSON, or of YAML that a format has read, or
+// else the text.
 func findSecrets(in *parse.Input) *secrets {
 	if plainlyWithout(in.Body) {
 		return nil
@@ -52,9 +52,9 @@ func findSecrets(in *parse.Input) *secrets {
 	return s.ready()
 }
 
-// plainlyWithout reports whether a body has no secret in any reading: it has no
-// escapes, and cleaning changes no more than ends of lines, so each text in it
-// is a part of it. Short error pages are like that.
+// plainlyWithout reports whether a body has no secret in any reading. It has no escapes, and
+// cleaning changes only the ends of lines, so each text in it is a part of it. Short error pages
+// are like that.
 func plainlyWithout(body []byte) bool {
 	for _, b := range body {
 		if b == '\\' || b >= 0x7f || b < ' ' && b != '\n' && b != '\r' {
@@ -64,11 +64,11 @@ func plainlyWithout(body []byte) bool {
 	return !mayHold(string(body))
 }
 
-// mayHold is a quick check for secrets. Of a key only its type shows.
+// mayHold is a quick check for secrets. A key is recognised only by its type.
 func mayHold(words string) bool { return secret.MayHold(words) || strings.Contains(words, `"kty"`) }
 
-// findJSONSecrets searches a JSON value that a format has taken out of a
-// document, or that never was in one. A value that is no JSON has none.
+// findJSONSecrets searches a JSON value that a format has extracted from a document, or that never
+// was in one. A value that is no JSON has no secrets.
 func findJSONSecrets(name string, raw []byte) *secrets {
 	if !mayHold(string(raw)) {
 		return nil
@@ -84,13 +84,13 @@ func newSecrets() *secrets {
 	return &secrets{values: map[string]string{}, rules: map[string]bool{}}
 }
 
-// ready returns nil when there is nothing.
+// ready returns nil if there are no secrets.
 func (s *secrets) ready() *secrets {
 	if len(s.found) == 0 {
 		return nil
 	}
 	var pairs []string
-	// Of two that begin alike the longer one goes first.
+	// Of two values with the same beginning, the longer one comes first.
 	values := make([]string, 0, len(s.values))
 	for v := range s.values {
 		values = append(values, v)
@@ -103,8 +103,8 @@ func (s *secrets) ready() *secrets {
 	return s
 }
 
-// node searches a value and its content. name is that of its member; an array
-// hands its own name down.
+// node searches a value and its content. name is the name of its member; the items of an array have
+// the name of the array.
 func (s *secrets) node(name string, n parse.Node) {
 	switch n.Kind() {
 	case parse.String:
@@ -144,8 +144,8 @@ func (s *secrets) node(name string, n parse.Node) {
 	}
 }
 
-// keyMember adds a member of a JSON Web Key that only its owner may know (RFC 7518
-// §6.2.2, §6.3.2, §6.4.1; RFC 8037 §2). Nothing in its value tells.
+// keyMember adds a member of a JSON Web Key that only its owner may know (RFC 7518 §6.2.2, §6.3.2,
+// §6.4.1; RFC 8037 §2). Its value alone does not reveal that it is a secret.
 func (s *secrets) keyMember(member string, value parse.Node) {
 	switch member {
 	case "d", "p", "q", "dp", "dq", "qi", "k":
@@ -167,15 +167,14 @@ func (s *secrets) keyMember(member string, value parse.Node) {
 	}
 }
 
-// ruleKeyMember is the name that text.secret gives to a private member of a
-// key.
+// ruleKeyMember is the name that text.secret uses for a private member of a key.
 const ruleKeyMember = "private-key"
 
-// maxPiece is the longest text of a list that is taken for a piece of a secret.
+// maxPiece is the longest text of a list that may be a piece of a secret.
 const maxPiece = 256
 
-// list searches the texts of a list as one: a secret may be divided among
-// neighbours. whole says which have one of their own.
+// list searches the texts of a list as one, because a secret may be divided among neighbours. whole
+// contains the texts that contain a secret of their own.
 func (s *secrets) list(n parse.Node, whole map[int]bool) {
 	var all strings.Builder
 	var pieces []string
@@ -199,7 +198,7 @@ func (s *secrets) list(n parse.Node, whole map[int]bool) {
 	search()
 }
 
-// divided adds the parts of secrets that reach over several pieces.
+// divided adds the parts of secrets that extend over several pieces.
 func (s *secrets) divided(all string, pieces []string, pointers []func() string) {
 	found := secret.Find("", all)
 	start := 0
@@ -224,8 +223,8 @@ func (s *secrets) divided(all string, pieces []string, pointers []func() string)
 	}
 }
 
-// labelOf is the name that an object gives in a member to the value in another:
-// {"name": "X-API-Key", "value": "…"}.
+// labelOf returns the name that an object gives in one member to the value in another: {"name":
+// "X-API-Key", "value": "…"}.
 func labelOf(n parse.Node) string {
 	for _, name := range []string{"name", "key", "header"} {
 		if label, ok := n.Get(name).Str(); ok {
@@ -251,15 +250,15 @@ func (s *secrets) text(name, words string, pointer func() string) {
 	}
 }
 
-// minMarked is the length of the shortest secret that is looked for elsewhere
-// by its value: shorter ones are parts of other words.
+// minMarked is the length of the shortest secret that is searched for elsewhere by its value.
+// Shorter ones are parts of other words.
 const minMarked = 8
 
-// maxMarked bounds the secrets that are looked for elsewhere. A document with
-// more consists of secrets, and each is found again by its form.
+// maxMarked bounds the secrets that are searched for elsewhere. A document with more consists of
+// secrets, and each is found again by its form.
 const maxMarked = 1000
 
-// add keeps little of each: a document may hold thousands.
+// add stores little of each secret, because a document may contain thousands.
 func (s *secrets) add(at leak, value string) {
 	s.rules[at.rule] = true
 	if len(s.found) < maxSecretNotes {
@@ -272,9 +271,8 @@ func (s *secrets) add(at leak, value string) {
 	}
 }
 
-// redact takes the document's secrets, and all others, out of a text. name is
-// that of the text. rules are those that the search of the document has not
-// reported.
+// redact removes the document's secrets, and all others, from a text. name is the name of the text.
+// rules are the rules that the search of the document has not reported.
 func (s *secrets) redact(name, text string) (clean string, rules []string) {
 	if s != nil {
 		text = s.marks.Replace(text)
@@ -283,7 +281,7 @@ func (s *secrets) redact(name, text string) (clean string, rules []string) {
 	return clean, slices.DeleteFunc(found, s.has)
 }
 
-// redactURL is redact for a URL, which remains one.
+// redactURL is redact for a URL; the result is a URL as well.
 func (s *secrets) redactURL(ref string) (clean string, rules []string) {
 	if s != nil {
 		ref = s.marks.Replace(ref)
@@ -299,7 +297,7 @@ func (s *secrets) has(rule string) bool {
 // maxSecretNotes bounds the diagnostics about one document.
 const maxSecretNotes = 16
 
-// diagnostics name the places of the secrets and quote none.
+// diagnostics returns the places of the secrets without quoting them.
 func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 	if s == nil {
 		return nil
@@ -326,7 +324,7 @@ func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 // maxField bounds the name of a field in a diagnostic.
 const maxField = 64
 
-// error takes secrets out of an error: its text may quote the document.
+// error removes secrets from an error, because its text may quote the document.
 func (s *secrets) error(err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
@@ -341,7 +339,7 @@ func (s *secrets) error(err error) error {
 	return &own
 }
 
-// cause returns err itself, unless its text holds a secret.
+// cause returns err itself, unless its text contains a secret.
 func (s *secrets) cause(err error) error {
 	if err == nil {
 		return nil
@@ -353,6 +351,6 @@ func (s *secrets) cause(err error) error {
 	return err
 }
 
-// CleanError takes likely secrets out of an error that quotes no document: one
-// of a connection or a prober.
+// CleanError removes likely secrets from an error that quotes no document, for example an error of
+// a connection or a prober.
 func CleanError(err error) error { return (*secrets)(nil).error(err) }

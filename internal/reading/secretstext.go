@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// ofText searches a body that is no JSON: the names and values of YAML, and its
-// lines for what YAML ignores, else the text as a whole. All rules for a text as
-// a whole take as long as everything else that is done with a large document.
+// ofText searches a body that is no JSON. For YAML it searches the names and values, and the lines
+// for text that YAML ignores; else the text as a whole. The rules for a text as a whole take as
+// long as all other work on a large document.
 func (s *secrets) ofText(in *parse.Input, words string) {
 	root, ok := treeOf(in)
 	if !ok {
@@ -26,8 +26,7 @@ func (s *secrets) ofText(in *parse.Input, words string) {
 	}
 }
 
-// treeOf returns what a format has read of YAML. No format has derived anything
-// from other texts.
+// treeOf returns the YAML that a format has read. For other texts no format has derived a tree.
 func treeOf(in *parse.Input) (root parse.Node, ok bool) {
 	if in.Size() == 0 {
 		return parse.Node{}, false
@@ -36,8 +35,8 @@ func treeOf(in *parse.Input) (root parse.Node, ok bool) {
 	return root, err == nil
 }
 
-// plain searches a text that begins on a line of the body. It leaves out secrets
-// that values of the body have.
+// plain searches a text that begins on a line of the body. It leaves out secrets that are values of
+// the body.
 func (s *secrets) plain(words string, line int) {
 	last := 0
 	for _, f := range secret.Find("", words) {
@@ -49,9 +48,9 @@ func (s *secrets) plain(words string, line int) {
 	}
 }
 
-// redactBody is the document without its secrets, for a file that it is read
-// from again. It is the body itself when there are none, and nil when one of them
-// has a spelling that cannot be taken out.
+// redactBody returns the document without its secrets, for a file that it is read from again. If
+// there are no secrets, it returns the body itself. If a secret has a spelling that cannot be
+// removed, it returns nil.
 func (s *secrets) redactBody(body []byte) []byte {
 	if s == nil {
 		return body
@@ -73,8 +72,8 @@ func (s *secrets) redactBody(body []byte) []byte {
 	return out
 }
 
-// withoutValues reports whether no value of YAML is a secret. A text that is YAML
-// no more may still hold one.
+// withoutValues reports whether no value of YAML is a secret. It returns false for a text that is
+// no YAML any more, because such a text may still contain a secret.
 func withoutValues(body []byte) bool {
 	root, err := (&parse.Input{Body: body}).Tree()
 	if err != nil {

@@ -7,12 +7,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxTitle is how much of a text is searched for its title.
+// maxTitle is the number of bytes of a text that are searched for its title.
 const maxTitle = 2 << 10
 
-// saysNotFound recognises a Markdown page whose title is that nothing is there. Servers
-// that turn pages into Markdown for those who ask for it turn their error pages as well,
-// and answer with 200.
+// saysNotFound recognises a Markdown page whose title is "not found". Servers that convert pages to
+// Markdown on request convert their error pages as well, and answer with 200.
 func saysNotFound(in *parse.Input) bool {
 	if in.MediaType != "" && !strings.HasPrefix(in.MediaType, "text/") {
 		return false
@@ -25,7 +24,7 @@ func saysNotFound(in *parse.Input) bool {
 	return false
 }
 
-// markdownTitle is the first heading of a text, or the title in its front matter.
+// markdownTitle returns the first heading of a text, or the title in its front matter.
 func markdownTitle(text string) string {
 	front := strings.HasPrefix(text, "---\n") || strings.HasPrefix(text, "---\r\n")
 	for i, line := range strings.Split(text, "\n") {
@@ -47,7 +46,7 @@ func markdownTitle(text string) string {
 	return ""
 }
 
-// words are the words of a title, in lower case, with one blank between them.
+// words returns the words of a title in lower case, separated by one blank.
 func words(title string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(title), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }), " ")
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// suspicions are the passages of a document that address a model.
-// They are reported and decide nothing. The nil *suspicions looks at nothing.
+// suspicions contains the passages of a document that address a model. They are only reported. A
+// nil *suspicions examines nothing.
 type suspicions struct {
 	fields int // with a finding
 	first  prompt.Injection
-	field  string          // of the first
+	field  string          // the field of the first
 	all    map[string]bool // classes in the document
 	own    map[string]bool // classes in the present capability or service
 }
 
-// look examines one text that is clean.
+// look examines one text that is already clean.
 func (s *suspicions) look(text, field string) {
 	if s == nil {
 		return
@@ -43,9 +43,8 @@ func (s *suspicions) look(text, field string) {
 	}
 }
 
-// lookJSON examines the strings and names inside a JSON value. Where the JSON
-// has no escapes and no paired marks, a passage in one of its strings is also
-// found in the JSON as a whole.
+// lookJSON examines the strings and names inside a JSON value. If the JSON has no escapes and no
+// paired marks, a passage in one of its strings is also found in the JSON as a whole.
 func (s *suspicions) lookJSON(raw []byte, field string) {
 	if s == nil || !bytes.ContainsAny(raw, "\\<`") && len(prompt.Injections(string(raw))) == 0 {
 		return
@@ -70,8 +69,8 @@ func (s *suspicions) lookNode(n parse.Node, field string) {
 	}
 }
 
-// owned begins a capability or service, whose flag is set when it ends: a
-// capability is no reason to suspect the others of its service.
+// owned begins a capability or service, whose flag is set when it ends, because a capability is no
+// reason to suspect the others of its service.
 func (s *suspicions) owned(flag reflect.Value) (end func()) {
 	outer := s.own
 	s.own = map[string]bool{}
@@ -83,7 +82,7 @@ func (s *suspicions) owned(flag reflect.Value) (end func()) {
 	}
 }
 
-// diagnostics reports the passages once for a document.
+// diagnostics returns one diagnostic about the passages of a document.
 func (s *suspicions) diagnostics() []wayfind.Diagnostic {
 	if s == nil || s.fields == 0 {
 		return nil
@@ -92,7 +91,7 @@ func (s *suspicions) diagnostics() []wayfind.Diagnostic {
 		addresses(s.fields), strings.Join(s.classes(), ", "), s.field, s.first.Quote)}
 }
 
-// classes of the document, in order.
+// classes returns the classes of the document, sorted.
 func (s *suspicions) classes() []string { return slices.Sorted(maps.Keys(s.all)) }
 
 func addresses(fields int) string {

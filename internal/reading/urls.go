@@ -7,19 +7,17 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// maxDataURL is the longest data: URL that is passed on: an icon. Without it,
-// members that the model has no place for could carry any load to the program
-// that shows them.
+// maxDataURL is the longest data: URL that is passed on, for icons. Without the limit, members that
+// the model has no place for could carry any load to the program that shows them.
 const maxDataURL = 8 << 10
 
-// unsafe collects the URLs that were left out because of their scheme or
-// content.
+// unsafeURLs collects the URLs that were left out because of their scheme or content.
 type unsafeURLs struct {
 	count int
 	first string // the field of the first
 }
 
-// drop notes a URL that is left out.
+// drop records a URL that is left out.
 func (u *unsafeURLs) drop(field string) {
 	if u.count == 0 {
 		u.first = field
@@ -35,9 +33,8 @@ func (u *unsafeURLs) diagnostics() []wayfind.Diagnostic {
 		"%d URLs are code, name files of the reader, or hold more than %d KiB of data, and were left out, first in the field %s", u.count, maxDataURL>>10, u.first)}
 }
 
-// dropUnsafe empties the strings of a JSON value that are unsafe URLs. Only
-// members that the model does not know hold them: the others were checked as
-// they were read.
+// dropUnsafe empties the strings of a JSON value that are unsafe URLs. Only members that the model
+// does not know contain them, because the others were checked when they were read.
 func (w *walker) dropUnsafe(raw []byte, field string) []byte {
 	if field != "extensions" && field != "hints" || !mayHoldUnsafe(raw) {
 		return raw
@@ -55,9 +52,8 @@ func (w *walker) dropUnsafe(raw []byte, field string) []byte {
 	return clean
 }
 
-// mayHoldUnsafe is a cheap test that is false for nearly every document. It
-// looks for a colon behind the last letter of one of the schemes; the colons of
-// JSON follow quotes and blanks.
+// mayHoldUnsafe is a cheap test that is false for nearly every document. It looks for a colon after
+// the last letter of one of the schemes; the colons of JSON follow quotes and blanks.
 func mayHoldUnsafe(raw []byte) bool {
 	for i, b := range raw {
 		if b == '\\' {
@@ -70,9 +66,9 @@ func mayHoldUnsafe(raw []byte) bool {
 	return false
 }
 
-// isUnsafeURL reports whether a text is a URL that runs code where it is shown,
-// names a file or memory of the reader, or holds a document or a large load
-// itself. Browsers drop blanks and line breaks in a scheme, and ignore case.
+// isUnsafeURL reports whether a text is a URL that runs code where it is shown, names a file or
+// memory of the reader, or contains a document or a large load itself. Browsers drop blanks and
+// line breaks in a scheme, and ignore case.
 func isUnsafeURL(s string) bool {
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || len(scheme) > 64 {

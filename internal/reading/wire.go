@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// The modes of cleaning that note a change: of a name or a value in a request,
-// and of the schema of a request.
+// The modes of cleaning that record a change: of a name or a value in a request, and of the schema
+// of a request.
 const (
 	modeWire   = "wire"
 	modeSchema = "schema"
@@ -36,7 +36,7 @@ func altered(raw, clean []byte, mode string) bool {
 	return part.differ(before.Root(), after.Root())
 }
 
-// schemaPart is a part of a schema, by what of it a call sends.
+// schemaPart is a kind of part of a schema, by the role of its strings in a call.
 type schemaPart int
 
 const (
@@ -47,7 +47,7 @@ const (
 	unsent                // texts for readers, and examples
 )
 
-// partOf is the part of a schema that a keyword has.
+// partOf returns the part of a schema that is the value of a keyword.
 func partOf(keyword string) schemaPart {
 	switch keyword {
 	case "properties", "patternProperties", "dependentSchemas":
@@ -96,9 +96,9 @@ func (p schemaPart) differ(before, after jsonscan.Node) bool {
 	return false
 }
 
-// keepBlanks puts back the values of an enum, or a constant, of which cleaning changed
-// nothing but blanks: they go over the wire as they are, and package schema shows them to a
-// model with plain blanks. clean is raw after cleaning.
+// keepBlanks restores the values of an enum, or a constant, if cleaning changed only blanks in
+// them. They are sent unchanged, and package schema shows them to a model with plain blanks. clean
+// is raw after cleaning.
 func keepBlanks(raw, clean []byte, mode string) []byte {
 	if mode != modeWire && mode != modeSchema || bytes.Equal(raw, clean) {
 		return clean
@@ -125,8 +125,8 @@ func keepBlanks(raw, clean []byte, mode string) []byte {
 	return kept
 }
 
-// found are strings of a schema: values that a call sends, of which cleaning changes blanks
-// alone, and names.
+// found contains strings of a schema: values that a call sends in which cleaning changes only
+// blanks, and names.
 type found struct{ values, names map[string]bool }
 
 func (f *found) look(n jsonscan.Node, value bool) {
@@ -150,7 +150,7 @@ func (f *found) look(n jsonscan.Node, value bool) {
 	}
 }
 
-// listed notes the names in a list of required members.
+// listed records the names in a list of required members.
 func (f *found) listed(n jsonscan.Node) {
 	if s, ok := n.Str(); ok {
 		f.names[s] = true

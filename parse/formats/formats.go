@@ -1,13 +1,13 @@
 // Package formats is the list of discovery formats that this module reads.
 //
-// Each format is a folder below this one and a line in [All]. [Absences] names
-// the kinds of document that are left out, each with the reason. A caller that
-// wants fewer formats, or more, edits the slice:
+// Each format is a folder below this one and a line in [All]. [Absences] names the kinds of
+// document that are left out, each with the reason. A caller that needs fewer or more formats
+// edits the slice:
 //
 //	list := append(formats.All(), mine.Format())
 //
-// Promises: the order of All is the order of authority, names are
-// never reused for something else, and every call returns fresh values.
+// Promises: the order of All is the order of authority, names are never reused for anything
+// else, and every call returns fresh values.
 package formats
 
 import (
@@ -34,8 +34,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/ucp"
 )
 
-// All returns every format, the one with the highest authority first. The
-// slice and the values in it belong to the caller.
+// All returns every format, in order of authority with the highest first. The slice and the
+// values in it belong to the caller.
 func All() []*parse.Format {
 	return []*parse.Format{
 		adp.Format(),
@@ -60,9 +60,9 @@ func All() []*parse.Format {
 	}
 }
 
-// OnRequest returns the formats that are read only where a caller names them: asking for
-// them costs a request, and they say nothing about what a site offers. The slice and the
-// values in it belong to the caller.
+// OnRequest returns the formats that are read only if a caller names them: their documents
+// cost a request, and do not describe the offers of a site. The slice and the values in it
+// belong to the caller.
 func OnRequest() []*parse.Format {
 	return []*parse.Format{
 		tdmrep.Format(),
@@ -71,18 +71,18 @@ func OnRequest() []*parse.Format {
 
 // Absence is a kind of document that no format here reads.
 type Absence struct {
-	// Name as a format's would be: the word after --formats.
+	// Name is a name like the name of a format: the word after --formats.
 	Name string `json:"name"`
 	// Title describes the format for people, in one line.
 	Title string `json:"title"`
-	// Reason is why it is not read, a clause in lower case.
+	// Reason is the reason why it is not read, a clause in lower case.
 	Reason string `json:"reason"`
 }
 
-// Absences returns the kinds of document that are left out, with the reasons:
-// first the formats that have a place in the order of authority, in that order,
-// then the others. Most are recognised: the verdict on such a document is
-// other_format, and its reason is the name ([parse.Known]).
+// Absences returns the kinds of document that are left out, with the reasons: first the
+// formats that have a place in the order of authority, in that order, then the others. Most
+// are recognised: the verdict on such a document is other_format, and its reason is the name
+// ([parse.Known]).
 func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Group is a name for several formats, which can stand wherever their names can.
+// Group is a name for several formats. It can be used in place of their names.
 type Group struct {
 	Name string `json:"name"`
 	// Title describes the group for people, in one line.
@@ -17,8 +17,8 @@ type Group struct {
 	Formats []string `json:"formats"`
 }
 
-// Groups returns the groups. Every format of [All] is in "all", and in one of the others or,
-// as robots.txt, in both.
+// Groups returns the groups. Every format of [All] is in "all" and in one of the other groups;
+// robots.txt is in all of them.
 func Groups() []Group {
 	seeds := []string{
 		"adp", "aidiscovery", "awp", "agentsmd", "msagents", "a2a", "mcp", "aiplugin", "openapi", "openrpc", "oauth", "llmstxt", robotsName,
@@ -32,16 +32,15 @@ func Groups() []Group {
 	}
 }
 
-// robotsName is the format that belongs to every group: it is about all requests.
+// robotsName is the name of the format that belongs to every group: it is about all requests.
 const robotsName = "robots"
 
-// Select returns the formats with the given names, which may be those of groups, in
-// order of authority. Those of [OnRequest] are in no group. The error names one that is
-// neither.
+// Select returns the formats with the given names, which may be names of groups, in order of
+// authority. The formats of [OnRequest] are in no group. The error contains the name that is
+// neither a format nor a group.
 //
-// A document that another one links to is read only if its own format is selected:
-// of "field" alone the indexes are read, and not the cards and descriptions that they
-// lead to.
+// A document that another one links to is read only if its own format is selected: with
+// "field" alone, the indexes are read, but not the cards and descriptions that they lead to.
 func Select(wanted ...string) ([]*parse.Format, error) {
 	list, groups := append(All(), OnRequest()...), Groups()
 	known := names(list)

@@ -9,14 +9,14 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// authWord holds an Auth in the shapes of a view.
+// authWord is an Auth in the forms of a view.
 type authWord struct {
 	whole, bare string
-	shown       json.RawMessage // nil: not yet needed
+	shown       json.RawMessage // nil if not yet needed
 }
 
-// authView leaves out which values are defaults of a specification, and sorts
-// alternatives, flows and scopes, whose order does not count.
+// authView ignores which values are defaults of a specification. It sorts alternatives, flows
+// and scopes, because their order has no meaning.
 func (x *values) authView(a *wayfind.Auth) view {
 	if a == nil {
 		return view{}
@@ -39,7 +39,7 @@ func (x *values) auth(a *wayfind.Auth) *authWord {
 	return word
 }
 
-// schemes are those of an Auth as text, with their descriptions or without.
+// schemes returns the schemes of an Auth as text, with or without their descriptions.
 func (x *values) schemes(a *wayfind.Auth, texts bool) string {
 	var all []byte
 	for _, name := range slices.Sorted(maps.Keys(a.Schemes)) {
@@ -61,7 +61,7 @@ func (x *values) schemes(a *wayfind.Auth, texts bool) string {
 	return string(all)
 }
 
-// requirements are the alternatives of an Auth as text.
+// requirements returns the alternatives of an Auth as text.
 func (x *values) requirements(a *wayfind.Auth) string {
 	alternatives := make([]string, len(a.Requirements))
 	for i, parts := range a.Requirements {
@@ -74,8 +74,7 @@ func (x *values) requirements(a *wayfind.Auth) string {
 	return x.sorted(alternatives, false) + strconv.FormatBool(a.Unknown)
 }
 
-// sorted writes a set, with its elements quoted or as they are. It sorts the list
-// in place.
+// sorted writes a set, with its elements quoted or unchanged. It sorts the list in place.
 func (x *values) sorted(list []string, quoted bool) string {
 	for range list {
 		x.work.Add(1)

@@ -1,6 +1,6 @@
-// Package diff compares two Sites: [Sites] says which services and capabilities
-// were added, removed and changed, and in which fields. It is pure: it does no
-// I/O and reads no clock.
+// Package diff compares two Sites: [Sites] returns the services and capabilities that were
+// added, removed and changed, and the fields that differ. It does no I/O and does not use the
+// clock.
 package diff
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// Kind is the sort of thing that a [Change] is about.
+// Kind is the kind of thing that a [Change] is about.
 type Kind string
 
 // The kinds of changes.
@@ -23,18 +23,17 @@ const (
 	KindCapability Kind = "capability"
 )
 
-// Class groups the fields of a [Change] by their meaning to a caller.
-// The set may grow.
+// Class groups the fields of a [Change] by their meaning to a caller. The set may grow.
 type Class string
 
 // The classes of changes.
 const (
-	// ClassIdentity: the key, kind or name by which something is known.
+	// ClassIdentity: the key, kind or name that identifies a thing.
 	ClassIdentity Class = "identity"
-	// ClassEndpoint: where a call goes, and how: invocations, interfaces,
-	// places of detail documents.
+	// ClassEndpoint: the address and the manner of a call: invocations, interfaces, URLs of
+	// detail documents.
 	ClassEndpoint Class = "endpoint"
-	// ClassContract: inputs, outputs, and calls that must come before.
+	// ClassContract: inputs, outputs, and calls that must be made before.
 	ClassContract Class = "contract"
 	// ClassAuth: how to authenticate.
 	ClassAuth Class = "auth"
@@ -44,48 +43,48 @@ const (
 	ClassTerms Class = "terms"
 	// ClassTrust: how the place of a thing relates to the origin.
 	ClassTrust Class = "trust"
-	// ClassText: descriptions, titles and examples, also those inside schemas.
-	// No call depends on them.
+	// ClassText: descriptions, titles and examples, including texts inside schemas. No call
+	// depends on them.
 	ClassText Class = "text"
 )
 
 // Change is one difference between two Sites.
 type Change struct {
 	Kind Kind `json:"kind"`
-	// Key of the capability or ID of the service: one by which both Sites
-	// know it, where both do.
+	// Key is the key of the capability or the ID of the service. If both Sites have the thing,
+	// it is a name that both know.
 	Key string `json:"key"`
-	// Class and Field name the change; both are empty where a thing was added
-	// or removed. Field is a JSON name: "auth", "invocation".
+	// Class and Field identify the change. Both are empty if a thing was added or removed.
+	// Field is a JSON name: "auth", "invocation".
 	Class Class  `json:"class,omitempty"`
 	Field string `json:"field,omitempty"`
-	// Old and New are the values as JSON; nil stands for none. Of lists with
-	// names (params, interfaces) they hold the elements that differ.
+	// Old and New are the values as JSON; nil means no value. For lists with names (params,
+	// interfaces) they contain the elements that differ.
 	Old json.RawMessage `json:"old,omitempty"`
 	New json.RawMessage `json:"new,omitempty"`
 }
 
 // Result lists the changes from one Site to another: see [Sites].
 type Result struct {
-	// Added and Removed are services and capabilities that one Site has.
+	// Added and Removed are the services and capabilities that only one Site has.
 	Added   []Change `json:"added,omitempty"`
 	Removed []Change `json:"removed,omitempty"`
 	// Changed has one element per field that differs.
 	Changed []Change `json:"changed,omitempty"`
-	// Unknown are keys of capabilities and IDs of services that cannot be
-	// compared, because one Site could not ask a document they come from. Other
-	// documents' statements about them are compared all the same.
+	// Unknown are the keys of capabilities and IDs of services that cannot be compared, because
+	// one Site could not request one of their documents. Statements of other documents about
+	// them are compared nevertheless.
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// Empty reports whether nothing is known to have changed. Unknown does not
-// count: not knowing is no change.
+// Empty reports whether no change is known. Unknown is ignored: something unknown is not a
+// change.
 func (d *Result) Empty() bool {
 	return len(d.Added) == 0 && len(d.Removed) == 0 && len(d.Changed) == 0
 }
 
-// Without returns the difference without the changes of some classes, for
-// callers that compare calls and not their descriptions:
+// Without returns the result without the changes of some classes, for callers that compare
+// calls and not their descriptions:
 //
 //	if !diff.Sites(old, now).Without(diff.ClassText).Empty() { … }
 func (d *Result) Without(classes ...Class) *Result {
@@ -99,30 +98,29 @@ func (d *Result) Without(classes ...Class) *Result {
 	return &kept
 }
 
-// Sites compares two Sites of one origin: their services and capabilities with
-// auth, effects, endpoints, contracts, terms and texts. Policies, documents,
-// diagnostics and everything about when and how the Sites were made are not
-// compared. Either Site may be nil, which is a Site with nothing.
+// Sites compares two Sites of one origin: their services and capabilities with auth, effects,
+// endpoints, contracts, terms and texts. It does not compare policies, documents, diagnostics,
+// and data about the time and the manner in which the Sites were made. Either Site may be nil,
+// which is treated as an empty Site.
 //
-// Services are the same by ID, capabilities by a key or alias of either. Values
-// are compared by meaning: the order of members, the spelling of numbers, the
-// order of sets, and whether a default was said or implied do not count.
+// Services are the same if they have the same ID, capabilities if they share a key or alias.
+// Values are compared by meaning: the order of members, the spelling of numbers, the order of
+// sets, and whether a default is explicit or implied make no difference.
 //
-// Sources are compared one by one: an offer from a document that one Site has
-// and the other could not ask (unreachable, throttled, blocked, skipped,
-// malformed …) is Unknown and neither removed nor added, so that a document
-// missing once is not a change. Only a plain "no" ([wayfind.VerdictAbsent] and
-// its like) removes. Sites without Probes, or of different origins, are
-// compared as they stand.
+// Sources are compared one by one. If an offer is from a document that one Site has and the
+// other could not request (unreachable, throttled, blocked, skipped, malformed …), the offer is
+// Unknown and neither removed nor added. So a document that is missing once is not a change. An
+// offer is removed only if the answer was a definite "no" ([wayfind.VerdictAbsent] and similar
+// verdicts). Sites without Probes, or of different origins, are compared as they are.
 //
-// The result is never nil, and the same for the same Sites.
+// The result is never nil. It is always the same for the same Sites.
 func Sites(old, now *wayfind.Site) *Result {
-	result, _ := SitesContext(context.Background(), old, now) // nothing ends it
+	result, _ := SitesContext(context.Background(), old, now) // never cancelled
 	return result
 }
 
-// SitesContext is [Sites] with an end: when ctx ends before the work is done, the
-// result is nil and the error that of ctx.
+// SitesContext is like [Sites] with a context: if ctx ends before the work is done, the result
+// is nil and the error is the error of ctx.
 func SitesContext(ctx context.Context, old, now *wayfind.Site) (result *Result, err error) {
 	w := fuel.Of(ctx)
 	err = w.Do(func() {
@@ -141,7 +139,7 @@ func SitesContext(ctx context.Context, old, now *wayfind.Site) (result *Result, 
 	return result, err
 }
 
-// differ is one comparison.
+// differ is the state of one comparison.
 type differ struct {
 	*values
 	old, now *side
@@ -176,7 +174,7 @@ func (d *differ) capabilities() {
 	}
 }
 
-// alone lists a capability that one side has.
+// alone lists a capability that only one side has.
 func (d *differ) alone(s *side, o offer, list *[]Change) {
 	for _, r := range readings(o.capability) {
 		if s.anyMissing(sourcesOf(r, o), o.service) {
@@ -187,8 +185,8 @@ func (d *differ) alone(s *side, o offer, list *[]Change) {
 	*list = append(*list, Change{Kind: KindCapability, Key: o.capability.Key})
 }
 
-// pair compares a capability that both sides have. Readings of documents that
-// the other side could not ask are put aside.
+// pair compares a capability that both sides have. Readings of documents that the other side
+// could not request are excluded.
 func (d *differ) pair(p pairing) {
 	whole := d.putAside(d.old, p.old)
 	whole = d.putAside(d.now, p.now) && whole
@@ -207,15 +205,15 @@ func (d *differ) pair(p pairing) {
 		if d.old.untold(a, p.old) || d.now.untold(b, p.now) {
 			continue
 		}
-		// A thing merged from several documents cannot be compared when one of
-		// them is missing.
+		// A thing that was merged from several documents cannot be compared if one of them is
+		// missing.
 		c.key, c.merged = key, isPlainReading(a) && isPlainReading(b)
 		c.capability(a, b)
 		return
 	}
 }
 
-// putAside lists the readings that the other side cannot tell about, and
+// putAside marks the readings that the other side cannot confirm or deny as unknown, and
 // reports whether there are none.
 func (d *differ) putAside(s *side, o offer) (whole bool) {
 	whole = !s.anyMissing(sourcesOf(o.capability, o), o.service)

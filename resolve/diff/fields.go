@@ -13,8 +13,8 @@ type comparison struct {
 	kind Kind
 	key  string
 	list *[]Change
-	// merged: all documents are there, so that fields that are made of several
-	// may be compared.
+	// merged is true if all documents are available, so that fields that are made from several
+	// documents may be compared.
 	merged bool
 }
 
@@ -23,14 +23,14 @@ func (c *comparison) value(class Class, field string, old, now any) {
 	c.views(class, field, c.same(old), c.same(now))
 }
 
-// view is a value as it is shown, its meaning, and its meaning without the
-// texts that no call depends on.
+// view contains a value as it is shown, its meaning, and its meaning without the texts that no
+// call depends on.
 type view struct {
 	shown       any
 	whole, bare string
 }
 
-// same is the view of a value that needs no shaping.
+// same returns the view of a value that needs no conversion.
 func (x *values) same(v any) view {
 	meaning := x.meaning(v)
 	return view{v, meaning, meaning}
@@ -47,10 +47,10 @@ func (v view) differs(w view, class Class) (Class, bool) {
 	return class, false
 }
 
-// views lists a change when two views differ.
+// views lists a change if two views differ.
 func (c *comparison) views(class Class, field string, old, now view) {
 	if !c.merged && (old.whole == "" || now.whole == "") {
-		return // it may have been filled in from another document
+		return // it may have been taken from another document
 	}
 	if class, differs := old.differs(now, class); differs {
 		c.change(class, field, old.shown, now.shown)
@@ -61,8 +61,7 @@ func (c *comparison) change(class Class, field string, old, now any) {
 	*c.list = append(*c.list, Change{Kind: c.kind, Key: c.key, Class: class, Field: field, Old: c.shown(old), New: c.shown(now)})
 }
 
-// capability compares the fields of two capabilities, or of two readings of
-// one.
+// capability compares the fields of two capabilities, or of two readings of one capability.
 func (c *comparison) capability(old, now *wayfind.Capability) {
 	if c.equal(old, now) {
 		return
@@ -81,8 +80,8 @@ func (c *comparison) capability(old, now *wayfind.Capability) {
 	c.plain(capabilityParts(), old, now)
 }
 
-// equal reports whether two readings are the same in all that is compared, which
-// is quickly seen of most.
+// equal reports whether two readings are equal in everything that is compared. For most
+// readings this is a fast check.
 func (x *values) equal(a, b *wayfind.Capability) bool {
 	x.work.Text(len(a.Description) + len(a.Input) + len(a.Output))
 	for i := range a.Params {
@@ -93,8 +92,8 @@ func (x *values) equal(a, b *wayfind.Capability) bool {
 	return reflect.DeepEqual(one, other) && x.authView(a.Auth).whole == x.authView(b.Auth).whole
 }
 
-// invocations compares how to call. A field that a Site of an older version
-// does not know is not a change.
+// invocations compares how to call a capability. If a field is missing because a Site was made
+// by an older version, this is not a change.
 func (c *comparison) invocations(old, now *wayfind.Invocation) {
 	if old == nil || now == nil {
 		c.value(ClassEndpoint, "invocation", old, now)
@@ -113,8 +112,8 @@ func (c *comparison) invocations(old, now *wayfind.Invocation) {
 	c.value(ClassEndpoint, "invocation", &a, &b)
 }
 
-// service compares two services that are the same. A service of several documents is
-// compared as far as those that both Sites could ask.
+// service compares two services that are the same. A service of several documents is compared
+// only in the documents that both Sites could request.
 func (d *differ) service(old, now *wayfind.Service) {
 	whole := !d.old.anyMissing(old.Sources, old) && !d.now.anyMissing(now.Sources, now)
 	unsure := map[string]bool{}
@@ -139,7 +138,7 @@ func (d *differ) service(old, now *wayfind.Service) {
 	c.plain(serviceParts(), old, now)
 }
 
-// sameService is equal for services.
+// sameService is like equal for services.
 func (x *values) sameService(a, b *wayfind.Service) bool {
 	x.work.Text(len(a.Description) + len(a.Hints))
 	one, other := *a, *b
@@ -147,8 +146,8 @@ func (x *values) sameService(a, b *wayfind.Service) bool {
 	return reflect.DeepEqual(one, other) && x.authView(a.Auth).whole == x.authView(b.Auth).whole
 }
 
-// unsure adds the addresses of interfaces that come, in part at least, from a
-// document that the other side could not ask.
+// unsure adds the addresses of the interfaces that are, at least in part, from a document that
+// the other side could not request.
 func (s *side) unsure(service *wayfind.Service, addresses map[string]bool) {
 	for _, f := range service.Interfaces {
 		refs := f.Sources
@@ -161,7 +160,7 @@ func (s *side) unsure(service *wayfind.Service, addresses map[string]bool) {
 	}
 }
 
-// without drops the interfaces at some addresses.
+// without removes the interfaces with the given addresses.
 func without(list []wayfind.Interface, addresses map[string]bool) []wayfind.Interface {
 	return slices.DeleteFunc(slices.Clone(list), func(f wayfind.Interface) bool { return addresses[address(f)] })
 }

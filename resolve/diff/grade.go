@@ -13,50 +13,50 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// Risk compares the new state with the old one, for a user who has agreed to
-// the old one.
+// Risk is the result of a comparison of the new state with the old one, for a user who has
+// agreed to the old one.
 type Risk string
 
 // The risks.
 const (
-	// Equal: it may do and ask for the same.
+	// Equal: the thing may do and require the same.
 	Equal Risk = "equal"
-	// Safer: it may do or ask for less, and for nothing more.
+	// Safer: the thing may do or require less, and nothing more.
 	Safer Risk = "safer"
-	// Riskier: it may do or ask for more, and for nothing less.
+	// Riskier: the thing may do or require more, and nothing less.
 	Riskier Risk = "riskier"
-	// Incomparable: it is another thing, or more in one way and less in
-	// another.
+	// Incomparable: it is a different thing, or it may do or require more in one way and less
+	// in another.
 	Incomparable Risk = "incomparable"
 )
 
 // Reason is one cause of a grade.
 type Reason struct {
 	Risk Risk `json:"risk"`
-	// Key and Field are those of the Change.
+	// Key and Field are the Key and Field of the Change.
 	Key   string `json:"key,omitempty"`
 	Field string `json:"field,omitempty"`
-	// Text says it in words of ours, without foreign text.
+	// Text is the reason in our own words, without foreign text.
 	Text string `json:"text"`
 }
 
-// Grade sums up several changes.
+// Grade is the summary of several changes.
 type Grade struct {
 	Risk Risk `json:"risk"`
-	// Reasons are the inequalities, in order of the changes.
+	// Reasons are the differences in risk, in order of the changes.
 	Reasons []Reason `json:"reasons,omitempty"`
 }
 
-// Passes reports whether it is equal or safer.
+// Passes reports whether the new state is equal or safer.
 func (g Grade) Passes() bool { return g.Risk == Equal || g.Risk == Safer }
 
-// Grade orders two Sites by risk: effects, origins that are contacted,
-// authentication and scopes, inputs that are required, outputs, and texts that
-// address a model. An addition is more, and a removal is less.
+// Grade compares two Sites by risk: effects, origins that are contacted, authentication and
+// scopes, required inputs, outputs, and texts that address a model. An addition is riskier, and
+// a removal is safer.
 //
-// A text that does not address a model, by [prompt.Injections], is equal. That
-// is a heuristic: a policy that lets such changes pass trusts the publisher's
-// words a little.
+// A change of a text that does not address a model, according to [prompt.Injections], is equal.
+// That is a heuristic: a policy that allows such changes trusts the words of the publisher to
+// some extent.
 func (d *Result) Grade() Grade {
 	g := Of(d.Changed...)
 	for _, c := range d.Added {
@@ -68,14 +68,14 @@ func (d *Result) Grade() Grade {
 	return together(g.Reasons)
 }
 
-// Of grades some changes.
+// Of returns the grade of some changes.
 func Of(changes ...Change) Grade {
-	g, _ := OfContext(context.Background(), changes...) // nothing ends it
+	g, _ := OfContext(context.Background(), changes...) // never cancelled
 	return g
 }
 
-// OfContext is [Of] with an end: when ctx ends before the work is done, the error
-// is that of ctx.
+// OfContext is like [Of] with a context: if ctx ends before the work is done, the error is the
+// error of ctx.
 func OfContext(ctx context.Context, changes ...Change) (g Grade, err error) {
 	w := fuel.Of(ctx)
 	err = w.Do(func() {
@@ -92,7 +92,7 @@ func OfContext(ctx context.Context, changes ...Change) (g Grade, err error) {
 	return g, err
 }
 
-// together sums up reasons.
+// together returns the grade for a list of reasons.
 func together(reasons []Reason) Grade {
 	has := func(risk Risk) bool {
 		return slices.ContainsFunc(reasons, func(r Reason) bool { return r.Risk == risk })
@@ -113,7 +113,7 @@ func more(text string) Reason   { return Reason{Risk: Riskier, Text: text} }
 func less(text string) Reason   { return Reason{Risk: Safer, Text: text} }
 func unlike(text string) Reason { return Reason{Risk: Incomparable, Text: text} }
 
-// reasons list everything that one change makes more, less or different.
+// reasons returns everything that one change makes riskier, safer or incomparable.
 func (x *values) reasons(c Change) []Reason {
 	x.text(len(c.Old) + len(c.New))
 	return append(x.fieldReasons(c), x.addresses(c.Old, c.New)...)
@@ -156,8 +156,8 @@ func (x *values) fieldReasons(c Change) []Reason {
 	return serviceReasons(c)
 }
 
-// serviceReasons list the reasons of fields that services have, and of members
-// without a place in the model.
+// serviceReasons returns the reasons for the fields of services, and for members that the model
+// has no field for.
 func serviceReasons(c Change) []Reason {
 	switch c.Field {
 	case "version":
@@ -176,17 +176,17 @@ func serviceReasons(c Change) []Reason {
 	return []Reason{unlike("it is known by another name, or is another kind of thing")}
 }
 
-// addresses notes texts that address the model that reads them.
+// addresses returns reasons for texts that address the model that reads them.
 func (x *values) addresses(old, now json.RawMessage) []Reason {
 	before, after := x.classesIn(old), x.classesIn(now)
 	return setReasons(before, after, "a text addresses the model that reads it", "a text does not address the model any more")
 }
 
-// maxSeen is how many texts of a value are known again: names of members, above
-// all.
+// maxSeen is the maximum number of different texts in a value that are remembered. Most of them
+// are names of members.
 const maxSeen = 64
 
-// classesIn are the ways in which the texts of a value address a model, in order.
+// classesIn returns the ways in which the texts of a value address a model, in order.
 func (x *values) classesIn(raw json.RawMessage) []string {
 	classes, seen := map[string]bool{}, map[string]bool{}
 	var walk func(v any)
@@ -219,7 +219,7 @@ func (x *values) classesIn(raw json.RawMessage) []string {
 	return slices.Sorted(maps.Keys(classes))
 }
 
-// of reads a value that Sites wrote, nil for none.
+// of decodes a value that Sites wrote. It returns nil if there is none.
 func of[T any](raw json.RawMessage) *T {
 	if len(raw) == 0 {
 		return nil
@@ -245,7 +245,7 @@ func str(raw json.RawMessage) string {
 	return ""
 }
 
-// lacks are the elements of b that a does not have.
+// lacks reports whether b has elements that a does not have.
 func lacks(a, b []string) bool {
 	have := make(map[string]bool, len(a))
 	for _, s := range a {
@@ -254,7 +254,7 @@ func lacks(a, b []string) bool {
 	return slices.ContainsFunc(b, func(s string) bool { return !have[s] })
 }
 
-// setReasons compares sets of which more is riskier.
+// setReasons compares sets in which an additional element is riskier.
 func setReasons(old, now []string, gained, lost string) (reasons []Reason) {
 	if lacks(old, now) {
 		reasons = append(reasons, more(gained))
@@ -265,8 +265,7 @@ func setReasons(old, now []string, gained, lost string) (reasons []Reason) {
 	return reasons
 }
 
-// placeReasons compares URLs: an origin that was not among them is riskier, and
-// does not make up for one that is gone.
+// placeReasons compares URLs. A new origin is riskier, even if another origin was removed.
 func placeReasons(old, now []string, elsewhere, another string) []Reason {
 	switch before, after := origins(old), origins(now); {
 	case lacks(before, after):
@@ -277,7 +276,7 @@ func placeReasons(old, now []string, elsewhere, another string) []Reason {
 	return nil
 }
 
-// origins are those of URLs and templates.
+// origins returns the origins of URLs and templates.
 func origins(list []string) (found []string) {
 	for _, s := range list {
 		if s == "" {
@@ -293,7 +292,7 @@ func origins(list []string) (found []string) {
 	return found
 }
 
-// trustReasons compares how far away something is.
+// trustReasons compares how distant a thing is from the site.
 func trustReasons(old, now wayfind.Trust) []Reason {
 	far := []wayfind.Trust{wayfind.TrustSameOrigin, wayfind.TrustSameSite, wayfind.TrustNeedsApproval, wayfind.TrustCrossSite}
 	a, b := slices.Index(far, old), slices.Index(far, now)
@@ -336,7 +335,7 @@ func invocationReasons(c Change) []Reason {
 	return reasons
 }
 
-// effectReasons compares the effects of a call. An unstated effect may be anything.
+// effectReasons compares the effects of a call. An effect that is not stated may be anything.
 func (x *values) effectReasons(old, now *wayfind.Effects) (reasons []Reason) {
 	a, b := cmp.Or(old, &wayfind.Effects{}), cmp.Or(now, &wayfind.Effects{})
 	for _, f := range []struct {
@@ -371,7 +370,7 @@ func (x *values) effectReasons(old, now *wayfind.Effects) (reasons []Reason) {
 	return reasons
 }
 
-// danger orders the words on an effect: said to be safe, not said, said not to be.
+// danger orders the values of an effect: stated to be safe, not stated, stated to be unsafe.
 func danger(word *bool, safe bool) int {
 	switch {
 	case word == nil:
@@ -382,8 +381,8 @@ func danger(word *bool, safe bool) int {
 	return 2
 }
 
-// sensitivity ranks the words of wayfind.Effects; one that is not known ranks
-// above "standard".
+// sensitivity returns the rank of a sensitivity of wayfind.Effects. An unknown value has a
+// higher rank than "standard".
 func sensitivity(word string) int {
 	known := []string{"", "standard", "?", "destructive", "irreversible"}
 	if at := slices.Index(known, word); at >= 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// byName finds things of a list by name; a second one of a name is another.
+// byName maps the things in a list by name. If a name occurs again, the thing gets another key.
 func byName[T any](list []T, name func(T) string) map[string]T {
 	found := make(map[string]T, len(list))
 	for i, v := range list {
@@ -23,7 +23,7 @@ func byName[T any](list []T, name func(T) string) map[string]T {
 	return found
 }
 
-// listOf reads a list that Sites wrote.
+// listOf decodes a list that Sites wrote.
 func listOf[T any](raw json.RawMessage) []T {
 	if list := of[[]T](raw); list != nil {
 		return *list
@@ -31,7 +31,7 @@ func listOf[T any](raw json.RawMessage) []T {
 	return nil
 }
 
-// inBoth calls a function for each name of two maps, in order.
+// inBoth calls a function for each name in either of two maps, in order.
 func inBoth[T any](old, now map[string]T, visit func(a, b T, inOld, inNew bool)) {
 	names := maps.Clone(old)
 	if names == nil {
@@ -45,7 +45,7 @@ func inBoth[T any](old, now map[string]T, visit func(a, b T, inOld, inNew bool))
 	}
 }
 
-// paramReasons compares the inputs of a call. A new optional input is no risk.
+// paramReasons compares the inputs of a call. A new optional input is not a risk.
 func (x *values) paramReasons(c Change) (reasons []Reason) {
 	name := func(p wayfind.Param) string { return p.In + " " + p.Name }
 	needed := func(p wayfind.Param) bool { return p.In == "path" || p.Required != nil && *p.Required }
@@ -81,13 +81,13 @@ func needReasons(old, now bool) []Reason {
 	return nil
 }
 
-// schemaReasons compares the demands of a schema on inputs (in), or its
-// statements on outputs.
+// schemaReasons compares the requirements of a schema for inputs (if in is true), or its
+// statements about outputs.
 func (x *values) schemaReasons(old, now any, in bool) []Reason {
 	return x.memberReasons(plainNumbers(x.schema(old, false)), plainNumbers(x.schema(now, false)), in)
 }
 
-// memberReasons is schemaReasons for schemas whose order does not count any more.
+// memberReasons is like schemaReasons for schemas in which the order no longer matters.
 func (x *values) memberReasons(a, b any, in bool) []Reason {
 	x.work.Add(1)
 	was, okA := a.(map[string]any)
@@ -98,14 +98,14 @@ func (x *values) memberReasons(a, b any, in bool) []Reason {
 	case !okA && !okB && reflect.DeepEqual(a, b):
 		return nil
 	case a == nil && okB && (!in || len(required(is)) == 0):
-		return nil // nothing has to be given that was not
+		return nil // no new input is required
 	case a == nil && okB:
 		return []Reason{more("an input is required that was not")}
 	}
 	return []Reason{unlike(otherValues(in))}
 }
 
-// otherValues says that a schema is another one.
+// otherValues returns the text for a schema that differs.
 func otherValues(in bool) string {
 	if in {
 		return "an input takes other values"
@@ -113,7 +113,7 @@ func otherValues(in bool) string {
 	return "its output is another one"
 }
 
-// required are the names of required members.
+// required returns the names of the required members.
 func required(schema map[string]any) map[string]any {
 	names := map[string]any{}
 	list, _ := schema["required"].([]any)
@@ -158,7 +158,7 @@ func (x *values) propertyReasons(was, is map[string]any, in bool) (reasons []Rea
 	return reasons
 }
 
-// restReasons compares the statements of a schema besides its members.
+// restReasons compares the statements of a schema other than its members.
 func (x *values) restReasons(was, is map[string]any, in bool) []Reason {
 	bare := func(schema map[string]any) map[string]any {
 		own := maps.Clone(schema)
@@ -213,8 +213,8 @@ func (x *values) interfaceAuthReasons(c Change) (reasons []Reason) {
 	return reasons
 }
 
-// authReasons compares how to authenticate. That a credential is asked for, or
-// none any more, is no order: one gives something away, the other protects less.
+// authReasons compares how to authenticate. If a credential becomes required, or is no longer
+// required, the two are incomparable: one reveals something, and the other protects less.
 func (x *values) authReasons(old, now *wayfind.Auth) []Reason {
 	a, b := x.needs(old), x.needs(now)
 	if len(a) == 0 || len(b) == 0 {
@@ -243,8 +243,8 @@ func (x *values) authReasons(old, now *wayfind.Auth) []Reason {
 	return reasons
 }
 
-// needs are the alternatives of an Auth with their scopes, by schemes. One that
-// needs nothing is none.
+// needs returns the alternatives of an Auth with their scopes, by schemes. It returns nil if
+// one alternative needs no credential.
 func (x *values) needs(a *wayfind.Auth) map[string][]string {
 	if a == nil {
 		return nil
@@ -269,7 +269,7 @@ func (x *values) needs(a *wayfind.Auth) map[string][]string {
 	return found
 }
 
-// receivers are the origins that are told of a credential when it is made.
+// receivers returns the origins that receive data about a credential when it is created.
 func receivers(a *wayfind.Auth) []string {
 	var list []string
 	if r := a.Registration; r != nil {
@@ -283,8 +283,8 @@ func receivers(a *wayfind.Auth) []string {
 	return origins(list)
 }
 
-// artifactReasons compares files. A file whose digest does not prove that it is
-// the same counts as another one.
+// artifactReasons compares files. If the digests do not prove that a file is the same, it is
+// treated as another file.
 func artifactReasons(old, now *wayfind.Artifact) []Reason {
 	switch {
 	case old == nil || now == nil:

@@ -6,8 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// versionReasons compares versions. A newer one is what a publisher is expected
-// to serve; an older one may have the faults that the newer one mended.
+// versionReasons compares versions. A publisher is expected to serve newer versions. An older
+// version may have errors that the newer one has fixed.
 func versionReasons(old, now string) []Reason {
 	switch order, ok := compareVersions(now, old); {
 	case !ok:
@@ -18,7 +18,7 @@ func versionReasons(old, now string) []Reason {
 	return nil
 }
 
-// installReasons compares software that a document would have the caller run.
+// installReasons compares software that a document asks the caller to run.
 func installReasons(old, now []wayfind.LocalInstall) (reasons []Reason) {
 	inBoth(byName(old, software), byName(now, software), func(_, _ wayfind.LocalInstall, inOld, inNew bool) {
 		switch {
@@ -33,7 +33,7 @@ func installReasons(old, now []wayfind.LocalInstall) (reasons []Reason) {
 	return reasons
 }
 
-// featureReasons compares abilities. Each one is a way in which data go to and fro.
+// featureReasons compares abilities. Each ability is a way to exchange data.
 func featureReasons(old, now *wayfind.Features) []Reason {
 	a, b := cmp.Or(old, &wayfind.Features{}), cmp.Or(now, &wayfind.Features{})
 	reasons := setReasons(abilities(a), abilities(b), "it has an ability that it did not have", "it has an ability less")
@@ -43,7 +43,7 @@ func featureReasons(old, now *wayfind.Features) []Reason {
 	return reasons
 }
 
-// abilities are those that a service says it has.
+// abilities returns the abilities that a service declares.
 func abilities(f *wayfind.Features) (names []string) {
 	for _, ability := range []struct {
 		name string

@@ -11,9 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// values compares values by their meaning, and counts its steps. A document's
-// authentication is repeated with each of its operations, so each value is
-// looked at once.
+// values compares values by their meaning, and counts its steps. A document's authentication is
+// repeated in each of its operations, so each value is converted only once.
 type values struct {
 	work  *fuel.Counter
 	auths map[*wayfind.Auth]*authWord
@@ -23,12 +22,11 @@ func newValues(w *fuel.Counter) *values {
 	return &values{work: w, auths: map[*wayfind.Auth]*authWord{}}
 }
 
-// mostAtOnce is the number of bytes that are counted between two checks of the
-// context.
+// mostAtOnce is the maximum number of bytes that are counted between two checks of the context.
 const mostAtOnce = 1 << 20
 
-// text counts a text that a library reads or writes. The longest are those of
-// many alternatives to authenticate, some times as long as their document.
+// text counts a text that a library reads or writes. The longest texts are from Auths with many
+// alternatives; they may be several times as long as their document.
 func (x *values) text(bytes int) {
 	for ; bytes > mostAtOnce; bytes -= mostAtOnce {
 		x.work.Text(mostAtOnce)
@@ -36,13 +34,13 @@ func (x *values) text(bytes int) {
 	x.work.Text(bytes)
 }
 
-// meaning writes a value as JSON in one way for each meaning: members sorted,
-// numbers in one notation, and nothing for null, "" and an empty list.
+// meaning returns the JSON of a value in a unique form for each meaning: members are sorted,
+// numbers have one notation, and null, "" and an empty list return "".
 func (x *values) meaning(v any) string {
 	text, err := json.Marshal(v)
 	x.text(len(text))
 	if err != nil {
-		return "not JSON: " + err.Error() // of a Site that was not made by us
+		return "not JSON: " + err.Error() // the Site was not made by us
 	}
 	switch string(text) {
 	case "null", `""`, "[]":
@@ -55,7 +53,7 @@ func (x *values) meaning(v any) string {
 	return string(text)
 }
 
-// shown is a value as a Change holds it, nil for none.
+// shown returns a value in the form for a Change, or nil if there is none.
 func (x *values) shown(v any) json.RawMessage {
 	if a, ok := v.(*wayfind.Auth); ok && a != nil {
 		word := x.auth(a)
@@ -81,7 +79,7 @@ func (x *values) encoded(v any) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// decode reads JSON without rounding numbers, nil when it is none.
+// decode reads JSON without rounding numbers. It returns nil if the text is not JSON.
 func (x *values) decode(text []byte) any {
 	x.text(len(text))
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -93,7 +91,7 @@ func (x *values) decode(text []byte) any {
 	return v
 }
 
-// plainNumbers writes all numbers in one notation.
+// plainNumbers converts all numbers to one notation.
 func plainNumbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -110,8 +108,8 @@ func plainNumbers(v any) any {
 	return v
 }
 
-// plainNumber writes a number as digits without zeros around them and an
-// exponent: 1, 1.0 and 10e-1 are "1e0". Nothing is rounded.
+// plainNumber returns a number as digits without leading and trailing zeros, and an exponent:
+// 1, 1.0 and 10e-1 become "1e0". Nothing is rounded.
 func plainNumber(s string) string {
 	digits, negative := strings.CutPrefix(s, "-")
 	exponent := int64(0)
@@ -136,8 +134,8 @@ func plainNumber(s string) string {
 	return short + "e" + strconv.FormatInt(exponent, 10)
 }
 
-// set returns values in an order that does not depend on theirs, each once;
-// nil for none.
+// set returns the values without duplicates, in an order that does not depend on the order of
+// the list. It returns nil if there are none.
 func set[T any](x *values, list []T) any {
 	texts := make([]string, len(list))
 	by := make(map[string]T, len(list))
@@ -163,8 +161,8 @@ func sorted(list []string) []string {
 	return s
 }
 
-// schemaView looks at a JSON Schema. The order of required, enum and type does
-// not count, and titles, descriptions and examples are texts.
+// schemaView returns the view of a JSON Schema. The order of required, enum and type is
+// ignored, and titles, descriptions and examples are texts.
 func (x *values) schemaView(raw json.RawMessage) view {
 	if len(raw) == 0 {
 		return view{}
@@ -172,9 +170,8 @@ func (x *values) schemaView(raw json.RawMessage) view {
 	return view{raw, x.meaning(x.schema(x.decode(raw), true)), x.meaning(x.schema(x.decode(raw), false))}
 }
 
-// schema sorts the sets in a schema and in the schemas inside it, and drops the
-// texts. A member that is no keyword for schemas is left as it is: a default
-// may have a member "description" too.
+// schema sorts the sets in a schema and in its subschemas, and removes the texts. A member that
+// is not a schema keyword is not changed: a default may also have a member "description".
 func (x *values) schema(v any, texts bool) any {
 	switch v := v.(type) {
 	case []any:

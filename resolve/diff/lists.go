@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// items compares lists of things that have a name, and lists those that
-// differ: in meaning, and apart from them in texts only.
+// items compares lists of named things, and lists the things that differ in meaning and,
+// separately, those that differ only in texts.
 func items[T any](c *comparison, class Class, field string, old, now []T, name func(T) string, look func(T) view) {
 	if !c.merged && (len(old) == 0 || len(now) == 0) {
 		return // see views
@@ -43,7 +43,7 @@ func items[T any](c *comparison, class Class, field string, old, now []T, name f
 	}
 }
 
-// index finds things by name; the second of a name is another thing.
+// index maps things by name. If a name occurs again, it is a different thing.
 func index[T any](list []T, name func(T) string, look func(T) view) (at map[string]view, names []string) {
 	at = make(map[string]view, len(list))
 	count := make(map[string]int, len(list))
@@ -57,7 +57,7 @@ func index[T any](list []T, name func(T) string, look func(T) view) (at map[stri
 	return at, names
 }
 
-// params compares the inputs of a call. Their order does not count.
+// params compares the inputs of a call. Their order is ignored.
 func (c *comparison) params(old, now []wayfind.Param) {
 	type contract struct {
 		wayfind.Param
@@ -74,8 +74,8 @@ func (c *comparison) params(old, now []wayfind.Param) {
 	})
 }
 
-// interfaces compares the ways to talk to a service, and how to authenticate
-// at those that both Sites have.
+// interfaces compares the ways to talk to a service, and how to authenticate at the interfaces
+// that both Sites have.
 func (c *comparison) interfaces(old, now []wayfind.Interface) {
 	items(c, ClassEndpoint, "interfaces", old, now, address, func(f wayfind.Interface) view {
 		f.Auth, f.Sources, f.Defaulted = nil, nil, nil
@@ -94,7 +94,7 @@ func (c *comparison) interfaces(old, now []wayfind.Interface) {
 	})
 }
 
-// installs compares the software that a document would have the caller run.
+// installs compares the software that a document asks the caller to run.
 func (c *comparison) installs(old, now []wayfind.LocalInstall) {
 	items(c, ClassEndpoint, "localInstall", old, now, software, func(l wayfind.LocalInstall) view {
 		l.Sources = nil
@@ -107,7 +107,7 @@ func (c *comparison) installs(old, now []wayfind.LocalInstall) {
 // software identifies the package or command of an installation.
 func software(l wayfind.LocalInstall) string { return l.Kind + " " + l.Name }
 
-// untold are variables without their descriptions.
+// untold returns variables without their descriptions.
 func untold(list []wayfind.Variable) (bare []wayfind.Variable) {
 	for _, v := range list {
 		v.Description = ""
@@ -119,7 +119,7 @@ func untold(list []wayfind.Variable) (bare []wayfind.Variable) {
 // address identifies an interface.
 func address(f wayfind.Interface) string { return f.Protocol + " " + f.URL + f.Template }
 
-// both returns the interfaces of list that are in other too.
+// both returns the interfaces in list that are also in other.
 func both(list, other []wayfind.Interface) []wayfind.Interface {
 	there := map[string]bool{}
 	for _, f := range other {
@@ -128,8 +128,8 @@ func both(list, other []wayfind.Interface) []wayfind.Interface {
 	return slices.DeleteFunc(slices.Clone(list), func(f wayfind.Interface) bool { return !there[address(f)] })
 }
 
-// effects leaves out which values follow from the method. Effects without a
-// statement are none.
+// effects ignores which values follow from the method. It returns nil for Effects without a
+// statement.
 func (x *values) effects(e *wayfind.Effects) any {
 	if e == nil {
 		return nil
@@ -142,7 +142,7 @@ func (x *values) effects(e *wayfind.Effects) any {
 	return bare
 }
 
-// status leaves out the order of the degraded parts.
+// status ignores the order of the degraded parts.
 func status(s *wayfind.Status) any {
 	if s == nil {
 		return nil

@@ -2,31 +2,31 @@ package diff
 
 import "github.com/wayfindhq/wayfind"
 
-// offer is a capability with the service that has it.
+// offer is a capability and the service that contains it.
 type offer struct {
 	service    *wayfind.Service
 	capability *wayfind.Capability
 }
 
-// pairing is an offer of either Site that is the same thing.
+// pairing consists of two offers, one from each Site, that are the same thing.
 type pairing struct {
 	old, now offer
-	// part: one of them has a partner already; the two are parts of a thing
-	// that was one before, or has become one.
+	// part is true if one of them already has a partner: the two are parts of a thing that was
+	// split, or that was merged from several.
 	part bool
 }
 
 // matcher pairs the offers of two Sites.
 type matcher struct {
 	old, now []offer
-	from, to []bool // those that are paired
+	from, to []bool // which offers are paired
 	pairs    []pairing
 }
 
-// match finds the capabilities that are the same: by key and document, by
-// document and ID (a suffix like "~2" comes and goes with its neighbours),
-// by key, and at last by alias, where one may stand for several that were
-// merged. The rest is alone.
+// match pairs the capabilities that are the same. It compares key and document first, then
+// document and ID (a suffix like "~2" depends on the neighbours), then the key alone, and
+// finally aliases, because one capability may be merged from several. The remaining offers are
+// returned as removed and added.
 func match(old, now []offer) (pairs []pairing, removed, added []offer) {
 	m := &matcher{old: old, now: now, from: make([]bool, len(old)), to: make([]bool, len(now))}
 	m.by(func(o offer) string { return o.capability.Key + "\n" + o.document() })
@@ -41,10 +41,10 @@ func match(old, now []offer) (pairs []pairing, removed, added []offer) {
 	return m.pairs, rest(old, m.from), rest(now, m.to)
 }
 
-// document is the main source of an offer.
+// document returns the URL of the main source of an offer.
 func (o offer) document() string { return sourcesOf(o.capability, o)[0].Source }
 
-// by pairs offers of the same name, one to one; "" is no name.
+// by pairs offers with the same name, one to one; "" is not a name.
 func (m *matcher) by(name func(offer) string) {
 	at := map[string]int{}
 	for j, n := range m.now {
@@ -59,7 +59,7 @@ func (m *matcher) by(name func(offer) string) {
 	}
 }
 
-// byAlias pairs the remaining ones with those that have one of their keys.
+// byAlias pairs each remaining offer with an offer that has one of its keys.
 func (m *matcher) byAlias() {
 	at := byKey(m.old)
 	for j, n := range m.now {
@@ -80,7 +80,7 @@ func (m *matcher) pair(i, j int) {
 	m.from[i], m.to[j] = true, true
 }
 
-// byKey finds offers by all their keys; the first one with a key has it.
+// byKey maps offers by all their keys. If several have the same key, the first one is used.
 func byKey(list []offer) map[string]int {
 	at := map[string]int{}
 	for i, o := range list {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// part says how a field of the model is compared.
+// part defines how a field of the model is compared.
 type part struct {
-	// class of a change. A field without one is part of the contract.
+	// class is the class of a change. If it is empty, the field is part of the contract.
 	class Class
-	// own: a rule of its own compares the field and knows what does not count.
+	// own is true if a separate rule compares the field and knows which differences to ignore.
 	own bool
-	// leftOut is the reason why nothing compares the field.
+	// leftOut is the reason why the field is not compared, or empty if it is.
 	leftOut string
 }
 
@@ -24,8 +24,8 @@ const (
 	whyDigest     = "it repeats every other change; pins compare it"
 )
 
-// serviceParts are the fields of a service by their Go names. A field that is not
-// here is compared by its meaning, as a part of the contract.
+// serviceParts returns the fields of a service by their Go names. A field that is not listed is
+// compared by its meaning, as a part of the contract.
 func serviceParts() map[string]part {
 	own, text := part{own: true}, part{class: ClassText}
 	return map[string]part{
@@ -65,7 +65,7 @@ func serviceParts() map[string]part {
 	}
 }
 
-// capabilityParts is serviceParts for capabilities.
+// capabilityParts is like serviceParts for capabilities.
 func capabilityParts() map[string]part {
 	own, text := part{own: true}, part{class: ClassText}
 	return map[string]part{
@@ -107,7 +107,7 @@ func capabilityParts() map[string]part {
 	}
 }
 
-// plain compares the fields of two structs that have no rule of their own.
+// plain compares the fields of two structs that have no separate rule.
 func (c *comparison) plain(parts map[string]part, old, now any) {
 	a, b := reflect.ValueOf(old).Elem(), reflect.ValueOf(now).Elem()
 	for i := range a.NumField() {

@@ -6,9 +6,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// services compares the services. They are the same by ID and document, by
-// document alone (an ID like "adp~2" comes and goes with its neighbours),
-// and at last by ID.
+// services compares the services. Services are the same if they have the same ID and document,
+// otherwise if they have the same document (an ID like "adp~2" depends on the neighbours), and
+// otherwise if they have the same ID.
 func (d *differ) services() {
 	old, now := pointers(d.old.site.Services), pointers(d.now.site.Services)
 	for _, name := range []func(*wayfind.Service) string{
@@ -40,7 +40,7 @@ func pointers(list []wayfind.Service) []*wayfind.Service {
 	return all
 }
 
-// documentOf is the document that a service is chiefly made of.
+// documentOf returns the URL of the main document of a service.
 func documentOf(s *wayfind.Service) string {
 	if len(s.Sources) == 0 {
 		return ""
@@ -48,7 +48,8 @@ func documentOf(s *wayfind.Service) string {
 	return s.Sources[0].Source
 }
 
-// pairServices compares those of one name, "" for none, and returns the rest.
+// pairServices compares the services with the same name, where "" is not a name, and returns
+// the rest.
 func (d *differ) pairServices(old, now []*wayfind.Service, name func(*wayfind.Service) string) (oldRest, nowRest []*wayfind.Service) {
 	d.work.Add(len(old) + len(now))
 	at := make(map[string]*wayfind.Service, len(now))
@@ -75,8 +76,8 @@ func (d *differ) pairServices(old, now []*wayfind.Service, name func(*wayfind.Se
 	return oldRest, nowRest
 }
 
-// samePlace compares two services, unless one took the ID of another whose
-// document could not be asked: then neither is known to be the other.
+// samePlace compares two services. If one has the ID of the other, and the other's document
+// could not be requested, both are unknown instead.
 func (d *differ) samePlace(s, t *wayfind.Service) {
 	if documentOf(s) != documentOf(t) && (d.old.missing(documentOf(s), s) || d.now.missing(documentOf(t), t)) {
 		d.unknown[s.ID], d.unknown[t.ID] = true, true
@@ -85,7 +86,7 @@ func (d *differ) samePlace(s, t *wayfind.Service) {
 	d.service(s, t)
 }
 
-// aloneService lists a service that one side has.
+// aloneService lists a service that only one side has.
 func (d *differ) aloneService(s *side, service *wayfind.Service, list *[]Change) {
 	if s.anyMissing(service.Sources, service) {
 		d.unknown[service.ID] = true

@@ -12,22 +12,22 @@ type side struct {
 	work   *fuel.Counter
 	site   *wayfind.Site
 	offers []offer
-	// located are the sources by the URLs that were requested and that answered,
-	// and named the services by ID and alias; the first of a name has it.
+	// located are the sources by the URLs that were requested and that answered. named are the
+	// services by ID and alias. If several have the same name, the first one is used.
 	located map[string]*wayfind.Source
 	named   map[string]*wayfind.Service
 
 	other *side
-	// probes of the other Site by URL; nil when that Site has no probes.
+	// probes are the verdicts of the other Site by URL; nil if that Site has no probes.
 	probes map[string]wayfind.Verdict
-	// sources of the other Site by all their URLs.
+	// sources contains all URLs of the sources of the other Site.
 	sources map[string]bool
-	// halves are the URLs at which one of the Sites got a plain answer and the
-	// other did not: a refusal may say how to authenticate, and that is not all
-	// that the document would say.
+	// halves are the URLs at which one of the Sites got a plain answer and the other did not: a
+	// refusal may describe how to authenticate, but this is not everything that the document
+	// would contain.
 	halves map[string]bool
-	// cut: a document of this Site got no plain answer for the other one, so
-	// that the documents it links to may not have been asked either.
+	// cut is true if a document of this Site got no plain answer in the other one. The
+	// documents that it links to may then not have been requested either.
 	cut bool
 }
 
@@ -57,14 +57,14 @@ func newSide(w *fuel.Counter, site *wayfind.Site) *side {
 	return s
 }
 
-// first gives a name to the first that has it.
+// first assigns a name to the first value that has it.
 func first[T any](named map[string]T, name string, v T) {
 	if _, taken := named[name]; !taken {
 		named[name] = v
 	}
 }
 
-// face makes another Site the one that this is compared with.
+// face sets the other Site to compare with.
 func (s *side) face(other *side) {
 	s.other = other
 	if len(other.site.Probes) == 0 || s.site.Origin != other.site.Origin {
@@ -92,22 +92,20 @@ func (s *side) face(other *side) {
 	}
 }
 
-// isPlain reports whether a verdict settles the content of a place: something
-// that can be read, or nothing. A document that exists and cannot be read
-// settles nothing.
+// isPlain reports whether a verdict determines the content of a place: something readable, or
+// nothing. A document that exists and cannot be read does not determine it.
 func isPlain(v wayfind.Verdict) bool { return v.Answered() && !v.Unreadable() }
 
-// urlsOf lists where the bytes of a source were found.
+// urlsOf returns the URLs at which the bytes of a source were found.
 func urlsOf(s *wayfind.Source) []string { return append([]string{s.URL}, s.AlsoAt...) }
 
-// anyMissing reports whether the other Site could not ask one of the documents
-// of this one.
+// anyMissing reports whether the other Site could not request one of the documents of this one.
 func (s *side) anyMissing(refs []wayfind.Ref, service *wayfind.Service) bool {
 	return slices.ContainsFunc(refs, func(r wayfind.Ref) bool { return s.missing(r.Source, service) })
 }
 
-// missing reports whether one of the Sites could not ask a document of this one,
-// so that the document's statements cannot be compared.
+// missing reports whether one of the Sites could not request a document of this one, so the
+// statements of the document cannot be compared.
 func (s *side) missing(url string, service *wayfind.Service) bool {
 	if s.probes == nil || url == "" {
 		return false
@@ -132,20 +130,20 @@ func (s *side) missing(url string, service *wayfind.Service) bool {
 	case len(verdicts) > 0:
 		return !allPlain(verdicts)
 	case source.From != "":
-		return true // Describe learned it, and a Resolve does not ask
+		return true // Describe read it, and Resolve does not request it
 	case s.replaced(source, service):
 		return false
 	case isLinked(source.Authority):
-		// A link that is gone took its document with it, unless the document
-		// with the link was not asked.
+		// If a link is gone, its document is gone too, unless the document with the link was
+		// not requested.
 		_, skipped := s.probes[url]
 		return skipped || s.cut
 	}
 	return true
 }
 
-// untold reports whether the other Site cannot tell about a reading: because of
-// the document that it is made of, or of one by which Describe has completed it.
+// untold reports whether the other Site cannot confirm or deny a reading, because the main
+// document of the reading, or a document from which Describe completed it, is missing.
 func (s *side) untold(reading *wayfind.Capability, o offer) bool {
 	sources := sourcesOf(reading, o)
 	return s.missing(sources[0].Source, o.service) || slices.ContainsFunc(sources[1:], func(r wayfind.Ref) bool {
@@ -158,14 +156,14 @@ func allPlain(list []wayfind.Verdict) bool {
 	return !slices.ContainsFunc(list, func(v wayfind.Verdict) bool { return !isPlain(v) })
 }
 
-// isLinked reports authorities of documents that are found through others, and
+// isLinked reports whether documents with an authority are found through other documents, and
 // not at a place of their own.
 func isLinked(a wayfind.Authority) bool {
 	return a == wayfind.AuthorityLinked || a == wayfind.AuthorityCatalog || a == wayfind.AuthorityThirdParty || a == wayfind.AuthorityLive
 }
 
-// replaced reports whether the other Site has the same service from another
-// document of the format. A fallback is not asked once the first place answers.
+// replaced reports whether the other Site has the same service from another document of the
+// format. A fallback is not requested if the first place has answered.
 func (s *side) replaced(source *wayfind.Source, service *wayfind.Service) bool {
 	same := s.other.named[service.ID]
 	if same == nil {
@@ -178,7 +176,7 @@ func (s *side) replaced(source *wayfind.Source, service *wayfind.Service) bool {
 	})
 }
 
-// readings are a capability as it was merged and the readings that lost.
+// readings returns a capability as it was merged, and its alternatives.
 func readings(c *wayfind.Capability) []*wayfind.Capability {
 	list := []*wayfind.Capability{c}
 	for i := range c.Alternatives {
@@ -187,12 +185,12 @@ func readings(c *wayfind.Capability) []*wayfind.Capability {
 	return list
 }
 
-// isPlainReading reports readings that were made of one document.
+// isPlainReading reports whether a reading was made from one document.
 func isPlainReading(c *wayfind.Capability) bool {
 	return len(c.Alternatives) == 0 && !slices.ContainsFunc(c.Sources, func(r wayfind.Ref) bool { return r.Source != c.Sources[0].Source })
 }
 
-// readingOf returns the reading that has a key of its own, else the merged one.
+// readingOf returns the reading with its own key equal to key, or otherwise the merged one.
 func readingOf(c *wayfind.Capability, key string) *wayfind.Capability {
 	for _, r := range readings(c) {
 		if r.Key == key {
@@ -202,8 +200,8 @@ func readingOf(c *wayfind.Capability, key string) *wayfind.Capability {
 	return c
 }
 
-// sourcesOf returns where a reading comes from, the document that it is chiefly
-// made of first; never nothing.
+// sourcesOf returns the sources of a reading, with the main document first. The list is never
+// empty.
 func sourcesOf(c *wayfind.Capability, o offer) []wayfind.Ref {
 	switch {
 	case len(c.Sources) > 0:
@@ -214,13 +212,12 @@ func sourcesOf(c *wayfind.Capability, o offer) []wayfind.Ref {
 	return []wayfind.Ref{{}}
 }
 
-// keysOf lists key and aliases.
+// keysOf returns the key and the aliases.
 func keysOf(c *wayfind.Capability) []string { return append([]string{c.Key}, c.Aliases...) }
 
-// sharedKeys lists the keys that two capabilities have in common: first that
-// which both have as their own, in the order of the first one otherwise. Two
-// that were matched by their place in a document have none: then it is the key
-// of the second.
+// sharedKeys returns the keys that two capabilities have in common. If both have the same own
+// key, it is the first one; otherwise the order is the order in a. Two capabilities that were
+// matched by their place in a document may have no common key; then the key of b is returned.
 func sharedKeys(a, b *wayfind.Capability) []string {
 	var list []string
 	for _, k := range keysOf(a) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// compareVersions orders two versions by Semantic Versioning 2.0.0 §11, or by
-// numbers with dots, as many as there are. ok is false for versions of any
-// other kind: those only differ.
+// compareVersions compares two versions by Semantic Versioning 2.0.0 §11, or as any number of
+// numbers with dots. ok is false for versions of any other form, which can only be equal or
+// different.
 func compareVersions(a, b string) (order int, ok bool) {
 	coreA, preA, okA := cutVersion(a)
 	coreB, preB, okB := cutVersion(b)
@@ -28,8 +28,7 @@ func compareVersions(a, b string) (order int, ok bool) {
 	return comparePre(preA, preB), true
 }
 
-// cutVersion divides "v1.2.3-rc.1+build" into numbers and the parts of a
-// pre-release.
+// cutVersion splits "v1.2.3-rc.1+build" into numbers and the parts of a pre-release.
 func cutVersion(s string) (core, pre []string, ok bool) {
 	s, _, _ = strings.Cut(strings.TrimPrefix(s, "v"), "+")
 	numbers, rest, isPre := strings.Cut(s, "-")
@@ -45,7 +44,8 @@ func cutVersion(s string) (core, pre []string, ok bool) {
 	return core, pre, true
 }
 
-// comparePre orders pre-releases; none comes after any.
+// comparePre compares pre-releases. A version without a pre-release is later than any
+// pre-release.
 func comparePre(a, b []string) int {
 	if len(a) == 0 || len(b) == 0 {
 		return -cmp.Compare(len(a), len(b))
@@ -72,7 +72,7 @@ func allDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// compareNumbers orders numbers of any length.
+// compareNumbers compares numbers of any length.
 func compareNumbers(a, b string) int {
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))

@@ -1,11 +1,11 @@
-// Package cards checks the signatures of A2A Agent Cards: a [Card] with [Keys]
-// of the caller or, where the caller wants that, with keys of the card's own
-// site. It checks properties that the library below it does not: the use, type
-// and size of a key, the length of a salt, headers that must not be relied on.
-// [Digest] identifies a definition in JSON independently of its spelling.
+// Package cards checks the signatures of A2A Agent Cards: a [Card] with [Keys] of the caller
+// or, if the caller allows it, with keys of the card's own site. It checks properties that the
+// library below it does not check: the use, type and size of a key, the length of a salt, and
+// headers that must not be relied on. [Digest] identifies a definition in JSON independently of
+// its spelling.
 //
-// No function panics on any input. Errors are *wayfind.Error with a
-// stable Code. All functions may be called concurrently.
+// No function panics on any input. Errors are *wayfind.Error with a stable Code. All functions
+// may be called concurrently.
 package cards
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// maxSignatures bounds the signatures of a card; with more, none is checked,
-// because the card's author could make us work without end.
+// maxSignatures is the maximum number of signatures of a card. If a card has more, none of them
+// is checked, because the author of the card could cause an unlimited amount of work.
 const maxSignatures = 8
 
-// Statuses of a signature (wayfind.Signature.Status).
+// Values of wayfind.Signature.Status.
 const (
-	// Valid: the key signed the card. KeySource says who vouches for the key.
+	// Valid: the key signed the card. KeySource is the source of the key.
 	Valid = "valid"
-	// Invalid: it was checked and does not hold.
+	// Invalid: the signature was checked and is wrong.
 	Invalid = "invalid"
 	// Unverifiable: the signature cannot prove anything.
 	Unverifiable = "unverifiable"
@@ -33,52 +33,52 @@ const (
 	Unverified = "unverified"
 )
 
-// Sources of a key (wayfind.Signature.KeySource).
+// Values of wayfind.Signature.KeySource.
 const (
-	// KeyPinned: the caller's key store. It proves the signer's identity.
+	// KeyPinned: the key is from the caller's key store. It proves the identity of the signer.
 	KeyPinned = "pinned"
-	// KeySameSite: the site that serves the card. It proves no more than that
-	// the card was not changed after it was signed.
+	// KeySameSite: the key is from the site that serves the card. It only proves that the card
+	// was not changed after it was signed.
 	KeySameSite = "same_site_jku"
 )
 
-// Card is a card whose signatures are to be checked.
+// Card is a card with the data that is needed to check its signatures.
 type Card struct {
 	// Body is the card in its original bytes.
 	Body []byte
-	// Signatures as they stand in it.
+	// Signatures are the signatures in the card, unchanged.
 	Signatures []JWS
-	// Requested and Served are the URLs that were asked for and that answered.
+	// Requested is the URL that was requested, and Served the URL that answered.
 	Requested, Served *url.URL
-	// Sites says which hosts are one site; nil is the bundled list.
+	// Sites decides which hosts are one site; nil is the bundled list.
 	Sites *security.SuffixList
-	// Pinned are the keys of the caller: they come first.
+	// Pinned are the keys of the caller. They are tried first.
 	Pinned *Keys
-	// Fetched are the keys that the URLs in protected headers led to.
+	// Fetched are the key sets that were fetched, by the URL in the protected headers.
 	Fetched map[string]*Keys
 }
 
 // Signature is the result for one signature.
 type Signature struct {
-	// Status is one of the constants.
+	// Status is Valid, Invalid, Unverifiable or Unverified.
 	Status string
-	// Err says why it is not valid: a *wayfind.Error with one of the codes of
-	// signatures. Nil when it is.
+	// Err is the reason why the signature is not valid: a *wayfind.Error with one of the codes
+	// of signatures. It is nil if the signature is valid.
 	Err error
-	// Profile in which the card was signed, when that is known.
+	// Profile is the form in which the card was signed, or empty if it is not known.
 	Profile string
-	// KeySource of the key that it was checked with, "" without one.
+	// KeySource is the source of the key that was used for the check, or empty if there was no
+	// key.
 	KeySource string
 }
 
-// Code is the code of Err.
+// Code returns the code of Err.
 func (s Signature) Code() wayfind.Code { return codeIn(s.Err) }
 
-// Check checks each signature, in their order (A2A 1.0 §8.4.3): its protected
-// header alone counts; keys are pinned ones with its key ID, else those at its
-// key URL; and the card counts in the forms of [ProfileRaw] and
-// [ProfileProto], if every number in it means the same to every reader (RFC
-// 7493 §2.2).
+// Check checks the signatures, and returns the results in the same order (A2A 1.0 §8.4.3). Only
+// the protected header is used. The keys are the pinned keys with its key ID or, if there are
+// none, the keys at its key URL. The card may be signed in the forms [ProfileRaw] and
+// [ProfileProto], if every number in it means the same to every reader (RFC 7493 §2.2).
 func (c *Card) Check() []Signature {
 	checked := make([]Signature, len(c.Signatures))
 	card, err := c.card()
@@ -92,13 +92,13 @@ func (c *Card) Check() []Signature {
 	return checked
 }
 
-// signedCard is a card with the forms of it that were needed so far.
+// signedCard is a card with those of its forms that were needed so far.
 type signedCard struct {
 	root     jsonscan.Node
 	payloads map[string][]byte // by profile
 }
 
-// card reads the card, or says why no signature on it can count.
+// card reads the card, or returns the reason why no signature of it can be valid.
 func (c *Card) card() (*signedCard, error) {
 	if len(c.Signatures) > maxSignatures {
 		return nil, sigError(wayfind.CodeLimit, "the card has more than %d signatures", maxSignatures)
@@ -113,7 +113,7 @@ func (c *Card) card() (*signedCard, error) {
 	return &signedCard{root: doc.Root(), payloads: map[string][]byte{}}, nil
 }
 
-// payload is the signed text if the card was signed in a form.
+// payload returns the text that was signed if the card was signed in the given form.
 func (s *signedCard) payload(form cardForm) ([]byte, error) {
 	if payload, done := s.payloads[form.profile]; done {
 		return payload, nil
@@ -155,8 +155,8 @@ func (c *Card) check(card *signedCard, s JWS) Signature {
 	return checked
 }
 
-// over finds the form of a card that a key signed. Forms that are made of the
-// same bytes are told apart by their order alone.
+// over returns the form of a card that a key signed. If two forms have the same bytes, the
+// first one is returned.
 func (s JWS) over(card *signedCard, algorithm string, key *storedKey) (form cardForm, err error) {
 	for _, form = range allForms() {
 		payload, formErr := card.payload(form)
@@ -171,7 +171,7 @@ func (s JWS) over(card *signedCard, algorithm string, key *storedKey) (form card
 		"the key signed neither the card (%s) nor the card without defaults (%s): it was changed, or signed in another way", ProfileRaw, ProfileProto)
 }
 
-// keys are those that a protected header may mean, and where they are from.
+// keys returns the keys that a protected header may mean, and their source.
 func (c *Card) keys(h protectedHeader) ([]*storedKey, string, error) {
 	if pinned := c.Pinned.withID(h.keyID); len(pinned) > 0 {
 		own := slices.DeleteFunc(slices.Clone(pinned), func(k *storedKey) bool { return !k.signsFor(c.Origins()) })
@@ -195,14 +195,13 @@ func (c *Card) keys(h protectedHeader) ([]*storedKey, string, error) {
 		return nil, "", sigError(wayfind.CodeSigJKU, "there is no usable key %+.100q where the card says", h.keyID)
 	case 1:
 		return found, KeySameSite, nil
-	default: // which one counts would be a guess, and each costs
+	default: // choosing one would be a guess, and checking each of them is expensive
 		return nil, "", sigError(wayfind.CodeSigJKU, "there are %d keys %+.100q where the card says", len(found), h.keyID)
 	}
 }
 
-// keyURL is where a protected header says that the keys are, if that is a place
-// that may be asked: https, port 443, on the site that was asked and that
-// served the card.
+// keyURL returns the URL of the keys in a protected header, if it may be requested: https, port
+// 443, on the site that was requested and that served the card.
 func (c *Card) keyURL(text string) (*url.URL, error) {
 	u, err := security.ParseURL(text, nil)
 	if err != nil {
@@ -214,9 +213,9 @@ func (c *Card) keyURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// Wanted are the URLs of key sets that would decide about a signature: those of
-// keys that are not pinned, each once, where they may be asked. They are the
-// texts of the protected headers, for [Card.Fetched].
+// Wanted returns the URLs of the key sets that are needed to check the signatures whose keys
+// are not pinned. Each URL is returned once, and only if it may be requested. The URLs are
+// written as in the protected headers, for [Card.Fetched].
 func (c *Card) Wanted() (texts []string) {
 	if len(c.Signatures) > maxSignatures {
 		return nil
@@ -233,9 +232,9 @@ func (c *Card) Wanted() (texts []string) {
 	return texts
 }
 
-// belongs refuses a genuine card of another site. A key that is pinned for
-// the origin answers for it; one without origins does if all endpoints are on
-// the site; one for another origin was copied from there.
+// belongs returns an error for a genuine card of another site. A key that is pinned for the
+// origin is sufficient. A key without origins is sufficient if all endpoints are on the site.
+// If the key is pinned for another origin, the card was copied from there.
 func (c *Card) belongs(card jsonscan.Node, key *storedKey) error {
 	switch {
 	case key.signsFor(c.Origins()):
@@ -252,8 +251,8 @@ func (c *Card) belongs(card jsonscan.Node, key *storedKey) error {
 	return nil
 }
 
-// Origins are those that a card speaks for: the one that was asked, and the one
-// that answered if it is of the same site.
+// Origins returns the origins that a card is valid for: the origin that was requested, and the
+// origin that answered if it is on the same site.
 func (c *Card) Origins() []string {
 	if c.Requested != nil && security.IsException(c.Requested) { // a site of its own
 		return []string{security.Origin(c.Requested)}
@@ -271,7 +270,7 @@ func (c *Card) Origins() []string {
 	return origins
 }
 
-// cardURLs are the endpoints of a card, as versions 0.2 to 1.0 write them.
+// cardURLs returns the endpoints of a card of the versions 0.2 to 1.0.
 func cardURLs(card jsonscan.Node) (texts []string) {
 	add := func(n jsonscan.Node) {
 		if text, ok := n.Str(); ok {

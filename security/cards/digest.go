@@ -7,11 +7,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Digest returns the SHA-256, in hexadecimal, of a JSON value in canonical form
-// (RFC 8785): that of a tool, for example, with every member it has. Order of
-// members, blanks and escapes do not change it; every other difference does. In
-// a value with numbers that readers may read differently, all numbers count as
-// they are written. The error is that of a value that is not JSON.
+// Digest returns the SHA-256, in hexadecimal, of a JSON value in canonical form (RFC 8785): of
+// a tool, for example, with all its members. The order of members, blanks and escapes do not
+// change it; every other difference does. If the value contains numbers that readers may read
+// differently, all its numbers are hashed as written. The error is the error of a value that is
+// not JSON.
 func Digest(raw []byte) (string, error) {
 	form, err := jsonscan.Distinct(raw)
 	if err != nil {

@@ -2,22 +2,22 @@ package cards
 
 import "maps"
 
-// message lists the fields of a message of A2A 1.0 (specification/a2a.proto)
-// by their JSON names. Other members are kept as they are.
+// message lists the fields of a message of A2A 1.0 (specification/a2a.proto) by their JSON
+// names. Other members are kept unchanged.
 type message map[string]field
 
-// field says when a member is left out of the form that is signed: when its
-// text is unset. Empty: never, because the field is REQUIRED, or tells its
-// default from its absence.
+// field defines when a member is omitted from the signed form: if its text is unset. If unset
+// is empty, the member is never omitted, because the field is REQUIRED or its default differs
+// from its absence.
 type field struct {
 	unset string
 	of    message
 }
 
-// anyName stands for all names of a map.
+// anyName matches all names of a map.
 const anyName = "*"
 
-// The defaults of protocol buffers.
+// Default values in protocol buffers.
 const (
 	noText = `""`
 	noFlag = "false"

@@ -7,34 +7,31 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// The forms of an Agent Card in which a signature counts (A2A 1.0 §8.4).
+// The forms in which an Agent Card may be signed (A2A 1.0 §8.4).
 const (
-	// ProfileRaw: the card as it is, without its signatures, in the canonical
-	// form of RFC 8785.
+	// ProfileRaw: the card as it is, without its signatures, in the canonical form of RFC 8785.
 	ProfileRaw = "raw-jcs"
-	// ProfileProto: the same without members that have the default of their
-	// field and are neither REQUIRED nor optional in the protocol buffers of
-	// A2A 1.0 (§8.4.1). The signature does not cover those members: they mean
-	// the same as their absence.
+	// ProfileProto: like ProfileRaw, but without members that have the default of their field
+	// and are neither REQUIRED nor optional in the protocol buffers of A2A 1.0 (§8.4.1). The
+	// signature does not cover those members: they mean the same as their absence.
 	ProfileProto = "proto-jcs"
 )
 
 // cardForm is one form in which a card may have been signed.
 type cardForm struct {
 	profile string
-	// lossy: other cards than this one have the same form, with other words
-	// in members that are required, so a signature over it proves too little.
-	// Implementations sign such forms; they are recognised to say why a
-	// signature cannot count, and never believed.
+	// lossy is true if other cards have the same form, with other words in required members, so
+	// a signature over it does not prove enough. Some implementations sign such forms. They are
+	// recognised so that the error can give the reason, but they are never accepted.
 	lossy bool
-	// drop says whether a member, or an element of a list, is left out.
+	// drop reports whether a member, or an element of a list, is omitted.
 	drop func(text string, f field, element bool) bool
-	// form makes the bytes to be signed of the remaining members.
+	// form returns the bytes to be signed for the remaining members.
 	form func([]byte) ([]byte, error)
 }
 
-// allForms are the forms in the order in which they are tried. The last three
-// are those of a2a-js, of A2A 1.0 §8.4.2 by its letter, and of a2a-python.
+// allForms returns the forms in the order in which they are tried. The last three are the form
+// of a2a-js, the literal form of A2A 1.0 §8.4.2, and the form of a2a-python.
 func allForms() []cardForm {
 	return []cardForm{
 		{ProfileRaw, false, keepAll, jsonscan.Canonical},
@@ -47,8 +44,7 @@ func allForms() []cardForm {
 
 func keepAll(string, field, bool) bool { return false }
 
-// dropUnset leaves out members that no writer of protocol buffers would have
-// written.
+// dropUnset omits members that no writer of protocol buffers would have written.
 func dropUnset(text string, f field, element bool) bool {
 	return !element && f.unset != "" && text == f.unset
 }
@@ -61,8 +57,8 @@ func dropDefaults(text string, f field, element bool) bool {
 	return dropEmpty(text, f, element) || !element && (text == "false" || text == "0")
 }
 
-// asciiForm is the output of Python's json.dumps with sorted keys: characters
-// outside printable ASCII are escaped.
+// asciiForm returns the output of Python's json.dumps with sorted keys: characters outside
+// printable ASCII are escaped.
 func asciiForm(raw []byte) ([]byte, error) {
 	canonical, err := jsonscan.Canonical(raw)
 	if err != nil {
@@ -83,15 +79,15 @@ func asciiForm(raw []byte) ([]byte, error) {
 	return out, nil
 }
 
-// payload is the signed text if the card was signed in this form.
+// payload returns the text that was signed if the card was signed in this form.
 func (f cardForm) payload(card jsonscan.Node) ([]byte, error) {
 	w := cardWriter{drop: f.drop}
 	w.object(card, agentCard(), "signatures")
 	return f.form(w.out)
 }
 
-// cardWriter writes a card without its dropped members. It nests as the card does:
-// at most jsonscan.MaxDepth.
+// cardWriter writes a card without its dropped members. It recurses as deep as the card is
+// nested: at most jsonscan.MaxDepth.
 type cardWriter struct {
 	out  []byte
 	drop func(text string, f field, element bool) bool
@@ -108,7 +104,7 @@ func (w *cardWriter) value(n jsonscan.Node, of message) {
 	}
 }
 
-// object writes an object without one member.
+// object writes an object without one of its members.
 func (w *cardWriter) object(n jsonscan.Node, of message, without string) {
 	w.out = append(w.out, '{')
 	first := len(w.out)
@@ -145,7 +141,7 @@ func (w *cardWriter) separate(first int) {
 	}
 }
 
-// kept writes a value, or goes back to where its member began.
+// kept writes a value, or removes its member if the value is dropped.
 func (w *cardWriter) kept(n jsonscan.Node, f field, before int, element bool) {
 	start := len(w.out)
 	w.value(n, f.of)

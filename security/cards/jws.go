@@ -15,9 +15,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// JWS is one signature of a document in the pieces of RFC 7515 §7.2.2, as they
-// stand there. The unprotected header is no part of it: any intermediary can
-// change it.
+// JWS is one signature of a document in the parts of RFC 7515 §7.2.2, unchanged. The
+// unprotected header is not included, because any intermediary can change it.
 type JWS struct {
 	// Protected is the protected header in base64url.
 	Protected string
@@ -25,13 +24,12 @@ type JWS struct {
 	Signature string
 }
 
-// maxProtected bounds a protected header before it is decoded, in bytes. One
-// with an embedded key stays well below.
+// maxProtected is the maximum length of a protected header before it is decoded, in bytes. A
+// header with an embedded key is much shorter.
 const maxProtected = 8 << 10
 
-// algorithms are those (RFC 7518 §3.1, RFC 8037) with which only the owner of
-// a private key can sign. With "none" any party can, with HS256 every verifier
-// can.
+// algorithms returns the algorithms (RFC 7518 §3.1, RFC 8037) with which only the owner of a
+// private key can sign. With "none" any party can sign, and with HS256 every verifier can.
 func algorithms() []jose.SignatureAlgorithm {
 	return []jose.SignatureAlgorithm{
 		jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
@@ -39,13 +37,13 @@ func algorithms() []jose.SignatureAlgorithm {
 	}
 }
 
-// protectedHeader has the members that count in a protected header.
+// protectedHeader contains the members of a protected header that are used.
 type protectedHeader struct {
 	algorithm, keyID, keyURL string
 }
 
-// readHeader reads a protected header. Beside an error it returns the part that
-// could be read, to show it.
+// readHeader reads a protected header. If there is an error, it also returns the part that
+// could be read, for display.
 func readHeader(text string) (h protectedHeader, err error) {
 	if len(text) > maxProtected {
 		return h, sigError(wayfind.CodeSigHeader, "the protected header is longer than %d bytes", maxProtected)
@@ -76,7 +74,7 @@ func checkHeader(root jsonscan.Node, h protectedHeader) error {
 	case h.algorithm == "":
 		return sigError(wayfind.CodeSigHeader, "the protected header names no algorithm")
 	case root.Get("crit").Kind() != jsonscan.Missing, root.Get("b64").Kind() != jsonscan.Missing:
-		// RFC 7515 §4.1.11: a critical member must be understood. RFC 7797.
+		// RFC 7515 §4.1.11: a critical member must be understood. RFC 7797 defines b64.
 		return sigError(wayfind.CodeSigHeader, "the protected header has crit or b64, and neither is understood here")
 	case !slices.Contains(algorithms(), jose.SignatureAlgorithm(h.algorithm)):
 		return sigError(wayfind.CodeSigAlg, "the algorithm %+.40q is none with a public key that is accepted", h.algorithm)
@@ -86,8 +84,8 @@ func checkHeader(root jsonscan.Node, h protectedHeader) error {
 	return nil
 }
 
-// verify checks a signature over a payload with one key. The key's own limits
-// come first: the library knows nothing of them.
+// verify checks a signature over a payload with one key. The limits of the key are checked
+// first, because the library does not know them.
 func (s JWS) verify(algorithm string, payload []byte, key *storedKey) error {
 	if err := key.fits(algorithm); err != nil {
 		return err
@@ -106,8 +104,8 @@ func (s JWS) verify(algorithm string, payload []byte, key *storedKey) error {
 	return nil
 }
 
-// salted reports whether a PSS signature has a salt as long as its hash
-// (RFC 7518 §3.5): the library takes any. Others have none.
+// salted reports whether a PSS signature has a salt of the length of its hash (RFC 7518 §3.5);
+// the library accepts any length. For other signatures it returns true.
 func (k *storedKey) salted(algorithm, protected string, payload, signature []byte) bool {
 	hash, pss := map[string]crypto.Hash{"PS256": crypto.SHA256, "PS384": crypto.SHA384, "PS512": crypto.SHA512}[algorithm]
 	public, isRSA := k.public.(*rsa.PublicKey)
@@ -119,7 +117,7 @@ func (k *storedKey) salted(algorithm, protected string, payload, signature []byt
 	return rsa.VerifyPSS(public, hash, h.Sum(nil), signature, &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash}) == nil
 }
 
-// sigError says why a signature does not count.
+// sigError returns an error with the reason why a signature is not valid.
 func sigError(code wayfind.Code, format string, args ...any) error {
 	return wayfind.NewError("signature", "", code, fmt.Errorf(format, args...))
 }

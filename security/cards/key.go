@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// readKey reads a public key (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2). Only the
-// members that make the key reach the library.
+// readKey reads a public key (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2). Only the members of the
+// key material are passed to the library.
 func readKey(n jsonscan.Node) (*storedKey, error) {
 	if n.Kind() != jsonscan.Object {
 		return nil, sigError(wayfind.CodeSigKey, "it is no key")
@@ -35,7 +35,7 @@ func readKey(n jsonscan.Node) (*storedKey, error) {
 	return key, nil
 }
 
-// isSecret reports whether a key has a member of a private or symmetric one.
+// isSecret reports whether a key has a member of a private or symmetric key.
 func isSecret(n jsonscan.Node) bool {
 	for _, member := range [...]string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"} {
 		if n.Get(member).Kind() != jsonscan.Missing {
@@ -45,8 +45,7 @@ func isSecret(n jsonscan.Node) bool {
 	return false
 }
 
-// checkUse refuses keys with another purpose (RFC 7517 §4.2, §4.3): the library
-// takes any.
+// checkUse refuses keys for other purposes (RFC 7517 §4.2, §4.3), which the library accepts.
 func checkUse(n jsonscan.Node) error {
 	for _, member := range [...]string{"kid", "alg", "use"} {
 		if v := n.Get(member); v.Kind() != jsonscan.Missing && v.Kind() != jsonscan.String {
@@ -68,7 +67,7 @@ func checkUse(n jsonscan.Node) error {
 	return sigError(wayfind.CodeSigKey, "its key_ops do not allow \"verify\"")
 }
 
-// readPublic makes the key itself.
+// readPublic returns the key itself.
 func readPublic(n jsonscan.Node) (any, error) {
 	raw := []byte{'{'}
 	for _, member := range [...]string{"kty", "crv", "x", "y", "n", "e"} {
@@ -99,9 +98,9 @@ func readPublic(n jsonscan.Node) (any, error) {
 	return nil, sigError(wayfind.CodeSigKey, "it is no key to check a signature with")
 }
 
-// guessable reports whether a modulus has the mark of a library that made
-// guessable primes (CVE-2017-15361, "ROCA"): modulo each small prime it is a
-// power of 65537. By chance that happens to one sound key in 2^150 or so.
+// guessable reports whether a modulus has the mark of a library that generated guessable primes
+// (CVE-2017-15361, "ROCA"): modulo each small prime it is a power of 65537. By chance this is
+// true for about one in 2^150 sound keys.
 func guessable(n *big.Int) bool {
 	for p := int64(3); p <= 167; p += 2 {
 		if !big.NewInt(p).ProbablyPrime(0) {
@@ -120,7 +119,7 @@ func guessable(n *big.Int) bool {
 	return true
 }
 
-// fits reports whether a key may be used with an algorithm.
+// fits returns an error if a key must not be used with an algorithm.
 func (k *storedKey) fits(algorithm string) error {
 	if k.algorithm != "" && k.algorithm != algorithm {
 		return sigError(wayfind.CodeSigKey, "the key is for the algorithm %+.40q, not %+.40q", k.algorithm, algorithm)

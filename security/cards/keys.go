@@ -9,23 +9,22 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Limits of key sets that documents point to.
+// Limits of key sets that documents refer to.
 const (
-	// MaxKeySetBytes is the largest JWK Set that is read from a site.
+	// MaxKeySetBytes is the maximum size of a JWK Set of a site, in bytes.
 	MaxKeySetBytes = 64 << 10
-	// maxKeySetKeys bounds its keys.
+	// maxKeySetKeys is the maximum number of keys in it.
 	maxKeySetKeys = 16
 )
 
-// Limits of keys. Smaller RSA keys can be broken, larger ones make checking
-// expensive.
+// Limits of keys. Smaller RSA keys can be broken, and larger ones make checks expensive.
 const (
 	minRSABits = 2048
 	maxRSABits = 8192
 )
 
-// Keys holds public keys that signatures are checked with, by origin and
-// key ID. It is immutable, and a nil Keys has no keys.
+// Keys contains public keys for checking signatures, by origin and key ID. It is immutable. A
+// nil Keys is empty.
 type Keys struct {
 	keys    []*storedKey
 	private int
@@ -34,22 +33,21 @@ type Keys struct {
 // storedKey is a public key with its permitted uses.
 type storedKey struct {
 	id string
-	// origins that it signs for, in canonical form; none: any.
+	// origins are the origins that it signs for, in canonical form; empty for any origin.
 	origins []string
-	// algorithm that it may be used with; "": all of its type.
+	// algorithm is the algorithm that it may be used with; empty for all of its type.
 	algorithm string
 	public    any
 }
 
-// ParseKeys reads the keys that a caller trusts: a JWK Set (RFC 7517 §5) in
-// which each key has a "kid" and may have the member "origins", a list of
-// the origins whose documents it signs ("https://example.com"). A key without
-// origins signs for any site, but counts only for documents whose endpoints
-// are all on the site that serves them.
+// ParseKeys reads the keys that a caller trusts: a JWK Set (RFC 7517 §5) in which each key has
+// a "kid" and may have the member "origins", a list of the origins whose documents it signs
+// ("https://example.com"). A key without origins signs for any site, but it is only valid for
+// documents whose endpoints are all on the site that serves them.
 //
-// A caller's file is read strictly: a key that could never be used, a private
-// or symmetric key, and two keys of one ID and origin are errors, of kind
-// wayfind.ErrInvalid with the code of the cause, that name the line.
+// A caller's file is read strictly: a key that could never be used, a private or symmetric key,
+// and two keys with the same ID and origin are errors. The errors are of kind
+// wayfind.ErrInvalid with the code of the cause, and contain the line.
 func ParseKeys(data []byte) (*Keys, error) {
 	doc, err := jsonscan.Scan(data)
 	if err != nil {
@@ -79,11 +77,10 @@ func ParseKeys(data []byte) (*Keys, error) {
 	return store, nil
 }
 
-// ParseKeySet reads a JWK Set that a site serves. Unusable keys are skipped
-// (RFC 7517 §5), and so are all keys that share an ID, because the one that
-// signs is unknown. Keys.Private counts those that should never have been
-// published. The error is of kind wayfind.ErrInvalid with code
-// wayfind.CodeSigJKU.
+// ParseKeySet reads a JWK Set that a site serves. Unusable keys are skipped (RFC 7517 §5). All
+// keys with the same ID are skipped too, because it is not known which of them signs.
+// Keys.Private returns the number of keys that should never have been published. The error is
+// of kind wayfind.ErrInvalid with code wayfind.CodeSigJKU.
 func ParseKeySet(data []byte) (*Keys, error) {
 	if len(data) > MaxKeySetBytes {
 		return nil, sigError(wayfind.CodeSigJKU, "the key set is larger than %d bytes", MaxKeySetBytes)
@@ -113,8 +110,8 @@ func ParseKeySet(data []byte) (*Keys, error) {
 	return store, nil
 }
 
-// Private is the number of private and symmetric keys in a set that a site
-// serves: every reader of the set can sign with them.
+// Private returns the number of private and symmetric keys in a set that a site serves. Every
+// reader of the set can sign with them.
 func (s *Keys) Private() int {
 	if s == nil {
 		return 0
@@ -122,7 +119,7 @@ func (s *Keys) Private() int {
 	return s.private
 }
 
-// Len is the number of keys.
+// Len returns the number of keys.
 func (s *Keys) Len() int {
 	if s == nil {
 		return 0
@@ -130,13 +127,13 @@ func (s *Keys) Len() int {
 	return len(s.keys)
 }
 
-// Expects reports whether a key is pinned for one of the origins: their
-// documents should be signed.
+// Expects reports whether a key is pinned for one of the origins. If so, the documents of the
+// origins should be signed.
 func (s *Keys) Expects(origins ...string) bool {
 	return s != nil && slices.ContainsFunc(s.keys, func(k *storedKey) bool { return k.signsFor(origins) })
 }
 
-// withID are the keys that an ID may mean.
+// withID returns the keys with an ID.
 func (s *Keys) withID(id string) (keys []*storedKey) {
 	if s == nil {
 		return nil
@@ -149,8 +146,8 @@ func (s *Keys) withID(id string) (keys []*storedKey) {
 	return keys
 }
 
-// add refuses a second key for a taken ID and origin: their order would decide
-// which of them counts.
+// add refuses a second key for an existing ID and origin, because the order of the keys would
+// decide which one is used.
 func (s *Keys) add(key *storedKey) error {
 	for _, other := range s.withID(key.id) {
 		if len(other.origins) == 0 && len(key.origins) == 0 || other.signsFor(key.origins) {
@@ -192,8 +189,7 @@ func codeIn(err error) wayfind.Code {
 	return ""
 }
 
-// causeOf leaves the words of an error without its kind and code, which the
-// error around it has.
+// causeOf returns the cause of an error without its kind and code, which the outer error has.
 func causeOf(err error) error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok && e.Err != nil {
 		return e.Err

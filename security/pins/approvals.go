@@ -15,17 +15,16 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// DefaultApproval is how long an approval counts by default.
+// DefaultApproval is the default lifetime of an approval.
 const DefaultApproval = 30 * 24 * time.Hour
 
-// Approval is one user's permission to contact one endpoint, in one way,
-// because one document names it, as long as the document does not change.
+// Approval is one user's permission to contact one endpoint, in one way, because one document
+// names it. It is valid as long as the document does not change.
 type Approval struct {
-	// User is the approving user; "" in programs with one user.
+	// User is the approving user; empty in programs with one user.
 	User string `json:"user,omitempty"`
-	// DocumentOrigin to Purpose are those of the request, exactly. One from a
-	// file of version 1 has no Purpose: it lets documents be read, and no
-	// server be spoken with.
+	// DocumentOrigin to Purpose are copied exactly from the request. An approval from a file of
+	// version 1 has no Purpose: it allows documents to be read, but no contact with a server.
 	DocumentOrigin string   `json:"documentOrigin"`
 	Document       string   `json:"document,omitempty"`
 	Endpoint       string   `json:"endpoint"`
@@ -34,13 +33,13 @@ type Approval struct {
 	Methods        []string `json:"methods,omitempty"`
 	Digest         string   `json:"digest"`
 	Purpose        string   `json:"purpose,omitempty"`
-	// Definition is that of the request.
+	// Definition is the Definition of the request.
 	Definition *wayfind.Site `json:"definition,omitempty"`
-	// Expires is when it ends.
+	// Expires is the time at which the approval expires.
 	Expires time.Time `json:"expires"`
 }
 
-// approvalOf is the approval of a request, without an end.
+// approvalOf returns the approval of a request, without an expiry time.
 func approvalOf(user string, r security.ApprovalRequest) Approval {
 	return Approval{User: user, DocumentOrigin: r.DocumentOrigin, Document: r.Document, Endpoint: r.Endpoint, Domain: r.Domain,
 		Protocol: r.Protocol, Methods: slices.Clone(r.Methods), Digest: r.Digest, Purpose: r.Purpose, Definition: r.Definition}
@@ -56,10 +55,10 @@ func (a Approval) way() string {
 	return fmt.Sprintf("%q %q %q %q %q %q %q", a.DocumentOrigin, a.Document, a.Endpoint, a.Domain, a.Protocol, a.Methods, a.Purpose)
 }
 
-// first reports whether it is of version 1.
+// first reports whether the approval is from a file of version 1.
 func (a Approval) first() bool { return a.Purpose == "" && a.Protocol == "" && a.Document == "" }
 
-// covers reports whether it answers a question.
+// covers reports whether the approval answers the request o.
 func (a Approval) covers(o Approval) bool {
 	switch {
 	case a.User != o.User || a.Endpoint != o.Endpoint || a.DocumentOrigin != o.DocumentOrigin || a.Digest != o.Digest:
@@ -70,29 +69,28 @@ func (a Approval) covers(o Approval) bool {
 	return a.way() == o.way()
 }
 
-// reads reports whether only a document is read.
+// reads reports whether the approved contact only reads a document.
 func (a Approval) reads() bool {
 	return (a.Purpose == "" || a.Purpose == "describe") &&
 		!slices.ContainsFunc(a.Methods, func(m string) bool { return m != http.MethodGet && m != http.MethodHead })
 }
 
-// Approvals remembers the permissions of users, for client.Options.Approve:
+// Approvals stores the permissions of users, for client.Options.Approve:
 //
 //	opts.Approve = approvals.For("alice")
 //
-// A Client that asks for many users takes the user from the context of the call:
+// A Client that sends requests for many users takes the user from the context of the call:
 //
 //	opts.Approve = func(ctx context.Context, r security.ApprovalRequest) error {
 //		return approvals.For(userOf(ctx))(ctx, r)
 //	}
 //
-// One user's approvals are invisible to all others. The zero Approvals has none
-// and refuses every request; it may be used concurrently and must not be
-// copied.
+// The approvals of one user are invisible to all others. The zero Approvals is empty and
+// refuses every request. Approvals may be used concurrently and must not be copied.
 type Approvals struct {
-	// AllowSafer lets an approval count for another version of the document as
-	// well, when its definition of the subject is equal or safer by
-	// diff.Result.Grade. Set it before the first use.
+	// AllowSafer makes an approval valid for another version of the document too, if its
+	// definition of the subject is equal or safer according to diff.Result.Grade. Set it before
+	// the first use.
 	AllowSafer bool
 
 	mu      sync.Mutex
@@ -101,9 +99,9 @@ type Approvals struct {
 	rewrite bool // a file of an older version
 }
 
-// For returns the answers of one user: it allows a request that the user has
-// approved, and refuses any other with an error of kind wayfind.ErrRefused and
-// code wayfind.CodeNotApproved. The context is not used.
+// For returns the function that answers requests for one user. It allows a request that the
+// user has approved, and refuses any other with an error of kind wayfind.ErrRefused and code
+// wayfind.CodeNotApproved. The context is not used.
 func (a *Approvals) For(user string) func(context.Context, security.ApprovalRequest) error {
 	return func(_ context.Context, r security.ApprovalRequest) error {
 		err := a.refusal(user, r)
@@ -114,7 +112,7 @@ func (a *Approvals) For(user string) func(context.Context, security.ApprovalRequ
 	}
 }
 
-// refusal returns why a user has not approved a request.
+// refusal returns the reason why a user has not approved a request, or nil if the user has.
 func (a *Approvals) refusal(user string, r security.ApprovalRequest) error {
 	wanted := approvalOf(user, r)
 	why := "it has not been approved"
@@ -139,8 +137,8 @@ func (a *Approvals) refusal(user string, r security.ApprovalRequest) error {
 	return errors.New(why)
 }
 
-// answers reports whether an approval answers a question: the same one, or with
-// AllowSafer one about a definition that is no riskier.
+// answers reports whether an approval answers a request: it is an approval of the same request
+// or, with AllowSafer, of a definition that is no less risky.
 func (a *Approvals) answers(have, wanted Approval) bool {
 	if have.covers(wanted) {
 		return true
@@ -149,9 +147,8 @@ func (a *Approvals) answers(have, wanted Approval) bool {
 		have.Definition != nil && wanted.Definition != nil && diff.Sites(have.Definition, wanted.Definition).Grade().Passes()
 }
 
-// Grant lets a user's requests like this one pass for a time; 0 is
-// DefaultApproval. It replaces an earlier answer to the same request, and
-// forgets expired ones.
+// Grant approves a user's requests that are equal to r for the lifetime; 0 is DefaultApproval.
+// It replaces an earlier approval of the same request, and removes expired approvals.
 func (a *Approvals) Grant(user string, r security.ApprovalRequest, lifetime time.Duration) {
 	now := time.Now()
 	given := approvalOf(user, r)
@@ -165,8 +162,7 @@ func (a *Approvals) Grant(user string, r security.ApprovalRequest, lifetime time
 	a.list = append(a.list, given)
 }
 
-// Revoke takes back all approvals of a user for an endpoint, and reports
-// whether there were any.
+// Revoke removes all approvals of a user for an endpoint, and reports whether there were any.
 func (a *Approvals) Revoke(user, endpoint string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -175,8 +171,8 @@ func (a *Approvals) Revoke(user, endpoint string) bool {
 	return len(a.list) < before
 }
 
-// All lists the approvals of all users, expired ones too, in order of user,
-// origin and endpoint.
+// All returns the approvals of all users, including expired ones, in order of user, origin and
+// endpoint.
 func (a *Approvals) All() []Approval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -188,17 +184,17 @@ func (a *Approvals) All() []Approval {
 	return list
 }
 
-// approvalVersion is the version of files of approvals: since 2, they hold all
-// that was approved, and not only the place.
+// approvalVersion is the version of files of approvals. Since version 2 they contain everything
+// that was approved, and not only the endpoint.
 const approvalVersion = 2
 
-// approvalFile is the file that [Approvals] are kept in.
+// approvalFile describes the file in which [Approvals] are stored.
 func approvalFile() file[Approval] {
 	return file[Approval]{op: "approvals", schema: "wayfind-approvals", version: approvalVersion, member: "approvals",
 		check: checkApproval, name: Approval.name, twice: "it stands there a second time"}
 }
 
-// checkApproval says why an entry is no approval.
+// checkApproval returns the reason why an entry is not a valid approval, or nil if it is one.
 func checkApproval(a Approval, version int) error {
 	origin, err := security.ReadOrigin(a.DocumentOrigin)
 	switch {
@@ -215,9 +211,9 @@ func checkApproval(a Approval, version int) error {
 	return nil
 }
 
-// LoadApprovals reads approvals from a file; one that is not there has none. The
-// error is of kind wayfind.ErrInvalid with code wayfind.CodeStored, and names the
-// file and the line.
+// LoadApprovals reads approvals from a file. If the file does not exist, there are none. The
+// error is of kind wayfind.ErrInvalid with code wayfind.CodeStored, and contains the file and
+// the line.
 func LoadApprovals(name string) (*Approvals, error) {
 	list, version, err := approvalFile().load(name)
 	if err != nil {
@@ -226,10 +222,10 @@ func LoadApprovals(name string) (*Approvals, error) {
 	return &Approvals{list: list, version: version}, nil
 }
 
-// Save writes approvals to a file that only its owner may read, whole or not at
-// all. A file that is there and cannot be read is left as it is, and the error
-// is that of LoadApprovals; so is a file of an older version, unless Upgrade was
-// called. Of two programs that save to one file the last one wins.
+// Save writes approvals to a file that only its owner may read. It writes the whole file or
+// nothing. If an existing file cannot be read, it is not changed, and the error is the error of
+// LoadApprovals. A file of an older version is not changed either, unless Upgrade was called.
+// If two programs save to one file, the last one wins.
 func (a *Approvals) Save(name string) error {
 	a.mu.Lock()
 	rewrite := a.rewrite
@@ -237,16 +233,16 @@ func (a *Approvals) Save(name string) error {
 	return approvalFile().save(name, a.All(), rewrite)
 }
 
-// Version is that of the file which the approvals were read from; 0 for those that
-// were read from none.
+// Version returns the version of the file from which the approvals were read, or 0 if they were
+// not read from a file.
 func (a *Approvals) Version() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.version
 }
 
-// Upgrade lets Save write over a file of an older version. Older programs cannot
-// read it any more, and no approval covers more than before.
+// Upgrade allows Save to replace a file of an older version. Older programs cannot read the new
+// file, and no approval covers more than before.
 func (a *Approvals) Upgrade() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -11,18 +11,18 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// Check compares a Site with the pins of it. Sources are compared one by one,
-// as in diff.Sites: a definition from a document that could not be asked is
-// Unknown, and no mismatch. A pinned key that the Site has must stand for the
-// definition of the pinned document: another document's definition under that
-// key is a mismatch, even an equal one. The report is never nil.
+// Check compares a Site with its pins. Sources are compared one by one, as in diff.Sites: a
+// definition from a document that could not be requested is Unknown, and not a mismatch. If the
+// Site has a pinned key, the key must refer to the definition of the pinned document. If
+// another document's definition has that key, it is a mismatch, even if the definitions are
+// equal. The report is never nil.
 func (p *Set) Check(site *wayfind.Site) *Report {
-	report, _ := p.CheckContext(context.Background(), site) // nothing ends it
+	report, _ := p.CheckContext(context.Background(), site) // never cancelled
 	return report
 }
 
-// CheckContext is [Set.Check] with an end: when ctx ends before the work is done,
-// the report is nil and the error that of ctx.
+// CheckContext is like [Set.Check] with a context: if ctx ends before the work is done, the
+// report is nil and the error is the error of ctx.
 func (p *Set) CheckContext(ctx context.Context, site *wayfind.Site) (report *Report, err error) {
 	if site == nil || p == nil {
 		return &Report{}, nil
@@ -42,18 +42,18 @@ func (p *Set) CheckContext(ctx context.Context, site *wayfind.Site) (report *Rep
 	return report, err
 }
 
-// checking is one Check at work.
+// checking is the state of one Check.
 type checking struct {
 	work   *fuel.Counter
 	now    *index
 	report *Report
-	// Of the pin that is compared: halvesOf it, nil when not yet known, and the
-	// documents that Describe read and that the Site is not made of.
+	// State for the current pin. halves is the result of halvesOf for its Site, nil if not yet
+	// computed. beyond are the documents that Describe read and that the Site is not made of.
 	halves, beyond map[string]bool
 }
 
-// of are the pins of a Site. They count below any path that a caller names:
-// pins of another path were not asked for, and are unknown.
+// of returns the pins of a Site. They apply to any path that a caller names: keys of another
+// path were not requested, so they are unknown.
 func (p *Set) of(w *fuel.Counter, site *wayfind.Site) (list []Pin) {
 	w.Add(len(p.list))
 	for _, pin := range p.list {
@@ -64,7 +64,7 @@ func (p *Set) of(w *fuel.Counter, site *wayfind.Site) (list []Pin) {
 	return list
 }
 
-// check adds the differences from one pin.
+// check adds the differences from one pin to the report.
 func (c *checking) check(p Pin) {
 	now, report := c.now, c.report
 	c.halves, c.beyond = nil, c.beyondSite(p)
@@ -76,13 +76,13 @@ func (c *checking) check(p Pin) {
 		report.Older = append(report.Older, p.Key)
 	}
 	report.Undigested = append(report.Undigested, p.Undigested()...)
-	changes, _ := diff.SitesContext(c.work.Context(), p.Site, site) // it ends with the Check
+	changes, _ := diff.SitesContext(c.work.Context(), p.Site, site) // cancelled together with the Check
 	for _, change := range changes.Removed {
 		report.at(p.Site, change.Key).Removed = true
 	}
 	for _, change := range changes.Changed {
 		if change.Field == "version" && !c.otherPart(p, p.Site.Service(change.Key)) {
-			continue // a word alone, which checkVersion believes where it is signed
+			continue // only a different word; checkVersion compares it if it is signed
 		}
 		m := report.at(p.Site, change.Key)
 		m.Changes = append(m.Changes, change)
@@ -98,8 +98,8 @@ func (c *checking) check(p Pin) {
 	c.checkDocuments(p, site)
 }
 
-// beyondSite are the documents behind a pin that Describe read and that the Site
-// is not made of.
+// beyondSite returns the documents of a pin that Describe read and that the Site is not made
+// of.
 func (c *checking) beyondSite(p Pin) map[string]bool {
 	c.work.Add(len(p.Site.Sources))
 	beyond := map[string]bool{}
@@ -111,15 +111,14 @@ func (c *checking) beyondSite(p Pin) map[string]bool {
 	return beyond
 }
 
-// completed reports whether a pinned reading says more than the Site can,
-// because Describe completed it.
+// completed reports whether a pinned reading contains more than the Site can, because Describe
+// completed it.
 func (c *checking) completed(was *wayfind.Capability) bool {
 	c.work.Add(len(was.Sources))
 	return len(c.beyond) > 0 && slices.ContainsFunc(was.Sources, func(r wayfind.Ref) bool { return c.beyond[r.Source] })
 }
 
-// half reports whether the Site has only the statements of a refusal, where the
-// pin has more.
+// half reports whether the Site has only the statements of a refusal although the pin has more.
 func (c *checking) half(p Pin, refs []wayfind.Ref) bool {
 	if len(refs) == 0 || !c.now.halves[refs[0].Source] {
 		return false
@@ -131,8 +130,8 @@ func (c *checking) half(p Pin, refs []wayfind.Ref) bool {
 	return !c.halves[refs[0].Source]
 }
 
-// checkPlaces compares the documents behind the keys of a capability. A key is a
-// name that any document of the site can take.
+// checkPlaces compares the documents behind the keys of a capability. A key is a name that any
+// document of the site can use.
 func (c *checking) checkPlaces(p Pin, pinned *wayfind.Capability) {
 	for _, key := range keysOf(pinned) {
 		c.work.Add(1 + len(pinned.Alternatives))
@@ -151,8 +150,8 @@ func (c *checking) checkPlaces(p Pin, pinned *wayfind.Capability) {
 	}
 }
 
-// sameDocument reports whether a pin and the Site have something from the same
-// document. A thing without a document proves nothing.
+// sameDocument reports whether a pin and the Site have a thing from the same document. If only
+// one of them has a document, it returns false.
 func (c *checking) sameDocument(p Pin, a, b []wayfind.Ref) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return len(a) == len(b)
@@ -165,8 +164,8 @@ func (c *checking) sameDocument(p Pin, a, b []wayfind.Ref) bool {
 	return slices.Contains(alsoAt(p.Site, before), now) || slices.Contains(alsoAt(c.now.site, now), before)
 }
 
-// checkService compares the document behind a service, and its version. Where
-// one capability is pinned, its service counts as long as it has it.
+// checkService compares the document behind a service, and the version of the service. If a
+// capability is pinned, its service is compared only while it has that capability.
 func (c *checking) checkService(p Pin, pinned *wayfind.Service) {
 	c.work.Add(1 + len(pinned.Capabilities))
 	c.checkVersion(p, pinned)
@@ -191,9 +190,8 @@ func (c *checking) checkService(p Pin, pinned *wayfind.Service) {
 	}
 }
 
-// otherPart reports whether a service has another part of its document than the
-// pinned one. A pin of a capability holds no more of its service than the model
-// shows.
+// otherPart reports whether a service has another part of its document than the pinned one. A
+// pin of a capability contains no more of its service than the model shows.
 func (c *checking) otherPart(p Pin, pinned *wayfind.Service) bool {
 	if pinned == nil || pinned.Digest == "" || p.Key != "" && p.Key != pinned.ID {
 		return false
@@ -203,8 +201,8 @@ func (c *checking) otherPart(p Pin, pinned *wayfind.Service) bool {
 		is.Digest != pinned.Digest && !c.half(p, is.Sources)
 }
 
-// checkUnknown adds pinned keys that could not be seen, and keys that a Site
-// pinned as a whole did not have.
+// checkUnknown adds the pinned keys that could not be checked, and the keys that are new in a
+// Site that was pinned as a whole.
 func (c *checking) checkUnknown(p Pin, changes *diff.Result) {
 	now, report := c.now, c.report
 	c.work.Add(len(changes.Unknown) + len(changes.Added))
@@ -233,7 +231,7 @@ func (c *checking) checkUnknown(p Pin, changes *diff.Result) {
 	}
 }
 
-// checkDocuments notes the documents behind a pin whose bytes changed.
+// checkDocuments adds the documents behind a pin whose bytes changed.
 func (c *checking) checkDocuments(p Pin, site *wayfind.Site) {
 	seen := map[string]bool{}
 	look := func(refs []wayfind.Ref) {
@@ -258,10 +256,9 @@ func (c *checking) checkDocuments(p Pin, site *wayfind.Site) {
 	}
 }
 
-// checkDigests compares the readings of a capability, each with that of the
-// same document. One that has no digest any more (the document was JSON, and is
-// not now) may hide a change; one that had none when it was pinned cannot be
-// compared.
+// checkDigests compares each reading of a capability with the reading of the same document. If
+// a reading no longer has a digest (the document was JSON and is not JSON now), it may hide a
+// change. A reading that had no digest when it was pinned cannot be compared.
 func (c *checking) checkDigests(p Pin, pinned *wayfind.Capability) {
 	for _, was := range readingsOf(pinned) {
 		c.work.Add(1)
@@ -277,14 +274,14 @@ func (c *checking) checkDigests(p Pin, pinned *wayfind.Capability) {
 	}
 }
 
-// checkVersion notices a signed document whose version went back: an older one
-// is as genuine as the newer one (A2A 1.0 §8.4).
+// checkVersion reports a signed document whose version went back: an older document is as
+// genuine as the newer one (A2A 1.0 §8.4).
 func (c *checking) checkVersion(p Pin, pinned *wayfind.Service) {
 	is := c.now.services[pinned.ID]
 	if is == nil || is.Version == pinned.Version || !c.signed(p, pinned) {
 		return
 	}
-	was, _ := json.Marshal(pinned.Version) // a string has no error
+	was, _ := json.Marshal(pinned.Version) // marshalling a string cannot fail
 	now, _ := json.Marshal(is.Version)
 	if diff.Of(diff.Change{Kind: diff.KindService, Field: "version", Old: was, New: now}).Risk == diff.Riskier {
 		m := c.report.at(p.Site, pinned.ID)
@@ -292,8 +289,7 @@ func (c *checking) checkVersion(p Pin, pinned *wayfind.Service) {
 	}
 }
 
-// signed reports whether a service comes from a document with a signature that
-// counts.
+// signed reports whether a service is from a document with a valid signature by a pinned key.
 func (c *checking) signed(p Pin, s *wayfind.Service) bool {
 	return slices.ContainsFunc(s.Sources, func(r wayfind.Ref) bool {
 		c.work.Add(len(p.Site.Sources))

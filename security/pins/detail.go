@@ -10,19 +10,18 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// CheckDetail compares the result of Describe with its pins. A capability is
-// compared with the one that was pinned together with its detail document:
-// field by field, with everything that its definition refers to, and by the
-// digest of the definition. A service is compared in its statements beyond the
-// Site: additional offers with all pins, and completed ones with pins that were
-// learned in the same way.
+// CheckDetail compares the result of Describe with its pins. A capability is compared with the
+// pin that was made together with its detail document: field by field, with everything that its
+// definition refers to, and by the digest of the definition. Of a service, only the statements
+// beyond the Site are compared: additional offers with all pins, and completed offers with pins
+// that were made from Describe as well.
 func (p *Set) CheckDetail(site *wayfind.Site, detail *wayfind.Detail) *Report {
-	report, _ := p.CheckDetailContext(context.Background(), site, detail) // nothing ends it
+	report, _ := p.CheckDetailContext(context.Background(), site, detail) // never cancelled
 	return report
 }
 
-// CheckDetailContext is [Set.CheckDetail] with an end: when ctx ends before the
-// work is done, the report is nil and the error that of ctx.
+// CheckDetailContext is like [Set.CheckDetail] with a context: if ctx ends before the work is
+// done, the report is nil and the error is the error of ctx.
 func (p *Set) CheckDetailContext(ctx context.Context, site *wayfind.Site, detail *wayfind.Detail) (report *Report, err error) {
 	if p == nil || site == nil || detail == nil || detail.Service == nil && detail.Capability == nil {
 		return &Report{}, nil
@@ -47,8 +46,8 @@ func (p *Set) CheckDetailContext(ctx context.Context, site *wayfind.Site, detail
 	return report, err
 }
 
-// checkLearned compares a service that Describe completed. Check compares the
-// Site's own statements about a completed capability.
+// checkLearned compares a service that Describe completed. The Site's own statements about a
+// completed capability are compared by Check.
 func (c *checking) checkLearned(list []Pin, site *wayfind.Site, detail *wayfind.Detail) {
 	const offered, completed = 1, 2
 	known := newIndex(c.work, site).keys
@@ -77,8 +76,8 @@ func (c *checking) checkLearned(list []Pin, site *wayfind.Site, detail *wayfind.
 	}
 }
 
-// learned are the keys of a pin, and IDs of services, that a document tells of
-// which Describe read.
+// learned returns the keys of a pin, and the IDs of services, that are in a document that
+// Describe read.
 func (c *checking) learned(p Pin) map[string]bool {
 	c.work.Add(len(p.Site.Sources) + len(p.Site.Services))
 	behind := map[string]bool{}
@@ -120,7 +119,7 @@ func (c *checking) checkDetail(p Pin, site *wayfind.Site, detail *wayfind.Detail
 			changes, _ := diff.SitesContext(c.work.Context(), aloneIn(p.Site, service, was), aloneIn(site, service, is))
 			return changes.Changed
 		}
-		said := map[string]bool{} // of the Site, by Check
+		said := map[string]bool{} // reported for the Site by Check
 		if _, known := site.Capability(now.Key); known != nil {
 			for _, change := range compare(pinned, known) {
 				said[same(change)] = true
@@ -133,13 +132,13 @@ func (c *checking) checkDetail(p Pin, site *wayfind.Site, detail *wayfind.Detail
 	}
 }
 
-// same names a change by all its fields.
+// same identifies a change by all its fields.
 func same(c diff.Change) string {
 	return fmt.Sprintf("%s %s %s %s", c.Class, c.Field, c.Old, c.New)
 }
 
-// summarized is a described capability with the sources that it has in the Site:
-// the detail document is none of those that a Site was made of.
+// summarized returns a described capability with the sources that it has in the Site: the
+// detail document is not a document of the Site.
 func summarized(site *wayfind.Site, described *wayfind.Capability) *wayfind.Capability {
 	own := *described
 	if _, known := site.Capability(described.Key); known != nil {
@@ -148,7 +147,7 @@ func summarized(site *wayfind.Site, described *wayfind.Capability) *wayfind.Capa
 	return &own
 }
 
-// aloneIn is a Site with one capability only, in an empty service.
+// aloneIn returns a Site with only one capability, in a service that is otherwise empty.
 func aloneIn(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capability) *wayfind.Site {
 	own := shell(site)
 	own.Services = []wayfind.Service{{ID: service.ID, Sources: c.Sources, Capabilities: []wayfind.Capability{*c}}}

@@ -15,30 +15,30 @@ import (
 	"github.com/wayfindhq/wayfind/internal/privatefile"
 )
 
-// maxFileBytes is the largest file of approvals or pins that is read.
+// maxFileBytes is the maximum size of a file of approvals or pins, in bytes.
 const maxFileBytes = 32 << 20
 
-// file is a kind of file of ours: an object with the name of its schema and a
-// list. Each entry stands on a line of its own.
+// file describes a type of our own files: an object with the name of its schema and a list.
+// Each entry is on a line of its own.
 type file[T any] struct {
-	op      string // of errors: "pins"
-	schema  string // "wayfind-pins", before "/" and the version
-	version int    // that is written; it and all before it are read
-	member  string // that has the list
-	// check returns an error for a wrong entry of a version.
+	op      string // the Op of errors: "pins"
+	schema  string // the schema before "/" and the version: "wayfind-pins"
+	version int    // the version that is written; it and all earlier versions are read
+	member  string // the member that contains the list
+	// check returns an error for an invalid entry of a version.
 	check func(entry T, version int) error
-	// name identifies entries; each stands there once, and twice is the error
-	// for a second one.
+	// name identifies an entry. Two entries must not have the same name; twice is the error for
+	// the second one.
 	name  func(entry T) string
 	twice string
 }
 
-// header is the schema of a version.
+// header returns the schema of a version.
 func (f file[T]) header(version int) string { return f.schema + "/" + strconv.Itoa(version) }
 
-// parse reads a file strictly: an unknown schema, an unknown member, a
-// name twice and an entry that makes no sense are errors that name the line. The
-// name of the file is for errors.
+// parse reads a file strictly: an unknown schema, an unknown member, a name that occurs twice
+// and an invalid entry are errors that contain the line. The name of the file is used in errors
+// only.
 func (f file[T]) parse(name string, data []byte) (list []T, version int, err error) {
 	doc, err := jsonscan.Scan(data)
 	if err != nil {
@@ -74,7 +74,7 @@ func (f file[T]) parse(name string, data []byte) (list []T, version int, err err
 	return list, version, nil
 }
 
-// versionOf reads the schema.
+// versionOf reads the version from the schema.
 func (f file[T]) versionOf(n jsonscan.Node) (int, error) {
 	schema, _ := n.Str()
 	for v := 1; v <= f.version; v++ {
@@ -95,7 +95,7 @@ func (f file[T]) entry(n jsonscan.Node, version int) (entry T, err error) {
 	return entry, f.check(entry, version)
 }
 
-// encode writes a file.
+// encode encodes a file.
 func (f file[T]) encode(entries []T) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\"schema\": %q, %q: [", f.header(f.version), f.member)
@@ -114,8 +114,7 @@ func (f file[T]) encode(entries []T) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// load reads a file by name. One that is not there has no entries, and is of the
-// version that is written.
+// load reads a file by name. A file that does not exist has no entries and the current version.
 func (f file[T]) load(name string) (list []T, version int, err error) {
 	data, err := readFile(name)
 	switch {
@@ -127,10 +126,9 @@ func (f file[T]) load(name string) (list []T, version int, err error) {
 	return f.parse(name, data)
 }
 
-// save replaces a file, or leaves it as it is. A file that cannot be read is
-// never replaced: its owner may still be able to mend it. One of an older
-// version is replaced only when its owner allows it, because older programs
-// cannot read the new one.
+// save replaces a file, or leaves it unchanged. A file that cannot be read is never replaced,
+// because its owner may still be able to repair it. A file of an older version is replaced only
+// if its owner allows it, because older programs cannot read the new one.
 func (f file[T]) save(name string, entries []T, rewrite bool) error {
 	_, version, err := f.load(name)
 	switch {
@@ -149,7 +147,7 @@ func (f file[T]) save(name string, entries []T, rewrite bool) error {
 	return nil
 }
 
-// fail is an error of kind wayfind.ErrInvalid that names the file.
+// fail returns an error of kind wayfind.ErrInvalid with the name of the file.
 func (f file[T]) fail(name string, err error) error {
 	return wayfind.NewError(f.op, name, wayfind.CodeStored, err)
 }

@@ -7,25 +7,26 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// offer is a capability with the service that has it.
+// offer is a capability and the service that contains it.
 type offer struct {
 	service    *wayfind.Service
 	capability *wayfind.Capability
 }
 
-// index finds the parts of a Site by everything that a pin may know of them, so
-// that many pins of one large Site cost no more than the Site.
+// index finds the parts of a Site by everything that a pin may contain about them. So checking
+// many pins of one large Site costs no more than reading the Site.
 type index struct {
 	work *fuel.Counter
 	site *wayfind.Site
-	// keys are capabilities by key or alias; the first with a key has it, as in
-	// Site.Capability.
+	// keys are the capabilities by key or alias. If several have the same key, the first one is
+	// used, as in Site.Capability.
 	keys map[string]offer
-	// places are capabilities by ID and document; the first with an ID has it.
+	// places are the capabilities by ID and document. If several have the same ID, the first
+	// one is used.
 	places map[string]offer
-	// services by ID.
+	// services are the services by ID.
 	services map[string]*wayfind.Service
-	// readings are each document's definitions by key.
+	// readings are the definitions of each document by key.
 	readings map[string]*wayfind.Capability
 	halves   map[string]bool
 	// sources are the URLs of the documents that the Site is made of.
@@ -65,8 +66,8 @@ func newIndex(w *fuel.Counter, site *wayfind.Site) *index {
 	return x
 }
 
-// placeOf names a capability by its ID and the document that it is chiefly made
-// of; "" when it has no such name.
+// placeOf identifies a capability by its ID and its main document. It returns "" if the
+// capability has no ID or no document.
 func placeOf(c *wayfind.Capability) string {
 	if c.ID == "" || len(c.Sources) == 0 {
 		return ""
@@ -74,10 +75,10 @@ func placeOf(c *wayfind.Capability) string {
 	return c.ID + "\n" + c.Sources[0].Source
 }
 
-// keysOf are all names of a capability.
+// keysOf returns all names of a capability.
 func keysOf(c *wayfind.Capability) []string { return append([]string{c.Key}, c.Aliases...) }
 
-// readingsOf are a capability and those that lost against it.
+// readingsOf returns a capability and its alternatives.
 func readingsOf(c *wayfind.Capability) []*wayfind.Capability {
 	list := []*wayfind.Capability{c}
 	for i := range c.Alternatives {
@@ -86,7 +87,7 @@ func readingsOf(c *wayfind.Capability) []*wayfind.Capability {
 	return list
 }
 
-// readingOf is the reading that has a key of its own, else the merged one.
+// readingOf returns the reading with its own key equal to key, or otherwise the merged one.
 func readingOf(c *wayfind.Capability, key string) *wayfind.Capability {
 	for _, r := range readingsOf(c) {
 		if r.Key == key {
@@ -96,8 +97,8 @@ func readingOf(c *wayfind.Capability, key string) *wayfind.Capability {
 	return c
 }
 
-// part is the pinned part of the Site: all that has one of the pinned keys, or
-// else stands at the pinned place of a document.
+// part returns the pinned part of the Site: everything with one of the pinned keys or, if there
+// is nothing, the capability at the pinned place of a document.
 func (x *index) part(pinned *wayfind.Capability, service *wayfind.Service) *wayfind.Site {
 	own := shell(x.site)
 	for _, key := range keysOf(pinned) {
@@ -118,10 +119,10 @@ func (x *index) part(pinned *wayfind.Capability, service *wayfind.Service) *wayf
 	return &own.Site
 }
 
-// taken is a Site that is put together of some parts of another one.
+// taken is a Site that consists of some parts of another Site.
 type taken struct{ wayfind.Site }
 
-// shell is a Site without services.
+// shell returns a Site without services.
 func shell(site *wayfind.Site) *taken {
 	return &taken{wayfind.Site{Origin: site.Origin, Base: site.Base, Sources: site.Sources, Probes: site.Probes, ResolvedAt: site.ResolvedAt}}
 }
@@ -141,7 +142,7 @@ func (t *taken) take(o offer) {
 	}
 }
 
-// alsoAt are further places with the bytes of a document.
+// alsoAt returns the other URLs at which a document with the same bytes was found.
 func alsoAt(site *wayfind.Site, source string) []string {
 	for i := range site.Sources {
 		if site.Sources[i].URL == source {
@@ -151,8 +152,8 @@ func alsoAt(site *wayfind.Site, source string) []string {
 	return nil
 }
 
-// halvesOf are the URLs without a plain answer: a Site has only the statements
-// of a refusal from there.
+// halvesOf returns the URLs without a readable answer: a Site has only the statements of a
+// refusal from there.
 func halvesOf(site *wayfind.Site) map[string]bool {
 	halves := map[string]bool{}
 	for _, p := range site.Probes {

@@ -8,19 +8,19 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// pinVersion is the version of files of pins: since 2, a pin with detail holds the
+// pinVersion is the version of files of pins. Since version 2 a pin with a detail contains the
 // described capability.
 const pinVersion = 2
 
-// pinFile is the file that a [Set] is kept in.
+// pinFile describes the file in which a [Set] is stored.
 func pinFile() file[Pin] {
 	return file[Pin]{op: "pins", schema: "wayfind-pins", version: pinVersion, member: "pins", check: checkPin, name: Pin.name, twice: "it is pinned a second time"}
 }
 
-// name tells pins apart.
+// name identifies a pin.
 func (p Pin) name() string { return p.Site.Origin + "\n" + p.Site.Base + "\n" + p.Key }
 
-// checkPin says why an entry is no pin.
+// checkPin returns the reason why an entry is not a valid pin, or nil if it is one.
 func checkPin(p Pin, version int) error {
 	if p.Site == nil {
 		return errors.New("it has no site")
@@ -37,8 +37,8 @@ func checkPin(p Pin, version int) error {
 	return nil
 }
 
-// newSet makes pins of the entries of a file. Those with a detail of version 1
-// cover less, and stay so until they are pinned again.
+// newSet makes a Set from the entries of a file. Pins of version 1 with a detail cover less,
+// until they are pinned again.
 func newSet(list []Pin, version int) *Set {
 	for i := range list {
 		if version < 2 && list[i].Detail != "" {
@@ -49,8 +49,8 @@ func newSet(list []Pin, version int) *Set {
 	return &Set{list: list, version: version}
 }
 
-// Parse reads the output of [Set.Encode]. The error is of kind
-// wayfind.ErrInvalid with code wayfind.CodeStored, and names the line.
+// Parse reads the output of [Set.Encode]. The error is of kind wayfind.ErrInvalid with code
+// wayfind.CodeStored, and contains the line.
 func Parse(data []byte) (*Set, error) {
 	list, version, err := pinFile().parse("", data)
 	if err != nil {
@@ -59,11 +59,11 @@ func Parse(data []byte) (*Set, error) {
 	return newSet(list, version), nil
 }
 
-// Encode writes pins as JSON, one on each line, in order of origin and key.
+// Encode encodes pins as JSON, one per line, in order of origin and key.
 func (p *Set) Encode() ([]byte, error) { return pinFile().encode(p.All()) }
 
-// Load reads pins from a file; one that is not there has none. The error is
-// that of Parse, with the file's name.
+// Load reads pins from a file. If the file does not exist, there are none. The error is the
+// error of Parse, with the name of the file.
 func Load(name string) (*Set, error) {
 	list, version, err := pinFile().load(name)
 	if err != nil {
@@ -72,14 +72,14 @@ func Load(name string) (*Set, error) {
 	return newSet(list, version), nil
 }
 
-// Save writes pins to a file that only its owner may read, whole or not at
-// all. A file that is there and cannot be read is left as it is, and the error
-// is that of Load: mend it, or move it away. So is a file of an older version,
-// unless the Set is that of Upgrade.
+// Save writes pins to a file that only its owner may read. It writes the whole file or nothing.
+// If an existing file cannot be read, it is not changed, and the error is the error of Load:
+// repair the file, or move it away. A file of an older version is not changed either, unless
+// the Set was returned by Upgrade.
 func (p *Set) Save(name string) error { return pinFile().save(name, p.All(), p != nil && p.rewrite) }
 
-// Version is that of the file which the pins were read from; 0 for pins that were
-// read from none.
+// Version returns the version of the file from which the pins were read, or 0 if they were not
+// read from a file.
 func (p *Set) Version() int {
 	if p == nil {
 		return 0
@@ -87,9 +87,9 @@ func (p *Set) Version() int {
 	return p.version
 }
 
-// Upgrade returns the same pins, which Save may write over a file of an older
-// version. Older programs cannot read it any more, and no pin covers more than
-// before until it is pinned again.
+// Upgrade returns the same pins in a Set that Save may write over a file of an older version.
+// Older programs cannot read the new file, and no pin covers more than before until it is
+// pinned again.
 func (p *Set) Upgrade() *Set {
 	own := &Set{rewrite: true}
 	if p != nil {

@@ -1,10 +1,9 @@
-// Package pins remembers the decisions of a user: a [Set] of pins holds
-// definitions that the user has looked at and tells when they change, and
-// [Approvals] hold the endpoints on other sites that may be contacted. Neither
-// becomes part of a Site or of anything that is shared.
+// Package pins stores the decisions of a user: a [Set] of pins contains definitions that the
+// user has looked at and reports when they change, and [Approvals] contain the endpoints on
+// other sites that may be contacted. Neither becomes part of a Site or of any shared data.
 //
-// The package does no I/O except on files that the caller names. No function
-// panics on any input. Errors are *wayfind.Error with a stable Code.
+// The package does no I/O except on files that the caller names. No function panics on any
+// input. Errors are *wayfind.Error with a stable Code.
 package pins
 
 import (
@@ -18,39 +17,39 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Set holds definitions that a person has looked at, to be compared with later
-// definitions of a domain. It is immutable and may be used concurrently; a nil
-// *Set holds none. [Load] reads one from a file.
+// Set contains definitions that a person has looked at, for comparison with later definitions
+// of a domain. It is immutable and may be used concurrently. A nil *Set is empty. [Load] reads
+// a Set from a file.
 type Set struct {
 	list    []Pin // sorted by origin, base and key
 	version int   // of the file
-	rewrite bool  // a file of an older version
+	rewrite bool  // Save may replace a file of an older version
 }
 
-// Pin is one definition as it was.
+// Pin is one definition at the time when it was pinned.
 type Pin struct {
-	// Key of the capability, or ID of the service without its capabilities;
-	// empty: the whole Site.
+	// Key is the key of a capability, or the ID of a service without its capabilities. It is
+	// empty for the whole Site.
 	Key string `json:"key,omitempty"`
-	// PinnedAt is when the Site was resolved.
+	// PinnedAt is the time at which the Site was resolved.
 	PinnedAt time.Time `json:"pinnedAt"`
-	// Detail is the digest of the definition in the detail document, where
-	// one was read: see wayfind.Capability.Digest.
+	// Detail is the digest of the definition in the detail document, or empty if no detail
+	// document was read: see wayfind.Capability.Digest.
 	Detail string `json:"detail,omitempty"`
 	// Site is the pinned definition, with its sources and probes.
 	Site *wayfind.Site `json:"site"`
-	// Described is the capability as the detail document completed it: with
-	// its parameters, schemas, authentication and all else that a definition
-	// refers to and a digest of it does not cover. Nil where no detail document
-	// was read, and in pins of files of version 1.
+	// Described is the capability as completed by the detail document: with its parameters,
+	// schemas, authentication and everything else that a definition refers to and its digest
+	// does not cover. It is nil if no detail document was read, and in pins from files of
+	// version 1.
 	Described *wayfind.Capability `json:"described,omitempty"`
-	// Version is 1 for a pin with a detail that comes from a file of version 1:
-	// it does not cover the references of the definition.
+	// Version is 1 for a pin with a detail from a file of version 1, which does not cover the
+	// references of the definition. Otherwise it is 0.
 	Version int `json:"version,omitempty"`
 }
 
-// Digest is that of the capability's definition, "" where there is none: in
-// pins of services and Sites, and of documents that are not JSON.
+// Digest returns the digest of the capability's definition. It is empty for pins of services
+// and Sites, and for documents that are not JSON.
 func (p Pin) Digest() string {
 	if _, c := p.Site.Capability(p.Key); c != nil && p.Key != "" {
 		return c.Digest
@@ -58,11 +57,11 @@ func (p Pin) Digest() string {
 	return ""
 }
 
-// Undigested are the keys of pinned capabilities, and IDs of services, that come
-// from a JSON document and have no digest: the Client that read it had no
-// client.Options.Trust.Pins. The pin notices a change in the fields of the model
-// only. An invisible character or another member is no mismatch. A document that
-// a pinned key has signed is none of them: the signature covers all its bytes.
+// Undigested returns the keys of pinned capabilities, and IDs of services, that are from a JSON
+// document and have no digest, because the Client that read it had no
+// client.Options.Trust.Pins. For these the pin detects only changes in the fields of the model:
+// an invisible character or another member is not a mismatch. A document that is signed with a
+// pinned key is not included, because the signature covers all its bytes.
 func (p Pin) Undigested() (keys []string) {
 	fromJSON := map[string]bool{}
 	for i := range p.Site.Sources {
@@ -87,7 +86,7 @@ func (p Pin) Undigested() (keys []string) {
 	return keys
 }
 
-// order sorts pins, and tells which are about the same.
+// order sorts pins. It returns 0 if both are about the same key.
 func (p Pin) order(o Pin) int {
 	return cmp.Or(cmp.Compare(p.Site.Origin, o.Site.Origin), cmp.Compare(p.Site.Base, o.Site.Base), cmp.Compare(p.Key, o.Key))
 }
@@ -100,12 +99,12 @@ func (p *Set) All() []Pin {
 	return slices.Clone(p.list)
 }
 
-// With returns pins with those of a Site in place of the pins under the same
-// keys: its capabilities and services of these keys or aliases, or all of it
-// without any. The error is of kind wayfind.ErrInvalid, with code
-// wayfind.CodeUnknownKey for a key that the Site does not have. Pins of a Site
-// without digests hold less, and [Pin.Undigested] says which: resolve with
-// client.Options.Trust.Pins, if only with an empty Set.
+// With returns a Set in which pins of a Site replace the pins with the same keys. The pins are
+// the capabilities and services with these keys or aliases, or the whole Site if there are no
+// keys. The error is of kind wayfind.ErrInvalid; it has code wayfind.CodeUnknownKey for a key
+// that the Site does not have. Pins of a Site without digests contain less, and
+// [Pin.Undigested] returns their keys: resolve with client.Options.Trust.Pins, even if it is an
+// empty Set.
 func (p *Set) With(site *wayfind.Site, keys ...string) (*Set, error) {
 	if len(keys) == 0 {
 		keys = []string{""}
@@ -121,7 +120,7 @@ func (p *Set) With(site *wayfind.Site, keys ...string) (*Set, error) {
 	return p.with(more...), nil
 }
 
-// WithDetail is With for a capability whose detail document was read: see
+// WithDetail is like With for a capability whose detail document was read: see
 // client.Client.Describe.
 func (p *Set) WithDetail(site *wayfind.Site, detail *wayfind.Detail) (*Set, error) {
 	if detail == nil || detail.Capability == nil {
@@ -137,7 +136,8 @@ func (p *Set) WithDetail(site *wayfind.Site, detail *wayfind.Detail) (*Set, erro
 	return p.with(pin), nil
 }
 
-// with puts pins in place of those about the same; the last one counts.
+// with replaces the pins about the same keys. If several new pins have the same key, the last
+// one is used.
 func (p *Set) with(more ...Pin) *Set {
 	list := append(p.All(), more...)
 	slices.SortStableFunc(list, Pin.order)
@@ -150,15 +150,15 @@ func (p *Set) with(more ...Pin) *Set {
 	return p.instead(kept)
 }
 
-// Without returns pins without those of an origin: of these keys, or all of
-// them without any.
+// Without returns a Set without the pins of an origin that have these keys, or without all pins
+// of the origin if there are no keys.
 func (p *Set) Without(origin string, keys ...string) *Set {
 	return p.instead(slices.DeleteFunc(p.All(), func(o Pin) bool {
 		return o.Site.Origin == origin && (len(keys) == 0 || slices.Contains(keys, o.Key))
 	}))
 }
 
-// instead are other pins of the same file.
+// instead returns other pins of the same file.
 func (p *Set) instead(list []Pin) *Set {
 	own := &Set{list: list}
 	if p != nil {
@@ -167,7 +167,7 @@ func (p *Set) instead(list []Pin) *Set {
 	return own
 }
 
-// newPin takes the definition of a key out of a Site.
+// newPin takes the definition of a key from a Site.
 func newPin(site *wayfind.Site, key string) (Pin, error) {
 	if site == nil || site.Origin == "" {
 		return Pin{}, wayfind.NewError("pins", "", wayfind.CodeSchema, errors.New("it is no Site of an origin"))

@@ -16,63 +16,60 @@ import (
 type Report struct {
 	// Mismatches are the definitions that changed, one for each key.
 	Mismatches []Mismatch `json:"mismatches,omitempty"`
-	// Added are services and capabilities that a Site pinned as a whole did not
-	// have. They are no mismatch, because there is no earlier definition.
+	// Added are services and capabilities that are new in a Site that was pinned as a whole.
+	// They are not mismatches, because there is no earlier definition.
 	Added []diff.Change `json:"added,omitempty"`
-	// Documents are the URLs of those behind the pins whose bytes changed.
-	// That alone is no mismatch: the pinned definitions may be the same.
+	// Documents are the URLs of documents behind the pins whose bytes changed. This alone is
+	// not a mismatch: the pinned definitions may be the same.
 	Documents []string `json:"documents,omitempty"`
-	// Unknown are pinned keys that could not be seen, because a document could
-	// not be asked: the Site does not have them, or only the statements of a
-	// refusal to answer, or less than Describe had completed when they were
-	// pinned.
+	// Unknown are pinned keys that could not be checked, because a document could not be
+	// requested. The Site does not have them, or has only the statements of a refusal to
+	// answer, or has less than Describe had completed when they were pinned.
 	Unknown []string `json:"unknown,omitempty"`
-	// Older are keys whose pins come from a file of version 1: they do not
-	// cover the references of a definition.
+	// Older are keys whose pins are from a file of version 1. They do not cover the references
+	// of a definition.
 	Older []string `json:"older,omitempty"`
 	// Undigested are pinned keys without a digest: see [Pin.Undigested].
 	Undigested []string `json:"undigested,omitempty"`
 
-	index map[string]int // where the mismatch of a key is, until settle
+	index map[string]int // the position of the mismatch of a key; nil after settle
 }
 
 // Mismatch is one definition that changed.
 type Mismatch struct {
 	Origin string `json:"origin"`
-	// Key of the capability, or ID of the service.
+	// Key is the key of the capability, or the ID of the service.
 	Key string `json:"key"`
-	// Source is the document in which it changed, where that is known.
+	// Source is the document in which it changed, if known.
 	Source string `json:"source,omitempty"`
-	// Pinned and Now are digests of the definition that differ. Where Changes
-	// are empty, it changed in a part that the model does not show: in an
-	// invisible character, for example. Now is empty where the document is in a
-	// form that has no digest: see wayfind.Capability.Digest.
+	// Pinned and Now are the digests of the definition, if they differ. If Changes is empty,
+	// the definition changed in a part that the model does not show: in an invisible character,
+	// for example. Now is empty if the document is in a form that has no digest: see
+	// wayfind.Capability.Digest.
 	Pinned string `json:"pinned,omitempty"`
 	Now    string `json:"now,omitempty"`
-	// PinnedVersion and Version are set when a signed document went back to
-	// an older version.
+	// PinnedVersion and Version are set if a signed document went back to an older version.
 	PinnedVersion string `json:"pinnedVersion,omitempty"`
 	Version       string `json:"version,omitempty"`
-	// Removed: the document that had it no longer lists it.
+	// Removed is true if the document that had the definition no longer lists it.
 	Removed bool `json:"removed,omitempty"`
-	// Elsewhere: the key stands for the definition of another document, which
-	// is Source. Document is the one that was pinned.
+	// Elsewhere is true if the key refers to the definition of another document, which is
+	// Source. Document is the document that was pinned.
 	Elsewhere bool   `json:"elsewhere,omitempty"`
 	Document  string `json:"document,omitempty"`
-	// InDetail: it differs in the detail document, or in the references of the
-	// definition there.
+	// InDetail is true if the definition differs in the detail document, or in the references
+	// of the definition there.
 	InDetail bool `json:"inDetail,omitempty"`
-	// Changes are field by field.
+	// Changes are the changes field by field.
 	Changes []diff.Change `json:"changes,omitempty"`
 
-	grade *diff.Grade // of the Changes, where it is known
+	grade *diff.Grade // the grade of Changes, nil if it is not known
 }
 
-// Empty reports whether nothing is known to have changed.
+// Empty reports whether no change is known.
 func (r *Report) Empty() bool { return len(r.Mismatches) == 0 }
 
-// Of is the part of a report about a capability, with its service, or about a
-// service.
+// Of returns the part of a report about a capability and its service, or about a service.
 func (r *Report) Of(site *wayfind.Site, key string) *Report {
 	keys := []string{key}
 	if service, capability := site.Capability(key); capability != nil {
@@ -107,7 +104,7 @@ func (r *Report) Of(site *wayfind.Site, key string) *Report {
 	return part
 }
 
-// at is the mismatch of a key, in which more can be said.
+// at returns the mismatch of a key, and adds it if there is none.
 func (r *Report) at(site *wayfind.Site, key string) *Mismatch {
 	i, found := r.index[key]
 	if !found {
@@ -121,7 +118,7 @@ func (r *Report) at(site *wayfind.Site, key string) *Mismatch {
 	return &r.Mismatches[i]
 }
 
-// moved notes that a key stands for the definition of another document.
+// moved records that a key refers to the definition of another document.
 func (r *Report) moved(site *wayfind.Site, key string, was, is []wayfind.Ref) {
 	m := r.at(site, key)
 	if len(was) > 0 {
@@ -133,7 +130,8 @@ func (r *Report) moved(site *wayfind.Site, key string, was, is []wayfind.Ref) {
 	m.Elsewhere = true
 }
 
-// settle puts a report in order: several pins may say the same.
+// settle sorts a report and removes duplicates, because several pins may report the same
+// difference.
 func (r *Report) settle(w *fuel.Counter) {
 	r.index = nil
 	w.Add(len(r.Mismatches) + len(r.Documents) + len(r.Unknown) + len(r.Added))
@@ -160,10 +158,10 @@ func (r *Report) settle(w *fuel.Counter) {
 	r.Added = slices.CompactFunc(r.Added, func(a, b diff.Change) bool { return added(a, b) == 0 })
 }
 
-// maxShown bounds the differences that a sentence or an error names.
+// maxShown is the maximum number of differences that a sentence or an error lists.
 const maxShown = 8
 
-// some puts the first of a list into one text, and how many more there are.
+// some joins the first entries of a list, and adds how many more there are.
 func some[T any](list []T, sep string, say func(T) string) string {
 	var parts []string
 	for _, v := range list[:min(len(list), maxShown)] {
@@ -175,8 +173,8 @@ func some[T any](list []T, sep string, say func(T) string) string {
 	return strings.Join(parts, sep)
 }
 
-// String lists the differences in one sentence, the first ones when there are many.
-// Foreign text in it is escaped.
+// String lists the differences in one sentence, up to a maximum number. Foreign text in it is
+// escaped.
 func (m Mismatch) String() string {
 	what := text.Printable(m.Key)
 	var parts []string
@@ -205,9 +203,9 @@ func (m Mismatch) String() string {
 	return what + " differs from its pin: " + strings.Join(parts, ", ")
 }
 
-// Grade orders the present definitions against the pinned ones: see
-// diff.Result.Grade. A definition that changed in a part that the model does
-// not show, or comes from another document, is incomparable.
+// Grade compares the present definitions with the pinned ones: see diff.Result.Grade. A
+// definition that changed in a part that the model does not show, or that is from another
+// document, is incomparable.
 func (m Mismatch) Grade() diff.Grade {
 	alone := func(risk diff.Risk, text string) diff.Grade {
 		return diff.Grade{Risk: risk, Reasons: []diff.Reason{{Risk: risk, Key: m.Key, Text: text}}}
@@ -230,7 +228,7 @@ func (m Mismatch) Grade() diff.Grade {
 	return diff.Of(m.Changes...)
 }
 
-// Unsafe is the report without the mismatches that are equal or safer.
+// Unsafe returns the report without the mismatches that are equal or safer.
 func (r *Report) Unsafe() *Report {
 	own := *r
 	own.Mismatches = slices.DeleteFunc(slices.Clone(r.Mismatches), func(m Mismatch) bool { return m.Grade().Passes() })
@@ -240,10 +238,10 @@ func (r *Report) Unsafe() *Report {
 // Rollback reports whether a signed document went back to an older version.
 func (m Mismatch) Rollback() bool { return m.PinnedVersion != "" }
 
-// Error is the error of definitions that differ from their pins.
+// Error is the error for definitions that differ from their pins.
 type Error struct{ Report *Report }
 
-// Error lists the differences, the first ones when there are many.
+// Error lists the differences, up to a maximum number.
 func (e *Error) Error() string {
 	var parts []string
 	for _, said := range []string{some(e.Report.Mismatches, "; ", Mismatch.String), e.Report.UnknownText(), e.Report.AddedText()} {
@@ -254,7 +252,7 @@ func (e *Error) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// UnknownText lists the pinned keys that could not be seen, "" for none.
+// UnknownText lists the pinned keys that could not be checked, or returns "" if there are none.
 func (r *Report) UnknownText() string {
 	if len(r.Unknown) == 0 {
 		return ""
@@ -262,7 +260,7 @@ func (r *Report) UnknownText() string {
 	return "pinned, and could not be seen: " + some(r.Unknown, ", ", text.Printable)
 }
 
-// OlderText says which pins cover less, "" for none.
+// OlderText lists the pins that cover less, or returns "" if there are none.
 func (r *Report) OlderText() string {
 	if len(r.Older) == 0 {
 		return ""
@@ -270,7 +268,7 @@ func (r *Report) OlderText() string {
 	return "pinned by an earlier version, which does not cover the references of a definition: " + some(r.Older, ", ", text.Printable) + "; look at it and pin it again"
 }
 
-// UndigestedText says which pins have no digest, "" for none.
+// UndigestedText lists the pins without a digest, or returns "" if there are none.
 func (r *Report) UndigestedText() string {
 	if len(r.Undigested) == 0 {
 		return ""
@@ -278,7 +276,7 @@ func (r *Report) UndigestedText() string {
 	return "pinned without a digest, so that a change outside the fields of the model is not noticed: " + some(r.Undigested, ", ", text.Printable) + "; pin it again"
 }
 
-// AddedText lists the keys that are not pinned, "" for none.
+// AddedText lists the keys that are not pinned, or returns "" if there are none.
 func (r *Report) AddedText() string {
 	if len(r.Added) == 0 {
 		return ""

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// leftOver is the number of things of a kind that did not fit.
+// leftOver is the number of omitted things of a kind.
 type leftOver struct {
 	kind string // in the plural
 	n    int
 }
 
-// entry writes a part of a block that must stay whole: a capability with its
-// warnings, for example. Entries after one that did not fit are left out too,
-// so that no warning is separated from its subject.
+// entry writes a part of a block that must stay whole: a capability with its warnings, for
+// example. If an entry does not fit, all later entries are omitted too, so no warning is
+// separated from its subject.
 func (b *promptBlock) entry(kind string, write func()) {
 	p := b.prompt
 	if p.full {

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// undressed is the text that percent escapes, entities, base64 and fullwidth
-// characters stand for, "" if there are none. Each is decoded once.
+// undressed returns a text with its percent escapes, entities, base64 and fullwidth characters
+// decoded, or "" if there are none. Each is decoded once.
 func undressed(s string) string {
 	plain := s
 	if strings.Contains(plain, "%") {
@@ -56,10 +56,11 @@ func unescaped(s string) string {
 	return b.String()
 }
 
-// minBase64 is the shortest run that is decoded: a sentence, and no word.
+// minBase64 is the minimum length of a run that is decoded, in bytes: a sentence, and not a
+// word.
 const minBase64 = 24
 
-// decoded replaces runs of base64 that stand for text.
+// decoded replaces runs of base64 that encode text.
 func decoded(s string) string {
 	var b strings.Builder
 	done := 0
@@ -84,7 +85,7 @@ func decoded(s string) string {
 
 func isAlphanumeric(b byte) bool { return text.IsLDH(b) && b != '-' }
 
-// ofBase64 is the text that a run stands for, "" for none.
+// ofBase64 returns the text that a run encodes, or "" if it encodes none.
 func ofBase64(run string) string {
 	if len(run) < minBase64 || !readable(fromBase64(run[:minBase64])) {
 		return ""
@@ -99,7 +100,7 @@ func ofBase64(run string) string {
 	return string(plain)
 }
 
-// fromBase64 decodes either alphabet, nil if it is none.
+// fromBase64 decodes either alphabet. It returns nil if the run is not base64.
 func fromBase64(run string) []byte {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(run, "-_") {
@@ -112,7 +113,7 @@ func fromBase64(run string) []byte {
 	return plain
 }
 
-// readable reports whether bytes are text. The last character may be cut.
+// readable reports whether bytes are text. The last character may be incomplete.
 func readable(plain []byte) bool {
 	for i := 0; i < len(plain); {
 		r, size := utf8.DecodeRune(plain[i:])

@@ -7,11 +7,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// maxTag is the longest name of an element or token that is looked at.
+// maxTag is the maximum length of the name of an element or token, in bytes. Longer names are
+// ignored.
 const maxTag = 40
 
-// marks looks at markup: tokens of chat templates, elements, fences, and ends
-// without a beginning.
+// marks looks for markup: tokens of chat templates, elements, fences, and ends without a
+// beginning.
 func (s *injections) marks() {
 	m := markup{injections: s}
 	s.begun = nil
@@ -44,11 +45,11 @@ type markup struct {
 	*injections
 	cdata   bool
 	fences  int
-	fenceAt int  // the first
-	bare    bool // the first one has no language: it may end one that is not there
+	fenceAt int  // of the first one
+	bare    bool // the first one has no language, so it may end a fence that was not begun
 }
 
-// maxBegun bounds the remembered elements.
+// maxBegun is the maximum number of elements that are remembered.
 const maxBegun = 64
 
 func (m *markup) bracket(i int) {
@@ -63,8 +64,8 @@ func (m *markup) bracket(i int) {
 	}
 }
 
-// image looks at an image of Markdown: to show it sends its address, and an
-// address with a place to fill in sends whatever the model puts there.
+// image looks for a Markdown image with a placeholder in its address. Displaying an image sends
+// a request to its address, so it would send the text that the model puts there.
 func (m *markup) image(rest string) {
 	_, address, found := strings.Cut(rest[:min(len(rest), maxImage)], "](")
 	address, _, closed := strings.Cut(address, ")")
@@ -74,14 +75,14 @@ func (m *markup) image(rest string) {
 	}
 }
 
-// maxImage bounds the bytes of an image that are looked at.
+// maxImage is the maximum length of the part of an image that is examined, in bytes.
 const maxImage = 400
 
 func hasFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// angle looks at markup that begins with "<".
+// angle examines markup that begins with "<".
 func (m *markup) angle(i int) {
 	rest := m.text[i+1:]
 	if inner, token := strings.CutPrefix(rest, "|"); token || strings.HasPrefix(rest, "｜") {
@@ -106,7 +107,7 @@ func (m *markup) angle(i int) {
 	m.element(i, strings.ReplaceAll(strings.ToLower(rest[:n]), "-", "_"), closes)
 }
 
-// shown is image for an element of HTML.
+// shown is like image for an HTML element.
 func (m *markup) shown(i int, rest string) {
 	tag, _, _ := strings.Cut(rest[:min(len(rest), maxImage)], ">")
 	_, address, found := strings.Cut(tag, "http")
@@ -116,7 +117,7 @@ func (m *markup) shown(i int, rest string) {
 	}
 }
 
-// tagName is the length of a name, 0 for none.
+// tagName returns the length of a name, or 0 if there is none.
 func tagName(s string) int {
 	n := 0
 	for n < len(s) && n <= maxTag && (text.IsLDH(s[n]) || s[n] == '_') {
@@ -128,7 +129,7 @@ func tagName(s string) int {
 	return n
 }
 
-// element judges one by its name.
+// element classifies an element by its name.
 func (m *markup) element(i int, name string, closes bool) {
 	switch name {
 	case "important", "critical", "system", "system_prompt", "system_message", "system_reminder", "system_instruction",
@@ -148,7 +149,7 @@ func (m *markup) element(i int, name string, closes bool) {
 	}
 }
 
-// wraps are the marks that prompts put around text of strangers.
+// wraps reports whether a name is a mark that prompts put around text of strangers.
 func wraps(name string) bool {
 	switch name {
 	case "user", "user_input", "user_message", "user_query", "document", "documents", "document_content", "context", "content",
@@ -159,8 +160,8 @@ func wraps(name string) bool {
 	return strings.HasPrefix(name, "untrusted")
 }
 
-// beginsLine reports whether nothing but blanks stands before an offset in its
-// line. More blanks than maxIndent are none of a fence's.
+// beginsLine reports whether there are only blanks before an offset in its line. More than
+// maxIndent blanks cannot be before a fence.
 func (m *markup) beginsLine(i int) bool {
 	at := i
 	for at > 0 && i-at < maxIndent && m.text[at-1] == ' ' {
@@ -169,10 +170,10 @@ func (m *markup) beginsLine(i int) bool {
 	return at == 0 || m.text[at-1] == '\n'
 }
 
-// maxIndent bounds the blanks before a fence: lists lie within each other.
+// maxIndent is the maximum number of blanks before a fence, because lists can be nested.
 const maxIndent = 64
 
-// fence counts fences of Markdown and returns the length of a run of backticks.
+// fence counts Markdown fences and returns the length of a run of backticks.
 func (m *markup) fence(i int) int {
 	n := 0
 	for i+n < len(m.text) && m.text[i+n] == '`' {

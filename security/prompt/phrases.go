@@ -19,7 +19,7 @@ type lexicon struct {
 	pairs []phrase
 }
 
-// phrase is two parts that stand close together.
+// phrase consists of two parts that occur close to each other.
 type phrase struct {
 	first, second string
 	class         string
@@ -39,7 +39,7 @@ var phrases = sync.OnceValue(func() *lexicon {
 		}
 		kind, known := kindNames()[entry[0]]
 		if !known {
-			panic("phrases: " + line) // a test reads all of it
+			panic("phrases: " + line) // a test reads the whole table
 		}
 		for _, word := range parts {
 			var folded []byte
@@ -52,7 +52,7 @@ var phrases = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// kindNames are the names of kinds in the table.
+// kindNames returns the names of the kinds in the table.
 func kindNames() map[string]words {
 	return map[string]words{
 		"ignore": wordIgnore, "ignore-last": wordIgnoreLast, "previous": wordPrevious, "instruction": wordInstruction,
@@ -64,11 +64,11 @@ func kindNames() map[string]words {
 	}
 }
 
-// maxPhrase bounds the bytes between the parts of a pair.
+// maxPhrase is the number of bytes after the first part that must contain the second part.
 const maxPhrase = 60
 
-// pairs looks for passages in scripts that put no blanks between words: Thai, and
-// from U+3040 on Chinese, Japanese and Korean.
+// pairs looks for passages in scripts that put no blanks between words: Thai and, from U+3040
+// on, Chinese, Japanese and Korean.
 func (s *injections) pairs() {
 	if strings.IndexFunc(s.text, func(r rune) bool { return r >= 0x3040 || 0xE00 <= r && r < 0xE80 }) < 0 {
 		return

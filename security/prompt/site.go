@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Site writes the offers of a site: a block for each service, with its
-// capabilities as a list, and one for the site's policies. nil writes nothing.
+// Site writes the offers of a site: a block for each service with a list of its capabilities,
+// and a block for the policies of the site. If site is nil, nothing is written.
 func (p *Prompt) Site(site *wayfind.Site) {
 	if site == nil {
 		return
@@ -49,10 +49,10 @@ func (p *Prompt) Site(site *wayfind.Site) {
 	p.tell()
 }
 
-// Detail writes how to call a capability, or describes a service. nil writes
-// nothing. Of a file, such as a skill, it writes the facts and not its text: a skill is
-// made to be obeyed, and in a prompt nothing foreign may be. A program that wants
-// the model to follow a skill passes Detail.Content on by itself.
+// Detail writes how to call a capability, or describes a service. If d is nil, nothing is
+// written. Of a file, such as a skill, it writes the facts but not the text: a skill is written
+// to be followed, and foreign text in a prompt must not be followed. A program that wants the
+// model to follow a skill passes Detail.Content to it separately.
 func (p *Prompt) Detail(d *wayfind.Detail) {
 	switch {
 	case d == nil:
@@ -77,7 +77,7 @@ func (p *Prompt) Detail(d *wayfind.Detail) {
 	}
 }
 
-// provenance of a thing is the first of its references.
+// provenance returns the first reference of a thing.
 func provenance(refs []wayfind.Ref, otherwise string) Provenance {
 	if len(refs) == 0 {
 		return Provenance{Source: otherwise}
@@ -85,7 +85,7 @@ func provenance(refs []wayfind.Ref, otherwise string) Provenance {
 	return Provenance{Source: refs[0].Source, Pointer: refs[0].Pointer}
 }
 
-// policy is what a site says, in its own words or as values.
+// policy writes a statement of a site, in its own words or as values.
 func (b *promptBlock) policy(p wayfind.Policy) {
 	b.line("policy", p.Kind)
 	b.text("text", p.Text)
@@ -96,7 +96,7 @@ func (b *promptBlock) policy(p wayfind.Policy) {
 	b.line("paths", strings.Join(p.Paths, " "))
 }
 
-// content says that there is a file, and whether it is the one that was listed.
+// content writes that there is a file, and whether its digest is the one in the listing.
 func (b *promptBlock) content(c *wayfind.Content) {
 	if c == nil {
 		return
@@ -132,7 +132,7 @@ func (b *promptBlock) service(s *wayfind.Service) {
 	b.auth(s.Auth)
 }
 
-// summary is a capability in a list.
+// summary writes a capability as an entry of a list.
 func (b *promptBlock) summary(c *wayfind.Capability) {
 	b.line("capability", c.Key)
 	if title := cmp.Or(c.Title, c.Name); title != c.ID {
@@ -177,14 +177,14 @@ func (b *promptBlock) contract(c *wayfind.Capability) {
 	}
 }
 
-// schema writes one, if there is one.
+// schema writes a schema, if there is one.
 func (b *promptBlock) schema(label string, raw []byte) {
 	if len(raw) > 0 {
 		b.entry("schemas", func() { b.json(label, raw) })
 	}
 }
 
-// word is a short text of a stranger among our words.
+// word returns a short text of a stranger, for use among our own words.
 func (b *promptBlock) word(s string) string {
 	const maxWord = 32
 	s, _ = text.Clean(s, false, maxWord)
@@ -206,7 +206,7 @@ func (b *promptBlock) trust(t wayfind.Trust) {
 	}
 }
 
-// effects lists facts that a person should know before a call.
+// effects writes facts that a person should know before a call.
 func (b *promptBlock) effects(e *wayfind.Effects) {
 	if e == nil {
 		return
@@ -225,7 +225,7 @@ func (b *promptBlock) effects(e *wayfind.Effects) {
 	}
 }
 
-// auth names the ways to authenticate; it holds no credential.
+// auth names the ways to authenticate. It contains no credential.
 func (b *promptBlock) auth(a *wayfind.Auth) {
 	if a == nil {
 		return

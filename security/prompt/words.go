@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// words are kinds of words, one bit each.
+// words are kinds of words, one bit for each.
 type words uint32
 
 const (
@@ -28,12 +28,12 @@ const (
 	wordBefore
 	wordUse
 	wordCall
-	wordTool // or the name of one
+	wordTool // also the name of a tool
 	wordBcc
 	wordSend
 	wordPrivate
 	wordAddress
-	wordNotTell // both in one word
+	wordNotTell // "not" and "tell" in one word
 	wordCalled
 	wordMust
 	wordFirst
@@ -41,23 +41,23 @@ const (
 	wordYou
 	wordNow
 	wordMode
-	wordOwnTool // of this library
+	wordOwnTool // a tool of this library
 )
 
-// step is a kind of word, and how many words it may come after the one before.
+// step is a kind of word, and the maximum distance from the word before it, in words.
 type step struct {
 	kinds words
 	gap   int
 }
 
-// wordRule is a class and the words by which it is known.
+// wordRule is a class and the words that identify it.
 type wordRule struct {
 	class string
-	steps [4]step // those after the last have no kinds
+	steps [4]step // unused steps have no kinds
 }
 
-// wordRules has the rules. Each finds a request, not a topic: a text that
-// speaks of prompts or of passwords is not enough.
+// wordRules are the rules. Each finds a request, not a topic: a text that only mentions prompts
+// or passwords does not match.
 var wordRules = sync.OnceValue(func() *[19]wordRule {
 	return &[...]wordRule{
 		{classOverride, [4]step{{wordIgnore, 0}, {wordPrevious, 4}, {wordInstruction, 4}}},
@@ -82,18 +82,18 @@ var wordRules = sync.OnceValue(func() *[19]wordRule {
 	}
 })
 
-// progress is the part of a rule that was seen.
+// progress is the part of a rule that has matched.
 type progress struct {
-	next  int // step
-	last  int // number of the word that was taken last
-	start int // offset of the first
+	next  int // the index of the next step
+	last  int // the number of the last word that matched
+	start int // the offset of the first word
 }
 
-// maxWord is the longest word that is looked at, in bytes.
+// maxWord is the maximum length of a word, in bytes. Longer words are ignored.
 const maxWord = 96
 
-// words reads the text word by word and moves the rules on. The end of a
-// sentence or paragraph ends them.
+// words reads the text word by word and advances the rules. The end of a sentence or paragraph
+// resets them.
 func (s *injections) words() {
 	m := matcher{injections: s, rules: wordRules()}
 	for i := 0; i < len(s.text); {
@@ -112,16 +112,16 @@ func (s *injections) words() {
 	}
 }
 
-// matcher moves the rules on.
+// matcher advances the rules.
 type matcher struct {
 	*injections
 	rules  *[19]wordRule
 	states [19]progress
-	n      int // number of the present word
+	n      int // the number of the current word
 	buffer [maxWord + utf8.UTFMax]byte
 }
 
-// word takes a word, and then the parts of a name such as ignore_all_rules.
+// word processes a word, and then the parts of a name such as ignore_all_rules.
 func (m *matcher) word(start, end int) {
 	m.n++
 	m.take(start, end)
@@ -152,7 +152,7 @@ func (m *matcher) take(start, end int) {
 	}
 }
 
-// advance takes a word, and reports whether it completes the rule.
+// advance processes a word, and reports whether it completes the rule.
 func (p *progress) advance(rule *wordRule, kinds words, n, at int) bool {
 	step := rule.steps[p.next]
 	begins := kinds&rule.steps[0].kinds != 0
@@ -173,8 +173,8 @@ func (p *progress) advance(rule *wordRule, kinds words, n, at int) bool {
 	return false
 }
 
-// wordEnd is where the word at an offset ends: letters, marks, digits and the
-// low line. It is the offset itself when there is none.
+// wordEnd returns the offset after the word at an offset. A word consists of letters, marks,
+// digits and underscores. If there is no word, wordEnd returns the offset itself.
 func wordEnd(s string, i int) int {
 	for i < len(s) {
 		b := s[i]
@@ -207,8 +207,8 @@ func sentenceEnds(rest string) bool {
 	return false
 }
 
-// kindsOf classifies a word by itself and by the text after it. buffer takes the
-// word as it is compared.
+// kindsOf classifies a word by its own text and by the text after it. buffer receives the word
+// in the form in which it is compared.
 func kindsOf(s string, start, end int, buffer []byte) words {
 	after := s[end:]
 	switch {
@@ -231,13 +231,13 @@ func kindsOf(s string, start, end int, buffer []byte) words {
 		kinds |= wordTool
 	}
 	if kinds == wordUser && (strings.HasPrefix(after, "'s") || strings.HasPrefix(after, "’s")) {
-		return 0 // a thing of the user's, not the user
+		return 0 // a thing of the user, not the user
 	}
 	return kinds
 }
 
-// role looks for a word before a colon that names a speaker: "SYSTEM:" behind
-// anything but a word, "Human:" where a line begins.
+// role looks for a word before a colon that names a speaker: "SYSTEM:" after anything except a
+// word, "Human:" at the beginning of a line.
 func (s *injections) role(start, end int) {
 	if end == len(s.text) || s.text[end] != ':' {
 		return

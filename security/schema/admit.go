@@ -2,7 +2,8 @@ package schema
 
 import "github.com/wayfindhq/wayfind/internal/jsonscan"
 
-// maxOverlaps is how many values are named that several alternatives take.
+// maxOverlaps is the maximum number of values that are reported because several alternatives
+// accept them.
 const maxOverlaps = 16
 
 func (s *Schema) admit(value []byte, most int64) (overlaps []string, err error) {
@@ -13,7 +14,7 @@ func (s *Schema) admit(value []byte, most int64) (overlaps []string, err error) 
 	return r.overlaps, nil
 }
 
-// chosen reports whether a oneOf takes a value that so many of its alternatives take.
+// chosen reports whether a oneOf accepts a value that takers of its alternatives accept.
 func (r *run) chosen(n *node, v jsonscan.Node, takers int) bool {
 	if takers > 1 && !r.letter && len(r.overlaps) < maxOverlaps {
 		r.overlaps = append(r.overlaps, cut(v.Pointer(), maxPointer))
@@ -21,8 +22,8 @@ func (r *run) chosen(n *node, v jsonscan.Node, takers int) bool {
 	return takers == 1 || takers > 1 && !r.letter
 }
 
-// lettered judges by the letter, for a schema whose "no" lets values in: under "not" and
-// "if", more that is admitted could be less that is taken.
+// lettered judges strictly by the specification, for a schema whose refusal admits values:
+// under "not" and "if", admitting more values could mean that fewer are valid.
 func (r *run) lettered(n *node, v jsonscan.Node) (*failure, *seen) {
 	before := r.letter
 	r.letter = true
@@ -30,10 +31,11 @@ func (r *run) lettered(n *node, v jsonscan.Node) (*failure, *seen) {
 	return r.eval(n, v)
 }
 
-// maxNearest bounds the alternatives of alternatives that are explained.
+// maxNearest is the maximum number of nested alternatives that are explained.
 const maxNearest = 4
 
-// explain asks the nearest of alternatives that all refuse a value why it does.
+// explain finds the reason why the nearest alternative refuses a value that all alternatives
+// refuse.
 func (r *run) explain(f *failure, told *ValueError) {
 	for range maxNearest {
 		near, by := r.nearest(f)
@@ -48,8 +50,8 @@ func (r *run) explain(f *failure, told *ValueError) {
 	}
 }
 
-// nearest is the alternative that a value comes closest to, and the property that tells so;
-// nil if several are as close.
+// nearest returns the alternative that a value is closest to, and the property that determines
+// it. It returns nil if several alternatives are equally close.
 func (r *run) nearest(f *failure) (best *node, by string) {
 	var list []*node
 	switch f.rule {
@@ -71,14 +73,14 @@ func (r *run) nearest(f *failure) (best *node, by string) {
 			tied = true
 		}
 	}
-	if tied || most < -likeConstant/2 { // even that one is for other values
+	if tied || most < -likeConstant/2 { // even this alternative is for other values
 		return nil, ""
 	}
 	return best, by
 }
 
-// discriminated is the alternative that a discriminator names for a value: by its mapping,
-// or else by the name of the definition.
+// discriminated returns the alternative that a discriminator selects for a value: by its
+// mapping or, if there is none, by the name of the definition.
 func (r *run) discriminated(d jsonscan.Node, list []*node, v jsonscan.Node) (*node, string) {
 	by, _ := d.Get("propertyName").Str()
 	value, ok := r.members.get(v, by).Str()
@@ -98,16 +100,16 @@ func (r *run) discriminated(d jsonscan.Node, list []*node, v jsonscan.Node) (*no
 	return nil, ""
 }
 
-// The weight of what an alternative and a value share.
+// Weights of the things that an alternative and a value have in common.
 const (
 	likeKind     = 1
 	likeRequired = 4
 	likeConstant = 1 << 16
 )
 
-// likeness counts what speaks for an alternative: the type, required members that are
-// there, and above all members with the constant that the alternative names, which is how a
-// discriminator chooses.
+// likeness returns how well an alternative matches a value. It counts the type, required
+// members that are present, and above all members with the constant of the alternative, by
+// which a discriminator selects.
 func (r *run) likeness(n *node, v jsonscan.Node) (points int, constant string) {
 	for _, s := range r.whole(n) {
 		if s.types&kindOf(v) == 0 {
@@ -139,7 +141,7 @@ func (r *run) likeness(n *node, v jsonscan.Node) (points int, constant string) {
 	return points, constant
 }
 
-// whole is a schema with those that it refers to or takes in.
+// whole returns a schema together with the schemas that it refers to or includes.
 func (r *run) whole(n *node) (list []*node) {
 	seen := make(map[*node]bool)
 	var visit func(*node)

@@ -5,12 +5,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// lossBlanks is the code of a loss: a value is shown with plain blanks, which Decode undoes.
+// lossBlanks is the code of a loss: a value is shown with plain blanks. Decode reverses this.
 const lossBlanks = "blanks"
 
-// shownTexts are the values of an enum as a model is shown them. A string with a no-break
-// space, or another blank that a model would write as U+0020, has plain ones, unless it would
-// then be equal to another value. whole: all values are as the publisher has them.
+// shownTexts returns the values of an enum in the form in which a model is shown them. If a
+// string contains a no-break space, or another blank that a model would write as U+0020, it is
+// shown with plain blanks, unless it would then be equal to another value. If whole is true,
+// all values are unchanged.
 func shownTexts(list []jsonscan.Node, whole bool) (texts []string, changed bool) {
 	var times map[string]int
 	for i, v := range list {
@@ -28,7 +29,7 @@ func shownTexts(list []jsonscan.Node, whole bool) (texts []string, changed bool)
 	return texts, changed
 }
 
-// shownTimes is how many strings of a list have a form with plain blanks.
+// shownTimes returns the number of strings of a list for each form with plain blanks.
 func shownTimes(list []jsonscan.Node) map[string]int {
 	times := make(map[string]int, len(list))
 	for _, v := range list {
@@ -39,8 +40,8 @@ func shownTimes(list []jsonscan.Node) map[string]int {
 	return times
 }
 
-// meant is the text of the publisher's value that a model was shown as a string; not ok if
-// it was shown as it is.
+// meant returns the JSON text of the publisher's value for a string that a model was shown. ok
+// is false if the string was shown unchanged.
 func (n *node) meant(shown string) (raw string, ok bool) {
 	list := n.enum
 	if n.same != "" {

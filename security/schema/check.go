@@ -7,33 +7,32 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Options of [Check]. Nil and zero are the safe defaults.
+// Options are the options of [Check]. Nil and zero values are the safe defaults.
 type Options struct {
-	// Steps replaces MaxSteps where it is smaller and not zero.
+	// Steps replaces MaxSteps if it is smaller and not zero.
 	Steps int64
 }
 
-// Schema is a schema that has passed [Check]. It does not change and may be used
-// by several goroutines.
+// Schema is a schema that has passed [Check]. It is immutable and may be used by several
+// goroutines.
 type Schema struct {
 	root    *node
 	nodes   []*node
-	object  *object // made of Definitions: there are no root, nodes and losses
+	object  *object // not nil if made from Definitions: there are no root, nodes and losses
 	dialect Dialect
 	tracks  bool // there are unevaluated… keywords
-	doubles bool // it leads back to itself on two ways at once
+	doubles bool // it leads back to itself in two ways at once
 	losses  []Loss
 	steps   int64
 }
 
-// Check reads a schema and lifts it to 2020-12. The dialect is the one of the
-// format that it comes from; "$schema" overrules it where that is known, and
-// with Unknown the keywords decide. A "$schema" that is not known is refused
-// beside a dialect that is given: it can mean that keywords do not count.
+// Check reads a schema and lifts it to 2020-12. The dialect is the dialect of the format that
+// the schema is from. A known "$schema" overrides it, and with Unknown the keywords decide. If
+// a dialect is given, an unknown "$schema" is refused, because it can mean that keywords have
+// no effect.
 //
-// Keywords that are not well-formed are left out, and so are patterns that
-// cannot be matched in linear time: [Schema.Losses] lists them. The error is an
-// *Error.
+// Keywords that are not well-formed are omitted, and so are patterns that cannot be matched in
+// linear time: [Schema.Losses] lists them. The error is an *Error.
 func Check(raw []byte, dialect Dialect, opts *Options) (*Schema, error) {
 	r := &reader{
 		count:     fuel.Within(steps(opts)),
@@ -55,14 +54,14 @@ func steps(opts *Options) int64 {
 	return MaxSteps
 }
 
-// Dialect is the one that the schema was read by.
+// Dialect returns the dialect by which the schema was read.
 func (s *Schema) Dialect() Dialect { return s.dialect }
 
-// Steps is the number of steps that reading took, of [MaxSteps].
+// Steps returns the number of steps that reading took, out of [MaxSteps].
 func (s *Schema) Steps() int64 { return s.steps }
 
-// Losses are the changes and omissions of lifting to 2020-12. Validate ignores
-// the omitted parts.
+// Losses returns the changes and omissions from lifting to 2020-12. Validate ignores the
+// omitted parts.
 func (s *Schema) Losses() []Loss {
 	if s.object != nil {
 		return lossesOf(s.all(s.top()), nil)
@@ -70,7 +69,7 @@ func (s *Schema) Losses() []Loss {
 	return append([]Loss(nil), s.losses...)
 }
 
-// lossesOf are the losses of nodes, with their pointers.
+// lossesOf returns the losses of nodes, with their pointers.
 func lossesOf(nodes []*node, count *fuel.Counter) (list []Loss) {
 	for _, n := range nodes {
 		for _, l := range n.losses {
@@ -82,7 +81,7 @@ func lossesOf(nodes []*node, count *fuel.Counter) (list []Loss) {
 	return list
 }
 
-// guarded runs work that ends with a refusal or with its steps.
+// guarded runs work that may end with a refusal or by exceeding its steps.
 func guarded(count *fuel.Counter, f func()) (err error) {
 	defer func() {
 		switch v := recover().(type) {
@@ -101,11 +100,11 @@ func guarded(count *fuel.Counter, f func()) (err error) {
 	return nil
 }
 
-// scan reads JSON of a stranger within the limits.
+// scan reads the JSON of a stranger within the limits.
 func scan(raw []byte, most int) *jsonscan.Doc { return scanWith(jsonscan.Own, raw, most) }
 
-// scanShared is scan for a text that does not change as long as it is looked at, which is
-// not long.
+// scanShared is like scan for a text that does not change while the result is used, which must
+// be a short time.
 func scanShared(raw []byte, most int) *jsonscan.Doc { return scanWith(jsonscan.Scan, raw, most) }
 
 func scanWith(how func([]byte) (*jsonscan.Doc, error), raw []byte, most int) *jsonscan.Doc {
@@ -126,7 +125,7 @@ func scanWith(how func([]byte) (*jsonscan.Doc, error), raw []byte, most int) *js
 	return doc
 }
 
-// depth returns the nesting of brackets outside strings.
+// depth returns the nesting depth of brackets outside strings.
 func depth(raw []byte) (deepest int) {
 	level, quoted := 0, false
 	for i := 0; i < len(raw); i++ {
@@ -173,7 +172,7 @@ func (r *reader) read(raw []byte) {
 	r.s.losses = lossesOf(r.s.nodes, r.count)
 }
 
-// dialect chooses the rules to read by.
+// dialect returns the dialect whose rules are used.
 func (r *reader) dialect(root jsonscan.Node) Dialect {
 	given := r.s.dialect
 	if uri, ok := root.Get("$schema").Str(); ok {
@@ -193,7 +192,7 @@ func (r *reader) dialect(root jsonscan.Node) Dialect {
 	return Draft202012
 }
 
-// numbers refuses numbers that are too large to be compared quickly.
+// numbers refuses numbers that are too large for a fast comparison.
 func (r *reader) numbers(n jsonscan.Node) {
 	if n.Kind() == jsonscan.Number && tooLarge(n) {
 		refuse(CodeSize, n.Pointer(), "the number is too large to be compared")

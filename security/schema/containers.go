@@ -2,16 +2,15 @@ package schema
 
 import "github.com/wayfindhq/wayfind/internal/jsonscan"
 
-// seen holds the parts of a value that keywords have evaluated (2020-12 core
-// §11).
+// seen contains the parts of a value that keywords have evaluated (2020-12 core §11).
 type seen struct {
 	all   bool
 	names map[string]bool // of an object
-	upto  int             // of an array: the first ones
-	items map[int]bool    // and others
+	upto  int             // of an array: the number of leading items
+	items map[int]bool    // and other items
 }
 
-// newSeen is nil where no keyword needs it.
+// newSeen returns nil if no keyword needs it.
 func (r *run) newSeen(v jsonscan.Node) *seen {
 	if !r.tracks || v.Kind() != jsonscan.Object && v.Kind() != jsonscan.Array {
 		return nil
@@ -55,7 +54,7 @@ func (e *seen) item(i int) {
 	e.items[i] = true
 }
 
-// object applies the keywords of objects (2020-12 core §10.3.2, validation §6.5).
+// object applies the keywords for objects (2020-12 core §10.3.2, validation §6.5).
 func (r *run) object(n *node, v jsonscan.Node, e *seen) *failure {
 	size := int64(v.Len())
 	switch {
@@ -97,8 +96,7 @@ func (r *run) object(n *node, v jsonscan.Node, e *seen) *failure {
 	return nil
 }
 
-// under names the keyword that holds a false schema in the reason of its
-// failure.
+// under replaces the failure of a false schema with a failure of the keyword that contains it.
 func (f *failure) under(n *node, keyword string) *failure {
 	if f.rule == "false" {
 		return &failure{f.value, n, keyword, f.value.Name()}
@@ -132,7 +130,7 @@ func (r *run) dependent(n *node, v jsonscan.Node, e *seen) *failure {
 	return nil
 }
 
-// member applies the keywords of a schema about one property.
+// member applies the keywords of a schema to one property.
 func (r *run) member(n *node, c jsonscan.Node, e *seen) *failure {
 	name := c.Name()
 	r.count.Add(1)
@@ -169,7 +167,7 @@ func (r *run) member(n *node, c jsonscan.Node, e *seen) *failure {
 	return nil
 }
 
-// propertyName judges a name as the string that it is.
+// propertyName validates a name as a string.
 func (r *run) propertyName(n *node, c jsonscan.Node, name string) *failure {
 	r.count.Text(len(name))
 	doc, err := jsonscan.Scan(jsonscan.AppendQuote(nil, name))
@@ -182,7 +180,7 @@ func (r *run) propertyName(n *node, c jsonscan.Node, name string) *failure {
 	return nil
 }
 
-// array applies the keywords of arrays (2020-12 core §10.3.1, validation §6.4).
+// array applies the keywords for arrays (2020-12 core §10.3.1, validation §6.4).
 func (r *run) array(n *node, v jsonscan.Node, e *seen) *failure {
 	size := int64(v.Len())
 	switch {
@@ -233,7 +231,7 @@ func (r *run) array(n *node, v jsonscan.Node, e *seen) *failure {
 	return nil
 }
 
-// unique compares keys, so that it takes no longer than reading.
+// unique compares keys, so it takes no longer than reading the value.
 func (r *run) unique(v jsonscan.Node) bool {
 	if v.Len() < 2 {
 		return true

@@ -2,9 +2,9 @@ package schema
 
 import "github.com/wayfindhq/wayfind/internal/fuel"
 
-// inPlaceCost refuses in-place keywords that run in a circle, lead on in too
-// many ways, or form too long a chain. A circle consumes nothing of the value.
-// Unused definitions count as well. It marks the schemas that take no value.
+// inPlaceCost refuses in-place keywords that form a cycle, lead to other schemas in too many
+// ways, or form too long a chain. A cycle consumes nothing of the value. Unused definitions are
+// included. inPlaceCost also marks the schemas that no value satisfies.
 func (r *reader) inPlaceCost() {
 	w := walker{count: r.count, state: make([]visit, len(r.s.nodes)), most: MaxSubschemas}
 	for _, n := range r.s.nodes {
@@ -25,18 +25,18 @@ type visit struct {
 type walker struct {
 	count *fuel.Counter
 	state []visit
-	path  []*visit // the nodes that are open
-	most  int      // of them
+	path  []*visit // the open nodes
+	most  int      // the maximum number of open nodes
 }
 
-// leave forgets a path that was refused: its nodes may be part of others.
+// leave removes a path that was refused, because its nodes may be part of other paths.
 func (w *walker) leave() {
 	for _, v := range w.path {
 		v.open = false
 	}
 }
 
-// visit goes in depth, at most as deep as there are nodes.
+// visit visits nodes depth-first. The depth is at most the number of nodes.
 func (w *walker) visit(n *node) *visit {
 	v := &w.state[n.number]
 	if v.done {

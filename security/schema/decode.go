@@ -8,11 +8,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Decode turns a model's arguments for the projection into arguments for the
-// publisher's schema: properties get their names back, at every depth, and null
-// is taken out where it stands for an absent property. In a strict definition, which has
-// every property, that is the null of each one that the publisher does not require. An empty text means no
-// arguments. Validate reports other faults.
+// Decode converts a model's arguments for the projection into arguments for the publisher's
+// schema. Properties get their original names, at every depth, and null is removed if it
+// represents an absent property. In a strict definition, which has every property, this is the
+// null of each property that the publisher does not require. An empty text means no arguments.
+// Other errors are reported by Validate.
 //
 // The error is an *Error: the arguments are not JSON, too large or too deep.
 func (p *Projection) Decode(args []byte) ([]byte, error) {
@@ -29,9 +29,9 @@ func (p *Projection) Decode(args []byte) ([]byte, error) {
 	return kept, nil
 }
 
-// decode takes out the nulls of properties that may be absent, and with all those of others
-// too. It reports whether there are others: a property may be required by one alternative
-// and not by the one that is meant.
+// decode removes the nulls of properties that may be absent and, if all is true, also the nulls
+// of other properties. It reports whether there are others: a property may be required by one
+// alternative and not by the one that is meant.
 func (p *Projection) decode(args []byte, all bool) (out []byte, more bool, err error) {
 	d := &decoder{projection: p, count: fuel.Within(MaxSteps), all: all}
 	err = guarded(d.count, func() {
@@ -47,7 +47,7 @@ func (p *Projection) decode(args []byte, all bool) (out []byte, more bool, err e
 	return d.out, d.more, nil
 }
 
-// decoder writes arguments again.
+// decoder rewrites arguments.
 type decoder struct {
 	projection *Projection
 	count      *fuel.Counter
@@ -57,8 +57,7 @@ type decoder struct {
 	out        []byte
 }
 
-// together are the schemas of a list and all others that apply to the same
-// value.
+// together returns the schemas of a list and all others that apply to the same value.
 func (d *decoder) together(list []*node) (all []*node) {
 	seen := make(map[*node]bool)
 	for _, n := range list {
@@ -72,8 +71,8 @@ func (d *decoder) together(list []*node) (all []*node) {
 	return all
 }
 
-// closure is a schema with all schemas that it leads to in place. Schemas that
-// only exclude a value say nothing about its properties.
+// closure returns a schema together with all schemas that it leads to in place. Schemas that
+// only exclude a value make no statement about its properties.
 func (d *decoder) closure(n *node) []*node {
 	if list, ok := d.around[n]; ok {
 		return list
@@ -119,7 +118,7 @@ func (d *decoder) value(v jsonscan.Node, schemas []*node) {
 	}
 }
 
-// text is a string with the blanks of the publisher's value.
+// text returns a string with the blanks of the publisher's value.
 func (d *decoder) text(v jsonscan.Node, schemas []*node) string {
 	shown, _ := v.Str()
 	if strings.IndexByte(shown, ' ') < 0 {
@@ -134,7 +133,7 @@ func (d *decoder) text(v jsonscan.Node, schemas []*node) string {
 	return v.Text()
 }
 
-// item are the schemas of a position.
+// item returns the schemas for a position.
 func (d *decoder) item(schemas []*node, i int) (list []*node) {
 	for _, n := range schemas {
 		d.count.Add(1)
@@ -167,7 +166,7 @@ func (d *decoder) object(v jsonscan.Node, schemas []*node) {
 	d.out = append(d.out, '}')
 }
 
-// declared gives the publisher's name of a property, and its schemas.
+// declared returns the publisher's name of a property, and its schemas.
 func (d *decoder) declared(schemas []*node, name string) (string, []*node) {
 	if original, renamed := d.projection.Names[name]; renamed {
 		if list := d.schemas(schemas, original, false); list != nil {
@@ -177,7 +176,8 @@ func (d *decoder) declared(schemas []*node, name string) (string, []*node) {
 	return name, d.schemas(schemas, name, true)
 }
 
-// schemas are those of a property: declared, or of all others.
+// schemas returns the schemas of a property: those that declare it and, if others is true,
+// those for all other properties.
 func (d *decoder) schemas(schemas []*node, name string, others bool) (list []*node) {
 	for _, n := range schemas {
 		d.count.Add(1)
@@ -192,8 +192,8 @@ func (d *decoder) schemas(schemas []*node, name string, others bool) (list []*no
 	return list
 }
 
-// absent reports whether a null stands for an absent property: one that no schema takes, or
-// one that need not be there.
+// absent reports whether a null represents an absent property: a property whose schemas do not
+// accept null, or an optional property.
 func (d *decoder) absent(schemas []*node, name string, c jsonscan.Node, children []*node) bool {
 	takes := slices.ContainsFunc(children, func(n *node) bool {
 		f, _ := d.nulls.eval(n, c)

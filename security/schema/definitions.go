@@ -9,37 +9,37 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Definitions are the schemas of one document that many others refer to. Each is read
+// Definitions are the schemas of one document that many others refer to. Each of them is read
 // and checked once. A reference to the definition with number 7 is "#/$defs/7", unless
 // definitions have names.
 //
-// A Definitions may be used by one goroutine at a time; the schemas that
-// [Definitions.Object] makes, by several.
+// A Definitions may be used by one goroutine at a time. The schemas that [Definitions.Object]
+// returns may be used by several.
 type Definitions struct {
 	list    []*definition
-	settled int    // how many have their references
-	priced  int    // how many nodes these have
-	cost    walker // of all nodes, by their numbers
+	settled int    // the number of definitions whose references are resolved
+	priced  int    // the number of nodes of these
+	cost    walker // of all nodes, by number
 	last    int    // the number of the last closure
 	names   map[string]int
 	top     node   // the parent of all
-	free    []node // that the next definition may have
+	free    []node // nodes that the next definition may use
 }
 
-// definition is one schema, as far as its own text goes.
+// definition is one schema, without the schemas that it refers to.
 type definition struct {
 	node    *node
-	nodes   []*node // until it is settled
+	nodes   []*node // nil after it is settled
 	pending []reference
 	needs   []int // the definitions that it refers to
 	size    size
 	tracks  bool
 	doubles bool
-	err     error // it is refused
-	closure int   // the last one that has it
+	err     error // the reason why it is refused
+	closure int   // the last closure that includes it
 }
 
-// size is what schemas have of the limits of [Check].
+// size is the use of the limits of [Check].
 type size struct{ bytes, nodes, values int }
 
 func (s *size) add(o size) {
@@ -48,10 +48,10 @@ func (s *size) add(o size) {
 	s.values += o.values
 }
 
-// Add reads a schema of dialect 2020-12, whose number is that of the definitions before
-// it, and returns the steps that it took. keyword and name say where it is in the
-// schemas that use it: "$defs" or "properties". A schema that is refused is the error of
-// each schema that uses it. A raw that is nil stands for a schema that is too large to be
+// Add reads a schema of dialect 2020-12, and returns the number of steps that it took. The
+// number of the definition is the number of definitions before it. keyword and name are the
+// place in the schemas that use it: "$defs" or "properties". If the schema is refused, this is
+// the error of each schema that uses it. A nil raw represents a schema that is too large to be
 // shared.
 func (d *Definitions) Add(keyword, name string, raw []byte, opts *Options) int64 {
 	one := &definition{size: size{bytes: len(raw)}}
@@ -68,8 +68,8 @@ func (d *Definitions) Add(keyword, name string, raw []byte, opts *Options) int64
 	return r.count.Steps()
 }
 
-// Name gives a definition a name: references to it are "#/$defs/" with that name. Where
-// one definition has a name, all have that others refer to.
+// Name gives a definition a name: references to it are "#/$defs/" with that name. If one
+// definition has a name, all definitions that others refer to must have one.
 func (d *Definitions) Name(number int, name string) {
 	if d.names == nil {
 		d.names = make(map[string]int)
@@ -77,7 +77,7 @@ func (d *Definitions) Name(number int, name string) {
 	d.names[name] = number
 }
 
-// number is the number of the definition that a reference means.
+// number returns the number of the definition that a reference refers to.
 func (d *Definitions) number(ref string) (number int, known bool) {
 	name := strings.TrimPrefix(ref, "#/$defs/")
 	if d.names != nil {
@@ -100,12 +100,12 @@ func (r *reader) definition(raw []byte, parent *node, keyword, name string) *nod
 	r.made = make(map[jsonscan.Node]*node, r.doc.Nodes()/3)
 	r.numbers(root)
 	n := r.schema(root, place{dialect: Draft202012, root: root}, parent, keyword, name, true)
-	n.uses = 2 // how many there are is not known
+	n.uses = 2 // the number of uses is not known
 	return n
 }
 
-// settle resolves the references of the definitions that are new, whose targets must
-// have been added, and refuses those that are too expensive.
+// settle resolves the references of the new definitions, whose targets must have been added,
+// and refuses definitions that are too expensive.
 func (d *Definitions) settle(count *fuel.Counter) {
 	added := d.list[d.settled:]
 	d.settled = len(d.list)
@@ -158,7 +158,7 @@ func (d *Definitions) price(one *definition) {
 	}
 }
 
-// judge marks the schemas of a definition that take no value.
+// judge marks the schemas of a definition that no value satisfies.
 func (d *Definitions) judge(one *definition) {
 	for _, n := range one.nodes {
 		d.cost.judge(n)
@@ -168,14 +168,14 @@ func (d *Definitions) judge(one *definition) {
 // Member is a property of [Definitions.Object].
 type Member struct {
 	Name string
-	// Number of its definition.
+	// Number is the number of its definition.
 	Number   int
 	Required bool
 }
 
-// Object makes the schema of an object with lists of properties, which must not be
-// changed; each name is in them once. The error is an *Error: a definition is refused,
-// or all that are needed are too large together.
+// Object returns the schema of an object with lists of properties. The lists must not be
+// changed, and each name may be in them only once. The error is an *Error: a definition is
+// refused, or all definitions that are needed are too large together.
 func (d *Definitions) Object(lists ...[]Member) (*Schema, error) {
 	s := &Schema{dialect: Draft202012, object: &object{lists: lists}}
 	count := fuel.Within(MaxSteps)
@@ -197,7 +197,8 @@ func (d *Definitions) Object(lists ...[]Member) (*Schema, error) {
 	return s, err
 }
 
-// closure adds up what a schema refers to, and refuses it with a part of it.
+// closure returns the total size of the definitions that a schema needs. If one of them is
+// refused, the schema is refused.
 func (d *Definitions) closure(s *Schema, count *fuel.Counter) size {
 	d.last++
 	total := size{nodes: 1}
@@ -229,18 +230,18 @@ func (d *Definitions) closure(s *Schema, count *fuel.Counter) size {
 	return total
 }
 
-// object is a schema that is made when it is used.
+// object is a schema that is created when it is used.
 type object struct {
 	lists [][]Member
 	list  []*definition // by number
-	small *node         // that is kept; nil for a large one
-	never bool          // a property that is required takes no value
+	small *node         // if it is kept; nil for a large one
+	never bool          // no value satisfies a required property
 }
 
-// maxKept is how many properties a schema may have that is kept.
+// maxKept is the maximum number of properties of a schema that is kept.
 const maxKept = 16
 
-// node makes the schema.
+// node creates the schema.
 func (o *object) node() *node {
 	if o.small != nil {
 		return o.small
@@ -259,14 +260,14 @@ func (o *object) node() *node {
 	return n
 }
 
-// needsNever reports a required property that takes no value.
+// needsNever reports whether there is a required property that no value satisfies.
 func (o *object) needsNever() bool {
 	return slices.ContainsFunc(o.lists, func(list []Member) bool {
 		return slices.ContainsFunc(list, func(m Member) bool { return m.Required && o.list[m.Number].node.never })
 	})
 }
 
-// properties counts the properties of the schema.
+// properties returns the number of properties of the schema.
 func (o *object) properties() (total int) {
 	for _, list := range o.lists {
 		total += len(list)
@@ -274,7 +275,7 @@ func (o *object) properties() (total int) {
 	return total
 }
 
-// top is the root of the schema.
+// top returns the root of the schema.
 func (s *Schema) top() *node {
 	if s.object != nil {
 		return s.object.node()
@@ -282,7 +283,7 @@ func (s *Schema) top() *node {
 	return s.root
 }
 
-// all are the nodes of the schema below its root, which is the first.
+// all returns the nodes of the schema, starting with its root.
 func (s *Schema) all(root *node) []*node {
 	if s.object == nil {
 		return s.nodes

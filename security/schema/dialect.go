@@ -6,12 +6,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// Dialect names the rules of a schema.
+// Dialect is the set of rules of a schema.
 type Dialect string
 
-// The dialects. Those of OpenAPI 3.1 and of MCP are 2020-12.
+// The dialects. The schemas of OpenAPI 3.1 and of MCP are 2020-12.
 const (
-	Unknown     Dialect = "" // as "$schema" says, else by what the schema looks like
+	Unknown     Dialect = "" // determined by "$schema", otherwise guessed from the keywords
 	Draft3      Dialect = "draft-03"
 	Draft4      Dialect = "draft-04"
 	Draft6      Dialect = "draft-06"
@@ -23,8 +23,8 @@ const (
 	OpenAPI31   Dialect = "oas3.1"
 )
 
-// rank orders the dialects of JSON Schema. Those of OpenAPI before 3.1 were made
-// from draft 4, and have few of its keywords.
+// rank orders the dialects of JSON Schema. The dialects of OpenAPI before 3.1 are based on
+// draft 4, and have few of its keywords.
 func (d Dialect) rank() int {
 	switch d {
 	case Draft3:
@@ -41,10 +41,10 @@ func (d Dialect) rank() int {
 	return 2020
 }
 
-// openAPI reports the dialects that have a keyword of their own for null.
+// openAPI reports whether a dialect has a separate keyword for null.
 func (d Dialect) openAPI() bool { return d == OpenAPI20 || d == OpenAPI30 }
 
-// named returns the dialect that "$schema" means, with a known name.
+// named returns the dialect for the value of "$schema", and whether it is known.
 func named(uri string) (Dialect, bool) {
 	uri = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://"), "#")
 	switch uri {
@@ -66,8 +66,8 @@ func named(uri string) (Dialect, bool) {
 	return Unknown, false
 }
 
-// sniff guesses the dialect of a schema by the first keyword that only one
-// family has. It looks at every value once.
+// sniff guesses the dialect of a schema by the first keyword that only one family has. It
+// examines every value once.
 func (r *reader) sniff(n jsonscan.Node) Dialect {
 	r.count.Add(1 + n.Len())
 	for name, v := range n.Members() {

@@ -6,34 +6,35 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fuel"
 )
 
-// circles finds schemas that lead back to themselves on two ways at once: two schemas that
-// look at one value give one of its members, or one of its items, to schemas that lead back.
-// A validator without a memory takes at least twice as long for each level of such a value.
+// circles finds schemas that lead back to themselves in two ways at once: two schemas that
+// apply to one value apply schemas that lead back to one of its members, or to one of its
+// items. A validator that does not remember results needs at least twice the time for each
+// additional level of such a value.
 type circles struct {
 	count *fuel.Counter
 	first int    // the number of the first node
-	marks []mark // by number from there
+	marks []mark // by number, starting at first
 	stack []*node
 	last  int // the order of the last node
 }
 
-// mark is the place of a node in the search for circles, which is that of Tarjan (1972).
+// mark is the state of a node in the search for circles, with the algorithm of Tarjan (1972).
 type mark struct {
-	order, low int // from 1
+	order, low int // starting at 1
 	open       bool
-	circle     int // the same for all nodes of one; zero for a node in none
+	circle     int // the same for all nodes of a circle; zero for a node in no circle
 }
 
 // unknown is the circle of nodes whose search ended early.
 const unknown = -1
 
-// circlesOf is for n nodes, whose numbers follow each other. Their references lead to nodes
-// among them, or to nodes that lead to none of them.
+// circlesOf returns a search over n nodes with consecutive numbers. Their references must lead
+// to nodes among them, or to nodes that lead to none of them.
 func circlesOf(first, n int, count *fuel.Counter) *circles {
 	return &circles{count: count, first: first, marks: make([]mark, n)}
 }
 
-// find finds the circles that the nodes are in.
+// find finds the circles that contain the nodes.
 func (c *circles) find(nodes []*node) {
 	defer c.leave()
 	for _, n := range nodes {
@@ -43,7 +44,7 @@ func (c *circles) find(nodes []*node) {
 	}
 }
 
-// leave forgets the nodes of a search that ended early.
+// leave resets the nodes of a search that ended early.
 func (c *circles) leave() {
 	for _, n := range c.stack {
 		m := c.of(n)
@@ -76,7 +77,7 @@ func (c *circles) enter(n *node, depth int) *mark {
 	return m
 }
 
-// close takes the nodes of a circle, or a node in none, from the stack.
+// close removes the nodes of a circle, or a node in no circle, from the stack.
 func (c *circles) close(n *node, m *mark) {
 	alone := c.stack[len(c.stack)-1] == n
 	for m.open {
@@ -88,7 +89,7 @@ func (c *circles) close(n *node, m *mark) {
 	}
 }
 
-// of is the mark of a node; nil for one that is not among them.
+// of returns the mark of a node, or nil for a node that is not searched.
 func (c *circles) of(n *node) *mark {
 	if i := n.number - c.first; i >= 0 && i < len(c.marks) {
 		return &c.marks[i]
@@ -96,7 +97,7 @@ func (c *circles) of(n *node) *mark {
 	return nil
 }
 
-// doubled reports whether one of the nodes leads back to itself on two ways at once.
+// doubled reports whether one of the nodes leads back to itself in two ways at once.
 func (c *circles) doubled(nodes []*node) bool {
 	return slices.ContainsFunc(nodes, func(n *node) bool {
 		m := c.of(n)
@@ -109,18 +110,19 @@ func (c *circles) doubled(nodes []*node) bool {
 	})
 }
 
-// ways are the schemas to which those that look at one value give its members and items.
+// ways are the schemas that the schemas for one value apply to its members and items.
 type ways struct {
 	*circles
 	circle int
-	leads  map[*node]bool // whether a schema that looks at the value leads on
+	leads  map[*node]bool // whether a schema that applies to the value leads on
 	known  map[string]bool
-	single [2]*node // what gives a property, and what gives an item of its own place
-	rest   [2]*node // what gives any member, and what gives any item
+	single [2]*node // the schema that applies to a named property, and the one that applies to an item at a fixed position
+	rest   [2]*node // the schema that applies to any member, and the one that applies to any item
 	twice  bool
 }
 
-// The values of ways.single and ways.rest that stand for no schema, or for several.
+// Values of ways.single and ways.rest that are not one schema: several schemas, or schemas that
+// may apply to the same member or item as others (patterns and contains).
 var several, overlapping node
 
 const (
@@ -128,7 +130,7 @@ const (
 	items
 )
 
-// visit looks at a schema of the value, and reports whether it leads on.
+// visit visits a schema of the value, and reports whether it leads on.
 func (w *ways) visit(n *node) (on bool) {
 	if on, known := w.leads[n]; known {
 		w.twice = w.twice || on
@@ -169,7 +171,7 @@ func (w *ways) items(n *node) (on bool) {
 	return w.any(items, n, n.unevaluatedItems) || on
 }
 
-// one notes a property or an item of its own place that leads on.
+// one records that a named property, or an item at a fixed position, leads on.
 func (w *ways) one(kind int, key string, by, c *node) bool {
 	if !w.within(c) {
 		return false
@@ -183,7 +185,7 @@ func (w *ways) one(kind int, key string, by, c *node) bool {
 	return true
 }
 
-// any notes that any member, or any item, leads on.
+// any records that any member, or any item, leads on.
 func (w *ways) any(kind int, by, c *node) bool {
 	if !w.within(c) {
 		return false
@@ -193,7 +195,7 @@ func (w *ways) any(kind int, by, c *node) bool {
 	return true
 }
 
-// within reports whether a schema leads back to the value that is looked at.
+// within reports whether a schema leads back to the present value.
 func (w *ways) within(n *node) bool {
 	if n == nil {
 		return false

@@ -2,42 +2,43 @@ package schema
 
 import "fmt"
 
-// Code says why a schema or a value is refused.
+// Code is the reason why a schema or a value is refused.
 type Code string
 
 // The codes.
 const (
-	CodeSyntax     Code = "syntax"      // it is not JSON as strict readers want it
-	CodeDepth      Code = "depth"       // it is nested too deep, or its references follow each other too long
-	CodeSize       Code = "size"        // it is beyond a limit of size
+	CodeSyntax     Code = "syntax"      // it is not strict JSON
+	CodeDepth      Code = "depth"       // it is nested too deep, or its references form too long a chain
+	CodeSize       Code = "size"        // it exceeds a limit of size
 	CodeSchemaType Code = "schema_type" // it is neither an object nor a boolean
 	CodeDialect    Code = "dialect"     // "$schema" names an unknown dialect
-	CodeRemote     Code = "ref_remote"  // a reference leads out of the document
+	CodeRemote     Code = "ref_remote"  // a reference leaves the document
 	CodeMissing    Code = "ref_missing" // a reference leads to nothing, or not to a schema
-	CodeCycle      Code = "ref_cycle"   // references run in a circle and consume nothing of the value
+	CodeCycle      Code = "ref_cycle"   // references form a cycle that consumes nothing of the value
 	CodeDynamic    Code = "ref_dynamic" // a reference depends on the path that leads to it
-	CodeCost       Code = "cost"        // it costs more than it may
+	CodeCost       Code = "cost"        // it is too expensive
 	CodeRoot       Code = "root_type"   // no object can be an argument
 	CodeNever      Code = "never"       // no value can be an argument
 	CodeOutput     Code = "output_size" // its projection is too large
 )
 
-// Error is why a schema or value is refused.
+// Error is the error for a schema or a value that is refused.
 type Error struct {
 	Code Code
-	// Pointer (RFC 6901) to the place in the document, at most 512 bytes of it.
+	// Pointer is the JSON Pointer (RFC 6901) of the place in the document, shortened to at most
+	// 512 bytes.
 	Pointer string
-	// Reason in a few words. Foreign text in it is quoted and cut.
+	// Reason is the reason in a few words. Foreign text in it is quoted and shortened.
 	Reason string
-	// Size of a schema that is too large and Limit that it exceeds, in bytes. Zero if it
-	// is refused for another reason.
+	// Size is the size of a schema that is too large, and Limit the limit that it exceeds, in
+	// bytes. Both are zero if it is refused for another reason.
 	Size, Limit int
-	// Unshared: it needs one of the [Definitions] that is too large to be shared. By itself
-	// it may be read.
+	// Unshared is true if one of the [Definitions] that the schema needs is too large to be
+	// shared. The schema may be read on its own.
 	Unshared bool
 }
 
-// Error gives code, place and reason.
+// Error returns a text with the code, the place and the reason.
 func (e *Error) Error() string {
 	if e.Pointer == "" {
 		return fmt.Sprintf("schema refused (%s): %s", e.Code, e.Reason)
@@ -45,10 +46,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("schema refused (%s) at %+q: %s", e.Code, e.Pointer, e.Reason)
 }
 
-// maxPointer bounds the pointers that are shown.
+// maxPointer is the maximum length of the pointers that are shown, in bytes.
 const maxPointer = 512
 
-// cut shortens foreign text, between characters.
+// cut shortens foreign text at the end of a character.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -60,7 +61,7 @@ func cut(s string, most int) string {
 	return s[:n] + "..."
 }
 
-// refusal unwinds to the exported function that returns it. Unfinished results
+// refusal is the panic value that the exported functions return as an error. Unfinished results
 // are discarded.
 type refusal struct{ err *Error }
 

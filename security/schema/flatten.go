@@ -6,13 +6,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// part is one of the schemas that apply to a place together.
+// part is one of the schemas that together apply to a place.
 type part struct {
 	schema *node
 	at     string // its pointer, as if references were replaced
-	alone  bool   // only its own keywords: the schemas that it combines are there already
-	branch bool   // it came with an alternative
-	mute   bool   // its texts stand around the alternatives
+	alone  bool   // only its own keywords: the schemas that it combines are already included
+	branch bool   // it is from an alternative
+	mute   bool   // its texts are written outside the alternatives
 }
 
 // union is a list of alternatives.
@@ -22,7 +22,7 @@ type union struct {
 	at      string
 }
 
-// flat is a place with references followed and allOf taken apart.
+// flat is a place with its references resolved and allOf split into parts.
 type flat struct {
 	parts   []part
 	unions  []union
@@ -39,7 +39,7 @@ func (w *projector) flatten(parts []part) *flat {
 	return f
 }
 
-// first reports whether a schema is new to the place. Most places have few.
+// first reports whether a schema is new at the place. Most places have only few.
 func (f *flat) first(n *node) bool {
 	if f.seen == nil && len(f.parts) < few {
 		return !slices.ContainsFunc(f.parts, func(p part) bool { return p.schema == n })
@@ -90,8 +90,8 @@ func (w *projector) gather(f *flat, p part) {
 	}
 }
 
-// enter marks the references around the next place that is written. The
-// function that it returns removes the marks.
+// enter marks the references around the next place that is written. The returned function
+// removes the marks.
 func (w *projector) enter(f *flat) func() {
 	for _, n := range f.entered {
 		w.active[n]++
@@ -103,10 +103,10 @@ func (w *projector) enter(f *flat) func() {
 	}
 }
 
-// facts holds the joint statements of the parts of a place.
+// facts contains the combined statements of the parts of a place.
 type facts struct {
 	at       string
-	parts    []part // those that count
+	parts    []part // those that are used
 	types    kinds
 	values   []jsonscan.Node // of enum and const
 	listed   bool
@@ -116,8 +116,8 @@ type facts struct {
 	describe string
 }
 
-// combine joins the parts. It is nil when they leave no value. A part of an
-// allOf that contradicts the others is left out.
+// combine joins the parts. It returns nil if no value satisfies them. A part of an allOf that
+// contradicts the others is omitted.
 func (w *projector) combine(f *flat, at string) *facts {
 	c := &facts{at: at, types: kindAny}
 	for _, p := range f.parts {
@@ -144,7 +144,7 @@ func (w *projector) combine(f *flat, at string) *facts {
 	return c
 }
 
-// apply adds a part. It is false when no value is left.
+// apply adds a part. It returns false if no value is left.
 func (w *projector) apply(c *facts, n *node) bool {
 	c.types &= n.types
 	if n.hasSet {
@@ -167,7 +167,7 @@ func (w *projector) apply(c *facts, n *node) bool {
 	return len(c.values) > 0 || c.null
 }
 
-// restrict keeps the values that are in a list too.
+// restrict keeps the values that are also in a list.
 func (w *projector) restrict(c *facts, list []jsonscan.Node, set map[string]struct{}, nullToo bool) {
 	if !c.listed {
 		c.listed, c.values, c.null = true, list, nullToo
@@ -181,7 +181,7 @@ func (w *projector) restrict(c *facts, list []jsonscan.Node, set map[string]stru
 	})
 }
 
-// kindsOf are the types that values of the place may have.
+// kindsOf returns the types that values of the place may have.
 func (c *facts) kindsOf() kinds {
 	if !c.listed {
 		return c.types
@@ -196,7 +196,7 @@ func (c *facts) kindsOf() kinds {
 	return k
 }
 
-// infer returns the types that the keywords of the parts apply to, 0 for none.
+// infer returns the types that the keywords of the parts apply to, or 0 if there are none.
 func (c *facts) infer() (k kinds) {
 	for _, p := range c.parts {
 		n := p.schema

@@ -10,14 +10,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// keys gives equal values the same spelling (2020-12 core §4.2.2): numbers by
-// their value, objects without their order. Arrays and objects are digests of
-// their content and are remembered, so that the keys of all parts of a value
-// take no longer than reading it. The zero value is
-// empty.
+// keys maps values to keys that are the same for equal values (2020-12 core §4.2.2): numbers by
+// their value, objects independently of order. The keys of arrays and objects are digests of
+// their content and are remembered, so computing the keys of all parts of a value takes no
+// longer than reading it. The zero value is empty.
 type keys map[jsonscan.Node]string
 
-// longKey is the size from which text is a digest as well.
+// longKey is the length above which the key of a text is also a digest, in bytes.
 const longKey = 64
 
 func (k *keys) of(count *fuel.Counter, v jsonscan.Node) string {
@@ -49,7 +48,7 @@ func (k *keys) of(count *fuel.Counter, v jsonscan.Node) string {
 	return key
 }
 
-// short is the key of a text, which no value of another kind has.
+// short returns the key of a text. No value of another kind has the same key.
 func short(kind byte, text []byte) string {
 	if len(text) <= longKey {
 		return string(kind) + string(text)
@@ -62,7 +61,7 @@ func digest(kind byte, text []byte) string {
 	return "h" + string(kind) + string(sum[:])
 }
 
-// sized is a text that is delimited from its successor.
+// sized returns a text with its length, which separates it from the next text.
 func sized(s string) string { return strconv.Itoa(len(s)) + ":" + s }
 
 func (k *keys) container(count *fuel.Counter, v jsonscan.Node) string {

@@ -44,7 +44,7 @@ func (r *reader) assertion(n *node, keyword string, v jsonscan.Node) bool {
 	return true
 }
 
-// required is a list; a boolean in draft 3, which its object reads.
+// required reads a list, or a boolean in draft 3, which is handled for the enclosing object.
 func (r *reader) required(n *node, v jsonscan.Node) {
 	switch v.Kind() {
 	case jsonscan.Array:
@@ -56,7 +56,7 @@ func (r *reader) required(n *node, v jsonscan.Node) {
 	}
 }
 
-// bound reads the keywords that hold a number.
+// bound reads the keywords whose value is a number.
 func (r *reader) bound(n *node, keyword string, v jsonscan.Node) bool {
 	rank := n.place.dialect.rank()
 	if at := n.counter(keyword); at != nil {
@@ -95,7 +95,7 @@ func (r *reader) bound(n *node, keyword string, v jsonscan.Node) bool {
 	return true
 }
 
-// counter is the field of a keyword that counts, nil for any other.
+// counter returns the field of a keyword that is a count, or nil for any other keyword.
 func (n *node) counter(keyword string) **int64 {
 	switch keyword {
 	case "minLength":
@@ -132,7 +132,7 @@ func (r *reader) limit(n *node, keyword string, v jsonscan.Node) *jsonscan.Node 
 	return &v
 }
 
-// annotation keeps texts for people and models.
+// annotation stores texts for people and models.
 func (r *reader) annotation(n *node, keyword string, v jsonscan.Node) bool {
 	switch keyword {
 	case "title":
@@ -164,7 +164,7 @@ func (r *reader) settle(n *node, v jsonscan.Node) {
 	}
 	r.nullable(n, v)
 	if len(n.prefix) == 0 && v.Get("items").Kind() == jsonscan.Array {
-		// An empty list of items says nothing about the first ones.
+		// An empty list of items makes no statement about the first ones.
 		n.lose("items", None, "tuple")
 	}
 }
@@ -178,8 +178,8 @@ func (r *reader) settleDraft3(n *node) {
 	}
 }
 
-// nullable is null as a type (OpenAPI 3.0.3, Schema Object). An enum was meant to
-// hold it too.
+// nullable adds null as a type (OpenAPI 3.0.3, Schema Object). An enum was intended to contain
+// it too.
 func (r *reader) nullable(n *node, v jsonscan.Node) {
 	if !n.place.dialect.openAPI() {
 		return
@@ -216,15 +216,15 @@ func (r *reader) enumeration(n *node, v jsonscan.Node) {
 	}
 }
 
-// value counts one of an enum.
+// value counts one value of an enum.
 func (r *reader) value() {
 	if r.values++; r.values > MaxValues {
 		refuse(CodeSize, "", "its enums have more values than the limit")
 	}
 }
 
-// types reads a type, or a list of them, by the words of JSON Schema and those
-// that publishers use for them. In draft 3 a type may be a schema.
+// types reads a type, or a list of types, by the words of JSON Schema and by other words that
+// publishers use for them. In draft 3 a type may be a schema.
 func (r *reader) types(n *node, v jsonscan.Node) {
 	words := []jsonscan.Node{v}
 	if v.Kind() == jsonscan.Array {
@@ -263,7 +263,7 @@ func (r *reader) types(n *node, v jsonscan.Node) {
 	}
 }
 
-// word returns the type that a word means.
+// word returns the type for a word.
 func (r *reader) word(n *node, word string) (kinds, bool) {
 	switch word {
 	case "null":
@@ -298,8 +298,7 @@ func (r *reader) word(n *node, word string) (kinds, bool) {
 	return kind, true
 }
 
-// alias returns the type that publishers mean by a word of programming
-// languages.
+// alias returns the type that publishers mean by a word of programming languages.
 func alias(word string) (kinds, bool) {
 	switch word {
 	case "int", "long", "int32", "int64":

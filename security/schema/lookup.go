@@ -6,11 +6,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// lookup finds members of large objects without looking at all of them each time.
-// The zero value knows none yet.
+// lookup finds members of large objects without examining all members each time. The zero value
+// is empty.
 type lookup map[jsonscan.Node]map[string]jsonscan.Node
 
-// few is the number of members up to which they are searched in turn.
+// few is the maximum number of members that are searched one after another.
 const few = 16
 
 func (l *lookup) get(v jsonscan.Node, name string) jsonscan.Node {

@@ -7,15 +7,14 @@ type Effect string
 const (
 	// None: the same values are valid.
 	None Effect = "none"
-	// Wider: more values are valid than the publisher takes. Arguments are
-	// validated against the publisher's schema before a call, which finds them.
+	// Wider: more values are valid than the publisher accepts. Before a call, arguments are
+	// validated against the publisher's schema, which refuses these values.
 	Wider Effect = "wider"
-	// Narrower: the model can no longer express a value that the publisher
-	// takes.
+	// Narrower: the model can no longer express a value that the publisher accepts.
 	Narrower Effect = "narrower"
 )
 
-// Text says an effect in words of ours.
+// Text returns a description of the effect in our own words.
 func (e Effect) Text() string {
 	switch e {
 	case None:
@@ -28,16 +27,15 @@ func (e Effect) Text() string {
 	return string(e)
 }
 
-// Loss is one rule that a projection, or lifting, expresses in another way or
-// not at all.
+// Loss is one rule that a projection, or lifting, expresses in another way or not at all.
 type Loss struct {
-	// Pointer (RFC 6901) into the lifted schema as if each reference were
-	// replaced by its target, at most 512 bytes of it.
+	// Pointer is the JSON Pointer (RFC 6901) into the lifted schema as if each reference were
+	// replaced by its target, shortened to at most 512 bytes.
 	Pointer string `json:"ptr"`
-	// Keyword that is lost or changed.
+	// Keyword is the keyword that is lost or changed.
 	Keyword string `json:"kw"`
 	Effect  Effect `json:"effect"`
-	// Code names the change: "closed", "oneOf_to_anyOf", "renamed" …, or the
-	// keyword itself where it was left out.
+	// Code is the code of the change: "closed", "oneOf_to_anyOf", "renamed" …, or the keyword
+	// itself if it was omitted.
 	Code string `json:"code"`
 }

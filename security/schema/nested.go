@@ -2,7 +2,7 @@ package schema
 
 import "slices"
 
-// array writes the keywords of arrays. It is false when no value is left.
+// array writes the keywords for arrays. It returns false if no value is left.
 func (w *projector) array(s *shape, f *flat, c *facts) bool {
 	defer w.enter(f)()
 	var least, most *int64
@@ -19,7 +19,7 @@ func (w *projector) array(s *shape, f *flat, c *facts) bool {
 	for i := range positions {
 		item := w.place(w.items(c, i), under(c.at, "prefixItems", index(i)))
 		if item == nil {
-			// Nothing may stand here: the array ends before it.
+			// Nothing is allowed at this position, so the array ends before it.
 			n := int64(i)
 			most = smaller(most, &n)
 			break
@@ -45,7 +45,7 @@ func (w *projector) array(s *shape, f *flat, c *facts) bool {
 	return true
 }
 
-// items are the schemas of one position, or of all positions behind the tuples.
+// items returns the schemas of one position, or of all positions after the tuples.
 func (w *projector) items(c *facts, i int) (list []part) {
 	for _, p := range c.parts {
 		w.count.Add(1)
@@ -59,7 +59,7 @@ func (w *projector) items(c *facts, i int) (list []part) {
 	return list
 }
 
-// elements writes the schema of the items of an array.
+// elements writes the schema for the items of an array.
 func (w *projector) elements(s *shape, c *facts, tuple []*shape, others *shape, said bool) {
 	switch {
 	case len(tuple) > 0 && w.profile.has("prefixItems"):
@@ -95,7 +95,7 @@ func (w *projector) elements(s *shape, c *facts, tuple []*shape, others *shape, 
 	s.items = w.anyScalar(under(c.at, "items", ""))
 }
 
-// anyScalar stands for any value where a type is required.
+// anyScalar returns a schema for any value if a type is required.
 func (w *projector) anyScalar(at string) *shape {
 	var list []*shape
 	for _, k := range [...]kinds{kindString, kindNumber, kindBool} {
@@ -106,7 +106,7 @@ func (w *projector) anyScalar(at string) *shape {
 	return w.unite(list, true, at)
 }
 
-// object writes the keywords of objects. It is false when no value is left.
+// object writes the keywords for objects. It returns false if no value is left.
 func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 	defer w.enter(f)()
 	names, required := declared(c)
@@ -154,8 +154,8 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 	return true
 }
 
-// asked reports whether a model can be asked for a property that is required and that no
-// schema describes by its name.
+// asked reports whether a model can be asked for a required property that no schema describes
+// by its name.
 func (w *projector) asked(c *facts, name string) bool {
 	w.notStrict("required_undeclared")
 	effect := None
@@ -171,8 +171,8 @@ func (c *facts) describes(name string) bool {
 	return slices.ContainsFunc(c.parts, func(p part) bool { return p.schema.property(name) != nil })
 }
 
-// neverEffect: a property without a valid value cannot stand in a closed
-// object; an open one takes it.
+// neverEffect returns the effect of omitting a property without a valid value: a closed object
+// cannot contain it, but an open one accepts it.
 func (w *projector) neverEffect() Effect {
 	if w.profile.closed {
 		return None
@@ -180,8 +180,8 @@ func (w *projector) neverEffect() Effect {
 	return Wider
 }
 
-// declared gives the names of properties in the order of the parts, and those that
-// are required. One that is required need not be described: its value is any.
+// declared returns the names of properties in the order of the parts, and the names that are
+// required. A required property need not be described; it can then have any value.
 func declared(c *facts) (names []string, required map[string]bool) {
 	seen := make(map[string]bool)
 	required = make(map[string]bool)
@@ -205,7 +205,7 @@ func declared(c *facts) (names []string, required map[string]bool) {
 	return names, required
 }
 
-// declarations are all schemas of a property in the parts.
+// declarations returns all schemas of a property in the parts.
 func (w *projector) declarations(c *facts, name string) (list []part) {
 	for _, p := range c.parts {
 		n := p.schema
@@ -228,10 +228,10 @@ func (w *projector) declarations(c *facts, name string) (list []part) {
 	return list
 }
 
-// absentNull is the loss of a null that an optional property takes.
+// absentNull is the loss of a null that an optional property accepts.
 const absentNull = "absent_becomes_null"
 
-// optional lets null stand for an absent property.
+// optional lets null represent an absent property.
 func (w *projector) optional(p *shape, parts []part, at string) {
 	if w.takesNull(parts) {
 		w.lose(at, "required", Narrower, absentNull)
@@ -241,8 +241,8 @@ func (w *projector) optional(p *shape, parts []part, at string) {
 	}
 }
 
-// openness writes whether there may be other properties. Of a shortened object, properties
-// have been left out.
+// openness writes whether there may be other properties. If shortened is true, properties of
+// the object have been omitted.
 func (w *projector) openness(s *shape, c *facts, root, shortened bool) {
 	closed, mapped, patterned := false, false, false
 	var rest []part
@@ -286,7 +286,7 @@ func (w *projector) openness(s *shape, c *facts, root, shortened bool) {
 	}
 }
 
-// trivial reports a schema without a rule.
+// trivial reports whether a schema has no rule.
 func (n *node) trivial() bool {
 	return !n.never && n.types == kindAny && !n.hasSet && n.same == "" && (n.source.Kind() == 0 || n.source.Len() == 0)
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// judge marks a schema that takes no value, as far as the lists of values, the types, the
-// combinations and the required properties show: an enum without values, a constant that
-// is not in the enum beside it, a required property that is false. A circle of required
-// properties counts as one that takes a value.
+// judge marks a schema that no value satisfies, as far as this follows from the lists of
+// values, the types, the combinations and the required properties: an enum without values, a
+// constant that is not in the enum of the same schema, a required property that is false. A
+// cycle of required properties is treated as satisfiable.
 func (w *walker) judge(n *node) bool {
 	v := &w.state[n.number]
 	if v.judged {
@@ -21,7 +21,7 @@ func (w *walker) judge(n *node) bool {
 	return n.never
 }
 
-// valueless reports a list of values or a constant that leaves no value.
+// valueless reports whether the list of values or the constant leaves no value.
 func (n *node) valueless() bool {
 	if n.same != "" {
 		_, listed := n.set[n.same]
@@ -30,7 +30,7 @@ func (n *node) valueless() bool {
 	return n.hasSet && (!n.nullToo || n.types&kindNull == 0) && !slices.ContainsFunc(n.enum, func(v jsonscan.Node) bool { return n.types&kindOf(v) != 0 })
 }
 
-// contradicts reports combined schemas that leave no value.
+// contradicts reports whether the combined schemas leave no value.
 func (w *walker) contradicts(n *node) bool {
 	if n.not != nil && !w.judge(n.not) && n.not.trivial() || n.ref != nil && w.judge(n.ref) || slices.ContainsFunc(n.allOf, w.judge) {
 		return true
@@ -43,7 +43,7 @@ func (w *walker) contradicts(n *node) bool {
 	return false
 }
 
-// needs reports an object that requires a property without a value.
+// needs reports whether an object requires a property without a value.
 func (w *walker) needs(n *node) bool {
 	if n.types != kindObject {
 		return false
@@ -57,8 +57,8 @@ func (w *walker) needs(n *node) bool {
 	})
 }
 
-// Never reports whether no value is valid, as far as the lists of values, the types, the
-// combinations and the required properties show.
+// Never reports whether no value is valid, as far as this follows from the lists of values, the
+// types, the combinations and the required properties.
 func (s *Schema) Never() bool {
 	if s.object != nil {
 		return s.object.never

@@ -25,19 +25,19 @@ const (
 	kindAny    = 1<<7 - 1
 )
 
-// node is one schema, lifted to 2020-12. Nodes point at each other where
-// references did, so they are a graph. They do not change once Check has returned.
+// node is one schema, lifted to 2020-12. Nodes point to each other for references, so they form
+// a graph. They do not change after Check has returned.
 type node struct {
-	// The place in the tree of the document: the keyword of the parent, and the
-	// name or index under it, if it has one.
+	// The place in the tree of the document: the keyword of the parent, and the name or index
+	// below it, if there is one.
 	parent       *node
 	keyword, key string
 	keyed        bool // there is a key
 	source       jsonscan.Node
 	place        place
 
-	never  bool  // no value: see judge
-	types  kinds // kindAny when not said
+	never  bool  // no value is valid: see judge
+	types  kinds // kindAny if not specified
 	typed  bool
 	enum   []jsonscan.Node
 	hasSet bool                // there is an enum
@@ -70,11 +70,11 @@ type node struct {
 	title, description string
 	notes              []note // other annotations, in the order of the document
 	defs               []property
-	losses             []Loss // of lifting; the pointers are filled in later
-	patternLost        bool   // the validating copy does without the pattern
-	nullToo            bool   // the enum takes null, which is not in its list
-	uses               int    // references to it
-	number             int    // its place in Schema.nodes
+	losses             []Loss // of lifting; the pointers are set later
+	patternLost        bool   // the validating copy omits the pattern
+	nullToo            bool   // the enum includes null, which is not in its list
+	uses               int    // number of references to it
+	number             int    // its index in Schema.nodes
 }
 
 type property struct {
@@ -99,16 +99,16 @@ type note struct {
 	value   jsonscan.Node
 }
 
-// pattern is a regular expression: nil re where none of ours can match it.
+// pattern is a regular expression. re is nil if it cannot be translated.
 type pattern struct {
 	text string
 	re   *regexp.Regexp
 	size int
-	// plain: vendors may take it, see profile.patterns.
+	// plain is true if vendors may accept it, see profile.patterns.
 	plain, boundary bool
 }
 
-// pointer of the node in the lifted schema.
+// pointer returns the pointer of the node in the lifted schema.
 func (n *node) pointer() string {
 	var steps []string
 	for ; n.parent != nil; n = n.parent {
@@ -125,7 +125,7 @@ func (n *node) pointer() string {
 	return cut(b.String(), maxPointer)
 }
 
-// inPlace calls f for every schema that looks at the same value as n.
+// inPlace calls f for every schema that applies to the same value as n.
 func (n *node) inPlace(f func(*node)) {
 	for _, c := range [...]*node{n.ref, n.not, n.condition, n.consequence, n.otherwise} {
 		if c != nil {
@@ -161,7 +161,7 @@ func (n *node) children(f func(*node)) {
 	}
 }
 
-// indexed makes many properties quick to find.
+// indexed builds an index if there are many properties.
 func (n *node) indexed() {
 	if len(n.properties) > 8 {
 		n.byName = make(map[string]*node, len(n.properties))
@@ -184,7 +184,7 @@ func (n *node) property(name string) *node {
 	return nil
 }
 
-// lose records what lifting changed.
+// lose records a change made by lifting.
 func (n *node) lose(keyword string, effect Effect, code string) {
 	n.losses = append(n.losses, Loss{Keyword: keyword, Effect: effect, Code: code})
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// decimal is a number as it is written: no digit of it is rounded away.
+// decimal is a number as it is written, without rounding.
 type decimal struct {
 	negative bool
-	digits   string // significant digits, "" for zero
+	digits   string // significant digits; empty for zero
 	exponent int    // the power of ten of the last digit
 }
 
@@ -21,7 +21,7 @@ func decimalOf(n jsonscan.Node) decimal {
 	return decimal{negative && digits != "", digits, exponent}
 }
 
-// tooLarge reports a number that is beyond the limits of size.
+// tooLarge reports whether a number exceeds the limits of size.
 func tooLarge(n jsonscan.Node) bool {
 	if len(n.Text()) > MaxDigits {
 		return true
@@ -45,7 +45,7 @@ func (d decimal) compare(e decimal) int {
 	return compareSize(d, e)
 }
 
-// compareSize compares without signs.
+// compareSize compares absolute values.
 func compareSize(d, e decimal) int {
 	switch {
 	case d.digits == "" || e.digits == "":
@@ -56,7 +56,7 @@ func compareSize(d, e decimal) int {
 		}
 		return 1
 	}
-	// Both begin at the same power of ten, and neither ends in a zero.
+	// Both start at the same power of ten, and neither ends with a zero.
 	return strings.Compare(d.digits, e.digits)
 }
 
@@ -70,14 +70,14 @@ func (d decimal) multipleOf(e decimal) bool {
 	return b.Sign() != 0 && a.Mod(a, b).Sign() == 0
 }
 
-// scaled is the number in units of a power of ten, at most that of its last
-// digit.
+// scaled returns the number in units of a power of ten, which must not be greater than the
+// power of its last digit.
 func (d decimal) scaled(low int) *big.Int {
 	v, _ := new(big.Int).SetString("0"+d.digits+strings.Repeat("0", d.exponent-low), 10)
 	return v
 }
 
-// appendKey adds a spelling to dst that is the same for equal numbers.
+// appendKey appends a spelling to dst that is the same for equal numbers.
 func (d decimal) appendKey(dst []byte) []byte {
 	if d.negative {
 		dst = append(dst, '-')
@@ -90,7 +90,7 @@ func (d decimal) appendKey(dst []byte) []byte {
 	return big.NewInt(int64(d.exponent)).Append(dst, 10)
 }
 
-// text writes the number as JSON.
+// text returns the number as JSON.
 func (d decimal) text() string {
 	sign := ""
 	if d.negative {
@@ -110,7 +110,7 @@ func (d decimal) text() string {
 	return sign + d.digits + "e" + big.NewInt(int64(d.exponent)).String()
 }
 
-// next returns the neighbouring integer, one up or down.
+// next returns the neighbouring integer above or below.
 func (d decimal) next(step int64) decimal {
 	v := d.scaled(0)
 	if d.negative {
@@ -124,5 +124,5 @@ func (d decimal) next(step int64) decimal {
 	return decimal{negative && significant != "", significant, len(digits) - len(significant)}
 }
 
-// length is the number of characters of a string.
+// length returns the number of characters in a string.
 func length(s string) int64 { return int64(utf8.RuneCountInString(s)) }

@@ -8,16 +8,15 @@ import (
 	"unicode/utf16"
 )
 
-// The limits of patterns. A pattern beyond them is not matched.
+// The limits of patterns. A pattern that exceeds them is not matched.
 const (
 	maxPattern      = 512    // bytes
-	maxInstructions = 4_000  // of one, with its repetitions written out
+	maxInstructions = 4_000  // of one pattern, with its repetitions expanded
 	maxAllPatterns  = 50_000 // instructions of all patterns of a schema
 )
 
-// compile makes a pattern of JSON Schema, which is one of ECMA-262, into one of
-// RE2. Look-around, back-references and large repetitions have no equivalent
-// there.
+// compile translates a pattern of JSON Schema, which is an ECMA-262 pattern, into RE2.
+// Look-around, back-references and large repetitions have no equivalent in RE2.
 func (r *reader) compile(text string) *pattern {
 	p := &pattern{text: text}
 	if len(text) > maxPattern {
@@ -64,21 +63,21 @@ func instructions(re *syntax.Regexp) int {
 	return min(size, maxInstructions+1)
 }
 
-// translator rewrites ECMA-262 (§22.2.1) as RE2 takes it.
+// translator rewrites ECMA-262 (§22.2.1) as RE2.
 type translator struct {
 	in              string
 	out             strings.Builder
-	class           bool // inside of [ ]
+	class           bool // inside [ ]
 	plain, boundary bool
 }
 
-// White space of ECMA-262 (§22.2.2.9), and what its dot does not match.
+// White space in ECMA-262 (§22.2.2.9), and the characters that its dot matches.
 const (
 	ecmaSpace = `\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 	ecmaDot   = `[^\n\r\x{2028}\x{2029}]`
 )
 
-// run reports whether the pattern has an equivalent.
+// run translates the pattern, and reports whether it has an equivalent.
 func (t *translator) run() bool {
 	for t.in != "" {
 		c := t.in[0]
@@ -115,7 +114,7 @@ func (t *translator) run() bool {
 	return !t.class
 }
 
-// open enters a class. "[]" is nothing and "[^]" everything.
+// open enters a class. "[]" matches nothing and "[^]" everything.
 func (t *translator) open() bool {
 	switch {
 	case strings.HasPrefix(t.in, "[^]"):
@@ -136,7 +135,7 @@ func (t *translator) open() bool {
 	return true
 }
 
-// group passes groups that only bracket or have a name.
+// group copies groups that are non-capturing or named.
 func (t *translator) group() bool {
 	if strings.HasPrefix(t.in, "(?:") {
 		t.out.WriteString("(?:")
@@ -196,8 +195,8 @@ func (t *translator) escape() bool {
 	return true
 }
 
-// punctuation passes characters that mean themselves after a backslash. Letters
-// and digits that are left are back-references, or RE2's own.
+// punctuation copies characters that represent themselves after a backslash. The remaining
+// letters and digits are back-references, or have another meaning in RE2.
 func (t *translator) punctuation(c byte) bool {
 	if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
 		return false
@@ -210,8 +209,7 @@ func (t *translator) punctuation(c byte) bool {
 	return true
 }
 
-// unicode rewrites \xHH, \uHHHH and \u{H…}. A pair of surrogates is one
-// character.
+// unicode rewrites \xHH, \uHHHH and \u{H…}. A surrogate pair is one character.
 func (t *translator) unicode(kind byte) bool {
 	digits, size := "", 0
 	switch rest := t.in[2:]; {
@@ -260,7 +258,7 @@ func (t *translator) control() bool {
 	return true
 }
 
-// property rewrites \p{…}, whose names are longer there.
+// property rewrites \p{…}, whose names are longer in ECMA-262.
 func (t *translator) property() bool {
 	end := strings.IndexByte(t.in, '}')
 	if end < 0 || t.in[2] != '{' {

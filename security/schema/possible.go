@@ -2,9 +2,9 @@ package schema
 
 import "cmp"
 
-// possible are the types that a schema leaves, by its own keywords and those of the schemas
-// that it combines. If none of them says a type, they are the types that its keywords are
-// about, as everywhere: see facts.infer.
+// possible returns the types that a schema allows, according to its own keywords and the
+// schemas that it combines. If none of them specifies a type, they are the types that its
+// keywords apply to, as everywhere: see facts.infer.
 func (w *projector) possible(n *node, at string) kinds {
 	said, about := w.typesOf(n)
 	if said != kindAny || about == 0 {
@@ -14,7 +14,7 @@ func (w *projector) possible(n *node, at string) kinds {
 	return about
 }
 
-// typesOf are the types that a schema says, and those that its keywords are about.
+// typesOf returns the types that a schema specifies, and the types that its keywords apply to.
 func (w *projector) typesOf(n *node) (said, about kinds) {
 	w.count.Add(1)
 	own := &facts{types: kindAny, parts: []part{{schema: n}}}

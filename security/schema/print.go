@@ -9,17 +9,16 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// wholeRoot writes a schema for a target that takes all keywords below the
-// root.
+// wholeRoot writes a schema for a target that supports all keywords below the root.
 func (w *projector) wholeRoot() *shape {
 	n := w.top
 	plain := n.ref == nil && n.allOf == nil && n.anyOf == nil && n.oneOf == nil && n.not == nil && !n.hasSet && n.same == "" && !n.never
 	switch {
 	case w.wording.Brevity.deepest() > 0:
-		return w.root() // a definition that several places use has no depth of its own
+		return w.root() // a definition that is used in several places has no single depth
 	case w.profile.anyRoot:
 	case w.schema.doubles:
-		return w.root() // which cuts what leads back
+		return w.root() // which cuts the schemas that lead back
 	case !plain:
 		return w.root()
 	case n.types&kindObject == 0:
@@ -47,7 +46,7 @@ func (w *projector) wholeRoot() *shape {
 	return s
 }
 
-// define names the targets of references.
+// define returns the name of the target of a reference.
 func (w *projector) define(n *node) string {
 	if name, ok := w.defNames[n]; ok {
 		return name
@@ -63,7 +62,7 @@ func (w *projector) define(n *node) string {
 	}
 	name := base
 	for w.taken[name] > 0 {
-		w.taken[base]++ // the number that was tried last
+		w.taken[base]++ // the last number that was tried
 		name = base + "_" + strconv.Itoa(w.taken[base])
 	}
 	w.taken[name] = 1
@@ -166,7 +165,8 @@ func (w *projector) assertions(o *writer, n *node) {
 	}
 }
 
-// shownValues are values as the model is shown them. Plain has the publisher's.
+// shownValues returns values as the model is shown them. For Plain they are the publisher's
+// values.
 func (w *projector) shownValues(list []jsonscan.Node, at string) []string {
 	texts, changed := shownTexts(list, w.profile.anyRoot)
 	if changed {
@@ -175,7 +175,7 @@ func (w *projector) shownValues(list []jsonscan.Node, at string) []string {
 	return texts
 }
 
-// schemaMember writes a keyword that holds one schema.
+// schemaMember writes a keyword with one schema.
 func (w *projector) schemaMember(o *writer, keyword string, n *node) {
 	if n != nil {
 		o.name(keyword)
@@ -183,7 +183,7 @@ func (w *projector) schemaMember(o *writer, keyword string, n *node) {
 	}
 }
 
-// listMember writes a keyword that holds a list of schemas.
+// listMember writes a keyword with a list of schemas.
 func (w *projector) listMember(o *writer, keyword string, list []*node) {
 	if list == nil {
 		return
@@ -199,7 +199,7 @@ func (w *projector) listMember(o *writer, keyword string, list []*node) {
 	o.out = append(o.out, ']')
 }
 
-// namedMember writes a keyword that holds schemas by name.
+// namedMember writes a keyword with schemas by name.
 func (w *projector) namedMember(o *writer, keyword string, list []property, rename func(string) string) {
 	if list == nil {
 		return
@@ -245,9 +245,9 @@ func (w *projector) printArray(o *writer, n *node) {
 	w.schemaMember(o, "unevaluatedItems", n.unevaluatedItems)
 }
 
-// neededItems writes the items of an array that a vendor wants. They evaluate every item, so
-// that unevaluatedItems, of the same schema or of one around it, says nothing more: items
-// say the same if nothing else evaluates an item, and else it is lost.
+// neededItems writes the items of an array that a vendor requires. They evaluate every item, so
+// an unevaluatedItems, of the same schema or of an enclosing one, has no effect. If nothing
+// else evaluates an item, items is equivalent to it. Otherwise it is lost.
 func (w *projector) neededItems(o *writer, n *node) {
 	combined := n.contains != nil
 	n.inPlace(func(*node) { combined = true })
@@ -261,8 +261,8 @@ func (w *projector) neededItems(o *writer, n *node) {
 	}
 }
 
-// unevaluatedAround reports whether unevaluatedItems may ask what a schema evaluates: that of
-// a schema that it is combined with, or, for a definition, that of any schema.
+// unevaluatedAround reports whether an unevaluatedItems may depend on the items that a schema
+// evaluates: in a schema that it is combined with or, for a definition, in any schema.
 func (w *projector) unevaluatedAround(n *node) bool {
 	for ; n.parent != nil; n = n.parent {
 		switch n.keyword {
@@ -313,9 +313,9 @@ func (w *projector) printObject(o *writer, n *node) {
 	w.schemaMember(o, "unevaluatedProperties", n.unevaluated)
 }
 
-// offered are the properties that a model is shown: not one that takes no value, unless it
-// restricts an object that is described elsewhere, and also one that is required without a
-// description.
+// offered returns the properties that a model is shown. A property without a valid value is not
+// shown, unless it restricts an object that is described elsewhere. A required property without
+// a description is shown too.
 func (w *projector) offered(n *node) []property {
 	missing := n.undescribed()
 	never := slices.ContainsFunc(n.properties, func(p property) bool { return p.schema.never })
@@ -341,8 +341,8 @@ func (w *projector) offered(n *node) []property {
 	return list
 }
 
-// undescribed are the properties that an object requires and that neither its own keywords
-// nor schemas of the same place can describe.
+// undescribed returns the properties that an object requires and that neither its own keywords
+// nor schemas for the same place can describe.
 func (n *node) undescribed() (names []string) {
 	if n.types != kindObject || n.patterns != nil || n.unevaluated != nil {
 		return nil
@@ -357,8 +357,8 @@ func (n *node) undescribed() (names []string) {
 	return names
 }
 
-// describes reports whether a schema describes the arguments, or a property or an item of
-// them, and is no part of a combination.
+// describes reports whether a schema describes the arguments, or a property or an item of them,
+// and is not part of a combination.
 func (n *node) describes() bool {
 	for ; n.parent != nil; n = n.parent {
 		switch n.keyword {
@@ -389,7 +389,7 @@ func (w *projector) additionalMember(o *writer, n *node) {
 	}
 }
 
-// namesOf are the names there, each once.
+// namesOf returns the projected names, each once.
 func (w *projector) namesOf(names []string) (list []string) {
 	for _, name := range names {
 		list = append(list, w.name(name))

@@ -2,57 +2,57 @@ package schema
 
 import "slices"
 
-// profile is the part of JSON Schema that a target takes.
+// profile is the part of JSON Schema that a target supports.
 type profile struct {
 	name string
-	// whole: everything of 2020-12 may stand below the root.
+	// whole is true if all keywords of 2020-12 are allowed below the root.
 	whole bool
-	// bareRoot: only type, properties and required may stand at the root.
+	// bareRoot is true if only type, properties and required are allowed at the root.
 	bareRoot bool
-	// anyRoot: the root may be something else than an object.
+	// anyRoot is true if the root may be something else than an object.
 	anyRoot bool
-	// loose names the target for schemas that cannot be strict, if the vendor
-	// enforces those that can.
+	// loose is the name of the target for schemas that cannot be strict, if the vendor enforces
+	// strict schemas. Otherwise it is empty.
 	loose string
 
 	closed      bool // objects must be closed
 	allRequired bool // every property must be required
 	upper       bool // types are in upper case, and null is "nullable"
 	itemsNeeded bool // arrays must have items
-	omitEmpty   bool // an object without properties is left out at the root
-	foldCase    bool // values of enums must not differ in case alone
+	omitEmpty   bool // an object without properties is omitted at the root
+	foldCase    bool // values of enums must not differ only in case
 	oneItem     bool // minItems may be 0 or 1
 	takes
 	names  nameRule // of properties
 	limits limits
 }
 
-// takes is the part of a profile that most targets have in full.
+// takes is the part of a profile that most targets support completely.
 type takes struct {
-	keywords []string // bounds and the like that count
+	keywords []string // bounds and similar keywords that have an effect
 	enums    kinds    // types of values that enums may have
-	formats  []string // of strings; nil: any
+	formats  []string // of strings; nil for any
 	openMaps bool     // additionalProperties may be a schema
 	anyType  bool     // a schema may be without a type
-	emptyOK  bool     // the empty string may stand in an enum
+	emptyOK  bool     // an enum may contain the empty string
 	boundary bool     // patterns may have \b
 }
 
-// limits are numbers of a request that a schema may use up alone. Zero is none.
+// limits are the limits of a request that one schema may use up. Zero means no limit.
 type limits struct {
 	depth, properties, enumValues, longEnum, longEnumChars, chars, optional, unions int
 }
 
-// nameRule decides which property names a vendor takes.
+// nameRule determines which property names a vendor accepts.
 type nameRule struct {
-	all    bool // any name at all
-	most   int  // zero: any name but that of prototypes
+	all    bool // any name
+	most   int  // zero means any name except the name of prototypes
 	extra  string
-	letter bool // the first one is a letter or "_"
+	letter bool // the first character is a letter or "_"
 }
 
-// profiles is the table of targets. The rules are those that vendors have published,
-// and those that their errors state, looked up in November 2026.
+// profiles is the table of targets. The rules are published by the vendors, or stated in their
+// errors, as of November 2026.
 var profiles = [...]profile{
 	{name: "plain", whole: true, anyRoot: true, takes: everything(), names: nameRule{all: true}},
 	{name: "mcp", whole: true, takes: everything()},

@@ -10,39 +10,39 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Projection is a schema as a target takes it.
+// Projection is a schema in the form of a target.
 type Projection struct {
-	// Target it is for.
+	// Target is the target of the projection.
 	Target Target
-	// JSON is the schema, nil where the target wants parameters to be left out
-	// because there are none.
+	// JSON is the schema. It is nil if the target requires parameters to be omitted because
+	// there are none.
 	JSON []byte
-	// Strict: the vendor may be told to enforce it. False for targets that
-	// enforce nothing, and for schemas that cannot be strict: then Why gives
+	// Strict is true if the vendor may be asked to enforce the schema. It is false for targets
+	// that enforce nothing, and for schemas that cannot be strict. In the second case Why is
 	// the reason, and JSON is for the vendor's mode that is not strict.
 	Strict bool
 	Why    string
-	// Optional and Unions count, in a strict projection, the properties that
-	// are not required, and the schemas with several types or alternatives. A
-	// request to Anthropic may have 24 and 16 of them in all its strict tools.
+	// Optional and Unions are, for a strict projection, the number of properties that are not
+	// required, and the number of schemas with several types or alternatives. All strict tools
+	// of a request to Anthropic together may have 24 and 16 of them.
 	Optional, Unions int
-	// Loss lists the rules that are expressed in another way or not at all, in
-	// the order of the schema.
+	// Loss lists the rules that are expressed in another way or not at all, in the order of the
+	// schema.
 	Loss []Loss
-	// Names are properties that have another name there: new name → the
+	// Names are the properties that have another name in the projection: new name → the
 	// publisher's.
 	Names map[string]string
 
 	schema *Schema
-	nulls  bool // null stands for an absent property
+	nulls  bool // null represents an absent property
 }
 
-// Narrows reports whether values are lost that the publisher takes.
+// Narrows reports whether values are lost that the publisher accepts.
 func (p *Projection) Narrows() bool {
 	return slices.ContainsFunc(p.Loss, func(l Loss) bool { return l.Effect == Narrower })
 }
 
-// Shown is the name of a property in the projection.
+// Shown returns the name of a property in the projection.
 func (p *Projection) Shown(original string) string {
 	if p != nil {
 		for shown, name := range p.Names {
@@ -54,22 +54,22 @@ func (p *Projection) Shown(original string) string {
 	return original
 }
 
-// LosesNull reports whether an optional property takes null, which the model cannot say:
-// null stands for an absent property.
+// LosesNull reports whether an optional property accepts null, which the model cannot express,
+// because null represents an absent property.
 func (p *Projection) LosesNull() bool {
 	return slices.ContainsFunc(p.Loss, func(l Loss) bool { return l.Code == absentNull })
 }
 
-// For writes the schema for a target. A schema that cannot be strict is written
-// for the target's mode that is not strict. The error is an *Error: no object
-// can be an argument (root_type), a required property cannot have a value
-// (never), or the schema is too large when references are replaced by their
-// targets (output_size).
+// For returns the schema for a target. If the schema cannot be strict, it is written for the
+// target's mode that is not strict. The error is an *Error: no object can be an argument
+// (root_type), a required property cannot have a value (never), or the schema is too large when
+// references are replaced by their targets (output_size).
 func (s *Schema) For(t Target) (*Projection, error) { return s.Worded(t, Wording{}) }
 
-// Worded is For with texts as a Wording has them. A schema that is strict in full is strict
-// by each step of Brevity. By a step that leaves out properties, one that is not may be, and
-// is then decoded in another way than in full.
+// Worded is like For, with texts written according to a Wording. If the complete schema is
+// strict, it is strict with each step of Brevity. If it is not strict, it may become strict
+// with a step that omits properties. Its arguments are then decoded in another way than with
+// the complete schema.
 func (s *Schema) Worded(t Target, words Wording) (*Projection, error) {
 	p := t.profile
 	if p == nil {
@@ -94,7 +94,7 @@ func sizeError(err error) bool {
 	return ok && (e.Code == CodeOutput || e.Code == CodeCost)
 }
 
-// JSON is the schema as it was lifted to 2020-12, with references to "$defs".
+// JSON returns the schema as it was lifted to 2020-12, with references to "$defs".
 func (s *Schema) JSON() ([]byte, error) {
 	p, err := s.For(Plain)
 	if err != nil {
@@ -103,8 +103,8 @@ func (s *Schema) JSON() ([]byte, error) {
 	return p.JSON, nil
 }
 
-// project writes the schema by a profile. It returns the reason why the result
-// is not strict.
+// project writes the schema by a profile. It also returns the reason why the result is not
+// strict.
 func (s *Schema) project(p *profile, words Wording) (out *Projection, why string, err error) {
 	w := &projector{schema: s, profile: p, wording: words, count: fuel.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
 	err = guarded(w.count, func() {
@@ -136,14 +136,14 @@ func (s *Schema) project(p *profile, words Wording) (out *Projection, why string
 	return out, w.why, nil
 }
 
-// projector writes one projection.
+// projector is the state of writing one projection.
 type projector struct {
 	schema  *Schema
 	top     *node
 	profile *profile
 	wording Wording
 	count   *fuel.Counter
-	// names of properties, and back.
+	// Names of properties, in both directions.
 	renamed, original map[string]string
 	active            map[*node]int // targets of references around the place that is written
 	losses            []Loss
@@ -151,7 +151,7 @@ type projector struct {
 	bytes, shapes     int
 	level             int
 	depth             int           // of the place that is written, in properties
-	deep              map[*node]int // the depths of all, if texts are left out by it
+	deep              map[*node]int // the depths of all nodes, if texts are omitted by depth
 	why               string
 	empty             bool // the root has no properties
 	out               []byte
@@ -181,7 +181,7 @@ func (w *projector) spend(bytes int) {
 	}
 }
 
-// shape counts a subschema that is written.
+// newShape counts a subschema that is written.
 func (w *projector) newShape() *shape {
 	if w.shapes++; w.shapes > MaxOutput {
 		refuse(CodeOutput, "", "its projection has too many subschemas")
@@ -190,14 +190,14 @@ func (w *projector) newShape() *shape {
 	return &shape{}
 }
 
-// notStrict keeps the first reason.
+// notStrict stores the first reason.
 func (w *projector) notStrict(why string) {
 	if w.why == "" && w.profile.strict() {
 		w.why = why
 	}
 }
 
-// under is the pointer of a child of a place.
+// under returns the pointer of a child of a place.
 func under(at, keyword, name string) string {
 	if len(at) > maxPointer {
 		return at
@@ -208,7 +208,7 @@ func under(at, keyword, name string) string {
 	return cut(at+"/"+keyword+"/"+reftoken.Escape(name), maxPointer+4)
 }
 
-// rename finds a name for each property that the target does not take.
+// rename finds a new name for each property whose name the target does not accept.
 func (w *projector) rename() {
 	rule := w.profile.names
 	taken := make(map[string]bool)
@@ -244,7 +244,7 @@ func (w *projector) rename() {
 	}
 }
 
-// name is how a property is called there.
+// name returns the name of a property in the projection.
 func (w *projector) name(name string) string {
 	if next, ok := w.renamed[name]; ok {
 		return next
@@ -261,7 +261,7 @@ func (r nameRule) length() int {
 	return r.most
 }
 
-// prototype reports a name that readers written in JavaScript lose.
+// prototype is a name that readers written in JavaScript lose.
 const prototype = "__proto__"
 
 // takes reports whether a property may have a name.
@@ -298,11 +298,12 @@ func (r nameRule) char(c byte, first bool) bool {
 	return false
 }
 
-// longestName bounds the part of a name that is looked at when it is mended.
+// longestName is the maximum length of the part of a name that is used for a new name, in
+// bytes.
 const longestName = 512
 
-// mend makes a valid name: letters lose their accents, and a run of other
-// characters becomes one "_".
+// mend makes a valid name: letters lose their accents, and a run of other characters becomes
+// one "_".
 func (r nameRule) mend(name string) string {
 	name = text.Unaccented(cutBytes(name, longestName))
 	out := make([]byte, 0, len(name))

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// reader turns a document into nodes.
+// reader converts a document into nodes.
 type reader struct {
 	doc         *jsonscan.Doc
 	count       *fuel.Counter
@@ -25,15 +25,14 @@ type reader struct {
 	patternSize int
 }
 
-// place is the context that the meaning of a schema depends on besides its
-// text.
+// place is the context that determines, together with its text, the meaning of a schema.
 type place struct {
 	base    string // URI of the resource
 	dialect Dialect
 	root    jsonscan.Node // of the resource
 }
 
-// schema reads a value at the place of a schema.
+// schema reads a value as a schema.
 func (r *reader) schema(v jsonscan.Node, at place, parent *node, keyword, key string, keyed bool) *node {
 	if n, ok := r.made[v]; ok {
 		return n
@@ -59,7 +58,7 @@ func (r *reader) schema(v jsonscan.Node, at place, parent *node, keyword, key st
 	return n
 }
 
-// slab is the largest number of nodes that are made at once.
+// slab is the maximum number of nodes that are allocated at once.
 const slab = 64
 
 func (r *reader) fresh() *node {
@@ -81,7 +80,7 @@ func (r *reader) object(n *node, v jsonscan.Node) {
 		case keyword == "$defs" || keyword == "definitions":
 			n.defs = append(n.defs, r.named(n, value, keyword, "$defs")...)
 		case alone && keyword != "$ref" && !(d.openAPI() && keyword == "description"):
-			// The siblings of a reference do not count.
+			// The siblings of a reference are ignored.
 		case r.reference(n, keyword, value), r.applicator(n, keyword, value), r.lists(n, keyword, value),
 			r.assertion(n, keyword, value), r.bound(n, keyword, value), r.annotation(n, keyword, value):
 		}
@@ -91,12 +90,12 @@ func (r *reader) object(n *node, v jsonscan.Node) {
 	}
 }
 
-// child reads a keyword that holds one schema.
+// child reads a keyword with one schema.
 func (r *reader) child(n *node, v jsonscan.Node, keyword string) *node {
 	return r.schema(v, n.place, n, keyword, "", false)
 }
 
-// named reads a keyword that holds schemas by name.
+// named reads a keyword with schemas by name.
 func (r *reader) named(n *node, v jsonscan.Node, keyword, lifted string) (list []property) {
 	if v.Kind() != jsonscan.Object {
 		n.lose(keyword, Wider, "malformed")
@@ -108,7 +107,7 @@ func (r *reader) named(n *node, v jsonscan.Node, keyword, lifted string) (list [
 	return list
 }
 
-// list reads a keyword that holds a list of schemas.
+// list reads a keyword with a list of schemas.
 func (r *reader) list(n *node, v jsonscan.Node, keyword string) (list []*node) {
 	if v.Kind() != jsonscan.Array || v.Len() == 0 {
 		n.lose(keyword, Wider, "malformed")
@@ -120,7 +119,7 @@ func (r *reader) list(n *node, v jsonscan.Node, keyword string) (list []*node) {
 	return list
 }
 
-// alternatives reads a list of which a value must fit a part: none fits an empty one.
+// alternatives reads a list of alternatives. No value matches an empty list.
 func (r *reader) alternatives(n *node, v jsonscan.Node, keyword string) []*node {
 	if v.Kind() == jsonscan.Array && v.Len() == 0 {
 		n.never = true
@@ -129,8 +128,8 @@ func (r *reader) alternatives(n *node, v jsonscan.Node, keyword string) []*node 
 	return r.list(n, v, keyword)
 }
 
-// applicator reads the keywords that hold one schema or several by name. It
-// reports whether it knows the keyword.
+// applicator reads the keywords with one schema, or with several by name. It reports whether it
+// knows the keyword.
 func (r *reader) applicator(n *node, keyword string, v jsonscan.Node) bool {
 	rank := n.place.dialect.rank()
 	switch {
@@ -165,8 +164,8 @@ func (r *reader) applicator(n *node, keyword string, v jsonscan.Node) bool {
 	return true
 }
 
-// lists reads the keywords that hold lists of schemas, and those of arrays, which
-// lifting changes.
+// lists reads the keywords with lists of schemas, and the keywords of arrays that lifting
+// changes.
 func (r *reader) lists(n *node, keyword string, v jsonscan.Node) bool {
 	rank := n.place.dialect.rank()
 	switch {
@@ -188,7 +187,7 @@ func (r *reader) lists(n *node, keyword string, v jsonscan.Node) bool {
 		if n.source.Get("items").Kind() == jsonscan.Array {
 			n.items = r.child(n, v, "items")
 		}
-	case keyword == "dependencies": // later drafts let readers keep it
+	case keyword == "dependencies": // later drafts allow readers to support it
 		r.dependencies(n, v)
 	case keyword == "extends" && rank == 3:
 		r.extends(n, v)
@@ -200,8 +199,8 @@ func (r *reader) lists(n *node, keyword string, v jsonscan.Node) bool {
 	return true
 }
 
-// patternProperties reads schemas by pattern. Where a pattern cannot be matched
-// here, the names that it means are unknown.
+// patternProperties reads schemas by pattern. If a pattern cannot be matched here, it is not
+// known which names it matches.
 func (r *reader) patternProperties(n *node, v jsonscan.Node) {
 	for _, p := range r.named(n, v, "patternProperties", "patternProperties") {
 		compiled := r.compile(p.name)
@@ -213,7 +212,7 @@ func (r *reader) patternProperties(n *node, v jsonscan.Node) {
 	}
 }
 
-// dependencies (draft 7 §6.5.7) became two keywords.
+// dependencies (draft 7 §6.5.7) is lifted to two keywords.
 func (r *reader) dependencies(n *node, v jsonscan.Node) {
 	if v.Kind() != jsonscan.Object {
 		n.lose("dependencies", Wider, "malformed")
@@ -230,7 +229,7 @@ func (r *reader) dependencies(n *node, v jsonscan.Node) {
 	}
 }
 
-// extends (draft 3 §5.26) is allOf, of one or several.
+// extends (draft 3 §5.26) is lifted to allOf with one or several schemas.
 func (r *reader) extends(n *node, v jsonscan.Node) {
 	if v.Kind() == jsonscan.Array {
 		n.allOf = append(n.allOf, r.list(n, v, "allOf")...)
@@ -265,7 +264,7 @@ func (r *reader) texts(n *node, v jsonscan.Node, keyword string) (list []string)
 	return list
 }
 
-// whole reads a number that counts something.
+// whole reads a number that is a count.
 func whole(v jsonscan.Node) (*int64, bool) {
 	if v.Kind() != jsonscan.Number {
 		return nil, false

@@ -9,18 +9,19 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reftoken"
 )
 
-// maxURI bounds identifiers: they are repeated for the schemas below them.
+// maxURI is the maximum length of identifiers, in bytes, because they are repeated for the
+// schemas below them.
 const maxURI = 1024
 
-// reference is one that is resolved when the whole document has been read.
+// reference is a reference that is resolved after the whole document has been read.
 type reference struct {
 	from    *node
 	keyword string
 	text    string
 }
 
-// enter returns the place inside a schema, and registers its names (2020-12
-// core §8.2). Beside a reference they do not count before 2019-09.
+// enter returns the place inside a schema, and registers its names (2020-12 core §8.2). Before
+// 2019-09 names in the same schema as a reference are ignored.
 func (r *reader) enter(v jsonscan.Node, at place) place {
 	rank := at.dialect.rank()
 	if rank <= 7 && v.Get("$ref").Kind() == jsonscan.String || at.dialect.openAPI() {
@@ -48,8 +49,8 @@ func (r *reader) enter(v jsonscan.Node, at place) place {
 	return at
 }
 
-// identify enters a resource of its own, or names a plain anchor, which an id
-// that is only a fragment was before 2019-09.
+// identify enters a separate resource, or registers a plain anchor. Before 2019-09 an id that
+// is only a fragment was an anchor.
 func (r *reader) identify(v jsonscan.Node, at place, id string) place {
 	r.count.Text(len(id))
 	if len(id) > maxURI {
@@ -121,13 +122,13 @@ func (r *reader) reference(n *node, keyword string, v jsonscan.Node) bool {
 	return true
 }
 
-// references resolves all references. Their targets may have more.
+// references resolves all references. Their targets may add more.
 func (r *reader) references() {
 	for i := 0; i < len(r.pending); i++ {
 		p := r.pending[i]
 		target := r.target(p)
 		target.uses++
-		if p.from.ref != nil { // beside a dynamic one
+		if p.from.ref != nil { // in addition to a dynamic one
 			p.from.allOf = append(p.from.allOf, target)
 			continue
 		}
@@ -135,7 +136,7 @@ func (r *reader) references() {
 	}
 }
 
-// target finds the schema that a reference means.
+// target returns the schema that a reference refers to.
 func (r *reader) target(p reference) *node {
 	fail := func(code Code, reason string) {
 		refuse(code, p.from.source.Pointer(), reason+": "+strconv.Quote(cut(p.text, 128)))
@@ -178,7 +179,7 @@ func (r *reader) target(p reference) *node {
 	return r.found(target, root, text)
 }
 
-// walk follows a pointer (RFC 6901).
+// walk follows a JSON Pointer (RFC 6901).
 func (r *reader) walk(v jsonscan.Node, pointer string) jsonscan.Node {
 	if pointer == "" {
 		return v
@@ -202,8 +203,8 @@ func (r *reader) walk(v jsonscan.Node, pointer string) jsonscan.Node {
 	return v
 }
 
-// found returns the node of a target. One that stands where no keyword holds
-// schemas is read now, as a definition: OpenAPI has its schemas in components.
+// found returns the node of a target. If the target is not at the place of a schema, it is read
+// now as a definition: OpenAPI has its schemas in components.
 func (r *reader) found(v, root jsonscan.Node, pointer string) *node {
 	if n, ok := r.made[v]; ok {
 		return n
@@ -211,7 +212,7 @@ func (r *reader) found(v, root jsonscan.Node, pointer string) *node {
 	around := r.made[root]
 	at := around.place
 	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
-	// The nearest schema around it says by which rules it is read.
+	// The nearest enclosing schema determines the rules by which it is read.
 	for p := pointer; p != ""; p = p[:strings.LastIndexByte(p, '/')] {
 		if n, ok := r.made[r.walk(root, p)]; ok && n.source.Kind() == jsonscan.Object {
 			at = n.place

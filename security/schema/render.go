@@ -6,8 +6,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// render writes a shape as JSON: the type first, properties in the order of the
-// document.
+// render writes a shape as JSON: the type first, and properties in the order of the document.
 func (w *projector) render(s *shape) []byte {
 	out := w.write(nil, s)
 	w.spend(len(out))
@@ -79,8 +78,9 @@ func (w *projector) write(dst []byte, s *shape) []byte {
 	return append(o.out, '}')
 }
 
-// wrapped: the type cannot be a list with null, because keywords beside it
-// would not let null in, or because vendors want objects and arrays alone.
+// wrapped reports whether the type cannot be a list with null, because other keywords of the
+// shape would not allow null, or because vendors require objects and arrays to have a single
+// type.
 func (s *shape) wrapped() bool {
 	return s.anyOf == nil && (s.enum != nil || s.kind == kindArray || s.kind == kindObject)
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// tally counts a schema's use of a vendor's limits.
+// tally is a schema's use of a vendor's limits.
 type tally struct {
 	depth, properties, values, chars, optional, unions int
 	longEnum                                           bool
 	most                                               limits
 }
 
-// tallied counts a schema's use of the limits of a request.
+// tallied returns a schema's use of the limits of a request.
 func tallied(p *profile, out []byte) (t tally, ok bool) {
 	t.most = p.limits
 	doc, err := jsonscan.Scan(out)
@@ -24,7 +24,7 @@ func tallied(p *profile, out []byte) (t tally, ok bool) {
 	return t, true
 }
 
-// exceeded names the limit that a schema exceeds alone, "" for none.
+// exceeded returns the name of a limit that a schema exceeds by itself, or "" if there is none.
 func (t *tally) exceeded(p *profile) string {
 	over := func(n, most int) bool { return most > 0 && n > most }
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// string writes the keywords of strings.
+// string writes the keywords for strings.
 func (w *projector) string(s *shape, c *facts) {
 	var least, most *int64
 	for _, p := range c.parts {
@@ -67,7 +67,7 @@ func (w *projector) add(s *shape, keyword, value string) {
 	s.extra = append(s.extra, member{keyword, value})
 }
 
-// counted writes a keyword that counts something, or loses it.
+// counted writes a keyword that is a count, or reports its loss.
 func (w *projector) counted(s *shape, c *facts, keyword, word string, v *int64) {
 	switch {
 	case v == nil:
@@ -93,7 +93,7 @@ func smaller(a, b *int64) *int64 {
 	return a
 }
 
-// positiveCount is nil for a minimum of zero.
+// positiveCount returns nil for a minimum of zero.
 func positiveCount(v *int64) *int64 {
 	if v != nil && *v == 0 {
 		return nil
@@ -101,7 +101,7 @@ func positiveCount(v *int64) *int64 {
 	return v
 }
 
-// bounds are the tightest of all parts.
+// bounds are the tightest bounds of all parts.
 type bounds struct {
 	minimum, maximum, above, below *jsonscan.Node
 }
@@ -122,7 +122,7 @@ func tightest(c *facts) (b bounds) {
 	return b
 }
 
-// number writes the keywords of numbers.
+// number writes the keywords for numbers.
 func (w *projector) number(s *shape, c *facts, k kinds) {
 	b := tightest(c)
 	whole := k == kindInteger
@@ -151,8 +151,8 @@ func (w *projector) number(s *shape, c *facts, k kinds) {
 	}
 }
 
-// exclusive turns an exclusive bound into an inclusive one where the target has no
-// other: exactly for integers.
+// exclusive converts an exclusive bound into an inclusive one if the target supports no other.
+// For integers this is exact.
 func (w *projector) exclusive(s *shape, c *facts, in, out *jsonscan.Node, keyword string, step int64, whole bool) (inclusive, exclusive *decimal) {
 	if in != nil {
 		d := decimalOf(*in)
@@ -197,5 +197,5 @@ func (w *projector) limit(s *shape, c *facts, keyword, word string, d *decimal) 
 	}
 }
 
-// quote writes a string as JSON.
+// quote returns a string as JSON.
 func quote(s string) string { return string(jsonscan.AppendQuote(nil, s)) }

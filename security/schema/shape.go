@@ -7,10 +7,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// shape is a schema as it is written for a target.
+// shape is a schema in the form in which it is written for a target.
 type shape struct {
-	kind   kinds // one type; 0: a union, or any value
-	null   bool  // null as well
+	kind   kinds // one type; 0 for a union, or any value
+	null   bool  // also null
 	title  string
 	text   string   // description
 	notes  []string // lost rules, for the description
@@ -27,7 +27,7 @@ type nested struct {
 	additional *shape
 	items      *shape
 	prefix     []*shape
-	verbatim   []byte // all of it, as JSON
+	verbatim   []byte // the whole schema, as JSON
 }
 
 type shapeProperty struct {
@@ -40,13 +40,13 @@ type member struct {
 	name, value string
 }
 
-// place writes the schema of a place, nil when no value is left.
+// place writes the schema of a place. It returns nil if no value is left.
 func (w *projector) place(parts []part, at string) *shape {
 	return w.flatPlace(w.flatten(parts), at)
 }
 
-// maxLevels bounds the nesting of places: each is two levels of JSON, and
-// readers take 64.
+// maxLevels is the maximum nesting of places. Each place is two levels of JSON, and readers
+// accept 64.
 const maxLevels = 30
 
 func (w *projector) flatPlace(f *flat, at string) *shape {
@@ -66,7 +66,7 @@ func (w *projector) flatPlace(f *flat, at string) *shape {
 	return w.typed(f, c)
 }
 
-// typed writes a place that has no alternatives but types.
+// typed writes a place that has no alternatives other than types.
 func (w *projector) typed(f *flat, c *facts) *shape {
 	types := c.kindsOf()
 	if types == kindAny && !c.listed {
@@ -96,7 +96,7 @@ func (w *projector) typed(f *flat, c *facts) *shape {
 	return w.finish(w.unite(list, types&kindNull != 0, c.at), c)
 }
 
-// unite makes one shape of alternatives, of which null may be one.
+// unite makes one shape from alternatives. Null may be one of them.
 func (w *projector) unite(list []*shape, null bool, at string) *shape {
 	switch {
 	case len(list) == 1 && null:
@@ -117,7 +117,7 @@ func (w *projector) unite(list []*shape, null bool, at string) *shape {
 	return s
 }
 
-// finish adds title and description.
+// finish adds the title and the description.
 func (w *projector) finish(s *shape, c *facts) *shape {
 	at := spot{at: c.at}
 	s.notes = append(s.notes, w.noted(at, c.notes)...)
@@ -206,7 +206,7 @@ func foldsTogether(list []jsonscan.Node) bool {
 	return false
 }
 
-// listed writes values for a description.
+// listed returns values as text for a description.
 func listed(list []jsonscan.Node) string {
 	var b strings.Builder
 	for i, v := range list {
@@ -222,7 +222,7 @@ func listed(list []jsonscan.Node) string {
 	return b.String()
 }
 
-// dropped reports the keywords that no target of this kind takes.
+// dropped reports the keywords that no target of this kind supports.
 func (w *projector) dropped(c *facts) {
 	for _, p := range c.parts {
 		n := p.schema
@@ -262,10 +262,10 @@ func (w *projector) dropped(c *facts) {
 	}
 }
 
-// maxNotes bounds the part of a description that lists lost rules.
+// maxNotes is the maximum length of the part of a description that lists lost rules, in bytes.
 const maxNotes = 200
 
-// remark is that text: "(min 1; max 50; pattern ^a)".
+// remark returns the text that lists lost rules: "(min 1; max 50; pattern ^a)".
 func remark(notes []string) string {
 	if len(notes) == 0 {
 		return ""

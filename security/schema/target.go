@@ -2,8 +2,8 @@ package schema
 
 import "github.com/wayfindhq/wayfind/internal/text"
 
-// Target is a reader of projections, which takes a certain part of JSON Schema. Its
-// text is its name. The zero value is no target.
+// Target is a reader of projections, which supports a certain part of JSON Schema. Its text is
+// its name. The zero value is no target.
 type Target struct{ profile *profile }
 
 // The targets.
@@ -11,15 +11,15 @@ var (
 	Plain           = targetOf("plain")            // JSON Schema 2020-12, as it was lifted
 	MCP             = targetOf("mcp")              // inputSchema of the Model Context Protocol
 	OpenAI          = targetOf("openai")           // function parameters, not strict
-	OpenAIStrict    = targetOf("openai-strict")    // and strict
+	OpenAIStrict    = targetOf("openai-strict")    // function parameters, strict
 	Anthropic       = targetOf("anthropic")        // input_schema, not strict
-	AnthropicStrict = targetOf("anthropic-strict") // and strict
+	AnthropicStrict = targetOf("anthropic-strict") // input_schema, strict
 	Gemini          = targetOf("gemini")           // parameters of a function declaration
 	GeminiJSON      = targetOf("gemini-json")      // parametersJsonSchema
 	Bedrock         = targetOf("bedrock")          // inputSchema of the Converse API
 )
 
-// Targets are all targets.
+// Targets returns all targets.
 func Targets() []Target {
 	list := make([]Target, len(profiles))
 	for i := range profiles {
@@ -28,19 +28,19 @@ func Targets() []Target {
 	return list
 }
 
-// targetOf is the target with a name, the zero value for an unknown one.
+// targetOf returns the target with a name, or the zero value for an unknown name.
 func targetOf(name string) Target {
 	t, _ := text.Word("target", Targets(), name)
 	return t
 }
 
-// IsZero reports whether it is no target.
+// IsZero reports whether t is the zero value, which is no target.
 func (t Target) IsZero() bool { return t.profile == nil }
 
-// String is the name, "" for the zero value.
+// String returns the name, or "" for the zero value.
 func (t Target) String() string { return text.Row(t.profile).name }
 
-// MarshalText writes the name. The zero value is an *Error.
+// MarshalText returns the name. For the zero value it returns an *Error.
 func (t Target) MarshalText() ([]byte, error) {
 	if t.profile == nil {
 		return nil, noTarget()
@@ -48,11 +48,11 @@ func (t Target) MarshalText() ([]byte, error) {
 	return []byte(t.profile.name), nil
 }
 
-// UnmarshalText reads a name. The error has the nearest one.
+// UnmarshalText reads a name. The error contains the most similar name.
 func (t *Target) UnmarshalText(name []byte) (err error) {
 	*t, err = text.Word("target of schemas", Targets(), string(name))
 	return err
 }
 
-// noTarget is the error for the zero value.
+// noTarget returns the error for the zero value.
 func noTarget() *Error { return &Error{Code: CodeDialect, Reason: "there is no target to write for"} }

@@ -12,7 +12,7 @@ func (f *failure) tell() *ValueError {
 	return &ValueError{Pointer: cut(f.value.Pointer(), maxPointer), Rule: f.rule, Expected: f.expected(), Name: f.name}
 }
 
-// expected describes the value that belongs there.
+// expected describes the value that is expected.
 func (f *failure) expected() string {
 	n := f.schema
 	switch f.rule {
@@ -46,7 +46,7 @@ func (f *failure) expected() string {
 	return f.sentence()
 }
 
-// sentence is for rules with one text each.
+// sentence returns the description for rules with a constant text.
 func (f *failure) sentence() string {
 	switch f.rule {
 	case "enum", "const":
@@ -73,7 +73,7 @@ func (f *failure) sentence() string {
 
 func number(n *jsonscan.Node) string { return cut(n.Text(), 40) }
 
-// list gives the types of a set, in a fixed order. A number is one type.
+// list returns the types of a set, in a fixed order. A number is one type.
 func (k kinds) list() (list []string) {
 	for _, t := range [...]struct {
 		kind kinds

@@ -2,12 +2,12 @@ package schema
 
 import "iter"
 
-// maxTextDepth is the number of properties that [Schema.Texts] descends.
+// maxTextDepth is the number of properties to which [Schema.Texts] descends.
 const maxTextDepth = 6
 
-// Texts yields the texts that describe a schema: the names of properties, their
-// titles and descriptions, and the strings of enums, six properties deep, each
-// subschema once. Those of outer properties come first.
+// Texts yields the texts that describe a schema: the names of properties, their titles and
+// descriptions, and the strings of enums, six properties deep. Each subschema is visited once.
+// The texts of outer properties are first.
 func (s *Schema) Texts() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		t := texts{yield: yield, seen: make(map[*node]bool), going: true}

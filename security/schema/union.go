@@ -2,15 +2,15 @@ package schema
 
 import "slices"
 
-// maxProduct bounds the combinations of alternatives that are written when
-// several lists of them apply together, and maxLeaves those of the root.
+// maxProduct is the maximum number of combinations of alternatives that are written if several
+// lists of them apply together, and maxLeaves the maximum number at the root.
 const (
 	maxProduct = 16
 	maxLeaves  = 64
 )
 
-// union writes a place with alternatives. The other rules of the place are
-// repeated in each.
+// union writes a place with alternatives. The other rules of the place are repeated in each
+// alternative.
 func (w *projector) union(f *flat, c *facts) *shape {
 	main, others := f.unions[0], f.unions[1:]
 	product := len(main.list)
@@ -43,7 +43,7 @@ func (w *projector) union(f *flat, c *facts) *shape {
 	return w.finish(w.unite(list, null, c.at), c)
 }
 
-// branch is one alternative with the other rules of the place.
+// branch returns one alternative together with the other rules of the place.
 func (w *projector) branch(f *flat, base []part, b part, others []union) *flat {
 	parts := slices.Clone(base)
 	for i := range parts {
@@ -55,8 +55,8 @@ func (w *projector) branch(f *flat, base []part, b part, others []union) *flat {
 	return next
 }
 
-// exclusiveLoss reports the loss of oneOf: anyOf takes the same values where no
-// two alternatives take the same one.
+// exclusiveLoss reports the loss of oneOf: anyOf accepts the same values if no two alternatives
+// accept the same value.
 func (w *projector) exclusiveLoss(u union) {
 	if u.keyword != "oneOf" {
 		return
@@ -68,8 +68,8 @@ func (w *projector) exclusiveLoss(u union) {
 	w.lose(under(u.at, "oneOf", ""), "oneOf", effect, "oneOf_to_anyOf")
 }
 
-// disjoint proves that alternatives exclude each other: by their types, by the
-// values that they list, or by a property that all of them require and list.
+// disjoint reports whether it can be proved that alternatives exclude each other: by their
+// types, by the values that they list, or by a property that all of them require and list.
 func (w *projector) disjoint(u union) bool {
 	var list []*facts
 	for i, b := range u.list {
@@ -106,7 +106,7 @@ func (w *projector) disjoint(u union) bool {
 	return false
 }
 
-// apart reports lists of values without a common one.
+// apart reports whether lists of values have no common value.
 func (w *projector) apart(list []*facts) bool {
 	seen := make(map[string]bool)
 	for _, c := range list {
@@ -127,7 +127,7 @@ func (w *projector) apart(list []*facts) bool {
 	return true
 }
 
-// tagged reports a property that all require, with values of their own.
+// tagged reports whether all require a property, and no value of it is in two of them.
 func (w *projector) tagged(list []*facts, name string) bool {
 	var tags []*facts
 	for _, c := range list {
@@ -150,7 +150,7 @@ func (w *projector) tagged(list []*facts, name string) bool {
 	return w.apart(tags)
 }
 
-// takesNull reports whether all parts of a place take null.
+// takesNull reports whether all parts of a place accept null.
 func (w *projector) takesNull(parts []part) bool {
 	if slices.ContainsFunc(parts, func(p part) bool { return p.schema.types&kindNull == 0 }) {
 		return false
@@ -226,8 +226,8 @@ func (w *projector) root() *shape {
 	return w.finish(s, c)
 }
 
-// merged makes one object of several: all properties, of which those are required
-// that all of them require.
+// merged makes one object from several. It has all their properties, and requires the
+// properties that all of them require.
 func (w *projector) merged(list []leaf) (*flat, *facts) {
 	m := &node{types: kindObject, typed: true, keyword: "root"}
 	f := &flat{}
@@ -288,7 +288,7 @@ func (w *projector) rootLosses(list []leaf) {
 	}
 }
 
-// together is one schema for all declarations of a property.
+// together returns one schema for all declarations of a property.
 func (w *projector) together(c *facts, name string) *node {
 	parts := w.declarations(c, name)
 	if len(parts) == 1 {
@@ -301,7 +301,7 @@ func (w *projector) together(c *facts, name string) *node {
 	return n
 }
 
-// alternatives is one schema for several, of which some may be the same.
+// alternatives returns one schema for several, some of which may be the same.
 func alternatives(list []*node) *node {
 	var different []*node
 	for _, n := range list {
@@ -315,7 +315,7 @@ func alternatives(list []*node) *node {
 	return &node{types: kindAny, anyOf: different}
 }
 
-// alternatives is a shape of several, of which equal ones are written once.
+// alternatives returns one shape for several. Equal shapes are written once.
 func (w *projector) alternatives(list []*shape, at string) *shape {
 	var different []*shape
 	seen := make(map[string]bool)

@@ -7,25 +7,27 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// ValueError says why a value does not match a schema.
+// ValueError is the error for a value that does not match a schema.
 type ValueError struct {
-	// Pointer (RFC 6901) to the place in the value, at most 512 bytes of it.
+	// Pointer is the JSON Pointer (RFC 6901) of the place in the value, shortened to at most
+	// 512 bytes.
 	Pointer string
-	// Rule is the keyword that refuses it.
+	// Rule is the keyword that refuses the value.
 	Rule string
-	// Expected describes in a few words the value that belongs there. It
-	// repeats no text of the schema but numbers and names of properties.
+	// Expected describes in a few words the value that is expected. It contains no text of the
+	// schema except numbers and names of properties.
 	Expected string
-	// Name of the property that Expected is about, where it is about one.
+	// Name is the name of the property that Expected is about, or empty if it is about none.
 	Name string
-	// Nearest says, if no alternative of an anyOf or oneOf takes the value, why the one
-	// that comes closest does not. It is nil if none is closer than the others.
+	// Nearest is the reason why the nearest alternative refuses the value, if no alternative of
+	// an anyOf or oneOf accepts it. It is nil if none is nearer than the others.
 	Nearest *ValueError
-	// By is the property whose value tells which alternative is meant, if one does.
+	// By is the property whose value determines which alternative is meant, or empty if there
+	// is none.
 	By string
 }
 
-// Error gives place, rule and expectation, short enough for a model.
+// Error returns the place, the rule and the expectation, short enough for a model.
 func (e *ValueError) Error() string {
 	at := "the value"
 	if e.Pointer != "" {
@@ -38,21 +40,21 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("%s: %s (%s)%s", at, e.Expected, e.Rule, near)
 }
 
-// Validate judges a value, of 1 MiB at most, by the schema as it was lifted.
-// Each look at a keyword is a step; fuel bounds the steps, and zero means
-// [MaxSteps]. Formats are not checked.
+// Validate checks a value, of at most 1 MiB, against the lifted schema. Each evaluation of a
+// keyword is a step. fuel limits the steps; zero means [MaxSteps]. Formats are not checked.
 //
-// The error is a *ValueError when the value does not match. It is an *Error
-// when the answer is unknown: the value is not JSON, is too large or too deep,
-// or fuel was spent, with CodeCost. Unknown never means "it matches".
+// The error is a *ValueError if the value does not match. It is an *Error if the result is
+// unknown: the value is not JSON, is too large or too deep, or fuel was used up, with CodeCost.
+// Unknown never means that the value matches.
 func (s *Schema) Validate(value []byte, fuel int64) error {
 	_, err := s.validate(value, fuel)
 	return err
 }
 
-// Admit judges the arguments of a call. It is Validate for a oneOf that several alternatives
-// take, too: publishers who write it mostly mean "any of", and a model cannot mend it.
-// overlaps are the pointers (RFC 6901) to such values, at most 16.
+// Admit checks the arguments of a call. It is like Validate, but it also accepts a value that
+// several alternatives of a oneOf accept: publishers who write oneOf mostly mean "any of", and
+// a model cannot correct it. overlaps are the JSON Pointers (RFC 6901) of such values, at most
+// 16.
 func (s *Schema) Admit(value []byte, fuel int64) (overlaps []string, err error) {
 	if err = s.Validate(value, fuel); err == nil {
 		return nil, nil
@@ -76,7 +78,7 @@ func within(most int64) *fuel.Counter {
 	return fuel.Within(most)
 }
 
-// judgement is the error for a whole value.
+// judgement returns the error for a whole value.
 func (r *run) judgement(root *node, value []byte) error {
 	var told *ValueError
 	err := guarded(r.count, func() {
@@ -94,7 +96,7 @@ func (r *run) judgement(root *node, value []byte) error {
 	return err
 }
 
-// numbers refuses numbers that are too large to be compared quickly.
+// numbers refuses numbers that are too large for a fast comparison.
 func (r *run) numbers(v jsonscan.Node) {
 	if v.Kind() == jsonscan.Number && tooLarge(v) {
 		refuse(CodeSize, v.Pointer(), "the number is too large to be compared")
@@ -112,7 +114,8 @@ type run struct {
 	members lookup
 	keys    keys
 	tracks  bool
-	// letter: a oneOf takes what exactly one alternative takes, as it is written.
+	// letter is true if a oneOf accepts only a value that exactly one alternative accepts, as
+	// specified.
 	letter   bool
 	overlaps []string
 }
@@ -137,8 +140,8 @@ type failure struct {
 	name   string // of a property
 }
 
-// eval judges a part of the value. Targets of several references have a memory,
-// so that no question is answered twice.
+// eval evaluates a schema for a part of the value. The results of schemas with several
+// references are remembered, so nothing is evaluated twice.
 func (r *run) eval(n *node, v jsonscan.Node) (*failure, *seen) {
 	r.count.Add(1)
 	shared := n.uses > 1
@@ -187,7 +190,7 @@ func (n *node) fails(v jsonscan.Node, rule string) *failure {
 	return &failure{value: v, schema: n, rule: rule}
 }
 
-// kindOf is the type of a value.
+// kindOf returns the type of a value.
 func kindOf(v jsonscan.Node) kinds {
 	switch v.Kind() {
 	case jsonscan.Null:
@@ -207,8 +210,7 @@ func kindOf(v jsonscan.Node) kinds {
 	return kindObject
 }
 
-// scalar applies the keywords that need no other schema (2020-12 validation
-// §6.1 to §6.3).
+// scalar applies the keywords that need no other schema (2020-12 validation §6.1 to §6.3).
 func (r *run) scalar(n *node, v jsonscan.Node) *failure {
 	if n.types != kindAny && n.types&kindOf(v) == 0 {
 		return n.fails(v, "type")
@@ -270,8 +272,8 @@ func (r *run) text(n *node, v jsonscan.Node) *failure {
 	return nil
 }
 
-// matches runs a pattern, which costs at most its size for each character. A
-// pattern that cannot be run here matches everything.
+// matches runs a pattern, whose cost is at most its size for each character. A pattern that
+// cannot be run here matches everything.
 func (r *run) matches(p *pattern, text string) bool {
 	if p.re == nil {
 		return true
@@ -310,7 +312,7 @@ func (r *run) combined(n *node, v jsonscan.Node, e *seen) *failure {
 	return r.conditional(n, v, e)
 }
 
-// matching counts the schemas of a list that take the value.
+// matching returns the number of schemas in a list that accept the value.
 func (r *run) matching(list []*node, v jsonscan.Node, e *seen) (count int) {
 	for _, c := range list {
 		if f, s := r.eval(c, v); f == nil {

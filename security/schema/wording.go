@@ -7,35 +7,38 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Wording says how [Schema.Worded] writes the texts of a schema, and how short it is to be.
-// The zero value writes the publisher's texts as they are.
+// Wording determines how [Schema.Worded] writes the texts of a schema, and how short the result
+// should be. The zero value writes the publisher's texts unchanged.
 type Wording struct {
-	// Text returns a title or description as it is written; nil: as it is.
+	// Text returns the written form of a title or description. If it is nil, they are
+	// unchanged.
 	Text func(string) string
-	// Shown reports whether a note about a rule that the target does not take may be
-	// written, and a default or example with such a text in it; nil: all are.
+	// Shown reports whether a note about a rule that the target does not support may be
+	// written. For a default or an example it is called with each text in it. If it is nil, all
+	// are written.
 	Shown func(string) bool
-	// Most bounds a description with its note, and a title, in bytes; 0 is no limit.
-	// Longer ones are cut at a sentence.
+	// Most is the maximum length of a description with its note, and of a title, in bytes; 0
+	// means no limit. Longer texts are cut at a sentence.
 	Most int
-	// Brevity is the step by which the result is made small.
+	// Brevity is the step by which the result is shortened.
 	Brevity Brevity
 }
 
-// Brevity is a step of making a schema small. Each step does what those before it do.
+// Brevity is a step of shortening a schema. Each step includes the steps before it.
 type Brevity int
 
-// The steps, in the order in which they are tried. A property of an argument is two deep.
+// The steps, in the order in which they are tried. The depth of a property of an argument is
+// two.
 const (
-	Whole         Brevity = iota // nothing is left out
+	Whole         Brevity = iota // nothing is omitted
 	NoExamples                   // without examples
 	NoDeepTexts                  // without titles and descriptions two properties deep
 	NoThirdLevel                 // without optional properties three deep
-	NoSecondLevel                // and two deep
+	NoSecondLevel                // without optional properties two deep
 	brevities     = iota
 )
 
-// Steps are all steps but Whole.
+// Steps returns all steps except Whole.
 func Steps() []Brevity {
 	list := make([]Brevity, 0, brevities-1)
 	for b := NoExamples; b < brevities; b++ {
@@ -44,7 +47,7 @@ func Steps() []Brevity {
 	return list
 }
 
-// deepest is how deep optional properties may be, 0 for any depth.
+// deepest returns the maximum depth of optional properties, or 0 for any depth.
 func (b Brevity) deepest() int {
 	switch b {
 	case NoThirdLevel:
@@ -55,23 +58,23 @@ func (b Brevity) deepest() int {
 	return 0
 }
 
-// deepTexts is how deep titles and descriptions may be if deep ones are left out.
+// deepTexts is the maximum depth of titles and descriptions if deep ones are omitted.
 const deepTexts = 1
 
-// The codes of what a Wording leaves out.
+// Codes of the omissions of a Wording.
 const (
 	lossCut       = "cut"       // the end of a text
 	lossHidden    = "hidden"    // a value or note that Wording.Shown refuses
-	lossShortened = "shortened" // what Brevity leaves out
+	lossShortened = "shortened" // omitted by Brevity
 )
 
-// spot is the place of a text: its pointer, or the node that has it.
+// spot is the place of a text: its pointer, or its node.
 type spot struct {
 	at   string
 	node *node
 }
 
-// loseText reports what a Wording leaves out of the text of a place.
+// loseText reports an omission of a Wording in the text of a place.
 func (w *projector) loseText(s spot, keyword, code string) {
 	if s.node != nil {
 		s.at = s.node.pointer()
@@ -79,8 +82,8 @@ func (w *projector) loseText(s spot, keyword, code string) {
 	w.lose(s.at, keyword, None, code)
 }
 
-// worded is a title or description as it is written. beside is the length of a note that
-// follows it.
+// worded returns the written form of a title or description. beside is the length of a note
+// that follows it, in bytes.
 func (w *projector) worded(s spot, keyword, words string, depth, beside int) string {
 	switch {
 	case words == "":
@@ -106,7 +109,7 @@ func (w *projector) worded(s spot, keyword, words string, depth, beside int) str
 	return words
 }
 
-// noted are the notes that may be written.
+// noted returns the notes that may be written.
 func (w *projector) noted(s spot, notes []string) []string {
 	if w.wording.Shown == nil {
 		return notes
@@ -145,7 +148,7 @@ func (w *projector) harmless(v jsonscan.Node) bool {
 	return true
 }
 
-// depths finds how deep in properties each subschema is, in the highest of its places.
+// depths returns the depth of each subschema in properties, at its highest place.
 func (w *projector) depths() map[*node]int {
 	known := make(map[*node]int)
 	level := []*node{w.top}

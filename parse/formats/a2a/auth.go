@@ -9,12 +9,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxScopes is how many scopes are copied from the schemes of a card to its
-// skills, all together: every skill may name every scheme.
+// maxScopes is the largest number of scopes that are copied from the schemes of a card
+// to its skills, for all skills together: each skill may name each scheme.
 const maxScopes = 10_000
 
-// auth is what calls on the agent need. It is never nil: a card that does not
-// say leaves it unknown.
+// auth returns the authentication that calls on the agent need. It is never nil: it is
+// unknown if the card has no requirements.
 func (r *reader) auth(root parse.Node, s *wayfind.Service) *wayfind.Auth {
 	if a := r.required(root, r.at.card); a != nil {
 		a.Schemes = r.allSchemes(a)
@@ -29,8 +29,8 @@ func (r *reader) auth(root parse.Node, s *wayfind.Service) *wayfind.Auth {
 	return a
 }
 
-// skillAuth is what one skill needs, nil when it does not say. It holds the
-// schemes that it names.
+// skillAuth returns the authentication that one skill needs, with the schemes that it
+// names. It is nil if the skill has no requirements of its own.
 func (r *reader) skillAuth(entry parse.Node) *wayfind.Auth {
 	a := r.required(entry, r.at.skill)
 	if a == nil {
@@ -54,8 +54,8 @@ func (r *reader) skillAuth(entry parse.Node) *wayfind.Auth {
 	return a
 }
 
-// copied returns a scheme for a skill. Above the limit on scopes its flows stand
-// with the service only.
+// copied returns a scheme for a skill. Above the limit on scopes, only the service has
+// the flows of the scheme.
 func (r *reader) copied(skill parse.Node, s wayfind.Scheme) wayfind.Scheme {
 	flows := s.Flows
 	s.Flows = nil
@@ -73,8 +73,8 @@ func (r *reader) copied(skill parse.Node, s wayfind.Scheme) wayfind.Scheme {
 	return s
 }
 
-// allSchemes are the schemes of the card, with the one for nothing where that
-// is an alternative.
+// allSchemes returns the schemes of the card, and the scheme "none" if it is an
+// alternative.
 func (r *reader) allSchemes(a *wayfind.Auth) map[string]wayfind.Scheme {
 	for _, alternative := range a.Requirements {
 		for _, part := range alternative {
@@ -89,9 +89,10 @@ func (r *reader) allSchemes(a *wayfind.Auth) map[string]wayfind.Scheme {
 	return r.schemes
 }
 
-// required reads the requirements of a card or a skill: alternatives, each of
-// which names all that is needed. Nil means that nothing is said; an empty list
-// says nothing either, because generators write it for one.
+// required reads the requirements of a card or a skill. They are alternatives, and
+// each alternative names all the schemes that it needs. The result is nil if there are
+// no requirements. An empty list is treated as a missing one, because generators write
+// it for a missing one.
 func (r *reader) required(obj parse.Node, section string) *wayfind.Auth {
 	member := "securityRequirements"
 	if n := obj.Get(member); n.Kind() == parse.Missing || n.Kind() == parse.Null {
@@ -118,10 +119,10 @@ func (r *reader) required(obj parse.Node, section string) *wayfind.Auth {
 	return a
 }
 
-// alternative reads one requirement: {"schemes": {name: {"list": [scope]}}}, or
-// {name: [scope]} before 1.0; a library of the protocol writes a mixture of
-// both. An empty one says that nothing is needed. It is not known when a scheme
-// is not declared or of no known kind.
+// alternative reads one requirement: {"schemes": {name: {"list": [scope]}}}, or {name:
+// [scope]} before 1.0; a library of the protocol writes a mixture of both. An empty
+// object means that no authentication is needed. known is false if a scheme is not
+// declared or its kind is not known.
 func (r *reader) alternative(entry parse.Node) (parts []wayfind.Requirement, known bool) {
 	byName := entry
 	inner := entry.Get("schemes")
@@ -161,7 +162,7 @@ func (r *reader) alternative(entry parse.Node) (parts []wayfind.Requirement, kno
 	return parts, known
 }
 
-// scopesOf is the list of scopes in either notation.
+// scopesOf returns the list of scopes in either notation.
 func (r *reader) scopesOf(value parse.Node) parse.Node {
 	switch value.Kind() {
 	case parse.Object:
@@ -173,8 +174,9 @@ func (r *reader) scopesOf(value parse.Node) parse.Node {
 	return value
 }
 
-// authentication reads the authentication object of 0.1: the names of schemes, each
-// of which will do. It counts when nothing newer is there.
+// authentication reads the authentication object of 0.1: the names of schemes, any one
+// of which is enough. If counts is false, because the card has newer members, it keeps
+// the rest of the object and returns nil.
 func (r *reader) authentication(root parse.Node, s *wayfind.Service, counts bool) *wayfind.Auth {
 	n := root.Get("authentication")
 	if !n.Exists() || n.Kind() == parse.Null {
@@ -220,8 +222,9 @@ func (r *reader) authentication(root parse.Node, s *wayfind.Service, counts bool
 	return a
 }
 
-// schemeNames yields the names of schemes: strings, or objects with a type, which
-// the text does not know; authentication may be such an object or string too.
+// schemeNames yields the names of schemes. They are strings, or objects with a type,
+// which the specification does not define. The value of authentication may be such an
+// object or string as well.
 func (r *reader) schemeNames(root parse.Node) iter.Seq2[parse.Node, string] {
 	return func(yield func(parse.Node, string) bool) {
 		n := root.Get("authentication")
@@ -247,9 +250,8 @@ func (r *reader) schemeNames(root parse.Node) iter.Seq2[parse.Node, string] {
 	}
 }
 
-// discoveryURL is the place of a discovery document that stands where
-// credentials would (OpenID Connect Discovery 1.0 §4, RFC 8414 §3), "" for
-// anything else.
+// discoveryURL returns the URL of a discovery document in the place of credentials
+// (OpenID Connect Discovery 1.0 §4, RFC 8414 §3), and "" for any other value.
 func discoveryURL(authentication parse.Node) string {
 	text, _ := authentication.Get("credentials").Str()
 	u, err := parse.AbsoluteURL(text)
@@ -260,9 +262,9 @@ func discoveryURL(authentication parse.Node) string {
 	return text
 }
 
-// leftover keeps what else an authentication object says, with a discovery URL
-// that belongs to no scheme. Credentials in a card are public; they are
-// reported, and not kept.
+// leftover keeps the other members of an authentication object, and a discovery URL
+// that belongs to no scheme. Credentials in a card are public: they are reported and
+// not kept.
 func (r *reader) leftover(n parse.Node, s *wayfind.Service, discovery string) {
 	if c := n.Get("credentials"); c.Exists() && c.Kind() != parse.Null && discoveryURL(n) == "" {
 		r.Report(ruleCredentials.At(r.at.scheme), c, "a card should hold no credentials: every reader can use them; they were not kept")

@@ -17,13 +17,13 @@ const (
 	transportREST    = "http+json"
 )
 
-// transport reads the protocol of a place from a member of an interface.
+// transport reads the binding of an interface from one of its members.
 func transport(to *parse.Reader, obj parse.Node, member, section string) string {
 	text := to.String(obj, member, parse.Must, section)
 	return binding(to, obj.Get(member), text, section)
 }
 
-// bindingMarks removes what separates the words of a binding.
+// bindingMarks removes the characters that separate the words of a binding.
 var bindingMarks = strings.NewReplacer("-", "", "_", "", "/", "+", " ", "", ".", "")
 
 // binding reads a binding by its name. The set is open: a binding other than the
@@ -55,8 +55,8 @@ func binding(to *parse.Reader, n parse.Node, text, section string) string {
 	return text
 }
 
-// locate reads the address of an interface. It is not ok when there is none
-// that can be used.
+// locate reads the address of an interface. ok is false if there is no address that
+// can be used.
 func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, section string, face *wayfind.Interface) (ok bool) {
 	text := to.String(obj, "url", need, section)
 	n := obj.Get("url")
@@ -68,7 +68,8 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 	}
 	e, err := parse.ResolveEndpoint(parse.Braces(text), r.base)
 	if err == nil && e.Form == parse.FormOther {
-		// "agent.example/a2a" is a host to people and a path to programs.
+		// A person takes "agent.example/a2a" for a host, and a program takes it for a
+		// path.
 		err = errors.New("it is no absolute URL")
 	}
 	switch {
@@ -90,8 +91,8 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 	return true
 }
 
-// locateGRPC reads the address of a gRPC interface, which is host:port. It is
-// no URL, and nothing that reads URLs gets to see it.
+// locateGRPC reads the address of a gRPC interface, which is host:port. It is not a
+// URL, so it is kept away from code that reads URLs.
 func locateGRPC(to *parse.Reader, n parse.Node, text, section string, face *wayfind.Interface) (ok bool) {
 	address := text
 	if scheme, rest, found := strings.Cut(text, "://"); found {
@@ -112,8 +113,8 @@ func locateGRPC(to *parse.Reader, n parse.Node, text, section string, face *wayf
 	return true
 }
 
-// isHost reports whether text may stand for a host: a name, an IPv4 address, or
-// an IPv6 address in brackets.
+// isHost reports whether text is a host: a name, an IPv4 address, or an IPv6 address
+// in brackets.
 func isHost(text string) bool {
 	if inner, ok := strings.CutPrefix(text, "["); ok {
 		inner, ok = strings.CutSuffix(inner, "]")

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// members are those of all editions at the top level.
+// members returns the top-level members of all editions.
 func members() []string {
 	return []string{
 		"name", "description", "url", "version", "protocolVersion", "preferredTransport", "additionalInterfaces",
@@ -43,7 +43,7 @@ func parseCard(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// service reads all that a card says about its agent.
+// service reads the description of the agent from a card.
 func (r *reader) service(root parse.Node) wayfind.Service {
 	s := wayfind.Service{
 		Name:        r.String(root, "name", parse.Must, r.at.card),
@@ -68,8 +68,8 @@ func (r *reader) service(root parse.Node) wayfind.Service {
 	return s
 }
 
-// mediaType reports other types than the registered one (1.0 §14.1) and that of
-// JSON, which servers send. No version requires one of a card.
+// mediaType reports a media type other than the registered one (1.0 §14.1) and
+// application/json, which servers send. No version requires a media type for a card.
 func (r *reader) mediaType(in *parse.Input, root parse.Node) {
 	if in.MediaType == "" && in.Header == nil || in.MediaType == "application/json" || in.MediaType == "application/a2a+json" {
 		return
@@ -77,8 +77,8 @@ func (r *reader) mediaType(in *parse.Input, root parse.Node) {
 	r.Report(ruleMediaType.At(r.at.place).AsWarning(), root, "the media type is %q where application/json or application/a2a+json belongs", in.MediaType)
 }
 
-// version returns the version of the protocol as the card writes it: the one of
-// the preferred interface since 1.0.
+// version returns the version of the protocol as the card writes it: since 1.0, the
+// version of the preferred interface.
 func (r *reader) version(root parse.Node) string {
 	said := r.old.Text(root, "protocolVersion", r.needVersion(), r.oldAt.card)
 	n := root.Get("protocolVersion")
@@ -100,7 +100,8 @@ func (r *reader) version(root parse.Node) string {
 	return said
 }
 
-// needVersion: protocolVersion is required from 0.2.5 to 0.3.
+// needVersion returns Must for 0.2.5 to 0.3, which require protocolVersion, and
+// Optional for other versions.
 func (r *reader) needVersion() parse.Need {
 	if r.edition == edition10 {
 		return parse.Optional
@@ -108,13 +109,13 @@ func (r *reader) needVersion() parse.Need {
 	return r.edition.from(edition025)
 }
 
-// removed notes a member that 1.0 does not have any more. It is read.
+// removed reports a member that 1.0 no longer has. The member is read all the same.
 func (r *reader) removed(n parse.Node, member, now string) {
 	r.Report(ruleVersionMember.At(r.at.card).AsInfo(), n, "%s is of an earlier version: in 1.0 %s; it was read", member, now)
 }
 
-// provider reads who runs the agent. An address of mail, which no version has, is
-// where people are reached.
+// provider reads the organization that runs the agent. If it has an email address,
+// which no version defines, the address becomes the contact.
 func (r *reader) provider(root parse.Node, s *wayfind.Service) {
 	obj := r.Object(root.IfSet("provider"), "provider", parse.Optional, r.at.card)
 	p := wayfind.Provider{
@@ -131,8 +132,8 @@ func (r *reader) provider(root parse.Node, s *wayfind.Service) {
 	parse.Keep(&s.Extensions, "provider", parse.Some(r.Rest(obj, known...)))
 }
 
-// capabilities reads what the agent can do beside answering. The members that
-// the model has no place for, extensions among them, are kept together.
+// capabilities reads the optional features of the agent. The members that the model
+// has no place for are kept together, among them extensions.
 func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
 	obj := r.Object(root, "capabilities", parse.Must, r.at.card)
 	if !obj.Exists() {
@@ -157,15 +158,15 @@ func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
 	var rest []parse.Member
 	for member, value := range r.UnknownMembers(obj, known...) {
 		if member == "extensions" && value.Kind() == parse.Array && value.Len() == 0 {
-			continue // as good as absent, and not covered by signatures (§8.4.1)
+			continue // an empty list is equal to a missing one, and signatures do not cover it (§8.4.1)
 		}
 		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
 	}
 	parse.Keep(&s.Extensions, "capabilities", parse.Some(rest))
 }
 
-// extensions checks the extensions that an agent supports. One that is required
-// has to be named in a header field of every call (1.0 §4.6.1).
+// extensions checks the extensions that an agent supports. Each call must name a
+// required extension in a header field (1.0 §4.6.1).
 func (r *reader) extensions(capabilities parse.Node) {
 	for _, entry := range r.Objects(capabilities.IfSet("extensions"), "extensions", parse.Optional, r.at.capabilities) {
 		uri := r.String(entry, "uri", parse.Must, r.at.extension)
@@ -181,24 +182,25 @@ func (r *reader) extensions(capabilities parse.Node) {
 	}
 }
 
-// paymentExtension begins the URIs of the Agent Payments Protocol, of all its versions.
+// paymentExtension is the prefix of the URIs of the Agent Payments Protocol in all its
+// versions.
 const paymentExtension = "https://github.com/google-agentic-commerce/ap2/"
 
-// isURI reports whether text has a scheme (RFC 3986 §3.1) and something behind.
+// isURI reports whether text has a scheme (RFC 3986 §3.1) with text after it.
 func isURI(text string) bool {
 	scheme, rest, ok := strings.Cut(text, ":")
 	return ok && rest != "" && scheme != "" && strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+.-") == "" &&
 		!strings.ContainsAny(text, " \t\r\n")
 }
 
-// rest are the members of an object that the model has no place for.
+// rest returns the members of an object that the model has no place for.
 func (r *reader) rest(obj parse.Node, known ...string) map[string]parse.Raw {
 	r.snakeCase(obj, known...)
 	return r.Extensions(obj, known...)
 }
 
-// snakeCase reports members that are named as in the protocol's Protobuf text:
-// 1.0 §5.5 says that JSON has camelCase. They are not read.
+// snakeCase reports members whose names are written as in the protocol's Protobuf
+// text: 1.0 §5.5 requires camelCase in JSON. They are not read.
 func (r *reader) snakeCase(obj parse.Node, known ...string) {
 	for member, value := range obj.Members() {
 		if !strings.Contains(member, "_") {

@@ -7,7 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// edition is a version of the protocol, as far as its cards differ.
+// edition is a version of the protocol. Versions whose cards do not differ are one
+// edition.
 type edition uint8
 
 const (
@@ -18,10 +19,11 @@ const (
 	edition10                     // 1.0
 )
 
-// dialectUnion is a card of 1.0 and an earlier version at once.
+// dialectUnion is the dialect of a card that follows 1.0 and an earlier version at
+// once.
 const dialectUnion = "union"
 
-// dialect is the name of an edition in a Reading.
+// dialect returns the name of an edition in a Reading.
 func (e edition) dialect() string {
 	switch e {
 	case edition01:
@@ -34,8 +36,8 @@ func (e edition) dialect() string {
 	return "1.0"
 }
 
-// editionOf tells the edition by what a card has: members that only one has,
-// then the version it says.
+// editionOf returns the edition of a card. Members that only one edition has decide;
+// the version in the card comes next.
 func editionOf(root parse.Node) (e edition, union bool) {
 	version := versionOf(root)
 	switch {
@@ -57,7 +59,7 @@ func editionOf(root parse.Node) (e edition, union bool) {
 	return edition02, false
 }
 
-// versionOf is the version that a card says, as written; some write a number.
+// versionOf returns the version in a card as written. Some cards write a number.
 func versionOf(root parse.Node) string {
 	n := root.Get("protocolVersion")
 	if n.Kind() == parse.Number {
@@ -75,7 +77,7 @@ func (e edition) from(since edition) parse.Need {
 	return parse.Optional
 }
 
-// specOf is the text that an edition's rules come from.
+// specOf returns the specification of an edition's rules.
 func specOf(e edition) wayfind.SpecRef {
 	const site = "https://a2a-protocol.org/"
 	switch e {
@@ -89,8 +91,8 @@ func specOf(e edition) wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "A2A 1.0", URL: site + "v1.0.0/specification/"}
 }
 
-// sections are those of an edition's text, by topic. 0.1 has a schema and no
-// sections: its types are named instead.
+// sections are the sections of an edition's specification, by topic. 0.1 has a schema
+// without sections: the names of its types are used instead.
 type sections struct {
 	place, card, provider, capabilities, extension, scheme, skill, face, transport, signature, extended string
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// extended reads whether callers who authenticate get a card that says more.
-// Where a GET gives it, its URLs are alternatives; elsewhere the methods are
-// named.
+// extended reads whether authenticated callers get a card with more detail. The URLs
+// at which a GET returns it are alternatives. For interfaces without such a URL, the
+// methods are named.
 func (r *reader) extended(root parse.Node, s *wayfind.Service) {
 	now := r.Bool(root.Get("capabilities").IfSet("extendedAgentCard"), "extendedAgentCard", parse.Optional, r.at.capabilities)
 	n := root.Get("supportsAuthenticatedExtendedCard")
@@ -43,10 +43,10 @@ func (r *reader) extended(root parse.Node, s *wayfind.Service) {
 	}
 }
 
-// maxDetailURLs bounds the places of one extended card.
+// maxDetailURLs bounds the URLs of one extended card.
 const maxDetailURLs = 8
 
-// unique drops repetitions, and entries beyond the limit.
+// unique removes repetitions, and the entries beyond the limit.
 func unique(list []string) []string {
 	var kept []string
 	for _, u := range list {
@@ -62,8 +62,8 @@ func ofVersion1(face *wayfind.Interface) bool {
 	return slices.Contains(face.RequiredHeaders, headerVersion)
 }
 
-// extendedURLs are the places below an interface where a GET gives the extended
-// card, nil when there is none.
+// extendedURLs returns the URLs below an interface at which a GET returns the extended
+// card, nil if there are none.
 func (r *reader) extendedURLs(face *wayfind.Interface) []string {
 	u, err := url.Parse(face.URL)
 	if err != nil || u.Host == "" || u.RawQuery != "" {
@@ -73,9 +73,10 @@ func (r *reader) extendedURLs(face *wayfind.Interface) []string {
 	switch {
 	case ofVersion1(face) && face.Transport == transportREST:
 		if face.Tenant != "" {
-			path += "/" + escapeSegment(face.Tenant) // as the binding of GetExtendedAgentCard has it
+			path += "/" + escapeSegment(face.Tenant) // as in the binding of GetExtendedAgentCard
 		}
-		// The version may stand in the query (§3.6): a plain GET is one of 0.3.
+		// The query may contain the version (§3.6): a GET without a version is a
+		// request of 0.3.
 		return []string{origin + path + "/extendedAgentCard?" + headerVersion + "=1.0"}
 	case ofVersion1(face):
 		return nil
@@ -99,7 +100,8 @@ func escapeSegment(text string) string {
 	return escaped
 }
 
-// extendedMethod is the method that gives the extended card where no GET does.
+// extendedMethod returns the method that returns the extended card of an interface
+// without a URL for it, and "" if there is no such method.
 func (r *reader) extendedMethod(face *wayfind.Interface) string {
 	switch {
 	case face.Transport == transportJSONRPC && ofVersion1(face), face.Transport == transportGRPC && ofVersion1(face):
@@ -112,8 +114,8 @@ func (r *reader) extendedMethod(face *wayfind.Interface) string {
 	return ""
 }
 
-// parseExtended reads an extended card: a whole card, which takes the place of
-// the public one for the caller who got it (1.0 §13.3).
+// parseExtended reads an extended card. It is a whole card, which replaces the public
+// one for the caller who received it (1.0 §13.3).
 func parseExtended(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {

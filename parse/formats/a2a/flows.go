@@ -5,13 +5,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// grant is how a flow of OAuth 2.0 is written, and which of its members must be
-// there.
+// grant describes how cards write a flow of OAuth 2.0, and which of its members are
+// required.
 type grant struct {
 	member, name         string
 	authorization, token parse.Need
-	// since and until are the editions that have it: 1.0 still names the two
-	// that it deprecates.
+	// since and until are the first and the last edition that define the flow. 1.0
+	// still names the two flows that it deprecates.
 	since, until edition
 }
 
@@ -25,7 +25,7 @@ func grants() []grant {
 	}
 }
 
-// flowNames are the flows of an edition.
+// flowNames returns the names of the flows of an edition.
 func (r *reader) flowNames() (list []string) {
 	for _, g := range grants() {
 		if g.since <= r.edition && r.edition <= g.until {
@@ -35,7 +35,7 @@ func (r *reader) flowNames() (list []string) {
 	return list
 }
 
-// oauth2 reads the flows of a scheme. 1.0 allows one of them only.
+// oauth2 reads the flows of a scheme. 1.0 allows only one flow.
 func (r *reader) oauth2(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 	whole = r.holdsOnly(obj, "type", "description", "flows", "oauth2MetadataUrl")
 	s.MetadataURL = r.secureURL(obj, "oauth2MetadataUrl", parse.Optional)
@@ -69,7 +69,8 @@ func (r *reader) oauth2(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 	return whole && known == flows.Len()
 }
 
-// flow reads one flow. It is not complete when it holds more than the model has.
+// flow reads one flow. complete is false if the flow has members or descriptions that
+// the model lacks.
 func (r *reader) flow(obj parse.Node, g grant) (flow wayfind.OAuthFlow, complete bool) {
 	if obj.Kind() != parse.Object {
 		r.Report(ruleWrongType.At(r.at.scheme), obj, "the flow %q is %v where object belongs; it is ignored", g.member, obj.Kind())
@@ -86,8 +87,8 @@ func (r *reader) flow(obj parse.Node, g grant) (flow wayfind.OAuthFlow, complete
 	if g.since == edition10 {
 		flow.DeviceAuthorizationURL = r.secureURL(obj, "deviceAuthorizationUrl", parse.Must)
 	}
-	// Writers of 1.0 leave false out, and signatures do not cover it (§8.4.1):
-	// written or not, it says nothing.
+	// Writers of 1.0 omit false, and signatures do not cover it (§8.4.1), so false
+	// means the same as a missing value.
 	if pkce := r.Bool(obj.IfSet("pkceRequired"), "pkceRequired", parse.Optional, r.at.scheme); pkce != nil && *pkce {
 		flow.PKCE = pkce
 	}

@@ -8,26 +8,27 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// protocolA2A is the protocol of interfaces that do not name another one.
+// protocolA2A is the protocol of interfaces that name no other protocol.
 const protocolA2A = "a2a"
 
-// headerVersion is the field that says which version a call is of (1.0 §3.6).
+// headerVersion is the header field that contains the protocol version of a call (1.0
+// §3.6).
 const headerVersion = "A2A-Version"
 
-// faces is the list of interfaces that is being read. Its index keeps a repeated
-// interface from being listed twice.
+// faces collects the interfaces of a card. Its indexes prevent that a repeated
+// interface is listed twice.
 type faces struct {
 	list []wayfind.Interface
-	// at finds a place by its address, protocol and tenant.
+	// at maps an address with its transport, version and tenant to an index in list.
 	at map[place]int
-	// urls are the interfaces by their address alone.
+	// urls maps the address alone to an index in list.
 	urls map[string]int
 }
 
 type place struct{ address, transport, version, tenant string }
 
-// interfaces reads where the agent is spoken to. supportedInterfaces counts
-// first (1.0 §8.3.2); what earlier versions declare comes behind it.
+// interfaces reads the interfaces of the agent. supportedInterfaces comes first (1.0
+// §8.3.2), followed by the declarations of earlier versions.
 func (r *reader) interfaces(root parse.Node) []wayfind.Interface {
 	f := &faces{at: map[place]int{}, urls: map[string]int{}}
 	if r.edition == edition10 {
@@ -43,8 +44,9 @@ func (r *reader) interfaces(root parse.Node) []wayfind.Interface {
 	return f.list
 }
 
-// speaks reports whether url is an interface where no transport is named: the
-// default is one of agents, and none of a card that lists what else is spoken.
+// speaks reports whether url is an interface of A2A. It is one if the card names a
+// transport or a version of the protocol. Otherwise the default transport applies to the
+// card of an agent only, and not to a card that lists only other protocols.
 func (r *reader) speaks(root parse.Node, f *faces) bool {
 	if root.Has("preferredTransport", "additionalInterfaces", "protocolVersion") {
 		return true
@@ -68,8 +70,8 @@ func (r *reader) supported(root parse.Node, f *faces) {
 	}
 }
 
-// face reads an entry of supportedInterfaces. It is not ok when it leads
-// nowhere.
+// face reads an entry of supportedInterfaces. ok is false if the entry has no address
+// that can be used.
 func (r *reader) face(entry parse.Node) (face wayfind.Interface, ok bool) {
 	face = wayfind.Interface{Sources: parse.SourcesAt(entry)}
 	known := append(r.readBinding(entry, &face), "url", "protocolBinding", "protocolVersion", "tenant")
@@ -91,8 +93,8 @@ func (r *reader) face(entry parse.Node) (face wayfind.Interface, ok bool) {
 	return face, ok
 }
 
-// readBinding reads the protocol and the binding of an entry, and returns the
-// members it read that no version has.
+// readBinding reads the protocol and the binding of an entry. It returns the members
+// it read that no version defines.
 func (r *reader) readBinding(entry parse.Node, face *wayfind.Interface) (strange []string) {
 	face.Protocol = protocolA2A
 	member := "protocol"
@@ -100,12 +102,13 @@ func (r *reader) readBinding(entry parse.Node, face *wayfind.Interface) (strange
 		member = "type"
 	}
 	protocol, _ := entry.Get(member).Str()
-	former := entry.Get("transport") // as it was called before 1.0
+	former := entry.Get("transport") // the name of the member before 1.0
 	switch {
 	case entry.Get("protocolBinding").Exists():
 		face.Transport = transport(r.Reader, entry, "protocolBinding", r.at.face)
 	case protocol != "" && !strings.EqualFold(protocol, protocolA2A):
-		// Cards list what else a site speaks as if it were a binding of A2A.
+		// Some cards list the other protocols of a site as if they were bindings of
+		// A2A.
 		r.Report(ruleInterfaceProtocol.At(r.at.face), entry.Get(member), "the interface speaks %q and not A2A", protocol)
 		face.Protocol, strange = strings.ToLower(protocol), []string{member}
 		if former.Kind() == parse.String {
@@ -121,8 +124,8 @@ func (r *reader) readBinding(entry parse.Node, face *wayfind.Interface) (strange
 	return strange
 }
 
-// checkVersion reports versions that are not Major.Minor (1.0 §3.6), and those
-// that are not known.
+// checkVersion reports versions that are not Major.Minor (1.0 §3.6), and versions that
+// are not known.
 func (r *reader) checkVersion(n parse.Node, version string) {
 	if version == "" {
 		return
@@ -138,8 +141,8 @@ func (r *reader) checkVersion(n parse.Node, version string) {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// main reads the interface of versions before 1.0: url, and preferredTransport
-// since 0.2.5.
+// main reads the interface of versions before 1.0: url, and preferredTransport since
+// 0.2.5.
 func (r *reader) main(root parse.Node, f *faces) {
 	need := parse.Must
 	if r.edition == edition10 {
@@ -152,7 +155,8 @@ func (r *reader) main(root parse.Node, f *faces) {
 	if root.Get("preferredTransport").Exists() {
 		face.Transport = transport(r.old, root, "preferredTransport", r.oldAt.transport)
 	} else {
-		// The text of 0.3 (§5.6.1) requires what its schema gives a default.
+		// The specification of 0.3 requires the member (§5.6.1), but its schema
+		// defines a default.
 		face.Transport, face.Defaulted = transportJSONRPC, []string{"transport"}
 		if r.edition == edition03 {
 			r.String(root, "preferredTransport", parse.Should, "§5.6.1")
@@ -169,13 +173,13 @@ func (r *reader) main(root parse.Node, f *faces) {
 	f.add(face)
 }
 
-// former is an interface of a version before 1.0.
+// former returns an interface of a version before 1.0.
 func (r *reader) former(at parse.Node) wayfind.Interface {
 	return wayfind.Interface{Protocol: protocolA2A, Sources: parse.SourcesAt(at), RequiredHeaders: r.headers(true)}
 }
 
-// headers are the fields that every call must carry. One of 1.0 names its
-// version: without, it would be one of 0.3 (§3.6).
+// headers returns the header fields that each call must have. A call of 1.0 names its
+// version: without it, a server treats the call as 0.3 (§3.6).
 func (r *reader) headers(former bool) []string {
 	switch {
 	case former && r.named:
@@ -212,8 +216,8 @@ func (r *reader) additional(root parse.Node, f *faces) {
 	}
 }
 
-// dated gives the version of a card to the interfaces of earlier versions,
-// which have none of their own.
+// dated sets the version of a card for the interfaces of earlier versions, which have
+// no version of their own.
 func (f *faces) dated(version string) {
 	for i := range f.list {
 		face := &f.list[i]
@@ -223,8 +227,8 @@ func (f *faces) dated(version string) {
 	}
 }
 
-// add lists an interface, or adds the source to the one that is the same. An
-// interface without a version is the same as one with any.
+// add lists an interface, or adds its source to an equal interface in the list. An
+// interface without a version equals an interface of any version.
 func (f *faces) add(face wayfind.Interface) (at int, twice bool) {
 	address := bare(face.URL) + face.Template + string(face.Extensions["address"]) + string(face.Extensions["url"])
 	version := strings.Join(face.Versions, " ")
@@ -247,10 +251,10 @@ func (f *faces) add(face wayfind.Interface) (at int, twice bool) {
 	return at, true
 }
 
-// bare is a URL as it is compared: with and without a last slash it is one.
+// bare returns a URL for comparison: a trailing slash makes no difference.
 func bare(u string) string { return strings.TrimSuffix(u, "/") }
 
-// bounded cuts a list to the entries that are read.
+// bounded returns the entries within the limit and reports the others.
 func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
 	if len(entries) <= parse.DefaultItems {
 		return entries
@@ -259,8 +263,8 @@ func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
 	return entries[:parse.DefaultItems]
 }
 
-// notEmpty reports a list that must have an element (1.0 §5.7). The card of
-// §8.4.1 breaks the rule, so that it is not an error.
+// notEmpty reports an empty list that must have an element (1.0 §5.7). It is not an
+// error, because the card of §8.4.1 breaks the rule as well.
 func (r *reader) notEmpty(obj parse.Node, member, section string) {
 	if n := obj.Get(member); n.Kind() == parse.Array && n.Len() == 0 && r.edition == edition10 {
 		r.Report(ruleEmpty.At(section), n, "the list %q is empty", member)

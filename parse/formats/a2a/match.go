@@ -6,10 +6,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// match recognises cards by their members. What other documents of the same
-// places have too (a name, a url, capabilities) is not enough: skills and the
-// media types of a whole agent are the format's own, and a card says in one way
-// or another that an agent is spoken to (see isAgent).
+// match recognises cards by their members. Members that other documents at the same
+// paths share (a name, a url, capabilities) are not enough. Only cards have skills and
+// media types of a whole agent, and a card always shows that an agent takes messages
+// (see isAgent).
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -21,7 +21,8 @@ func match(in *parse.Input) parse.Claim {
 	case isForeignPlace(in) && !hasOwnMember(root):
 		return parse.Claim{}
 	case isNegative(root):
-		// Another format may read the rest, so that this one is not sure.
+		// Another format may read the rest of the document, so the claim is not
+		// certain.
 		return parse.Claim{Level: parse.Likely, Negative: true}
 	case claim.Level == parse.None:
 		return parse.Claim{}
@@ -31,7 +32,7 @@ func match(in *parse.Input) parse.Claim {
 	return claim
 }
 
-// levelOf weighs the members of a document.
+// levelOf returns how well the members of a document match a card.
 func levelOf(root parse.Node) parse.Level {
 	if root.Get("name").Kind() != parse.String && root.Get("skills").Kind() != parse.Array {
 		return parse.None
@@ -54,9 +55,10 @@ func levelOf(root parse.Node) parse.Level {
 	return parse.None
 }
 
-// isAgent reports what only the card of an agent has: a skill, the media types of
-// both ways, or a member that is about the protocol. The profile of a company
-// has none of them, and capabilities of another kind.
+// isAgent reports whether a document has a part that only the card of an agent has: a
+// skill, the media types of both directions, or a member of the protocol. It is also
+// true if capabilities is missing or empty. The profile of a company has no such part,
+// and its capabilities are of another kind.
 func isAgent(root parse.Node) bool {
 	abilities := root.Get("capabilities")
 	if !abilities.Exists() || abilities.Kind() == parse.Object && abilities.Len() == 0 {
@@ -73,8 +75,8 @@ func isAgent(root parse.Node) bool {
 		abilities.Has("streaming", "pushNotifications", "stateTransitionHistory", "extensions", "extendedAgentCard")
 }
 
-// bindings reports whether a list has entries as only supportedInterfaces has
-// them.
+// bindings reports whether a list has entries with a member that only
+// supportedInterfaces has.
 func bindings(list parse.Node) bool {
 	for i := range min(list.Len(), parse.MaxSampled) {
 		if list.Index(i).Get("protocolBinding").Kind() == parse.String {
@@ -110,18 +112,19 @@ func isServer(root parse.Node) bool {
 		root.Get("remotes").Index(0).Exists() || root.Get("tools").Index(0).Get("inputSchema").Exists()
 }
 
-// isForeignPlace reports a place where documents of MCP servers or indexes of skills
-// lie. They share words with cards.
+// isForeignPlace reports whether the URL is a place for documents of MCP servers or
+// indexes of skills. These documents share members with cards.
 func isForeignPlace(in *parse.Input) bool {
 	return in.URL != nil && (strings.Contains(in.URL.Path, "/.well-known/mcp") || strings.HasSuffix(in.URL.Path, "skills/index.json"))
 }
 
-// hasOwnMember reports a member that only the card of an agent has.
+// hasOwnMember reports whether the document has a member that only the card of an
+// agent has.
 func hasOwnMember(root parse.Node) bool {
 	return root.Has("defaultInputModes", "defaultOutputModes", "preferredTransport", "additionalInterfaces") || root.Get("supportedInterfaces").Len() > 0
 }
 
-// isNegative recognises documents that say that A2A is not spoken.
+// isNegative recognises documents that state that A2A is not supported.
 func isNegative(root parse.Node) bool {
 	supported, ok := root.Get("a2a").Get("supported").Bool()
 	return ok && !supported

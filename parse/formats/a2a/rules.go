@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBinding, ruleCredentials, ruleDetailName, ruleDuplicateID, ruleDuplicateInterface, ruleEmpty, ruleEndpoint,
@@ -18,7 +18,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns example values for members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"authorizationUrl":       `"https://auth.example.com/authorize"`,
@@ -97,7 +97,7 @@ var (
 		Mend:  "Write the member that the message names instead. For clients of both versions, write the members of both."}
 )
 
-// The rules about the places where an agent is spoken to.
+// The rules about interfaces.
 var (
 	ruleBinding = parse.Rule{Code: "binding", Severity: wayfind.SeverityError,
 		Means: "The binding or transport of an interface is unknown or misspelt.",
@@ -128,7 +128,7 @@ var (
 		Mend:  "Give each transport a URL of its own."}
 )
 
-// The rules about what calls need.
+// The rules about authentication.
 var (
 	ruleCredentials = parse.Rule{Code: "credentials", Severity: wayfind.SeverityWarning,
 		Means: "The card contains credentials. Every reader of the card can use them.",
@@ -202,7 +202,7 @@ var (
 		Mend:  "Write `\"typ\": \"JOSE\"` into the protected header."}
 )
 
-// The rules of all formats that are reported here as well.
+// The rules of all formats that this package reports as well.
 var (
 	ruleEndpointHost = parse.ReaderRule("endpoint_host")
 	ruleMediaType    = parse.ReaderRule("media_type")

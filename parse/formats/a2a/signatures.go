@@ -12,13 +12,14 @@ import (
 // unverified is the status of signatures that were not checked.
 const unverified = "unverified"
 
-// maxSignatures bounds the signatures that are read: checking one is work.
+// maxSignatures bounds the signatures that are read, because checking each one takes
+// time.
 const maxSignatures = 32
 
 // signatures lists the signatures of a card with the members of their protected
-// headers (RFC 7515 §7.2; 1.0 §8.4), and hands the parts to the checker.
-// Signatures that cannot be read are listed too: each has a status. Entries that
-// are not signatures are left out.
+// headers (RFC 7515 §7.2; 1.0 §8.4), and hands the parts to the checker. Signatures
+// that cannot be read are listed too: each has a status. Entries that are not
+// signatures are left out.
 func (r *reader) signatures(root parse.Node, to *parse.Reading) {
 	entries := r.Objects(root.IfSet("signatures"), "signatures", parse.Optional, r.at.signature)
 	if len(entries) > maxSignatures {
@@ -57,7 +58,8 @@ func (r *reader) signature(entry parse.Node, protected, value string) wayfind.Si
 	return s
 }
 
-// protectedHeader decodes a protected header, or says why it cannot be read.
+// protectedHeader decodes a protected header. The error is the reason why it cannot be
+// read.
 func protectedHeader(text string) (header parse.Node, err error) {
 	decoded, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {
@@ -75,7 +77,8 @@ func isBase64URL(text string) bool {
 	return err == nil
 }
 
-// keyURL is where a header says that the keys are (RFC 7515 §4.1.2: with TLS).
+// keyURL returns the URL of the keys in a header, which must use TLS (RFC 7515
+// §4.1.2).
 func (r *reader) keyURL(n, header parse.Node) string {
 	text, ok := header.Get("jku").Str()
 	if !ok {
@@ -92,8 +95,8 @@ func (r *reader) keyURL(n, header parse.Node) string {
 	return text
 }
 
-// checkHeader reports headers that no verifier should accept, and the demands
-// of 1.0 §8.4.2.
+// checkHeader reports headers that no verifier should accept, and headers that break
+// 1.0 §8.4.2.
 func (r *reader) checkHeader(n, header parse.Node, s wayfind.Signature) {
 	switch {
 	case s.Algorithm == "":

@@ -8,14 +8,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxModes bounds a list of media types. Agents have less than ten; every skill
-// gets a copy of the card's.
+// maxModes bounds a list of media types. Agents have fewer than ten, and each skill
+// gets a copy of the card's list.
 const maxModes = 32
 
-// modes are the media types that go in and come out.
+// modes are the media types of input and output.
 type modes struct{ in, out []string }
 
-// skills reads what the agent is good at.
+// skills reads the skills of the agent.
 func (r *reader) skills(root parse.Node, s *wayfind.Service) []wayfind.Capability {
 	byDefault := modes{
 		in:  r.modes(root, "defaultInputModes", r.edition.from(edition02), r.at.card),
@@ -43,8 +43,8 @@ func (r *reader) skills(root parse.Node, s *wayfind.Service) []wayfind.Capabilit
 	return list
 }
 
-// keepModes keeps the media types of the card that hold for skills without their
-// own, unless skills show all of them.
+// keepModes keeps the card's media types, which apply to skills without their own,
+// unless the skills already contain all of them.
 func (r *reader) keepModes(root parse.Node, member string, s *wayfind.Service, skills []wayfind.Capability, of func(*wayfind.Capability) []string) {
 	shown := make(map[string]bool)
 	for i := range skills {
@@ -65,7 +65,7 @@ func (r *reader) keepModes(root parse.Node, member string, s *wayfind.Service, s
 	}
 }
 
-// skill reads one skill. It is not ok without anything to call it by.
+// skill reads one skill. ok is false if it has neither an ID nor a name.
 func (r *reader) skill(entry parse.Node, byDefault modes) (c wayfind.Capability, ok bool) {
 	id := r.String(entry, "id", parse.Must, r.at.skill)
 	skillName := r.String(entry, "name", parse.Must, r.at.skill)

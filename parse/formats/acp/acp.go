@@ -1,27 +1,28 @@
 // Package acp reads the discovery document of the Agentic Commerce Protocol:
-// /.well-known/acp.json, which says where a shop's API is, and which services it has.
+// /.well-known/acp.json, which contains the URL of a shop's API and the names of its
+// services.
 //
 //	f := acp.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
 //
-// The specification is rfc.discovery.md of the protocol's repository, a proposal
-// that has not been released, with the versions 2025-09-29 to 2026-04-17. Other
-// protocols share the abbreviation; protocol.name tells this one apart.
+// The specification is rfc.discovery.md of the protocol's repository, a proposal that
+// has not been released, with the versions 2025-09-29 to 2026-04-17. Other protocols
+// share the abbreviation; protocol.name distinguishes this one.
 //
 // # Promises
 //
-// Nothing is called: api_base_url is the address of an Interface, and each word of
-// capabilities.services a Capability without a contract, which the specification
-// has and the document has not. Which credential is needed is said after
-// discovery, so Auth is unknown.
+// Nothing is called. api_base_url is the address of an Interface. Each word of
+// capabilities.services is a Capability without a contract, because the contract is in
+// the specification and not in the document. Auth is unknown, because a shop names the
+// required credential only after discovery.
 //
-// The newest version is the one with the latest date, whatever the order of the
-// list. A document that says that the protocol is not available is an absence.
+// The newest version is the one with the latest date, in any order of the list. A
+// document whose protocol is not available is treated as absent.
 //
 // # Not supported
 //
-// The transport mcp has no address in the document, so there is no Interface
-// for it. Specifications and schemas of extensions are not fetched.
+// The transport mcp has no address in the document, so there is no Interface for it.
+// Specifications and schemas of extensions are not fetched.
 package acp
 
 import (
@@ -33,16 +34,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Path is where the document is served.
+// Path is the path of the document.
 const Path = "/.well-known/acp.json"
 
-// DialectLookalike names documents that use the protocol's words and are none of
-// it.
+// DialectLookalike is the dialect of documents that use the protocol's words but do
+// not belong to it.
 const DialectLookalike = "acp-lookalike"
 
 const name = "acp"
 
-// spec is the specification that diagnostics refer to.
+// spec returns the specification that diagnostics refer to.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "Agentic Commerce Protocol: Discovery (proposal)",
 		URL: "https://github.com/agentic-commerce-protocol/agentic-commerce-protocol/blob/main/rfcs/rfc.discovery.md"}
@@ -61,15 +62,15 @@ func Format() *parse.Format {
 			Path: Path, Section: "§4.1", Accept: "application/json",
 			Note: "at the root of the origin, without authentication",
 		}},
-		// §4.1 recommends at least an hour to publishers.
+		// §4.1 recommends at least one hour to publishers.
 		Cache: parse.CachePolicy{Default: time.Hour, Section: "§4.1"},
 		Match: match,
 		Parse: parseDocument,
 	}
 }
 
-// match looks for the name of the protocol. Without it, documents that use the
-// protocol's words are told apart.
+// match recognises the name of the protocol. A document without it that uses the
+// protocol's words is claimed as a lookalike.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -91,16 +92,16 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// lookalike is the claim on a document of another shape.
+// lookalike returns the claim on a document of another shape.
 func lookalike(why string) parse.Claim {
 	return parse.Claim{Other: true, Dialect: DialectLookalike, Why: "not a discovery document of the Agentic Commerce Protocol: " + why}
 }
 
-// isDenied reports an object that says that the protocol is not available.
+// isDenied reports whether an object states that the protocol is not available.
 func isDenied(obj parse.Node) bool {
 	available, said := obj.Get("available").Bool()
 	return said && !available
 }
 
-// atPlace reports whether a document was served where those of the protocol are.
+// atPlace reports whether a document was served at the path of the protocol.
 func atPlace(u *url.URL) bool { return u != nil && u.Path == Path }

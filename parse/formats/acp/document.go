@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxVersions is how many supported versions are read. There have been six in
-// two years.
+// maxVersions is the largest number of supported versions that are read. The protocol
+// had six versions in two years.
 const maxVersions = 100
 
 // reader reads one document.
@@ -20,8 +20,8 @@ type reader struct {
 	service wayfind.Service
 }
 
-// parseDocument reads a document. One that says nowhere where the API is, is of
-// no use.
+// parseDocument reads a document. It is unusable if it does not contain the URL of the
+// API.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -32,7 +32,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	r.merchant(root)
 	reading := &parse.Reading{}
 	r.service = wayfind.Service{
-		Auth:       &wayfind.Auth{Unknown: true}, // a bearer token, got elsewhere (§6)
+		Auth:       &wayfind.Auth{Unknown: true}, // a bearer token from another source (§6)
 		Sources:    parse.SourcesAt(root),
 		Extensions: r.Extensions(root, "protocol", "api_base_url", "transports", "capabilities"),
 	}
@@ -52,7 +52,8 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// protocol reads the versions: the dates among them, the oldest first.
+// protocol reads the versions. It returns the versions that are dates, the oldest
+// first.
 func (r *reader) protocol(obj parse.Node) []string {
 	if text, _ := obj.Get("name").Str(); text != name {
 		r.Report(ruleName, obj.Get("name"), "the name of the protocol is %q where %q belongs", text, name)
@@ -87,7 +88,7 @@ func (r *reader) protocol(obj parse.Node) []string {
 	return dates
 }
 
-// isDate reports a version that is a date, and reports one that is none.
+// isDate reports whether a version is a date. If it is not, isDate adds a diagnostic.
 func (r *reader) isDate(n parse.Node) bool {
 	text, ok := n.Str()
 	if _, err := time.Parse(time.DateOnly, text); ok && err == nil {
@@ -97,7 +98,7 @@ func (r *reader) isDate(n parse.Node) bool {
 	return false
 }
 
-// transports checks the list. No word in it has an address of its own.
+// transports checks the list of transports. No transport has an address of its own.
 func (r *reader) transports(root parse.Node) {
 	list := r.Array(root, "transports", parse.Must, "§4.2")
 	parse.SetExtension(&r.service.Extensions, "transports", list)
@@ -119,7 +120,7 @@ func (r *reader) transports(root parse.Node) {
 	}
 }
 
-// address reads where the API is. Nothing there is called.
+// address reads the URL of the API, which is not called.
 func (r *reader) address(root parse.Node, versions []string) bool {
 	text := r.String(root, "api_base_url", parse.Must, "§4.2")
 	n := root.Get("api_base_url")
@@ -139,7 +140,7 @@ func (r *reader) address(root parse.Node, versions []string) bool {
 	return true
 }
 
-// capabilities reads what the platform does.
+// capabilities reads the services and the languages of the platform.
 func (r *reader) capabilities(obj parse.Node) {
 	r.service.Languages = r.Strings(obj, "supported_locales", parse.Optional, "§4.2")
 	for _, member := range []string{"intervention_types", "supported_currencies"} {
@@ -192,7 +193,7 @@ func (r *reader) capability(n parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// merchant reports what a public document must not hold.
+// merchant reports the members that a public document must not contain.
 func (r *reader) merchant(root parse.Node) {
 	for _, obj := range []parse.Node{root, root.Get("protocol"), root.Get("capabilities")} {
 		for _, member := range []string{"merchant", "merchant_id", "merchants"} {
@@ -203,8 +204,8 @@ func (r *reader) merchant(root parse.Node) {
 	}
 }
 
-// rest keeps the members of an inner object that have no place in the model, as
-// an object of its name.
+// rest keeps the members of an inner object that have no place in the model, in an
+// object of the same name.
 func (r *reader) rest(name string, obj parse.Node, known ...string) {
 	parse.Keep(&r.service.Extensions, name, parse.Some(r.Rest(obj, known...)))
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleDuplicateService, ruleLatest, ruleMCPAddress, ruleMerchant, ruleName, ruleNoRest, ruleServiceObject, ruleServiceWord,
@@ -13,7 +13,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns example values for members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"api_base_url":       `"https://shop.example.com/api"`,

@@ -1,29 +1,27 @@
-// Package adp reads the Agent Discovery Protocol 1.0: a manifest at
-// /.well-known/agent that names a service, its authentication and its
-// capabilities, and one detail document per capability that says how to call
-// it.
+// Package adp reads the Agent Discovery Protocol 1.0: a manifest at /.well-known/agent
+// that names a service, its authentication and its capabilities, and one detail
+// document per capability that describes how to call it.
 //
 //	f := adp.Format()
 //	reading, err := f.Parse(&parse.Input{Body: manifest})
 //
-// The rules are those of the published text, "Agent Discovery Protocol v1.0";
-// sections in diagnostics are its sections. Where it is silent, the reference
-// implementation of its authors decides: how relative URLs are joined and
-// where parameters go.
+// The rules come from the published text, "Agent Discovery Protocol v1.0"; diagnostics
+// refer to its sections. The text does not define how relative URLs are joined or
+// where parameters go. These rules come from the reference implementation of its
+// authors.
 //
 // # Promises
 //
-// Documents are read leniently and reported strictly: a value that breaks a
-// rule is flagged, or dropped when it could do harm, and the rest is kept.
-// Nothing is fetched, and a capability has no invocation before its detail
-// document was read. A URL is not judged beyond its form: the caller decides
-// whether it may be asked.
+// Documents are read leniently and reported strictly. A value that breaks a rule is
+// reported; it is also dropped if it could do harm. The rest is kept. Nothing is
+// fetched, and a capability has no invocation before its detail document is read. Only
+// the form of a URL is checked: the caller decides whether it may be requested.
 //
 // # Not supported
 //
-// The registry of §6 (searching for services by a sentence) is not a document
-// of a domain and not read here. Other protocols of the same name with other
-// paths are not recognised.
+// The registry of §6 (a search for services by a sentence) is not a document of a
+// domain and is not read here. Other protocols of the same name with other paths are
+// not recognised.
 package adp
 
 import (
@@ -33,7 +31,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Path is where a manifest is served (§1).
+// Path is the path of a manifest (§1).
 const Path = "/.well-known/agent"
 
 // Version is the version of the protocol that is read (§2).
@@ -42,7 +40,7 @@ const Version = "1.0"
 // name is the name of the format.
 const name = "adp"
 
-// spec is the specification that diagnostics refer to.
+// spec returns the specification that diagnostics refer to.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "Agent Discovery Protocol 1.0", URL: "https://agent-dns.dev/docs/spec"}
 }
@@ -68,8 +66,8 @@ func Format() *parse.Format {
 	}
 }
 
-// match recognises manifests, detail documents, and the one other kind of
-// document that has a specification for this path.
+// match recognises manifests, detail documents, and the only other kind of document
+// with a specification for this path.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONObject()
 	switch {
@@ -87,8 +85,8 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// isIdentityRecord recognises the fallback record of Agent Identity &
-// Discovery: {"v": "aid1", "u": "https://…"}, also with long names.
+// isIdentityRecord recognises the fallback record of Agent Identity & Discovery, also
+// with long names: {"v": "aid1", "u": "https://…"}.
 func isIdentityRecord(root parse.Node) bool {
 	version, ok := root.Get("v").Str()
 	if !ok {
@@ -100,10 +98,11 @@ func isIdentityRecord(root parse.Node) bool {
 	return root.Get("u").Exists() || root.Get("uri").Exists()
 }
 
-// manifestLevel weighs the members that together only a manifest has. Their
-// types do not count: a manifest with faults is still one, and the faults are
-// to be reported. A detail_url is the mark of the protocol; spec_version and
-// base_url are common words, so it takes both and one more.
+// manifestLevel returns how well the members of a document match a manifest. The types
+// of members are not checked, because a manifest with faults is still a manifest and
+// its faults must be reported. A detail_url is specific to the protocol. The names
+// spec_version and base_url are common, so an exact match needs both of them and one
+// more member.
 func manifestLevel(root parse.Node) parse.Level {
 	version, base := root.Get("spec_version").Exists(), root.Get("base_url").Exists()
 	auth, capabilities := root.Get("auth").Exists(), root.Get("capabilities")
@@ -132,8 +131,8 @@ func linksDetails(capabilities parse.Node) bool {
 	return false
 }
 
-// isDetail recognises a detail document (§5): a name, and three of the members
-// that describe a call, one of them where it goes.
+// isDetail recognises a detail document (§5): it has a name and three of the members
+// that describe a call, one of which is the endpoint or the method.
 func isDetail(root parse.Node) bool {
 	if root.Get("name").Kind() != parse.String {
 		return false

@@ -9,12 +9,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxField bounds the name of a header field or query parameter, and a prefix,
-// in bytes. Real ones have less than 40.
+// maxField bounds the name of a header field or query parameter, and a prefix, in
+// bytes. Real ones have fewer than 40.
 const maxField = 128
 
-// auth reads the auth object (§3). It never returns nil: a manifest that does
-// not say how to authenticate leaves it unknown.
+// auth reads the auth object (§3). It never returns nil: the authentication is unknown
+// if the manifest does not describe it.
 func (r reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	obj := r.Object(root, "auth", parse.Must, "§2")
 	if !obj.Exists() {
@@ -46,14 +46,14 @@ func (r reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	return auth
 }
 
-// authMembers are the members of an auth object that are read.
+// authMembers returns the members of an auth object that are read.
 func authMembers() []string {
 	return []string{"type", "header", "prefix", "setup_url", "authorization_url", "token_url", "scopes",
 		"note", "description", "in", "query_param", "param_name"}
 }
 
-// contradiction reports members that only make sense with authentication next
-// to the type none.
+// contradiction reports members that contradict the type none, because they only make
+// sense with authentication.
 func (r reader) contradiction(obj parse.Node) {
 	for _, member := range [...]string{"header", "prefix", "query_param", "authorization_url", "token_url", "scopes"} {
 		if n := obj.Get(member); n.Exists() {
@@ -70,15 +70,16 @@ func (r reader) unknownType(obj parse.Node, service *wayfind.Service) {
 	}
 }
 
-// remarks are notes for people in members that the specification does not have.
+// remarks returns the notes for people, which are in members that the specification
+// does not define.
 func (r reader) remarks(obj parse.Node) string {
 	description := r.String(obj, "description", parse.Optional, "§3")
 	note := r.String(obj, "note", parse.Optional, "§3")
 	return strings.Trim(description+"\n"+note, "\n")
 }
 
-// apiKey reads where a key goes: into a header field (§3), or into the query
-// or a cookie, for which publishers have several notations of their own.
+// apiKey reads the place of a key. It is a header field (§3), or the query or a
+// cookie, for which publishers have several notations of their own.
 func (r reader) apiKey(obj parse.Node, s *wayfind.Scheme) {
 	if in := r.elsewhere(obj); in != "" {
 		r.otherPlace(obj, in, s)
@@ -97,8 +98,8 @@ func (r reader) apiKey(obj parse.Node, s *wayfind.Scheme) {
 	r.prefix(obj, s)
 }
 
-// elsewhere returns the place of a key that goes into no header field:
-// "query", "cookie" or "".
+// elsewhere returns the place of a key outside of header fields: "query" or "cookie". It
+// returns "" if the key goes into a header field, or if its place is not known.
 func (r reader) elsewhere(obj parse.Node) string {
 	in := strings.ToLower(r.String(obj, "in", parse.Optional, "§3"))
 	header, _ := obj.Get("header").Str()
@@ -113,8 +114,8 @@ func (r reader) elsewhere(obj parse.Node) string {
 	return ""
 }
 
-// otherPlace reads a key that goes into the query or a cookie. A prefix counts
-// only when no header field is named that it could belong to.
+// otherPlace reads a key that goes into the query or a cookie. A prefix is read only
+// if no header field is named, because it could belong to that field.
 func (r reader) otherPlace(obj parse.Node, in string, s *wayfind.Scheme) {
 	s.In = in
 	for _, member := range [...]string{"query_param", "param_name"} {
@@ -135,8 +136,7 @@ func (r reader) otherPlace(obj parse.Node, in string, s *wayfind.Scheme) {
 	}
 }
 
-// token reads header and prefix where they are given; their absence has no
-// meaning there.
+// token reads header and prefix if they are present. They have no defaults here.
 func (r reader) token(obj parse.Node, s *wayfind.Scheme) {
 	if obj.Get("header").Exists() {
 		s.In, s.Name = "header", r.HeaderName(obj, "header", parse.Must, "§3")
@@ -144,9 +144,9 @@ func (r reader) token(obj parse.Node, s *wayfind.Scheme) {
 	s.Prefix = r.prefixValue(obj)
 }
 
-// prefix reads the prefix of a header field. The default is Bearer (§3).
-// Publishers do not mean it next to a header other than Authorization: the
-// example of §2 is "X-Api-Key" without a prefix.
+// prefix reads the prefix of a header field. The default is Bearer (§3). With a header
+// other than Authorization, publishers do not mean the default: the example of §2 is
+// "X-Api-Key" without a prefix.
 func (r reader) prefix(obj parse.Node, s *wayfind.Scheme) {
 	switch {
 	case obj.Get("prefix").Exists():
@@ -159,8 +159,8 @@ func (r reader) prefix(obj parse.Node, s *wayfind.Scheme) {
 	}
 }
 
-// prefixValue returns a prefix that can stand in a header field, nil without
-// one. "" is a value: the bare key.
+// prefixValue returns a prefix that is valid in a header field, nil if there is none.
+// "" is a value: it means the bare key.
 func (r reader) prefixValue(obj parse.Node) *string {
 	text := r.StringPtr(obj, "prefix", parse.Optional, "§3")
 	if text == nil {
@@ -173,7 +173,7 @@ func (r reader) prefixValue(obj parse.Node) *string {
 	return new(strings.TrimRight(*text, " "))
 }
 
-// paramName returns the name of a query parameter or cookie, "" without one.
+// paramName returns the name of a query parameter or cookie, "" if there is none.
 func (r reader) paramName(obj parse.Node, member string) string {
 	text := r.String(obj, member, parse.Optional, "§3")
 	if text != "" && (len(text) > maxField || !parse.IsToken(text)) {
@@ -183,8 +183,8 @@ func (r reader) paramName(obj parse.Node, member string) string {
 	return text
 }
 
-// flows reads the endpoints of oauth2 (§3). With an authorization endpoint the
-// grant is that of an authorization code.
+// flows reads the endpoints of oauth2 (§3). If there is an authorization endpoint, the
+// grant is an authorization code.
 func (r reader) flows(obj parse.Node) []wayfind.OAuthFlow {
 	flow := wayfind.OAuthFlow{
 		AuthorizationURL: r.secureURL(obj, "authorization_url"),
@@ -200,7 +200,7 @@ func (r reader) flows(obj parse.Node) []wayfind.OAuthFlow {
 	return []wayfind.OAuthFlow{flow}
 }
 
-// secureURL reads an endpoint of OAuth, which must be https (RFC 6749 §3.1).
+// secureURL reads an endpoint of OAuth, which must use https (RFC 6749 §3.1).
 func (r reader) secureURL(obj parse.Node, member string) string {
 	text := r.URL(obj, member, nil, parse.Should, "§3")
 	if text == "" {

@@ -9,24 +9,24 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// base is the URL that references of a manifest are relative to. The zero base
-// is unusable: only absolute references resolve.
+// base is the base URL for the references in a manifest. The zero base is unusable:
+// only absolute references resolve.
 type base struct {
-	// text is the base_url with variables as {name}, without slashes at its
-	// end, query and fragment.
+	// text is the base_url with variables as {name}, without trailing slashes, query
+	// and fragment.
 	text string
 	// url is text with its variables filled in.
 	url *url.URL
-	// path is that of url without slashes at its end.
+	// path is the path of url without trailing slashes.
 	path      string
 	variables []string
-	// hostVaries: a variable stands in the host, so that nothing relative can
-	// be fetched.
+	// hostVaries is true if the host contains a variable. No relative reference can
+	// then be fetched.
 	hostVaries bool
 }
 
-// newBase reads a base_url, or says why it cannot be used. Query and fragment
-// do not take part in joining.
+// newBase reads a base_url. The error is the reason why it cannot be used. Query and
+// fragment are dropped, because they are not used to join URLs.
 func newBase(text string) (base, error) {
 	text = parse.Placeholders(text)
 	if err := parse.CheckReference(text); err != nil {
@@ -51,8 +51,8 @@ func newBase(text string) (base, error) {
 	return b, nil
 }
 
-// originOf is the base of a document whose manifest names none: RFC 3986
-// §5.1.3, but for the path.
+// originOf returns the base for a document whose manifest has no base_url. It follows
+// RFC 3986 §5.1.3, but without the path.
 func originOf(document *url.URL) base {
 	b, _ := newBase(document.Scheme + "://" + document.Host)
 	return b
@@ -61,14 +61,14 @@ func originOf(document *url.URL) base {
 // usable reports whether relative references can be resolved.
 func (b *base) usable() bool { return b.url != nil }
 
-// details resolves a detail_url. The first URL is the one to ask, a second one
-// to be asked when the first answers 404. It returns no URL and no error where
-// the base is at fault, which has been reported there.
+// details resolves a detail_url. The first URL is the one to request. If there is a
+// second one, it is requested if the first returns 404. details returns neither a URL
+// nor an error if the base cannot be used for the reference, which was reported when the
+// base was read.
 //
-// A reference that begins with a slash is appended to the base_url, path
-// included, as the reference implementation does; RFC 3986 §5.2.2 would
-// replace the path, and is the second reading. Any other is resolved by
-// RFC 3986.
+// A reference that begins with a slash is appended to the base_url, including its
+// path, as in the reference implementation. RFC 3986 §5.2.2 would replace the path;
+// the result is the second URL. Any other reference is resolved by RFC 3986.
 func (b *base) details(ref string) (urls []string, err error) {
 	if strings.ContainsAny(ref, "{}") {
 		return nil, errors.New("it has variables, which are not filled in")
@@ -106,10 +106,9 @@ func only(u *url.URL, err error) ([]string, error) {
 	return []string{parse.TidyURL(u)}, nil
 }
 
-// endpoint resolves the endpoint of a detail document (§5): a full URL, or a
-// path, which is appended to the base_url as the reference implementation
-// does. It is not resolved, and there is no error, when it is relative and the
-// base is not known.
+// endpoint resolves the endpoint of a detail document (§5). It is a full URL, or a
+// path, which is appended to the base_url as in the reference implementation. If it is
+// relative and the base is not known, it remains unresolved and there is no error.
 func (b *base) endpoint(ref string) (e parse.Endpoint, err error) {
 	e, err = parse.ResolveEndpoint(ref, nil)
 	if err != nil || e.Resolved() || !b.usable() {

@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// capabilities reads the list of capabilities (§2), with a link to the detail
-// document of each. Entries that are wrong in type are dropped one by one;
-// beyond the limit nothing is read.
+// capabilities reads the list of capabilities (§2), with a link to the detail document
+// of each. Each entry of a wrong type is dropped. Entries beyond the limit are not
+// read.
 func (r reader) capabilities(root parse.Node, b *base) ([]wayfind.Capability, []parse.Link) {
 	entries := r.Objects(root, "capabilities", parse.Must, "§2")
 	if limit := parse.DefaultItems; len(entries) > limit {
@@ -44,10 +44,9 @@ func (r reader) capabilities(root parse.Node, b *base) ([]wayfind.Capability, []
 	return list, links
 }
 
-// capability reads one entry. It is dropped when it has no name, or when a
-// member that the specification defines is not of its type. It is lazy even
-// where the URL of its detail document is unknown: the contract is nowhere
-// else.
+// capability reads one entry. It drops an entry without a name, or with a wrong type
+// in a member that the specification requires. The capability is lazy even if the URL
+// of its detail document is unknown, because no other document describes the call.
 func (r reader) capability(entry parse.Node, b *base) (wayfind.Capability, bool) {
 	id := r.String(entry, "name", parse.Must, "§2")
 	c := wayfind.Capability{
@@ -78,16 +77,16 @@ func (r reader) capability(entry parse.Node, b *base) (wayfind.Capability, bool)
 	return c, true
 }
 
-// isSnakeCase reports names of lower-case letters, digits and underscores that
-// begin with a letter, as the reference validator asks.
+// isSnakeCase reports whether s begins with a lower-case letter and has only
+// lower-case letters, digits and underscores, as the reference validator requires.
 func isSnakeCase(s string) bool {
 	return s != "" && s[0] >= 'a' && s[0] <= 'z' && !strings.ContainsFunc(s, func(c rune) bool {
 		return c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
 	})
 }
 
-// detailURLs resolves a detail_url and reports its faults. A refused URL is not
-// repeated: it may mislead, or hold a password.
+// detailURLs resolves a detail_url and reports its faults. The diagnostics do not
+// repeat a refused URL, because it may mislead or contain a password.
 func (r reader) detailURLs(n parse.Node, ref string, b *base) (list []string, refused bool) {
 	urls, err := b.details(ref)
 	switch {

@@ -10,9 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// parseDetail reads a detail document (§5): how to call one capability. With a
-// subject, endpoint and scopes are related to its service; without one, a
-// relative endpoint gives no invocation.
+// parseDetail reads a detail document (§5), which describes how to call one
+// capability. If there is a subject, the endpoint and scopes are related to its
+// service. Without one, a relative endpoint has no invocation.
 func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -32,14 +32,14 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	return reading, nil
 }
 
-// describes reports whether a document says how to call anything. A name and
-// a description alone are in documents of every kind.
+// describes reports whether a document describes a call. A name and a description
+// alone are common in documents of every kind.
 func describes(root parse.Node) bool {
 	return slices.ContainsFunc([]string{"endpoint", "method", "parameters", "request_example", "response_example"},
 		func(member string) bool { return root.Get(member).Exists() })
 }
 
-// detailMembers are the members of a detail document that are read.
+// detailMembers returns the members of a detail document that are read.
 func detailMembers() []string {
 	return []string{"name", "description", "endpoint", "method", "parameters", "request_example",
 		"response_example", "auth_scopes", "rate_limits", "resource_group"}
@@ -73,8 +73,8 @@ func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capabilit
 	return c
 }
 
-// keepContract keeps the parts of an invocation that could not be made, but no
-// endpoint that was refused.
+// keepContract keeps the parts of an incomplete invocation, except for a refused
+// endpoint.
 func keepContract(root parse.Node, t parse.Endpoint, c *wayfind.Capability) {
 	if !t.Ref.IsZero() {
 		parse.SetExtension(&c.Extensions, "endpoint", root.Get("endpoint"))
@@ -84,8 +84,8 @@ func keepContract(root parse.Node, t parse.Endpoint, c *wayfind.Capability) {
 	}
 }
 
-// detailName returns the identifier: that of the subject where there is one,
-// even if the document has another.
+// detailName returns the identifier of the subject, even if the document has another
+// one. Without a subject, it returns the name in the document.
 func (r reader) detailName(root parse.Node, subject parse.Subject) string {
 	written := r.String(root, "name", parse.Must, "§5")
 	if written != "" && !isSnakeCase(written) {
@@ -137,10 +137,11 @@ func (r reader) limits(root parse.Node, c *wayfind.Capability) []wayfind.Limit {
 	return list
 }
 
-// scopes relates auth_scopes (§5) to the schemes of the service: to those of
-// OAuth where there are any, else to all. Nil means: as the service says. A
-// detail document names no scheme: where the service has none, the scopes are
-// kept as they are written, and authentication is unknown.
+// scopes adds auth_scopes (§5) to the schemes of the service: to the OAuth schemes if
+// there are any, and otherwise to all schemes. The result is nil if the authentication
+// of the service applies unchanged. A detail document names no scheme. If the service
+// has no scheme either, the scopes are kept as written and the authentication is
+// unknown.
 func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Capability) *wayfind.Auth {
 	scopes := r.Strings(root, "auth_scopes", parse.Optional, "§5")
 	if len(scopes) == 0 {
@@ -169,7 +170,7 @@ func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Cap
 	return auth
 }
 
-// scopedBy tells which schemes get the scopes.
+// scopedBy returns a function that reports whether a scheme gets the scopes.
 func scopedBy(auth *wayfind.Auth) func(wayfind.Scheme) bool {
 	issued := func(s wayfind.Scheme) bool { return authkind.Of(s).Issued() }
 	for _, s := range auth.Schemes {

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// endpoint resolves the URL of a call, or reports why it is unknown. The
-// variables of an endpoint that only lacks a base are returned all the same.
+// endpoint resolves the URL of a call, or reports the reason why it is unknown. It
+// also returns an endpoint that only lacks a base, for its variables.
 func (r reader) endpoint(root parse.Node, subject parse.Subject) (parse.Endpoint, bool) {
 	ref := r.String(root, "endpoint", parse.Must, "§5")
 	n := root.Get("endpoint")
@@ -28,16 +28,16 @@ func (r reader) endpoint(root parse.Node, subject parse.Subject) (parse.Endpoint
 	}
 	odd := t
 	if odd.HostVaries {
-		// Publishers write it where every account has a host of its own, as
-		// in base_url: the template says it, and there is nothing to doubt.
+		// Publishers write a variable host if each account has a host of its own, as
+		// in base_url. The template shows this, so there is no doubt to report.
 		odd.Form = parse.FormPath
 	}
 	r.CheckEndpoint(n, odd, "§5")
 	return t, true
 }
 
-// notation rewrites the variables of an endpoint to {name}: those of
-// parse.Braces, and segments like ":id" when a parameter has that name.
+// notation rewrites the variables of an endpoint to {name}: the notations of
+// parse.Braces, and segments such as ":id" if a parameter has that name.
 func (r reader) notation(n parse.Node, ref string, parameters parse.Node) string {
 	rewritten := parse.Colons(parse.Braces(ref), func(name string) bool { return hasParameter(parameters, name) })
 	if rewritten != ref {
@@ -55,8 +55,8 @@ func hasParameter(parameters parse.Node, variable string) bool {
 	return false
 }
 
-// baseOf finds the base_url that the subject's manifest gave: the interface
-// that has a source in common with the capability, else the first of HTTP.
+// baseOf returns the base_url of the subject's manifest. It is the HTTP interface that
+// has a source in common with the capability, or else the first HTTP interface.
 func baseOf(subject parse.Subject) base {
 	if subject.Service == nil {
 		return base{}

@@ -20,17 +20,16 @@ type reader struct {
 	*parse.Reader
 }
 
-// newReader names the format, but does not make its rules anew.
+// newReader returns a reader that names the format, without building its rules again.
 func newReader() reader { return reader{parse.NewReader(&parse.Format{Name: name, Spec: spec()})} }
 
-// wrongType reports whether a value is present and not a string. Null counts as
+// wrongType reports whether a value is present and not a string. Null is treated as
 // absent.
 func wrongType(n parse.Node) bool {
 	return n.Exists() && n.Kind() != parse.String && n.Kind() != parse.Null
 }
 
-// parseManifest reads a manifest (§2). It is unusable when no capability is
-// left.
+// parseManifest reads a manifest (§2). It is unusable if it has no usable capability.
 func parseManifest(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -59,8 +58,8 @@ func parseManifest(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// version returns spec_version as written. Any version is read by the rules of
-// the newest that is known; a number is taken as it is written.
+// version returns spec_version as written, even if it is a number. All versions are
+// read by the rules of the newest known version.
 func (r reader) version(root parse.Node) string {
 	n := root.Get("spec_version")
 	if n.Kind() == parse.Number {
@@ -84,8 +83,8 @@ func (r reader) description(root parse.Node) string {
 	return text
 }
 
-// base reads base_url, adds its interface to the service, and returns the base
-// of relative references.
+// base reads base_url, adds its interface to the service, and returns the base for
+// relative references.
 func (r reader) base(in *parse.Input, root parse.Node, service *wayfind.Service) base {
 	n := root.Get("base_url")
 	text := r.String(root, "base_url", parse.Must, "§2")
@@ -106,7 +105,7 @@ func (r reader) base(in *parse.Input, root parse.Node, service *wayfind.Service)
 	return b
 }
 
-// face is the interface that a base_url makes.
+// face returns the interface for a base_url.
 func (b *base) face(n parse.Node) wayfind.Interface {
 	f := wayfind.Interface{Protocol: "http", Sources: parse.SourcesAt(n)}
 	if len(b.variables) == 0 {
@@ -142,7 +141,7 @@ func (r reader) checkBase(n parse.Node, text string, b *base) {
 	}
 }
 
-// pricing reads the pricing object (§4), nil without one.
+// pricing reads the pricing object (§4), nil if there is none.
 func (r reader) pricing(root parse.Node, service *wayfind.Service) *wayfind.Pricing {
 	obj := r.Object(root, "pricing", parse.Optional, "§2")
 	if !obj.Exists() {

@@ -8,11 +8,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// parameters is the list of parameters of a detail document.
+// parameters contains the parameters of a detail document.
 type parameters struct {
 	params []wayfind.Param
-	listed bool           // the document has a list, even an empty one
-	more   []parse.Member // members that a Param has no field for, by name
+	listed bool           // the document has a list, even if it is empty
+	more   []parse.Member // members that a Param has no field for, by the name of the parameter
 }
 
 // parameters reads the list (§5) and adds the variables of the endpoint that
@@ -53,8 +53,8 @@ func (r reader) parameters(root parse.Node, method string, endpoint parse.Templa
 	return list
 }
 
-// parameter reads one entry. Without a name it is dropped, and so is a header
-// field that no caller may set.
+// parameter reads one entry. It drops an entry without a name, or with a header field
+// that callers must not set.
 func (r reader) parameter(entry parse.Node, method string, endpoint parse.Template) (wayfind.Param, bool) {
 	p := wayfind.Param{
 		Name:        r.String(entry, "name", parse.Must, "§5"),
@@ -87,8 +87,8 @@ func (r reader) parameter(entry parse.Node, method string, endpoint parse.Templa
 	return p, true
 }
 
-// place decides where a parameter goes, as the reference implementation does:
-// by the document, else by parse.PlaceParam.
+// place sets the place of a parameter as the reference implementation does: from the
+// document, or else by parse.PlaceParam.
 func (r reader) place(entry parse.Node, p *wayfind.Param, method string, endpoint parse.Template) {
 	p.In = r.statedPlace(entry)
 	if p.In != "" && (p.In == "path") != (endpoint.Place(p.Name) == "path") && !endpoint.IsZero() {
@@ -100,8 +100,8 @@ func (r reader) place(entry parse.Node, p *wayfind.Param, method string, endpoin
 	}
 }
 
-// statedPlace reads "in" or, of some publishers, "location"; "" when neither
-// names a known place.
+// statedPlace reads "in" or "location", which some publishers use. It returns "" if
+// neither contains a known place.
 func (r reader) statedPlace(entry parse.Node) string {
 	found := ""
 	for _, member := range [...]string{"in", "location"} {
@@ -125,8 +125,9 @@ func (r reader) statedPlace(entry parse.Node) string {
 	return found
 }
 
-// contentType is that of the request body: as the example of the request has
-// it, else that of a form for files, else JSON; "" without a body.
+// contentType returns the media type of the request body, "" if there is no body. It
+// is the media type in the example of the request, or else the media type of a form
+// with files, or else JSON.
 func contentType(root parse.Node, params []wayfind.Param) string {
 	made := parse.ContentTypeOf(params)
 	if made == "" && !root.Get("request_example").Get("body").Exists() {
@@ -141,7 +142,7 @@ func contentType(root parse.Node, params []wayfind.Param) string {
 	return cmp.Or(made, "application/json")
 }
 
-// isMediaType reports text that can stand in a Content-Type field.
+// isMediaType reports whether text is valid in a Content-Type field.
 func isMediaType(text string) bool {
 	kind, _, _ := strings.Cut(text, ";")
 	main, sub, ok := strings.Cut(strings.TrimSpace(kind), "/")

@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleAmbiguousPrefix, ruleAuthName, ruleAuthNone, ruleAuthPlace, ruleAuthScopes, ruleAuthType, ruleBaseFromDocument,
@@ -17,7 +17,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns example values for members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"auth":              `{"type": "none"}`,
@@ -121,7 +121,8 @@ var (
 		Mend:  "Write the word before the key in ASCII, such as `Bearer`."}
 )
 
-// The rules about detail documents, and those they share with the manifest.
+// The rules about detail documents, including the rules that also apply to the
+// manifest.
 var (
 	ruleAuthScopes = parse.Rule{Code: "auth_scopes", Severity: wayfind.SeverityWarning, Section: "§5",
 		Means: "A detail document requires scopes, but the service requires no authentication.",
@@ -164,7 +165,7 @@ var (
 		Mend:  "List at most 1,000 of them."}
 )
 
-// The rules of all formats that are reported here as well.
+// The rules of all formats that this package reports as well.
 var (
 	ruleDotSegments = parse.ReaderRule("dot_segments")
 	ruleHeaderName  = parse.ReaderRule("header_name")

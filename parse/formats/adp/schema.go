@@ -11,7 +11,7 @@ import (
 func (r reader) paramType(entry parse.Node, p *wayfind.Param) {
 	n := entry.Get("type")
 	switch n.Kind() {
-	case parse.Array: // as JSON Schema writes a union
+	case parse.Array: // JSON Schema writes a union as an array
 		p.Type = strings.Join(r.Strings(entry, "type", parse.Should, "§5"), "|")
 	default:
 		p.Type = r.String(entry, "type", parse.Should, "§5")
@@ -22,8 +22,8 @@ func (r reader) paramType(entry parse.Node, p *wayfind.Param) {
 	}
 }
 
-// schema is the JSON Schema of all parameters together, nil when the document
-// has no list. An empty list means that there are no inputs.
+// schema returns the JSON Schema of all parameters together, nil if the document has
+// no list. An empty list means that there are no inputs.
 func (l *parameters) schema() parse.Raw {
 	if l.listed && len(l.params) == 0 {
 		return parse.Obj(parse.Member{Name: "type", Value: parse.Quote("object")}, parse.Member{Name: "properties", Value: parse.Obj()})

@@ -1,25 +1,24 @@
-// Package agentskills reads the index of Agent Skills that a site publishes:
-// version 0.2.0 at /.well-known/agent-skills/index.json, version 0.1.0 and its
-// first draft at /.well-known/skills/index.json, and the SKILL.md files that the
-// index leads to.
+// Package agentskills reads the index of Agent Skills that a site publishes: version
+// 0.2.0 at /.well-known/agent-skills/index.json, version 0.1.0 and its first draft at
+// /.well-known/skills/index.json, and the SKILL.md files in the index.
 //
 //	f := agentskills.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: index})
 //
-// The rules are those of "Agent Skills Discovery" 0.2.0; sections in diagnostics
-// are its headings.
+// The rules come from "Agent Skills Discovery" 0.2.0; diagnostics refer to its
+// headings.
 //
 // # Promises
 //
-// The structure of a document decides, not its $schema: most publishers write
-// one that no specification defines. Each skill becomes a capability of the kind
-// skill_file, with an Artifact that says where its bytes are and what digest
-// they must have. What cannot be loaded safely keeps its entry and has no
-// Artifact: a skill of an unknown type, one without a usable URL, and one whose
-// digest is not a SHA-256. Each entry with a URL is a Document as well.
+// The structure of a document decides its version before its $schema: most publishers
+// write a $schema that no specification defines. Each skill becomes a capability of
+// the kind skill_file, whose Artifact has the URL of its bytes and their expected
+// digest. A skill that cannot be loaded safely keeps its entry and has no Artifact: a
+// skill of an unknown type, a skill without a usable URL, and a skill whose digest is
+// not a SHA-256. Each entry with a URL is a Document as well.
 //
-// Skills are instructions that strangers wrote for a model. Their text is never
-// a Description. Nothing in a skill is run, and no archive is unpacked.
+// Skills are instructions that strangers wrote for a model. Their text is never a
+// Description. No part of a skill is run, and no archive is unpacked.
 //
 // # Not supported
 //
@@ -34,16 +33,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The places of an index.
+// Paths of an index.
 const (
-	// Path is that of version 0.2.0.
+	// Path is the path in version 0.2.0.
 	Path = "/.well-known/agent-skills/index.json"
-	// EarlierPath is that of version 0.1.0, which is asked after a plain "no"
-	// at Path.
+	// EarlierPath is the path in version 0.1.0. It is requested if the server has no
+	// document at Path.
 	EarlierPath = "/.well-known/skills/index.json"
 )
 
-// The versions that are told apart.
+// The versions that have rules of their own.
 const (
 	schema020  = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
 	version010 = "0.1.0"
@@ -63,7 +62,7 @@ const (
 // name is the name of the format.
 const name = "agentskills"
 
-// spec is the specification that diagnostics refer to.
+// spec returns the specification that diagnostics refer to.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "Agent Skills Discovery 0.2.0", URL: "https://github.com/cloudflare/agent-skills-discovery-rfc"}
 }
@@ -81,7 +80,8 @@ func Format() *parse.Format {
 			{Path: Path, Section: secIndex, Accept: "application/json", Note: "version 0.2.0"},
 			{Path: EarlierPath, After: Path, Section: sec010, Accept: "application/json", Note: "version 0.1.0"},
 		},
-		// Cache headers count. Without them an hour is what documents of this kind use.
+		// Cache headers apply. Without them, the lifetime is one hour, which is usual
+		// for documents of this kind.
 		Cache:  parse.CachePolicy{Default: time.Hour, Section: secHTTP},
 		Index:  true,
 		Match:  match,
@@ -90,12 +90,12 @@ func Format() *parse.Format {
 	}
 }
 
-// enough is how many entries are looked at to recognise an index.
+// enough is the largest number of entries that are examined to recognise an index.
 const enough = 20
 
-// match recognises an index by its entries: each skill has a name and leads to a
-// file. The place of an index and its $schema count only where the entries say
-// nothing else.
+// match recognises an index by its entries: each skill has a name and leads to a file.
+// The path of the index and its $schema are considered only if the entries are not
+// enough.
 func match(in *parse.Input) parse.Claim {
 	if isSkillFile(in) {
 		return parse.Claim{Level: parse.Likely, Dialect: parse.DialectDetail}
@@ -128,13 +128,13 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// isCard recognises documents of agents, whose skills are something else. The marks of
-// an index count more.
+// isCard recognises documents of agents, whose skills are of another kind. The marks
+// of an index take precedence.
 func isCard(root parse.Node) bool {
 	return root.Get("url").Kind() == parse.String || root.Get("supportedInterfaces").Kind() == parse.Array || root.Get("protocolVersion").Kind() == parse.String
 }
 
-// leadsToFile reports an entry with a name and a place.
+// leadsToFile reports whether an entry has a name and a location.
 func leadsToFile(entry parse.Node) bool {
 	if entry.Get("name").Kind() != parse.String {
 		return false
@@ -142,14 +142,14 @@ func leadsToFile(entry parse.Node) bool {
 	return entry.Get("url").Exists() || entry.Get("path").Kind() == parse.String || entry.Get("files").Kind() == parse.Array
 }
 
-// described reports a list whose first entry has a name and a text.
+// described reports whether the first entry of a list has a name and a description.
 func described(skills parse.Node) bool {
 	first := skills.Index(0)
 	return first.Get("name").Kind() == parse.String && first.Get("description").Kind() == parse.String
 }
 
-// dialectOf tells the versions apart by what their entries have: 0.1.0 has files,
-// the first draft has directories.
+// dialectOf returns the version of an index by its entries: entries of 0.1.0 have
+// files, and entries of the first draft have directories.
 func dialectOf(root parse.Node) string {
 	if root.Get("$schema").Exists() {
 		return "0.2.0"
@@ -168,8 +168,8 @@ func dialectOf(root parse.Node) string {
 	return "0.2.0"
 }
 
-// isSkillFile recognises a SKILL.md by its name and its front matter. What that must
-// have and lacks is told when the file is read.
+// isSkillFile recognises a SKILL.md by its name and its front matter. parseSkill
+// reports the keys that the front matter lacks.
 func isSkillFile(in *parse.Input) bool {
 	if in.URL == nil || !strings.HasSuffix(strings.ToLower(in.URL.Path), "/skill.md") {
 		return false

@@ -15,8 +15,8 @@ const (
 	markdown    = "text/markdown"
 )
 
-// place returns the URL of a skill, "" when there is none that can be used. Where no URL
-// can be made of a text, the text is kept.
+// place returns the URL of a skill, "" if there is no usable one. Text that is not a
+// usable URL is kept in the Extensions.
 func (r *reader) place(entry parse.Node, id string, c *wayfind.Capability) string {
 	n, text := entry.Get("url"), ""
 	switch path := entry.Get("path"); {
@@ -46,8 +46,8 @@ func (r *reader) place(entry parse.Node, id string, c *wayfind.Capability) strin
 	return at
 }
 
-// directory is the reference that a member "path" stands for: that of a file, or
-// in the first draft the directory of a skill below the directory of skills.
+// directory returns the reference in a member "path": the path of a file, or in the
+// first draft the directory of a skill below the directory of skills.
 func (r *reader) directory(n parse.Node) string {
 	text, _ := n.Str()
 	r.Report(rulePath, n, "the place of the skill stands in %q; it was read as %q", "path", "url")
@@ -57,8 +57,7 @@ func (r *reader) directory(n parse.Node) string {
 	return strings.TrimSuffix(EarlierPath, "/index.json") + text + "SKILL.md"
 }
 
-// resolve makes a reference absolute, against the place where the index was in the
-// end.
+// resolve makes a reference absolute, against the final URL of the index.
 func (r *reader) resolve(n parse.Node, text string) string {
 	err := parse.CheckLink(text)
 	ref, parseErr := url.Parse(text)
@@ -95,8 +94,8 @@ func (r *reader) resolve(n parse.Node, text string) string {
 	return at
 }
 
-// fromFiles is the place of a skill of version 0.1.0: SKILL.md in the directory
-// that has its name, beside the index.
+// fromFiles returns the URL of a skill of version 0.1.0: SKILL.md in the directory
+// with the skill's name, next to the index.
 func (r *reader) fromFiles(entry parse.Node, id string, c *wayfind.Capability) string {
 	parse.SetExtension(&c.Extensions, "files", entry.Get("files"))
 	found := false
@@ -112,13 +111,13 @@ func (r *reader) fromFiles(entry parse.Node, id string, c *wayfind.Capability) s
 		return ""
 	}
 	if !isName(id) || r.base == nil {
-		return "" // no path is made of such a name
+		return "" // such a name must not become part of a path
 	}
 	return parse.TidyURL(r.base.ResolveReference(&url.URL{Path: "./" + id + "/SKILL.md"}))
 }
 
-// typeOf returns the media type that a skill of its type has. A skill of a type
-// that is not known is not loaded.
+// typeOf returns the media type for the type of a skill. known is false if the type is
+// not known; such a skill is not loaded.
 func (r *reader) typeOf(entry parse.Node, at string, c *wayfind.Capability) (mediaType string, known bool) {
 	if !entry.Get("type").Exists() {
 		if r.dialect == "0.2.0" {
@@ -146,7 +145,8 @@ func (r *reader) typeOf(entry parse.Node, at string, c *wayfind.Capability) (med
 	return "", false
 }
 
-// archiveType is the media type that the extension of an archive stands for.
+// archiveType returns the media type for the extension of an archive, "" if it is not
+// an archive.
 func archiveType(at string) string {
 	u, err := url.Parse(at)
 	if err != nil {
@@ -163,8 +163,8 @@ func archiveType(at string) string {
 }
 
 // digest returns the SHA-256 that the bytes of a skill must have, in lower-case
-// hexadecimal, "" when the entry gives none. It is not sound when there is one
-// that cannot be compared: then the skill is not loaded.
+// hexadecimal, and "" if the entry has none. sound is false if the entry has a digest
+// that cannot be compared. The skill is then not loaded.
 func (r *reader) digest(entry parse.Node, c *wayfind.Capability) (digest string, sound bool) {
 	n, other := entry.Get("digest"), entry.Get("sha256")
 	switch {

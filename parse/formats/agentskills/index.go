@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The longest name and description, in characters.
+// The largest lengths of a name and a description, in characters.
 const (
 	maxName        = 64
 	maxDescription = 1024
@@ -18,18 +18,18 @@ const (
 // reader reads one index or one skill.
 type reader struct {
 	*parse.Reader
-	// base is where the index was in the end, nil when that is not known.
+	// base is the final URL of the index, nil if it is not known.
 	base    *url.URL
 	dialect string
 	reading parse.Reading
 	names   map[string]bool
 }
 
-// newReader names the format, but does not make its rules anew.
+// newReader returns a reader that names the format, without building its rules again.
 func newReader() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
 
-// parseIndex reads an index. One that lists no skill is an index all the same. It makes a
-// service only if it says something else.
+// parseIndex reads an index. An index without skills is valid; it makes a service only
+// if it has other members.
 func parseIndex(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONThatFits()
 	if err != nil {
@@ -53,7 +53,8 @@ func parseIndex(in *parse.Input) (*parse.Reading, error) {
 	return &r.reading, nil
 }
 
-// schema returns $schema as written, and reports one that no specification defines.
+// schema returns $schema as written, and reports a value that no specification
+// defines.
 func (r *reader) schema(root parse.Node) string {
 	n := root.Get("$schema")
 	if !n.Exists() {
@@ -85,8 +86,8 @@ func (r *reader) skills(root parse.Node) []wayfind.Capability {
 	return list
 }
 
-// skill reads one entry. It is dropped when it has no name. It is lazy also
-// where nothing can be loaded: the text is nowhere else.
+// skill reads one entry. It drops an entry without a name. The capability is lazy even
+// if no file can be loaded, because the text of the skill is only in the file.
 func (r *reader) skill(entry parse.Node) (wayfind.Capability, bool) {
 	id := r.String(entry, "name", parse.Must, secSkills)
 	if id == "" {
@@ -119,8 +120,8 @@ func (r *reader) skill(entry parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// checkName reports the faults of a name. It names the skill all the same: no path is
-// made of it but one that was checked.
+// checkName reports the faults of a name. The name identifies the skill all the same,
+// but only a checked name becomes part of a path.
 func (r *reader) checkName(n parse.Node, id string) {
 	switch {
 	case parse.ClimbsUp(id) || strings.ContainsAny(id, `/\`):
@@ -137,8 +138,8 @@ func (r *reader) checkName(n parse.Node, id string) {
 	r.names[id] = true
 }
 
-// isName reports names of lower-case letters, digits and hyphens that stand
-// alone between them.
+// isName reports whether s consists of lower-case letters and digits with single
+// hyphens between them.
 func isName(s string) bool {
 	before := '-'
 	for _, c := range s {

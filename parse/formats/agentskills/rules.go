@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleDigest, ruleDigestForm, ruleDigestMember, ruleDuplicateName, ruleFile, ruleFrontDiffers, ruleFrontMatter,
@@ -14,7 +14,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns example values for members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"$schema":     `"` + schema020 + `"`,
@@ -87,7 +87,7 @@ var (
 		Mend:  "Begin the file with a line `---`, the keys `name` and `description`, and another line `---`."}
 )
 
-// The rules of all formats that are reported here as well.
+// The rules of all formats that this package reports as well.
 var (
 	ruleMissing = parse.ReaderRule("missing")
 	ruleTooLong = parse.ReaderRule("too_long")

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// parseSkill reads the bytes of a skill. Of a SKILL.md it reads the front matter
-// and nothing else, and of an archive nothing.
+// parseSkill reads the bytes of a skill. It reads only the front matter of a SKILL.md,
+// and no part of an archive.
 func parseSkill(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
 	r := newReader()
 	c := wayfind.Capability{Kind: wayfind.KindSkillFile, Claimed: true}
@@ -37,8 +37,8 @@ func isArchive(in *parse.Input) bool {
 	return bytes.HasPrefix(in.Body, []byte("\x1f\x8b")) || bytes.HasPrefix(in.Body, []byte("PK\x03\x04"))
 }
 
-// readFrontMatter reads the front matter of a SKILL.md, and compares it with the index.
-// A fault in it does no harm to the bytes.
+// readFrontMatter reads the front matter of a SKILL.md, and compares it with the
+// index. A fault in the front matter does not make the skill unusable.
 func readFrontMatter(r *parse.Reader, in *parse.Input, subject, c *wayfind.Capability) error {
 	text, err := in.Markdown()
 	if err != nil {
@@ -73,7 +73,7 @@ func readFrontMatter(r *parse.Reader, in *parse.Input, subject, c *wayfind.Capab
 	return nil
 }
 
-// differs reports what a skill says of itself in other words than its index.
+// differs reports a value in a skill that is not the same as in its index.
 func differs(r *parse.Reader, n parse.YAML, key, indexed string) {
 	text, ok := n.Str()
 	if ok && indexed != "" && strings.Join(strings.Fields(text), " ") != strings.Join(strings.Fields(indexed), " ") {

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// behaviours reads the sections of rules (§3), each of which is a wish of the
-// site. A rate is read from its words.
+// behaviours reads the sections of rules (§3). Each rule is a wish of the site. The
+// words of a rule determine its kind and its rate.
 func (r *reader) behaviours() {
 	for _, g := range r.outline.with(behaviour) {
 		list, _ := g.items()
@@ -33,9 +33,9 @@ func (r *reader) behaviours() {
 	}
 }
 
-// limitOf reads a limit from a rule: a rate in one of the usual forms, or a
-// number behind "max" and the like, or no more than its words. It is nil when
-// the rule is about something else.
+// limitOf reads a limit from a rule: a rate in one of the usual forms, a number after
+// a word such as "max", or only the text of the rule. It returns nil if the rule has
+// another subject.
 func limitOf(words, text string) *wayfind.Limit {
 	if l, ok := parse.Rate(words); ok {
 		return &l

@@ -7,13 +7,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// longItem is the length, in bytes, beyond which an item is hardly a statement.
+// longItem is the length, in bytes, above which an item is hardly a statement.
 const longItem = 500
 
-// cannots reads the sections of restrictions (§3). They become restrictions of
-// the service and policies of the site. Prose is taken too: a restriction is
-// never left out because of its form. The result holds the slugs of the
-// restrictions.
+// cannots reads the sections of restrictions (§3). They become restrictions of the
+// service and policies of the site. Prose is read too, so that no restriction is
+// omitted because of its form. The result contains the slugs of the restrictions.
 func (r *reader) cannots() map[string]bool {
 	forbidden := map[string]bool{}
 	for _, g := range r.outline.with(cannot) {
@@ -36,7 +35,7 @@ func (r *reader) cannots() map[string]bool {
 	return forbidden
 }
 
-// cans reads the sections of capabilities (§3): each list item is a statement.
+// cans reads the sections of capabilities (§3). Each list item is a statement.
 func (r *reader) cans(forbidden map[string]bool) {
 	seen := map[string]int{}
 	total := 0
@@ -64,8 +63,7 @@ func (r *reader) cans(forbidden map[string]bool) {
 	}
 }
 
-// can adds a capability. seen maps an ID to the place of the capability that
-// has it.
+// can adds a capability. seen maps an ID to the index of the capability that has it.
 func (r *reader) can(s statement, seen map[string]int) {
 	c := wayfind.Capability{
 		ID: s.path, Name: s.name, Kind: wayfind.KindStatement, Claimed: true, Sources: r.at(s.line),
@@ -101,7 +99,7 @@ func (r *reader) can(s statement, seen map[string]int) {
 	r.service.Capabilities = append(r.service.Capabilities, c)
 }
 
-// adopt keeps the demands of the second of two statements.
+// adopt adds the requirements of the second of two equal statements to the first.
 func adopt(first, second *wayfind.Capability) {
 	if first.Auth == nil {
 		first.Auth = second.Auth

@@ -6,10 +6,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// isCoding reports files that tell coding agents how to work on a repository:
-// "AGENTS.md", which has no specification but customs. A title with that name
-// and one more sign are enough; without it, three signs are needed, one of them
-// besides the headings, which are also those of documentation for users.
+// isCoding reports whether a file contains instructions for coding agents in a
+// repository. Such a file, "AGENTS.md", has no specification but customs. If the title
+// has that name, one more sign is enough. Otherwise three signs are needed, and one of
+// them must be other than a heading, because documentation for users has the same
+// headings.
 func isCoding(sections []parse.Section) bool {
 	titled, words, commands := false, false, false
 	for i, s := range sections {
@@ -32,8 +33,8 @@ func isCoding(sections []parse.Section) bool {
 	return signs >= 3 && (words || commands) && !isIndex(sections)
 }
 
-// hasCommand reports whether a line of code, or code within a text, begins with
-// a command that builds or tests a program.
+// hasCommand reports whether a line of code, or code within a text, begins with a
+// command that builds or tests a program.
 func hasCommand(b parse.Block) bool {
 	text, before := lower(b.Text), "`"
 	if b.Kind == parse.BlockCode {
@@ -48,8 +49,8 @@ func hasCommand(b parse.Block) bool {
 	return false
 }
 
-// isIndex reports texts whose lists are mostly links, as in llms.txt: a file
-// for coding agents has few.
+// isIndex reports whether the lists of a text are mostly links, as in llms.txt. A file
+// for coding agents has few links.
 func isIndex(sections []parse.Section) bool {
 	items, links := 0, 0
 	for _, s := range sections {
@@ -65,8 +66,8 @@ func isIndex(sections []parse.Section) bool {
 	return links > 2 && links*2 > items
 }
 
-// codingHeadings counts the subjects of headings that belong to the work on a
-// program.
+// codingHeadings returns the number of subjects from software development that the
+// headings mention.
 func codingHeadings(sections []parse.Section) int {
 	subjects := [...][]string{
 		{"test", "tests", "testing"},
@@ -91,7 +92,7 @@ func codingHeadings(sections []parse.Section) int {
 	return found
 }
 
-// has reports whether a text holds one of the words.
+// has reports whether a text contains one of the words.
 func has(text string, words ...string) bool {
 	for _, w := range words {
 		if strings.Contains(text, w) {

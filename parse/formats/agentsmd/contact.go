@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// contacts reads the section of contacts (§3): the first address of mail, the
-// first URL, and the text when there is more to it than one of them. Its URLs
-// and forms are never used.
+// contacts reads the section of contacts (§3): the first email address, the first URL,
+// and the text, unless the address or the URL is the whole text. Its URLs and forms are
+// never used.
 func (r *reader) contacts() {
 	var texts []string
 	for _, g := range r.outline.with(contact) {
@@ -44,8 +44,8 @@ func (r *reader) contacts() {
 	r.service.Contact = c
 }
 
-// mailAddress reads a common mail address: local part and domain in plain
-// characters (RFC 5321 §4.1.2 has more).
+// mailAddress reads a common email address, whose local part and domain have plain
+// characters only (RFC 5321 §4.1.2 allows more).
 func mailAddress(word string) (address string, ok bool) {
 	word = strings.Trim(word, "*_")
 	if len(word) > 7 && lower(word[:7]) == "mailto:" {
@@ -61,7 +61,7 @@ func mailAddress(word string) (address string, ok bool) {
 	return word, found && len(word) <= 254 && dotted && plain(local, ".!#$%&*+-/=?^_~") && plain(domain, ".-")
 }
 
-// isURL reports http and https URLs without variables.
+// isURL reports whether word is an http or https URL without variables.
 func isURL(word string) bool {
 	if parse.CheckReference(word) != nil || strings.ContainsAny(word, "{}") {
 		return false

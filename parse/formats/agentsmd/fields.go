@@ -8,10 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// sectionFields reads the content of an MCP section, which is plain YAML (§3).
-// Three other ways to write it are understood and called odd: as code, as a
-// list of fields, and with sentences around the fields. The sections below it
-// do not count.
+// sectionFields reads the content of an MCP section, which is plain YAML (§3). It also
+// reads three other notations and reports them as odd: a code block, a list of fields,
+// and sentences around the fields. The sections below it are not read.
 func sectionFields(text *parse.Markdown, s parse.Section) (fields parse.YAML, odd bool, err error) {
 	body, listed := plainText(text, s)
 	if code, ok := onlyCode(s); ok && !strings.Contains(body, "endpoint") {
@@ -27,9 +26,9 @@ func sectionFields(text *parse.Markdown, s parse.Section) (fields parse.YAML, od
 	return fields, listed, err
 }
 
-// plainText returns the paragraphs and lists of a section on the lines they
-// have, everything else as empty lines. The markers of lists become blanks, so
-// that "- endpoint: x" is a field.
+// plainText returns the paragraphs and lists of a section on their original lines, and
+// empty lines in place of everything else. Spaces replace the markers of lists, so
+// that "- endpoint: x" is a field. listed is true if there are lists.
 func plainText(text *parse.Markdown, s parse.Section) (body string, listed bool) {
 	lines := make([]string, max(s.End-s.Line, 0))
 	for _, b := range s.Blocks {
@@ -46,8 +45,7 @@ func plainText(text *parse.Markdown, s parse.Section) (body string, listed bool)
 	return strings.Join(lines, "\n"), listed
 }
 
-// withoutMarker replaces the markers of lists at the beginning of a line by
-// blanks.
+// withoutMarker replaces the list markers at the beginning of a line with spaces.
 func withoutMarker(line string) string {
 	for at := 0; ; {
 		at += len(line[at:]) - len(strings.TrimLeft(line[at:], " \t"))
@@ -59,8 +57,8 @@ func withoutMarker(line string) string {
 	}
 }
 
-// markerLength returns the length of the marker of a list item that text begins
-// with: "-", "+", "*", "1." or "1)".
+// markerLength returns the length of the list marker at the beginning of text, and 0
+// if there is no marker. Markers are "-", "+", "*", "1." and "1)".
 func markerLength(text string) int {
 	word, _, _ := strings.Cut(text, " ")
 	switch number := strings.TrimRight(word, ".)"); {
@@ -72,7 +70,7 @@ func markerLength(text string) int {
 	return 0
 }
 
-// onlyCode returns the block of code of a section that has one.
+// onlyCode returns the code block of a section that has exactly one.
 func onlyCode(s parse.Section) (code parse.Block, ok bool) {
 	for _, b := range s.Blocks {
 		if b.Kind == parse.BlockCode {
@@ -85,7 +83,7 @@ func onlyCode(s parse.Section) (code parse.Block, ok bool) {
 	return code, ok
 }
 
-// dedented removes the blanks that all lines begin with.
+// dedented removes the spaces that all lines begin with.
 func dedented(text string) string {
 	lines := strings.Split(text, "\n")
 	common := -1
@@ -100,7 +98,7 @@ func dedented(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// fieldLines keeps the lines that are one of the fields.
+// fieldLines keeps the lines that contain one of the fields, and empties the others.
 func fieldLines(body string) string {
 	lines := strings.Split(body, "\n")
 	for i, l := range lines {

@@ -7,22 +7,22 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// DialectCoding names files of the same name that tell coding agents how to
-// work on a repository.
+// DialectCoding is the dialect of files of the same name that contain instructions for
+// coding agents in a repository.
 const DialectCoding = "agents-md-coding"
 
-// DialectShop names the text for agents that shops of one vendor have. It is prose, which
-// leads to the profile of the shop.
+// DialectShop is the dialect of the text for agents that the shops of one vendor
+// publish. It is prose that refers to the profile of the shop.
 const DialectShop = "shopagents"
 
-// isShop recognises such a text by its title, and by the profile that it names.
+// isShop recognises the text of a shop by its title and its reference to the profile.
 func isShop(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("# Agent Instructions")) && bytes.Contains(body, []byte("/.well-known/ucp"))
 }
 
-// match recognises documents by their front matter and sections. A text without
-// them is not ours, even under our name. Files for coding agents are told apart
-// because they are at the same place by custom.
+// match recognises documents by their front matter and sections. A text without them
+// does not belong to the format, even at its path. Files for coding agents are
+// distinguished, because by custom they are at the same path.
 func match(in *parse.Input) parse.Claim {
 	if in.HTML() || len(in.Body) > maxBytes && !in.Sectioned() {
 		return parse.Claim{}
@@ -35,7 +35,8 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{}
 	}
 	o := outlineOf(text.Sections())
-	// No larger file is fetched from the places that the two kinds share.
+	// The limit applies because no larger file is fetched from the places that the two
+	// kinds share.
 	level, coding := evidence(text, &o), len(in.Body) <= maxBytes && isCoding(text.Sections())
 	switch {
 	case level == sure:
@@ -52,23 +53,23 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// strength is the evidence for the protocol.
+// strength is the strength of the evidence for the protocol.
 type strength int
 
 const (
 	nothing strength = iota
-	// weak: a heading that other texts have too, or unreadable front matter
-	// that looks like ours.
+	// weak means a heading that is common in other texts, or unreadable front matter
+	// that resembles the front matter of the protocol.
 	weak
-	// listed: a list of permissions or restrictions.
+	// listed means a list of permissions or restrictions.
 	listed
-	// sure: an MCP gateway that can be read.
+	// sure means an MCP gateway that can be read.
 	sure
 )
 
-// evidence weighs the front matter and the headings. Headings such as
-// "Behavior" and "MCP" are common words: they count for little, and only with
-// the content that the protocol has below them.
+// evidence returns the strength of the evidence in the front matter and the headings.
+// Headings such as "Behavior" and "MCP" are common words: they are weak evidence, and
+// only if the content that the protocol defines is below them.
 func evidence(text *parse.Markdown, o *outline) strength {
 	found := frontEvidence(text)
 	for _, g := range o.groups {
@@ -85,7 +86,8 @@ func evidence(text *parse.Markdown, o *outline) strength {
 	return found
 }
 
-// frontEvidence looks for "mcp" in the front matter.
+// frontEvidence returns the strength of the evidence for a gateway in the front
+// matter.
 func frontEvidence(text *parse.Markdown) strength {
 	front, err := text.FrontMatter()
 	if err != nil {
@@ -110,7 +112,8 @@ func frontEvidence(text *parse.Markdown) strength {
 	return nothing
 }
 
-// gatewayEvidence looks for an endpoint in an MCP section.
+// gatewayEvidence returns the strength of the evidence for an endpoint in an MCP
+// section.
 func gatewayEvidence(text *parse.Markdown, head parse.Section) strength {
 	fields, _, err := sectionFields(text, head)
 	switch {

@@ -10,10 +10,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// place is where a document names its MCP gateway.
+// place contains the description of the MCP gateway at one place in a document.
 type place struct {
 	endpoint, transport, auth parse.YAML
-	// inSection: it stands in a section, not in the front matter.
+	// inSection is true if the place is a section, and false if it is the front
+	// matter.
 	inSection bool
 }
 
@@ -21,7 +22,7 @@ func placeOf(fields parse.YAML, inSection bool) place {
 	return place{fields.Get("endpoint"), fields.Get("transport"), fields.Get("auth"), inSection}
 }
 
-// same reports whether two places name the same gateway.
+// same reports whether two places describe the same gateway.
 func (p place) same(q place) bool {
 	for _, pair := range [...][2]parse.YAML{{p.endpoint, q.endpoint}, {p.transport, q.transport}, {p.auth, q.auth}} {
 		a, _ := pair[0].Str()
@@ -33,8 +34,8 @@ func (p place) same(q place) bool {
 	return true
 }
 
-// gateways reads where the MCP gateway is (§3): the front matter if it names
-// one, else the first section that does.
+// gateways reads the MCP gateway (§3) from the front matter, or else from the first
+// section that has one.
 func (r *reader) gateways() {
 	var places []place
 	if p, ok := r.frontGateway(); ok {
@@ -60,13 +61,14 @@ func (r *reader) gateways() {
 	r.gateway(first)
 }
 
-// isFlat reports front matter that lost its indentation, as it does when it is
-// copied from a page: "mcp:" is empty and its fields stand beside it.
+// isFlat reports whether the front matter lost its indentation, which happens when a
+// publisher copies it from a page: "mcp:" is empty and its fields are on the same
+// level.
 func (r *reader) isFlat() bool {
 	return r.front.Get("mcp").Kind() == parse.Null && r.front.Get("endpoint").Exists()
 }
 
-// frontGateway finds the gateway in the front matter.
+// frontGateway reads the gateway from the front matter.
 func (r *reader) frontGateway() (place, bool) {
 	mcp := r.front.Get("mcp")
 	line := mcp.Line()
@@ -94,8 +96,7 @@ func (r *reader) frontGateway() (place, bool) {
 	return place{}, false
 }
 
-// sectionGateway finds the gateway in a section, whose content must be YAML
-// (§3).
+// sectionGateway reads the gateway from a section, whose content must be YAML (§3).
 func (r *reader) sectionGateway(g *group) (place, bool) {
 	head := g.head()
 	fields, odd, err := sectionFields(r.text, head)
@@ -125,7 +126,7 @@ func (r *reader) sectionGateway(g *group) (place, bool) {
 	return placeOf(fields, true), true
 }
 
-// gateway adds the interface that a place names.
+// gateway adds the interface that a place describes.
 func (r *reader) gateway(p place) {
 	f := wayfind.Interface{Protocol: "mcp", Sources: r.at(p.endpoint.Line())}
 	if !r.endpoint(p.endpoint, &f) {
@@ -136,8 +137,8 @@ func (r *reader) gateway(p place) {
 	r.service.Interfaces = []wayfind.Interface{f}
 }
 
-// endpoint reads the URL of the gateway. Whether it lies on the same site (§5)
-// is judged by the caller.
+// endpoint reads the URL of the gateway. The caller checks whether it belongs to the
+// same site (§5).
 func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 	text, ok := n.Str()
 	if !ok {
@@ -187,11 +188,11 @@ func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
 	}
 }
 
-// transportMarks removes what separates the words of a transport.
+// transportMarks removes the characters that separate the words of a transport.
 var transportMarks = strings.NewReplacer("-", "", "_", "", " ", "")
 
-// transport reads the transport; without one it is streamable-http (§3). Other
-// spellings of the two are mended, other words are kept.
+// transport reads the transport. The default is streamable-http (§3). Other spellings
+// of the two transports are corrected, and other words are kept.
 func (r *reader) transport(n parse.YAML, f *wayfind.Interface) {
 	text, ok := n.Str()
 	switch {
@@ -215,10 +216,9 @@ func (r *reader) transport(n parse.YAML, f *wayfind.Interface) {
 	r.ReportLine(ruleTransport, n.Line(), "transport %q is neither streamable-http nor sse; it was read as %q", text, f.Transport)
 }
 
-// auth reads how to authenticate; without the member no authentication is
-// needed (§3). Only the words of the specification count, as written: a value
-// that YAML takes for false or null, and "none" in capitals, do not mean
-// "none".
+// auth reads the authentication method. No authentication is needed if the member is
+// missing (§3). Only the exact words of the specification are valid: a value that YAML
+// reads as false or null does not mean "none", and neither does "none" in capitals.
 func (r *reader) auth(n parse.YAML, f *wayfind.Interface) {
 	text, ok := n.Str()
 	if !n.Exists() {

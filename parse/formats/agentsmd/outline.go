@@ -20,30 +20,30 @@ const (
 	gateway   meaning = "mcp"
 )
 
-// group is a section of level 2 with the sections of higher levels below it,
-// which only divide it.
+// group is a section of level 2 and the sections of deeper levels below it, which only
+// divide it.
 type group struct {
 	meaning  meaning
 	sections []parse.Section
 }
 
-// head is the section with the heading of the group.
+// head returns the section with the heading of the group.
 func (g *group) head() parse.Section { return g.sections[0] }
 
-// outline is a document as the protocol sees it.
+// outline is the structure of a document in terms of the protocol.
 type outline struct {
-	// title is the section of the first heading of level 1, nil without one.
+	// title is the section of the first heading of level 1, nil if there is none.
 	title *parse.Section
-	// titles are the further ones.
+	// titles are the sections of the further headings of level 1.
 	titles []parse.Section
-	// groups in the order of the document, those without a meaning included.
+	// groups are in the order of the document and include groups without a meaning.
 	groups []group
-	// loose are sections without a group: text before the first heading, and
-	// higher levels below no heading of level 2.
+	// loose are the sections without a group: text before the first heading, and
+	// deeper levels without a heading of level 2 above them.
 	loose []parse.Section
 }
 
-// outlineOf sorts the sections of a text.
+// outlineOf returns the outline of the sections of a text.
 func outlineOf(sections []parse.Section) outline {
 	var o outline
 	open := false
@@ -67,7 +67,7 @@ func outlineOf(sections []parse.Section) outline {
 	return o
 }
 
-// with returns the groups that have a meaning.
+// with returns the groups that have the given meaning.
 func (o *outline) with(m meaning) []group {
 	var found []group
 	for _, g := range o.groups {
@@ -78,10 +78,9 @@ func (o *outline) with(m meaning) []group {
 	return found
 }
 
-// meaningOf reads the heading of a section: one of the names in any case of
-// ASCII letters; marks of emphasis around it and a colon behind it do not
-// count. British spelling and the two other ways to write "cannot" are taken
-// for the same.
+// meaningOf returns the meaning of a heading, "" if it has none. The case of ASCII
+// letters, marks of emphasis around the heading and a colon after it make no
+// difference. The British spelling and two other ways to write "cannot" are accepted.
 func meaningOf(title string) meaning {
 	switch words := strings.Join(strings.Fields(lower(strings.Trim(title, "*_`: "))), " "); words {
 	case "can":
@@ -98,8 +97,8 @@ func meaningOf(title string) meaning {
 	return ""
 }
 
-// lower maps ASCII letters to lower case and nothing else: Unicode has letters
-// that become ASCII ones.
+// lower converts ASCII letters to lower case and changes no other character, because
+// Unicode has letters whose lower case is an ASCII letter.
 func lower(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'A' && c <= 'Z' {
@@ -109,8 +108,8 @@ func lower(s string) string {
 	}, s)
 }
 
-// hides returns the meaning that a heading would have without invisible
-// characters, "" when it has none of them.
+// hides returns the meaning that a heading would have without its invisible
+// characters, and "" if it has no such characters.
 func hides(title string) meaning {
 	visible := strings.Map(func(c rune) rune {
 		if unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Cc) {
@@ -126,24 +125,25 @@ func hides(title string) meaning {
 
 // item is a list item of a group.
 type item struct {
-	// paragraphs as written; there is at least one.
+	// paragraphs are the paragraphs as written. There is at least one.
 	paragraphs []string
 	line       int
-	// parents are the texts of the items it lies in, outermost first, each cut
-	// to maxParent bytes: every item repeats those around it.
+	// parents are the texts of the items around this one, outermost first. Each is cut
+	// to maxParent bytes, because every item repeats the items around it.
 	parents []string
-	// heading is the title of the section of a higher level that it is in.
+	// heading is the title of the deeper section that contains the item, empty if it
+	// is directly in the group.
 	heading string
 }
 
-// text is all of the item, as written.
+// text returns the whole item, as written.
 func (i *item) text() string { return strings.Join(i.paragraphs, "\n\n") }
 
-// maxParent bounds the text that an item repeats of one around it, in bytes.
+// maxParent bounds the repeated text of each item around an item, in bytes.
 const maxParent = 80
 
-// items returns the list items of a group, however deep. Empty ones are left
-// out. rest reports whether the group has anything else.
+// items returns the list items of a group at any depth. Empty items are omitted. rest
+// is true if the group has other content.
 func (g *group) items() (list []item, rest bool) {
 	for i, s := range g.sections {
 		heading := ""
@@ -173,7 +173,7 @@ func (g *group) items() (list []item, rest bool) {
 	return list, rest
 }
 
-// prose returns the paragraphs of a group that are in no list, as items.
+// prose returns the paragraphs of a group outside of lists, as items.
 func (g *group) prose() []item {
 	var list []item
 	for i, s := range g.sections {

@@ -18,16 +18,16 @@ type reader struct {
 	outline outline
 	reading parse.Reading
 	service wayfind.Service
-	// kept are sections that the model has no place for.
+	// kept contains the sections that the model has no place for.
 	kept []parse.Raw
 }
 
-// at is the source of a fact; the client adds the URL.
+// at returns the source of a fact. The client adds the URL.
 func (r *reader) at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
 
 func (r *reader) policy(p wayfind.Policy) { r.reading.Policies = append(r.reading.Policies, p) }
 
-// extend keeps sections as they are written.
+// extend keeps sections as written.
 func (r *reader) extend(sections ...parse.Section) {
 	for _, s := range sections {
 		r.kept = append(r.kept, parse.Obj(
@@ -39,8 +39,8 @@ func (r *reader) extend(sections ...parse.Section) {
 	}
 }
 
-// parseDocument reads a document. It is unusable when no section has a meaning
-// in the protocol.
+// parseDocument reads a document. It is unusable if it has no capability, no policy and
+// no MCP gateway.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	text, err := in.Markdown()
 	if err != nil {
@@ -49,7 +49,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if in.HTML() {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
-	if !text.Whole() { // the part that was cut may hold restrictions
+	if !text.Whole() { // the missing part may contain restrictions
 		return nil, wayfind.NewError("parse", "", wayfind.CodeLimit, &wayfind.TooLarge{Of: "bytes of Markdown", Size: int64(len(in.Body)), Limit: parse.DefaultBytes})
 	}
 	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), in: in, text: text, outline: outlineOf(text.Sections())}
@@ -82,9 +82,9 @@ func (r *reader) finish() *parse.Reading {
 	return &r.reading
 }
 
-// frontMatter reads the front matter's statements about the document, and keeps
-// the others (App. B). Refused front matter is an error; where it is only not
-// YAML, the rest of the document still counts.
+// frontMatter reads the version from the front matter, and keeps the members that the
+// protocol does not define (App. B). Front matter with refused syntax is an error. If
+// it is merely not YAML, the rest of the document is still read.
 func (r *reader) frontMatter() error {
 	front, err := r.text.FrontMatter()
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
@@ -115,8 +115,8 @@ func (r *reader) frontMatter() error {
 // maxVersion bounds a version, in bytes.
 const maxVersion = 32
 
-// version reads the version of the specification. All versions are read alike,
-// as 1.x (§8).
+// version reads the version of the specification. All versions are read by the rules
+// of 1.x (§8).
 func (r *reader) version() {
 	n := r.front.Get("version")
 	text, ok := n.Str()
@@ -160,7 +160,7 @@ func (r *reader) identity() {
 	r.extend(*title)
 }
 
-// unquoted drops the marks of a quote.
+// unquoted removes the marks of a quote.
 func unquoted(text string) string {
 	if !strings.HasPrefix(text, ">") {
 		return text
@@ -172,8 +172,8 @@ func unquoted(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// headings reports misleading headings, and keeps the text below those that the
-// protocol does not know.
+// headings reports misleading headings, and keeps the text below headings that the
+// protocol does not define.
 func (r *reader) headings() {
 	r.extend(r.outline.loose...)
 	for _, s := range r.outline.titles {

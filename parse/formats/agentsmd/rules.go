@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleAuth, ruleConflict, ruleContact, ruleDuplicateID, ruleDuplicateItem, ruleEndpoint, ruleEndpointRelative,
@@ -82,7 +82,7 @@ var (
 		Mend:  "Write the version that the document follows, in quotes, as in `version: \"1.0\"`, or leave it out."}
 )
 
-// The rules of all formats that are reported here as well.
+// The rules of all formats that this package reports as well.
 var (
 	ruleDotSegments    = parse.ReaderRule("dot_segments")
 	ruleEndpointHost   = parse.ReaderRule("endpoint_host")

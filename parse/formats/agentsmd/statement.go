@@ -11,15 +11,16 @@ import (
 // statement is the content of an item.
 type statement struct {
 	item
-	// name is the statement on one line, without its box and its hint.
+	// name is the statement on one line, without its check box and its hints.
 	name string
-	// needsAuth and needsPerson come from the hint in parentheses.
+	// needsAuth and needsPerson come from the hints in parentheses.
 	needsAuth, needsPerson bool
-	// slug is of the name alone, path of the names of the items around it too.
+	// slug is the slug of the name alone. path also contains the names of the items
+	// around it.
 	slug, path string
 }
 
-// read takes an item apart.
+// read returns the statement in an item.
 func read(i item) statement {
 	s := statement{item: i}
 	s.name = withoutBox(oneLine(i.paragraphs[0]))
@@ -41,7 +42,7 @@ func read(i item) statement {
 	return s
 }
 
-// withoutBox drops the box of a task list.
+// withoutBox removes the check box of a task list.
 func withoutBox(text string) string {
 	for _, box := range [...]string{"[ ] ", "[x] ", "[X] "} {
 		if rest, ok := strings.CutPrefix(text, box); ok {
@@ -51,8 +52,8 @@ func withoutBox(text string) string {
 	return text
 }
 
-// cutHint cuts off the text in parentheses at the end of a statement, if it
-// says something about who may do it: "Place orders (authenticated)" (§2).
+// cutHint cuts off the text in parentheses at the end of a statement if it names a
+// requirement for the caller: "Place orders (authenticated)" (§2).
 func cutHint(text string) (before, hint string, ok bool) {
 	rest, found := strings.CutSuffix(strings.TrimRight(text, ". "), ")")
 	open := strings.LastIndexByte(rest, '(')
@@ -74,7 +75,7 @@ func saysPerson(hint string) bool {
 		!says(hint, "no", "not", "without", "optional")
 }
 
-// says reports whether a hint holds one of the words.
+// says reports whether a hint contains one of the words.
 func says(hint string, words ...string) bool {
 	padded := " " + strings.Join(strings.FieldsFunc(hint, func(c rune) bool { return c == ' ' || c == ',' || c == ';' || c == '.' || c == '/' || c == ':' }), " ") + " "
 	for _, w := range words {
@@ -88,10 +89,10 @@ func says(hint string, words ...string) bool {
 // maxSlug bounds an ID, in bytes.
 const maxSlug = 64
 
-// slug makes an ID of a text: its letters and digits in lower case, with a dash
-// for the characters between them. It changes only when the words do. A long
-// one ends in a digest of the whole instead of the rest, and a text without
-// letters and digits has nothing but the digest.
+// slug makes an ID from a text: its letters and digits in lower case, with a dash for
+// the characters between them. The ID changes only if the words change. The end of a
+// long ID is replaced by a digest of the whole text. The ID of a text without letters
+// and digits is only the digest.
 func slug(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
 		return !unicode.In(c, unicode.L, unicode.M, unicode.Nd)

@@ -1,11 +1,11 @@
-// Package aicatalog reads catalogues of what a publisher offers to agents: AI
-// Catalog 1.0 (September 2026) and its drafts of April, Agentic Resource Discovery
-// (ARD) 0.9 and 0.91, and the MCP Catalog that they replaced.
+// Package aicatalog reads catalogues of a publisher's offers to agents: AI Catalog 1.0
+// (September 2026) and its drafts of April, Agentic Resource Discovery (ARD) 0.9 and
+// 0.91, and the MCP Catalog that they replaced.
 //
 //	f := aicatalog.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: catalogue})
 //
-// The dialects, told apart by their members:
+// The members of a document determine its dialect:
 //
 //	""       AI Catalog, and ARD up to 0.9: a specVersion
 //	"ard"    ARD 0.91: entries and no specVersion
@@ -14,26 +14,28 @@
 //
 // # How a document is recognised
 //
-// By entries that have an identifier and a type. The drafts' names count: urn and
-// id, mediaType. An empty list is a catalogue beside a specVersion, or at a place of
-// catalogues. Other lists at these places, such as resources, are another format.
+// A document is a catalogue if it has an entry with an identifier and a type. The
+// names of the drafts are accepted: urn and id, and mediaType. An empty list is a
+// catalogue if the document has a specVersion or is at a place of catalogues. Other
+// lists at these places, such as resources, are another format.
 //
 // # Promises
 //
-// Each entry is a Document, whether anyone follows it or not: with identifier, media
-// type, publisher, version, tags and digest as the catalogue has them. The host is a
-// service without capabilities. An entry of a skill is a capability that consists of
-// a file, and one of a registry an interface that searches may use.
+// Each entry is a Document, even if no client follows it. The Document has the
+// identifier, media type, publisher, version, tags and digest from the catalogue. The
+// host is a service without capabilities. An entry for a skill is a capability that
+// consists of a file. An entry for a registry is an interface that searches may use.
 //
 // Entries whose type or URL names a format that clients read are links. The bytes
-// behind a link decide. A value in data (inline, in the drafts) is read in place. An
-// entry that has both a URL and data, or neither, is listed and not followed.
+// behind a link decide which format it is. A value in data (inline, in the drafts) is
+// read in place. An entry that has both a URL and data, or neither, is listed and not
+// followed.
 //
-// Nothing of trust manifests counts as trust: signatures are listed as unverified,
-// and attestations, DIDs and logos are URLs that are not asked for. Sample queries,
-// names of capabilities and free metadata are kept as Extensions, as data. JSON-LD is
-// not expanded, and no context is fetched. Signatures of a catalogue as a whole and
-// JSON-LD in web pages are not read.
+// Trust manifests are never a reason for trust: signatures are listed as unverified or
+// unverifiable, and attestations, DIDs and logos are URLs that are not fetched. Sample
+// queries, names of capabilities and free metadata are kept as Extensions, as data.
+// JSON-LD is not expanded, and no context is fetched. Signatures of a catalogue as a
+// whole and JSON-LD in web pages are not read.
 package aicatalog
 
 import (
@@ -44,18 +46,18 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The places that are asked. PathMCP comes after an absence at PathCatalog.
+// Paths of catalogues. PathMCP is requested if there is no document at PathCatalog.
 const (
 	PathARD     = "/.well-known/ard.json"
 	PathCatalog = "/.well-known/ai-catalog.json"
 	PathMCP     = "/.well-known/mcp/catalog.json"
 )
 
-// name is that of the format.
+// name is the name of the format.
 const name = "aicatalog"
 
-// maxBytes is the largest catalogue that is read: they may list each component of a
-// product.
+// maxBytes is the largest catalogue that is read. A catalogue may list each component
+// of a product.
 const maxBytes = 4 << 20
 
 // Dialects.
@@ -112,12 +114,12 @@ func Format() *parse.Format {
 type reader struct {
 	*parse.Reader
 	made *parse.Reading
-	// base is where the catalogue was served, nil when that is not known.
+	// base is the URL of the catalogue, nil if it is not known.
 	base *url.URL
-	// service is the one of the host.
+	// service is the service of the host.
 	service wayfind.Service
-	// versions counts the entries of an identifier, and seen those of one that
-	// have one version.
+	// versions is the number of entries for each identifier. seen contains the pairs
+	// of identifier and version that were read.
 	versions map[string]int
 	seen     map[[2]string]bool
 }
@@ -145,8 +147,8 @@ func parseCatalog(in *parse.Input) (*parse.Reading, error) {
 	return r.made, nil
 }
 
-// version reads the version of the specification. Readers of version 1 must not
-// guess what another one means.
+// version reads the version of the specification. Readers of version 1 must not guess
+// the meaning of other versions.
 func (r *reader) version(root parse.Node) {
 	if r.made.Dialect == dialectARD {
 		return
@@ -167,7 +169,7 @@ func (r *reader) version(root parse.Node) {
 	}
 }
 
-// finish adds the service, if the catalogue has something for one.
+// finish adds the service of the host, if the catalogue has any data for it.
 func (r *reader) finish(root parse.Node) {
 	s := &r.service
 	says := false
@@ -184,7 +186,7 @@ func (r *reader) finish(root parse.Node) {
 	r.made.Services = append([]wayfind.Service{*s}, r.made.Services...)
 }
 
-// isEmpty reports a value that holds nothing.
+// isEmpty reports whether a value has no content.
 func isEmpty(n parse.Node) bool {
 	switch n.Kind() {
 	case parse.Array, parse.Object:

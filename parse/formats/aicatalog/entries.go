@@ -10,10 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// relEntry is the relation of the documents that entries list.
+// relEntry is the relation of the documents in entries.
 const relEntry = "catalog-entry"
 
-// entries reads the list, as far as it is read.
+// entries reads the list of entries up to the limit.
 func (r *reader) entries(root parse.Node) {
 	list := root.Get("entries")
 	n := min(list.Len(), parse.DefaultItems)
@@ -65,8 +65,9 @@ func (r *reader) entry(n parse.Node) {
 	r.made.Documents = append(r.made.Documents, doc)
 }
 
-// renamed reads a required member that drafts and home-made documents call
-// otherwise. The April drafts' mediaType is right in them.
+// renamed reads a required member that has other names in drafts and in home-made
+// documents. It reports the other names, except for mediaType in the April drafts,
+// which define it.
 func (r *reader) renamed(n parse.Node, names ...string) string {
 	member := n.Pick(names...)
 	if member != names[0] && (member != "mediaType" || r.made.Dialect != dialectApril) {
@@ -75,20 +76,21 @@ func (r *reader) renamed(n parse.Node, names ...string) string {
 	return r.String(n, member, parse.Must, secEntry)
 }
 
-// missingName: ARD requires a name, AI Catalog does not.
+// missingName reports a missing name in ARD, which requires one. AI Catalog does not.
 func (r *reader) missingName(n parse.Node) {
 	if r.made.Dialect == dialectARD {
 		r.Report(ruleMissing.At(secEntry), n, "required member \"displayName\" is missing")
 	}
 }
 
-// lastSegment is the end of an identifier, to show where there is no name.
+// lastSegment returns the end of an identifier, which is the title of an entry without
+// a name.
 func lastSegment(identifier string) string {
 	text := strings.TrimRight(identifier, ":/")
 	return text[strings.LastIndexAny(text, ":/")+1:]
 }
 
-// updated reads a time; a date without one is taken for its beginning.
+// updated reads a time. A date without a time means the beginning of the day.
 func (r *reader) updated(n parse.Node) *time.Time {
 	text := r.Prose(n, "updatedAt", secEntry)
 	if text == "" {
@@ -107,8 +109,8 @@ func (r *reader) updated(n parse.Node) *time.Time {
 	return &t
 }
 
-// publisher reads who wrote the document: a member, else a part of the identifier
-// that is a domain by the rules of ARD.
+// publisher reads the publisher of the document from the member, or else from the
+// identifier, which contains a domain by the rules of ARD.
 func (r *reader) publisher(n parse.Node, doc *wayfind.Document) {
 	domain, air := strings.CutPrefix(doc.Identifier, "urn:air:")
 	if air {
@@ -131,10 +133,11 @@ func (r *reader) publisher(n parse.Node, doc *wayfind.Document) {
 	}
 }
 
-// isDomain reports letters, digits, hyphens and dots, as ARD has them.
+// isDomain reports whether text has a dot and consists of letters, digits, hyphens and
+// dots, as in ARD.
 func isDomain(text string) bool { return strings.Contains(text, ".") && consists(text, "-.") }
 
-// isSegments reports a text that may follow the domain.
+// isSegments reports whether text may follow the domain.
 func isSegments(text string) bool {
 	for part := range strings.SplitSeq(text, ":") {
 		if !consists(part, "-._") {
@@ -144,16 +147,17 @@ func isSegments(text string) bool {
 	return true
 }
 
-// consists reports a text of ASCII letters, digits and the other characters.
+// consists reports whether text has only ASCII letters, digits and the other
+// characters.
 func consists(text, others string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
 		return (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && !strings.ContainsRune(others, c)
 	})
 }
 
-// digest reads the digest that the catalogue gives of the bytes. sound is false where there is
-// a digest that must not be relied upon. One of an algorithm that is strong and not
-// known here stays in the Extensions.
+// digest reads the catalogue's digest of the bytes. sound is false if the digest must
+// not be relied upon. A digest of a strong algorithm that is not known here remains in
+// the Extensions.
 func (r *reader) digest(n parse.Node, doc *wayfind.Document) (sum string, sound bool) {
 	at := n.Get("digest")
 	if k := at.Kind(); k == parse.Missing || k == parse.Null {
@@ -180,7 +184,7 @@ func (r *reader) digest(n parse.Node, doc *wayfind.Document) (sum string, sound 
 	return sum, true
 }
 
-// duplicate: an identifier stands once, or once for each version.
+// duplicate reports an identifier that is listed twice with the same version.
 func (r *reader) duplicate(n parse.Node, doc *wayfind.Document) {
 	key := [2]string{doc.Identifier, doc.Version}
 	if r.seen[key] && doc.Identifier != "" {
@@ -189,7 +193,7 @@ func (r *reader) duplicate(n parse.Node, doc *wayfind.Document) {
 	r.seen[key] = true
 }
 
-// rest keeps what the model has no field for, as data.
+// rest keeps the members that the model has no field for, as data.
 func (r *reader) rest(n parse.Node, doc *wayfind.Document) {
 	known := []string{
 		"identifier", "urn", "type", "mediaType", "displayName", "description", "tags", "version", "updatedAt", "publisher", "digest",
@@ -206,7 +210,8 @@ func (r *reader) rest(n parse.Node, doc *wayfind.Document) {
 	}
 }
 
-// place reads where the document is, and makes a link where one is worth a request.
+// place reads the location of the document, and adds a link if the document is worth a
+// request.
 func (r *reader) place(n parse.Node, doc *wayfind.Document, sum string, sound bool) {
 	data, there := n.Get(n.Pick("data", "inline")), n.Get("url").Kind()
 	inside := data.Kind() != parse.Missing && data.Kind() != parse.Null
@@ -257,7 +262,7 @@ func (r *reader) location(n parse.Node) string {
 	return text
 }
 
-// cause is why a URL cannot be used, without what the document says.
+// cause returns the reason why a URL cannot be used, without text from the document.
 func cause(err error) string {
 	if _, ok := err.(*url.Error); ok {
 		return "it is not a URL"
@@ -265,7 +270,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// inside names a value of the catalogue itself (RFC 6901 §6).
+// inside returns the URL of a value within the catalogue itself (RFC 6901 §6).
 func (r *reader) inside(data parse.Node) string {
 	if r.base == nil {
 		return ""

@@ -7,10 +7,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxDataURL is the longest icon that a catalogue may hold in itself.
+// maxDataURL is the length of the longest data: URL of an icon, in bytes.
 const maxDataURL = 8 << 10
 
-// host reads who runs the catalogue.
+// host reads the description of the organization that runs the catalogue.
 func (r *reader) host(root parse.Node) {
 	if k := root.Get("host").Kind(); k == parse.Null || r.made.Dialect == dialectARD && k != parse.Object {
 		return
@@ -22,7 +22,7 @@ func (r *reader) host(root parse.Node) {
 	s := &r.service
 	s.Sources = parse.SourcesAt(host)
 	need := parse.Must
-	if r.made.Dialect == dialectARD { // which says nothing of a host
+	if r.made.Dialect == dialectARD { // ARD does not define the host
 		need = parse.Optional
 	}
 	s.Name = r.named(host, need, secHost)
@@ -50,7 +50,7 @@ func (r *reader) named(n parse.Node, need parse.Need, section string) string {
 	return r.String(n, "displayName", need, section)
 }
 
-// logo reads the URL of an icon. One that holds the picture must be small.
+// logo reads the URL of an icon. A URL that contains the picture must be short.
 func (r *reader) logo(host parse.Node) string {
 	at := host.Get("logoUrl")
 	text, _ := at.Str()

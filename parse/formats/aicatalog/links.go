@@ -8,10 +8,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// protocolARD is the protocol of registries that are searched.
+// protocolARD is the protocol of registries that clients can search.
 const protocolARD = "ard"
 
-// lead makes of an entry what clients can do with it: a link to a document of a
+// lead adds the use that clients can make of an entry: a link to a document of a
 // format, a file, or a registry.
 func (r *reader) lead(doc *wayfind.Document, sum string, sound bool) {
 	kind := mediaType(doc.MediaType)
@@ -27,14 +27,15 @@ func (r *reader) lead(doc *wayfind.Document, sum string, sound bool) {
 	}
 }
 
-// mediaType is a type in lower case without parameters.
+// mediaType returns a media type in lower case without parameters.
 func mediaType(text string) string {
 	kind, _, _ := strings.Cut(text, ";")
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 
-// formatOf is the format that a type, or else a URL, names; "" is that of content
-// which several formats may have. ok is false where there is no reason to ask.
+// formatOf returns the format that the media type names, and otherwise checks the URL.
+// format is "" if the content may have any of several formats. ok is false if there is
+// no reason for a request.
 func formatOf(kind, ref string) (format string, ok bool) {
 	switch kind {
 	case "application/a2a-agent-card+json":
@@ -58,7 +59,8 @@ func formatOf(kind, ref string) (format string, ok bool) {
 	return "", namesDocument(u.Path)
 }
 
-// namesDocument reports paths by which documents of formats go.
+// namesDocument reports whether a path ends in the usual name of a document of a
+// format.
 func namesDocument(path string) bool {
 	file := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	switch file {
@@ -70,8 +72,8 @@ func namesDocument(path string) bool {
 		strings.HasSuffix(path, "skills/index.json") && strings.Contains(path, "/.well-known/")
 }
 
-// isSkill recognises the types of skills. Of a description of skills, and of
-// plugins, nothing can be used as a skill.
+// isSkill recognises the types of skills. The types for plugins and for descriptions
+// of skills are not included, because their content cannot be used as a skill.
 func isSkill(text string) bool {
 	switch kind := mediaType(text); kind {
 	case "application/agent-skills+md", "application/agent-skills+zip", "application/agent-skills+gzip", "application/agentskill+zip",
@@ -83,7 +85,7 @@ func isSkill(text string) bool {
 	return false
 }
 
-// skill is a file of instructions.
+// skill adds a capability for a file of instructions.
 func (r *reader) skill(doc *wayfind.Document, sum string, sound bool) {
 	c := wayfind.Capability{
 		ID: r.id(doc), Name: doc.Title, Description: doc.Description, Tags: doc.Tags, Kind: wayfind.KindSkillFile, Claimed: true,
@@ -96,8 +98,8 @@ func (r *reader) skill(doc *wayfind.Document, sum string, sound bool) {
 	r.service.Capabilities = append(r.service.Capabilities, c)
 }
 
-// id is the identifier, with the version if it stands for several. An entry that
-// has none goes by its URL.
+// id returns the identifier of an entry, with its version if several entries have the
+// identifier. An entry without an identifier has its URL as ID.
 func (r *reader) id(doc *wayfind.Document) string {
 	switch {
 	case doc.Identifier == "":
@@ -108,7 +110,7 @@ func (r *reader) id(doc *wayfind.Document) string {
 	return doc.Identifier
 }
 
-// registry is a service that can be searched, by callers who name it.
+// registry adds a service that callers can search when they name it.
 func (r *reader) registry(doc *wayfind.Document) {
 	r.made.Services = append(r.made.Services, wayfind.Service{
 		ID: r.id(doc), Name: doc.Title, Description: doc.Description, Tags: doc.Tags, Sources: doc.Sources, Provider: doc.Publisher,
@@ -116,8 +118,8 @@ func (r *reader) registry(doc *wayfind.Document) {
 	})
 }
 
-// detail stands for the file of a skill, of which nothing is interpreted here: the
-// format of skills does so, for those that its own lists name.
+// detail returns a capability for the file of a skill without a look at its content.
+// The format of skills reads the files in its own lists.
 func detail(_ *parse.Input, subject parse.Subject) (*parse.Reading, error) {
 	c := wayfind.Capability{ID: "file", Kind: wayfind.KindSkillFile, Claimed: true}
 	if subject.Capability != nil && subject.Capability.ID != "" {

@@ -25,7 +25,8 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// atHome reports a place of catalogues, where a common word counts.
+// atHome reports whether the document is at a place of catalogues, where common words
+// are enough to recognise it.
 func atHome(in *parse.Input) bool {
 	for _, u := range [...]*url.URL{in.URL, in.FinalURL} {
 		if u == nil {
@@ -40,7 +41,7 @@ func atHome(in *parse.Input) bool {
 	return false
 }
 
-// hasEntry reports a list with an entry of a catalogue.
+// hasEntry reports whether the list contains an entry of a catalogue.
 func hasEntry(list parse.Node) bool {
 	for i := range min(list.Len(), parse.MaxSampled) {
 		if isEntry(list.Index(i)) {
@@ -54,20 +55,21 @@ func isEntry(n parse.Node) bool {
 	return isText(n, "identifier", "urn", "id") && isText(n, "type", "mediaType")
 }
 
-// isText reports an object with text in one of some members.
+// isText reports whether an object has text in the first of the members that is
+// present.
 func isText(n parse.Node, members ...string) bool {
 	text, _ := n.Get(n.Pick(members...)).Str()
 	return text != ""
 }
 
-// isSkills recognises the list of an index of skills, which may have entries
-// beside it.
+// isSkills recognises the list in an index of skills. The index may have a list of
+// entries as well.
 func isSkills(list parse.Node) bool {
 	first := list.Index(0)
 	return isText(first, "name") && isText(first, "url", "path", "digest")
 }
 
-// foreign names the documents at a place of catalogues that are none.
+// foreign names the documents at a place of catalogues that are not catalogues.
 func foreign(root parse.Node) parse.Claim {
 	for _, wrong := range [...]string{"resources", "capabilities", "agentCards", "mcpServers", "records", "services", "agents", "pages", "entries"} {
 		list := root.Get(wrong)
@@ -82,7 +84,7 @@ func foreign(root parse.Node) parse.Claim {
 	return parse.Claim{}
 }
 
-// dialectOf tells the dialects apart.
+// dialectOf returns the dialect of a catalogue.
 func dialectOf(root parse.Node) string {
 	version := root.Get("specVersion")
 	if text, _ := version.Str(); text == "draft" {
@@ -100,8 +102,8 @@ func dialectOf(root parse.Node) string {
 	return ""
 }
 
-// majorMinor reads a version; -1 stands for a text that is not a number, and minor also for
-// a version that has more or fewer than two.
+// majorMinor reads a version. A part that is not a number is -1, and so is minor if
+// the version does not have exactly two parts.
 func majorMinor(version string) (major, minor int) {
 	first, rest, ok := strings.Cut(version, ".")
 	if major = number(first); major < 0 || !ok {

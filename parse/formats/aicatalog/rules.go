@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleDigest, ruleDuplicate, ruleIdentifier, ruleIdentity, ruleLogo, ruleMCP, ruleMember, rulePlace, ruleRelative, ruleTime,
@@ -13,7 +13,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns example values for members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"displayName": `"Book Shop"`,
@@ -66,7 +66,7 @@ var (
 		Mend:  "Write the version of the specification that the catalogue follows, such as `1.0`."}
 )
 
-// The rules of all formats that are reported here as well.
+// The rules of all formats that this package reports as well.
 var (
 	ruleMissing   = parse.ReaderRule("missing")
 	ruleWrongType = parse.ReaderRule("wrong_type")

@@ -8,14 +8,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// States of signatures that are not checked here.
+// Statuses of signatures, which this package does not check.
 const (
 	unverified   = "unverified"
-	unverifiable = "unverifiable" // its form has no definition to check it by
+	unverifiable = "unverifiable" // no specification defines how to check its form
 )
 
-// trust reads what an entry says of who vouches for it. It is listed, and nothing
-// is made of it: the members stay in the Extensions.
+// trust lists the signatures in the trust manifests of an entry. They have no further
+// effect: the members remain in the Extensions.
 func (r *reader) trust(n parse.Node, doc *wayfind.Document) {
 	old := n.Get("trustManifest")
 	r.align(old, doc)
@@ -40,10 +40,11 @@ func (r *reader) trust(n parse.Node, doc *wayfind.Document) {
 	}
 }
 
-// maxManifests is how many trust manifests of an entry are looked at.
+// maxManifests is the largest number of trust manifests of an entry that are read.
 const maxManifests = 16
 
-// align compares the identity of a manifest with the publisher in the identifier.
+// align reports an identity in a manifest that does not match the publisher of the
+// entry.
 func (r *reader) align(manifest parse.Node, doc *wayfind.Document) {
 	identity, ok := manifest.Get("identity").Str()
 	if !ok || doc.Publisher == nil {
@@ -56,7 +57,7 @@ func (r *reader) align(manifest parse.Node, doc *wayfind.Document) {
 	r.Report(ruleIdentity, manifest.Get("identity"), "the identity %q is not the publisher %q of the entry", identity, doc.Publisher.Identifier)
 }
 
-// hostOf is the host that an identity names: a did:web, a URL or a domain.
+// hostOf returns the host in an identity, which is a did:web, a URL or a domain.
 func hostOf(identity string) string {
 	text := strings.ToLower(identity)
 	for _, prefix := range [...]string{"did:web:", "https://", "spiffe://"} {
@@ -74,7 +75,8 @@ func hostOf(identity string) string {
 	return text
 }
 
-// protected reads algorithm and key of the protected header of a compact JWS.
+// protected returns the algorithm and the key ID in the protected header of a compact
+// JWS.
 func protected(jws string) (algorithm, key string) {
 	header, _, _ := strings.Cut(jws, ".")
 	decoded, err := base64.RawURLEncoding.DecodeString(header)

@@ -1,36 +1,35 @@
 // Package aidiscovery reads the AI Discovery Endpoint 1.0: one document at
-// /.well-known/ai that names a service, its capabilities and how to call each,
-// in one line per parameter.
+// /.well-known/ai that names a service, its capabilities and how to call each, in one
+// line per parameter.
 //
 //	f := aidiscovery.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, Body: body})
 //
-// The rules are those of draft-aiendpoint-ai-discovery-00; sections in
-// diagnostics are its sections. "App. B" is the JSON Schema that the draft
-// makes normative for types, bounds and closed sets. Where the two disagree
-// the draft counts: a category beyond the set is kept with a warning, and a
-// language is any tag of BCP 47.
+// The rules come from draft-aiendpoint-ai-discovery-00; diagnostics refer to its
+// sections. "App. B" is the JSON Schema that the draft makes normative for types,
+// bounds and closed sets. If the two disagree, the draft applies: a category outside
+// of the set is kept with a warning, and a language is any tag of BCP 47.
 //
 // # Promises
 //
-// Documents are read leniently and reported strictly. The notation for
-// parameters has more dialects than the draft describes; each is read, the text
-// is kept in Param.Raw, and Param.Confidence says how sure the reading is. No
-// parameter is rejected for its notation. A capability has an invocation only
-// when method, endpoint and parameters are well-formed (§4.1), and a document
-// that does not say how to authenticate leaves it unknown (§3.4).
+// Documents are read leniently and reported strictly. The notation for parameters has
+// more dialects than the draft describes. Each is read; Param.Raw contains the text,
+// and Param.Confidence is the confidence of the reading. No parameter is rejected for
+// its notation. A capability has an invocation only if its method, endpoint and
+// parameters are well-formed (§4.1). The authentication is unknown if the document
+// does not describe it (§3.4).
 //
-// Two forms that are not of the draft are recognised and reported: everything
-// below a member "aiendpoint" (dialect "wrapped"), and a document that only
+// Two forms outside of the draft are recognised and reported: a document whose members
+// are all below a member "aiendpoint" (dialect "wrapped"), and a document that only
 // lacks that member (dialect "bare").
 //
 // # Not supported
 //
-// The registry of the draft's authors, which serves documents that others
-// wrote about a service, is not a document of a domain and not read here. The
-// query parameters that token hints promise (§3.5) are not added to the
-// parameters of capabilities: the publisher does not list them there, and
-// Service.TokenHints says it once for all.
+// The registry of the draft's authors serves documents that others wrote about a
+// service. It is not a document of a domain and is not read here. The query parameters
+// that token hints promise (§3.5) are not added to the parameters of capabilities: the
+// publisher does not list them there, and Service.TokenHints contains the promise for
+// all capabilities.
 package aidiscovery
 
 import (
@@ -40,7 +39,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Path is where a document is served, and Alias where a copy may be (§2.1).
+// Path is the path of a document, and Alias the path of an optional copy (§2.1).
 const (
 	Path  = "/.well-known/ai"
 	Alias = "/ai"
@@ -49,19 +48,20 @@ const (
 // Version is the version of the document that is read (§4.4).
 const Version = "1.0"
 
-// The dialects beside that of the draft, which is "".
+// The dialects other than the draft's own, which is "".
 const (
-	// DialectWrapped: everything stands below a member "aiendpoint".
+	// DialectWrapped is the dialect of a document whose members are all below a member
+	// "aiendpoint".
 	DialectWrapped = "wrapped"
-	// DialectBare: the member "aiendpoint" is missing.
+	// DialectBare is the dialect of a document without the member "aiendpoint".
 	DialectBare = "bare"
 )
 
 // maxCapabilities bounds the capabilities that are read (§6.5).
 const maxCapabilities = 100
 
-// Sizes of a document in bytes (§4.5): publishers should keep to the first,
-// readers may refuse beyond the second.
+// Sizes of a document in bytes (§4.5). Publishers should not exceed the first, and
+// readers may refuse documents above the second.
 const (
 	wantedBytes = 64 << 10
 	maxBytes    = 256 << 10
@@ -70,7 +70,7 @@ const (
 // name is the name of the format.
 const name = "aidiscovery"
 
-// spec is the specification that diagnostics refer to.
+// spec returns the specification that diagnostics refer to.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{
 		Title: "AI Discovery Endpoint 1.0",
@@ -91,8 +91,8 @@ func Format() *parse.Format {
 			{Path: Alias, After: Path, Section: "§4.1", Accept: "application/json",
 				Note: "asked after a 404 only; often a page for people"},
 		},
-		// §4.2 recommends max-age=86400 to publishers, §4.3 forbids asking
-		// again within 24 hours of a 404.
+		// §4.2 recommends max-age=86400 to publishers. §4.3 forbids another request
+		// within 24 hours of a 404.
 		Cache:    parse.CachePolicy{Default: day, Negative: day, Section: "§4.2, §4.3"},
 		Limits:   parse.Limits{Bytes: maxBytes, Items: maxCapabilities, Redirects: 5},
 		Match:    match,
@@ -111,9 +111,10 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{Level: level, Dialect: dialect}
 }
 
-// recognise weighs the members that together only this format has. The type of
-// "aiendpoint" and of capabilities does not count beside them: a document with
-// faults is still one, and the faults are to be reported.
+// recognise returns how well the members of a document match the format. If the
+// document has a service object, the types of "aiendpoint" and capabilities are not
+// checked, because a document with faults still belongs to the format and its faults
+// must be reported.
 func recognise(root parse.Node) (level parse.Level, dialect string) {
 	mark, service, capabilities := root.Get("aiendpoint"), root.Get("service"), root.Get("capabilities")
 	switch {
@@ -131,13 +132,13 @@ func recognise(root parse.Node) (level parse.Level, dialect string) {
 	return parse.None, ""
 }
 
-// isWrapped reports whether the document stands below the mark.
+// isWrapped reports whether the members of the document are below "aiendpoint".
 func isWrapped(mark parse.Node) bool {
 	return mark.Get("service").Kind() == parse.Object || mark.Get("capabilities").Kind() == parse.Array
 }
 
-// isVersion reports a value that looks like a version: the name alone is also
-// that of settings in configuration files.
+// isVersion reports whether a value looks like a version. The name alone is not
+// enough, because settings in configuration files have it as well.
 func isVersion(mark parse.Node) bool {
 	text, ok := mark.Str()
 	if !ok {
@@ -147,8 +148,8 @@ func isVersion(mark parse.Node) bool {
 	return ok
 }
 
-// callable reports whether one of the first capabilities says how to call it
-// in the words of this format.
+// callable reports whether one of the first capabilities describes its call with the
+// members of this format.
 func callable(capabilities parse.Node) bool {
 	const enough = 20
 	for i, c := range capabilities.Items() {

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// auth reads the auth object (§3.4). It never returns nil: a document without
-// one leaves it unknown.
+// auth reads the auth object (§3.4). It never returns nil: the authentication is
+// unknown if the document has no such object.
 func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	obj := r.Object(root, "auth", parse.Should, "§3.4")
 	if !obj.Exists() {
@@ -47,8 +47,8 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	return authkind.Only(kind.Word(authkind.AIDiscovery), scheme)
 }
 
-// mechanism returns the kind that a type means. Other spellings than the
-// specification's are in use: "api_key", "apiKey", "Bearer".
+// mechanism returns the kind for a type. It also accepts other spellings than the
+// specification's, which are in use: "api_key", "apiKey", "Bearer".
 func (r *reader) mechanism(obj parse.Node, written string) (kind authkind.Kind, known bool) {
 	kind, known = authkind.Read(authkind.AIDiscovery, authkind.Fold(written, "-_ ."))
 	if own := kind.Word(authkind.AIDiscovery); known && own != written {
@@ -57,8 +57,8 @@ func (r *reader) mechanism(obj parse.Node, written string) (kind authkind.Kind, 
 	return kind, known
 }
 
-// unknownAuth is the Auth of an object that gives no type, or one that the
-// closed set of §3.4 does not have.
+// unknownAuth returns the Auth of an object without a type, or with a type outside of
+// the closed set of §3.4.
 func (r *reader) unknownAuth(obj parse.Node, kind string, scheme wayfind.Scheme) *wayfind.Auth {
 	n := obj.Get("type")
 	if n.Kind() != parse.String {
@@ -71,8 +71,8 @@ func (r *reader) unknownAuth(obj parse.Node, kind string, scheme wayfind.Scheme)
 	return auth
 }
 
-// header reads the header field that a credential goes into. A missing name is
-// not guessed: a key typically goes into a header, but its name is not given.
+// header reads the header field for a credential. It does not guess a missing name,
+// although a key usually goes into a header.
 func (r *reader) header(obj parse.Node, scheme *wayfind.Scheme) {
 	if obj.Get("header").Exists() {
 		scheme.Name = r.HeaderName(obj, "header", parse.Must, "§3.4")
@@ -82,8 +82,8 @@ func (r *reader) header(obj parse.Node, scheme *wayfind.Scheme) {
 	}
 }
 
-// credential reports whether a member looks like a credential, which must not
-// be there (§6.2).
+// credential reports whether a member looks like a credential, which must not be in
+// the document (§6.2).
 func (r *reader) credential(name string, value parse.Node) bool {
 	if value.Kind() != parse.String || !holdsCredential(name) {
 		return false
@@ -92,7 +92,7 @@ func (r *reader) credential(name string, value parse.Node) bool {
 	return true
 }
 
-// holdsCredential reports names of members that hold a secret.
+// holdsCredential reports whether a member with this name contains a secret.
 func holdsCredential(name string) bool {
 	plain := strings.Map(func(c rune) rune {
 		if c == '_' || c == '-' {
@@ -107,8 +107,8 @@ func holdsCredential(name string) bool {
 	return false
 }
 
-// writesWithoutAuth reports capabilities that change something in a service
-// that says that it needs no authentication.
+// writesWithoutAuth reports capabilities with effects in a service whose type of
+// authentication is none.
 func (r *reader) writesWithoutAuth(root parse.Node, list []wayfind.Capability) {
 	n := root.Get("auth").Get("type")
 	if text, _ := n.Str(); text != "none" {

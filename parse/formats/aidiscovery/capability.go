@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// capabilities reads the list of capabilities (§3.3). Entries that are wrong in
-// type are dropped one by one; beyond the limit nothing is read.
+// capabilities reads the list of capabilities (§3.3). Each entry of a wrong type is
+// dropped. Entries beyond the limit are not read.
 func (r *reader) capabilities(root parse.Node) []wayfind.Capability {
 	entries := r.Objects(root, "capabilities", parse.Must, "§3.3")
 	if len(entries) > maxCapabilities {
@@ -35,9 +35,9 @@ func (r *reader) capabilities(root parse.Node) []wayfind.Capability {
 	return list
 }
 
-// capability reads one entry. It is dropped when it has no id, or when a
-// required member is not of its type. One that lacks another member, or whose
-// endpoint or method cannot be used, stays without an invocation.
+// capability reads one entry. It drops an entry that has no id, or in which a required
+// member has a wrong type. An entry that lacks another member, or whose endpoint or
+// method cannot be used, is kept without an invocation.
 func (r *reader) capability(entry parse.Node) (wayfind.Capability, bool) {
 	id := r.String(entry, "id", parse.Must, "§3.3")
 	c := wayfind.Capability{
@@ -77,27 +77,28 @@ func (r *reader) capability(entry parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// capabilityMembers are the members that are read: those of §3.3, and name,
+// capabilityMembers returns the members that are read: the members of §3.3, and name,
 // methods and parameters, which publishers write.
 func capabilityMembers() []string {
 	return []string{"id", "name", "description", "endpoint", "method", "methods", "params", "parameters", "returns"}
 }
 
-// wrongType reports whether a value is present and not a string. Null counts as
+// wrongType reports whether a value is present and not a string. Null is treated as
 // absent.
 func wrongType(n parse.Node) bool {
 	return n.Exists() && n.Kind() != parse.String && n.Kind() != parse.Null
 }
 
-// isID reports identifiers of §3.3: ^[a-z][a-z0-9_]*$, 1 to 64 characters.
+// isID reports whether s is an identifier of §3.3: ^[a-z][a-z0-9_]*$, 1 to 64
+// characters.
 func isID(s string) bool {
 	return s != "" && len(s) <= maxID && s[0] >= 'a' && s[0] <= 'z' && !strings.ContainsFunc(s, func(c rune) bool {
 		return c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
 	})
 }
 
-// keepContract keeps the parts of an invocation that could not be made, but no
-// endpoint that was refused.
+// keepContract keeps the parts of an incomplete invocation, except for a refused
+// endpoint.
 func keepContract(entry parse.Node, endpoint parse.Endpoint, c *wayfind.Capability) {
 	if !endpoint.Ref.IsZero() {
 		parse.SetExtension(&c.Extensions, "endpoint", entry.Get("endpoint"))
@@ -105,8 +106,8 @@ func keepContract(entry parse.Node, endpoint parse.Endpoint, c *wayfind.Capabili
 	parse.SetExtension(&c.Extensions, "method", entry.Get("method"))
 }
 
-// keepOthers keeps members with names that the specification does not have,
-// where reading them may lose a part.
+// keepOthers keeps the members under names that the specification does not define, if
+// the reading may lose a part of them.
 func keepOthers(entry parse.Node, c *wayfind.Capability) {
 	if n := entry.Get("methods"); n.Len() > 1 || entry.Get("method").Exists() {
 		parse.SetExtension(&c.Extensions, "methods", n)
@@ -118,8 +119,8 @@ func keepOthers(entry parse.Node, c *wayfind.Capability) {
 	}
 }
 
-// method returns the method in upper case, and whether it is one of the five
-// that a capability can have (§3.3).
+// method returns the method in upper case, and whether it is one of the five methods
+// that §3.3 allows.
 func (r *reader) method(entry parse.Node) (method string, usable bool) {
 	written, n := "", entry.Get("method")
 	if list := entry.Get("methods"); !n.Exists() && list.Kind() == parse.Array {
@@ -143,10 +144,10 @@ func (r *reader) method(entry parse.Node) (method string, usable bool) {
 	return method, true
 }
 
-// endpoint resolves the URL of a call (§3.3), or reports why it is unknown. The
-// variables of an endpoint that only lacks a base are returned all the same. A
-// text that begins neither with a slash nor with a scheme is not well-formed:
-// its base is unknown.
+// endpoint resolves the URL of a call (§3.3), or reports the reason why it is unknown.
+// It also returns an endpoint that only lacks a base, for its variables. A text that
+// begins neither with a slash nor with a scheme is not well-formed, because its base
+// is unknown.
 func (r *reader) endpoint(entry parse.Node, ref string) (parse.Endpoint, bool) {
 	n := entry.Get("endpoint")
 	if n.Kind() != parse.String {
@@ -188,7 +189,7 @@ func (r *reader) returns(entry parse.Node, c *wayfind.Capability) {
 	c.Output = parse.Obj(parse.Member{Name: "description", Value: parse.Quote(text)})
 }
 
-// interfaces are the origins that the calls go to, in the order of first use.
+// interfaces returns the origins of the calls, in the order of first use.
 func interfaces(list []wayfind.Capability) []wayfind.Interface {
 	var found []wayfind.Interface
 	seen := map[string]bool{}
@@ -209,7 +210,8 @@ func interfaces(list []wayfind.Capability) []wayfind.Interface {
 	return found
 }
 
-// originOf returns scheme and authority, "" where the latter has variables.
+// originOf returns the scheme and authority of a URL, "" if the authority has
+// variables.
 func originOf(text string) string {
 	scheme, rest, _ := strings.Cut(text, "://")
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// clauses reads the qualifiers of §3.3, which commas separate: requirement,
-// "default 10", "max 50", "min 1" and choices separated by "|". Any other text
-// is kept as the description.
+// clauses reads the qualifiers of §3.3, which are separated by commas: requirement,
+// "default 10", "max 50", "min 1" and choices separated by "|". Any other text becomes
+// the description.
 func (n *notation) clauses(text string) {
 	for _, c := range splitTop(text, ',') {
 		c = strings.TrimSpace(c)
@@ -26,8 +26,9 @@ func (n *notation) addDescription(text string) {
 	n.description += text
 }
 
-// clause reads one qualifier, which may have others in parentheses behind it:
-// "default 10 (max 100)". The first of a kind counts.
+// clause reads one qualifier. Others may follow it in parentheses, as in
+// "default 10 (max 100)". Only the first qualifier of a kind is used. clause returns
+// false if the text is not a qualifier.
 func (n *notation) clause(text string) bool {
 	if before, inner, ok := cutLastGroup(text); ok {
 		if _, known := requirement(before); known || keyword(before) != "" {
@@ -55,7 +56,7 @@ func (n *notation) clause(text string) bool {
 	return false
 }
 
-// value reads "default 10", also with colon or equals sign.
+// value reads "default 10", also with a colon or an equals sign.
 func (n *notation) value(text string) bool {
 	key := keyword(text)
 	value := strings.TrimLeft(text[len(key):], " :=.")
@@ -79,8 +80,8 @@ func (n *notation) value(text string) bool {
 	return true
 }
 
-// keyword returns the word that a qualifier with a value begins with, as
-// written; "" for any other text.
+// keyword returns the word at the beginning of a qualifier with a value, as written,
+// and "" for any other text.
 func keyword(text string) string {
 	for _, k := range [...]string{"defaults to", "default is", "default", "minimum", "min", "maximum", "max"} {
 		if len(text) > len(k) && strings.EqualFold(text[:len(k)], k) && strings.ContainsRune(" :=.", rune(text[len(k)])) {
@@ -90,7 +91,7 @@ func keyword(text string) string {
 	return ""
 }
 
-// where reads "path param" and the like.
+// where reads a place, such as "path param".
 func (n *notation) where(text string) bool {
 	place, what, _ := strings.Cut(strings.ToLower(text), " ")
 	if place == "in" {
@@ -109,8 +110,8 @@ func (n *notation) where(text string) bool {
 	return false
 }
 
-// choices reads "a|b|c" and "one of: a|b|c", nil when text is none of them. The
-// words for the requirement are no choices: "required|optional" comes from a
+// choices reads "a|b|c" and "one of: a|b|c". It returns nil for any other text. The
+// words for the requirement are not choices: "required|optional" comes from a
 // template.
 func choices(text string) []string {
 	if rest, ok := cutLead(text); ok {
@@ -126,7 +127,7 @@ func choices(text string) []string {
 	return list
 }
 
-// cutLead cuts "one of" and the like from the front of choices.
+// cutLead removes an introduction such as "one of" from choices.
 func cutLead(text string) (rest string, ok bool) {
 	for _, lead := range [...]string{"one of", "enum", "values"} {
 		if len(text) > len(lead) && strings.EqualFold(text[:len(lead)], lead) && strings.ContainsRune(" :=", rune(text[len(lead)])) {
@@ -136,8 +137,8 @@ func cutLead(text string) (rest string, ok bool) {
 	return "", false
 }
 
-// words returns the items of a list without quotes and repetitions, nil when
-// one of them is not a single word.
+// words returns the items of a list without quotes and repetitions, nil if one of them
+// is not a single word.
 func words(items []string) []string {
 	var list []string
 	seen := make(map[string]bool, len(items))
@@ -154,9 +155,9 @@ func words(items []string) []string {
 	return list
 }
 
-// describe adds the description, and looks in it for choices, a default and
-// bounds: the examples of the draft put them there ("-- metric|imperial,
-// default metric").
+// describe adds the description, and searches it for choices, a default and bounds,
+// because the examples of the draft contain them there ("-- metric|imperial, default
+// metric").
 func (n *notation) describe(text string) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -182,9 +183,9 @@ func (n *notation) describe(text string) {
 	}
 }
 
-// choicesIn finds the one list of choices in a description: words between
-// bars, or "one of: a, b, c" as a whole. Two lists, and one that is an example,
-// are none.
+// choicesIn returns the list of choices in a description: words separated by bars, or
+// "one of: a, b, c" as the whole text. It returns nil if there are two lists, or if
+// the list is an example.
 func choicesIn(text string) []string {
 	if rest, ok := cutLead(text); ok {
 		if list := words(strings.Split(strings.TrimRight(rest, "."), ",")); len(list) > 1 {

@@ -2,8 +2,8 @@ package aidiscovery
 
 import "strings"
 
-// depth follows parentheses, brackets and braces. It does not check which
-// closes which, because people write the texts.
+// depth returns the nesting depth after a character. All parentheses, brackets and
+// braces are equal, because people write the texts and may mismatch them.
 func depth(now int, c rune) int {
 	switch c {
 	case '(', '[', '{':
@@ -14,8 +14,8 @@ func depth(now int, c rune) int {
 	return now
 }
 
-// splitTop splits text where the separator stands outside parentheses and
-// double quotes. Single quotes are apostrophes as well.
+// splitTop splits text at the separators outside of parentheses and double quotes.
+// Single quotes are ignored, because they are also apostrophes.
 func splitTop(text string, separator rune) []string {
 	var list []string
 	level, begin, quoted := 0, 0, false
@@ -32,9 +32,9 @@ func splitTop(text string, separator rune) []string {
 	return append(list, text[begin:])
 }
 
-// cutDescription cuts text at the separator of the description: an em dash or a
-// double hyphen (§3.3), or one that people write instead, with blanks on both
-// sides: an en dash, a hyphen, a colon.
+// cutDescription cuts text at the separator of the description: an em dash or a double
+// hyphen (§3.3). It also accepts an en dash, a hyphen and a colon with spaces on both
+// sides, which people write instead.
 func cutDescription(text string) (head, description string) {
 	level := 0
 	for i, c := range text {
@@ -50,8 +50,8 @@ func cutDescription(text string) (head, description string) {
 	return text, ""
 }
 
-// cutGroup cuts "(inner) after". Without the closing parenthesis everything is
-// inside.
+// cutGroup splits "(inner) after". If the closing parenthesis is missing, the whole
+// text is inner.
 func cutGroup(text string) (inner, after string, ok bool) {
 	rest, ok := strings.CutPrefix(text, "(")
 	if !ok {
@@ -66,7 +66,7 @@ func cutGroup(text string) (inner, after string, ok bool) {
 	return rest, "", true
 }
 
-// cutLastGroup cuts "before (inner)", a full stop behind it or not.
+// cutLastGroup splits "before (inner)", with or without a full stop after it.
 func cutLastGroup(text string) (before, inner string, ok bool) {
 	text, ok = strings.CutSuffix(strings.TrimRight(text, ". "), ")")
 	if !ok {

@@ -13,19 +13,18 @@ import (
 // reader reads one document.
 type reader struct {
 	*parse.Reader
-	// base is the URI of the document, whose authority endpoints that begin
-	// with a slash belong to (§3.3); nil when it is not known.
+	// base is the URI of the document, nil if it is not known. Endpoints that begin
+	// with a slash belong to its authority (§3.3).
 	base *url.URL
-	// newer: the document says that it follows a later version, whose new
-	// members are no fault.
+	// newer is true if the document follows a later version. Its new members are then
+	// not faults.
 	newer bool
-	// notations counts parameters by the way they are written.
+	// notations counts the parameters by form.
 	notations notations
 }
 
-// newReader returns a reader for a document, which names the format but does
-// not make its rules anew. After redirects the URI is the one that answered
-// (RFC 3986 §5.1.3).
+// newReader returns a reader that names the format, without building its rules again.
+// After redirects, the URI of the document is the final one (RFC 3986 §5.1.3).
 func newReader(in *parse.Input) *reader {
 	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL}
 	if r.base == nil {
@@ -34,8 +33,7 @@ func newReader(in *parse.Input) *reader {
 	return r
 }
 
-// parseDocument reads a document (§3). It is unusable when no capability is
-// left.
+// parseDocument reads a document (§3). It is unusable if it has no usable capability.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	top, err := in.JSONObject()
 	if err != nil {
@@ -71,7 +69,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// delivery checks how the document was served.
+// delivery checks the media type, the size and the URL of the document.
 func (r *reader) delivery(in *parse.Input, top parse.Node) {
 	r.MediaType(in, top, "§2.3", "application/json")
 	if n := len(in.Body); n > wantedBytes {
@@ -82,14 +80,14 @@ func (r *reader) delivery(in *parse.Input, top parse.Node) {
 	}
 }
 
-// members are those of the top level (§3.1).
+// members returns the members of the top level (§3.1).
 func members() []string {
 	return []string{"aiendpoint", "service", "capabilities", "auth", "token_hints", "rate_limits", "meta"}
 }
 
-// unknown keeps the members of the top level that the specification does not
-// define, and reports them: publishers must not have any, readers ignore them
-// (§3.1, §4.4).
+// unknown keeps the members of the top level that the specification does not define,
+// and reports them: publishers must not have any, and readers ignore them (§3.1,
+// §4.4).
 func (r *reader) unknown(top, root parse.Node, service *wayfind.Service) {
 	known := members()
 	if top != root {
@@ -112,8 +110,8 @@ func (r *reader) unknownField(name string, value parse.Node, service *wayfind.Se
 	parse.SetExtension(&service.Extensions, name, value)
 }
 
-// strays are the members of a nested object that are not read, for the
-// extensions. Apart from meta, the schema closes all objects.
+// strays returns the members of a nested object that are not read, for the extensions.
+// The schema allows no other members in any object but meta.
 //
 // A likely credential in auth is never kept.
 func (r *reader) strays(name string, obj parse.Node, known ...string) []parse.Member {
@@ -130,13 +128,14 @@ func (r *reader) strays(name string, obj parse.Node, known ...string) []parse.Me
 	return list
 }
 
-// keep puts members into the extensions as one object; none are not put.
+// keep puts members into the extensions as one object, and does nothing if there are
+// no members.
 func keep(service *wayfind.Service, name string, list ...parse.Member) {
 	parse.Keep(&service.Extensions, name, parse.Some(list))
 }
 
-// version returns the version as written. Every document is read by the rules
-// of the only version (§4.4).
+// version returns the version as written. Every document is read by the rules of the
+// only version (§4.4).
 func (r *reader) version(root parse.Node, dialect string) string {
 	n := root.Get("aiendpoint")
 	if dialect == DialectWrapped && !n.Exists() {
@@ -158,13 +157,13 @@ func (r *reader) version(root parse.Node, dialect string) string {
 	return version
 }
 
-// isNewer reports a version above the one that is read.
+// isNewer reports whether a version is later than the one that is read.
 func isNewer(version string) bool {
 	major, minor, ok := versionParts(version)
 	return ok && (major > 1 || major == 1 && minor > 0)
 }
 
-// versionParts reads "1", "1.0" and "1.0.2", also with a v in front.
+// versionParts reads "1", "1.0" and "1.0.2", also with a v before them.
 func versionParts(version string) (major, minor int, ok bool) {
 	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
 	if len(parts) > 3 || slices.ContainsFunc(parts, func(p string) bool { return p == "" || strings.Trim(p, "0123456789") != "" }) {

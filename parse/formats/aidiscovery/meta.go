@@ -10,9 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// tokenHints reads the token_hints object (§3.5). A missing field is false by
-// its default, and so are all fields without the object. A field of the wrong
-// type stays unknown.
+// tokenHints reads the token_hints object (§3.5). The default of a missing field is
+// false, and so all fields are false if the object is missing. A field of a wrong type
+// remains unknown.
 func (r *reader) tokenHints(root parse.Node, service *wayfind.Service) *wayfind.TokenHints {
 	obj := r.Object(root, "token_hints", parse.Optional, "§3.5")
 	if !obj.Exists() {
@@ -39,7 +39,7 @@ func (r *reader) tokenHints(root parse.Node, service *wayfind.Service) *wayfind.
 }
 
 // rateLimits reads the rate_limits object (§3.6). The model has no place for
-// agent_tier_available: it stays an extension.
+// agent_tier_available, which becomes an extension.
 func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind.Limit {
 	obj := r.Object(root, "rate_limits", parse.Optional, "§3.6")
 	others := r.strays("rate_limits", obj, "requests_per_minute", "agent_tier_available")
@@ -52,7 +52,7 @@ func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind
 	keep(service, "rate_limits", others...)
 	need := parse.Optional
 	if obj.Get("requests_per_minute").Exists() {
-		need = parse.Must // its value is an integer
+		need = parse.Must // any value other than an integer is an error
 	}
 	switch n := r.Int(obj, "requests_per_minute", need, "§3.6"); {
 	case n == nil:
@@ -65,8 +65,8 @@ func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind
 	}
 }
 
-// meta reads the meta object (§3.7), which is also where publishers put data of
-// their own (§3.1).
+// meta reads the meta object (§3.7), in which publishers also put data of their own
+// (§3.1).
 func (r *reader) meta(root parse.Node, service *wayfind.Service) []wayfind.Document {
 	obj := r.Object(root, "meta", parse.Optional, "§3.7")
 	service.Updated = r.String(obj, "last_updated", parse.Optional, "§3.7")
@@ -91,8 +91,8 @@ func isDate(text string) bool {
 	return false
 }
 
-// link reads a member that is a URI. A path is none, and publishers write one:
-// it is resolved and reported.
+// link reads a member that must be a URI. A path is not a URI, but publishers write
+// one: it is resolved and reported.
 func (r *reader) link(obj parse.Node, name, section string) string {
 	n := obj.Get(name)
 	text, _ := n.Str()

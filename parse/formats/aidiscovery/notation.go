@@ -6,16 +6,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxNotation bounds a text that is taken apart, in bytes (§6.5). Real ones
-// have less than 200.
+// maxNotation bounds a text that is parsed, in bytes (§6.5). Real ones have fewer than
+// 200.
 const maxNotation = 2048
 
-// form is how a parameter is written.
+// form is the notation of a parameter.
 type form uint8
 
-// The forms. Only the first is that of §3.3; the others are those of the
-// authors' documentation, of their converter, of their code generator, and of
-// people.
+// The forms. Only the first is the form of §3.3. The others come from the authors'
+// documentation, their converter, their code generator, and people.
 const (
 	formDraft  form = iota // string, required, max 50 -- description
 	formDocs               // description (string, required)
@@ -31,22 +30,22 @@ type notation struct {
 	form        form
 	kind        string // the word for the type, as written
 	required    *bool
-	place       string // "path", "query" … when the text says it
+	place       string // "path", "query", …, empty if the text has none
 	description string
 	standard    string // the default, as written
 	least, most string
 	choices     []string
-	// unread counts the other clauses; guessed says that a value was found in
+	// unread is the number of other clauses. guessed is true if a value was found in
 	// the description.
 	unread  int
 	guessed bool
 }
 
-// readNotation takes a text apart (§3.3):
+// readNotation parses a text (§3.3):
 //
 //	<type>, <requirement>[, <constraints>] [-- <description>]
 //
-// and the other forms. It never fails: text that cannot be read is a
+// It also parses the other forms. It never fails: a text that cannot be parsed is a
 // description.
 func readNotation(text string) notation {
 	text = strings.TrimSpace(text)
@@ -67,9 +66,9 @@ func readNotation(text string) notation {
 	return notation{form: formProse, description: text}
 }
 
-// readCLI reads the converter's form: "integer (optional - how many)". The
-// converter cuts the description at 60 characters, so that parentheses in it
-// may not match, and adds one behind it. Such a description is not searched.
+// readCLI reads the converter's form: "integer (optional - how many)". The converter
+// cuts the description at 60 characters and adds a parenthesis after it, so that
+// parentheses in it may not match. Such a description is not searched.
 func readCLI(text string) (notation, bool) {
 	kind, rest, ok := strings.Cut(text, "(")
 	kind = strings.TrimSpace(kind)
@@ -84,8 +83,8 @@ func readCLI(text string) (notation, bool) {
 	return notation{form: formCLI, kind: kind, required: &required, description: strings.TrimSpace(strings.TrimSuffix(description, ")"))}, true
 }
 
-// readHead reads the text before the description, when it begins with a
-// type or has a requirement in its place.
+// readHead reads the text before the description, if it begins with a type or with a
+// requirement in its place.
 func readHead(head string) (n notation, ok bool) {
 	i := strings.IndexAny(head, ",(")
 	if i < 0 {
@@ -126,7 +125,7 @@ func readDocs(text string) (n notation, ok bool) {
 	return n, true
 }
 
-// requirement reads the word for it.
+// requirement reads the word for the requirement.
 func requirement(word string) (required, ok bool) {
 	switch strings.ToLower(strings.TrimSpace(word)) {
 	case "required", "mandatory":
@@ -137,7 +136,7 @@ func requirement(word string) (required, ok bool) {
 	return false, false
 }
 
-// beginsWithRequirement reports a requirement as first clause, inside
+// beginsWithRequirement reports whether the first clause is a requirement, inside
 // parentheses or not.
 func beginsWithRequirement(rest string) bool {
 	rest = strings.TrimLeft(rest, " ,(")
@@ -148,20 +147,20 @@ func beginsWithRequirement(rest string) bool {
 	return ok
 }
 
-// isKnown reports a word for a type whose meaning is known.
+// isKnown reports whether the meaning of a word for a type is known.
 func isKnown(word string) bool {
 	_, ok := parse.TypeSchema(word)
 	return ok && word != ""
 }
 
-// isWord reports text that may be the word for a type: one word, or one that
-// is known.
+// isWord reports whether text may be the word for a type: a single word, or a type
+// that is known.
 func isWord(text string) bool {
 	const longest = 40
 	return isKnown(text) || text != "" && len(text) <= longest && !strings.ContainsAny(text, " \t\r\n")
 }
 
-// confidence is how sure the reading is, 0 to 1.
+// confidence returns the confidence of the reading, from 0 to 1.
 func (n *notation) confidence() float64 {
 	percent := [forms]int{formDraft: 100, formDocs: 90, formCLI: 70, formParens: 90, formObject: 100, formProse: 20}[n.form]
 	if n.form == formProse {
@@ -196,8 +195,7 @@ func (n *notations) count(f form, at parse.Node) {
 	n[f].count++
 }
 
-// reportNotations reports the forms that are not that of the specification,
-// once each.
+// reportNotations reports the forms other than the specification's, once each.
 func (r *reader) reportNotations() {
 	words := [forms]string{
 		formDocs: "description (type, requirement)", formCLI: "type (requirement - description)",

@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// params reads the parameters of a capability (§3.3) and adds the variables of
-// the endpoint that are not among them. It is not ok when they are neither an
-// object nor a list: then the inputs of a call are unknown (§4.1).
+// params reads the parameters of a capability (§3.3) and adds the variables of the
+// endpoint that are not among them. ok is false if they are neither an object nor a
+// list: the inputs of a call are then unknown (§4.1).
 func (r *reader) params(entry parse.Node, method string, endpoint parse.Template) (list []wayfind.Param, ok bool) {
 	n, ok := r.paramsNode(entry)
 	count := 0
@@ -40,8 +40,8 @@ func (r *reader) params(entry parse.Node, method string, endpoint parse.Template
 	return list, ok
 }
 
-// paramsNode finds the member that holds the parameters: params, or a name that
-// publishers write instead.
+// paramsNode returns the member with the parameters: params, or another name that
+// publishers use.
 func (r *reader) paramsNode(entry parse.Node) (n parse.Node, ok bool) {
 	name := "params"
 	n = entry.Get(name)
@@ -60,8 +60,8 @@ func (r *reader) paramsNode(entry parse.Node) (n parse.Node, ok bool) {
 	return n, true
 }
 
-// described yields parameters with their names: the members of an object, or
-// the elements of a list, of which the name stands inside.
+// described yields parameters with their names: the members of an object, or the
+// elements of a list, which contain their names.
 func described(n parse.Node) func(yield func(name string, value parse.Node) bool) {
 	if n.Kind() == parse.Object {
 		return n.Members()
@@ -75,7 +75,7 @@ func described(n parse.Node) func(yield func(name string, value parse.Node) bool
 	}
 }
 
-// param reads one parameter; without a name it is dropped.
+// param reads one parameter. It drops a parameter without a name.
 func (r *reader) param(name string, value parse.Node, listed bool) (p wayfind.Param, ok bool) {
 	text, isText := value.Str()
 	switch {
@@ -107,8 +107,8 @@ func (r *reader) param(name string, value parse.Node, listed bool) (p wayfind.Pa
 	return p, true
 }
 
-// cutName cuts the name from an element of a list: "q: string, required" and
-// "q (string, required)".
+// cutName separates the name in an element of a list from its notation, as in
+// "q: string, required" and "q (string, required)".
 func cutName(text string) (name, rest string) {
 	name, rest, _ = strings.Cut(text, ":")
 	if before, inner, ok := cutLastGroup(text); ok && !isName(name) {
@@ -120,10 +120,10 @@ func cutName(text string) (name, rest string) {
 	return name, strings.TrimSpace(rest)
 }
 
-// isName reports text that may be a name in front of a notation.
+// isName reports whether text may be a name before a notation.
 func isName(text string) bool { return text != "" && !strings.ContainsAny(text, " \t\r\n(),|") }
 
-// readText fills in the content of a compact text.
+// readText sets the fields of a parameter from a compact text.
 func (r *reader) readText(p *wayfind.Param, text string, at parse.Node) {
 	n := readNotation(text)
 	p.Raw, _ = at.Str()
@@ -136,7 +136,7 @@ func (r *reader) readText(p *wayfind.Param, text string, at parse.Node) {
 	}
 }
 
-// readObject fills in the content of an object in the place of a text.
+// readObject sets the fields of a parameter from an object in place of a text.
 func (r *reader) readObject(p *wayfind.Param, obj parse.Node) {
 	r.notations.count(formObject, obj)
 	p.Type = r.String(obj, "type", parse.Optional, "§3.3")
@@ -166,8 +166,9 @@ func first(a, b *float64) *float64 {
 	return b
 }
 
-// place decides where a parameter goes. The draft does not say: a variable of
-// the endpoint where it stands, else by the method (see parse.PlaceParam).
+// place sets the place of a parameter, which the draft does not define. A variable of
+// the endpoint has its place there, and the method determines the place of any other
+// (see parse.PlaceParam).
 func (r *reader) place(p *wayfind.Param, at parse.Node, method string, endpoint parse.Template) {
 	variable := endpoint.Place(p.Name)
 	if p.In != "" && p.In != variable && (variable != "" || p.In == "path" && !endpoint.IsZero()) {
@@ -180,8 +181,8 @@ func (r *reader) place(p *wayfind.Param, at parse.Node, method string, endpoint 
 	}
 }
 
-// inputSchema is the JSON Schema of all parameters together. An empty list
-// states that there are none, which no list does not.
+// inputSchema returns the JSON Schema of all parameters together. An empty object
+// means that there are no parameters; a missing one does not.
 func inputSchema(entry parse.Node, list []wayfind.Param) parse.Raw {
 	n := entry.Get("params")
 	if len(list) == 0 && n.Kind() == parse.Object && n.Len() == 0 {
@@ -190,7 +191,7 @@ func inputSchema(entry parse.Node, list []wayfind.Param) parse.Raw {
 	return parse.InputSchema(list)
 }
 
-// isType reports the types of the specification (§3.3).
+// isType reports whether a word is a type of the specification (§3.3).
 func isType(word string) bool {
 	switch strings.ToLower(word) {
 	case "string", "integer", "number", "boolean", "array":

@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleAgentTier, ruleAuthHeader, ruleAuthNone, ruleAuthType, ruleCategory, ruleCredential, ruleDescriptionLength,
@@ -17,7 +17,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns example values for members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"aiendpoint":          `"1.0"`,
@@ -35,8 +35,7 @@ func examples() map[string]string {
 	}
 }
 
-// The rules about the document as a whole and all parts except its
-// capabilities.
+// The rules about the document as a whole and all parts except its capabilities.
 var (
 	ruleAgentTier = parse.Rule{Code: "agent_tier", Severity: wayfind.SeverityWarning, Section: "§3.6",
 		Means: "`rate_limits` promises a tier for agents, but `auth.docs`, which would explain it, is missing.",
@@ -152,7 +151,7 @@ var (
 		Mend:  "List only the parameters that are needed."}
 )
 
-// The rules of all formats that are reported here as well.
+// The rules of all formats that this package reports as well.
 var (
 	ruleBadURL     = parse.ReaderRule("bad_url")
 	ruleHeaderName = parse.ReaderRule("header_name")

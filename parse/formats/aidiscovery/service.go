@@ -20,7 +20,7 @@ const (
 	maxID             = 64
 )
 
-// categories are the labels of this version (§3.2).
+// categories returns the labels of this version (§3.2).
 func categories() []string {
 	return []string{"productivity", "ecommerce", "finance", "news", "weather", "maps", "search", "data", "communication",
 		"calendar", "storage", "media", "health", "education", "travel", "food", "government", "developer"}
@@ -53,8 +53,8 @@ func (r *reader) service(root parse.Node) wayfind.Service {
 	return s
 }
 
-// text reads a required text of 1 to limit characters; length is the rule about
-// them.
+// text reads a required text of 1 to limit characters. length is the rule for other
+// lengths.
 func (r *reader) text(obj parse.Node, name string, limit int, length parse.Rule) string {
 	text := r.String(obj, name, parse.Must, length.Section)
 	n := obj.Get(name)
@@ -67,8 +67,8 @@ func (r *reader) text(obj parse.Node, name string, limit int, length parse.Rule)
 	return text
 }
 
-// list reads an array of strings with at least one element and none twice, and
-// has each checked. A string alone is read as a list of one.
+// list reads an array of strings, which must have at least one element and no
+// repetitions. It calls check for each. A single string is read as a list of one.
 func (r *reader) list(obj parse.Node, name string, check func(text string, n parse.Node)) []string {
 	array := obj.Get(name)
 	if text, ok := array.Str(); ok {
@@ -102,8 +102,8 @@ const (
 	maxSubtag = 8
 )
 
-// isLanguageTag reports text with the form of a language tag (RFC 5646 §2.1).
-// Whether the subtags are registered is not asked.
+// isLanguageTag reports whether text has the form of a language tag (RFC 5646 §2.1).
+// It does not check whether the subtags are registered.
 func isLanguageTag(text string) bool {
 	first, rest, more := strings.Cut(text, "-")
 	private := strings.EqualFold(first, "x") || strings.EqualFold(first, "i")
@@ -119,7 +119,7 @@ func isLanguageTag(text string) bool {
 	return true
 }
 
-// isAlphanumeric reports 1 to 8 ASCII letters and digits.
+// isAlphanumeric reports whether text consists of 1 to 8 ASCII letters and digits.
 func isAlphanumeric(text string) bool {
 	return text != "" && len(text) <= maxSubtag && !strings.ContainsFunc(text, func(c rune) bool {
 		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')

@@ -8,12 +8,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxMarks is how many brackets and braces a default may have: it is put into
-// schemas, which nest no deeper than documents.
+// maxMarks is the largest number of brackets and braces in a default. The default
+// becomes part of schemas, which must not be nested deeper than documents.
 const maxMarks = 16
 
-// constrain writes default, bounds and choices into a parameter, as JSON of its
-// type. A value that does not fit the type is left in Param.Raw.
+// constrain sets the default, bounds and choices of a parameter, as JSON of its type.
+// A value that does not fit the type is only in Param.Raw.
 func (n *notation) constrain(p *wayfind.Param) {
 	kind := basic(n.kind)
 	if n.standard != "" {
@@ -34,8 +34,7 @@ func (n *notation) constrain(p *wayfind.Param) {
 	p.Schema = schemaOf(p)
 }
 
-// basic returns the type of JSON Schema that a word stands for, "" when it is
-// not one type.
+// basic returns the type of JSON Schema for a word, "" if it is not a single type.
 func basic(word string) string {
 	members, _ := parse.TypeSchema(word)
 	for _, m := range members {
@@ -46,7 +45,7 @@ func basic(word string) string {
 	return ""
 }
 
-// jsonOf writes a value of a type, nil when the text is none.
+// jsonOf returns a value of a type, nil if the text is not such a value.
 func jsonOf(kind, text string) parse.Raw {
 	n := literal(text)
 	switch kind {
@@ -82,7 +81,8 @@ func jsonOf(kind, text string) parse.Raw {
 	return parse.Quote(unquote(text))
 }
 
-// literal reads text as a JSON value, a missing Node when it is none.
+// literal reads text as a JSON value. It returns a missing Node if the text is not
+// JSON.
 func literal(text string) parse.Node {
 	if strings.Count(text, "[")+strings.Count(text, "{") > maxMarks {
 		return parse.Node{}
@@ -99,7 +99,7 @@ func isNumber(text string) bool {
 	return ok
 }
 
-// float reads a bound, nil without one.
+// float reads a bound, nil if there is none.
 func float(text string) *float64 {
 	if v, ok := literal(text).Float(); ok {
 		return &v
@@ -107,9 +107,9 @@ func float(text string) *float64 {
 	return nil
 }
 
-// schemaOf is the JSON Schema of a parameter. The bounds of a string apply to
-// its length, those of a list to its number of elements, and the choices of a
-// list to its elements.
+// schemaOf returns the JSON Schema of a parameter. The bounds of a string apply to its
+// length, the bounds of a list to its number of elements, and the choices of a list to
+// its elements.
 func schemaOf(p *wayfind.Param) parse.Raw {
 	typed, _ := parse.TypeSchema(p.Type)
 	plain := *p
@@ -128,8 +128,8 @@ func schemaOf(p *wayfind.Param) parse.Raw {
 	return parse.Obj(slices.Concat(typed, list, parse.ParamConstraints(&plain))...)
 }
 
-// sizes makes minLength and maxLength, or minItems and maxItems, of the bounds,
-// and removes them.
+// sizes returns minLength and maxLength, or minItems and maxItems, for the bounds, and
+// removes the bounds.
 func sizes(p *wayfind.Param, of string) []parse.Member {
 	var list []parse.Member
 	for _, bound := range [...]struct {

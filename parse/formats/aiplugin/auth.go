@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// auth reads how to authenticate. It never returns nil: a manifest that does
-// not say leaves it unknown.
+// auth reads the authentication. It never returns nil: the authentication is unknown
+// if the manifest does not describe it.
 func (r *reader) auth(root parse.Node) *wayfind.Auth {
 	if n := root.Get("auth"); n.Kind() == parse.String {
 		r.Report(ruleAuthText, n, "auth is a string where an object belongs; it was read as its type")
@@ -20,8 +20,8 @@ func (r *reader) auth(root parse.Node) *wayfind.Auth {
 	return r.ofType(r.String(obj, "type", parse.Must, "auth.type"), obj.Get("type"), obj)
 }
 
-// ofType reads the members that belong to a type of authentication. n is the
-// object that holds them.
+// ofType reads the members that belong to a type of authentication. n is the node of
+// the type, and obj the object with the members.
 func (r *reader) ofType(written string, n, obj parse.Node) *wayfind.Auth {
 	if written == "" {
 		return &wayfind.Auth{Unknown: true}
@@ -44,7 +44,7 @@ func (r *reader) ofType(written string, n, obj parse.Node) *wayfind.Auth {
 	return auth
 }
 
-// http reads a token or password in a header field: Authorization, or one of
+// http reads a token or password in a header field: Authorization, or a field of
 // another name.
 func (r *reader) http(obj parse.Node) wayfind.Scheme {
 	if text, _ := obj.Get("custom_auth_header").Str(); text != "" {
@@ -58,9 +58,9 @@ func (r *reader) http(obj parse.Node) wayfind.Scheme {
 	return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: kind.HTTP}
 }
 
-// oauth reads the authorization code flow. client_url is the authorization
-// endpoint, authorization_url the token endpoint; publishers who took the names
-// at their word have them the other way round.
+// oauth reads the authorization code flow. client_url is the authorization endpoint,
+// and authorization_url the token endpoint. Publishers who took the names literally
+// have swapped them.
 func (r *reader) oauth(obj parse.Node) (wayfind.Scheme, []string) {
 	client := r.URL(obj, "client_url", r.base, parse.Must, "auth.client_url")
 	token := r.URL(obj, "authorization_url", r.base, parse.Must, "auth.authorization_url")
@@ -72,8 +72,8 @@ func (r *reader) oauth(obj parse.Node) (wayfind.Scheme, []string) {
 	return wayfind.Scheme{Kind: wayfind.SchemeOAuth2, Flows: []wayfind.OAuthFlow{flow}}, append([]string(nil), scopes...)
 }
 
-// keepAuth keeps the members that the model has no place for. Of verification
-// tokens only the number is kept.
+// keepAuth keeps the members that the model has no place for. Only the number of
+// verification tokens is kept.
 func (r *reader) keepAuth(obj parse.Node, service *wayfind.Service) {
 	tokens := obj.Get("verification_tokens")
 	r.keepRest(service, "auth", obj, "type", "authorization_type", "client_url", "authorization_url", "scope", "verification_tokens")

@@ -8,8 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The longest texts that the specification allows, in characters. That of the
-// human description grew from 100 to 120, that of the human name from 20 to 50.
+// The largest lengths of the texts in the specification, in characters. The limit for
+// the human description grew from 100 to 120, and the limit for the human name from 20
+// to 50.
 const (
 	maxModelName        = 50
 	maxHumanName        = 50
@@ -17,7 +18,7 @@ const (
 	maxHumanDescription = 120
 )
 
-// parseDocument reads a manifest. One that leads to no API is unusable.
+// parseDocument reads a manifest. It is unusable if it has no link to an API.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -52,7 +53,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// version returns schema_version as written. Any is read as v1.
+// version returns schema_version as written. All versions are read as v1.
 func (r *reader) version(root parse.Node) string {
 	version := r.Text(root, "schema_version", parse.Must, "schema_version")
 	if version != "" && version != "v1" {
@@ -61,7 +62,7 @@ func (r *reader) version(root parse.Node) string {
 	return version
 }
 
-// text reads a text for people. Some write it under its plain name.
+// text reads a text for people. Some publishers write it under its plain name.
 func (r *reader) text(root parse.Node, member, other string, limit int) string {
 	if n := root.Get(other); !root.Get(member).Exists() && n.Kind() == parse.String {
 		r.Report(ruleMissing.At(member), root, "required member %q is missing; %q was read", member, other)
@@ -73,7 +74,7 @@ func (r *reader) text(root parse.Node, member, other string, limit int) string {
 	return text
 }
 
-// plain are the plain names that texts for people were read from.
+// plain returns the plain names under which texts for people were read.
 func (r *reader) plain(root parse.Node) []string {
 	var read []string
 	for member, other := range map[string]string{"name_for_human": "name", "description_for_human": "description"} {
@@ -84,14 +85,14 @@ func (r *reader) plain(root parse.Node) []string {
 	return read
 }
 
-// length reports a text that is longer than it may be. It is kept.
+// length reports a text that exceeds the limit. The text is kept.
 func (r *reader) length(n parse.Node, text, member string, limit int) {
 	if count := utf8.RuneCountInString(text); count > limit {
 		r.Report(ruleTooLong.At(member), n, "%s has %d characters, %d at most", member, count, limit)
 	}
 }
 
-// link reads a URL for people. Many leave it empty.
+// link reads a URL for people. Many publishers leave it empty.
 func (r *reader) link(root parse.Node, member string) string {
 	if text, ok := root.Get(member).Str(); ok && strings.TrimSpace(text) == "" {
 		r.Report(ruleEmpty.At(member), root.Get(member), "%s is empty", member)
@@ -115,7 +116,7 @@ func (r *reader) forModels(root parse.Node, service *wayfind.Service) {
 	parse.Keep(&service.Extensions, "deprecated", parse.QuoteBool(true))
 }
 
-// contact reads contact_email, which is often something else.
+// contact reads contact_email, which often contains another value than an address.
 func (r *reader) contact(root parse.Node) *wayfind.Contact {
 	text := strings.TrimSpace(r.String(root, "contact_email", parse.Should, "contact_email"))
 	email := strings.TrimPrefix(text, "mailto:")
@@ -153,14 +154,14 @@ func (r *reader) api(root parse.Node, service *wayfind.Service) (parse.Link, boo
 	return r.linkTo(api.Get("url"), text)
 }
 
-// linkTo makes the link to a description.
+// linkTo returns the link to a description. It returns false if there is no URL.
 func (r *reader) linkTo(n parse.Node, text string) (parse.Link, bool) {
 	urls := r.place(n, strings.TrimSpace(text))
 	return parse.Link{URLs: urls, Role: "openapi", Format: "openapi", Auth: true}, len(urls) > 0
 }
 
-// keepRest keeps the members of an object that are not among the known ones, as
-// an object of that name.
+// keepRest keeps the members of an object other than the known ones, as an object of
+// that name.
 func (r *reader) keepRest(service *wayfind.Service, name string, obj parse.Node, known ...string) {
 	parse.Keep(&service.Extensions, name, parse.Some(r.Rest(obj, known...)))
 }

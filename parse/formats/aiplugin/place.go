@@ -9,10 +9,9 @@ import (
 
 const placeSection = "api.url"
 
-// place returns the URLs that api.url may mean, the likeliest first; none when
-// it leads nowhere. One without a scheme is a host and a path when it begins
-// with a name of the public Internet, else a reference to the manifest's own
-// site (RFC 3986 §5.1.3).
+// place returns the URLs that api.url may mean, the likeliest first, and nil if there
+// is no usable one. A text without a scheme is a host and a path if it begins with a
+// host name. Otherwise it is a reference relative to the manifest (RFC 3986 §5.1.3).
 func (r *reader) place(n parse.Node, text string) []string {
 	if isPlaceholder(text) {
 		r.Report(ruleAPIPlaceholder, n, "the URL %q still has a placeholder", text)
@@ -44,8 +43,9 @@ func (r *reader) place(n parse.Node, text string) []string {
 	return []string{parse.TidyURL(u)}
 }
 
-// relative resolves a reference. Many that should stand below the manifest are
-// meant from the root of the site: that is the second place.
+// relative resolves a reference. Many publishers mean a path from the root of the site
+// although the reference is relative to the manifest. The path from the root is the
+// second URL.
 func (r *reader) relative(n parse.Node, text string, ref *url.URL) []string {
 	r.Report(ruleRelativeAPIURL, n, "the URL %q is relative to the manifest", text)
 	if r.base == nil {
@@ -60,7 +60,7 @@ func (r *reader) relative(n parse.Node, text string, ref *url.URL) []string {
 	return []string{first, second}
 }
 
-// isPlaceholder reports a URL that its author was to complete.
+// isPlaceholder reports whether the author did not complete the URL.
 func isPlaceholder(text string) bool {
 	if !strings.Contains(text, "://") {
 		text = "https://" + text
@@ -68,8 +68,8 @@ func isPlaceholder(text string) bool {
 	return strings.ContainsAny(parse.Placeholders(text), "{}<>$")
 }
 
-// isHost reports a text that begins with the name of a host: letters behind a
-// last dot that are no ending of a file.
+// isHost reports whether text begins with a host name: the part after its last dot
+// consists of letters and is not a file extension.
 func isHost(text string) bool {
 	host, _, slash := strings.Cut(text, "/")
 	dot := strings.LastIndexByte(host, '.')

@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleAPIHost, ruleAPIPlaceholder, ruleAPIScheme, ruleAPIText, ruleAPIType, ruleAPIURL, ruleAPIURLScheme,
@@ -14,7 +14,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns example values for members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"api":                   `{"type": "openapi", "url": "https://shop.example.com/openapi.yaml"}`,
@@ -91,7 +91,7 @@ var (
 		Mend:  "Write `v1`."}
 )
 
-// The rules of all formats that are reported here as well.
+// The rules of all formats that this package reports as well.
 var (
 	ruleMissing = parse.ReaderRule("missing")
 	ruleTooLong = parse.ReaderRule("too_long")

@@ -1,22 +1,23 @@
-// Package apicatalog reads the API catalogue of a site (RFC 9727): a linkset in
-// JSON (RFC 9264) at /.well-known/api-catalog, which says for each API where its
-// description, its documentation and its status are.
+// Package apicatalog reads the API catalogue of a site (RFC 9727): a linkset in JSON
+// (RFC 9264) at /.well-known/api-catalog, which contains links to the description, the
+// documentation and the status of each API.
 //
 //	f := apicatalog.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: linkset})
 //
-// Sections in diagnostics are those of RFC 9264, unless they name RFC 9727.
+// Diagnostics refer to the sections of RFC 9264, unless they name RFC 9727.
 //
 // # Promises
 //
-// Each anchor that is not the catalogue, and each item, is a service with an
-// interface. Every target of a link is a Document, in the order of the catalogue.
-// A machine-readable description ("service-desc") is followed, whatever its format; so
-// are nested catalogues, and agent cards among the metadata. Links with other relations
-// lead nowhere: neither an API nor an alternate or payment link is asked for.
+// Each anchor other than the catalogue, and each item, is a service with an interface.
+// Every target of a link is a Document, in the order of the catalogue. Clients follow
+// a machine-readable description ("service-desc") of any format, nested catalogues,
+// and links in the metadata to agent cards and other known descriptions. They do not
+// follow links with other relations: APIs, alternate links and payment links are not
+// requested.
 //
 // A catalogue has no capabilities of its own: they are in the descriptions. Targets
-// are read as strings, objects and arrays; a linkset that lists links one by one is
+// are read as strings, objects and arrays. A linkset that lists links one by one is
 // read as well.
 //
 // # Not supported
@@ -33,16 +34,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Path is where a catalogue is served (RFC 9727 §2).
+// Path is the path of a catalogue (RFC 9727 §2).
 const Path = "/.well-known/api-catalog"
 
-// MediaType is that of a linkset in JSON.
+// MediaType is the media type of a linkset in JSON.
 const MediaType = "application/linkset+json"
 
 // name is the name of the format.
 const name = "apicatalog"
 
-// maxBytes is the largest catalogue that is read. Some are generated from gateways.
+// maxBytes is the largest catalogue that is read. Gateways generate some catalogues.
 const maxBytes = 4 << 20
 
 // The sections of the specifications.
@@ -57,7 +58,7 @@ const (
 	secCatalog  = "RFC 9727 §4"
 )
 
-// spec is the specification that diagnostics refer to.
+// spec returns the specification that diagnostics refer to.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "RFC 9264", URL: "https://www.rfc-editor.org/rfc/rfc9264"}
 }
@@ -77,10 +78,12 @@ func Format() *parse.Format {
 		Locations: []parse.Location{{
 			Path: Path, Section: "RFC 9727 §2", Accept: MediaType + ", application/json;q=0.5", Note: "a linkset in JSON",
 		}},
-		// Nothing is said about caching. An hour is what documents of this kind use.
+		// The specifications do not mention caching. One hour is usual for documents
+		// of this kind.
 		Cache: parse.CachePolicy{Default: time.Hour},
 		// The canonical catalogue may be on another domain of the publisher (RFC 9727
-		// §5.1). Whose domain that is only its owner can tell, so it is not gone to.
+		// §5.1). Only the owner of that domain could confirm this, so the catalogue is
+		// not requested from another site.
 		Limits:    parse.Limits{Bytes: maxBytes, Items: parse.DefaultItems, SameSiteOnly: true},
 		PerSource: true,
 		Index:     true,
@@ -89,11 +92,11 @@ func Format() *parse.Format {
 	}
 }
 
-// enough is how many contexts are looked at to recognise a linkset.
+// enough is the largest number of contexts that are examined to recognise a linkset.
 const enough = 20
 
-// match recognises a linkset by its contexts, and the lists of other kinds that
-// sites have at the place of a catalogue.
+// match recognises a linkset by its contexts. It also recognises the lists of other
+// kinds that sites have at the place of a catalogue.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONThatFits()
 	if err != nil {
@@ -120,7 +123,7 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// isContext reports an object with an anchor, or one that is a link or has one.
+// isContext reports whether an object has an anchor, is a link, or contains one.
 func isContext(n parse.Node) bool {
 	if n.Kind() != parse.Object {
 		return false
@@ -140,20 +143,20 @@ func isContext(n parse.Node) bool {
 	return false
 }
 
-// isLink reports an object with a relation and a target.
+// isLink reports whether an object has a relation and a target.
 func isLink(n parse.Node) bool { return n.Get("rel").Exists() && n.Get("href").Exists() }
 
 // reader reads one catalogue.
 type reader struct {
 	*parse.Reader
-	// base is where the catalogue was in the end, requested where it was asked for;
-	// nil when that is not known.
+	// base is the final URL of the catalogue, and requested the URL of the request.
+	// Each is nil if it is not known.
 	base, requested *url.URL
 	reading         parse.Reading
 	list            []*wayfind.Service
 	services        map[string]*wayfind.Service // by the URL or template of their anchor
 	slugs           map[string]bool
 	followed        map[string]bool
-	targets         int // that were read
+	targets         int // number of targets that were read
 	more            struct{ contexts, services, targets int }
 }

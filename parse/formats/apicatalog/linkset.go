@@ -8,11 +8,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxTargets is how many links of a catalogue are read.
+// maxTargets is the largest number of links of a catalogue that are read.
 const maxTargets = 4 * parse.DefaultItems
 
-// parseCatalog reads a catalogue. It is unusable when none of its links can be
-// used; one that lists nothing is a catalogue all the same.
+// parseCatalog reads a catalogue. It is unusable if it has contexts but no usable
+// link. An empty catalogue is valid.
 func parseCatalog(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONThatFits()
 	if err != nil {
@@ -56,7 +56,8 @@ func parseCatalog(in *parse.Input) (*parse.Reading, error) {
 	return &r.reading, nil
 }
 
-// cut counts the parts that were not read, however many other reports there are.
+// cut returns a diagnostic with the number of parts that were not read, nil if all
+// were read. It has a reader of its own, so that other reports do not displace it.
 func (r *reader) cut(set parse.Node) []wayfind.Diagnostic {
 	if r.more.contexts+r.more.services+r.more.targets == 0 {
 		return nil
@@ -66,7 +67,7 @@ func (r *reader) cut(set parse.Node) []wayfind.Diagnostic {
 	return own.Diagnostics()
 }
 
-// mediaType reports another media type, and one without the profile.
+// mediaType reports another media type, and a media type without the profile.
 func (r *reader) mediaType(in *parse.Input, root parse.Node) {
 	r.MediaType(in, root, secMedia, MediaType)
 	if in.MediaType == MediaType && in.Header != nil && !strings.Contains(in.Header.Get("Content-Type"), "rfc9727") {
@@ -74,7 +75,7 @@ func (r *reader) mediaType(in *parse.Input, root parse.Node) {
 	}
 }
 
-// context reads one context: what its links are about, and the links.
+// context reads one context: its anchor and its links.
 func (r *reader) context(n parse.Node) {
 	if isLink(n) {
 		r.Report(ruleFlat, n, "a link stands where a context belongs; it was read as the only one of its context")
@@ -120,8 +121,8 @@ func (r *reader) each(service *wayfind.Service, relation string, list parse.Node
 	}
 }
 
-// alone reads a member of a context that is a string: a target, where it looks like
-// a URL, or something that a publisher added.
+// alone reads a member of a context that is a string. It is a target if it looks like
+// a URL, and otherwise an extension of the publisher.
 func (r *reader) alone(service *wayfind.Service, relation string, n parse.Node) {
 	text, _ := n.Str()
 	if !strings.Contains(text, "://") && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "./") {
@@ -136,7 +137,7 @@ func (r *reader) alone(service *wayfind.Service, relation string, n parse.Node) 
 	r.bare(service, relation, n)
 }
 
-// bare reads a target that is a URL and nothing else.
+// bare reads a target that is only a URL.
 func (r *reader) bare(service *wayfind.Service, relation string, n parse.Node) {
 	href, _ := n.Str()
 	r.link(service, &link{relation: relation, node: n, href: href})
@@ -152,8 +153,8 @@ type link struct {
 	extensions  map[string]parse.Raw
 }
 
-// target reads a target object. Its own word on its relation counts more than the member
-// that it is in.
+// target reads a target object. If it has a relation of its own, that relation takes
+// precedence over the member that contains it.
 func (r *reader) target(service *wayfind.Service, relation string, n parse.Node, known ...string) {
 	l := &link{relation: relation, node: n, place: n.Get("href")}
 	if rel := r.String(n, "rel", parse.Optional, secTarget); rel != "" {

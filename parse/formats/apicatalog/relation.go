@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// link makes a document of a link, and tells the service about it.
+// link adds a document for a link, and adds its facts to the service.
 func (r *reader) link(service *wayfind.Service, l *link) {
 	if r.targets >= maxTargets {
 		r.more.targets++
@@ -35,7 +35,7 @@ func (r *reader) link(service *wayfind.Service, l *link) {
 	}
 	page := at
 	if _, fragment, _ := strings.Cut(l.href, "#"); fragment != "" {
-		page += "#" + fragment // a page for people may be meant from there
+		page += "#" + fragment // the link may mean this part of a page for people
 	}
 	r.reading.Documents = append(r.reading.Documents, wayfind.Document{
 		Rel: l.relation, URL: page, Title: l.title, MediaType: l.mediaType, Extensions: l.extensions, Sources: parse.SourcesAt(l.node),
@@ -43,7 +43,7 @@ func (r *reader) link(service *wayfind.Service, l *link) {
 	r.relate(service, l, at)
 }
 
-// item makes a service of an API that the catalogue lists.
+// item adds a service for an API that the catalogue lists.
 func (r *reader) item(l *link, at, template string) {
 	if at+template == "" {
 		return
@@ -53,8 +53,8 @@ func (r *reader) item(l *link, at, template string) {
 	}
 }
 
-// keep keeps a target that leads nowhere by itself: a template, or a reference to a
-// place that is not known.
+// keep keeps a target that cannot be followed: a template, or a reference whose base
+// is not known.
 func (r *reader) keep(service *wayfind.Service, l *link, template string) {
 	if template != "" && l.relation != "item" {
 		r.Report(ruleTemplate, l.place, "the target %q has variables; it is not followed", l.href)
@@ -64,8 +64,8 @@ func (r *reader) keep(service *wayfind.Service, l *link, template string) {
 	}
 }
 
-// relate gives a service what a link says of it, and follows the link where it
-// leads to a description or to another catalogue.
+// relate adds the facts in a link to a service, and follows the link if it leads to a
+// description or to another catalogue.
 func (r *reader) relate(service *wayfind.Service, l *link, at string) {
 	switch l.relation {
 	case "api-catalog":
@@ -99,8 +99,8 @@ func (r *reader) nested(at string) {
 	}
 }
 
-// description follows the description of a service. A page for people
-// describes nothing to a program.
+// description follows the description of a service, unless it is a page for people,
+// which a program cannot use.
 func (r *reader) description(service *wayfind.Service, l *link, at string) {
 	if kind := baseType(l.mediaType); kind == "text/html" || kind == "application/xhtml+xml" || kind == "text/markdown" {
 		r.Report(ruleForPeople, l.node, "the description of the API is of the type %q, which is for people; it is not followed", l.mediaType)
@@ -116,7 +116,7 @@ func (r *reader) description(service *wayfind.Service, l *link, at string) {
 	r.follow(found)
 }
 
-// follow adds a link, once for each URL. Beyond the limit of links the others are
+// follow adds a link, once for each URL. The links beyond the limit are only
 // documents.
 func (r *reader) follow(l parse.Link) {
 	if !r.followed[l.URLs[0]] && len(r.reading.Links) < parse.DefaultItems {
@@ -125,14 +125,14 @@ func (r *reader) follow(l parse.Link) {
 	}
 }
 
-// baseType is a media type without parameters, in lower case.
+// baseType returns a media type without parameters, in lower case.
 func baseType(mediaType string) string {
 	kind, _, _ := strings.Cut(mediaType, ";")
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 
-// isDescription reports metadata that is worth a look by its type or its name: a
-// card, a description of an API, another list. Its bytes decide.
+// isDescription reports whether metadata may be a card, a description of an API or
+// another list, by its type or its name. The bytes decide which format it is.
 func isDescription(mediaType, at string) bool {
 	switch kind := baseType(mediaType); kind {
 	case "application/a2a-agent-card+json", "application/mcp-server-card+json", "application/openapi+json", "application/openapi+yaml", MediaType:

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// anchor returns the service that the links of a context are about, nil when they
-// are about the catalogue or about nothing that can be used.
+// anchor returns the service that the links of a context describe. It is nil if they
+// describe the catalogue, or if the anchor cannot be used.
 func (r *reader) anchor(context parse.Node) *wayfind.Service {
 	n := context.Get("anchor")
 	if !n.Exists() {
@@ -35,8 +35,8 @@ func (r *reader) anchor(context parse.Node) *wayfind.Service {
 	return r.service(at, template, context)
 }
 
-// service returns the service at a URL or template, a new one if need be; nil when
-// there are too many.
+// service returns the service at a URL or template, and adds it if it is new. It
+// returns nil if there are too many services.
 func (r *reader) service(at, template string, n parse.Node) *wayfind.Service {
 	if known := r.services[at+template]; known != nil {
 		known.Sources = append(known.Sources, parse.SourcesAt(n)...)
@@ -58,8 +58,8 @@ func (r *reader) service(at, template string, n parse.Node) *wayfind.Service {
 	return made
 }
 
-// slug names a service after its URL: the path, behind the host when that is not
-// the one of the catalogue.
+// slug returns a name for a service, made from the path of its URL. The name begins
+// with the host if it is not the host of the catalogue.
 func (r *reader) slug(at string) string {
 	text := at
 	if _, rest, ok := strings.Cut(at, "://"); ok {
@@ -80,9 +80,9 @@ func (r *reader) slug(at string) string {
 	return slug
 }
 
-// resolve makes a reference absolute, against the place of the catalogue (RFC 9264
-// §4): as a URL, or as a template when it has variables. Both are empty for a
-// reference whose base is not known.
+// resolve makes a reference absolute, relative to the URL of the catalogue (RFC 9264
+// §4). The result is a URL, or a template if the reference has variables. Both are
+// empty if the base of the reference is not known.
 func (r *reader) resolve(text string) (at, template string, err error) {
 	if strings.ContainsAny(text, "{}") {
 		e, err := parse.ResolveEndpoint(text, r.base)
@@ -112,7 +112,8 @@ func (r *reader) resolve(text string) (at, template string, err error) {
 	return parse.TidyURL(ref), "", nil
 }
 
-// isCatalog reports the URL of a catalogue: of this one, or of the one of any host.
+// isCatalog reports whether a URL is the URL of this catalogue, or of the catalogue of
+// any host.
 func (r *reader) isCatalog(at string) bool {
 	u, err := url.Parse(at)
 	if err != nil {
@@ -121,7 +122,7 @@ func (r *reader) isCatalog(at string) bool {
 	return u.Path == Path || r.base != nil && at == parse.TidyURL(r.base) || r.requested != nil && at == parse.TidyURL(r.requested)
 }
 
-// isThis reports the URL of this catalogue.
+// isThis reports whether a URL is the URL of this catalogue.
 func (r *reader) isThis(at string) bool {
 	return r.base != nil && at == parse.TidyURL(r.base) || r.requested != nil && at == parse.TidyURL(r.requested)
 }

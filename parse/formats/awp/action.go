@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// entries returns the actions (§9). Entries of another type are reported one
-// by one and left out; beyond the limit nothing is read.
+// entries returns the actions (§9). Each entry of another type is reported and left
+// out. Entries beyond the limit are not read.
 func (r *reader) entries(obj parse.Node) []parse.Node {
 	list := r.Objects(obj, "actions", parse.Must, "§5")
 	if limit := parse.DefaultItems; len(list) > limit {
@@ -18,7 +18,8 @@ func (r *reader) entries(obj parse.Node) []parse.Node {
 	return list
 }
 
-// identify notes the IDs of all actions: lists and dependencies refer to them.
+// identify records the IDs of all actions, because lists and dependencies refer to
+// them.
 func (r *reader) identify(entries []parse.Node, idMember string) {
 	r.ids = make(map[string]bool, len(entries))
 	for _, entry := range entries {
@@ -28,7 +29,7 @@ func (r *reader) identify(entries []parse.Node, idMember string) {
 	}
 }
 
-// actions reads the entries. Ambiguous and misleading ones are dropped.
+// actions reads the entries. Entries that are ambiguous or misleading are dropped.
 func (r *reader) actions(entries []parse.Node, idMember string) []wayfind.Capability {
 	list := make([]wayfind.Capability, 0, len(entries))
 	first := make(map[string]string, len(entries))
@@ -47,19 +48,19 @@ func (r *reader) actions(entries []parse.Node, idMember string) []wayfind.Capabi
 	return list
 }
 
-// actionMembers are the members of an action that are read (§9).
+// actionMembers returns the members of an action that are read (§9).
 func actionMembers() []string {
 	return []string{"description", "auth_required", "inputs", "outputs", "endpoint", "method", "via", "operation",
 		"rate_limit", "idempotency", "execution_model", "poll_endpoint", "sensitivity", "requires_human_confirmation", "reversible"}
 }
 
-// action reads one entry. It is dropped without an ID, or when a member that
-// identifies it or its endpoint has a wrong type.
+// action reads one entry. It drops an entry that has no ID, or in which a member that
+// identifies the action or its endpoint has a wrong type.
 func (r *reader) action(entry parse.Node, idMember string) (wayfind.Capability, bool) {
 	id := r.String(entry, idMember, parse.Must, "§9")
 	c := wayfind.Capability{
 		ID: id, Name: id, Kind: wayfind.KindOperation, Claimed: true, Sources: parse.SourcesAt(entry),
-		// §9 requires it, §15 only recommends it.
+		// §9 requires it, and §15 only recommends it.
 		Description: r.String(entry, "description", parse.Should, "§15"),
 	}
 	if n := entry.Get(idMember); id == "" {
@@ -75,7 +76,7 @@ func (r *reader) action(entry parse.Node, idMember string) (wayfind.Capability, 
 			return c, false
 		}
 	}
-	// The examples of §5.5 leave out the members that a protocol replaces.
+	// The examples of §5.5 omit the members that a protocol replaces.
 	need := parse.Must
 	if entry.Get("via").Kind() == parse.String {
 		need = parse.Should
@@ -92,7 +93,7 @@ func (r *reader) action(entry parse.Node, idMember string) (wayfind.Capability, 
 	return c, true
 }
 
-// limits reads rate_limit (§9): "30/minute". Any other text is kept as it is.
+// limits reads rate_limit (§9): "30/minute". Any other text is kept as written.
 func (r *reader) limits(entry parse.Node) []wayfind.Limit {
 	text := r.String(entry, "rate_limit", parse.Optional, "§9")
 	if text == "" {

@@ -6,18 +6,19 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// access holds the authentication of the document's actions (§7).
+// access contains the authentication of the document's actions (§7).
 type access struct {
-	// required and optional are the lists, by the ID of the action.
+	// required and optional are the IDs of the actions in required_for and
+	// optional_for.
 	required, optional map[string]bool
-	// kind is the type as written and scheme its meaning; kind is "" when the
-	// document does not say how to authenticate.
+	// kind is the type as written, and scheme its meaning. kind is "" if the document
+	// does not name a type.
 	kind   string
 	scheme wayfind.Scheme
 }
 
-// auth reads the auth object (§7). It never returns nil: a document that does
-// not say how to authenticate leaves it unknown.
+// auth reads the auth object (§7). It never returns nil: the authentication is unknown
+// if the document does not describe it.
 func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	if n := root.Get("auth"); n.Kind() == parse.String {
 		r.Report(ruleAuthText, n, "auth is a string where an object belongs; it was read as its type")
@@ -53,8 +54,8 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	return r.access.ofDocument()
 }
 
-// scheme reads the type. Beyond the four of §7 the set is open: any other is a
-// custom scheme.
+// scheme reads the type. The four types of §7 are not a closed set: any other type is
+// a custom scheme.
 func (r *reader) scheme(n parse.Node, kind string) {
 	if r.access.kind = kind; kind == "" {
 		return
@@ -65,7 +66,7 @@ func (r *reader) scheme(n parse.Node, kind string) {
 	}
 }
 
-// ofDocument is the auth of actions without a statement of their own.
+// ofDocument returns the authentication of actions that do not declare their own.
 func (a *access) ofDocument() *wayfind.Auth {
 	if a.kind == "" {
 		return &wayfind.Auth{Unknown: true}
@@ -81,8 +82,8 @@ func setOf(list []string) map[string]bool {
 	return set
 }
 
-// auth returns the Auth of the document's scheme, with "none" as an alternative
-// when it is optional. Each call gives fresh values.
+// auth returns the Auth of the document's scheme, with "none" as an alternative if
+// optional is true. Each call returns fresh values.
 func (a *access) auth(optional bool) *wayfind.Auth {
 	scheme := a.scheme
 	scheme.Flows = append([]wayfind.OAuthFlow(nil), a.scheme.Flows...)
@@ -96,14 +97,14 @@ func (a *access) auth(optional bool) *wayfind.Auth {
 	return made
 }
 
-// open is the auth of actions that need none.
+// open returns the Auth of actions that need no authentication.
 func open() *wayfind.Auth {
 	return authkind.Only("none", wayfind.Scheme{Kind: wayfind.SchemeNone})
 }
 
-// actionAuth brings auth_required of an action (§9) and the lists of the
-// document (§7) together. Required wins over every contradiction. Nil means
-// that there is no statement: the service's auth holds.
+// actionAuth combines auth_required of an action (§9) with the lists of the document
+// (§7). If they contradict each other, authentication is required. The result is nil
+// if neither mentions the action: the authentication of the service then applies.
 func (r *reader) actionAuth(entry parse.Node, id string, need parse.Need) *wayfind.Auth {
 	said := r.Bool(entry, "auth_required", need, "§9")
 	a := &r.access
@@ -125,8 +126,8 @@ func (r *reader) actionAuth(entry parse.Node, id string, need parse.Need) *wayfi
 	return nil
 }
 
-// required is the auth of an action that needs some. It is unknown when the
-// document does not say which, or says that there is none.
+// required returns the Auth of an action that needs authentication. It is unknown if
+// the type of the document is missing or "none".
 func (r *reader) required(n parse.Node) *wayfind.Auth {
 	switch r.access.kind {
 	case "none":

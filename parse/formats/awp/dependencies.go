@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// readDependencies reads which actions must run before which (§11). IDs that no
-// action has and circles are reported, and stay: they cannot be satisfied,
-// which the reader should know.
+// readDependencies reads the dependencies, which list the actions that must run before
+// an action (§11). Unknown IDs and circles are reported and kept: such dependencies
+// cannot be satisfied, which the reader should know.
 func (r *reader) readDependencies(root parse.Node, service *wayfind.Service) {
 	obj := r.Object(root, "dependencies", parse.Optional, "§11")
 	r.needs = make(map[string][]string)
@@ -27,7 +27,7 @@ func (r *reader) readDependencies(root parse.Node, service *wayfind.Service) {
 	r.reportCircles(obj)
 }
 
-// prerequisites reads one list of IDs, each once.
+// prerequisites reads a list of IDs without repetitions.
 func (r *reader) prerequisites(entry parse.Node) []string {
 	items := []parse.Node{entry}
 	switch entry.Kind() {
@@ -57,8 +57,8 @@ func (r *reader) prerequisites(entry parse.Node) []string {
 	return list
 }
 
-// reportCircles reports actions that wait for each other, each circle once, at
-// the first of them in the document.
+// reportCircles reports actions that wait for each other. Each circle is reported
+// once, at the first of its actions in the document.
 func (r *reader) reportCircles(obj parse.Node) {
 	s := circles{needs: r.needs, state: make(map[string]*visit)}
 	for id := range obj.Members() {
@@ -90,7 +90,7 @@ type circles struct {
 type visit struct {
 	index, low int
 	open       bool // still on the stack
-	circle     int  // the number of its circle, from 1
+	circle     int  // the number of its circle, from 1; 0 if it is in none
 }
 
 func (s *circles) visit(id string) *visit {
@@ -111,8 +111,8 @@ func (s *circles) visit(id string) *visit {
 	return v
 }
 
-// close takes a component from the stack. It is a circle when it has more than
-// one action, or one that needs itself.
+// close takes a component from the stack. The component is a circle if it has more
+// than one action, or an action that needs itself.
 func (s *circles) close(id string) {
 	at := len(s.stack) - 1
 	for s.stack[at] != id {

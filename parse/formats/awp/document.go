@@ -8,14 +8,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// members are those of the top level that are read (§5, §14).
+// members returns the top-level members that are read (§5, §14).
 func members() []string {
 	return []string{"awp_version", "domain", "intent", "protocols", "capabilities", "auth", "entities", "actions",
 		"errors", "dependencies", "agent_hints", "agent_status", "source", "generated_by", "confidence", "last_verified"}
 }
 
-// parseDocument reads a document (§5). It is unusable when it has entries and
-// none can be used.
+// parseDocument reads a document (§5). It is unusable if it has entries but no usable
+// one.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -57,8 +57,8 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// keepOthers keeps the members that should be objects and are something else:
-// they are reported where they are read.
+// keepOthers keeps members that should be objects and are of another type. The code
+// that reads a member reports it.
 func (r *reader) keepOthers(root parse.Node, service *wayfind.Service) {
 	for _, member := range [...]string{"protocols", "capabilities", "auth", "entities", "errors", "dependencies", "agent_hints", "agent_status"} {
 		if n := root.Get(member); isOther(n, parse.Object) {
@@ -67,8 +67,8 @@ func (r *reader) keepOthers(root parse.Node, service *wayfind.Service) {
 	}
 }
 
-// unusable says why a document cannot be used. An empty list of actions is
-// valid (§5), and a document that only names protocols has a use.
+// unusable returns the reason why a document cannot be used, "" if it can. An empty
+// list of actions is valid (§5), and a document that only names protocols is useful.
 func (r *reader) unusable(root parse.Node, s *wayfind.Service) string {
 	actions := root.Get("actions")
 	switch {
@@ -84,8 +84,8 @@ func (r *reader) unusable(root parse.Node, s *wayfind.Service) string {
 	return "no usable action"
 }
 
-// version returns awp_version as written (§4). Any version is read by the
-// rules of the newest that is known.
+// version returns awp_version as written (§4). All versions are read by the rules of
+// the newest known version.
 func (r *reader) version(root parse.Node) string {
 	n := root.Get("awp_version")
 	var version string
@@ -111,8 +111,8 @@ func (r *reader) version(root parse.Node) string {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// later notes the first member of version 0.2 in a document that says it is
-// older. It is read all the same.
+// later reports the first member of version 0.2 in a document of an older version. The
+// member is read all the same.
 func (r *reader) later(n parse.Node, member string) {
 	if r.old {
 		r.old = false
@@ -120,8 +120,8 @@ func (r *reader) later(n parse.Node, member string) {
 	}
 }
 
-// synthetic reads a generated document's statements about itself (§14). Others
-// may have members of these names; all are kept as written.
+// synthetic reads the members in which a generated document describes itself (§14).
+// Other documents may have members of these names; all are kept as written.
 func (r *reader) synthetic(root parse.Node, reading *parse.Reading, service *wayfind.Service) {
 	for _, member := range [...]string{"source", "generated_by", "confidence", "last_verified"} {
 		parse.SetExtension(&service.Extensions, member, root.Get(member))
@@ -145,8 +145,7 @@ func (r *reader) synthetic(root parse.Node, reading *parse.Reading, service *way
 	}
 }
 
-// isTime reports a date or time in one of the forms of ISO 8601 that are in
-// use.
+// isTime reports whether text is a date or time in a common form of ISO 8601.
 func isTime(text string) bool {
 	for _, layout := range [...]string{time.RFC3339, time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00"} {
 		if _, err := time.Parse(layout, text); err == nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// domain returns the host that the document says it is about (§5), "" when it
-// names none. A host other than the one that served it is reported: the text
-// calls the domain canonical, and the comments of the authors' schema say that
-// it must match. The caller decides on the consequences.
+// domain returns the host in the domain member (§5), "" if there is none. It reports a
+// host other than the one that served the document: the text calls the domain
+// canonical, and according to the comments in the authors' schema it must match. The
+// caller decides on the consequences.
 func (r *reader) domain(in *parse.Input, root parse.Node) string {
 	text := r.String(root, "domain", parse.Must, "§5")
 	n := root.Get("domain")
@@ -30,7 +30,7 @@ func (r *reader) domain(in *parse.Input, root parse.Node) string {
 	return host
 }
 
-// compareDomain reports a host that is none of those that served the document.
+// compareDomain reports a host that did not serve the document.
 func (r *reader) compareDomain(n parse.Node, host string, served ...*url.URL) {
 	var by string
 	related := false
@@ -47,7 +47,7 @@ func (r *reader) compareDomain(n parse.Node, host string, served ...*url.URL) {
 	switch {
 	case by == "":
 	case strings.ContainsFunc(host, func(c rune) bool { return c > '~' }):
-		// Served hosts are in A-labels (RFC 5890 §2.3.2.1).
+		// Hosts that served a document are in A-labels (RFC 5890 §2.3.2.1).
 		r.Report(ruleDomainUnicode, n, "the domain %q is not compared with %q, which served the document", host, by)
 	case related:
 		r.Report(ruleDomainMismatch.AsInfo(), n, "the domain is %q, and %q served the document", host, by)
@@ -56,14 +56,14 @@ func (r *reader) compareDomain(n parse.Node, host string, served ...*url.URL) {
 	}
 }
 
-// isBelow reports whether host is a subdomain of parent, which must have more
-// than one label.
+// isBelow reports whether host is a subdomain of parent, which must have more than one
+// label.
 func isBelow(host, parent string) bool {
 	return strings.Contains(parent, ".") && strings.HasSuffix(host, "."+parent)
 }
 
-// hostOf returns the host of a domain, which some publishers write as a URL or
-// with a port, in lower case; "" when it is none.
+// hostOf returns the host of a domain in lower case, "" if it is not a host name. Some
+// publishers write a URL or add a port.
 func hostOf(text string) string {
 	host := strings.ToLower(strings.TrimSpace(text))
 	if strings.Contains(host, "://") {
@@ -84,8 +84,8 @@ func hostOf(text string) string {
 	return host
 }
 
-// notHost reports characters that no name of a host has. Letters beyond ASCII
-// are those of internationalised names.
+// notHost reports whether no host name may contain the character. Letters beyond ASCII
+// are allowed, for internationalised names.
 func notHost(c rune) bool {
 	return c != '.' && c != '-' && c != '_' && !unicode.In(c, unicode.L, unicode.M, unicode.N)
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// earlyActions are the actions of the earlier form, which stand below
-// capabilities.
+// earlyActions returns the actions of the earlier form, which are below capabilities.
 func earlyActions(root parse.Node) parse.Node {
 	if n := root.Get("capabilities").Get("actions"); n.Kind() == parse.Array {
 		return n
@@ -16,9 +15,9 @@ func earlyActions(root parse.Node) parse.Node {
 	return parse.Node{}
 }
 
-// early reads the earlier form: its version is in protocol, its site in url,
-// its actions are below capabilities with a name instead of an id, and auth
-// beside them is a word.
+// early reads the earlier form: its version is in protocol and its site in url. Its
+// actions are below capabilities and have a name instead of an id. The auth member
+// next to them is a word.
 func (r *reader) early(in *parse.Input, root parse.Node) *parse.Reading {
 	n := root.Get("protocol")
 	written, _ := n.Str()

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// effects reads the effects of an action (§9), starting from the definition of
-// its method. Where members contradict each other the more cautious one counts.
+// effects reads the effects of an action (§9), starting from the definition of its
+// method. If members contradict each other, the more cautious one applies.
 func (r *reader) effects(entry parse.Node, c *wayfind.Capability, method string) *wayfind.Effects {
 	e := parse.EffectsOf(method)
 	if e == nil {
@@ -32,9 +32,8 @@ func setEffect(e *wayfind.Effects, field **bool, name string, value bool) {
 	}
 }
 
-// sensitivity reads the level (§9). A person must confirm irreversible actions,
-// and should confirm destructive ones; an undefined level is taken for one of
-// these.
+// sensitivity reads the level (§9). A person must confirm irreversible actions, and
+// should confirm destructive ones. An undefined level is treated like these.
 func (r *reader) sensitivity(entry parse.Node, e *wayfind.Effects) {
 	e.Sensitivity = r.String(entry, "sensitivity", parse.Optional, "§9")
 	n := entry.Get("sensitivity")
@@ -53,7 +52,7 @@ func (r *reader) sensitivity(entry parse.Node, e *wayfind.Effects) {
 	setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 	if e.ReadOnly != nil && *e.ReadOnly {
 		r.Report(ruleSensitivity, n, "the sensitivity is %q, and by its method the action only reads; it was taken at its word", e.Sensitivity)
-		// The definition of the method no longer holds.
+		// The definition of the method does not apply any more.
 		e.ReadOnly, e.Idempotent, e.Defaulted = new(false), nil, nil
 		if e.Sensitivity == "irreversible" {
 			e.Destructive = nil
@@ -61,9 +60,9 @@ func (r *reader) sensitivity(entry parse.Node, e *wayfind.Effects) {
 	}
 }
 
-// reversible reads whether the action can be undone. One that cannot is what
-// §9 calls irreversible, so a person is to confirm unless the document says
-// otherwise.
+// reversible reads whether the action can be undone. An action that cannot be undone
+// is irreversible in terms of §9, so a person must confirm it unless the document
+// states otherwise.
 func (r *reader) reversible(entry parse.Node, e *wayfind.Effects) {
 	value := r.Bool(entry, "reversible", parse.Optional, "§9")
 	switch {
@@ -78,9 +77,8 @@ func (r *reader) reversible(entry parse.Node, e *wayfind.Effects) {
 	}
 }
 
-// confirmation reads requires_human_confirmation. It does not take back a
-// demand of the sensitivity, and a value that is not a boolean is taken for
-// true.
+// confirmation reads requires_human_confirmation. It does not revoke the confirmation
+// that the sensitivity requires, and any value other than a boolean means true.
 func (r *reader) confirmation(entry parse.Node, e *wayfind.Effects) {
 	value := r.Bool(entry, "requires_human_confirmation", parse.Optional, "§9")
 	switch {
@@ -95,9 +93,9 @@ func (r *reader) confirmation(entry parse.Node, e *wayfind.Effects) {
 	}
 }
 
-// idempotency reads the contract for keys (§9). With a key that is sent in the
-// field it names, a call may be repeated; unsupported keys say nothing about
-// the method.
+// idempotency reads the rules for idempotency keys (§9). A call may be repeated if it
+// sends a key in the named field. If keys are not supported, the idempotency of the
+// method remains as it is.
 func (r *reader) idempotency(entry parse.Node, e *wayfind.Effects, c *wayfind.Capability) {
 	obj := r.Object(entry, "idempotency", parse.Optional, "§9")
 	if !obj.Exists() {
@@ -120,7 +118,8 @@ func (r *reader) idempotency(entry parse.Node, e *wayfind.Effects, c *wayfind.Ca
 	}
 }
 
-// async reads the execution model (§9), nil for actions that answer at once.
+// async reads the execution model (§9). It returns nil for actions that return their
+// result at once.
 func (r *reader) async(entry parse.Node, c *wayfind.Capability) *wayfind.Async {
 	model := r.String(entry, "execution_model", parse.Optional, "§9")
 	poll, kept := r.reference(entry, "poll_endpoint", "§9")
@@ -148,8 +147,8 @@ func (r *reader) async(entry parse.Node, c *wayfind.Capability) *wayfind.Async {
 	return &wayfind.Async{PollURL: poll.URL + poll.Template}
 }
 
-// defaultSensitivity fills in the default of §9, unless other members
-// contradict it; then the missing level is reported (§15).
+// defaultSensitivity sets the default of §9, unless other members contradict it. It
+// reports the missing level if they make the action destructive or irreversible (§15).
 func (r *reader) defaultSensitivity(entry parse.Node, e *wayfind.Effects) {
 	is := func(field *bool, value bool) bool { return field != nil && *field == value }
 	switch {

@@ -7,26 +7,27 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxDefs bounds the entities in the schemas of all actions, in bytes: each
-// schema carries those it refers to, so a small document with many actions and
-// large entities would grow without end.
+// maxDefs bounds the entities in the schemas of all actions, in bytes. Each schema
+// contains the entities that it refers to, so a small document with many actions and
+// large entities would otherwise grow without limit.
 const maxDefs = 1 << 20
 
 // entities are the models that types refer to (§8).
 type entities struct {
 	index map[string]int
 	list  []entity
-	left  int // of maxDefs
+	left  int // bytes left of maxDefs
 }
 
 // entity is one model.
 type entity struct {
 	id     string
 	schema parse.Raw
-	refs   references // to other entities
+	refs   references // references to other entities
 }
 
-// references are the entities that a schema refers to, each once.
+// references are the indexes of the entities that a schema refers to, without
+// repetitions.
 type references struct {
 	list []int
 	seen map[int]bool
@@ -42,8 +43,8 @@ func (f *references) add(i int) {
 	f.seen[i], f.list = true, append(f.list, i)
 }
 
-// readEntities makes the schemas of all entities. They are also kept as
-// written: one without a reference would be lost.
+// readEntities makes the schemas of all entities. They are also kept as written,
+// because an entity that no type refers to would be lost.
 func (r *reader) readEntities(root parse.Node, service *wayfind.Service) {
 	obj := r.Object(root, "entities", parse.Optional, "§8")
 	if obj.Len() > 0 {
@@ -72,8 +73,7 @@ func (r *reader) readEntities(root parse.Node, service *wayfind.Service) {
 	}
 }
 
-// fields returns the fields of an entity. Some publishers leave that level
-// out.
+// fields returns the fields of an entity. Some publishers omit that level.
 func (r *reader) fields(entry parse.Node) parse.Node {
 	if entry.Get("fields").Exists() || entry.Len() == 0 {
 		return r.Object(entry, "fields", parse.Must, "§8")
@@ -82,9 +82,9 @@ func (r *reader) fields(entry parse.Node) parse.Node {
 	return entry
 }
 
-// defs makes the $defs of a schema with these references: the entities, those
-// that they refer to, and so on. Nil without references. It is not ok when they
-// exceed the remaining bytes.
+// defs returns the $defs of a schema with the given references: the entities, the
+// entities that they refer to, and so on. It returns nil if there are no references.
+// ok is false if they exceed the remaining bytes.
 func (e *entities) defs(refs *references) (defs parse.Raw, ok bool) {
 	if len(refs.list) == 0 {
 		return nil, true

@@ -7,13 +7,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// inputMembers are the members of an input that are read (§9).
+// inputMembers returns the members of an input that are read (§9).
 func inputMembers() []string {
 	return []string{"type", "required", "default", "options", "description"}
 }
 
-// inputs reads the inputs of a call (§9), and adds the variables of the
-// endpoint that are not among them.
+// inputs reads the inputs of a call (§9), and adds the variables of the endpoint that
+// are not among them.
 func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need parse.Need) {
 	obj := r.Object(entry, "inputs", need, "§9")
 	if isSchema(obj) {
@@ -21,8 +21,8 @@ func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need 
 		return
 	}
 	refs := &references{}
-	// plain are the schemas of single parameters, where a reference to an
-	// entity has no target.
+	// plain are the schemas of single parameters, without references to entities,
+	// which would have no target there.
 	var plain []parse.Raw
 	more := false
 	for name, spec := range obj.Members() {
@@ -52,7 +52,7 @@ func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need 
 	}
 	added := r.variables(entry, c, how)
 	if c.Input = parse.InputSchema(c.Params); c.Input == nil && obj.Exists() {
-		c.Input = objectSchema(nil) // an empty list says that there are no inputs
+		c.Input = objectSchema(nil) // an empty list means that there are no inputs
 	}
 	c.Input = withDefs(c.Input, defs)
 	for i := range len(c.Params) - added {
@@ -60,7 +60,7 @@ func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need 
 	}
 }
 
-// input reads one input. n is where its type stands.
+// input reads one input. n is the node of its type.
 func (r *reader) input(name string, spec parse.Node) (p wayfind.Param, n parse.Node, ok bool) {
 	p.Name = name
 	switch {
@@ -85,8 +85,8 @@ func (r *reader) input(name string, spec parse.Node) (p wayfind.Param, n parse.N
 	return p, spec.Get("type"), true
 }
 
-// place decides where an input goes, which the format does not state, and fills
-// in the default of required.
+// place sets the place of an input, which the format does not define, and the default
+// of required.
 func (r *reader) place(spec parse.Node, p *wayfind.Param, how call) {
 	parse.PlaceParam(p, how.method, how.endpoint.Ref)
 	switch {
@@ -97,8 +97,8 @@ func (r *reader) place(spec parse.Node, p *wayfind.Param, how call) {
 	}
 }
 
-// variables adds the variables of the endpoint that are no inputs, and returns
-// how many.
+// variables adds the variables of the endpoint that are not inputs, and returns their
+// number.
 func (r *reader) variables(entry parse.Node, c *wayfind.Capability, how call) (added int) {
 	for _, v := range how.endpoint.Ref.Names() {
 		if slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Name == v }) {
@@ -111,13 +111,13 @@ func (r *reader) variables(entry parse.Node, c *wayfind.Capability, how call) (a
 	return added
 }
 
-// isSchema recognises a JSON Schema where a list of inputs or outputs belongs.
+// isSchema recognises a JSON Schema in the place of a list of inputs or outputs.
 func isSchema(obj parse.Node) bool {
 	kind, _ := obj.Get("type").Str()
 	return kind == "object" && obj.Get("properties").Kind() == parse.Object
 }
 
-// schemaInputs takes a JSON Schema as it is, and its properties for inputs.
+// schemaInputs keeps a JSON Schema as written, and reads its properties as inputs.
 func (r *reader) schemaInputs(entry, obj parse.Node, c *wayfind.Capability, how call) {
 	r.Report(ruleJSONSchema, obj, "a JSON Schema stands where typed inputs belong; it was taken as it is")
 	c.Input = obj.Copy()
@@ -135,8 +135,8 @@ func (r *reader) schemaInputs(entry, obj parse.Node, c *wayfind.Capability, how 
 	r.variables(entry, c, how)
 }
 
-// outputs reads the results (§9): names and words for types. Nil when the
-// document states none.
+// outputs reads the results (§9), which are names and words for types. It returns nil
+// if the document has none.
 func (r *reader) outputs(entry parse.Node, c *wayfind.Capability, need parse.Need) parse.Raw {
 	n := entry.Get("outputs")
 	schema := func(*references) parse.Raw { return nil }

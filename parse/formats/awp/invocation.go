@@ -7,16 +7,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// call holds an action's statements about its HTTP request.
+// call contains the HTTP request of an action.
 type call struct {
 	method   string
 	endpoint parse.Endpoint
-	// usable: both are fit for a request, and its URL is known.
+	// usable is true if both are valid for a request and the URL is known.
 	usable bool
 }
 
 // invocation reads how to call an action (§9), directly or through one of the
-// protocols (§5.5), and sets Invocation where that suffices for a call.
+// protocols (§5.5). It sets Invocation if the document has enough data for a call.
 func (r *reader) invocation(entry parse.Node, c *wayfind.Capability) call {
 	p, via := r.via(entry)
 	operation := r.String(entry, "operation", parse.Optional, "§9")
@@ -44,8 +44,8 @@ func (r *reader) invocation(entry parse.Node, c *wayfind.Capability) call {
 	return how
 }
 
-// via finds the protocol that an action goes through. One that is not declared
-// is reported; the action is then called directly, if it says how.
+// via returns the protocol that an action goes through. An undeclared protocol is
+// reported. The action is then called directly, if it has an endpoint and a method.
 func (r *reader) via(entry parse.Node) (p protocol, ok bool) {
 	id := r.String(entry, "via", parse.Optional, "§5.5")
 	n := entry.Get("via")
@@ -63,9 +63,9 @@ func (r *reader) via(entry parse.Node) (p protocol, ok bool) {
 	return p, ok
 }
 
-// through makes the invocation of an action that goes through a protocol, nil
-// where the address of the protocol is unknown. An endpoint of the action's own
-// counts, as that of an HTTP call that is paid for by x402.
+// through returns the invocation of an action that goes through a protocol, nil if no
+// address is known. An endpoint of the action itself is used, as in an HTTP call that
+// the caller pays for with x402.
 func (r *reader) through(entry parse.Node, p protocol, operation string, how call) *wayfind.Invocation {
 	v := &wayfind.Invocation{Protocol: p.id, Via: p.id, Operation: operation}
 	if how.endpoint.Resolved() {
@@ -99,9 +99,8 @@ func (r *reader) http(entry parse.Node, need parse.Need) call {
 	return how
 }
 
-// endpoint resolves the URL of a call: a path at the site that served the
-// document, or a full URL. The variables of one that only lacks a site are
-// returned all the same.
+// endpoint resolves the URL of a call: a path at the site that served the document, or
+// a full URL. It also returns an endpoint that only lacks a site, for its variables.
 func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, reached bool) {
 	text := r.String(entry, "endpoint", need, "§9")
 	n := entry.Get("endpoint")
@@ -126,8 +125,8 @@ func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, 
 	return e, true
 }
 
-// keepContract keeps the parts of an invocation that could not be made, but no
-// endpoint that was refused.
+// keepContract keeps the parts of an incomplete invocation, except for a refused
+// endpoint.
 func keepContract(entry parse.Node, e parse.Endpoint, c *wayfind.Capability) {
 	if !e.Ref.IsZero() {
 		parse.SetExtension(&c.Extensions, "endpoint", entry.Get("endpoint"))

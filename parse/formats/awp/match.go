@@ -6,10 +6,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// match recognises documents of the protocol and, where it is certain, those
-// of two other specifications that share its places. It looks at names of
-// members: a document with faults is still one, and the faults are to be
-// reported.
+// match recognises documents of the protocol. It also recognises documents of two
+// other specifications at the same paths, if it is certain. It examines only the names
+// of members, because a document with faults still belongs to the protocol and its
+// faults must be reported.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -30,7 +30,7 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// count returns how many of the members an object has.
+// count returns the number of the given members that an object has.
 func count(obj parse.Node, members ...string) int {
 	n := 0
 	for _, m := range members {
@@ -47,23 +47,23 @@ func isEarly(root parse.Node) bool {
 	return strings.HasPrefix(strings.ToLower(protocol), "awp/") && earlyActions(root).Exists()
 }
 
-// isUnversioned recognises a document that only lacks its version: the three
-// other required members (§5), the first two of which are common words.
+// isUnversioned recognises a document that only lacks its version. It has the three
+// other required members (§5), of which domain and intent are common words.
 func isUnversioned(root parse.Node) bool {
 	return root.Get("domain").Kind() == parse.String && root.Get("intent").Kind() == parse.String &&
 		root.Get("actions").Kind() == parse.Array
 }
 
-// isPayoutManifest recognises "agent.json" 1.0 to 1.4, a specification of its
-// own: version, origin and payout_address are its required members.
+// isPayoutManifest recognises "agent.json" 1.0 to 1.4, a specification of its own,
+// with the required members version, origin and payout_address.
 func isPayoutManifest(root parse.Node) bool {
 	version, _ := root.Get("version").Str()
 	return len(version) > 2 && strings.HasPrefix(version, "1.") && version[2] >= '0' && version[2] <= '9' &&
 		root.Get("origin").Kind() == parse.String && root.Get("payout_address").Kind() == parse.String
 }
 
-// isAgentCard recognises an A2A agent card, which versions before 0.3 have at
-// [WellKnown]: a name, skills, somewhere to go, and one more member of its own.
+// isAgentCard recognises an A2A agent card, which is at [WellKnown] in versions before
+// 0.3. It has a name, skills, an address, and one more member of A2A.
 func isAgentCard(root parse.Node) bool {
 	return root.Get("name").Kind() == parse.String && root.Get("skills").Kind() == parse.Array &&
 		(root.Get("url").Kind() == parse.String || root.Get("supportedInterfaces").Kind() == parse.Array) &&

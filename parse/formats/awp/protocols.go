@@ -8,11 +8,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// protocol is an entry of protocols (§5.5), to which actions refer.
+// protocol is an entry of protocols (§5.5), which actions refer to.
 type protocol struct {
-	// id is the identifier in lower case, and written as the document has it.
+	// id is the identifier in lower case, and written is the identifier in the
+	// document.
 	id, written string
-	// reached: the entry says where the protocol is spoken.
+	// reached is true if the entry has a valid endpoint.
 	reached bool
 }
 
@@ -22,11 +23,12 @@ type layer uint8
 const (
 	custom      layer = iota
 	transport         // messages or tools: the endpoint is required
-	description       // of an API: there is a document to fetch
-	payment           // may be a declaration only
+	description       // an API description: there is a document to fetch
+	payment           // possibly only a declaration
 )
 
-// layerOf returns the layer of the registered identifiers (§5.5).
+// layerOf returns the layer of a registered identifier (§5.5), and custom for any
+// other.
 func layerOf(id string) layer {
 	switch id {
 	case "a2a", "mcp", "acp":
@@ -39,8 +41,8 @@ func layerOf(id string) layer {
 	return custom
 }
 
-// readProtocols adds an interface for each protocol (§5.5), and links to the
-// documents that the registered ones name.
+// readProtocols adds an interface for each protocol (§5.5), and links to the documents
+// that registered protocols name.
 func (r *reader) readProtocols(root parse.Node, reading *parse.Reading, service *wayfind.Service) {
 	obj := r.Object(root, "protocols", parse.Optional, "§5.5")
 	if !obj.Exists() {
@@ -74,8 +76,8 @@ func (r *reader) readProtocols(root parse.Node, reading *parse.Reading, service 
 	}
 }
 
-// checkID reports identifiers that are not those of §5.5. It is not ok when no
-// action can refer to the entry.
+// checkID reports identifiers that break §5.5. It returns false if no action can refer
+// to the entry.
 func (r *reader) checkID(entry parse.Node, p protocol) bool {
 	_, twice := r.protocols[p.id]
 	switch {
@@ -93,7 +95,8 @@ func (r *reader) checkID(entry parse.Node, p protocol) bool {
 	return true
 }
 
-// face is the interface of a protocol. Members of the protocol's own are kept.
+// face returns the interface of a protocol. Members that the protocol defines itself
+// are kept.
 func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
 	f := wayfind.Interface{Protocol: p.id, Sources: parse.SourcesAt(entry)}
 	known := []string{"version", "endpoint"}
@@ -118,7 +121,8 @@ func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
 	}
 	e, err := parse.ResolveEndpoint(parse.Braces(text), r.base)
 	if err == nil && e.Form == parse.FormOther {
-		// "mcp.shop.example" is a host to people and a path to programs.
+		// A person takes "mcp.shop.example" for a host, and a program takes it for a
+		// path.
 		err = errors.New("it is neither a full URL nor a path that begins with a slash")
 		parse.SetExtension(&f.Extensions, "endpoint", n)
 	}
@@ -143,8 +147,8 @@ func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
 	return f
 }
 
-// links are the documents that a protocol's entry names: the card of an agent,
-// and the description of an API.
+// links returns links to the documents that the entry of a protocol names: the card of
+// an agent, or the description of an API.
 func (r *reader) links(entry parse.Node, f *wayfind.Interface) []parse.Link {
 	switch f.Protocol {
 	case "a2a":
@@ -159,8 +163,8 @@ func (r *reader) links(entry parse.Node, f *wayfind.Interface) []parse.Link {
 	return nil
 }
 
-// addOrigin adds the interface that actions without via are called through:
-// plain HTTP at the site that served the document (§5.5, §9).
+// addOrigin adds the interface for actions without via: plain HTTP at the site that
+// served the document (§5.5, §9).
 func (r *reader) addOrigin(root parse.Node, service *wayfind.Service) {
 	if r.base == nil {
 		return

@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleAuthConflict, ruleAuthNone, ruleAuthText, ruleAuthType, ruleConfidence, ruleConfirmation, ruleDependencyCycle,
@@ -19,7 +19,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns example values for members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"actions":       `[{"id": "search_books", "endpoint": "/api/books", "method": "GET", "auth_required": false, "inputs": {}, "outputs": {}}]`,
@@ -46,7 +46,7 @@ func examples() map[string]string {
 	}
 }
 
-// The rules of the top level and of the members beside the actions.
+// The rules of the top-level members other than the actions.
 var (
 	ruleAuthConflict = parse.Rule{Code: "auth_conflict", Severity: wayfind.SeverityWarning, Section: "§7",
 		Means: "One place says that an action requires authentication, another that it does not. It was read as required.",
@@ -113,7 +113,7 @@ var (
 		Mend:  "Write \"0.2\" as `awp_version`."}
 )
 
-// The rules of actions, and of the endpoints of all kinds.
+// The rules of actions, and of endpoints of all kinds.
 var (
 	ruleConfirmation = parse.Rule{Code: "confirmation", Severity: wayfind.SeverityWarning, Section: "§9",
 		Means: "`requires_human_confirmation` is false, but the sensitivity of the action calls for a confirmation.",
@@ -211,7 +211,7 @@ var (
 		Mend:  "Define it in `entities`, or correct the name."}
 )
 
-// The rules of all formats that are reported here as well.
+// The rules of all formats that this package reports as well.
 var (
 	ruleMissing   = parse.ReaderRule("missing")
 	ruleWrongType = parse.ReaderRule("wrong_type")

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// features reads the flags of §6, nil when the document has none.
+// features reads the flags of §6, nil if the document has none.
 func (r *reader) features(root parse.Node, service *wayfind.Service) *wayfind.Features {
 	obj := r.Object(root, "capabilities", parse.Optional, "§6")
 	if !obj.Exists() {
@@ -30,9 +30,9 @@ func (r *reader) features(root parse.Node, service *wayfind.Service) *wayfind.Fe
 	return &f
 }
 
-// recovery reads the advice on errors (§10), by their codes. It is data: a
-// sentence of the publisher, even where it gives orders. Members beside
-// recovery are kept.
+// recovery reads the advice on errors (§10), by error code. The advice is data: a
+// sentence of the publisher, even if it is an order. The other members of an error are
+// kept.
 func (r *reader) recovery(root parse.Node, service *wayfind.Service) map[string]string {
 	obj := r.Object(root, "errors", parse.Optional, "§10")
 	found := make(map[string]string)
@@ -60,8 +60,8 @@ func (r *reader) recovery(root parse.Node, service *wayfind.Service) map[string]
 	return found
 }
 
-// status reads the signal of liveness (§13), nil when the document has none.
-// It is that of the moment the document was written.
+// status reads the liveness signal (§13), nil if the document has none. It describes
+// the moment when the document was written.
 func (r *reader) status(root parse.Node, service *wayfind.Service) *wayfind.Status {
 	obj := r.Object(root, "agent_status", parse.Optional, "§13")
 	if !obj.Exists() {
@@ -80,8 +80,8 @@ func (r *reader) status(root parse.Node, service *wayfind.Service) *wayfind.Stat
 	return s
 }
 
-// idList returns the IDs of actions in a list. Unknown ones are reported and
-// stay in it: the document says so.
+// idList returns the IDs of actions in a list. Unknown IDs are reported and kept,
+// because the document contains them.
 func (r *reader) idList(obj parse.Node, member, section string) []string {
 	list := r.Strings(obj, member, parse.Optional, section)
 	for _, item := range obj.Get(member).Items() {
@@ -92,10 +92,9 @@ func (r *reader) idList(obj parse.Node, member, section string) []string {
 	return list
 }
 
-// reference resolves an endpoint that is not a call of its own: one for a
-// status, a result or a new token. One that lacks a base is kept, and the
-// caller puts the text into Extensions. An unusable one is reported and
-// forgotten.
+// reference resolves an endpoint that is not a call of its own: the URL of a status, a
+// result or a new token. If it lacks a base, it is kept, and the caller puts the text
+// into Extensions. An unusable endpoint is reported and dropped.
 func (r *reader) reference(obj parse.Node, member, section string) (e parse.Endpoint, kept bool) {
 	text := r.String(obj, member, parse.Optional, section)
 	n := obj.Get(member)

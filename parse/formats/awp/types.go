@@ -9,14 +9,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxArrays bounds the nested arrays of a type.
+// maxArrays bounds the depth of nested arrays in a type.
 const maxArrays = 8
 
-// typeOf returns the members of the JSON Schema that a word of the type
-// language (§8) stands for; n is where it is written. References to entities
-// are added to refs; with refs nil there are none, and the word stands in
-// x-awp-type instead. Names that the language does not have are legal and mean
-// any value.
+// typeOf returns the members of the JSON Schema for a word of the type language (§8).
+// n is the node of the word. References to entities are added to refs. If refs is nil,
+// there are no references, and the word is in x-awp-type instead. Names that the
+// language does not define are valid and mean any value.
 func (r *reader) typeOf(n parse.Node, word string, refs *references) []parse.Member {
 	return r.typeWord(n, strings.TrimSpace(word), refs, maxArrays)
 }
@@ -47,8 +46,8 @@ func (r *reader) typeWord(n parse.Node, word string, refs *references, arrays in
 	return r.foreign(n, word)
 }
 
-// element reads the type of an array's elements, where an entity is named
-// without more: array[flight].
+// element reads the type of an array's elements. An entity may be named there without
+// object[…]: array[flight].
 func (r *reader) element(n parse.Node, word string, refs *references, arrays int) []parse.Member {
 	if _, ok := r.entities.index[word]; ok {
 		if _, ok := primitive(word); !ok {
@@ -58,7 +57,7 @@ func (r *reader) element(n parse.Node, word string, refs *references, arrays int
 	return r.typeWord(n, word, refs, arrays)
 }
 
-// primitive returns the schema of the words of §8 that stand alone.
+// primitive returns the schema of a word of §8 that is a type without brackets.
 func primitive(word string) ([]parse.Member, bool) {
 	switch word {
 	case "string", "integer", "boolean", "object", "array":
@@ -76,8 +75,8 @@ func primitive(word string) ([]parse.Member, bool) {
 	return nil, false
 }
 
-// foreign reads a word that §8 does not have. What other languages call a type
-// is that type; anything else is a name of the publisher's own.
+// foreign reads a word that §8 does not define. If it is the name of a type in other
+// languages, it means that type. Any other word is a name that the publisher made up.
 func (r *reader) foreign(n parse.Node, word string) []parse.Member {
 	lower := strings.ToLower(word)
 	if lower == "iso8601" {
@@ -87,7 +86,7 @@ func (r *reader) foreign(n parse.Node, word string) []parse.Member {
 	if !ok {
 		schema, ok = parse.TypeSchema(lower)
 		for _, m := range schema {
-			// "date" and "email" are as likely a name as a type.
+			// "date" and "email" are as likely to be a name as a type.
 			ok = ok && m.Name != "format"
 		}
 	}
@@ -98,7 +97,7 @@ func (r *reader) foreign(n parse.Node, word string) []parse.Member {
 	return schema
 }
 
-// own is the schema of a name that the publisher made up: any value.
+// own returns the schema of a name that the publisher made up, which means any value.
 func own(word string) []parse.Member {
 	if word == "" {
 		return nil
@@ -125,7 +124,7 @@ func (r *reader) enumOf(n parse.Node, list string) []parse.Member {
 	return typed("string", parse.Member{Name: "enum", Value: parse.Quotes(values)})
 }
 
-// entity refers to an entity.
+// entity returns a reference to an entity.
 func (r *reader) entity(n parse.Node, id, word string, refs *references) []parse.Member {
 	at, ok := r.entities.index[id]
 	switch {
@@ -158,8 +157,8 @@ func (r *reader) inputSchema(n parse.Node, p *wayfind.Param, refs *references) p
 	return parse.Obj(append(schema, parse.ParamConstraints(p)...)...)
 }
 
-// properties makes the properties of an object of names and words: outputs
-// (§9) and the fields of an entity (§8). Some publishers write {"type": …}
+// properties returns the schemas of the properties of an object of names and words:
+// outputs (§9) and the fields of an entity (§8). Some publishers write {"type": …}
 // instead of the word, as in inputs.
 func (r *reader) properties(obj parse.Node, refs *references) []parse.Member {
 	var list []parse.Member
@@ -187,7 +186,7 @@ func (r *reader) properties(obj parse.Node, refs *references) []parse.Member {
 	return list
 }
 
-// objectSchema is the schema of an object with these properties.
+// objectSchema returns the schema of an object with the given properties.
 func objectSchema(properties []parse.Member) parse.Raw {
 	return parse.Obj(typed("object", parse.Member{Name: "properties", Value: parse.Obj(properties...)})...)
 }

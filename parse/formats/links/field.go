@@ -7,12 +7,12 @@ import (
 // value is one link-value of a Link field (RFC 8288 §3).
 type value struct {
 	target string
-	params map[string]string // by name in lower case; the first of a name counts
+	params map[string]string // by name in lower case; the first value of a name is used
 }
 
-// next takes the first link-value off a field, as RFC 8288 appendix B.2 reads it. ok
-// is false for something that is none; then rest begins behind the next comma. Each
-// byte is looked at a fixed number of times.
+// next takes the first link-value from a field, as RFC 8288 appendix B.2 reads it. ok is false
+// for text that is not a link-value; rest then begins after the next comma. Each byte is read
+// a fixed number of times.
 func next(field string) (v value, rest string, ok bool) {
 	end := strings.IndexAny(field[1:], "<>") + 1
 	if field[0] == '<' && end == 0 {
@@ -42,8 +42,8 @@ func next(field string) (v value, rest string, ok bool) {
 	}
 }
 
-// param takes a parameter off the text behind a semicolon (appendix B.3). The only
-// fault that it finds is a quoted text without an end.
+// param takes a parameter from the text after a semicolon (appendix B.3). The only fault that
+// it detects is a quoted text without an end.
 func param(s string) (name, text, rest string, ok bool) {
 	end := strings.IndexAny(s, "=;,")
 	if end < 0 {
@@ -64,7 +64,7 @@ func param(s string) (name, text, rest string, ok bool) {
 	return name, strings.TrimRight(rest[:end], " \t"), rest[end:], true
 }
 
-// quoted takes the rest of a quoted string off a text (RFC 9110 §5.6.4).
+// quoted takes the rest of a quoted string from a text (RFC 9110 §5.6.4).
 func quoted(s string) (text, rest string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -108,6 +108,6 @@ func (r *reader) field(lines []string) {
 	}
 }
 
-// cutField is the beginning of a field up to the last comma, so that no link is read
-// in part.
+// cutField returns the beginning of a field up to the last comma, so that no link is read in
+// part.
 func cutField(line string) string { return line[:max(0, strings.LastIndexByte(line, ','))] }

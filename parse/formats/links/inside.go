@@ -10,11 +10,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxDepth is how deep in a JSON document addresses are looked for.
+// maxDepth is the depth of a JSON document down to which addresses are searched.
 const maxDepth = 4
 
-// document reads the addresses in a document. It is no text that was written for us, so
-// its word counts for little.
+// document reads the addresses in a document. The document was not written for this purpose,
+// so its addresses are only weak hints.
 func (r *reader) document(in *parse.Input) {
 	before := len(r.reading.Documents)
 	if root, err := in.JSON(); err == nil {
@@ -25,10 +25,10 @@ func (r *reader) document(in *parse.Input) {
 	}
 }
 
-// inside lists the addresses of MCP, A2A and OpenAPI that are in an object of a JSON
-// document, as home-made ones, registrations of agents (ERC-8004) and agent facts have
-// them. They are links and nothing more: the document makes no service. rel is the
-// protocol that the object is about, "" if nothing says so.
+// inside lists the addresses of MCP, A2A and OpenAPI that are in an object of a JSON document,
+// such as a home-made one, a registration of an agent (ERC-8004) or agent facts. They are only
+// links: the document makes no service. rel is the protocol that the object is about, or "" if
+// it is unknown.
 func (r *reader) inside(obj parse.Node, rel string, depth int) {
 	for member, n := range obj.Members() {
 		own := protocolOf(member)
@@ -49,8 +49,8 @@ func (r *reader) inside(obj parse.Node, rel string, depth int) {
 	}
 }
 
-// within looks into an object of a document. If its name says nothing, its members may
-// say which protocol it is about.
+// within reads an object of a document. If its name does not identify a protocol, its members
+// may do so.
 func (r *reader) within(obj parse.Node, rel string, depth int) {
 	if obj.Kind() != parse.Object || depth == maxDepth {
 		return
@@ -63,8 +63,8 @@ func (r *reader) within(obj parse.Node, rel string, depth int) {
 	r.inside(obj, rel, depth+1)
 }
 
-// address lists an address, and follows it if a document may be there. An endpoint of MCP
-// or A2A is none: some answer a GET with an endless stream.
+// address lists an address, and follows it if a document may be there. An endpoint of MCP or
+// A2A is not followed: some return an endless stream for a GET.
 func (r *reader) address(n parse.Node, rel string) {
 	text, ok := n.Str()
 	full := strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
@@ -77,18 +77,18 @@ func (r *reader) address(n parse.Node, rel string) {
 	}
 }
 
-// isFile reports a URL with the name of a file, or of a well-known document.
+// isFile reports whether a URL has the name of a file, or of a well-known document.
 func isFile(u *url.URL) bool {
 	return slices.Contains([]string{".json", ".yaml", ".yml"}, strings.ToLower(path.Ext(u.Path))) || strings.Contains(u.Path, "/.well-known/") ||
 		path.Base(u.Path) == "server-card"
 }
 
-// memberMarks removes what separates the words of a name.
+// memberMarks removes the separators between the words of a name.
 var memberMarks = strings.NewReplacer("-", "", "_", "", " ", "")
 
-// protocolOf reads a word for a protocol, as the name of an address of it or alone:
-// "mcp", "mcp_endpoint", "sseUrl", "A2A", "agent_card", "openapi-url". The words are also
-// the names of the formats.
+// protocolOf reads a word for a protocol, alone or in the name of an address: "mcp",
+// "mcp_endpoint", "sseUrl", "A2A", "agent_card", "openapi-url". The words are also the names
+// of the formats.
 func protocolOf(word string) string {
 	word = memberMarks.Replace(strings.ToLower(word))
 	for _, is := range [...]struct{ word, protocol string }{
@@ -106,7 +106,7 @@ func protocolOf(word string) string {
 	return ""
 }
 
-// cutAddress drops a word for an address from the end of a name.
+// cutAddress removes a word for an address from the end of a name.
 func cutAddress(word string) (rest string, found bool) {
 	for _, end := range [...]string{"endpoint", "url", "uri", "server", "manifest", "card", "json", "yaml", "spec", "sse", "http", "wellknown", "pack"} {
 		if rest, found = strings.CutSuffix(word, end); found {
@@ -116,7 +116,8 @@ func cutAddress(word string) (rest string, found bool) {
 	return word, false
 }
 
-// isAddressName reports the name of an address in an object about one protocol.
+// isAddressName reports whether a member of an object about one protocol is an address, by its
+// name.
 func isAddressName(member string) bool {
 	return slices.Contains([]string{"endpoint", "url", "uri", "href", "server", "http", "sse", "sse_endpoint"}, member)
 }

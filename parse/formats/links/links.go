@@ -1,30 +1,30 @@
-// Package links reads links that stand beside documents: the Link field of an HTTP
-// response (RFC 8288), the link elements in the head of a web page, and the addresses of
-// MCP, A2A and OpenAPI in a JSON document of no format. They say where descriptions for
-// agents are that no well-known place leads to.
+// Package links reads links that are next to documents: the Link field of an HTTP response
+// (RFC 8288), the link elements in the head of a web page, and the addresses of MCP, A2A and
+// OpenAPI in a JSON document of no format. They lead to descriptions for agents that no
+// well-known place leads to.
 //
 //	f := links.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Header: header, Body: page})
 //
 // # Promises
 //
-// The claim on an answer is [parse.Claim] with Aside: links never make a page a
-// document. A link with a relation that leads to descriptions (api-catalog, ai-catalog,
-// service-desc, describedby and their like) is a Document and a Link to follow,
-// [MaxFollowed] of one answer at most. Any other relation is a Document, except those
-// that browsers and search engines act on, such as stylesheet, preload and canonical,
-// which are left out. The bytes behind a link decide.
+// The claim on an answer is [parse.Claim] with Aside: links never make a page a document. A
+// link with a relation that leads to descriptions (api-catalog, ai-catalog, service-desc,
+// describedby and similar ones) is a Document and a Link to follow, [MaxFollowed] of one
+// answer at most. Any other relation is a Document, except the relations that browsers and
+// search engines use, such as stylesheet, preload and canonical, which are left out. The bytes
+// at the target of a link decide.
 //
-// Of a page only the head counts, within [MaxBytes]: no comments, scripts, templates or
-// noscript, and nothing of the body. Nothing is executed. The first base element counts
-// (HTML §4.2.3). A link whose anchor is of another host is about that host and left out.
+// Only the head of a page is read, within [MaxBytes], without comments, scripts, templates or
+// noscript. The body is not read. Nothing is executed. The first base element is used (HTML
+// §4.2.3). A link whose anchor is of another host is about that host and left out.
 //
-// Of a JSON document that no format claims only addresses count whose name, or the object
-// around them, names the protocol. One that looks like a file is followed; an endpoint is
-// a Document alone. Such a document makes no service.
+// In a JSON document that no format claims, an address is used only if its name, or the object
+// around it, names the protocol. An address that looks like a file is followed; an endpoint is
+// only a Document. Such a document makes no service.
 //
-// Beside the links, the head may hold a wish about text and data mining
-// (TDM Reservation Protocol); it becomes a policy of kind "tdm".
+// In addition to links, the head may contain a wish about text and data mining (TDM
+// Reservation Protocol); it becomes a policy of kind "tdm".
 //
 // # Not supported
 //
@@ -36,23 +36,23 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Place is the page that is asked for its links.
+// Place is the page that is requested for its links.
 const Place = "/"
 
 // The limits of an answer.
 const (
-	// MaxBytes is how much of a page is read, and how much of its Link fields.
+	// MaxBytes is the number of bytes of a page that are read, and of its Link fields.
 	MaxBytes = 64 << 10
-	// MaxFollowed is how many links of one answer are followed: each is a request.
+	// MaxFollowed is the number of links of one answer that are followed: each is a request.
 	MaxFollowed = 16
-	// maxListed is how many links of one answer are listed.
+	// maxListed is the number of links of one answer that are listed.
 	maxListed = 100
 )
 
 // name is the name of the format.
 const name = "links"
 
-// spec names the specification.
+// spec returns the specification.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "RFC 8288", URL: "https://www.rfc-editor.org/rfc/rfc8288"}
 }
@@ -75,7 +75,7 @@ func Format() *parse.Format {
 	}
 }
 
-// match claims nothing: it says whether there is something to read.
+// match never claims a document: it returns whether there are links to read.
 func match(in *parse.Input) parse.Claim {
 	return parse.Claim{Aside: len(in.Header["Link"]) > 0 || in.HTML() && len(in.Body) > 0 || in.Unclaimed}
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// head is what the head of a page says.
+// head has the links and the wishes in the head of a page.
 type head struct {
 	links []link
 	base  string
 	// wishes are the meta elements of the TDM Reservation Protocol.
 	wishes map[string]string
-	line   int // of the first of them
+	line   int // of the first wish
 }
 
-// page reads the head of a page. Tags are looked at one by one; no tree is built.
+// page reads the head of a page. It reads the tags one by one and builds no tree.
 func (r *reader) page(body []byte) {
 	h := readHead(body)
 	base := r.in.FinalURL
 	if h.base != "" {
-		// HTML §2.4.3: a base that is no address of a page does not count.
+		// HTML §2.4.3: a base that is not an address of a page is ignored.
 		if u, err := resolve(strings.TrimSpace(h.base), base); err == nil {
 			base = u
 		}
@@ -36,7 +36,7 @@ func (r *reader) page(body []byte) {
 	r.wish(h)
 }
 
-// readHead goes through the tags of a page until its body begins.
+// readHead reads the tags of a page until its body begins.
 func readHead(body []byte) (h head) {
 	z := html.NewTokenizer(bytes.NewReader(body))
 	line, next := 1, 1
@@ -83,12 +83,13 @@ func readHead(body []byte) (h head) {
 		case tag == atom.Link || tag == atom.Base || tag == atom.Meta:
 			h.take(tag, attributesOf(z, attributes), line)
 		default:
-			return h // anything else begins the body
+			return h // any other tag begins the body
 		}
 	}
 }
 
-// attributesOf are those of the tag that was read; the first of a name counts.
+// attributesOf returns the attributes of the current tag. The first attribute of a name is
+// used.
 func attributesOf(z *html.Tokenizer, more bool) map[string]string {
 	all := map[string]string{}
 	for more {
@@ -101,7 +102,7 @@ func attributesOf(z *html.Tokenizer, more bool) map[string]string {
 	return all
 }
 
-// take notes an element.
+// take records an element.
 func (h *head) take(tag atom.Atom, has map[string]string, line int) {
 	switch tag {
 	case atom.Link:
@@ -126,15 +127,14 @@ func (h *head) take(tag atom.Atom, has map[string]string, line int) {
 	}
 }
 
-// The names of the meta elements of the TDM Reservation Protocol, which are those of
-// its header fields too.
+// The names of the meta elements of the TDM Reservation Protocol, which are also the names of
+// its header fields.
 const (
 	reservation       = "tdm-reservation"
 	reservationPolicy = "tdm-policy"
 )
 
-// wish makes the meta elements a policy about the page. Another value than 0 and 1 is
-// none.
+// wish makes the meta elements a policy about the page. Values other than 0 and 1 are ignored.
 func (r *reader) wish(h head) {
 	reserved := h.wishes[reservation]
 	if reserved != "0" && reserved != "1" {
@@ -147,7 +147,7 @@ func (r *reader) wish(h head) {
 	r.reading.Policies = append(r.reading.Policies, p)
 }
 
-// pathsOf is the path of one page, in the notation of the protocol.
+// pathsOf returns the path of one page, in the notation of the protocol.
 func pathsOf(u *url.URL) []string {
 	if u == nil {
 		return nil

@@ -26,7 +26,7 @@ type link struct {
 	line                          int
 }
 
-// header takes a link of the Link field.
+// header adds a link of the Link field.
 func (r *reader) header(v value) {
 	rel, ok := v.params["rel"]
 	if !ok || strings.TrimSpace(rel) == "" {
@@ -44,8 +44,8 @@ func (r *reader) header(v value) {
 	r.add(link{target: v.target, rel: rel, mediaType: v.params["type"], title: title}, r.in.FinalURL)
 }
 
-// own reports whether the anchor of a link is of the host that answered: what a host
-// says of another one is for that one to say (§3.2).
+// own reports whether the anchor of a link is of the host that answered. Only a host itself
+// can declare links about it (§3.2).
 func (r *reader) own(anchor string) bool {
 	if strings.HasPrefix(anchor, "#") || anchor == "" {
 		return true
@@ -62,7 +62,7 @@ func decode(text string) (string, bool) {
 	return strings.ToValidUTF8(decoded, ""), ok && err == nil && strings.EqualFold(charset, "utf-8")
 }
 
-// add takes a link in. The relation is a list, without regard to case (§2.1, §3.3).
+// add adds a link. The relation is a list, without regard to case (§2.1, §3.3).
 func (r *reader) add(l link, base *url.URL) {
 	rels := slices.DeleteFunc(strings.Fields(strings.ToLower(l.rel)), func(rel string) bool { return leftOut(rel, l.mediaType) })
 	if len(rels) == 0 || l.target == "" || strings.HasPrefix(l.target, "#") {
@@ -79,16 +79,16 @@ func (r *reader) add(l link, base *url.URL) {
 	}
 }
 
-// list makes a link under one relation a document, and follows it where its relation
-// leads to descriptions.
+// list makes a link under one relation a document, and follows it if its relation leads to
+// descriptions.
 func (r *reader) list(l link, rel, to string) {
 	r.link(wayfind.Document{
 		Rel: rel, URL: to, Title: strings.ToValidUTF8(l.title, "\uFFFD"), MediaType: mediaType(l.mediaType), Sources: []wayfind.Ref{{Line: l.line}},
 	}, "", leadsOn(rel))
 }
 
-// link lists a document once, and follows it. The format is of the reader of the
-// document, "" if any may read it.
+// link lists a document once, and follows it. format is the format that should read the
+// document, or "" if any may read it.
 func (r *reader) link(d wayfind.Document, format string, follow bool) {
 	if r.listed[[2]string{d.Rel, d.URL}] {
 		return
@@ -114,13 +114,13 @@ func (r *reader) link(d wayfind.Document, format string, follow bool) {
 	r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{d.URL}, Role: d.Rel, Format: format})
 }
 
-// mediaType is that of a type parameter or attribute, without its own parameters.
+// mediaType returns the media type of a type parameter or attribute, without its parameters.
 func mediaType(text string) string {
 	text, _, _ = strings.Cut(strings.ToValidUTF8(text, "\uFFFD"), ";")
 	return strings.ToLower(strings.TrimSpace(text))
 }
 
-// resolve returns where a reference leads; base is nil where that is not known.
+// resolve returns the target of a reference. base is nil if it is unknown.
 func resolve(text string, base *url.URL) (*url.URL, error) {
 	if err := parse.CheckLink(text); err != nil {
 		return nil, err

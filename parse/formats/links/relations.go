@@ -2,10 +2,10 @@ package links
 
 import "slices"
 
-// leadsOn reports whether what a relation leads to may be a description for agents. Of
-// those that are followed api-catalog (RFC 9727), service-desc (RFC 8631) and
-// describedby (POWDER) are registered; the others are names that sites have made up.
-// None is believed: the bytes there decide.
+// leadsOn reports whether the target of a relation may be a description for agents. Of the
+// relations that are followed, api-catalog (RFC 9727), service-desc (RFC 8631) and describedby
+// (POWDER) are registered; the others are names that sites have invented. None of them is
+// trusted: the bytes at the target decide.
 func leadsOn(rel string) bool {
 	return slices.Contains([]string{
 		"api-catalog", "ai-catalog", "ard", "service-desc", "describedby",
@@ -13,9 +13,9 @@ func leadsOn(rel string) bool {
 	}, rel)
 }
 
-// leftOut reports whether a relation is for browsers and search engines alone. Pages
-// have dozens of them, and they lead to nothing that an agent would ask for. Of an
-// alternate form of a page only Markdown is listed.
+// leftOut reports whether a relation is only for browsers and search engines. Pages have
+// dozens of them, and they lead to nothing that an agent needs. Of the alternate forms of a
+// page, only Markdown is listed.
 func leftOut(rel, typ string) bool {
 	if rel == "alternate" {
 		return mediaType(typ) != "text/markdown"

@@ -10,15 +10,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxHints bounds the links to other descriptions that are followed: each is a
-// request.
+// maxHints is the number of links to other descriptions that are followed: each is a request.
 const maxHints = 10
 
-// maxTitle is the longest text before a bare URL that is its title, in bytes.
+// maxTitle is the longest text before a bare URL that is used as its title, in bytes.
 const maxTitle = 120
 
-// block reads the links of a paragraph or list item, and reports whether it
-// begins with one: then it is only an entry of a list.
+// block reads the links of a paragraph or list item, and reports whether it begins with one:
+// then it is only an entry of a list.
 func (r *reader) block(b parse.Block) (entry bool) {
 	if isURLList(b) {
 		return r.urlList(b)
@@ -47,7 +46,7 @@ func (r *reader) block(b parse.Block) (entry bool) {
 	return entry
 }
 
-// isURLList reports a paragraph of which each line is an entry.
+// isURLList reports whether each line of a paragraph is an entry.
 func isURLList(b parse.Block) bool {
 	if b.Kind != parse.BlockParagraph {
 		return false
@@ -88,13 +87,12 @@ func pathOf(b parse.Block) (link, bool) {
 	return link{form: bare, url: word, start: start, end: start + len(word)}, true
 }
 
-// notesOf is the text about a link that follows it.
+// notesOf returns the text after a link, which is about it.
 func notesOf(text string) string {
 	return strings.TrimSpace(strings.TrimLeft(text, "*_`>):–—- \t\n"))
 }
 
-// document lists a link, and follows it when another format has its
-// description there.
+// document lists a link, and follows it if another format has its description there.
 func (r *reader) document(d wayfind.Document, l link) {
 	line := d.Sources[0].Line
 	u, ok := r.resolve(l, line)
@@ -130,8 +128,7 @@ func (r *reader) document(d wayfind.Document, l link) {
 	}
 }
 
-// repeat keeps the text about a document that is listed already, as long as
-// there is room.
+// repeat keeps the text about a document that is already listed, as long as there is room.
 func (r *reader) repeat(d wayfind.Document) {
 	r.again++
 	size := len(d.Title) + len(d.Description)
@@ -176,9 +173,9 @@ func (r *reader) resolve(l link, line int) (u *url.URL, ok bool) {
 	return nil, false
 }
 
-// hintOf reports whether another format may have a document at a URL, by its
-// last segment or because it is a well-known place, and which one where the
-// name is no other's.
+// hintOf reports whether another format may have a document at a URL, by its last segment or
+// because it is a well-known place. format is the name of the format, if the place belongs to
+// only one.
 func hintOf(u *url.URL) (format string, ok bool) {
 	switch file := strings.ToLower(path.Base(u.Path)); file {
 	case "openapi.json", "openapi.yaml", "openapi.yml", "swagger.json", "swagger.yaml", "swagger.yml":

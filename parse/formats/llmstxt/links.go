@@ -14,7 +14,7 @@ type link struct {
 	start, end int
 }
 
-// form is how a link is written.
+// form is the notation of a link.
 type form uint8
 
 const (
@@ -32,8 +32,8 @@ const (
 	maxDestination = 2048
 	// maxParens bounds the nesting of parentheses in it.
 	maxParens = 4
-	// maxTicks bounds the backticks that open code. For each number the end is
-	// looked for in vain but once.
+	// maxTicks is the largest number of backticks that open code. For each number, the end is
+	// searched in vain only once.
 	maxTicks = 3
 )
 
@@ -41,7 +41,7 @@ const (
 type scanner struct {
 	text  string
 	links []link
-	// open are the brackets that may yet be closed.
+	// open are the brackets that may still be closed.
 	open []bracket
 }
 
@@ -50,7 +50,7 @@ type bracket struct {
 	image bool
 }
 
-// linksOf returns the links of a text in their order. A link holds no other.
+// linksOf returns the links of a text in their order. A link contains no other link.
 func linksOf(text string) []link {
 	s := scanner{text: text}
 	for i := 0; i < len(text); {
@@ -73,7 +73,7 @@ func linksOf(text string) []link {
 	return s.links
 }
 
-// code steps over code. A single word in it, a URL or a path, is a link.
+// code skips code. A single word in it, a URL or a path, is a link.
 func (s *scanner) code(at int) (next int) {
 	n := ticks(s.text[at:])
 	if n > maxTicks {
@@ -97,18 +97,18 @@ func (s *scanner) code(at int) (next int) {
 	}
 }
 
-// ticks counts the backticks at the beginning of a text.
+// ticks returns the number of backticks at the beginning of a text.
 func ticks(text string) int {
 	return len(text) - len(strings.TrimLeft(text, "`"))
 }
 
-// isWord reports a text without blanks.
+// isWord reports whether a text has no white space.
 func isWord(text string) bool {
 	return text != "" && len(text) <= maxDestination && !strings.ContainsFunc(text, unicode.IsSpace)
 }
 
-// closing reads the link that a bracket closes. Images are no links, but may
-// stand in the title of one.
+// closing reads the link that a bracket closes. Images are not links, but may be in the title
+// of a link.
 func (s *scanner) closing(at int) (next int) {
 	if len(s.open) == 0 {
 		return at + 1
@@ -132,8 +132,8 @@ func (s *scanner) closing(at int) (next int) {
 	return end
 }
 
-// destination reads the URL behind an opening parenthesis, with a title in
-// quotes that is dropped. Parentheses in the URL come in pairs.
+// destination reads the URL after an opening parenthesis, and drops a title in quotes.
+// Parentheses in the URL come in pairs.
 func destination(text string, at int) (url string, end int, ok bool) {
 	at += blanks(text[at:])
 	if strings.HasPrefix(text[at:], "<") {
@@ -159,7 +159,8 @@ func destination(text string, at int) (url string, end int, ok bool) {
 	return url, at + 1, strings.HasPrefix(text[at:], ")")
 }
 
-// blanks counts the blanks at the beginning of a text, one line end included.
+// blanks returns the length of the white space at the beginning of a text, including at most
+// one line end.
 func blanks(text string) int {
 	n := len(text) - len(strings.TrimLeft(text, " \t"))
 	if strings.HasPrefix(text[n:], "\n") {
@@ -168,7 +169,7 @@ func blanks(text string) int {
 	return n
 }
 
-// plain is the length of a URL without "<>" at the beginning of a text.
+// plain returns the length of a URL without "<>" at the beginning of a text.
 func plain(text string) int {
 	depth := 0
 	for i := range min(len(text), maxDestination) {
@@ -188,7 +189,7 @@ func plain(text string) int {
 	return min(len(text), maxDestination)
 }
 
-// bare reads a URL that stands in the text as it is.
+// bare reads a URL that is written in the text without markup.
 func (s *scanner) bare(at int) (next int) {
 	scheme := schemeOf(s.text[at:])
 	if scheme == 0 || at > 0 && isASCIILetter(s.text[at-1]) {
@@ -210,8 +211,8 @@ func (s *scanner) bare(at int) (next int) {
 	return next
 }
 
-// schemeOf is the length of "http://" or "https://" at the beginning of a text,
-// 0 without.
+// schemeOf returns the length of "http://" or "https://" at the beginning of a text, or 0 if
+// there is neither.
 func schemeOf(text string) int {
 	for _, scheme := range [...]string{"https://", "http://"} {
 		if len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme) {
@@ -225,14 +226,14 @@ func isASCIILetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// endsURL reports the characters that end a URL in a text: blanks, signs that
-// stand around URLs, and the punctuation of other scripts.
+// endsURL reports whether a character ends a URL in a text: white space, signs that enclose
+// URLs, and the punctuation of other scripts.
 func endsURL(c rune) bool {
 	return c <= ' ' || strings.ContainsRune("<>\"`[]{}|\\^", c) || c >= 0x7f && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 }
 
-// trimURL drops the punctuation of the sentence that a URL stands in, and a
-// closing parenthesis that was opened before it.
+// trimURL removes the punctuation of the sentence around a URL, and a closing parenthesis that
+// was opened before it.
 func trimURL(url string) string {
 	extra := strings.Count(url, ")") - strings.Count(url, "(")
 	for url != "" {

@@ -7,10 +7,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// match recognises texts whose lists are links. At a place of its own any text
-// with a title, with such a list, or of URLs is one. Elsewhere titles and lists are in
-// many texts: there a list must stand in a section and be links for the most
-// part, and only a summary makes it certain.
+// match recognises texts whose lists are links. At a place of the format, any text with a
+// title, with such a list, or of URLs is recognised. Elsewhere titles and lists are common:
+// there a list must be in a section and mostly consist of links, and only a summary makes it
+// certain.
 func match(in *parse.Input) parse.Claim {
 	if in.HTML() || !in.Sectioned() && !isOwnPlace(in) {
 		return parse.Claim{}
@@ -38,24 +38,23 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// isOwnPlace reports whether the file was asked for, or found, under its name.
+// isOwnPlace reports whether the file was requested, or found, under its name.
 func isOwnPlace(in *parse.Input) bool {
 	return in.URL != nil && path.Base(in.URL.Path) == path.Base(Path) || in.FinalURL != nil && path.Base(in.FinalURL.Path) == path.Base(Path)
 }
 
 // signs are the evidence for a text.
 type signs struct {
-	// titled: there is a heading of level 1.
+	// titled is set if there is a heading of level 1.
 	titled bool
-	// summary: a quote stands first below the title.
+	// summary is set if a quote is the first block below the title.
 	summary bool
-	// links are the list items that begin with a link; listed are those in a
-	// section, and items all items there.
+	// links is the number of list items that begin with a link. listed is the number of those in a
+	// section, and items the number of all items there.
 	links, listed, items int
-	// front: there is front matter, which the format does not have.
+	// front is set if there is front matter, which the format does not have.
 	front bool
-	// agents: a section lists permissions or restrictions of agents, as in
-	// agents.md.
+	// agents is set if a section lists permissions or restrictions of agents, as in agents.md.
 	agents bool
 }
 
@@ -90,8 +89,8 @@ func signsOf(text *parse.Markdown) signs {
 	return s
 }
 
-// listsURLs reports a text in which half of the lines or more are URLs, with or
-// without words to them.
+// listsURLs reports whether at least half of the lines of a text are URLs, with or without
+// text about them.
 func listsURLs(text *parse.Markdown) bool {
 	urls, all := 0, 0
 	for _, sec := range text.Sections() {
@@ -107,8 +106,8 @@ func listsURLs(text *parse.Markdown) bool {
 	return urls > 0 && urls*2 >= all
 }
 
-// isEntry reports a line that is a URL with words behind it: with a label in front
-// ("Docs: https://…"), or an item with any words there.
+// isEntry reports whether a line is a URL, optionally with a label in front
+// ("Docs: https://…") or, in a list item, with any text in front. Text may follow the URL.
 func isEntry(b parse.Block, line string) bool {
 	if b.Kind != parse.BlockParagraph && b.Kind != parse.BlockItem {
 		return false

@@ -12,32 +12,31 @@ import (
 // reader reads one file.
 type reader struct {
 	*parse.Reader
-	// base is where the file was served, nil when that is not known.
+	// base is the URL of the file, or nil if it is unknown.
 	base    *url.URL
 	reading parse.Reading
 	service wayfind.Service
-	// listed are the URLs of the documents, again how many came twice, more how
-	// many were beyond the limit, and hints how many there were of them.
+	// listed has the URLs of the documents. again is the number of duplicates, more the number of
+	// documents beyond the limit, and hints the number of
+	// links to other descriptions.
 	listed             map[string]bool
 	again, more, hints int
-	// kept is text that the model has no place for, room the number of bytes
-	// that may still be kept, dropped the number of texts without room, and cut
-	// the line of the first.
+	// kept is text that the model has no field for, room the number of bytes that may still be
+	// kept, dropped the number of texts without room, and cut the line of the first one.
 	kept               []parse.Raw
 	room, dropped, cut int
-	// repeated holds the texts about documents that are listed already.
+	// repeated has the texts about documents that are already listed.
 	repeated []parse.Raw
-	// heading and optional are those of the section that is read.
+	// heading and optional describe the current section.
 	heading  string
 	optional bool
 }
 
-// maxKept bounds the text that is kept beside the links, in bytes: a file that
-// is an index has less, and one that is a copy of a site belongs in no model.
+// maxKept is the length of the text that is kept in addition to the links, in bytes. An index
+// has less text, and a copy of a site should not go into a model.
 const maxKept = 32 << 10
 
-// parseDocument reads a file. It is unusable when it has neither a title nor a
-// link.
+// parseDocument reads a file. The file is unusable if it has neither a title nor a link.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	text, err := in.Markdown()
 	if err != nil {
@@ -68,8 +67,8 @@ func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: na
 
 func at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
 
-// title reads the first heading of level 1, the only part that a file must
-// have, and returns its index, -1 without one.
+// title reads the first heading of level 1, the only part that a file must have, and returns
+// its index, or -1 if there is none.
 func (r *reader) title(sections []parse.Section) int {
 	found := -1
 	for i, s := range sections {
@@ -94,8 +93,8 @@ func (r *reader) title(sections []parse.Section) int {
 	return found
 }
 
-// summary reads the first block below the title: the quote, and where there
-// is none, the first paragraph. It returns the blocks behind it.
+// summary reads the first block below the title: the quote or, if there is none, the first
+// paragraph. It returns the blocks after it.
 func (r *reader) summary(s parse.Section) []parse.Block {
 	quotes := 0
 	var lines []string
@@ -124,8 +123,7 @@ func (r *reader) summary(s parse.Section) []parse.Block {
 	return s.Blocks
 }
 
-// section reads the links of a section, and keeps its text when it holds more
-// than links.
+// section reads the links of a section, and keeps its text if it contains more than links.
 func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 	switch {
 	case titled || s.Level == 0:
@@ -160,8 +158,7 @@ func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 	}
 }
 
-// keep keeps a heading and a text that the model has no place for, as long as
-// there is room.
+// keep keeps a heading and a text that the model has no field for, as long as there is room.
 func (r *reader) keep(title string, level, line int, text string) {
 	if !r.fits(len(title)+len(text), line) {
 		return
@@ -188,7 +185,7 @@ func (r *reader) fits(size, line int) bool {
 	return false
 }
 
-// whole reports on the file as a whole. It has a Reader of its own, because
+// whole returns the diagnostics about the file as a whole. It has its own Reader, because
 // there may be hundreds of notes on sections.
 func (r *reader) whole() []wayfind.Diagnostic {
 	w := &reader{Reader: newReporter()}
@@ -207,7 +204,7 @@ func (r *reader) whole() []wayfind.Diagnostic {
 	return w.Diagnostics()
 }
 
-// finish puts the parts together.
+// finish assembles the reading.
 func (r *reader) finish() *parse.Reading {
 	for name, list := range map[string][]parse.Raw{"sections": r.kept, "repeatedLinks": r.repeated} {
 		if list != nil {
@@ -224,7 +221,7 @@ func (r *reader) finish() *parse.Reading {
 	return &r.reading
 }
 
-// plainText is a title on one line, without the marks around it.
+// plainText returns a title on one line, without the marks around it.
 func plainText(text string) string {
 	return strings.Join(strings.Fields(strings.Trim(text, "*_` ")), " ")
 }

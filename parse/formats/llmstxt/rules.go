@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBadLink, ruleBareURL, ruleDuplicateLink, ruleFrontMatter, ruleLateTitle, ruleMoreHints, ruleNoPage,

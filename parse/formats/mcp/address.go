@@ -7,14 +7,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// hasPlace reports whether something stands where a place belongs.
+// hasPlace reports whether an object has a member that may contain the place of a server.
 func hasPlace(obj parse.Node) bool {
 	return hasAny(obj, "endpoint", "url", "serverUrl", "server_url", "endpoints", "transport", "transports", "remotes") || speaks(obj)
 }
 
-// speaks reports whether an object names an address and says that MCP is spoken
-// there: by a word for a transport beside it, or by the name of the member that
-// it stands in. All of these are read by [reader.places].
+// speaks reports whether an object names an address as an endpoint of MCP: by a word for a
+// transport next to it, or by the name of its member. [reader.places] reads all these
+// addresses.
 func speaks(obj parse.Node) bool {
 	for member, n := range obj.Members() {
 		switch member {
@@ -35,9 +35,9 @@ func speaks(obj parse.Node) bool {
 	return hasAddress(obj) && hasOwnWord(obj) || isNamedServer(obj) && hasTransport(obj)
 }
 
-// speaksIn does so for places in a list, or under words for transports. Lists of
-// others have "http" in them as well, so that it counts for a server with a name
-// only.
+// speaksIn is speaks for places in a list, or under words for transports. Lists of other
+// things contain "http" as well, so in a list a word in common use is enough only if the
+// server has a name.
 func speaksIn(list parse.Node, named bool) bool {
 	if list.Kind() == parse.Array {
 		return list.Sampled(func(n parse.Node) bool { return hasAddress(n) && (hasOwnWord(n) || named && hasTransport(n)) }) > 0
@@ -50,8 +50,8 @@ func speaksIn(list parse.Node, named bool) bool {
 	return false
 }
 
-// transportKey reads the name of a member that holds a place: a word for a
-// transport, or the protocol.
+// transportKey reads the name of a member that contains a place: a word for a transport, or
+// the protocol.
 func transportKey(member string) (word string, ok bool) {
 	if word, ok = transportWord(member); ok {
 		return word, word != transportLocal
@@ -59,9 +59,9 @@ func transportKey(member string) (word string, ok bool) {
 	return addressWord(member)
 }
 
-// placeNamed reports a member that is a place where MCP is spoken, with the word
-// for its transport: an address under a name that says so, or an object of any
-// name with an address and a word that means MCP by itself.
+// placeNamed reports whether a member is a place where MCP is spoken, with the word for its
+// transport: an address under a telling name, or an object of any name with an address and a
+// word that means MCP by itself.
 func placeNamed(member string, n parse.Node) (word string, ok bool) {
 	if !isAddress(n) && !hasAddress(n) {
 		return "", false
@@ -76,22 +76,22 @@ func placeNamed(member string, n parse.Node) (word string, ok bool) {
 	return "", hasOwnWord(n)
 }
 
-// isGroup reports a member that holds places under words for transports: one with a
+// isGroup reports whether a member contains places under words for transports: its name is a
 // name of the protocol ("mcp", "mcp_pack"), or "connect".
 func isGroup(member string, n parse.Node) bool {
 	if n.Kind() != parse.Object || hasAddress(n) || !speaksIn(n, false) {
 		return false
 	}
 	_, ok := addressWord(member)
-	list := strings.HasSuffix(member, "ervers") // of places by the names of servers
+	list := strings.HasSuffix(member, "ervers") // places by the names of servers
 	return ok || member == "connect" || strings.HasPrefix(member, protocol) && !list
 }
 
-// memberMarks removes what separates the words of a name.
+// memberMarks removes the separators between the words of a name.
 var memberMarks = strings.NewReplacer("-", "", "_", "", " ", "")
 
-// addressWord reads the name of a member that holds an address of MCP by its
-// name: "mcp", "mcp_server", "mcpEndpoint", "sseUrl", "streamable_http_endpoint".
+// addressWord reads the name of a member that is known by its name to contain an address of
+// MCP: "mcp", "mcp_server", "mcpEndpoint", "sseUrl", "streamable_http_endpoint".
 func addressWord(member string) (word string, ok bool) {
 	text := memberMarks.Replace(strings.ToLower(member))
 	text, ours := strings.CutPrefix(text, protocol)
@@ -103,7 +103,7 @@ func addressWord(member string) (word string, ok bool) {
 	return word, known && word != transportLocal && (ours || ends)
 }
 
-// cutEnd drops the words for an address at the end of a name.
+// cutEnd removes the words for an address at the end of a name.
 func cutEnd(text string) (rest string, found bool) {
 	for {
 		before := text
@@ -117,10 +117,10 @@ func cutEnd(text string) (rest string, found bool) {
 	}
 }
 
-// addresses are the names under which an object about one place has its address.
+// addresses returns the names under which an object about one place has its address.
 func addresses() []string { return []string{"url", "endpoint", "uri", "serverUrl", "server_url"} }
 
-// hasAddress reports an object about one place of the network.
+// hasAddress reports whether an object has the address of one place of the network.
 func hasAddress(obj parse.Node) bool {
 	if obj.Kind() != parse.Object {
 		return false
@@ -137,10 +137,10 @@ func hasAddress(obj parse.Node) bool {
 	return false
 }
 
-// isNamedServer reports an object with an address and a name.
+// isNamedServer reports whether an object has an address and a name.
 func isNamedServer(obj parse.Node) bool { return hasAddress(obj) && hasAny(obj, "name", "server_name") }
 
-// hasTransport reports an object with a word for a transport of the network.
+// hasTransport reports whether an object has a word for a transport of the network.
 func hasTransport(obj parse.Node) bool {
 	return hasWord(obj, func(text string) bool {
 		word, known := transportWord(text)
@@ -148,7 +148,7 @@ func hasTransport(obj parse.Node) bool {
 	})
 }
 
-// hasOwnWord reports an object with a word that means MCP by itself.
+// hasOwnWord reports whether an object has a word that means MCP by itself.
 func hasOwnWord(obj parse.Node) bool {
 	return hasWord(obj, func(text string) bool {
 		word, known := transportWord(text)
@@ -165,7 +165,7 @@ func hasWord(obj parse.Node, is func(string) bool) bool {
 	return false
 }
 
-// isAddress reports text that is an address: a full URL, or a path of the site.
+// isAddress reports whether a text is an address: a full URL, or a path of the site.
 func isAddress(n parse.Node) bool {
 	text, _ := n.Str()
 	if parse.CheckReference(text) != nil {
@@ -174,9 +174,9 @@ func isAddress(n parse.Node) bool {
 	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
 }
 
-// leadsHome reports a url that is the home page of the site that served the document,
-// as many documents have it: nothing beside it, and nothing in its host, says that MCP
-// is spoken there.
+// leadsHome reports whether a url is the home page of the site that served the document, as in
+// many documents: nothing next to it, and nothing in its host, indicates that MCP is spoken
+// there.
 func (r *reader) leadsHome(obj parse.Node) bool {
 	text, _ := obj.Get("url").Str()
 	ref, err := url.Parse(text)
@@ -187,8 +187,8 @@ func (r *reader) leadsHome(obj parse.Node) bool {
 	return u.Host == r.base.Host && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && !strings.Contains(u.Host, protocol)
 }
 
-// hasOtherPlaces reports a document that says in another member where servers are, or
-// how they are installed.
+// hasOtherPlaces reports whether another member of a document contains the places of servers,
+// or their installation.
 func hasOtherPlaces(obj parse.Node) bool {
 	for member, n := range obj.Members() {
 		if _, ok := placeNamed(member, n); ok || isGroup(member, n) {

@@ -9,8 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// serviceAuth is what calls on a server need: what the document says, or what
-// its only interface says. It is nil when nothing is spoken to over the network.
+// serviceAuth returns the authentication that calls on a server need: the one that the
+// document declares, or the one of its only interface. It is nil if the server has no
+// interface on the network.
 func (r *reader) serviceAuth(obj parse.Node, s *wayfind.Service) *wayfind.Auth {
 	if a := r.auth(obj, &s.Extensions); a != nil {
 		return a
@@ -24,7 +25,7 @@ func (r *reader) serviceAuth(obj parse.Node, s *wayfind.Service) *wayfind.Auth {
 	return &wayfind.Auth{Unknown: true}
 }
 
-// cloned is a copy that shares nothing.
+// cloned returns a deep copy.
 func cloned(a *wayfind.Auth) *wayfind.Auth {
 	c := &wayfind.Auth{Unknown: a.Unknown, Schemes: make(map[string]wayfind.Scheme, len(a.Schemes))}
 	for name, s := range a.Schemes {
@@ -47,9 +48,9 @@ func cloned(a *wayfind.Auth) *wayfind.Auth {
 	return c
 }
 
-// auth reads what an object says about authentication: a word, a list of
-// words, true or false, or an object with these under one of several names.
-// Nil means that it says nothing.
+// auth reads the authentication that an object declares: a word, a list of words, true or
+// false, or an object with these under one of several names. It returns nil if the object
+// declares none.
 func (r *reader) auth(obj parse.Node, kept *map[string]parse.Raw) *wayfind.Auth {
 	member := obj.Pick("authentication", "auth")
 	n := obj.Get(member)
@@ -79,7 +80,7 @@ func (r *reader) auth(obj parse.Node, kept *map[string]parse.Raw) *wayfind.Auth 
 	return settled(a)
 }
 
-// settled: a list without a scheme says nothing.
+// settled marks an Auth without requirements as unknown, unless it names the scheme "none".
 func settled(a *wayfind.Auth) *wayfind.Auth {
 	if a.Requirements == nil {
 		a.Unknown = true
@@ -128,7 +129,7 @@ func (r *reader) authObject(n parse.Node, member string, kept *map[string]parse.
 	return a
 }
 
-// keepAuth keeps what else is said about authentication, but no secrets.
+// keepAuth keeps the other members about authentication, but no secrets.
 func (r *reader) keepAuth(n parse.Node, member string, known []string, kept *map[string]parse.Raw) {
 	var rest []parse.Member
 	for name, value := range r.UnknownMembers(n, known...) {
@@ -148,7 +149,7 @@ func (r *reader) keepAuth(n parse.Node, member string, known []string, kept *map
 	parse.Keep(kept, member, parse.Some(rest))
 }
 
-// isHolder reports names under which people write the secret itself.
+// isHolder reports whether people write the secret itself under this name.
 func isHolder(name string) bool {
 	switch strings.ToLower(name) {
 	case "value", "token", "key", "apikey", "api_key", "secret", "password", "credentials", "clientsecret", "client_secret", "access_token", "bearer":
@@ -157,8 +158,8 @@ func isHolder(name string) bool {
 	return false
 }
 
-// way reads one way to authenticate: a word, or an object with one. Details may
-// stand in another object.
+// way reads one way to authenticate: a word, or an object with one. Another object may have
+// the details.
 func (r *reader) way(item, details parse.Node, a *wayfind.Auth) {
 	word := item
 	if item.Kind() == parse.Object {
@@ -203,7 +204,7 @@ func authKind(text string) (k authkind.Kind, known bool) {
 	return authkind.Read(authkind.MCP, authkind.Fold(text, "-_ ."))
 }
 
-// apiKey reads where a key goes.
+// apiKey reads the place of a key in a request.
 func (r *reader) apiKey(n parse.Node, s *wayfind.Scheme) {
 	for _, member := range [...]string{"header", "headerName", "header_name"} {
 		if isString(n.Get(member)) {
@@ -218,7 +219,7 @@ func (r *reader) apiKey(n parse.Node, s *wayfind.Scheme) {
 	}
 }
 
-// oauth reads the addresses of an authorisation server, which must use TLS.
+// oauth reads the addresses of an authorization server, which must use TLS.
 func (r *reader) oauth(n parse.Node, s *wayfind.Scheme) {
 	flow := wayfind.OAuthFlow{
 		AuthorizationURL: r.secureURL(n, "authorizationUrl", "authorization_url", "authorizationEndpoint", "authorization_endpoint"),
@@ -234,8 +235,8 @@ func (r *reader) oauth(n parse.Node, s *wayfind.Scheme) {
 	}
 }
 
-// metadataMembers are the names under which documents have the address of
-// metadata: that of the resource first, which a client of MCP asks for first.
+// metadataMembers returns the names under which documents have the address of metadata. The
+// metadata of the resource comes first, because a client of MCP requests it first.
 func metadataMembers() []string {
 	return []string{
 		"protectedResource", "protected_resource", "protectedResourceMetadata", "resource_metadata", "resourceMetadata",
@@ -243,13 +244,13 @@ func metadataMembers() []string {
 	}
 }
 
-// issuerMembers are those under which they name the authorization server.
+// issuerMembers returns the names under which documents have the authorization server.
 func issuerMembers() []string {
 	return []string{"authorizationServer", "authorization_server", "issuer"}
 }
 
-// metadataOf is where the metadata of an authorization server is (RFC 8414
-// §3.1); other addresses are those of metadata themselves.
+// metadataOf returns the address of the metadata of an authorization server (RFC 8414 §3.1).
+// Unless text is an issuer, it is that address itself.
 func metadataOf(text string, issuer bool) string {
 	u, err := parse.AbsoluteURL(text)
 	if err != nil || !issuer || strings.Contains(u.Path, "/.well-known/") {
@@ -259,7 +260,7 @@ func metadataOf(text string, issuer bool) string {
 	return u.Scheme + "://" + u.Host + "/.well-known/oauth-authorization-server" + path
 }
 
-// readOf are the members of an object about authentication that a scheme has.
+// readOf returns the members of an object about authentication that a scheme has.
 func (r *reader) readOf(n parse.Node, a *wayfind.Auth) []string {
 	known := []string{"type", "method", "scheme", "schemes", "methods", "types", "required", "scopes", "description"}
 	for _, s := range a.Schemes {
@@ -279,8 +280,8 @@ func (r *reader) readOf(n parse.Node, a *wayfind.Auth) []string {
 	return known
 }
 
-// secureURL reads a URL that goes by several names and must use TLS, "" without
-// one.
+// secureURL reads a URL that has several names and must use TLS. It returns "" if there is
+// none.
 func (r *reader) secureURL(n parse.Node, names ...string) string {
 	member := n.Pick(names...)
 	text := r.URL(n.IfSet(member), member, r.base, parse.Optional, r.shape.section())

@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// around adds the members beside a list of servers. They describe one more server
-// when they name a place that none in the list has, and otherwise all of them.
-// The only server of a list takes the members that fit.
+// around adds the members next to a list of servers. They describe one more server if they
+// name a place that no server of the list has, and otherwise all of them. The only server of a
+// list takes the members that fit.
 func (r *reader) around(root parse.Node, found []wayfind.Service) []wayfind.Service {
 	if root.Kind() != parse.Object {
 		return found
@@ -48,8 +48,8 @@ func (r *reader) around(root parse.Node, found []wayfind.Service) []wayfind.Serv
 	return append(found, whole)
 }
 
-// ownerOf is the server that the members beside a list are about: the only one, or
-// the one with the same place.
+// ownerOf returns the server that the members next to a list describe: the only one, or the
+// one with the same place.
 func ownerOf(whole *wayfind.Service, found []wayfind.Service) *wayfind.Service {
 	for i := range found {
 		if len(found) == 1 || slices.ContainsFunc(whole.Interfaces, func(face wayfind.Interface) bool { return isKnown(face, found[i:i+1]) }) {
@@ -59,16 +59,16 @@ func ownerOf(whole *wayfind.Service, found []wayfind.Service) *wayfind.Service {
 	return nil
 }
 
-// isKnown reports a place that one of the servers has.
+// isKnown reports whether one of the servers has the place.
 func isKnown(face wayfind.Interface, found []wayfind.Service) bool {
 	return slices.ContainsFunc(found, func(s wayfind.Service) bool {
 		return slices.ContainsFunc(s.Interfaces, func(have wayfind.Interface) bool { return bare(have.URL) == bare(face.URL) })
 	})
 }
 
-// give moves the members beside a list to its only server: the tools, if it has
-// no list of its own, and, where the members have no name, all facts that the
-// server does not state itself.
+// give moves the members next to a list to its only server: the tools, if the server has no
+// tools of its own, and, if the members have no name, all facts that the server does not state
+// itself.
 func give(s, whole *wayfind.Service) {
 	if len(s.Capabilities) == 0 {
 		via := slices.ContainsFunc(s.Interfaces, func(face wayfind.Interface) bool { return face.URL != "" || face.Template != "" })
@@ -105,7 +105,7 @@ func give(s, whole *wayfind.Service) {
 	}
 }
 
-// isBare reports that nothing is said.
+// isBare reports whether a server has no facts.
 func isBare(s *wayfind.Service) bool {
 	return s.Name == "" && s.Version == "" && s.Description == "" && s.DocsURL == "" && s.IconURL == "" && s.Provider == nil && s.Status == nil &&
 		len(s.Extensions)+len(s.Capabilities)+len(s.LocalInstall)+len(s.Tags)+len(s.Categories) == 0

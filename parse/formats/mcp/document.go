@@ -47,7 +47,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// read reads what the shape has.
+// read reads the members that the shape has.
 func (r *reader) read(root parse.Node, reading *parse.Reading) {
 	switch r.shape {
 	case shapeTools:
@@ -61,8 +61,8 @@ func (r *reader) read(root parse.Node, reading *parse.Reading) {
 	}
 }
 
-// isUsable reports a reading that leads somewhere, or says who a server is in a
-// document that need not say where: nothing to call is nothing wrong there.
+// isUsable reports whether a reading leads somewhere, or identifies a server in a document
+// that need not name a place. Such a document may have nothing to call.
 func (r *reader) isUsable(reading *parse.Reading) bool {
 	quiet := (r.shape == shapeCard || r.shape == shapeRegistry) && !r.refused
 	for i := range reading.Services {
@@ -73,8 +73,8 @@ func (r *reader) isUsable(reading *parse.Reading) bool {
 	return len(reading.Links) > 0
 }
 
-// mediaType reports other types than those of JSON and of Server Cards, which
-// only the latter should have.
+// mediaType reports media types other than those of JSON and of Server Cards. Only Server
+// Cards should have the latter.
 func (r *reader) mediaType(in *parse.Input, root parse.Node) {
 	switch {
 	case in.MediaType == "" && in.Header == nil, in.MediaType == "application/json", in.MediaType == "application/mcp-server-card+json":
@@ -83,7 +83,7 @@ func (r *reader) mediaType(in *parse.Input, root parse.Node) {
 	}
 }
 
-// version is that of the format, as the document writes it.
+// version returns the version of the format, as the document writes it.
 func (r *reader) version(root parse.Node) string {
 	schema, _ := root.Get("$schema").Str()
 	switch r.shape {
@@ -96,7 +96,7 @@ func (r *reader) version(root parse.Node) string {
 			return before[strings.LastIndexByte(before, '/')+1:]
 		}
 	case shapeInfo:
-		// Without a $schema the version is that of the server to most.
+		// Without a $schema, most documents have the version of the server here.
 		version, _ := root.Get("version").Str()
 		if schema != "" && has(root, "serverInfo") {
 			return version
@@ -107,7 +107,7 @@ func (r *reader) version(root parse.Node) string {
 	return ""
 }
 
-// cardSchema checks the $schema of a Server Card, which must be there.
+// cardSchema checks the $schema of a Server Card, which is required.
 func (r *reader) cardSchema(root parse.Node, schema string) (version string) {
 	version = cardVersion(schema)
 	switch n := root.Get("$schema"); {
@@ -121,8 +121,7 @@ func (r *reader) cardSchema(root parse.Node, schema string) (version string) {
 	return version
 }
 
-// server reads one server. Within a document about several, id is what tells it
-// from the others.
+// server reads one server. In a document about several, id distinguishes it from the others.
 func (r *reader) server(obj parse.Node, id string) wayfind.Service {
 	s := r.entity(obj, id)
 	if len(s.Interfaces) == 0 {
@@ -131,7 +130,7 @@ func (r *reader) server(obj parse.Node, id string) wayfind.Service {
 	return s
 }
 
-// entity reads all that an object says of a server.
+// entity reads all members that describe a server.
 func (r *reader) entity(obj parse.Node, id string) wayfind.Service {
 	s := wayfind.Service{ID: id, Sources: parse.SourcesAt(obj)}
 	r.identity(obj, &s)
@@ -148,8 +147,8 @@ func (r *reader) entity(obj parse.Node, id string) wayfind.Service {
 	return s
 }
 
-// isRead reports whether a member that some shapes have is one that this shape has read.
-// Of several names for one thing the first counts.
+// isRead reports whether a member that some shapes have was read in this shape. If one thing
+// has several names, the first is used.
 func (r *reader) isRead(obj parse.Node, member string, s *wayfind.Service) bool {
 	switch text := textOf(obj.Get(member)); member {
 	case "$comment", "mcpVersion", "mcpServerCardVersion":
@@ -163,15 +162,15 @@ func (r *reader) isRead(obj parse.Node, member string, s *wayfind.Service) bool 
 	case "name", "server_name":
 		return text == s.Name || bytes.Equal(parse.Quote(text), s.Extensions["name"])
 	case "version", "server_version":
-		return text == s.Version || !isString(obj.Get(member)) || r.shape == shapeInfo && has(obj, "$schema") // of the format
+		return text == s.Version || !isString(obj.Get(member)) || r.shape == shapeInfo && has(obj, "$schema") // the version of the format
 	case "variables":
 		return slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return f.Template != "" })
 	}
 	return true
 }
 
-// described reads where the API of a site is described, which is a document worth
-// reading too. The members that say so are returned.
+// described reads the links to descriptions of the API of a site, which are documents worth
+// reading too. It returns the members with these links.
 func (r *reader) described(obj parse.Node, id string) []string {
 	var read []string
 	for _, member := range [...]string{"openapi", "swagger"} {
@@ -190,7 +189,7 @@ func (r *reader) described(obj parse.Node, id string) []string {
 	return read
 }
 
-// taken are the members of an object that were read as places by their names.
+// taken returns the members of an object that were read as places by their names.
 func taken(obj parse.Node) []string {
 	var list []string
 	for member, n := range obj.Members() {
@@ -201,11 +200,11 @@ func taken(obj parse.Node) []string {
 	return list
 }
 
-// noPlace tells that a server is not spoken to over the network, as far as the
-// document knows.
+// noPlace reports that the document names no place on the network where the server is spoken
+// to.
 func (r *reader) noPlace(obj parse.Node, s *wayfind.Service) {
 	switch {
-	case isString(obj.Get(obj.Pick(cardMembers()...))): // its card knows
+	case isString(obj.Get(obj.Pick(cardMembers()...))): // its card may name one
 	case len(s.LocalInstall) > 0:
 		r.Report(ruleLocalOnly.At(r.shape.section()), obj, "the server runs on the caller's machine only; nothing of it was run")
 	case r.shape == shapeCard && !has(obj, "remotes"):
@@ -215,7 +214,7 @@ func (r *reader) noPlace(obj parse.Node, s *wayfind.Service) {
 	}
 }
 
-// members are those of a server that are read, in all shapes.
+// members returns the members of a server that are read, in all shapes.
 func members() []string {
 	return []string{
 		"$schema", "$comment", "name", "server_name", "title", "description", "version", "server_version", "version_detail",
@@ -228,8 +227,7 @@ func members() []string {
 	}
 }
 
-// strange reports what a Server Card must not have: it is about connections and
-// nothing else.
+// strange reports members that a Server Card must not have: it is only about connections.
 func (r *reader) strange(obj parse.Node) {
 	if r.shape != shapeCard {
 		return
@@ -248,8 +246,8 @@ func (r *reader) strange(obj parse.Node) {
 	}
 }
 
-// required reports what the drafts that are no more required of a document, and
-// no other member of it can say.
+// required reports missing members that the expired drafts require of a document, if no other
+// member replaces them.
 func (r *reader) required(obj parse.Node) {
 	var members []string
 	switch r.shape {
@@ -265,8 +263,8 @@ func (r *reader) required(obj parse.Node) {
 	}
 }
 
-// servers yields the servers of a client configuration: mcpServers, or servers
-// as editors call it.
+// servers returns the servers of a client configuration: mcpServers, or servers as editors
+// call it.
 func servers(root parse.Node) parse.Node {
 	if n := root.Get("mcpServers"); n.Kind() == parse.Object {
 		return n
@@ -274,15 +272,15 @@ func servers(root parse.Node) parse.Node {
 	return root.Get("servers")
 }
 
-// config reads a client configuration: what people put into the settings of a
-// client, and sites publish so that it can be copied.
+// config reads a client configuration: a part of the settings of a client, which sites publish
+// so that people can copy it.
 func (r *reader) config(root parse.Node) []wayfind.Service {
 	list := servers(root)
 	r.Report(ruleClientConfig, list, "this is the configuration of a client; only its URLs were read as places, and no command was run")
 	return r.around(root, r.byName(list))
 }
 
-// byName reads servers that have their names as members.
+// byName reads servers whose names are the names of the members.
 func (r *reader) byName(list parse.Node) []wayfind.Service {
 	var found []wayfind.Service
 	for name, entry := range list.Members() {
@@ -303,8 +301,8 @@ func (r *reader) byName(list parse.Node) []wayfind.Service {
 	return found
 }
 
-// servers reads a list of servers. The members beside the list are about all of
-// them, or one more server that the list does not have.
+// servers reads a list of servers. The members next to the list describe all of them, or one
+// more server that the list does not have.
 func (r *reader) servers(root parse.Node, reading *parse.Reading) []wayfind.Service {
 	var found []wayfind.Service
 	twice := map[string]parse.Node{}
@@ -322,14 +320,14 @@ func (r *reader) servers(root parse.Node, reading *parse.Reading) []wayfind.Serv
 		links := r.cardLinks(entry, id)
 		reading.Links = append(reading.Links, links...)
 		if id == "" && len(links)+len(s.Capabilities)+len(s.Interfaces)+len(s.LocalInstall) == 0 {
-			continue // told above
+			continue // reported above
 		}
 		found = append(found, s)
 	}
 	return r.around(root, found)
 }
 
-// listing are the entries of a list of servers, which may be the document.
+// listing returns the entries of a list of servers, which may be the document.
 func (r *reader) listing(root parse.Node) []parse.Node {
 	if root.Kind() == parse.Array {
 		var entries []parse.Node
@@ -347,8 +345,8 @@ func (r *reader) listing(root parse.Node) []parse.Node {
 	return r.bounded(root.Get(member), r.Objects(root, member, parse.Must, secServers))
 }
 
-// idOf is what tells an entry of a list from the others: its name, else where it
-// is spoken to.
+// idOf returns the ID that distinguishes an entry of a list from the others: its name, or its
+// place if it has no name.
 func idOf(entry parse.Node) string {
 	for _, n := range [...]parse.Node{entry.Get("name"), entry.Get("server_name"), entry.Get("serverInfo").Get("name"), entry.Get("url"), entry.Get("endpoint")} {
 		if text, ok := n.Str(); ok && strings.TrimSpace(text) != "" {
@@ -361,12 +359,12 @@ func idOf(entry parse.Node) string {
 // roleCard is the role of a link to a card.
 const roleCard = "mcp-server-card"
 
-// cardMembers are the names under which lists have the address of a card.
+// cardMembers returns the names under which lists have the address of a card.
 func cardMembers() []string {
 	return []string{"serverCard", "server_card", "card", "cardUrl", "card_url"}
 }
 
-// cardLinks are the cards that an entry of a list points to.
+// cardLinks returns the cards that an entry of a list points to.
 func (r *reader) cardLinks(entry parse.Node, id string) []parse.Link {
 	member := entry.Pick(cardMembers()...)
 	if !isString(entry.Get(member)) {

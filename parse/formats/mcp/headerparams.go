@@ -8,17 +8,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxSchemaNodes is how many schemas of a tool are looked at for x-mcp-header, which
-// stands on parameters near the top.
+// maxSchemaNodes is the number of schemas of a tool that are searched for x-mcp-header, which
+// is on parameters near the top.
 const maxSchemaNodes = 10_000
 
 // headerMember marks a parameter that is sent as a header field.
 const headerMember = "x-mcp-header"
 
-// headerParams looks for parameters that are sent as header fields, and says which of
-// them cannot be. Clients must drop a tool with such a parameter (2026-07-28, Streamable
-// HTTP): each must be reachable by properties alone, and be a string, an integer or a
-// boolean.
+// headerParams looks for parameters that are sent as header fields, and returns the first that
+// cannot be. Clients must drop a tool with such a parameter (2026-07-28, Streamable HTTP):
+// each must be reachable by properties alone, and be a string, an integer or a boolean.
 func headerParams(schema parse.Node) (name string, err error) {
 	w := &headerWalk{seen: map[string]bool{}, left: maxSchemaNodes}
 	w.properties(schema)
@@ -33,7 +32,7 @@ type headerWalk struct {
 	err  error
 }
 
-// properties looks at the properties of a schema, and at all places beside them.
+// properties checks the properties of a schema, and all other places in it.
 func (w *headerWalk) properties(schema parse.Node) {
 	for member, p := range schema.Get("properties").Members() {
 		if w.left--; w.left < 0 || w.err != nil {
@@ -49,7 +48,7 @@ func (w *headerWalk) properties(schema parse.Node) {
 	w.elsewhere(schema)
 }
 
-// check says why a parameter cannot be sent as a header field.
+// check returns the reason why a parameter cannot be sent as a header field.
 func (w *headerWalk) check(mark, p parse.Node) error {
 	text, _ := mark.Str()
 	kind, _ := p.Get("type").Str()
@@ -66,8 +65,8 @@ func (w *headerWalk) check(mark, p parse.Node) error {
 	return nil
 }
 
-// elsewhere looks at the schemas within a schema that are not its properties: a mark
-// there is on a value that may not be there, or be there several times.
+// elsewhere checks the schemas within a schema that are not its properties: a mark there is on
+// a value that may be absent or occur several times.
 func (w *headerWalk) elsewhere(schema parse.Node) {
 	for member, n := range schema.Members() {
 		switch {
@@ -85,7 +84,7 @@ func (w *headerWalk) elsewhere(schema parse.Node) {
 	}
 }
 
-// foreign looks at a schema under a keyword.
+// foreign checks a schema under a keyword.
 func (w *headerWalk) foreign(under string, schema parse.Node) {
 	if w.left--; w.left < 0 || w.err != nil {
 		return

@@ -15,7 +15,7 @@ const (
 	maxVersion       = 255
 )
 
-// identity reads who a server is.
+// identity reads the name, the version and the publisher of a server.
 func (r *reader) identity(obj parse.Node, s *wayfind.Service) {
 	info := obj.IfSet("serverInfo")
 	info = r.Object(info, "serverInfo", parse.Optional, secInfo)
@@ -56,8 +56,8 @@ func (r *reader) identity(obj parse.Node, s *wayfind.Service) {
 	r.rest(info, &s.Extensions, known...)
 }
 
-// needName: entries of a configuration have their names as members, and those
-// of other lists may be known by their places.
+// needName returns the need of a name: entries of a configuration have their names as members,
+// and entries of other lists may be known by their places.
 func (r *reader) needName() parse.Need {
 	switch r.shape {
 	case shapeConfig:
@@ -68,7 +68,7 @@ func (r *reader) needName() parse.Need {
 	return parse.Must
 }
 
-// needCard is the need of what Server Cards and server.json must have.
+// needCard returns the need of the members that Server Cards and server.json must have.
 func (r *reader) needCard() parse.Need {
 	if r.shape == shapeCard || r.shape == shapeRegistry {
 		return parse.Must
@@ -76,8 +76,7 @@ func (r *reader) needCard() parse.Need {
 	return parse.Optional
 }
 
-// names reads the title, which is what people are shown; the name then stands
-// in the Extensions.
+// names reads the title, which is shown to people; the name is then kept in the Extensions.
 func (r *reader) names(obj, who parse.Node, s *wayfind.Service) {
 	if r.shape == shapeCard || r.shape == shapeRegistry {
 		r.checkName(obj.Get("name"), s.Name)
@@ -90,7 +89,7 @@ func (r *reader) names(obj, who parse.Node, s *wayfind.Service) {
 	if title != "" && title != s.Name {
 		switch {
 		case s.Name == "":
-		case who.Pointer() != obj.Pointer() && isString(obj.Get("name")): // which is kept as such
+		case who.Pointer() != obj.Pointer() && isString(obj.Get("name")): // the name is kept as such
 			parse.Keep(&s.Extensions, "serverInfo", parse.Obj(parse.Member{Name: "name", Value: parse.Quote(s.Name)}))
 		default:
 			parse.Keep(&s.Extensions, "name", parse.Quote(s.Name))
@@ -99,7 +98,7 @@ func (r *reader) names(obj, who parse.Node, s *wayfind.Service) {
 	}
 }
 
-// checkName reports names that are not reverse DNS and a name.
+// checkName reports names that do not consist of reverse DNS and a name.
 func (r *reader) checkName(n parse.Node, text string) {
 	if n.Kind() != parse.String {
 		return
@@ -113,7 +112,7 @@ func (r *reader) checkName(n parse.Node, text string) {
 	}
 }
 
-// isWord reports whether text has letters, digits and those others only.
+// isWord reports whether text has only letters, digits and the others.
 func isWord(text, others string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"+others) == ""
 }
@@ -126,7 +125,7 @@ func (r *reader) length(obj parse.Node, member string, limit int) {
 	}
 }
 
-// versionOf reads the version of the server, which earlier server.json wrapped.
+// versionOf reads the version of the server, which earlier versions of server.json wrapped.
 func (r *reader) versionOf(obj, who parse.Node) string {
 	need := r.needCard()
 	if r.shape == shapeInfo || r.shape == shapeManifest {
@@ -150,7 +149,7 @@ func (r *reader) versionOf(obj, who parse.Node) string {
 	return text
 }
 
-// isRange recognises versions that stand for several.
+// isRange recognises texts that are ranges of versions.
 func isRange(text string) bool {
 	return strings.ContainsAny(text, "^~<>=*|") || strings.Contains(text, " - ") || strings.HasSuffix(text, ".x") || strings.Contains(text, ".x.")
 }
@@ -174,8 +173,7 @@ func (r *reader) about(obj, info parse.Node, s *wayfind.Service) {
 	}
 }
 
-// icons reads the first icon that has an address; all are kept where there are
-// more.
+// icons reads the first icon that has an address. If there are more, all are kept.
 func (r *reader) icons(at parse.Node, s *wayfind.Service) {
 	list := r.Objects(at.IfSet("icons"), "icons", parse.Optional, r.shape.section())
 	for _, icon := range list {
@@ -192,7 +190,7 @@ func (r *reader) icons(at parse.Node, s *wayfind.Service) {
 	}
 }
 
-// provider reads who runs the server, by any of the names in use.
+// provider reads the provider of the server, by any of the names in use.
 func (r *reader) provider(obj, info parse.Node, s *wayfind.Service) *wayfind.Provider {
 	for _, member := range [...]string{"provider", "publisher", "vendor", "owner"} {
 		n := obj.Get(member)

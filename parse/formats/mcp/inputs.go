@@ -31,9 +31,9 @@ func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interfa
 	}
 }
 
-// input reads the declaration of a value that the caller fills in (server.json,
-// Input), without the members that were read elsewhere. Neither the default nor
-// the value of a secret is ever kept.
+// input reads the declaration of a value that the caller fills in (server.json, Input),
+// without the members that were read elsewhere. It never keeps the default or the value of a
+// secret.
 func (r *reader) input(n parse.Node, name, section string, read ...string) wayfind.Variable {
 	v := wayfind.Variable{Name: name}
 	secretAt, requiredAt := n.Pick("isSecret", "is_secret"), n.Pick("isRequired", "is_required")
@@ -57,18 +57,18 @@ func (r *reader) input(n parse.Node, name, section string, read ...string) wayfi
 // the key.
 const maxPrefix = 16
 
-// field is a header field that a request to a server has.
+// field is a header field of a request to a server.
 type field struct {
 	name, value      string
 	required, secret bool
-	// assumed: the document does not say whether it is required.
+	// assumed is set if the document does not declare whether the field is required.
 	assumed bool
 	at      parse.Node
 }
 
-// headers reads the header fields of a place. Those with secrets become
-// authentication, of the others those that are required are named. Values of
-// secrets are dropped, and what else is said of a field is kept.
+// headers reads the header fields of a place. Fields with secrets become authentication; of
+// the others, the required ones are named. Values of secrets are dropped, and all other facts
+// about a field are kept.
 func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 	var needed, wanted []wayfind.Requirement
 	var told []parse.Raw
@@ -110,8 +110,8 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 	}
 }
 
-// authOf are the requirements of header fields: all that are required at once;
-// without any, one of the others or nothing.
+// authOf returns the requirements of header fields: all required fields together. If no field
+// is required, it is one of the others or nothing.
 func authOf(schemes map[string]wayfind.Scheme, needed, wanted []wayfind.Requirement) *wayfind.Auth {
 	a := &wayfind.Auth{Schemes: schemes}
 	if needed != nil {
@@ -125,7 +125,7 @@ func authOf(schemes map[string]wayfind.Scheme, needed, wanted []wayfind.Requirem
 	return a
 }
 
-// allowNone adds that nothing is needed, as one of the alternatives.
+// allowNone adds no authentication as one of the alternatives.
 func allowNone(a *wayfind.Auth) {
 	const none = string(wayfind.SchemeNone)
 	if _, ok := a.Schemes[none]; ok {
@@ -138,9 +138,8 @@ func allowNone(a *wayfind.Auth) {
 	a.Requirements = append(a.Requirements, []wayfind.Requirement{{Scheme: none}})
 }
 
-// fields reads header fields: a list of inputs, or names with values as clients
-// are configured with. What a configuration has is sent, so that it is
-// required.
+// fields reads header fields: a list of inputs, or names with values as in the configuration
+// of a client. Fields in a configuration are always sent, so they are required.
 func (r *reader) fields(obj parse.Node) []field {
 	list := obj.Get("headers")
 	var fields []field
@@ -186,14 +185,14 @@ func (r *reader) fields(obj parse.Node) []field {
 	return fields
 }
 
-// flag reads a member that is true or false, false when it is not there.
+// flag reads a member that is true or false. It returns false if the member is missing.
 func (r *reader) flag(obj parse.Node, names ...string) bool {
 	member := obj.Pick(names...)
 	v := r.Bool(obj.IfSet(member), member, parse.Optional, r.shape.section())
 	return v != nil && *v
 }
 
-// told is what may be told of a header field: all but values of secrets.
+// told returns the facts of a header field that may be shown: all but values of secrets.
 func (r *reader) told(f field) parse.Raw {
 	m := []parse.Member{{Name: "name", Value: parse.Quote(f.name)}}
 	known := []string{"description", "isRequired", "isSecret"}
@@ -201,7 +200,7 @@ func (r *reader) told(f field) parse.Raw {
 	case !f.secret:
 		known = append(known, "format", "choices", "default", "placeholder", "value")
 	case ok && isBlank(value):
-		known = append(known, "value") // it says where the secret goes
+		known = append(known, "value") // it contains the place of the secret
 	}
 	for _, member := range known {
 		m = append(m, parse.Member{Name: member, Value: f.at.Get(member).Copy()})
@@ -226,15 +225,15 @@ func (r *reader) told(f field) parse.Raw {
 	return parse.Obj(m...)
 }
 
-// isBlank reports a value that is a variable behind a short word: nothing of a
-// secret is in it.
+// isBlank reports whether a value is a variable after a short word: it contains no part of a
+// secret.
 func isBlank(value string) bool {
 	before, variable, found := strings.Cut(value, "{")
 	word := strings.TrimSpace(before)
 	return found && len(word) <= maxPrefix && (word == "" || isWord(word, "-")) && strings.IndexByte(variable, '}') == len(variable)-1
 }
 
-// scheme is how a field with a secret authenticates.
+// scheme returns the authentication of a field with a secret.
 func (f field) scheme() (key string, s wayfind.Scheme) {
 	key = strings.ToLower(f.name)
 	prefix, _, spaced := strings.Cut(strings.TrimSpace(f.value), " ")
@@ -251,7 +250,7 @@ func (f field) scheme() (key string, s wayfind.Scheme) {
 	return key, s
 }
 
-// others are the members of an object beside those that are known, without secrets.
+// others returns the members of an object other than the known ones, without secrets.
 func (r *reader) others(obj parse.Node, known ...string) []parse.Member {
 	var kept map[string]parse.Raw
 	r.rest(obj, &kept, known...)

@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// packages reads the packages of server.json, and what else would have software
-// installed. Nothing of it is run.
+// packages reads the packages of server.json, and other members that describe the installation
+// of software. None of them is ever run.
 func (r *reader) packages(obj parse.Node, s *wayfind.Service) {
 	entries := r.Objects(obj.IfSet("packages"), "packages", parse.Optional, secRegistry)
 	for _, entry := range r.bounded(obj.Get("packages"), entries) {
@@ -34,7 +34,7 @@ func (r *reader) describes(obj parse.Node) bool {
 	return word == transportLocal || hasAny(obj, "command", "installCommand", "install_command")
 }
 
-// kindOf is the kind of an installation: the kind of package, or a command.
+// kindOf returns the kind of an installation: the kind of package, or a command.
 func kindOf(text string) string {
 	switch text = strings.ToLower(strings.TrimSpace(text)); text {
 	case "", transportLocal, "local":
@@ -77,15 +77,15 @@ func (r *reader) pack(n parse.Node, s *wayfind.Service) {
 	known := []string{kind, id, "version", hint, env, "runtimeArguments", "runtime_arguments", "packageArguments", "package_arguments"}
 	if transport := n.Get("transport"); transport.Len() == 1 && isString(transport.Get("type")) {
 		if word, _ := transportWord(textOf(transport.Get("type"))); word == transportLocal {
-			known = append(known, "transport") // that is what an installation means
+			known = append(known, "transport") // an installation implies it
 		}
 	}
 	r.rest(n, &p.Extensions, known...)
 	s.LocalInstall = append(s.LocalInstall, p)
 }
 
-// arguments reads the arguments that a package is run with. What the caller
-// fills in stands in angle brackets, and so do secrets.
+// arguments reads the arguments that a package is run with. Values that the caller fills in
+// are in angle brackets, and so are secrets.
 func (r *reader) arguments(n parse.Node, p *wayfind.LocalInstall, names ...string) []string {
 	member := n.Pick(names...)
 	var args []string
@@ -116,7 +116,7 @@ func (r *reader) arguments(n parse.Node, p *wayfind.LocalInstall, names ...strin
 	return args
 }
 
-// isNameOnly reports that nothing is said of an input but its name.
+// isNameOnly reports whether only the name of an input is known.
 func isNameOnly(v *wayfind.Variable) bool {
 	return v.Description == "" && v.Default == "" && v.Required == nil && v.Secret == nil && len(v.Enum)+len(v.Extensions) == 0
 }

@@ -27,7 +27,7 @@ func (r *reader) resourceTemplate(item parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// readable reads what resources and templates share.
+// readable reads the members that resources and templates share.
 func (r *reader) readable(item parse.Node, identity string) (wayfind.Capability, bool) {
 	c, ok := r.named(item, wayfind.KindResource, identity, secResources)
 	if !ok {
@@ -52,7 +52,7 @@ func (r *reader) prompt(item parse.Node) (wayfind.Capability, bool) {
 	c.Params = r.params(item, secPrompts)
 	for i := range c.Params {
 		if p := &c.Params[i]; p.Type == "" {
-			p.Type = "string" // all arguments of prompts are
+			p.Type = "string" // all arguments of prompts are strings
 		}
 	}
 	c.Input = parse.InputSchema(c.Params)
@@ -61,7 +61,7 @@ func (r *reader) prompt(item parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// keepArguments keeps what arguments say beside what a Param has, by their names.
+// keepArguments keeps the members of arguments that a Param does not have, by their names.
 func (r *reader) keepArguments(item parse.Node, c *wayfind.Capability) {
 	var more []parse.Member
 	for _, n := range item.Get("arguments").Items() {
@@ -76,9 +76,9 @@ func (r *reader) keepArguments(item parse.Node, c *wayfind.Capability) {
 	parse.Keep(&c.Extensions, "arguments", parse.Some(more))
 }
 
-// tooling reads a list of tools: an array, an object that holds one, a response
-// with such an object as its result, or a single tool. What a scan of a server
-// wrote beside them says who it is.
+// tooling reads a list of tools: an array, an object that contains one, a response with such
+// an object as its result, or a single tool. If the list comes from a scan of a server, the
+// members next to it identify the server.
 func (r *reader) tooling(root parse.Node) wayfind.Service {
 	s := wayfind.Service{Sources: parse.SourcesAt(root)}
 	r.Report(ruleNoInterface.At(secTools), root, "the list does not say where the server is spoken to")
@@ -120,7 +120,7 @@ func (r *reader) keepWithout(obj parse.Node, name string, into *map[string]parse
 	}
 }
 
-// loose reads tools that stand without the object around them, or one tool.
+// loose reads tools without an enclosing object, or one tool.
 func (r *reader) loose(root parse.Node) []wayfind.Capability {
 	var found []wayfind.Capability
 	if root.Kind() == parse.Array {

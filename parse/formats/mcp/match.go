@@ -16,7 +16,7 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{}
 	}
 	if in.URL != nil && path.Base(in.URL.Path) == "webmcp.json" && root.Get("tools").Kind() == parse.Array {
-		return parse.Claim{Other: true, Dialect: "webmcp"} // they are called in a page, by its scripts
+		return parse.Claim{Other: true, Dialect: "webmcp"} // such tools are called in a page, by its scripts
 	}
 	s, level := shapeOf(root, atHome(in))
 	if level == parse.None {
@@ -25,8 +25,8 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{Level: level, Dialect: s.dialect(), Negative: isNegative(root, s)}
 }
 
-// atHome reports whether a document was served where only those of MCP belong,
-// so that common words count.
+// atHome reports whether a document was served at a place that belongs to MCP, where common
+// words are enough.
 func atHome(in *parse.Input) bool {
 	for _, u := range [...]*url.URL{in.URL, in.FinalURL} {
 		if u == nil {
@@ -39,8 +39,8 @@ func atHome(in *parse.Input) bool {
 	return false
 }
 
-// shapeOf settles the shape of a document, and how sure it is one of MCP: it is
-// what the first sign that holds says.
+// shapeOf returns the shape of a document, and the certainty that it is one of MCP. The first
+// sign that applies decides.
 func shapeOf(root parse.Node, home bool) (shape, parse.Level) {
 	switch root.Kind() {
 	case parse.Array:
@@ -70,7 +70,7 @@ func shapeOf(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeNone, parse.None
 }
 
-// within is the server that an object wraps, as the API of registries does.
+// within returns the server that an object wraps, as the API of registries does.
 func within(root parse.Node) parse.Node {
 	inner := root.Get("server")
 	if has(root, "name") || has(root, "serverInfo") || !hasAddress(inner) && !speaks(inner) && inner.Get("packages").Sampled(isPackage) == 0 {
@@ -79,9 +79,9 @@ func within(root parse.Node) parse.Node {
 	return inner
 }
 
-// isOther reports a document that says it is of another format, by the version
-// of that or by an agent's address and skills. A member of such a name that holds
-// something else says nothing.
+// isOther reports whether a document declares another format, by the version of that format or
+// by an agent's address and skills. A member with such a name and another kind of value is
+// ignored.
 func isOther(root parse.Node) bool {
 	for _, member := range [...]string{"openapi", "swagger", "openrpc", "awp_version"} {
 		n := root.Get(member)
@@ -94,7 +94,7 @@ func isOther(root parse.Node) bool {
 	return root.Get("supportedInterfaces").Sampled(hasAddress) > 0 || isString(root.Get("url")) && root.Get("skills").Sampled(skill) > 0
 }
 
-// ofNames: a member that no other format has.
+// ofNames recognises a member that no other format has.
 func ofNames(root parse.Node, home bool) (shape, parse.Level) {
 	info := root.Get("serverInfo")
 	switch {
@@ -112,8 +112,8 @@ func ofNames(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeNone, parse.None
 }
 
-// ofServers: a list of servers. Other formats have lists of that name with other
-// things in them.
+// ofServers recognises a list of servers. Other formats have lists of that name with other
+// entries.
 func ofServers(root parse.Node, home bool) (shape, parse.Level) {
 	list := listed(root)
 	n, found, marks := min(list.Len(), parse.MaxSampled), list.Sampled(isServer), list.Sampled(isMarked)
@@ -133,8 +133,8 @@ func ofServers(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeNone, parse.None
 }
 
-// saysMore reports a document that an empty list of servers says nothing about: its
-// other members describe a server.
+// saysMore reports whether the other members of a document with an empty list of servers
+// describe a server.
 func saysMore(root parse.Node) bool {
 	for _, sign := range [...]func(parse.Node, bool) (shape, parse.Level){ofSchema, ofRemotes, ofLists} {
 		if _, level := sign(root, true); level != parse.None {
@@ -144,7 +144,7 @@ func saysMore(root parse.Node) bool {
 	return false
 }
 
-// listed is the list of servers of a document.
+// listed returns the list of servers of a document.
 func listed(root parse.Node) parse.Node {
 	for _, member := range [...]string{"servers", "mcpServers", "mcp_servers"} {
 		if list := root.Get(member); list.Kind() == parse.Array {
@@ -154,7 +154,7 @@ func listed(root parse.Node) parse.Node {
 	return parse.Node{}
 }
 
-// ofSchema: a $schema of the project, or what only server.json has.
+// ofSchema recognises a $schema of the project, or members that only server.json has.
 func ofSchema(root parse.Node, home bool) (shape, parse.Level) {
 	schema, _ := root.Get("$schema").Str()
 	packages := root.Get("packages").Sampled(isPackage) > 0
@@ -170,7 +170,7 @@ func ofSchema(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeNone, parse.None
 }
 
-// ofRemotes: addresses with their transports, as Server Cards list them.
+// ofRemotes recognises addresses with their transports, as Server Cards list them.
 func ofRemotes(root parse.Node, _ bool) (shape, parse.Level) {
 	if isNamed(root) && root.Get("remotes").Sampled(isRemote) > 0 {
 		return shapeCard, parse.Exact
@@ -178,8 +178,8 @@ func ofRemotes(root parse.Node, _ bool) (shape, parse.Level) {
 	return shapeNone, parse.None
 }
 
-// ofHome: at MCP's own places, an address that the document says MCP is spoken
-// at, whatever else it holds.
+// ofHome recognises, at MCP's own places, an address that the document declares as an endpoint
+// of MCP, whatever else the document contains.
 func ofHome(root parse.Node, home bool) (shape, parse.Level) {
 	if home && speaks(root) {
 		return shapeEndpoint, parse.Exact
@@ -187,8 +187,8 @@ func ofHome(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeNone, parse.None
 }
 
-// ofLists: a list of tools: a result, a response, or an object that holds such a
-// list beside other things.
+// ofLists recognises a list of tools: a result, a response, or an object that contains such a
+// list among other members.
 func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 	list := root
 	if result := list.Get("result"); result.Kind() == parse.Object && (has(list, "jsonrpc") || has(result, "tools")) {
@@ -215,7 +215,7 @@ func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeTools, parse.Likely
 }
 
-// ofArray: a list of tools that stands alone, or one of servers.
+// ofArray recognises a list of tools without an enclosing object, or a list of servers.
 func ofArray(root parse.Node, home bool) (shape, parse.Level) {
 	n, found := min(root.Len(), parse.MaxSampled), root.Sampled(isTool)
 	servers := func(entry parse.Node) bool {
@@ -236,7 +236,7 @@ func ofArray(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeNone, parse.None
 }
 
-// ofEndpoint: a name with an address, if something says that it is one of MCP.
+// ofEndpoint recognises a name with an address, if it is marked as an address of MCP.
 func ofEndpoint(root parse.Node, home bool) (shape, parse.Level) {
 	if !isNamed(root) || !hasPlace(root) {
 		return shapeNone, parse.None
@@ -253,8 +253,7 @@ func ofEndpoint(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeNone, parse.None
 }
 
-// leadsToMCP reports whether the one place of a document has a name that speaks
-// for itself.
+// leadsToMCP reports whether the one place of a document has a name that is specific to MCP.
 func leadsToMCP(root parse.Node) bool {
 	for _, member := range [...]string{"endpoint", "url", "serverUrl", "server_url"} {
 		if text, ok := root.Get(member).Str(); ok && strings.Contains(strings.ToLower(text), protocol) {
@@ -264,14 +263,13 @@ func leadsToMCP(root parse.Node) bool {
 	return isString(root.Get("endpoints").Get("mcp"))
 }
 
-// leadsElsewhere reports whether a document names endpoints and none of them as
-// one of MCP.
+// leadsElsewhere reports whether a document names endpoints, but none as an endpoint of MCP.
 func leadsElsewhere(root parse.Node) bool {
 	endpoints := root.Get("endpoints")
 	return endpoints.Kind() == parse.Object && !isString(endpoints.Get("mcp"))
 }
 
-// isNegative reports documents that say that there is no server.
+// isNegative reports whether a document declares that there is no server.
 func isNegative(root parse.Node, s shape) bool {
 	switch s {
 	case shapeInfo:
@@ -300,7 +298,7 @@ func isNamed(n parse.Node) bool { return isString(n.Get("name")) }
 
 func hasSchema(n parse.Node) bool { return n.Get("inputSchema").Kind() == parse.Object }
 
-// isTool recognises a tool by what only tools have.
+// isTool recognises a tool by members that only tools have.
 func isTool(n parse.Node) bool {
 	arguments := n.Get("arguments")
 	return isNamed(n) && (hasSchema(n) || n.Get("annotations").Kind() == parse.Object ||
@@ -327,7 +325,7 @@ func isServer(n parse.Node) bool {
 		(isMarked(n) || hasAny(n, "authentication", "capabilities", "tools", "command"))
 }
 
-// isMarked recognises an entry of a list of servers that can be nothing else.
+// isMarked recognises an entry of a list of servers that cannot be anything else.
 func isMarked(n parse.Node) bool {
 	kind, _ := n.Get("transport").Str()
 	_, known := transportWord(kind)

@@ -9,7 +9,7 @@ import (
 )
 
 // near leads from the address of each server to the place where it may have its card
-// (SEP-2127), unless the document is one or names another place for it.
+// (SEP-2127), unless the document is a card or names another place for it.
 func near(read *parse.Reading) []parse.Link {
 	if read.Dialect == shapeCard.dialect() || read.Dialect == shapeInfo.dialect() {
 		return nil
@@ -29,8 +29,8 @@ func near(read *parse.Reading) []parse.Link {
 	return links
 }
 
-// cardOf is where a server has its card by default; "" if its address has a query, has
-// variables, or speaks another transport.
+// cardOf returns the default address of the card of a server. It returns "" if the server's
+// address has a query or variables, or its transport is another one.
 func cardOf(f wayfind.Interface) string {
 	if f.Protocol != protocol || f.Transport != "" && f.Transport != transportHTTP || f.URL == "" || strings.ContainsAny(f.URL, "?#") {
 		return ""

@@ -7,35 +7,34 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Page is one page of a list that a server gave.
+// Page is one page of a list that a server returned.
 type Page struct {
-	// Capabilities in the order of the page, at most 1,000. They are not
-	// Claimed: the server itself said so. Via is "mcp": the interface they were
-	// asked of is that of the service they are put into.
+	// Capabilities are the capabilities in the order of the page, at most 1,000. They are not
+	// Claimed, because the server itself declared them. Via is "mcp": the interface that returned
+	// them is an interface of the service that they are added to.
 	Capabilities []wayfind.Capability
-	// Next is the cursor of the next page, nil when this is the last. An empty
-	// string is a cursor like any other.
+	// Next is the cursor of the next page, or nil if this is the last one. An empty string is a
+	// cursor like any other.
 	Next *string
-	// TTL is how long the page may be kept by the server's word; nil when it
-	// does not say.
+	// TTL is the time for which the server allows the page to be kept, or nil if it does not state
+	// one.
 	TTL *time.Duration
-	// Private: the page is for this caller only. It is not when the server says
-	// so ("cacheScope": "public").
+	// Private is set if the page is for this caller only. It is false if the server declares the
+	// page public ("cacheScope": "public").
 	Private     bool
 	Diagnostics []wayfind.Diagnostic
 }
 
-// maxTTL bounds what a server says about keeping a page: 100 years.
+// maxTTL bounds the lifetime that a server may state for a page: 100 years.
 const maxTTL = 100 * 365 * 24 * time.Hour
 
-// ReadPage reads the answer to a list request: method is "tools/list",
-// "resources/list", "resources/templates/list" or "prompts/list", and the body
-// the result, or the whole JSON-RPC response with it. It is pure: pages are
-// asked for, counted and put together by the caller.
+// ReadPage reads the response to a list request. method is "tools/list", "resources/list",
+// "resources/templates/list" or "prompts/list". The body is the result, or the whole JSON-RPC
+// response with it. ReadPage is pure: the caller requests, counts and joins the pages.
 //
-// An error has Op "parse" and Kind ErrInvalid: what [parse.Input.JSON] gives,
-// or the code schema when the body is no result of that method, such as a
-// JSON-RPC error, or the method is none of the four.
+// An error has Op "parse" and Kind ErrInvalid. It is the error of [parse.Input.JSON], or has
+// the code schema if the body is not a result of that method, such as a JSON-RPC error, or the
+// method is none of the four.
 func ReadPage(method string, in *parse.Input) (*Page, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -77,26 +76,26 @@ func (r *reader) page(root parse.Node, k kind) (*Page, error) {
 	return p, nil
 }
 
-// Server is what a server says about itself.
+// Server is a server's description of itself.
 type Server struct {
-	// Service has the name, version, pages and icon; what else is said, such as
-	// capabilities and instructions, stands in its Extensions. Instructions are
-	// data. There are no interfaces: the caller knows the one that was asked.
+	// Service has the name, version, pages and icon. Other members of the result, such as
+	// capabilities and instructions, are in its Extensions. Instructions are only data. There are
+	// no interfaces: the caller knows the one that it used.
 	Service wayfind.Service
-	// Versions of the protocol: all that the server has ("server/discover"), or
-	// the one that was agreed upon ("initialize").
+	// Versions are the versions of the protocol: all that the server supports ("server/discover"),
+	// or the negotiated one ("initialize").
 	Versions    []string
 	Diagnostics []wayfind.Diagnostic
 }
 
-// Keys under which results have the server's identity since 2026-07-28.
+// The keys under which results contain the server's identity since 2026-07-28.
 const (
 	metaInfo  = "io.modelcontextprotocol/serverInfo"
 	metaShort = "serverInfo"
 )
 
-// ReadServer reads the answer to "initialize" or to "server/discover": the
-// result, or the JSON-RPC response with it. The error is that of [ReadPage].
+// ReadServer reads the response to "initialize" or to "server/discover": the result, or the
+// JSON-RPC response with it. The error is like the error of [ReadPage].
 func ReadServer(in *parse.Input) (*Server, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -115,7 +114,7 @@ func ReadServer(in *parse.Input) (*Server, error) {
 	return r.introduction(root), nil
 }
 
-// introduction reads a result in which a server says who it is.
+// introduction reads a result in which a server identifies itself.
 func (r *reader) introduction(root parse.Node) *Server {
 	at := &Server{Service: wayfind.Service{Sources: parse.SourcesAt(root)}}
 	info := root.Get("serverInfo")

@@ -10,15 +10,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// faces is the list of interfaces that is being read. Its index keeps a repeated
-// interface from being listed twice.
+// faces is the list of interfaces that is being read. Its index prevents a repeated interface
+// from being listed twice.
 type faces struct {
 	list []wayfind.Interface
 	at   map[string]int
 }
 
-// add lists an interface, or adds to the one that is the same: with the same
-// place, and no other transport.
+// add adds an interface to the list, or merges it with an interface that has the same place
+// and no other transport.
 func (f *faces) add(face wayfind.Interface) {
 	if f.at == nil {
 		f.at = map[string]int{}
@@ -52,11 +52,11 @@ func (f *faces) add(face wayfind.Interface) {
 	}
 }
 
-// bare is a URL as it is compared: with and without a last slash it is one.
+// bare returns a URL for comparison, without its last slash.
 func bare(u string) string { return strings.TrimSuffix(u, "/") }
 
-// places reads where a server is spoken to, from all members that say so: the
-// most exact first. It reads all that [speaks] takes for a sign.
+// places reads the addresses of a server from all members that may contain them, the most
+// exact first. It reads all addresses that [speaks] recognises.
 func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 	for _, list := range [...]string{"remotes", "transports"} {
 		if obj.Get(list).Kind() == parse.Object {
@@ -89,7 +89,7 @@ func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 	r.versions(obj, f)
 }
 
-// conflict reports an address beside remotes that these do not have for its transport.
+// conflict reports an address next to remotes that is not among them for its transport.
 func (r *reader) conflict(obj parse.Node, remotes, beside []wayfind.Interface) {
 	for _, face := range beside {
 		same := func(remote wayfind.Interface) bool {
@@ -101,9 +101,9 @@ func (r *reader) conflict(obj parse.Node, remotes, beside []wayfind.Interface) {
 	}
 }
 
-// place reads an object that is about one place: an entry of remotes, or a
-// transport. One that is run on the caller's machine is no place. The word for
-// the transport may be the name that the object stands under.
+// place reads an object that is about one place: an entry of remotes, or a transport. A server
+// that is run on the caller's machine is not a place. The word for the transport may be the
+// name of the member with the object.
 func (r *reader) place(n parse.Node, under string, f *faces, s *wayfind.Service) {
 	need := parse.Optional
 	if (r.shape == shapeCard || r.shape == shapeRegistry) && under == "" {
@@ -139,8 +139,8 @@ func (r *reader) place(n parse.Node, under string, f *faces, s *wayfind.Service)
 	f.add(face)
 }
 
-// keyed reads places that have the transports as their names (SEP-1960), or
-// "mcp" among what else a site has. The others are kept.
+// keyed reads places whose names are transports (SEP-1960), or "mcp" among other endpoints of
+// a site. The others are kept.
 func (r *reader) keyed(obj parse.Node, member string, f *faces, s *wayfind.Service) {
 	list := obj.Get(member)
 	var others []parse.Member
@@ -157,8 +157,8 @@ func (r *reader) keyed(obj parse.Node, member string, f *faces, s *wayfind.Servi
 	parse.Keep(&s.Extensions, member, parse.Some(others))
 }
 
-// under reads a place whose name is a word for its transport: the address, or an
-// object with it.
+// under reads a place whose name is a word for its transport: the address, or an object with
+// it.
 func (r *reader) under(obj parse.Node, member, word string, f *faces, s *wayfind.Service) {
 	n := obj.Get(member)
 	if n.Kind() == parse.Object {
@@ -171,7 +171,7 @@ func (r *reader) under(obj parse.Node, member, word string, f *faces, s *wayfind
 	}
 }
 
-// listed reads endpoints that stand in a list: those with a word for a transport.
+// listed reads endpoints of a list: the ones with a word for a transport.
 func (r *reader) listed(obj parse.Node, f *faces, s *wayfind.Service) {
 	var others []parse.Raw
 	for i, n := range obj.Get("endpoints").Items() {
@@ -186,8 +186,8 @@ func (r *reader) listed(obj parse.Node, f *faces, s *wayfind.Service) {
 	}
 }
 
-// byWord reads the places whose members have names that say so, and those of
-// what says who the server is.
+// byWord reads the places in members with telling names, and the places in the object that
+// identifies the server.
 func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 	read := 0
 	for member, n := range obj.Members() {
@@ -212,7 +212,7 @@ func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 	}
 }
 
-// idle reports members that are about a command, which is not there.
+// idle reports members that are about a command if there is no command.
 func (r *reader) idle(obj parse.Node, members ...string) {
 	for _, member := range members {
 		if n := obj.Get(member); has(obj, member) {
@@ -221,7 +221,7 @@ func (r *reader) idle(obj parse.Node, members ...string) {
 	}
 }
 
-// single reads a place that stands among the members of a server.
+// single reads a place among the members of a server.
 func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 	word := r.transportOf(obj, s)
 	if word == transportLocal || isString(obj.Get("command")) || has(obj, "installCommand") || has(obj, "install_command") {
@@ -265,8 +265,8 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 	}
 }
 
-// transportOf is the transport that stands among the members of a server. A type may
-// be of something else.
+// transportOf returns the transport among the members of a server. A type may be the type of
+// something else.
 func (r *reader) transportOf(obj parse.Node, s *wayfind.Service) string {
 	if isString(obj.Get("transport")) {
 		return r.transport(obj, "transport", parse.Optional)
@@ -278,8 +278,7 @@ func (r *reader) transportOf(obj parse.Node, s *wayfind.Service) string {
 	return ""
 }
 
-// locate reads the address of an interface. It is not ok when there is none
-// that can be kept.
+// locate reads the address of an interface. ok is false if there is no usable address.
 func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) (ok bool) {
 	n := obj.Get(member)
 	text := r.String(obj, member, parse.Must, r.shape.section())
@@ -322,8 +321,8 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 	return true
 }
 
-// versions adds the versions of the protocol that a server has to interfaces
-// that have none of their own.
+// versions adds the protocol versions of a server to its interfaces that have no versions of
+// their own.
 func (r *reader) versions(obj parse.Node, f *faces) {
 	list := r.versionList(obj)
 	for i := range f.list {
@@ -333,7 +332,7 @@ func (r *reader) versions(obj parse.Node, f *faces) {
 	}
 }
 
-// maxVersions is how many versions of the protocol are read: it has had six, and
+// maxVersions is the number of protocol versions that are read. The protocol has had six, and
 // every interface repeats the list.
 const maxVersions = 32
 
@@ -367,8 +366,7 @@ func (r *reader) versionList(obj parse.Node) []string {
 	return nil
 }
 
-// checkDate reports versions of the protocol that are no dates, as all of them
-// are.
+// checkDate reports protocol versions that are not dates. All real versions are dates.
 func (r *reader) checkDate(n parse.Node, text string) {
 	digits := strings.Map(func(c rune) rune {
 		if '0' <= c && c <= '9' {

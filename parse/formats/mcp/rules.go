@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleArgument, ruleArguments, ruleAuth, ruleBareArray, ruleBareName, ruleCardMember,
@@ -17,7 +17,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns values of members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"$schema":           `"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`,
@@ -48,8 +48,8 @@ func examples() map[string]string {
 	}
 }
 
-// PartialList is the rule about lists that are not complete, which a prober of
-// live servers reports too.
+// PartialList returns the rule about incomplete lists. A prober of live servers reports it
+// too.
 func PartialList() parse.Rule { return rulePartial }
 
 // The rules about documents, servers and packages.
@@ -98,7 +98,7 @@ var (
 		Mend:  "Write a version such as `1.0.2`, without operators and wildcards."}
 )
 
-// The rules about where a server is spoken to, and how to authenticate.
+// The rules about the addresses of a server and about authentication.
 var (
 	ruleAuth = parse.Rule{Code: "auth", Severity: wayfind.SeverityWarning,
 		Means: "An authentication method has no name or an unknown name. Clients cannot use it.",

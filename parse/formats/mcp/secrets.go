@@ -6,12 +6,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// secret reports a secret that stands in a document.
+// secret reports a secret in a document.
 func (r *reader) secret(at parse.Node) {
 	r.Report(ruleSecretValue.At(r.shape.section()), at, "the document contains a secret, which every reader can use; it was not kept")
 }
 
-// literal reports the value of a secret that stands in a document.
+// literal reports the value of a secret in a document.
 func (r *reader) literal(input parse.Node, member string) {
 	if text, ok := input.Get(member).Str(); ok && isLiteral(text) {
 		r.secret(input.Get(member))
@@ -28,8 +28,7 @@ func hasSecret(variables parse.Node) bool {
 	return false
 }
 
-// isSecretName recognises names of fields, variables and options that hold
-// secrets.
+// isSecretName recognises names of fields, variables and options that contain secrets.
 func isSecretName(name string) bool {
 	lower := strings.ToLower(name)
 	for _, word := range [...]string{"authorization", "token", "secret", "password", "passwd", "credential", "api-key", "api_key", "apikey", "access-key", "access_key", "x-auth", "private_key", "private-key"} {
@@ -40,7 +39,7 @@ func isSecretName(name string) bool {
 	return lower == "key" || strings.HasSuffix(lower, "-key") || strings.HasSuffix(lower, "_key")
 }
 
-// isLiteral reports whether text is a value and not a place for one.
+// isLiteral reports whether text is a value and not a placeholder.
 func isLiteral(text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, "{}<>$") {
@@ -55,11 +54,11 @@ func isLiteral(text string) bool {
 	return true
 }
 
-// minSecret is the shortest text that is taken for a secret by its looks.
+// minSecret is the shortest text that may be recognised as a secret, in bytes.
 const minSecret = 8
 
-// secretIn finds a secret in a value that nothing is known about: text under
-// the name of a secret that looks like one.
+// secretIn finds a secret in a value without a known meaning: text that looks like a secret,
+// under the name of one.
 func secretIn(name string, n parse.Node) (at parse.Node, found bool) {
 	switch n.Kind() {
 	case parse.String:

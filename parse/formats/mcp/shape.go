@@ -17,26 +17,26 @@ const (
 	shapeTools
 )
 
-// dialect is the name of a shape.
+// dialect returns the name of a shape.
 func (s shape) dialect() string {
 	return [...]string{"", "server-card", "server-json", "server-info", "manifest", "endpoint", "servers", "client-config", "tools"}[s]
 }
 
-// section is the text that defines a shape.
+// section returns the name of the text that defines a shape.
 func (s shape) section() string {
 	return [...]string{secEndpoint, secCard, secRegistry, secInfo, secManifest, secEndpoint, secServers, secConfig, secTools}[s]
 }
 
-// isCardSchema reports whether a $schema is that of a Server Card (SEP-2127).
+// isCardSchema reports whether a $schema is the schema of a Server Card (SEP-2127).
 func isCardSchema(schema string) bool { return cardVersion(schema) != "" }
 
-// isOwnSchema reports whether a $schema is one of the MCP project. Shape and
-// version then identify it.
+// isOwnSchema reports whether a $schema is one of the MCP project. It then identifies shape
+// and version.
 func isOwnSchema(schema string) bool {
 	return strings.HasPrefix(schema, "https://static.modelcontextprotocol.io/schemas/") && strings.Count(schema, "/") == 5
 }
 
-// cardVersion is the version in the $schema of a Server Card, "v1" for example.
+// cardVersion returns the version in the $schema of a Server Card, "v1" for example.
 func cardVersion(schema string) string {
 	rest, ok := strings.CutPrefix(schema, "https://static.modelcontextprotocol.io/schemas/")
 	version, file, _ := strings.Cut(rest, "/")

@@ -11,8 +11,8 @@ import (
 // maxToolName is the longest name that a tool should have, in characters.
 const maxToolName = 128
 
-// primitives reads what a document says a server has. Each may be the word
-// "dynamic", which says that only the server knows.
+// primitives reads the lists that a document has about a server. Each may be the word
+// "dynamic": only the server knows the list.
 func (r *reader) primitives(obj parse.Node, s *wayfind.Service) {
 	var via bool
 	for i := range s.Interfaces {
@@ -36,8 +36,8 @@ func (r *reader) primitives(obj parse.Node, s *wayfind.Service) {
 	r.keepCapabilities(obj, &s.Extensions)
 }
 
-// primitive reads the lists of one kind in an object: a server, or its declared
-// capabilities. There a value other than a list says whether the server has any.
+// primitive reads the lists of one kind in an object: a server, or its declared capabilities.
+// In the latter, a value other than a list declares whether the server has any.
 func (r *reader) primitive(at, obj parse.Node, k kind, s *wayfind.Service) []wayfind.Capability {
 	var found []wayfind.Capability
 	for _, member := range k.members {
@@ -52,8 +52,8 @@ func (r *reader) primitive(at, obj parse.Node, k kind, s *wayfind.Service) []way
 	return found
 }
 
-// lists returns the objects that hold the lists of a server: the server itself,
-// and its declared capabilities, where some documents put the entries.
+// lists returns the objects that contain the lists of a server: the server itself, and its
+// declared capabilities, where some documents put the entries.
 func lists(obj parse.Node) []parse.Node {
 	if under := obj.Get("capabilities"); under.Kind() == parse.Object {
 		return []parse.Node{obj, under}
@@ -61,8 +61,8 @@ func lists(obj parse.Node) []parse.Node {
 	return []parse.Node{obj}
 }
 
-// keepCapabilities keeps what a server says that it can do, without the lists
-// that were read.
+// keepCapabilities keeps the declared capabilities of a server, without the lists that were
+// read.
 func (r *reader) keepCapabilities(obj parse.Node, into *map[string]parse.Raw) {
 	under := obj.Get("capabilities")
 	var others []parse.Member
@@ -83,7 +83,7 @@ func (r *reader) keepCapabilities(obj parse.Node, into *map[string]parse.Raw) {
 
 // kind is one of the lists of a server.
 type kind struct {
-	method  string // that lists it
+	method  string // the method that lists it
 	members []string
 	section string
 	read    func(*reader, parse.Node) (wayfind.Capability, bool)
@@ -107,12 +107,12 @@ func isDynamic(n parse.Node) bool {
 	return text == "dynamic"
 }
 
-// capabilities reads one list of an object. Entries without an identity are
-// dropped; the same name twice is reported and read.
+// capabilities reads one list of an object. Entries without an identity are dropped; a
+// duplicate name is reported and read.
 func (r *reader) capabilities(obj parse.Node, member string, k kind) []wayfind.Capability {
 	list := obj.Get(member)
 	switch {
-	case list.Kind() == parse.Bool: // as in capabilities: it has some, or none
+	case list.Kind() == parse.Bool: // as in declared capabilities: it has some, or none
 		return nil
 	case isKeyed(list):
 		r.Report(ruleKeyed.At(k.section), list, "the entries of %q stand under their names where a list belongs; they were read", member)
@@ -121,8 +121,8 @@ func (r *reader) capabilities(obj parse.Node, member string, k kind) []wayfind.C
 	return r.entries(r.Array(obj.IfSet(member), member, parse.Optional, k.section), k)
 }
 
-// isKeyed recognises entries that stand in an object, each under its name, where
-// a list belongs: objects with what an entry says of itself.
+// isKeyed recognises an object in place of a list, with the entries as members under their
+// names: objects with the members of an entry.
 func isKeyed(list parse.Node) bool {
 	if list.Kind() != parse.Object || list.Len() == 0 {
 		return false
@@ -135,11 +135,11 @@ func isKeyed(list parse.Node) bool {
 	return true
 }
 
-// isAside recognises members that are no entries.
+// isAside recognises members that are not entries.
 func isAside(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "x-") }
 
-// withSchemas reports whether all entries that stand under their names have the
-// schema of a call.
+// withSchemas reports whether all entries of an object, by their names, have the schema of a
+// call.
 func withSchemas(keyed parse.Node) bool {
 	for name, item := range keyed.Members() {
 		if !isAside(name) && !hasSchema(item) {
@@ -189,8 +189,7 @@ func (r *reader) entries(list parse.Node, k kind) []wayfind.Capability {
 	return found
 }
 
-// named reads the members that all entries of the lists have. An entry may be
-// the name alone.
+// named reads the members that all entries of the lists have. An entry may be just the name.
 func (r *reader) named(item parse.Node, kind wayfind.Kind, identity, section string) (c wayfind.Capability, ok bool) {
 	c = wayfind.Capability{Kind: kind}
 	switch item.Kind() {
@@ -245,20 +244,20 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// hintNames are the names of hints: of the specification, and those that people
-// write.
+// hintNames returns the names of hints: the names in the specification, and other names in
+// use.
 func hintNames() []string {
 	return []string{"readOnlyHint", "readOnly", "destructiveHint", "destructive", "idempotentHint", "idempotent"}
 }
 
-// keepAnnotations keeps the annotations that are no effects.
+// keepAnnotations keeps the annotations that are not effects.
 func (r *reader) keepAnnotations(annotations parse.Node, c *wayfind.Capability) {
 	parse.Keep(&c.Extensions, "annotations", parse.Some(r.Rest(annotations, append(hintNames(), "title")...)))
 }
 
-// hint reads a hint about a tool: among its annotations, or beside them, where
-// some write it. A publisher's word counts before a default, and the first of
-// several.
+// hint reads a hint about a tool, among its annotations or next to them, where some documents
+// have it. A publisher's value takes precedence over a default, and the first of several
+// values is used.
 func (r *reader) hint(item, annotations parse.Node, names ...string) *bool {
 	var said *bool
 	for _, at := range [...]parse.Node{annotations, item} {
@@ -279,9 +278,9 @@ func (r *reader) hint(item, annotations parse.Node, names ...string) *bool {
 	return said
 }
 
-// effects reads hints, which are claims of the server. Missing hints have the
-// defaults of the specification. A tool that only reads neither destroys nor
-// repeats anything.
+// effects reads hints, which are claims of the server. Missing hints have the defaults of the
+// specification. A tool that only reads neither destroys anything nor has an effect when it is
+// repeated.
 func (r *reader) effects(item, n parse.Node) *wayfind.Effects {
 	e := &wayfind.Effects{
 		ReadOnly:    r.hint(item, n, "readOnlyHint", "readOnly"),
@@ -306,8 +305,8 @@ func (r *reader) effects(item, n parse.Node) *wayfind.Effects {
 	return e
 }
 
-// inputs reads the input schema of a tool, or the list of arguments that
-// catalogues have instead.
+// inputs reads the input schema of a tool, or the list of arguments that catalogues have
+// instead.
 func (r *reader) inputs(item parse.Node, c *wayfind.Capability) {
 	member := item.Pick("inputSchema", "input_schema", "parameters")
 	if member != "inputSchema" {
@@ -326,8 +325,8 @@ func (r *reader) inputs(item parse.Node, c *wayfind.Capability) {
 	c.Input = r.schema(item, member, need)
 }
 
-// schema reads a JSON Schema, which must be that of an object. References in it
-// are never followed.
+// schema reads a JSON Schema, which must be a schema for an object. References in it are never
+// followed.
 func (r *reader) schema(item parse.Node, member string, need parse.Need) parse.Raw {
 	if need == parse.Optional {
 		item = item.IfSet(member)

@@ -6,11 +6,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// transportMarks removes what separates the words of a transport.
+// transportMarks removes the separators between the words of a transport.
 var transportMarks = strings.NewReplacer("-", "", "_", "", " ", "", "+", "")
 
-// transportWord reads a word for a transport, in any of the spellings in use.
-// Words for installing software are transports to some: they are local.
+// transportWord reads a word for a transport, in any of the spellings in use. Some documents
+// use words for installing software as transports: these are local.
 func transportWord(text string) (word string, known bool) {
 	switch transportMarks.Replace(strings.ToLower(text)) {
 	case "streamablehttp", "http", "https", "httpstream", "httpstreamable", "streamhttp", "streamable":
@@ -25,7 +25,7 @@ func transportWord(text string) (word string, known bool) {
 	return text, false
 }
 
-// transport reads the transport of a place, "" when none is declared.
+// transport reads the transport of a place. It returns "" if none is declared.
 func (r *reader) transport(obj parse.Node, member string, need parse.Need) string {
 	if need == parse.Optional {
 		obj = obj.IfSet(member)

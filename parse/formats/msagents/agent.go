@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// id returns the identifier of an agent, and its place; "" when there is none,
-// which is reported. The entities of DevUI have an id beside a name; without an
-// id the name counts.
+// id returns the identifier of an agent, and its place. It returns "" if there is none, which
+// is reported. The entities of DevUI have an id in addition to a name; without an id, the name
+// is used.
 func (r *reader) id(entry parse.Node) (id string, at parse.Node) {
 	if r.dialect == dialectDevUI {
 		if id, at = r.identifier(entry, "id"); id != "" {
@@ -29,8 +29,8 @@ func (r *reader) identifier(entry parse.Node, member string) (id string, at pars
 	return id, at
 }
 
-// agent reads one entry: a service with the agent itself as its first
-// capability, and its tools behind it.
+// agent reads one entry: a service with the agent itself as its first capability, followed by
+// its tools.
 func (r *reader) agent(entry parse.Node, id string, at parse.Node) wayfind.Service {
 	s := wayfind.Service{ID: id, Name: id, Sources: parse.SourcesAt(entry), Auth: &wayfind.Auth{Unknown: true}}
 	s.Extensions = r.extensions(entry)
@@ -53,12 +53,12 @@ func (r *reader) agent(entry parse.Node, id string, at parse.Node) wayfind.Servi
 	return s
 }
 
-// keptMembers are read for their type only: their content is data, and stays in
-// the Extensions.
+// keptMembers returns the members that are read only to check their type: their content is
+// data, and is kept in the Extensions.
 func keptMembers() []string { return []string{"instructions", "model", "model_id", "metadata"} }
 
-// extensions are the members that the model has no place for. Null is how
-// DevUI writes that a member has no value.
+// extensions returns the members that the model has no field for. DevUI writes null for a
+// member without a value.
 func (r *reader) extensions(entry parse.Node) map[string]parse.Raw {
 	known := append(keptMembers(), "name", "description", "version", "tools", "input_schema")
 	if r.dialect == dialectDevUI {
@@ -86,8 +86,8 @@ func (r *reader) extensions(entry parse.Node) map[string]parse.Raw {
 	return kept
 }
 
-// text returns a member that is a string. Any other value but null is reported
-// and kept as it is written.
+// text returns a member that is a string. Any other value but null is reported and kept as it
+// is written.
 func (r *reader) text(entry parse.Node, member string, kept *map[string]parse.Raw) string {
 	n := entry.Get(member)
 	switch n.Kind() {
@@ -102,8 +102,8 @@ func (r *reader) text(entry parse.Node, member string, kept *map[string]parse.Ra
 	return ""
 }
 
-// version returns the version of an agent as it is written. It is meant to be
-// a semantic one.
+// version returns the version of an agent as it is written. It is supposed to be a semantic
+// version.
 func (r *reader) version(entry parse.Node) string {
 	n := entry.Get("version")
 	if n.Kind() == parse.Null {
@@ -116,7 +116,7 @@ func (r *reader) version(entry parse.Node) string {
 	return version
 }
 
-// isSemantic reports versions of three numbers, whatever follows a hyphen or a
+// isSemantic reports whether a version has three numbers, with any text after a hyphen or a
 // plus sign (Semantic Versioning 2.0.0).
 func isSemantic(version string) bool {
 	core := version
@@ -148,8 +148,8 @@ func (r *reader) schema(obj parse.Node, member string, kept *map[string]parse.Ra
 	return nil
 }
 
-// locate adds the address of an agent and, in a list, the address of its
-// details, where the place tells them.
+// locate adds the address of an agent and, in a list, the address of its details, if they are
+// known from the place.
 func (r *reader) locate(s *wayfind.Service, c *wayfind.Capability, at parse.Node) {
 	if r.at.base == "" || r.dialect == dialectCard || r.dialect == "" && r.at.route == routeWebChat {
 		return
@@ -177,7 +177,7 @@ func (r *reader) locate(s *wayfind.Service, c *wayfind.Capability, at parse.Node
 	}
 }
 
-// responses is the interface of the shipped dialects, one for all agents.
+// responses returns the interface of the shipped dialects, one for all agents.
 func (r *reader) responses(at parse.Node) wayfind.Interface {
 	return wayfind.Interface{
 		Protocol: "openai-responses", Transport: "http", URL: r.at.base + "/v1/responses",
@@ -185,9 +185,9 @@ func (r *reader) responses(at parse.Node) wayfind.Interface {
 	}
 }
 
-// actors is the interface of the design. The type of the actor is the name of
-// the agent. It stands in the template, not among the variables: interfaces
-// that differ in a variable's default only are one interface.
+// actors returns the interface of the design. The type of the actor is the name of the agent.
+// It is in the template, not among the variables: interfaces that differ only in a variable's
+// default are one interface.
 func (r *reader) actors(seg string, at parse.Node) wayfind.Interface {
 	return wayfind.Interface{
 		Protocol: "ms-actors", Transport: "http",
@@ -200,7 +200,7 @@ func (r *reader) actors(seg string, at parse.Node) wayfind.Interface {
 	}
 }
 
-// entityParam is the part of a request that says which agent is meant.
+// entityParam returns the part of a request that names the agent.
 func entityParam(id string) wayfind.Param {
 	value := parse.Obj(parse.Member{Name: "entity_id", Value: parse.Quote(id)})
 	return wayfind.Param{

@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// parseDetail reads a document about one agent: the entry of the list, and
-// facts that a server states only here. Its facts stand in the capability as
-// well as in the service, because the request was about the capability.
+// parseDetail reads a document about one agent: the entry of the list, and facts that a server
+// states only here. The facts are in the capability as well as in the service, because the
+// request was about the capability.
 func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -42,8 +42,8 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	return reading, nil
 }
 
-// identity returns the identifier of the agent: the one in its list, where that
-// is known. Servers compare names without case.
+// identity returns the identifier of the agent: the one in its list, if that is known. Servers
+// compare names without regard to case.
 func (r *reader) identity(root parse.Node, subject parse.Subject) (id string, at parse.Node) {
 	if root.Get("agents").Exists() || root.Get("entities").Exists() {
 		r.Report(ruleDetailList, root, "a list was served where the document about one agent belongs")

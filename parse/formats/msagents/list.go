@@ -12,7 +12,7 @@ type reader struct {
 	*parse.Reader
 	at      place
 	dialect string
-	// single: the document is about one agent.
+	// single is set if the document is about one agent.
 	single bool
 	// tools is the number of tools that may still be read.
 	tools int
@@ -22,7 +22,7 @@ func newReader(in *parse.Input) *reader {
 	return &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), at: placeOf(in), tools: parse.DefaultItems - 1}
 }
 
-// parseList reads a list of any dialect. It is unusable when no agent is left.
+// parseList reads a list of any dialect. The list is unusable if no agent is left.
 func parseList(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSON()
 	if err != nil {
@@ -56,7 +56,7 @@ func parseList(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// card reads the metadata of one agent where its card belongs.
+// card reads the metadata of one agent at the place of its card.
 func (r *reader) card(root parse.Node) *parse.Reading {
 	r.dialect, r.single = dialectCard, true
 	reading := &parse.Reading{Dialect: dialectCard}
@@ -69,7 +69,7 @@ func (r *reader) card(root parse.Node) *parse.Reading {
 	return reading
 }
 
-// list finds the list in a document and settles the dialect.
+// list returns the list in a document and sets the dialect.
 func (r *reader) list(root parse.Node) parse.Node {
 	if root.Kind() == parse.Array {
 		if r.at.route == routeList {
@@ -89,7 +89,7 @@ func (r *reader) list(root parse.Node) parse.Node {
 	return r.Array(root, member, parse.Must, section)
 }
 
-// section is the section of the specification about entries.
+// section returns the section of the specification about entries.
 func (r *reader) section() string {
 	switch r.dialect {
 	case dialectDevUI:
@@ -100,8 +100,8 @@ func (r *reader) section() string {
 	return secModel
 }
 
-// services reads the entries of a list. One that is wrong in type, or has no
-// name, is dropped and reported; beyond the limit nothing is read.
+// services reads the entries of a list. An entry that has the wrong type or no name is
+// reported and dropped; beyond the limit no entry is read.
 func (r *reader) services(list parse.Node) []wayfind.Service {
 	if list.Kind() == parse.Array && list.Len() == 0 {
 		r.Report(ruleEmpty, list, "there are no agents, or no public ones")
@@ -146,7 +146,7 @@ func (r *reader) checkPlace(list parse.Node) {
 	}
 }
 
-// detailLinks are the links to the document about an agent.
+// detailLinks returns the links to the document about an agent.
 func detailLinks(s *wayfind.Service) []parse.Link {
 	agent := &s.Capabilities[0]
 	if agent.DetailURLs == nil {

@@ -14,9 +14,9 @@ const (
 	otherARD = "ard"
 )
 
-// match recognises the lists, documents about one agent, and errors in the
-// place of one of these. Lists of agents are common, so words that only this
-// format has decide, or common words together with the place.
+// match recognises the lists, documents about one agent, and errors at the place of one of
+// these. Lists of agents are common, so words that only this format has decide, or common
+// words together with the place.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSON()
 	if err != nil {
@@ -58,8 +58,8 @@ func matchObject(in *parse.Input, root parse.Node, at place) parse.Claim {
 	return parse.Claim{}
 }
 
-// listClaim is the claim on a list. An empty list that is complete says that
-// there are no agents.
+// listClaim returns the claim on a list. A complete list that is empty declares that there are
+// no agents.
 func listClaim(root, list parse.Node, level parse.Level, dialect string) parse.Claim {
 	if level == parse.None {
 		return parse.Claim{}
@@ -68,9 +68,8 @@ func listClaim(root, list parse.Node, level parse.Level, dialect string) parse.C
 	return parse.Claim{Level: level, Dialect: dialect, Negative: list.Len() == 0 && more == complete}
 }
 
-// matchArray recognises lists without an object around them: the cards of
-// AgentWebChat, which have two members and no other, and a list that lacks the
-// object of the design.
+// matchArray recognises lists without an enclosing object: the cards of AgentWebChat, which
+// have only two members, and a list that lacks the object of the design.
 func matchArray(root parse.Node, at place) parse.Claim {
 	switch {
 	case root.Len() == 0:
@@ -85,9 +84,9 @@ func matchArray(root parse.Node, at place) parse.Claim {
 	return parse.Claim{}
 }
 
-// agentsLevel weighs a list under "agents". At its own place it is ours, even
-// with faults. Elsewhere the entries must look like AgentMetadata: other lists
-// of agents have no instructions and models.
+// agentsLevel returns the certainty for a list under "agents". At the place of this format the
+// list belongs to it, even with faults. Elsewhere the entries must look like AgentMetadata:
+// other lists of agents have no instructions and models.
 func agentsLevel(root, agents parse.Node, at place) parse.Level {
 	n := min(agents.Len(), parse.MaxSampled)
 	marked := agents.Sampled(isMarked)
@@ -109,8 +108,8 @@ func agentsLevel(root, agents parse.Node, at place) parse.Level {
 	return parse.None
 }
 
-// entitiesLevel weighs a list under "entities", a word that others use for
-// persons and places.
+// entitiesLevel returns the certainty for a list under "entities", a word that other documents
+// use for persons and places.
 func entitiesLevel(entities parse.Node, at place) parse.Level {
 	n := min(entities.Len(), parse.MaxSampled)
 	is := isEntity
@@ -130,15 +129,15 @@ func isString(n parse.Node) bool { return n.Kind() == parse.String }
 
 func isNamed(entry parse.Node) bool { return isString(entry.Get("name")) }
 
-// isMarked recognises AgentMetadata by the members that make it one. The last
-// of its members are those that the design speaks of and does not define.
+// isMarked recognises AgentMetadata by the members that only it has. The last of the permitted
+// members are those that the design mentions but does not define.
 func isMarked(entry parse.Node) bool {
 	return isNamed(entry) && (isString(entry.Get("instructions")) || isString(entry.Get("model"))) &&
 		entry.HasOnly("name", "description", "version", "instructions", "model", "metadata",
 			"structure", "id", "type", "tags", "capabilities", "endpoints", "tools")
 }
 
-// isBare recognises AgentMetadata that says little: any list may look so.
+// isBare recognises AgentMetadata with few members: any list may look like it.
 func isBare(entry parse.Node) bool {
 	return isNamed(entry) && entry.HasOnly("name", "description", "version", "metadata")
 }
@@ -153,7 +152,7 @@ func areCards(list parse.Node) bool {
 	return true
 }
 
-// arePeople recognises a list of other agents, of a house for example: entries with a
+// arePeople recognises a list of other agents, of real estate for example: entries with a
 // name, with members that AgentMetadata does not have, and with none that it has.
 func arePeople(list parse.Node) bool {
 	n := min(list.Len(), parse.MaxSampled)
@@ -168,21 +167,20 @@ func isEntity(entry parse.Node) bool {
 	return hasEntityType(entry) && isString(entry.Get("id")) && isString(entry.Get("framework"))
 }
 
-// hasEntityType reports whether a type is one of EntityInfo.
+// hasEntityType reports whether a type is a type of EntityInfo.
 func hasEntityType(entry parse.Node) bool {
 	kind, _ := entry.Get("type").Str()
 	return kind == "agent" || kind == "workflow"
 }
 
-// isAgent recognises a document about one agent. A name and a description are
-// in documents of every kind.
+// isAgent recognises a document about one agent. Documents of every kind have a name and a
+// description.
 func isAgent(root parse.Node, at place) bool {
 	return isMarked(root) && isString(root.Get("instructions")) || at.route == routeDetail && isNamed(root)
 }
 
-// isACP recognises lists of the Agent Communication Protocol: the types of
-// content that an agent takes, figures about its runs, or static details that
-// only its manifests have.
+// isACP recognises lists of the Agent Communication Protocol: the types of content that an
+// agent accepts, figures about its runs, or static details that only its manifests have.
 func isACP(list parse.Node) bool {
 	return list.Sampled(func(entry parse.Node) bool {
 		if !isNamed(entry) || entry.Get("instructions").Exists() || entry.Get("model").Exists() {

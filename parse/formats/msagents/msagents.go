@@ -1,50 +1,48 @@
-// Package msagents reads lists of the agents that an application hosts: those
-// of the agent-framework design "Agent Discovery: Simplified App-Scoped
-// Design" at /agents/v1, and the two shapes that its authors ship instead.
+// Package msagents reads lists of the agents that an application hosts: the lists of the
+// agent-framework design "Agent Discovery: Simplified App-Scoped Design" at /agents/v1, and
+// the two shapes that its authors ship instead.
 //
 //	f := msagents.Format()
 //	reading, err := f.Parse(&parse.Input{FinalURL: u, Body: list})
 //
-// The dialects, told apart by their content:
+// The dialects, which differ in their content:
 //
 //	""             {"agents": [AgentMetadata]} at /agents/v1, as designed
 //	"agentwebchat" [{"name", "description"}] at /agents
 //	"devui"        {"entities": [EntityInfo]} at /v1/entities
-//	"card"         AgentMetadata, or some of it, of the one agent whose card is
-//	               asked for: /.well-known/agent-card, /v1/card
+//	"card"         AgentMetadata, or a part of it, of the one agent whose card is
+//	               requested: /.well-known/agent-card, /v1/card
 //
-// Sections in diagnostics are headings of the design; for the shipped shapes
-// they name the shape.
+// Sections in diagnostics are headings of the design; for the shipped shapes they name the
+// shape.
 //
 // # Promises
 //
-// Each agent is a service of its own, with one capability of kind agent that
-// has the same ID, and one of kind tool ("<agent>/<tool>") for each tool it
-// lists. Its address is an interface. The specification states it, not the
-// document, so all its fields are defaulted. It is on the origin that served
-// the list, below the same path prefix:
+// Each agent is a service of its own, with one capability of kind agent that has the same ID,
+// and one of kind tool ("<agent>/<tool>") for each tool that it lists. Its address is an
+// interface. The specification defines it, not the document, so all its fields are defaulted.
+// It is on the origin that served the list, below the same path prefix:
 //
 //	protocol "ms-actors": POST {"method": "run", "params": [{"$type": "text",
-//	"content": "…"}]} to the template. The name of the agent stands in it;
+//	"content": "…"}]} to the template. The template contains the name of the agent;
 //	actorKey and messageId are GUIDs that the caller makes.
 //
 //	protocol "openai-responses": POST to the URL. The parameter metadata of
-//	the agent's capability says which agent is meant.
+//	the agent's capability names the agent.
 //
 // A card does not name the address of its agent, so the agent has no interface.
 //
-// Instructions, models and metadata are data: they stand in the Extensions of
-// the service and are never followed. The design models no authentication, so
-// it is unknown. A detail document says the same about one agent, and is the
-// place where some servers first tell tools and schemas.
+// Instructions, models and metadata are data: they are in the Extensions of the service and
+// are never followed. The design models no authentication, so it is unknown. A detail document
+// has the same facts about one agent, and some servers have tools and schemas only there.
 //
 // # Not supported
 //
-// The design leaves room for queries (q, tag, include) and pages, which are not
-// requested. A list that says it has more is reported as partial. The prototype
-// of the actor endpoints had no "/messages" in its paths; it was never
-// released. Other lists of agents at the same places are recognised and left
-// alone: those of the Agent Communication Protocol and of ARD registries.
+// The design leaves room for queries (q, tag, include) and pages, which are not requested. A
+// list that declares that there is more is reported as partial. The prototype of the actor
+// endpoints had no "/messages" in its paths; it was never released. Other lists of agents at
+// the same places are recognised and not read: lists of the Agent Communication Protocol and
+// of ARD registries.
 package msagents
 
 import (
@@ -52,16 +50,16 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The places where lists are served.
+// The places of lists.
 const (
-	// Path is that of the design.
+	// Path is the place of the design.
 	Path = "/agents/v1"
-	// PathWebChat and PathDevUI are those of the shipped dialects.
+	// PathWebChat and PathDevUI are the places of the shipped dialects.
 	PathWebChat = "/agents"
 	PathDevUI   = "/v1/entities"
 )
 
-// Dialects beside the design's own, which is "".
+// The dialects other than the design's own, which is "".
 const (
 	dialectWebChat = "agentwebchat"
 	dialectDevUI   = "devui"
@@ -71,7 +69,7 @@ const (
 // name is the name of the format.
 const name = "msagents"
 
-// Sections: headings of the design, and the shapes that are shipped.
+// The sections: headings of the design, and the shapes that are shipped.
 const (
 	secList      = "Discovery endpoints"
 	secModel     = "Minimal Data Model"
@@ -82,7 +80,7 @@ const (
 	secCard      = "AgentDiscoveryCard (AgentWebChat)"
 )
 
-// spec names the specification.
+// spec returns the specification.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{
 		Title: "Agent Discovery: Simplified App-Scoped Design",

@@ -7,60 +7,60 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// extent is the part of a list that a document holds, by its own statement.
+// extent is the part of a list that a document contains, as the document declares it.
 type extent uint8
 
 const (
-	// complete: no member says that there is more.
+	// complete: no member declares that there is more.
 	complete extent = iota
-	// paged: it is a page, and does not say of how many.
+	// paged: the document is a page, and does not declare the number of pages.
 	paged
 	// partial: there is more.
 	partial
 )
 
-// The design leaves pages to a later version ("page/per_page") and names no
-// members for them. These are the ones in common use.
+// The design leaves pages to a later version ("page/per_page") and defines no members for
+// them. These are the members in common use.
 
-// nextMembers lead to the next page where they hold anything.
+// nextMembers returns the members that lead to the next page unless they are empty.
 func nextMembers() []string {
 	return []string{"next", "next_url", "nextUrl", "nextLink", "next_link", "@odata.nextLink", "next_page", "nextPage",
 		"next_page_token", "nextPageToken", "page_token", "pageToken", "next_cursor", "nextCursor", "cursor",
 		"continuation_token", "continuationToken", "has_more", "hasMore", "has_next", "hasNext"}
 }
 
-// totalMembers count all agents.
+// totalMembers returns the members with the number of all agents.
 func totalMembers() []string {
 	return []string{"total", "total_count", "totalCount", "total_items", "totalItems", "count", "@odata.count"}
 }
 
-// sizeMembers say how many agents a page holds, and placeMembers which page it
-// is.
+// sizeMembers returns the members with the number of agents on a page, and placeMembers the
+// members with the number of the page.
 func sizeMembers() []string {
 	return []string{"per_page", "perPage", "page_size", "pageSize", "limit"}
 }
 
 func placeMembers() []string { return []string{"page", "offset", "skip"} }
 
-// pagesMembers count the pages.
+// pagesMembers returns the members with the number of pages.
 func pagesMembers() []string { return []string{"pages", "total_pages", "totalPages", "page_count"} }
 
-// wrapMembers are objects that hold any of the others.
+// wrapMembers returns the members that are objects with any of the others.
 func wrapMembers() []string {
 	return []string{"pagination", "paging", "page_info", "pageInfo", "links", "_links", "meta"}
 }
 
-// pageMembers are all of them.
+// pageMembers returns all of them.
 func pageMembers() []string {
 	return slices.Concat(nextMembers(), totalMembers(), sizeMembers(), placeMembers(), pagesMembers(), wrapMembers())
 }
 
-// onlyPages reports whether an object holds only a list and members for paging.
+// onlyPages reports whether an object has only a list and members for paging.
 func onlyPages(root parse.Node, list string) bool {
 	return root.HasOnly(append(pageMembers(), list)...)
 }
 
-// pages says whether a list of n agents is complete, and which member says so.
+// pages returns the extent of a list of n agents, and the member that declares it.
 func pages(root parse.Node, n int) (at parse.Node, e extent) {
 	at, e = extentOf(root, n)
 	for _, wrap := range wrapMembers() {
@@ -74,7 +74,7 @@ func pages(root parse.Node, n int) (at parse.Node, e extent) {
 	return at, e
 }
 
-// extentOf looks at the members of one object.
+// extentOf checks the members of one object.
 func extentOf(obj parse.Node, n int) (at parse.Node, e extent) {
 	if obj.Kind() != parse.Object {
 		return parse.Node{}, complete
@@ -107,8 +107,8 @@ func extentOf(obj parse.Node, n int) (at parse.Node, e extent) {
 	return parse.Node{}, complete
 }
 
-// leads reports whether the value of a member leads on: a text, the number of a
-// page, an object with something in it, or true.
+// leads reports whether the value of a member leads to more: a text, the number of a page, a
+// non-empty object, or true.
 func leads(n parse.Node) bool {
 	switch n.Kind() {
 	case parse.String:
@@ -124,8 +124,8 @@ func leads(n parse.Node) bool {
 	return ok && page > 0
 }
 
-// partial reports that a list has more, by its members or by a link in the
-// header of the response (RFC 8288 §3).
+// partial reports a list that has more, by its members or by a link in the header of the
+// response (RFC 8288 §3).
 func (r *reader) partial(in *parse.Input, root parse.Node, n int) {
 	at, e := pages(root, n)
 	switch {
@@ -138,7 +138,7 @@ func (r *reader) partial(in *parse.Input, root parse.Node, n int) {
 	}
 }
 
-// linksNext reports a link to a next page in the header.
+// linksNext reports whether the header has a link to a next page.
 func linksNext(in *parse.Input) bool {
 	return slices.ContainsFunc(in.Header.Values("Link"), func(field string) bool {
 		for parameter := range strings.FieldsFuncSeq(strings.ToLower(field), func(c rune) bool { return c == ';' || c == ',' }) {

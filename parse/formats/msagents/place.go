@@ -12,9 +12,9 @@ import (
 type route uint8
 
 const (
-	// routeOther: a path that no endpoint has.
+	// routeOther: the path of no endpoint.
 	routeOther route = iota
-	// routeUnknown: there is no path to tell from.
+	// routeUnknown: the path is unknown.
 	routeUnknown
 	routeList     // /agents/v1
 	routeDetail   // /agents/v1/{name}
@@ -27,13 +27,13 @@ const (
 // place is where a document was served.
 type place struct {
 	route route
-	// base is the origin with the path that the application is mounted at,
-	// without a slash at its end; "" when it is not known.
+	// base is the origin with the path that the application is mounted at, without a slash at its
+	// end; "" if it is unknown.
 	base string
 }
 
-// placeOf reads the URL that answered. Endpoints stand below the root of the
-// application, which need not be that of the origin.
+// placeOf reads the URL that answered. Endpoints are below the root of the application, which
+// need not be the root of the origin.
 func placeOf(in *parse.Input) place {
 	u := in.FinalURL
 	if u == nil {
@@ -74,7 +74,7 @@ func routeOf(path string) (prefix string, r route) {
 	return "", routeOther
 }
 
-// cutItem cuts "{collection}/{item}" off a path.
+// cutItem cuts "{collection}/{item}" from a path.
 func cutItem(path, collection string) (prefix string, ok bool) {
 	slash := strings.LastIndexByte(path, '/')
 	if slash < 0 || slash == len(path)-1 {
@@ -83,20 +83,19 @@ func cutItem(path, collection string) (prefix string, ok bool) {
 	return strings.CutSuffix(path[:slash], collection)
 }
 
-// list reports whether the place is that of a list.
+// list reports whether the place is the place of a list.
 func (p place) list() bool {
 	return p.route == routeList || p.route == routeWebChat || p.route == routeEntities
 }
 
-// detail reports whether the place is that of a document about one agent.
+// detail reports whether the place is the place of a document about one agent.
 func (p place) detail() bool { return p.route == routeDetail || p.route == routeInfo }
 
-// maxURL is the longest URL that is made, in bytes: no more is read anywhere.
+// maxURL is the longest URL that is made, in bytes: longer ones are not read anywhere.
 const maxURL = 2048
 
-// segment writes the name of an agent as one segment of a path, or says why it
-// cannot stand there: dots would lead elsewhere, also where a server decodes
-// the segment first.
+// segment writes the name of an agent as one segment of a path, or returns the reason why it
+// cannot be one: dots would lead elsewhere, even if a server decodes the segment first.
 func segment(id string) (text string, err error) {
 	for _, part := range strings.FieldsFunc(id, func(c rune) bool { return c == '/' || c == '\\' }) {
 		if part == "." || part == ".." {

@@ -7,16 +7,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// problem recognises the body of an error, and describes it. Four kinds are in
-// use:
+// problem recognises the body of an error, and describes it. Four kinds are in use:
 //
 //	{"type", "title", "status", "detail"}      problem details (RFC 9457; the design names its ancestor, RFC 7807)
 //	{"error": {"message", "type", "code"}}     DevUI, after the API it is compatible with
 //	{"detail": "…"}, {"detail": {"error": …}}  DevUI's web framework
 //	{"error": "…"}
 //
-// Members of the wrong type are ignored (RFC 9457 §3.1). A list is no error,
-// even with other members beside it, and neither is an object with a name.
+// Members of the wrong type are ignored (RFC 9457 §3.1). A list is not an error, even if it
+// has other members next to it, and neither is an object with a name.
 func problem(in *parse.Input, root parse.Node) (at parse.Node, words string, ok bool) {
 	if root.Kind() != parse.Object || root.Get("agents").Exists() || root.Get("entities").Exists() {
 		return parse.Node{}, "", false
@@ -63,7 +62,7 @@ func describeProblem(obj parse.Node) string {
 	return strings.Join(said, ", ")
 }
 
-// broken makes the reading of an error that was served as a document.
+// broken makes the reading for an error that was served as a document.
 func (r *reader) broken(at parse.Node, words string) *parse.Reading {
 	r.Report(ruleProblem, at, "the answer is an error, sent as if it were a document: %s", words)
 	return &parse.Reading{Unusable: "it is an error", Diagnostics: r.Diagnostics()}

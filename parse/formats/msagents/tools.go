@@ -7,10 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// toolsOf reads the tools that an agent says it has: names, or objects with a
-// name and perhaps a schema. Only the agent calls them: they have no
-// invocation. Their IDs hold the agent's, because agents of one application
-// share tools.
+// toolsOf reads the tools that an agent declares: names, or objects with a name and an
+// optional schema. Only the agent calls them: they have no invocation. Their IDs contain the
+// agent's ID, because agents of one application share tools.
 func (r *reader) toolsOf(entry parse.Node, agent string, kept *map[string]parse.Raw) []wayfind.Capability {
 	list := entry.Get("tools")
 	switch list.Kind() {
@@ -46,8 +45,8 @@ func (r *reader) toolsOf(entry parse.Node, agent string, kept *map[string]parse.
 	return tools
 }
 
-// tool reads one tool, without its ID. An object may be that of a function, or
-// hold one.
+// tool reads one tool, without its ID. An object may be the object of a function, or contain
+// one.
 func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	c := wayfind.Capability{Kind: wayfind.KindTool, Claimed: true, Sources: parse.SourcesAt(item)}
 	title := item
@@ -69,8 +68,8 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// function reads the members of an object beside the name. Several names of its
-// schema are in use.
+// function reads the members of an object other than the name. Several names of its schema are
+// in use.
 func (r *reader) function(obj parse.Node, c *wayfind.Capability) {
 	c.Description = r.text(obj, "description", &c.Extensions)
 	for _, member := range [...]string{"parameters", "input_schema", "inputSchema"} {

@@ -16,20 +16,21 @@ const (
 )
 
 const (
-	// maxTypes bounds each list of types, and maxType one of them, in bytes.
+	// maxTypes is the largest length of each list of types, and maxType the longest type, in
+	// bytes.
 	maxTypes = 20
 	maxType  = 256
 )
 
-// spelling is one member of agent_auth, by all names that are in use. The names from
-// the index wrong on are misspelt.
+// spelling has all names in use for one member of agent_auth. The names from the index wrong
+// on are misspelt.
 type spelling struct {
 	names []string
 	wrong int
 }
 
-// registration reads how an agent gets a credential by itself (auth.md). It is read
-// only: nothing is sent to any of its endpoints.
+// registration reads the steps by which an agent gets a credential by itself (auth.md). It
+// only reads them: it sends no request to their endpoints.
 func (r *reader) registration() {
 	n := r.root.Get("agent_auth")
 	switch {
@@ -70,13 +71,14 @@ func (r *reader) registration() {
 	auth := r.service.Auth
 	auth.Registration = reg
 	if slices.Equal(reg.Types, []string{"anonymous"}) && slices.Equal(reg.Credentials, []string{"none"}) && len(auth.Schemes["oauth2"].Flows) == 0 {
-		// The publisher says that nothing is needed. Unknown stays: nothing proves it.
+		// The publisher declares that no authentication is needed. Unknown stays set: nothing
+		// proves it.
 		auth.Schemes["none"] = wayfind.Scheme{Kind: wayfind.SchemeNone}
 		auth.Requirements = [][]wayfind.Requirement{{{Scheme: "none"}}}
 	}
 }
 
-// pick returns the first name of a member that is there.
+// pick returns the first name under which the object has the member.
 func (r *reader) pick(obj parse.Node, s spelling) string {
 	for i, name := range s.names {
 		if !obj.Get(name).Exists() {
@@ -90,8 +92,8 @@ func (r *reader) pick(obj parse.Node, s spelling) string {
 	return s.names[0]
 }
 
-// registerAt reads one endpoint. A page for people is none: the guide itself, a part of
-// a page, or the home page.
+// registerAt reads one endpoint. It refuses a page for people: the guide itself, a part of a
+// page, or the home page.
 func (r *reader) registerAt(obj parse.Node, name, guide string) string {
 	if kind := obj.Get(name).Kind(); kind == parse.Missing || kind == parse.Null {
 		return ""
@@ -108,7 +110,7 @@ func (r *reader) registerAt(obj parse.Node, name, guide string) string {
 	return text
 }
 
-// guide reads the text for agents, which is listed as a document too.
+// guide reads the text for agents, which is also added to the documents.
 func (r *reader) guide(obj parse.Node) string {
 	text := r.Link(obj, "skill", nil, r.members)
 	if text != "" {
@@ -119,8 +121,8 @@ func (r *reader) guide(obj parse.Node) string {
 	return text
 }
 
-// types reads the kinds of identity and of credentials. Without a list of identities,
-// the objects that describe them tell. taken are the members that were read.
+// types reads the kinds of identity and of credentials. If there is no list of identities, the
+// kinds are the objects that describe them. taken contains the members that were read.
 func (r *reader) types(obj parse.Node, reg *wayfind.Registration) (taken []string) {
 	anonymous, assertion := obj.Get("anonymous"), obj.Get("identity_assertion")
 	identities := r.pick(obj, spelling{[]string{"identity_types_supported", "supported_identity_types"}, 1})
@@ -146,7 +148,7 @@ func (r *reader) types(obj parse.Node, reg *wayfind.Registration) (taken []strin
 	return []string{identities, credentials}
 }
 
-// typesIn reads a list of words, in which some publishers write objects with a name.
+// typesIn reads a list of words. Some publishers write objects with a name in it.
 func (r *reader) typesIn(list parse.Node) (words []string) {
 	for _, n := range list.Items() {
 		word, ok := n.Str()
@@ -168,8 +170,8 @@ func (r *reader) typesIn(list parse.Node) (words []string) {
 	return words
 }
 
-// keepRegistration keeps what the model has no place for: members that were not read,
-// and those of the two objects beside their lists.
+// keepRegistration keeps the members that the model has no field for: members that were not
+// read, and members of the two objects other than their lists.
 func (r *reader) keepRegistration(obj parse.Node, taken []string) {
 	rest := without(obj, taken)
 	for i, m := range rest {
@@ -182,7 +184,7 @@ func (r *reader) keepRegistration(obj parse.Node, taken []string) {
 	parse.Keep(&r.service.Extensions, "agent_auth", parse.Some(rest))
 }
 
-// without are the members of an object but for some.
+// without returns the members of an object except the taken ones.
 func without(obj parse.Node, taken []string) (rest []parse.Member) {
 	for name, value := range obj.Members() {
 		if !slices.Contains(taken, name) {

@@ -14,26 +14,24 @@ import (
 )
 
 const (
-	// maxText bounds a realm that is kept and the name of a scheme, in bytes.
+	// maxText is the longest realm that is kept and the longest name of a scheme, in bytes.
 	maxText = 256
-	// maxChallengeScopes bounds the scopes that are read of a challenge.
+	// maxChallengeScopes is the number of scopes that are read of a challenge.
 	maxChallengeScopes = 100
 )
 
-// Challenge reads the WWW-Authenticate fields of a response: how to authenticate,
-// and where the resource's metadata is (RFC 9728 §5.1), "" when no challenge
-// names a place that begins with https. Auth is nil when there is no such field.
+// Challenge reads the WWW-Authenticate fields of a response. It returns the required
+// authentication, and the place of the resource's metadata (RFC 9728 §5.1), or "" if no
+// challenge names a place that begins with https. Auth is nil if there is no such field.
 //
-// Each challenge is an alternative. Bearer and Basic are schemes of kind http,
-// Bearer with the scopes that it asks for (RFC 6750 §3); any other is custom,
-// with its name in HTTPScheme. A realm is the scheme's description. The error
-// of a challenge is a diagnostic. No other part of a field is kept: neither
-// tokens nor nonces.
+// Each challenge is an alternative. Bearer and Basic are schemes of kind http, Bearer with the
+// scopes that it requires (RFC 6750 §3); any other scheme is custom, with its name in
+// HTTPScheme. A realm is the scheme's description. The error of a challenge is a diagnostic.
+// No other part of a field is kept, and in particular no tokens or nonces.
 //
-// The syntax is read strictly (RFC 9110 §11.6.1). Text behind a mistake is not
-// read, and Auth is then Unknown. It is Unknown for an empty field, too. At
-// most 16 KiB and 20 challenges are read. Diagnostics are about the header:
-// they have no pointer and no line.
+// The syntax is read strictly (RFC 9110 §11.6.1). Text after a mistake is not read, and Auth
+// is then Unknown. It is Unknown for an empty field, too. At most 16 KiB and 20 challenges are
+// read. Diagnostics are about the header: they have no pointer and no line.
 func Challenge(header http.Header) (auth *wayfind.Auth, resourceMetadata string, diagnostics []wayfind.Diagnostic) {
 	fields := header.Values("WWW-Authenticate")
 	if len(fields) == 0 {
@@ -61,9 +59,9 @@ func Challenge(header http.Header) (auth *wayfind.Auth, resourceMetadata string,
 	return c.auth, c.metadata, slices.Concat(c.http.Diagnostics(), c.bearer.Diagnostics(), c.resource.Diagnostics())
 }
 
-// Params returns the parameters, by their names in lower case, of each challenge of one
-// scheme, which is named in lower case. A challenge behind a mistake in a field is not
-// among them, nor is one with a parameter twice.
+// Params returns the parameters of each challenge of one scheme, by their names in lower case.
+// The name of the scheme must be in lower case. A challenge after a mistake in a field is not
+// returned, nor is one with a duplicate parameter.
 func Params(header http.Header, scheme string) (list []map[string]string) {
 	room := maxField
 	for _, field := range header.Values("WWW-Authenticate") {
@@ -83,17 +81,17 @@ func Params(header http.Header, scheme string) (list []map[string]string) {
 	return list
 }
 
-// reporter reports in the name of a specification.
+// reporter returns a Reader that reports with a section of a specification.
 func reporter(title, number string) *parse.Reader {
 	spec := wayfind.SpecRef{Title: title, URL: "https://www.rfc-editor.org/rfc/rfc" + number}
 	return parse.NewReader(&parse.Format{Name: name, Spec: spec})
 }
 
-// challenges are those of one response.
+// challenges are the challenges of one response.
 type challenges struct {
 	auth     *wayfind.Auth
 	metadata string
-	// The diagnostics, by their specification.
+	// The diagnostics, by their specifications.
 	http, bearer, resource *parse.Reader
 }
 
@@ -103,7 +101,7 @@ func (c *challenges) stop(err error) {
 	c.http.ReportLine(ruleChallenge, 0, "WWW-Authenticate cannot be read to its end: %s", err)
 }
 
-// add makes a challenge an alternative.
+// add adds a challenge as an alternative.
 func (c *challenges) add(one challenge) {
 	if len(c.auth.Requirements) == maxChallenges || len(one.scheme) > maxText {
 		c.stop(errors.New("there are too many challenges, or the name of a scheme is too long"))
@@ -122,7 +120,7 @@ func (c *challenges) add(one challenge) {
 	}
 	key := one.scheme
 	if key == string(wayfind.SchemeNone) {
-		key = "none-scheme" // "none" says that nothing is needed
+		key = "none-scheme" // "none" means that no authentication is needed
 	}
 	for n := 2; c.auth.Schemes[key].Kind != ""; n++ {
 		key = fmt.Sprintf("%s~%d", one.scheme, n)
@@ -135,7 +133,7 @@ func (c *challenges) add(one challenge) {
 	}
 }
 
-// scopes are those that a challenge asks for (RFC 6750 §3).
+// scopes returns the scopes that a challenge requires (RFC 6750 §3).
 func (c *challenges) scopes(one challenge) []string {
 	list := strings.FieldsFunc(one.params["scope"], func(r rune) bool { return r == ' ' })
 	if len(list) > maxChallengeScopes {
@@ -156,8 +154,8 @@ func (c *challenges) scopes(one challenge) []string {
 	return scopes
 }
 
-// findMetadata reads resource_metadata, which any scheme may have. The first
-// that can be used counts.
+// findMetadata reads resource_metadata, which any scheme may have. The first usable value is
+// kept.
 func (c *challenges) findMetadata(one challenge) {
 	text, ok := one.params["resource_metadata"]
 	if !ok {

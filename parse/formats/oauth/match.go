@@ -6,9 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// match looks at the place of a document, then at the member that names its subject
-// and at others that belong to it: other documents have a "resource" or an "issuer"
-// too.
+// match checks the place of a document, then the member that names its subject and other
+// members that belong to it: other documents also have a "resource" or an "issuer".
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSON()
 	if err != nil {
@@ -18,9 +17,9 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{Level: level, Dialect: dialect}
 }
 
-// judge says what a document is about. The text about agent_auth shows the members of a
-// resource in the metadata of a server, so those of a server come first, except at the
-// place of a resource.
+// judge returns the kind of a document. The text about agent_auth shows the members of a
+// resource in the metadata of a server, so the members of a server are checked first, except
+// at the place of a resource.
 func judge(place *url.URL, root parse.Node) (level parse.Level, dialect string) {
 	atResource := resourcesAt(place) != nil
 	switch {
@@ -44,7 +43,7 @@ func judge(place *url.URL, root parse.Node) (level parse.Level, dialect string) 
 	return parse.None, ""
 }
 
-// isServer recognises the metadata of a server wherever it lies.
+// isServer recognises the metadata of a server at any place.
 func isServer(root parse.Node) bool {
 	if root.Get("agent_auth").Kind() == parse.Object {
 		return true
@@ -52,7 +51,7 @@ func isServer(root parse.Node) bool {
 	return root.Get("issuer").Kind() == parse.String && root.Has("authorization_endpoint", "token_endpoint", "response_types_supported")
 }
 
-// hasMarks recognises it at its own place.
+// hasMarks recognises the metadata of a server at its own place.
 func hasMarks(root parse.Node) bool {
 	return root.Get("issuer").Kind() == parse.String || root.Get("token_endpoint").Kind() == parse.String || root.Get("agent_auth").Exists()
 }

@@ -1,10 +1,10 @@
-// Package oauth reads the OAuth 2.0 metadata of protected resources (RFC 9728),
-// of authorization servers (RFC 8414) and of OpenID providers (OpenID Connect
-// Discovery 1.0), and the challenges of responses (RFC 9110 §11.6.1).
+// Package oauth reads the OAuth 2.0 metadata of protected resources (RFC 9728), of
+// authorization servers (RFC 8414) and of OpenID providers (OpenID Connect Discovery 1.0), and
+// the challenges of responses (RFC 9110 §11.6.1).
 //
-// Discovery requests the two documents at the root of a site. Behind an endpoint that
-// wants a credential, a caller goes step by step, and chooses to make the request of
-// each step:
+// Discovery requests the two documents at the root of a site. For an endpoint that requires a
+// credential, a caller goes step by step, and decides whether to make the request of each
+// step:
 //
 //	auth, place, _ := oauth.Challenge(response.Header)       // a 401
 //	place = cmp.Or(place, oauth.ResourceMetadataURL(endpoint))
@@ -13,31 +13,29 @@
 //
 // # Promises
 //
-// A document counts only when it is about the identifier that was asked for:
-// resource (RFC 9728 §3.3) and issuer (RFC 8414 §3.3) must be identical to it,
-// else the reading is Unusable. [Read] is given the identifier. Format().Parse
-// takes it from the URL that was requested, and reports where it cannot.
+// A document is used only if it is about the requested identifier: resource (RFC 9728 §3.3)
+// and issuer (RFC 8414 §3.3) must be identical to it. Otherwise the reading is Unusable. The
+// caller passes the identifier to [Read]. Format().Parse takes it from the requested URL, and
+// reports if it cannot.
 //
-// A protected resource becomes a service whose Auth needs one of its
-// authorization servers: a scheme "oauth2" for each, with the scopes of the
-// document and, in MetadataURL, the first place where the server's own metadata
-// may be; a Link, lazy, has all of them. An authorization server becomes a
-// service whose Auth has one scheme "oauth2" with a flow for each grant; it is
-// Unknown, because such a document does not say which calls need a token. URLs
-// that do not begin with https are dropped. Members that the model has no place
+// A protected resource becomes a service whose Auth needs one of its authorization servers. It
+// has a scheme "oauth2" for each, with the scopes of the document and, in MetadataURL, the
+// first place where the server's own metadata may be; a lazy Link has all of the places. An
+// authorization server becomes a service whose Auth has one scheme "oauth2" with a flow for
+// each grant; it is Unknown, because such a document does not declare which calls need a
+// token. URLs that do not begin with https are dropped. Members that the model has no field
 // for are in the Extensions.
 //
-// The member agent_auth of an authorization server becomes Auth.Registration, in both of
-// its dialects. Nothing is ever sent to its endpoints.
+// The member agent_auth of an authorization server becomes Auth.Registration, in both of its
+// dialects. No request is ever sent to its endpoints.
 //
-// Neither a document nor a challenge ever gives a credential: of a challenge,
-// only realm, scope, error and resource_metadata are read and kept.
+// Neither a document nor a challenge ever results in a credential: of a challenge, only realm,
+// scope, error and resource_metadata are read and kept.
 //
 // # Not supported
 //
-// Signatures: signed_metadata is listed as an unverified signature, and none of
-// its claims counts. Names of members with a language ("resource_name#it") are
-// kept and not read.
+// Signatures: signed_metadata is listed as an unverified signature, and its claims are
+// ignored. Names of members with a language ("resource_name#it") are kept and not read.
 package oauth
 
 import (
@@ -50,7 +48,7 @@ import (
 // name is the name of the format.
 const name = "oauth"
 
-// Dialects are the documents that are read.
+// The dialects are the kinds of documents that are read.
 const (
 	// DialectResource is the metadata of a protected resource.
 	DialectResource = "rfc9728"
@@ -72,8 +70,8 @@ func Format() *parse.Format {
 			{Path: wellKnownResource, Section: "§3", Accept: "application/json"},
 		},
 		Marks: []string{"`issuer`, or `resource` in the metadata of a resource"},
-		// None of the specifications gives a lifetime. An hour is short for
-		// metadata that changes with a deployment.
+		// None of the specifications defines a lifetime. An hour is short for metadata that
+		// changes with a deployment.
 		Cache:     parse.CachePolicy{Default: time.Hour},
 		PerSource: true,
 		Match:     match,
@@ -83,7 +81,7 @@ func Format() *parse.Format {
 	}
 }
 
-// specOf names the text that a dialect follows.
+// specOf returns the specification that a dialect follows.
 func specOf(dialect string) wayfind.SpecRef {
 	switch dialect {
 	case DialectServer:

@@ -17,12 +17,12 @@ const (
 	wellKnownOpenID   = "/.well-known/openid-configuration"
 )
 
-// ResourceMetadataURL returns where the metadata of a protected resource is: the
-// well-known name stands between host and path, and a query stays (RFC 9728
-// §3.1). It is "" for a URL without a host.
+// ResourceMetadataURL returns the place of the metadata of a protected resource: the
+// well-known name is inserted between host and path, and a query is kept (RFC 9728 §3.1). It
+// returns "" for a URL without a host.
 //
-// A client of MCP whose resource has a path asks at the root of the host next:
-// ResourceMetadataURL of the URL without path and query.
+// If the resource of a client of MCP has a path, the client requests the root of the host
+// next: ResourceMetadataURL of the URL without path and query.
 func ResourceMetadataURL(resource *url.URL) string {
 	origin, ok := originOf(resource)
 	if !ok {
@@ -35,8 +35,8 @@ func ResourceMetadataURL(resource *url.URL) string {
 	return origin + wellKnownResource + path + queryOf(resource)
 }
 
-// Announced returns auth with the place of the resource's metadata (RFC 9728 §5.1, §3.1) at
-// the schemes that take a token and do not name one.
+// Announced returns auth with the place of the resource's metadata (RFC 9728 §5.1, §3.1) added
+// to the schemes that take a token and do not name a place.
 func Announced(auth *wayfind.Auth, place string) *wayfind.Auth {
 	own := *auth
 	own.Schemes = maps.Clone(auth.Schemes)
@@ -49,11 +49,10 @@ func Announced(auth *wayfind.Auth, place string) *wayfind.Auth {
 	return &own
 }
 
-// ServerMetadataURLs returns where the metadata of an authorization server may
-// be, in the order in which to ask: the place of RFC 8414 §3.1, that of OpenID
-// Connect in the same way (§5), and, for an issuer with a path, the one that
-// OpenID Connect Discovery §4 makes by appending. It is nil for a URL without a
-// host.
+// ServerMetadataURLs returns the places where the metadata of an authorization server may be,
+// in the order in which to request them: the place of RFC 8414 §3.1, the place of OpenID
+// Connect in the same notation (§5), and, for an issuer with a path, the place that OpenID
+// Connect Discovery §4 makes by appending. It returns nil for a URL without a host.
 func ServerMetadataURLs(issuer *url.URL) []string {
 	origin, ok := originOf(issuer)
 	if !ok {
@@ -81,8 +80,8 @@ func queryOf(u *url.URL) string {
 	return "?" + u.RawQuery
 }
 
-// resourcesAt returns the resources whose metadata is at a URL; nil when it is
-// no such place. At the root, it is unknown whether the resource has a slash.
+// resourcesAt returns the resources whose metadata is at a URL, or nil if the URL is not such
+// a place. At the root, it is unknown whether the resource has a slash.
 func resourcesAt(u *url.URL) []string {
 	origin, ok := originOf(u)
 	if !ok {
@@ -98,8 +97,8 @@ func resourcesAt(u *url.URL) []string {
 	return []string{origin + path + queryOf(u)}
 }
 
-// issuersAt returns the issuers whose metadata is at a URL: with and without a
-// slash at the end, which is dropped when the URL is made (RFC 8414 §3.1).
+// issuersAt returns the issuers whose metadata is at a URL: with and without a slash at the
+// end, which is dropped when the URL is made (RFC 8414 §3.1).
 func issuersAt(u *url.URL) []string {
 	origin, ok := originOf(u)
 	if !ok {
@@ -118,16 +117,15 @@ func issuersAt(u *url.URL) []string {
 	return nil
 }
 
-// cutPlace returns the rest after the name of a well-known place: nothing, or a
-// path.
+// cutPlace returns the rest after the name of a well-known place: an empty text or a path.
 func cutPlace(path, place string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path, place)
 	return rest, ok && (rest == "" || rest[0] == '/')
 }
 
-// asIdentifier returns the spellings of an identifier: a URL without a path and
-// one with the path "/" are the same request (RFC 9110 §4.2.3). All others are
-// compared character by character.
+// asIdentifier returns the spellings of an identifier: a URL without a path and one with the
+// path "/" are the same request (RFC 9110 §4.2.3). All others are compared character by
+// character.
 func asIdentifier(text string) []string {
 	list := []string{text}
 	if u, err := url.Parse(text); err == nil && u.RawQuery == "" && u.Fragment == "" {

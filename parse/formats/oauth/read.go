@@ -9,14 +9,13 @@ import (
 )
 
 const (
-	// maxServers bounds the authorization servers that are read of a resource,
-	// and maxGrants the grants of one. Real documents have up to three, and up
-	// to ten.
+	// maxServers is the number of authorization servers of a resource that are read, and maxGrants
+	// the number of grants of a server. Real documents have up to three, and up to ten.
 	maxServers = 10
 	maxGrants  = 20
-	// maxScopes bounds the scopes that are read.
+	// maxScopes is the number of scopes that are read.
 	maxScopes = parse.DefaultItems
-	// maxURL bounds a URL, in bytes: more than once it goes into others.
+	// maxURL is the longest URL, in bytes: URLs become parts of others more than once.
 	maxURL = 2048
 )
 
@@ -26,29 +25,29 @@ type reader struct {
 	in      *parse.Input
 	root    parse.Node
 	dialect string
-	// asked is the identifier that the document must be about, "" when only
-	// the URL of the request tells.
+	// asked is the identifier that the document must be about, or "" if only the URL of the
+	// request identifies it.
 	asked string
-	// host is the only one that endpoints may be at, "" for any: that of a document
+	// host is the only host that endpoints may be at, or "" for any host: the host of a document
 	// that names no issuer.
 	host    string
 	service wayfind.Service
 	reading *parse.Reading
-	// sections of the specification: about the members, the response and the
+	// The sections of the specification about the members, about the response and about the
 	// identifier that must be identical.
 	members, response, identical string
 }
 
-// Read reads a document that is about one resource or issuer: the identifier
-// that was asked for, which is the URL of a request when the document was found
-// through its challenge (RFC 9728 §3.3). An identifier that is "" is taken from
-// in.URL, if that is a well-known place. The document of another is Unusable.
+// Read reads a document that is about one resource or issuer: the requested identifier, which
+// is the URL of a request if the document was found through its challenge (RFC 9728 §3.3). If
+// the identifier is "", it is taken from in.URL, if that is a well-known place. A document
+// about another identifier is Unusable.
 //
-// Where the identifier is unknown, the reading has an info diagnostic
-// "oauth.unchecked": its user must compare.
+// If the identifier is unknown, the reading has an info diagnostic "oauth.unchecked": its user
+// must compare.
 //
-// The error is that of [parse.Input.JSONObject], or has the code schema for a
-// document that is no metadata of OAuth.
+// The error is the error of [parse.Input.JSONObject], or has the code schema for a document
+// that is not metadata of OAuth.
 func Read(in *parse.Input, identifier string) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -77,26 +76,26 @@ func Read(in *parse.Input, identifier string) (*parse.Reading, error) {
 	r.reading.Services = []wayfind.Service{r.service}
 	r.reading.Diagnostics = r.Diagnostics()
 	if r.reading.Unusable != "" {
-		// It must not be used (RFC 9728 §3.3, RFC 8414 §3.3), so none of its
-		// links is followed.
+		// The document must not be used (RFC 9728 §3.3, RFC 8414 §3.3), so none of its links is
+		// followed.
 		return &parse.Reading{Dialect: dialect, Unusable: r.reading.Unusable, Diagnostics: r.reading.Diagnostics}, nil
 	}
 	return r.reading, nil
 }
 
-// checkLists reports lists without elements, which must be left out: there,
-// nothing and nothing said are different.
+// checkLists reports empty lists, which must be left out: an empty list and a missing one have
+// different meanings.
 func (r *reader) checkLists() {
 	for member, value := range r.root.Members() {
-		// RFC 9728 §2: no method at all.
+		// RFC 9728 §2: an empty list means no method at all.
 		if value.Kind() == parse.Array && value.Len() == 0 && member != "bearer_methods_supported" {
 			r.Report(ruleEmptyList.At(r.response), value, "the list has no elements; it must be left out")
 		}
 	}
 }
 
-// identity reads the member that names the subject of the document, and
-// compares it. Unusable says why the document cannot be used.
+// identity reads the member that names the subject of the document, and compares it. It sets
+// Unusable if the document cannot be used.
 func (r *reader) identity(member string, at []string) *url.URL {
 	n := r.root.Get(member)
 	if !n.Exists() && member == "issuer" && at != nil && r.asked == "" {
@@ -134,7 +133,7 @@ func (r *reader) identity(member string, at []string) *url.URL {
 	return u
 }
 
-// endpoint reads a URL that credentials go to, or keys come from: one that is
+// endpoint reads a URL that credentials are sent to, or keys are fetched from. A URL that is
 // not https is dropped (RFC 6749 §3.1, §3.2).
 func (r *reader) endpoint(member string, need parse.Need) string {
 	return r.endpointIn(r.root, member, need)
@@ -161,7 +160,7 @@ func (r *reader) endpointIn(obj parse.Node, member string, need parse.Need) stri
 	return text
 }
 
-// keys keeps where the keys are, if they can be had from there.
+// keys keeps the place of the keys, if they can be fetched from there.
 func (r *reader) keys(need parse.Need) {
 	if r.endpoint("jwks_uri", need) != "" {
 		parse.SetExtension(&r.service.Extensions, "jwks_uri", r.root.Get("jwks_uri"))
@@ -184,7 +183,8 @@ func (r *reader) document(rel, member string) {
 	}
 }
 
-// words reads a list of words, up to a limit. One word alone is a list of it.
+// words reads a list of words, up to a limit. A single word is read as a list with one
+// element.
 func (r *reader) words(member string, limit int, need parse.Need) []string {
 	n := r.root.Get(member)
 	if text, ok := n.Str(); ok {

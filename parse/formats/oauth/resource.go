@@ -57,8 +57,8 @@ func (r *reader) require(metadata string, scopes []string) {
 	auth.Requirements = append(auth.Requirements, []wayfind.Requirement{{Scheme: scheme}})
 }
 
-// servers reads the issuers of the authorization servers, each once. Some
-// publishers list the place of a server's metadata in place of its issuer.
+// servers reads the issuers of the authorization servers, each once. Some publishers list the
+// place of a server's metadata instead of its issuer.
 func (r *reader) servers() []*url.URL {
 	var list []*url.URL
 	var seen []string

@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBearerMethod, ruleChallenge, ruleChallengeError, ruleChallengeMetadata, ruleChallengeParam, ruleChallengeScope,
@@ -14,7 +14,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns values of members that can be missing.
 func examples() map[string]string {
 	return map[string]string{
 		"authorization_endpoint":                `"https://auth.example.com/authorize"`,

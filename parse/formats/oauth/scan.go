@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// maxField bounds all fields together, in bytes, and maxChallenges the
-	// challenges in them. Real answers have two, with four parameters.
+	// maxField is the largest size of all fields together, in bytes, and maxChallenges the number
+	// of challenges in them. Real responses have two, with four parameters.
 	maxField      = 16 << 10
 	maxChallenges = 20
 )
@@ -15,9 +15,9 @@ const (
 // challenge is one challenge (RFC 9110 §11.3).
 type challenge struct {
 	scheme string
-	// params by name in lower case.
+	// params are the parameters by name in lower case.
 	params map[string]string
-	// twice are the names that came more than once.
+	// twice has the names that occurred more than once.
 	twice []string
 }
 
@@ -27,8 +27,8 @@ type scanner struct {
 	at   int
 }
 
-// challenges reads a list of challenges (RFC 9110 §11.6.1), and says why it
-// stopped before the end. The last challenge is then incomplete.
+// challenges reads a list of challenges (RFC 9110 §11.6.1). The error is the reason why it
+// stopped before the end; the last challenge is then incomplete.
 func (s *scanner) challenges() (list []challenge, err error) {
 	for {
 		s.skip(", \t") // a list may have empty elements (§5.6.1.2)
@@ -47,8 +47,8 @@ func (s *scanner) challenges() (list []challenge, err error) {
 	}
 }
 
-// rest reads the part after a scheme: nothing, a token68 or parameters. A
-// comma, too, ends the former two.
+// rest reads the part after a scheme: an empty text, a token68 or parameters. The first two
+// also end at a comma.
 func (s *scanner) rest(c *challenge) error {
 	blank := s.skip(" ") > 0
 	s.skip("\t ")
@@ -66,14 +66,14 @@ func (s *scanner) rest(c *challenge) error {
 	return errors.New("a scheme is followed by neither a token68 nor a list of parameters")
 }
 
-// params reads parameters up to the next challenge: a name that is not followed
-// by "=" is its scheme.
+// params reads parameters up to the next challenge. A name without "=" after it is the scheme
+// of the next challenge.
 func (s *scanner) params(c *challenge) error {
 	c.params = make(map[string]string)
 	for {
 		name := strings.ToLower(s.token())
 		s.skip(" \t")
-		s.at++ // "=", which param has seen
+		s.at++ // "=", which param has found
 		s.skip(" \t")
 		value, ok := s.value()
 		if !ok {
@@ -92,7 +92,7 @@ func (s *scanner) params(c *challenge) error {
 	}
 }
 
-// param reports whether a parameter follows. It moves nowhere.
+// param reports whether a parameter follows. It does not change the position.
 func (s *scanner) param() bool {
 	start := s.at
 	defer func() { s.at = start }()
@@ -134,7 +134,7 @@ func (s *scanner) value() (text string, ok bool) {
 	return "", false
 }
 
-// token reads a token (§5.6.2), "" when there is none.
+// token reads a token (§5.6.2), or "" if there is none.
 func (s *scanner) token() string {
 	start := s.at
 	for s.at < len(s.text) && isTchar(s.text[s.at]) {
@@ -143,8 +143,7 @@ func (s *scanner) token() string {
 	return s.text[start:s.at]
 }
 
-// token68 passes over a token68 (§11.2). It may be a credential, so it is never
-// shown.
+// token68 skips a token68 (§11.2). It may be a credential, so it is never shown.
 func (s *scanner) token68() {
 	start := s.at
 	for s.at < len(s.text) && (isAlphanumeric(s.text[s.at]) || strings.IndexByte("-._~+/", s.text[s.at]) >= 0) {
@@ -156,10 +155,10 @@ func (s *scanner) token68() {
 	s.skip(" \t")
 }
 
-// ends reports the end of a list element.
+// ends reports whether a list element ends here.
 func (s *scanner) ends() bool { return s.at == len(s.text) || s.text[s.at] == ',' }
 
-// skip passes over bytes of a set, and returns how many there were.
+// skip skips bytes of a set, and returns their number.
 func (s *scanner) skip(set string) (n int) {
 	for s.at < len(s.text) && strings.IndexByte(set, s.text[s.at]) >= 0 {
 		s.at++

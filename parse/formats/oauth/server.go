@@ -16,7 +16,7 @@ const (
 	grantRefresh  = "refresh_token"
 )
 
-// maxGrant bounds the name of a grant, in bytes: extensions are URIs.
+// maxGrant is the longest name of a grant, in bytes: extensions are URIs.
 const maxGrant = 256
 
 // readServer reads the metadata of an authorization server (RFC 8414 §2).
@@ -47,8 +47,8 @@ func (r *reader) readServer() {
 	r.registration()
 }
 
-// flows reads a flow for each grant. Without a list of grants the default is
-// that of the specification.
+// flows reads a flow for each grant. If there is no list of grants, the default of the
+// specification is used.
 func (r *reader) flows() (flows []wayfind.OAuthFlow, defaulted bool) {
 	responses := r.words("response_types_supported", parse.DefaultItems, parse.Must)
 	grants := r.words("grant_types_supported", maxGrants, parse.Optional)
@@ -67,7 +67,7 @@ func (r *reader) flows() (flows []wayfind.OAuthFlow, defaulted bool) {
 		f := wayfind.OAuthFlow{Grant: grant, TokenURL: token, Scopes: slices.Clone(scopes)}
 		switch grant {
 		case grantRefresh:
-			continue // belongs to the others: the token endpoint takes it
+			continue // it belongs to the others: the token endpoint takes it
 		case grantCode:
 			f.AuthorizationURL = authorization
 		case grantImplicit:
@@ -86,8 +86,8 @@ func (r *reader) flows() (flows []wayfind.OAuthFlow, defaulted bool) {
 	return flows, defaulted
 }
 
-// keepGrants keeps the grants that no flow has: refresh_token for one, which the
-// token endpoint takes.
+// keepGrants keeps the grants that no flow has, such as refresh_token, which the token
+// endpoint takes.
 func (r *reader) keepGrants(flows []wayfind.OAuthFlow) {
 	var others []parse.Raw
 	for _, n := range r.root.Get("grant_types_supported").Items() {
@@ -104,8 +104,8 @@ func (r *reader) keepGrants(flows []wayfind.OAuthFlow) {
 	}
 }
 
-// keepEndpoints keeps the endpoints that no flow has a place for: those of
-// grants that are not listed.
+// keepEndpoints keeps the endpoints that no flow has a field for: the endpoints of grants that
+// are not listed.
 func (r *reader) keepEndpoints(flows []wayfind.OAuthFlow, authorization, token, device string) {
 	taken := map[string]bool{"": true}
 	for _, f := range flows {
@@ -118,8 +118,8 @@ func (r *reader) keepEndpoints(flows []wayfind.OAuthFlow, authorization, token, 
 	}
 }
 
-// givesToken reports a response type of the implicit grant: one with a token and
-// without a code.
+// givesToken reports whether a response type is one of the implicit grant: it has a token and
+// no code.
 func givesToken(responseType string) bool {
 	words := strings.Fields(responseType)
 	return slices.Contains(words, "token") && !slices.Contains(words, "code")
@@ -132,8 +132,8 @@ func needIf(needed bool) parse.Need {
 	return parse.Optional
 }
 
-// challengeMethods notes a server that does not say that it has PKCE with S256
-// (RFC 7636): clients of MCP and of OAuth 2.1 go no further.
+// challengeMethods reports a server that does not declare PKCE with S256 (RFC 7636): clients
+// of MCP and of OAuth 2.1 stop there.
 func (r *reader) challengeMethods(grants []string) {
 	methods := r.words("code_challenge_methods_supported", maxGrants, parse.Optional)
 	if slices.Contains(grants, grantCode) && !slices.Contains(methods, "S256") {

@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// signed lists the signature of signed metadata, a JWT with the members as
-// claims (RFC 9728 §2.2, RFC 8414 §2.1). It is not verified here, so none of
-// its claims counts, and it is not kept: it looks like a credential.
+// signed lists the signature of signed metadata, a JWT with the members as claims (RFC 9728
+// §2.2, RFC 8414 §2.1). It is not verified here, so all of its claims are ignored, and it is
+// not kept: it looks like a credential.
 func (r *reader) signed() {
 	text := r.String(r.root, "signed_metadata", parse.Optional, r.members)
 	n := r.root.Get("signed_metadata")

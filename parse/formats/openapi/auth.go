@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxSchemes is how many security schemes are read, and maxScopes how many
+	// maxSchemes is the number of security schemes that are read, and maxScopes the number of
 	// scopes of one flow. Real documents have a dozen, and a few hundred.
 	maxSchemes = 100
 	maxScopes  = 1000
@@ -17,7 +17,7 @@ const (
 
 const schemeSection = "Security Scheme Object"
 
-// readSchemes reads what the document knows of authentication.
+// readSchemes reads the security schemes and requirements of the document.
 func (r *reader) readSchemes() {
 	defined := r.Object(r.Object(r.Root, "components", parse.Optional, "OpenAPI Object"), "securitySchemes", parse.Optional, "Components Object")
 	if r.isSwagger() {
@@ -36,8 +36,8 @@ func (r *reader) readSchemes() {
 	}
 }
 
-// schemeName is the name of a scheme in the model, where "none" says that
-// nothing is needed whatever a document calls by it.
+// schemeName returns the name of a scheme in the model, where "none" always means that no
+// authentication is needed. A scheme of the document with this name is renamed.
 func schemeName(name string) string {
 	if name == "none" {
 		return "none-scheme"
@@ -45,7 +45,7 @@ func schemeName(name string) string {
 	return name
 }
 
-// scheme reads one scheme of any version. One of an unknown type is custom.
+// scheme reads one scheme of any version. A scheme of an unknown type is custom.
 func (r *reader) scheme(n parse.Node) wayfind.Scheme {
 	description := r.Prose(n, "description", schemeSection)
 	written := r.String(n, "type", parse.Must, schemeSection)
@@ -71,7 +71,7 @@ func (r *reader) scheme(n parse.Node) wayfind.Scheme {
 	return s
 }
 
-// restOfScheme keeps what a scheme says beside what a Scheme has: the texts of
+// restOfScheme keeps the facts of a scheme that a Scheme has no field for: the texts of
 // scopes, and members that do not belong to its type.
 func (r *reader) restOfScheme(name string, n parse.Node) {
 	known := []string{"type", "description", "flows"}
@@ -101,7 +101,7 @@ func (r *reader) restOfScheme(name string, n parse.Node) {
 	r.kept.add(name, append(members, parse.Member{Name: "flows", Value: parse.Some(flows)}))
 }
 
-// scopeTexts is what the scopes of a flow are for, nil where it does not say.
+// scopeTexts returns the texts of the scopes of a flow, or nil if there are none.
 func (r *reader) scopeTexts(flow parse.Node) parse.Raw {
 	var list []parse.Member
 	for scope, n := range flow.Get("scopes").Members() {
@@ -112,7 +112,7 @@ func (r *reader) scopeTexts(flow parse.Node) parse.Raw {
 	return parse.Some(list)
 }
 
-// key reads where an API key goes.
+// key reads the place of an API key in a request.
 func (r *reader) key(n parse.Node, s *wayfind.Scheme) {
 	s.In = r.word(n, "in", parse.Must, schemeSection)
 	switch s.In {
@@ -170,7 +170,7 @@ func (r *reader) flow(list []wayfind.OAuthFlow, n parse.Node, written string) []
 	return append(list, f)
 }
 
-// serviceAuth is what holds for operations that do not say otherwise.
+// serviceAuth returns the authentication for operations that do not declare their own.
 func (r *reader) serviceAuth() *wayfind.Auth {
 	auth := &wayfind.Auth{Unknown: true}
 	if list := r.Root.Get("security"); list.Kind() == parse.Array {
@@ -187,9 +187,9 @@ func (r *reader) serviceAuth() *wayfind.Auth {
 	return auth
 }
 
-// operationAuth is what an operation says that it needs, nil where it says nothing
-// and the document's word holds. One that repeats the document's word has said it
-// of itself: no word on the whole site counts more.
+// operationAuth returns the authentication that an operation declares, or nil if it declares
+// none and the document's applies. An operation that repeats the document's requirements has
+// declared its own: declarations for the whole site do not override it.
 func (r *reader) operationAuth(n parse.Node) *wayfind.Auth {
 	list := n.Get("security")
 	if !list.Exists() {
@@ -201,9 +201,9 @@ func (r *reader) operationAuth(n parse.Node) *wayfind.Auth {
 	return r.requirements(list)
 }
 
-// requirements reads a list of alternatives (Security Requirement Object), each
-// with schemes that are needed together. An empty list, and an alternative
-// without schemes, need nothing. What cannot be read never means that.
+// requirements reads a list of alternatives (Security Requirement Object), each with schemes
+// that are needed together. An empty list, and an alternative without schemes, mean that no
+// authentication is needed. An unreadable entry never means that.
 func (r *reader) requirements(list parse.Node) *wayfind.Auth {
 	auth := &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)}
 	nothing := list.Len() == 0
@@ -246,9 +246,9 @@ func (r *reader) alternative(n parse.Node, auth *wayfind.Auth) []wayfind.Require
 	return all
 }
 
-// short is a scheme without its texts and its list of scopes: a document has it
-// once, and operations name it a thousand times. The text about a key in the field
-// Authorization stays, because it may name the word before the key.
+// short returns a scheme without its texts and its list of scopes: a document has these once,
+// but operations name the scheme a thousand times. The text about a key in the field
+// Authorization is kept, because it may name the word before the key.
 func short(s wayfind.Scheme) wayfind.Scheme {
 	if s.In != "header" || !strings.EqualFold(s.Name, "Authorization") {
 		s.Description = ""

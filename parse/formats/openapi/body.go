@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxMedia is how many media types of one content are listed, and maxExamples
-// how many examples of an operation.
+// maxMedia is the number of media types of one content that are listed, and maxExamples the
+// number of examples of an operation.
 const (
 	maxMedia    = 50
 	maxExamples = 20
@@ -18,7 +18,7 @@ const (
 
 const bodySection = "Request Body Object"
 
-// media chooses one media type of a content: JSON before forms before others.
+// media chooses one media type of a content: JSON first, then forms, then others.
 func (r *reader) media(content parse.Node) (kind string, media parse.Node) {
 	best := 5
 	for name, n := range content.Members() {
@@ -32,7 +32,7 @@ func (r *reader) media(content parse.Node) (kind string, media parse.Node) {
 	return kind, media
 }
 
-// mediaRank says how well a media type fits a caller that thinks in JSON.
+// mediaRank returns how well a media type fits a caller that prefers JSON.
 func mediaRank(kind string) int {
 	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
 	switch kind = strings.TrimSpace(kind); {
@@ -59,8 +59,8 @@ func mediaTypes(content parse.Node) []string {
 	return list
 }
 
-// mediaSchema is the schema of a media type; that of each item where it is a
-// sequence of them (3.2).
+// mediaSchema returns the schema of a media type, or the schema of its items if it is a
+// sequence (3.2).
 func mediaSchema(media parse.Node) parse.Node {
 	if schema := media.Get("schema"); schema.Exists() {
 		return schema
@@ -152,9 +152,8 @@ func bestOf(list []string, byDefault string) string {
 	return best
 }
 
-// body adds a request body. The members of a plain object become parameters, as
-// long as no other has one of their names; anything else is one parameter that
-// stands for the whole.
+// body adds a request body. The members of a plain object become parameters, unless another
+// parameter has one of their names; any other body is one parameter for the whole.
 func (d *detail) body(at, schema parse.Node, required bool, name string) {
 	target := schema
 	if schema.Get("$ref").Exists() {
@@ -184,7 +183,7 @@ func (d *detail) body(at, schema parse.Node, required bool, name string) {
 	d.add(p, at, schema)
 }
 
-// isFlat reports an object whose members are all that a body can be.
+// isFlat reports whether the members of an object are everything that a body can contain.
 func (d *detail) isFlat(schema parse.Node) bool {
 	properties := schema.Get("properties")
 	for keyword, value := range schema.Members() {
@@ -237,7 +236,7 @@ func (d *detail) flat(schema parse.Node) {
 	}
 }
 
-// undeclared are the members that an object requires and does not describe.
+// undeclared returns the members that an object requires but does not describe.
 func undeclared(schema parse.Node) (names []string) {
 	for _, item := range schema.Get("required").Items() {
 		name, ok := item.Str()
@@ -248,8 +247,8 @@ func undeclared(schema parse.Node) (names []string) {
 	return names
 }
 
-// written yields the members of an object that a request may have. One that it requires and
-// does not describe may be any value, or absent: publishers misspell names in that list.
+// written yields the members of an object that a request may have. A member that is required
+// but not described may have any value, or be absent: publishers misspell names in that list.
 func (d *detail) written(schema parse.Node) iter.Seq2[string, parse.Node] {
 	return func(yield func(string, parse.Node) bool) {
 		for name, member := range schema.Get("properties").Members() {
@@ -265,7 +264,7 @@ func (d *detail) written(schema parse.Node) iter.Seq2[string, parse.Node] {
 	}
 }
 
-// namesIn are the strings of a list.
+// namesIn returns the strings of a list.
 func namesIn(list parse.Node) map[string]bool {
 	names := make(map[string]bool)
 	for _, item := range list.Items() {

@@ -7,21 +7,21 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// common is what all operations of a document share. It is read once for all of
-// them, so that reading one operation does not take longer in a longer document.
+// common is the part of a document that all operations share. It is read once for all of them,
+// so that reading one operation does not take longer in a longer document.
 type common struct {
-	// reader has the servers and the schemes of the document. It belongs to no
-	// one: see forOne.
+	// reader has the servers and the schemes of the document. It must not be used directly: see
+	// forOne.
 	reader  reader
 	service wayfind.Service
 	version string
-	err     error // of a document that cannot be read
+	err     error // the error if the document cannot be read
 }
 
-// commonKey is that of the common part of a document.
+// commonKey is the key of the common part of a document.
 type commonKey struct{}
 
-// commonOf reads what all operations share.
+// commonOf returns the part that all operations share.
 func commonOf(in *parse.Input) (*common, error) {
 	shared := in.Derived(commonKey{}, func() any {
 		r, err := newReader(in)
@@ -44,11 +44,11 @@ func (s *common) forOne() *reader {
 	return &r
 }
 
-// auth is the authentication of the service. Like forOne it belongs to the caller.
-// Diagnostics about the service are none about an operation.
+// auth returns the authentication of the service. Like the result of forOne, it belongs to the
+// caller. Diagnostics about the service are not reported for an operation.
 func (s *common) auth() *wayfind.Auth { return s.forOne().serviceAuth() }
 
-// ownFlows is a scheme with flows that no other copy of it has.
+// ownFlows returns the scheme with its own copy of the flows.
 func ownFlows(s wayfind.Scheme) wayfind.Scheme {
 	s.Flows = slices.Clone(s.Flows)
 	for i := range s.Flows {

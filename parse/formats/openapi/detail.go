@@ -21,26 +21,26 @@ type detail struct {
 	bodyRequired *bool
 	// template is the path, whose variables are parameters.
 	template parse.Template
-	// named says where the parameters go, and places where they are described and their
-	// schemas, by their arguments.
+	// named has the places of the parameters in a request, by their arguments. places has, by the
+	// same keys, the nodes of their descriptions and their schemas.
 	named  map[string]string
 	places map[string][2]parse.Node
-	// input writes the schema of all parameters, and views those of single
-	// ones; views share one budget.
+	// input writes the schema of all parameters, and views write the schemas of single parameters;
+	// views share one budget.
 	input      *writer
 	views      *parse.SchemaBudget
 	properties []parse.Member
 	required   []string
-	// encodings of the members of the body.
+	// encodings are the encodings of the members of the body.
 	encodings []wayfind.Encoding
-	// serialization of the parameters that the document has words for.
+	// serialization is the serialization of the parameters that the document declares.
 	serialization []parse.Member
-	// others pays for schemas beside Input and Output.
+	// others is the budget of the schemas other than Input and Output.
 	others *parse.SchemaBudget
-	// params and texts are what parameters and examples say beside what the model
-	// has, by their names.
+	// params and texts are the facts about parameters and examples that the model has no fields
+	// for, by their names.
 	params, texts listed
-	// requestBody is what the body says beside its parameters.
+	// requestBody contains the members of the body other than its parameters.
 	requestBody []parse.Member
 	// flatBody is the body whose members are in the request.
 	flatBody parse.Node
@@ -49,8 +49,8 @@ type detail struct {
 	request *contract.Request
 }
 
-// parseDetail reads the document again, for one operation. Its diagnostics are
-// about that one.
+// parseDetail reads the document again, for one operation. Its diagnostics are about that
+// operation.
 func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
 	shared, err := commonOf(in)
 	if err != nil {
@@ -64,11 +64,11 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	c := r.brief(op)
 	service := wayfind.Service{Name: shared.service.Name, Version: shared.service.Version, Sources: parse.SourcesAt(r.Root)}
 	if subject.Service == nil || subject.Capability == nil {
-		service.Auth = shared.auth() // else the Site has it
+		service.Auth = shared.auth() // otherwise the Site has it
 	}
 	if known := subject.Capability; known != nil {
-		// The entry in the Site is of the same document, and other sources may
-		// have made it stricter.
+		// The entry in the Site comes from the same document, and other sources may have made it
+		// stricter.
 		if known.Auth != nil {
 			c.Auth = nil
 		}
@@ -91,8 +91,8 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 // operationsKey is the key of the index of a document.
 type operationsKey struct{}
 
-// index finds the operations of a document: the first with an ID, and the others with
-// the same ID by their places.
+// index has the operations of a document: the first operation with each ID by that ID, and the
+// others with the same ID by their places.
 type index struct {
 	first  map[string]operation
 	others map[string]operation
@@ -102,7 +102,7 @@ type index struct {
 func indexOf(in *parse.Input) *index {
 	return in.Derived(operationsKey{}, func() any {
 		list := &index{first: make(map[string]operation), others: make(map[string]operation)}
-		r, err := newReader(in) // a reader of its own: the reading of the whole document has its diagnostics
+		r, err := newReader(in) // a separate reader: the reading of the whole document has the diagnostics
 		if err != nil {
 			return list
 		}
@@ -118,8 +118,8 @@ func indexOf(in *parse.Input) *index {
 	}).(*index)
 }
 
-// find looks for the operation that a capability is: the one with its ID, and
-// where two have that, the one at the place it was read from.
+// find returns the operation for a capability: the operation with its ID, or, if two have that
+// ID, the one at the place that the capability was read from.
 func find(in *parse.Input, c *wayfind.Capability) (operation, error) {
 	list := indexOf(in)
 	switch {
@@ -149,7 +149,7 @@ func (l *index) of(c *wayfind.Capability) (operation, error) {
 	return op, nil
 }
 
-// fill adds what the entry in the list does not have.
+// fill adds the facts that the entry in the list does not have.
 func (r *reader) fill(op operation, c *wayfind.Capability) {
 	d := r.detail(op, c)
 	d.readRequest()
@@ -183,7 +183,7 @@ func (r *reader) detail(op operation, c *wayfind.Capability) *detail {
 }
 
 // reportUnread reports that the arguments need a document that was not read, or that no
-// request can have one that is required.
+// request can contain a required argument.
 func (d *detail) reportUnread() {
 	if p := d.dropped; p != nil {
 		d.Report(ruleUnplacedInput, d.op.node, "the operation requires the parameter %q in %q, and no request can have it", p.name, p.in)
@@ -207,7 +207,7 @@ func (d *detail) readRequest() {
 // keep puts a value into the Extensions.
 func (d *detail) keep(name string, value parse.Raw) { parse.Keep(&d.c.Extensions, name, value) }
 
-// view is the schema of one parameter, which stands alone.
+// view returns the self-contained schema of one parameter.
 func (d *detail) view(n, schema parse.Node) parse.Raw {
 	w := d.writer(inRequest, d.views)
 	if n == schema {
@@ -216,9 +216,9 @@ func (d *detail) view(n, schema parse.Node) parse.Raw {
 	return w.Alone(schema)
 }
 
-// add puts a parameter into the list, and into the schema of all of them. If one of its
-// name, in another place, takes the same values, one argument fills both; else it has an
-// argument of its own.
+// add adds a parameter to the list, and to the schema of all of them. If a parameter with the
+// same name in another place takes the same values, one argument fills both. Otherwise the
+// parameter has its own argument.
 func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
 	required := p.In == "path" || p.Required != nil && *p.Required
 	first, twice := d.places[p.Name]
@@ -245,7 +245,7 @@ func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
 	d.require(name, required)
 }
 
-// require makes an argument a required one.
+// require makes an argument required.
 func (d *detail) require(name string, required bool) {
 	switch {
 	case !required || slices.Contains(d.required, name):
@@ -256,7 +256,7 @@ func (d *detail) require(name string, required bool) {
 	}
 }
 
-// ownArgument is a name that no argument has yet.
+// ownArgument returns a name that no argument has yet.
 func (d *detail) ownArgument(p wayfind.Param) string {
 	base := p.Name + "_" + p.In
 	name := base
@@ -280,7 +280,7 @@ func (w *writer) property(p wayfind.Param, at, schema parse.Node) parse.Raw {
 	return described(written, at)
 }
 
-// described gives a schema the text of its parameter, where it has none.
+// described adds the text of a parameter to its schema, if the schema has none.
 func described(schema parse.Raw, at parse.Node) parse.Raw {
 	text, _ := at.Get("description").Str()
 	root, err := (&parse.Input{Body: schema}).JSON()
@@ -290,7 +290,7 @@ func described(schema parse.Raw, at parse.Node) parse.Raw {
 	return parse.ExtendSchema(schema, parse.Member{Name: "description", Value: parse.Quote(text)})
 }
 
-// schema is the schema of all parameters, nil when there are none.
+// schema returns the schema of all parameters, or nil if there are none.
 func (d *detail) schema() parse.Raw {
 	if d.properties == nil {
 		return nil
@@ -302,7 +302,7 @@ func (d *detail) schema() parse.Raw {
 	return d.input.Close(parse.Obj(members...))
 }
 
-// items writes the schema that a parameter of version 2.0 is by itself (Items
+// items writes the schema of a parameter of version 2.0 that is itself a schema (Items
 // Object).
 func (w *writer) items(n parse.Node) parse.Raw {
 	var list []parse.Member

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// parseDocument reads a document: its service, and its operations in short.
+// parseDocument reads a document: its service, and the short form of its operations.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	r, err := newReader(in)
 	if err != nil {
@@ -43,9 +43,9 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// empty says why a document without operations is of no use, "" when it is one
-// all the same: it need not have paths (Paths Object, OpenAPI Object). One that
-// lacks its version or title, or whose operations cannot be read, is of no use.
+// empty returns the reason why a document without operations is unusable, or "" if it is
+// usable: a document need not have paths (Paths Object, OpenAPI Object). It is unusable if it
+// lacks its version or title, or if its operations cannot be read.
 func (r *reader) empty(title string) string {
 	if r.dialect != "" && title != "" && !r.broken(r.Root.Get("paths")) {
 		r.Report(ruleNoOperation.AsInfo(), r.Root, "the document has no operation")
@@ -55,8 +55,8 @@ func (r *reader) empty(title string) string {
 	return "no operation"
 }
 
-// broken reports paths with an operation, of which none could be read. An item
-// may be empty (Path Item Object).
+// broken reports whether the paths of a document without readable operations should have some:
+// they are not an object, or a path has an operation. An item may be empty (Path Item Object).
 func (r *reader) broken(paths parse.Node) bool {
 	if paths.Exists() && paths.Kind() != parse.Object {
 		return true
@@ -93,15 +93,15 @@ func (r *reader) version() string {
 	return version
 }
 
-// documentMembers are those of the top level that are read, or that operations
-// refer to.
+// documentMembers returns the members of the top level that are read, or that operations refer
+// to.
 func documentMembers() []string {
 	return []string{"openapi", "swagger", "info", "servers", "paths", "components", "security", "tags", "externalDocs", "webhooks",
 		"host", "basePath", "schemes", "consumes", "produces", "definitions", "parameters", "responses", "securityDefinitions",
 		"jsonSchemaDialect", "$self", parse.FilesMember}
 }
 
-// service reads what the document says of the API as a whole.
+// service reads the members that describe the API as a whole.
 func (r *reader) service() wayfind.Service {
 	s := wayfind.Service{Sources: parse.SourcesAt(r.Root), Extensions: r.Extensions(r.Root, documentMembers()...)}
 	parse.SetExtension(&s.Extensions, "$self", r.Root.Get("$self"))
@@ -159,7 +159,7 @@ func (r *reader) info(s *wayfind.Service) {
 	parse.Keep(&s.Extensions, "info", parse.Some(r.rest(info, known...)))
 }
 
-// tags reads the names of the tags, and keeps what else they say.
+// tags reads the names of the tags, and keeps their other members.
 func (r *reader) tags(s *wayfind.Service) {
 	var more listed
 	for _, tag := range r.Objects(r.Root, "tags", parse.Optional, "OpenAPI Object") {
@@ -175,8 +175,8 @@ func (r *reader) tags(s *wayfind.Service) {
 	parse.Keep(&s.Extensions, "tags", parse.Some(more))
 }
 
-// webhooks keeps the names of what the API calls by itself, and says that the
-// rest of it is not read: a caller cannot use it.
+// webhooks keeps the names of the calls that the API makes by itself, and reports that the
+// rest of them is not read: a caller cannot use it.
 func (r *reader) webhooks(s *wayfind.Service) {
 	var names []string
 	for name, n := range r.Object(r.Root, "webhooks", parse.Optional, "OpenAPI Object").Members() {
@@ -192,8 +192,8 @@ func (r *reader) webhooks(s *wayfind.Service) {
 	}
 }
 
-// callbacks keeps the names of what the API calls because of a call, and says how many
-// there are.
+// callbacks keeps the names of the calls that the API makes because of a call, and reports
+// their number.
 func (r *reader) callbacks(s *wayfind.Service, names []string) {
 	if len(names) == 0 {
 		return
@@ -203,7 +203,7 @@ func (r *reader) callbacks(s *wayfind.Service, names []string) {
 	r.Report(ruleCallback, r.Root.Get("paths"), "callbacks are no capabilities, because the API sends them (%d): %s", len(names), strings.Join(listed[:min(len(listed), 20)], ", "))
 }
 
-// unused names the definitions that no operation leads to: they are in no result.
+// unused reports the definitions that no operation leads to: no result contains them.
 func (r *reader) unused() {
 	var lists []parse.Node
 	for kind, list := range r.Root.Get("components").Members() {

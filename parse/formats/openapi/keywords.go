@@ -6,8 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// The keywords of this file meant something else before OpenAPI 3.1, which uses
-// JSON Schema 2020-12.
+// The keywords of this file had another meaning before OpenAPI 3.1, which uses JSON Schema
+// 2020-12.
 
 // kind writes the type. The type "file" of version 2.0 is a string of bytes.
 func (w *writer) kind(value parse.Node) parse.Raw {
@@ -21,12 +21,12 @@ func (w *writer) kind(value parse.Node) parse.Raw {
 	return w.Copied(value, value.Copy())
 }
 
-// bound writes a limit of a number: a boolean exclusiveMinimum said that minimum
-// itself is not in the range.
+// bound writes a limit of a number: a boolean exclusiveMinimum means that minimum itself is
+// not in the range.
 func (w *writer) bound(n parse.Node, keyword string, value parse.Node) parse.Member {
 	exclusive := map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}[keyword]
 	switch {
-	case value.Kind() == parse.Bool: // said with the limit
+	case value.Kind() == parse.Bool: // written with the limit
 		return parse.Member{}
 	case value.Kind() != parse.Number:
 		w.Report(ruleWrongType.At(schemaSection).AsWarning(), value, "%s is %v where number belongs; it is ignored", keyword, value.Kind())
@@ -38,14 +38,14 @@ func (w *writer) bound(n parse.Node, keyword string, value parse.Node) parse.Mem
 	return parse.Member{Name: keyword, Value: w.Copied(value, value.Copy())}
 }
 
-// isNullable reports the keyword of version 3.0, or its extension in 2.0.
+// isNullable reports whether a schema has the keyword of version 3.0, or its extension in 2.0.
 func isNullable(n parse.Node) bool {
 	said, _ := n.Get("nullable").Bool()
 	older, _ := n.Get("x-nullable").Bool()
 	return said || older
 }
 
-// nullable is a schema that takes null as well.
+// nullable returns a schema that accepts null as well.
 func nullable(members []parse.Member) parse.Raw {
 	null := parse.Quote("null")
 	i := slices.IndexFunc(members, func(m parse.Member) bool { return m.Name == "type" })

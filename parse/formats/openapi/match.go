@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// match looks for the member that every version begins with. Other documents
-// have a member "openapi" too, which is a URL there.
+// match looks for the member that is required in every version. Other documents also have a
+// member "openapi", which is a URL there.
 func match(in *parse.Input) parse.Claim {
 	if !mayBeYAML(in.Body) {
 		root, err := in.JSON()
@@ -26,7 +26,7 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{}
 	}
 	if err != nil {
-		// Parse reports its fault, if no other format knows it.
+		// Parse reports its fault if no other format claims it.
 		return parse.Claim{Level: parse.Likely}
 	}
 	return claimOf(root)
@@ -45,8 +45,8 @@ func claimOf(root parse.Node) parse.Claim {
 	return parse.Claim{}
 }
 
-// isPaths reports an object that begins with a path and a method of it, as
-// documents have that lack their version.
+// isPaths reports whether an object begins with a path that has a method, as in documents
+// without their version.
 func isPaths(paths parse.Node) bool {
 	for path, item := range paths.Members() {
 		for _, method := range [...]string{"get", "post", "put", "patch", "delete"} {
@@ -59,8 +59,8 @@ func isPaths(paths parse.Node) bool {
 	return false
 }
 
-// dialectOf returns the family that a document says it is of, "" when that is
-// not known, and the version as written.
+// dialectOf returns the family of versions that a document declares, or "" if it is unknown,
+// and the version as written.
 func dialectOf(root parse.Node) (dialect, written string) {
 	for _, member := range [...]string{"openapi", "swagger"} {
 		n := root.Get(member)
@@ -96,8 +96,8 @@ func mayBeYAML(body []byte) bool {
 	return len(text) > 0 && text[0] != '{' && text[0] != '['
 }
 
-// mentions looks for keys at the start of lines: only a text that begins with a
-// key is read as YAML, and only if it names its version, or has paths.
+// mentions looks for keys at the start of lines. Only a text that begins with a key is read as
+// YAML, and only if it names its version or has paths.
 func mentions(body []byte) (version, paths bool) {
 	found := false
 	for line := range bytes.Lines(bytes.TrimPrefix(body, []byte("\ufeff"))) {
@@ -114,8 +114,8 @@ func mentions(body []byte) (version, paths bool) {
 	return false, paths
 }
 
-// keyOf returns the key that a line of YAML begins with, "" when there is none
-// at its very start.
+// keyOf returns the key that a line of YAML begins with, or "" if there is none at its very
+// start.
 func keyOf(line []byte) string {
 	if len(line) == 0 || line[0] == ' ' || line[0] == '\t' || line[0] == '#' || line[0] == '-' {
 		return ""

@@ -1,66 +1,63 @@
-// Package openapi reads OpenAPI descriptions, versions 2.0 (Swagger), 3.0, 3.1
-// and 3.2, in JSON or YAML: documents that list the operations of an HTTP API.
-// They have no place of their own; other documents link to them.
+// Package openapi reads OpenAPI descriptions, versions 2.0 (Swagger), 3.0, 3.1 and 3.2, in
+// JSON or YAML: documents that list the operations of an HTTP API. They have no place of their
+// own; other documents link to them.
 //
 //	f := openapi.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
 //	detail, err := f.Detail(input, parse.Subject{Capability: &reading.Services[0].Capabilities[0]})
 //
-// Sections in diagnostics are the names of the objects in the specification,
-// which are the same in all versions: "Server Object".
+// Sections in diagnostics are the names of the objects in the specification, which are the
+// same in all versions: "Server Object".
 //
 // # Guarantees
 //
-// Parse returns every operation, at most 5,000, with the fields that a caller
-// needs to choose one: ID, method, URL, texts, effects and authentication. The same
-// document is its detail: Detail reads it again and returns one operation in full,
-// with its parameters, and with Input and Output as self-contained JSON Schemas.
-// Schemas that the document refers to are in their $defs, each once, so that a
-// schema may refer to itself; keywords of older versions (nullable, example, a
-// boolean exclusiveMinimum) are written as JSON Schema 2020-12 has them. One
-// schema holds at most 10,000 subschemas and 512 KiB. Subschemas beyond that accept
-// any value, and a diagnostic reports them.
+// Parse returns every operation, at most 5,000, with the fields that a caller needs to choose
+// one: ID, method, URL, texts, effects and authentication. The same document is its detail:
+// Detail reads it again and returns one operation in full, with its parameters, and with Input
+// and Output as self-contained JSON Schemas. Schemas that the document refers to are in their
+// $defs, each once, so that a schema may refer to itself. Keywords of older versions
+// (nullable, example, a boolean exclusiveMinimum) are translated to JSON Schema 2020-12. One
+// schema contains at most 10,000 subschemas and 512 KiB. Subschemas beyond that accept any
+// value, and a diagnostic reports them.
 //
-// An operation that cannot be read is reported, and left out or left without an
-// invocation. It does not affect the others. References are followed within the
-// document, which has the other documents of its site if a client has read it (see
-// parse.Format.Files). Any other reference is reported, and the result
-// holds nothing of it, so that no reader is led there. An operation whose arguments need
-// such a reference has the diagnostic "unread_input", and one that requires a parameter
-// which no request can have has "unplaced_input". No tool is made of either.
+// An operation that cannot be read is reported, and left out or left without an invocation. It
+// does not affect the others. References are followed within the document, which contains the
+// other documents of its site if a client has read them (see parse.Format.Files). Any other
+// reference is reported, and the result contains no part of it, so that no reader is led
+// there. An operation whose arguments need such a reference has the diagnostic "unread_input",
+// and one that requires a parameter which no request can have has "unplaced_input". Neither of
+// them becomes a tool.
 //
-// Params are a flat view. The members of a request body that is a plain object
-// are parameters in "body". Any other body is one parameter, "body", with "name"
-// in Defaulted because that name is not sent. Input has the same names. The
-// serialization of a parameter (style, explode, content) is in its fields, with
-// the defaults of the specification in Defaulted. "allowEmptyValue" is in the
-// Extensions under "serialization".
+// Params are a flat view. The members of a request body that is a plain object are parameters
+// in "body". Any other body is one parameter, "body", with "name" in Defaulted because that
+// name is not sent. Input has the same names. The serialization of a parameter (style,
+// explode, content) is in its fields, with the defaults of the specification in Defaulted.
+// "allowEmptyValue" is in the Extensions under "serialization".
 //
-// A document without servers has one, at the place of the document. Variables of a
-// server have their defaults in the URL of an invocation, as the specification
-// says, and stay variables in the Template of an Interface.
+// A document without servers has one, at the place of the document. Variables of a server have
+// their defaults in the URL of an invocation, as the specification requires, and remain
+// variables in the Template of an Interface.
 //
-// A document without security says nothing about authentication, so Auth is
-// Unknown. An empty list, or {} as an alternative, says that none is needed. The
-// Auth of an operation names schemes without their texts and lists of scopes,
-// which are in the Service.
+// A document without security declares no authentication, so Auth is Unknown. An empty list,
+// or {} as an alternative, means that none is needed. The Auth of an operation names schemes
+// without their texts and lists of scopes, which are in the Service.
 //
-// Members that the model has no field for are in the Extensions. Those of an
-// operation are "responses" (texts by status), "responseHeaders",
-// "responseExamples", "outputs" (the schemas of the media types of the first success whose
-// schema is not Output, {} for one without) and "responseSchemas" (properties named after the status, with
-// one $defs) of the responses other than the first success, "responseMembers",
-// "requestBody", "parameters" and "examples" for their remaining members, by
-// status, media type or name, "servers", "path" and "operation". Values that are
-// too long are left out and reported, and so are definitions that no operation
-// refers to.
+// Members that the model has no field for are in the Extensions. The Extensions of an
+// operation are "responses" (texts by status), "responseHeaders", "responseExamples",
+// "outputs" (the schemas of the media types of the first success whose schema is not Output,
+// {} for one without) and "responseSchemas" (properties named after the status, with one
+// $defs) of the responses other than the first success, "responseMembers", "requestBody",
+// "parameters" and "examples" for their remaining members, by status, media type or name,
+// "servers", "path" and "operation". Values that are too long are left out and reported, and
+// so are definitions that no operation refers to.
 //
 // # Limitations
 //
 // Callbacks and links are kept as written. The names of callbacks and webhooks are in the
-// Extensions of the service, with a note that no capabilities are made of them. $dynamicRef and references to an $anchor
-// accept any value. The result has no XML names. The mapping of a discriminator has the
-// names of definitions; a schema that only a mapping leads to is in no result.
+// Extensions of the service, with a note that no capabilities are made of them. $dynamicRef
+// and references to an $anchor accept any value. The result has no XML names. The mapping of a
+// discriminator has the names of definitions; a schema that only a mapping leads to is in no
+// result.
 package openapi
 
 import (
@@ -73,7 +70,7 @@ import (
 // name is the name of the format.
 const name = "openapi"
 
-// maxBytes is the largest document: GitHub's has 13 MB. YAML ends at 8 MiB
+// maxBytes is the largest document, in bytes: GitHub's has 13 MB. The limit for YAML is 8 MiB
 // (parse.Input.Tree).
 const maxBytes = 16 << 20
 
@@ -93,8 +90,8 @@ func Format() *parse.Format {
 		Rules:    rules(),
 		Examples: examples(),
 		Title:    "OpenAPI: the operations of an HTTP API, linked from other documents",
-		// The specification does not speak of caching. An hour is what the
-		// documents that link here use.
+		// The specification does not mention caching. An hour is the value in the documents that
+		// link here.
 		Cache:     parse.CachePolicy{Default: time.Hour},
 		Limits:    parse.Limits{Bytes: maxBytes, Items: maxOperations},
 		PerSource: true,
@@ -105,7 +102,7 @@ func Format() *parse.Format {
 	}
 }
 
-// specOf names the text that a dialect follows.
+// specOf returns the specification that a dialect follows.
 func specOf(dialect string) wayfind.SpecRef {
 	switch dialect {
 	case Dialect20:

@@ -9,20 +9,20 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxOperations is how many operations are read.
+// maxOperations is the number of operations that are read.
 const maxOperations = 5000
 
 // operation is one method of one path.
 type operation struct {
 	id, method, path string
-	// node is the Operation Object, item the Path Item Object around it.
+	// node is the Operation Object, and item the Path Item Object around it.
 	node, item parse.Node
-	// servers of the path, if it has a list of its own.
+	// servers are the servers of the path, if it has a list of its own.
 	servers []server
 	own     bool
 }
 
-// methods are the members of a Path Item Object that are operations.
+// methods returns the members of a Path Item Object that are operations.
 func (r *reader) methods() []string {
 	switch r.dialect {
 	case Dialect20:
@@ -33,7 +33,7 @@ func (r *reader) methods() []string {
 	return []string{"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"}
 }
 
-// operations yields what the document lists, in its order, up to the limit.
+// operations yields the operations of the document, in its order, up to the limit.
 func (r *reader) operations() iter.Seq[operation] {
 	return func(yield func(operation) bool) {
 		total := 0
@@ -53,7 +53,7 @@ func (r *reader) all() iter.Seq[operation] {
 	return func(yield func(operation) bool) {
 		need := parse.Must
 		if r.by2020() {
-			need = parse.Optional // 3.1: components or webhooks will do
+			need = parse.Optional // 3.1: components or webhooks are enough
 		}
 		for path, item := range r.Object(r.Root, "paths", need, "OpenAPI Object").Members() {
 			if strings.HasPrefix(path, "x-") {
@@ -74,7 +74,7 @@ func (r *reader) all() iter.Seq[operation] {
 	}
 }
 
-// pathItem returns the item of a path, behind its reference.
+// pathItem returns the item of a path, after following its reference.
 func (r *reader) pathItem(path string, item parse.Node) parse.Node {
 	const section = "Path Item Object"
 	if path == "" || path[0] != '/' {
@@ -127,7 +127,7 @@ func (r *reader) ofPath(path string, item parse.Node) iter.Seq[operation] {
 	}
 }
 
-// one yields an operation of a path if it is one.
+// one yields an operation of a path, if n is one.
 func (r *reader) one(op operation, method string, n parse.Node, yield func(operation) bool) bool {
 	if n.Kind() != parse.Object {
 		r.Report(ruleWrongType.At("Operation Object").AsWarning(), n, "the operation is %v where object belongs; it is ignored", n.Kind())
@@ -168,7 +168,7 @@ func (r *reader) brief(op operation) wayfind.Capability {
 
 func isTrue(v *bool) bool { return v != nil && *v }
 
-// invocation is how to call an operation, nil where that is unknown.
+// invocation returns the invocation of an operation, or nil if it is unknown.
 func (r *reader) invocation(op operation) *wayfind.Invocation {
 	servers, own := r.ownServers(op.node)
 	if !own {
@@ -191,8 +191,8 @@ func (r *reader) invocation(op operation) *wayfind.Invocation {
 	return &wayfind.Invocation{Protocol: "http", Method: op.method, URL: e.URL, Template: e.Template}
 }
 
-// endpoint writes the path of an operation behind the base of a server. The
-// operations of a path follow each other, so the last one is kept.
+// endpoint appends the path of an operation to the base of a server. The operations of a path
+// follow each other, so the last result is kept.
 func (r *reader) endpoint(op operation, base string) parse.Endpoint {
 	if place := base + " " + op.path; r.last.place != place {
 		e, err := parse.ResolveEndpoint(op.path, nil)
@@ -207,9 +207,9 @@ func (r *reader) endpoint(op operation, base string) parse.Endpoint {
 	return r.last.endpoint
 }
 
-// effects follow from the method. A publisher who says that the call has
-// consequences asks for a person's word; one who says that it has none does not
-// take that back.
+// effects returns the effects of the method. If the publisher declares that the call has
+// consequences, a person must confirm it. A declaration that it has none does not change the
+// effects.
 func (r *reader) effects(op operation) *wayfind.Effects {
 	effects := parse.EffectsOf(op.method)
 	if isTrue(r.Bool(op.node, "x-openai-isConsequential", parse.Optional, "x-openai-isConsequential")) {

@@ -8,19 +8,19 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxParams is how many parameters of one operation are read.
+// maxParams is the number of parameters of one operation that are read.
 const maxParams = parse.DefaultItems
 
 const paramSection = "Parameter Object"
 
-// parameter is one entry of a list of parameters, behind its reference.
+// parameter is one entry of a list of parameters, after following its reference.
 type parameter struct {
 	node     parse.Node
 	name, in string
 }
 
-// parameters brings those of the path and of the operation together: the
-// operation's take the place of others with the same name and place.
+// parameters joins the parameters of the path and of the operation. A parameter of the
+// operation replaces one of the path with the same name and place.
 func (r *reader) parameters(op operation) []parameter {
 	var list []parameter
 	at := make(map[[2]string]int)
@@ -50,9 +50,9 @@ func (r *reader) parameters(op operation) []parameter {
 	return list
 }
 
-// parameter reads what an entry is about. One without name or place is dropped,
-// and so are header fields that the specification takes out of the hands of
-// parameters, or that clients set themselves.
+// parameter reads the name and the place of an entry. An entry without either is dropped, and
+// so are header fields that must not be parameters by the specification, or that clients set
+// themselves.
 func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 	if n = r.Deref(n, paramSection); n.Kind() != parse.Object {
 		return p, false
@@ -92,15 +92,15 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 	return p, false
 }
 
-// drop notes a parameter that no request can have. Without one that is required, every
-// call would be refused.
+// drop records a required parameter that no request can have: without it, the server would
+// refuse every call.
 func (r *reader) drop(p parameter) {
 	if required, ok := p.node.Get("required").Bool(); ok && required && r.dropped == nil {
 		r.dropped = &p
 	}
 }
 
-// isSentAnyway reports the fields that a client sets in each request that needs them.
+// isSentAnyway reports whether a client sets a field in each request that needs it.
 func isSentAnyway(name string) bool {
 	switch strings.ToLower(name) {
 	case "host", "content-length", "transfer-encoding", "connection", "te":
@@ -109,8 +109,8 @@ func isSentAnyway(name string) bool {
 	return false
 }
 
-// readParams reads the parameters that are no body, and adds those that the
-// path names and nothing describes.
+// readParams reads the parameters that are not the body, and adds parameters for variables of
+// the path that have no description.
 func (d *detail) readParams(list []parameter) {
 	for _, p := range list {
 		if p.in == "body" || p.in == "formData" {
@@ -146,7 +146,7 @@ func (d *detail) readParams(list []parameter) {
 	}
 }
 
-// paramSchema is where the schema of a parameter is: in it, in its content, or
+// paramSchema returns the schema of a parameter. It is in the parameter, in its content, or
 // the parameter itself (2.0).
 func (d *detail) paramSchema(n parse.Node) parse.Node {
 	if d.isSwagger() {
@@ -159,11 +159,11 @@ func (d *detail) paramSchema(n parse.Node) parse.Node {
 	return mediaSchema(media)
 }
 
-// param reads what parameters and members of a body have in common.
+// param reads the members that parameters and members of a body have in common.
 func (d *detail) param(n, schema parse.Node) wayfind.Param {
 	if d.request != nil {
 		p := wayfind.Param{Required: d.Bool(n, "required", parse.Optional, paramSection)}
-		if format, _ := schema.Get("format").Str(); format == "binary" { // which media types have
+		if format, _ := schema.Get("format").Str(); format == "binary" { // as media types have
 			p.Schema = parse.Obj(parse.Member{Name: "format", Value: parse.Quote(format)})
 		}
 		return p
@@ -199,11 +199,11 @@ func (d *detail) param(n, schema parse.Node) wayfind.Param {
 	return p
 }
 
-// maxSmall is the largest default or example of a parameter, in bytes; longer
-// ones are in the schema.
+// maxSmall is the largest default or example of a parameter, in bytes. The schema contains
+// longer ones.
 const maxSmall = 4 << 10
 
-// small copies a value that is not too long, nor could be taken for a reference.
+// small copies a value unless it is too long or could be taken for a reference.
 func small(n parse.Node) parse.Raw {
 	if len(n.Raw()) > maxSmall || !parse.IsData(n) {
 		return nil
@@ -211,7 +211,7 @@ func small(n parse.Node) parse.Raw {
 	return n.Copy()
 }
 
-// typeOf is the publisher's word for the type of a schema, the types of a list
+// typeOf returns the type of a schema as the publisher writes it. The types of a list are
 // joined by bars.
 func typeOf(schema parse.Node) string {
 	n := schema.Get("type")
@@ -227,8 +227,8 @@ func typeOf(schema parse.Node) string {
 	return strings.Join(words, "|")
 }
 
-// keepSerialization keeps what the model has no place for of how a parameter is
-// written out.
+// keepSerialization keeps the parts of the serialization of a parameter that the model has no
+// fields for.
 func (d *detail) keepSerialization(p parameter) {
 	if empty := small(p.node.Get("allowEmptyValue")); empty != nil {
 		members := parse.Obj(parse.Member{Name: "in", Value: parse.Quote(p.in)}, parse.Member{Name: "allowEmptyValue", Value: empty})

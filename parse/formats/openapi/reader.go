@@ -11,34 +11,33 @@ import (
 type reader struct {
 	parse.Refs
 	dialect string
-	// borrow is how many bytes of path items may still be read through
-	// references.
+	// borrow is the number of bytes of path items that may still be read through references.
 	borrow int
-	// spare is how many bytes may still be kept as they are written.
+	// spare is the number of bytes that may still be kept as they are written.
 	spare int
 	// last is the endpoint that was written last, and its place.
 	last struct {
 		place    string
 		endpoint parse.Endpoint
 	}
-	// servers are those of the document.
+	// servers are the servers of the document.
 	servers []server
-	// schemes by name.
+	// schemes are the security schemes by name.
 	schemes map[string]wayfind.Scheme
-	// kept is what schemes say beside what the model has, by their names.
+	// kept has the facts about schemes that the model has no fields for, by their names.
 	kept listed
 	// consumes and produces are the media types of all operations (2.0).
 	consumes, produces []string
-	// dropped is the first required parameter of the present operation that no request
-	// can have; nil for none.
+	// dropped is the first required parameter of the current operation that no request can have,
+	// or nil if there is none.
 	dropped *parameter
 }
 
-// maxBorrowed is how much longer than its text a document may become by paths
-// that refer to the same item; twice the text comes on top of it.
+// maxBorrowed bounds the growth of a document, in bytes, by paths that refer to the same item;
+// twice its text is allowed in addition.
 const maxBorrowed = 64 << 10
 
-// maxWord bounds names that operations repeat of their schemes, in bytes.
+// maxWord bounds the names of schemes that operations repeat, in bytes.
 const maxWord = 256
 
 // newReader reads the version and prepares for the rest.
@@ -62,13 +61,13 @@ func newReader(in *parse.Input) (*reader, error) {
 	return r, nil
 }
 
-// readerOf returns a Reader that reports in the words of a version.
+// readerOf returns a Reader that reports with the specification of a version.
 func readerOf(dialect string) *parse.Reader {
 	return parse.NewReader(&parse.Format{Name: name, Spec: specOf(dialect)})
 }
 
-// mediaType notes a type that is neither JSON nor YAML. No version has a rule
-// for it, and "text/plain" is as common as any.
+// mediaType reports a type that is neither JSON nor YAML. No version has a rule for it, and
+// "text/plain" is as common as any.
 func (r *reader) mediaType(in *parse.Input) {
 	kind := in.MediaType
 	if kind == "" || strings.Contains(kind, "json") || strings.Contains(kind, "yaml") || kind == "application/vnd.oai.openapi" {
@@ -77,13 +76,13 @@ func (r *reader) mediaType(in *parse.Input) {
 	r.Report(ruleMediaType.At("Format").AsInfo(), r.Root, "the media type %q is neither that of JSON nor of YAML", kind)
 }
 
-// isSwagger reports version 2.0.
+// isSwagger reports whether the document has version 2.0.
 func (r *reader) isSwagger() bool { return r.dialect == Dialect20 }
 
-// by2020 reports versions whose schemas are JSON Schema 2020-12.
+// by2020 reports whether the schemas of the version are JSON Schema 2020-12.
 func (r *reader) by2020() bool { return r.dialect != Dialect20 && r.dialect != Dialect30 }
 
-// word is a member that is a name for programs.
+// word returns a member that is a name for programs.
 func (r *reader) word(obj parse.Node, member string, need parse.Need, section string) string {
 	text := r.String(obj, member, need, section)
 	if len(text) > maxWord {

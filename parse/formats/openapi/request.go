@@ -21,7 +21,7 @@ func (r *reader) ask(op operation, c *wayfind.Capability, request *contract.Requ
 	d.reportUnread()
 }
 
-// part is the number of the schema of a parameter.
+// part returns the number of the schema of a parameter.
 func (d *detail) part(p wayfind.Param, at, schema parse.Node) int {
 	return d.request.Part(at, schema, p.Name, func(number int) parse.Raw {
 		alone := d.sharing(d.request, number)
@@ -29,7 +29,7 @@ func (d *detail) part(p wayfind.Param, at, schema parse.Node) int {
 	})
 }
 
-// sharing is a writer of one part of a request.
+// sharing returns a writer of one part of a request.
 func (r *reader) sharing(request *contract.Request, number int) *writer {
 	w := r.writer(inRequest, new(parse.SchemaBudget))
 	w.request, w.number = request, number

@@ -10,9 +10,9 @@ import (
 
 const responseSection = "Response Object"
 
-// readResponses reads what a call gives: the schema of the first success, its
-// media types and examples, and what the others mean. Headers of all responses,
-// and examples of the others, are kept by status.
+// readResponses reads the results of a call: the schema of the first success, its media types
+// and examples, and the texts of the other responses. Headers of all responses, and examples
+// of the others, are kept by status.
 func (d *detail) readResponses() {
 	responses := d.Object(d.op.node, "responses", parse.Optional, "Operation Object")
 	status, success := "", parse.Node{}
@@ -38,7 +38,7 @@ func (d *detail) readResponses() {
 		d.keep("responses", parse.Obj(others...))
 	}
 	for _, r := range list {
-		if r.code != status { // its examples are those of the operation
+		if r.code != status { // its examples are the examples of the operation
 			samples = append(samples, parse.Member{Name: r.code, Value: d.samples(r.node)})
 		}
 	}
@@ -49,15 +49,15 @@ func (d *detail) readResponses() {
 	d.output(success)
 }
 
-// response is one of those of an operation, behind its reference.
+// response is one response of an operation, after following its reference.
 type response struct {
 	code string
 	node parse.Node
 }
 
-// restOfResponses keeps the members of responses beside their texts: the schemas
-// of all responses but the success, in one schema so that their definitions stand
-// there once, and the members that have no other place.
+// restOfResponses keeps the members of responses other than their texts. The schemas of all
+// responses except the success are in one schema, so that it has their definitions once. The
+// other members have no other place.
 func (d *detail) restOfResponses(list []response, success string) {
 	w := d.writer(inResponse, d.others)
 	var schemas []parse.Member
@@ -92,8 +92,8 @@ func (d *detail) restOfResponses(list []response, success string) {
 	d.keep("responseMembers", parse.Some(more))
 }
 
-// headerTexts are what a response says of its header fields, nil when it does
-// not.
+// headerTexts returns the descriptions of the header fields of a response, or nil if there are
+// none.
 func (d *detail) headerTexts(response parse.Node) parse.Raw {
 	var list []parse.Member
 	for name, n := range response.Get("headers").Members() {
@@ -108,7 +108,7 @@ func (d *detail) headerTexts(response parse.Node) parse.Raw {
 	return parse.Obj(list...)
 }
 
-// samples are the examples of a response, nil when there are none.
+// samples returns the examples of a response, or nil if there are none.
 func (d *detail) samples(response parse.Node) parse.Raw {
 	var list []parse.Raw
 	add := func(n parse.Node) {
@@ -136,7 +136,7 @@ func (d *detail) samples(response parse.Node) parse.Raw {
 	return parse.Arr(list...)
 }
 
-// text is a text as it is written, "" where there is none that is short.
+// text returns a text as it is written, or an empty text if there is none or it is too long.
 func (d *detail) text(n parse.Node) parse.Raw {
 	if n.Kind() != parse.String {
 		return parse.Quote("")
@@ -148,8 +148,8 @@ func (d *detail) text(n parse.Node) parse.Raw {
 	return parse.Quote("")
 }
 
-// successRank orders the responses that are a success: by number, a range
-// behind its numbers, "default" last. It is "" for others.
+// successRank orders the responses that are a success: by number, a range after its numbers,
+// "default" last. It returns "" for others.
 func successRank(code string) string {
 	switch {
 	case len(code) == 3 && code[0] == '2':
@@ -160,7 +160,7 @@ func successRank(code string) string {
 	return ""
 }
 
-// output reads the response to a call that went well.
+// output reads the response to a successful call.
 func (d *detail) output(n parse.Node) {
 	schema := n.Get("schema")
 	if d.isSwagger() {
@@ -184,7 +184,7 @@ func (d *detail) output(n parse.Node) {
 	d.c.Output = d.writer(inResponse, new(parse.SchemaBudget)).Alone(schema)
 }
 
-// described chooses the media type whose schema is shown: the best that has one.
+// described chooses the media type whose schema is shown: the best one that has a schema.
 func (d *detail) described(content parse.Node) (kind string, media parse.Node) {
 	best := 5
 	for name, n := range content.Members() {
@@ -199,7 +199,7 @@ func (d *detail) described(content parse.Node) (kind string, media parse.Node) {
 	return kind, media
 }
 
-// outputs are the schemas of the media types whose schema is another one than that shown.
+// outputs returns the schemas of the media types whose schema differs from the one shown.
 func (d *detail) outputs(content, shown parse.Node) parse.Raw {
 	var list []parse.Member
 	for kind, media := range content.Members() {
@@ -216,8 +216,7 @@ func (d *detail) outputs(content, shown parse.Node) parse.Raw {
 	return parse.Some(list)
 }
 
-// examplesOf reads those of the media type that was chosen, and then of the
-// others.
+// examplesOf reads the examples of the chosen media type, and then of the others.
 func (d *detail) examplesOf(content, chosen parse.Node, set func(*wayfind.Example, parse.Raw)) {
 	d.examples(chosen, set)
 	for _, media := range content.Members() {
@@ -227,7 +226,7 @@ func (d *detail) examplesOf(content, chosen parse.Node, set func(*wayfind.Exampl
 	}
 }
 
-// exampleValue is that of an Example Object.
+// exampleValue returns the value of an Example Object.
 func exampleValue(n parse.Node) parse.Node {
 	if value := n.Get("value"); value.Exists() {
 		return value
@@ -235,7 +234,7 @@ func exampleValue(n parse.Node) parse.Node {
 	return n.Get("dataValue") // 3.2
 }
 
-// examples reads those of a media type.
+// examples reads the examples of a media type.
 func (d *detail) examples(media parse.Node, set func(*wayfind.Example, parse.Raw)) {
 	d.example("", media.Get("example"), set)
 	for name, n := range d.Object(media, "examples", parse.Optional, "Media Type Object").Members() {
@@ -249,7 +248,7 @@ func (d *detail) examples(media parse.Node, set func(*wayfind.Example, parse.Raw
 	}
 }
 
-// example adds one. One that has too many bytes is left out.
+// example adds one example. An example with too many bytes is left out.
 func (d *detail) example(title string, value parse.Node, set func(*wayfind.Example, parse.Raw)) {
 	switch {
 	case !value.Exists():

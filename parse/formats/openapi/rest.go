@@ -11,7 +11,7 @@ import (
 // maxRest bounds a value that is kept as it is written, in bytes.
 const maxRest = 16 << 10
 
-// copied is a value as it is written. One that is too long, too deep or could be
+// copied returns a value as it is written. A value that is too long, too deep or could be
 // taken for a reference is left out, and reported.
 func (r *reader) copied(n parse.Node) parse.Raw {
 	if !n.Exists() {
@@ -30,8 +30,8 @@ func (r *reader) leftOut(n parse.Node) {
 	r.Report(ruleLeftOut, n, "the value of %d bytes is too long, too deep or one too many, or has a reference; it is left out", len(n.Raw()))
 }
 
-// rest are the members of an object but those that are known, which have places
-// of their own. Variants of them in another case are reported elsewhere.
+// rest returns the members of an object except the known ones, which are kept elsewhere.
+// Variants of them in another case are reported elsewhere.
 func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
 	var list []parse.Member
 	for name, value := range obj.Members() {
@@ -42,11 +42,10 @@ func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
 	return list
 }
 
-// listed are members of the Extensions of a service, by the names of their
-// subjects.
+// listed has members of the Extensions of a service, by the names of their subjects.
 type listed []parse.Member
 
-// add adds one; of several with the same name the later ones have a number.
+// add adds one entry. If several have the same name, the later ones get a number.
 func (l *listed) add(name string, members []parse.Member) {
 	value := parse.Some(members)
 	if value == nil {
@@ -64,14 +63,14 @@ func (l *listed) add(name string, members []parse.Member) {
 	*l = append(*l, parse.Member{Name: name, Value: value})
 }
 
-// itemsMembers are those of an object of version 2.0 that is a schema by itself.
+// itemsMembers returns the members of an object of version 2.0 that is a schema by itself.
 func itemsMembers() []string {
 	return []string{"type", "format", "items", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength",
 		"pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf"}
 }
 
-// keepRest keeps the members of the operation, its path and its servers that have
-// not been read.
+// keepRest keeps the members of the operation, its path and its servers that have not been
+// read.
 func (d *detail) keepRest() {
 	known := []string{"operationId", "summary", "description", "tags", "deprecated", "parameters", "requestBody", "responses", "security", "servers",
 		"callbacks", "externalDocs", "consumes", "produces", "schemes"}
@@ -84,7 +83,7 @@ func (d *detail) keepRest() {
 	known = append(d.methods(), "parameters", "additionalOperations", "$ref")
 	for _, member := range [...]string{"summary", "description"} {
 		if text := d.op.node.Get(member); !text.Exists() {
-			known = append(known, member) // it is that of the operation
+			known = append(known, member) // the operation takes it from the path
 		}
 	}
 	own := d.op.node.Get("servers").Len() > 0
@@ -109,7 +108,7 @@ func (d *detail) keepRest() {
 	}
 }
 
-// restOfParam keeps what a parameter says beside what a Param has.
+// restOfParam keeps the facts about a parameter that a Param has no fields for.
 func (d *detail) restOfParam(p parameter) {
 	known := []string{"name", "in", "description", "required", "schema", "content", "style", "explode", "allowReserved", "allowEmptyValue",
 		"collectionFormat", "example", "examples"}
@@ -135,9 +134,8 @@ func (d *detail) restOfParam(p parameter) {
 	d.params.add(p.name, members)
 }
 
-// content returns the members of media types that are not read from the chosen
-// one, whose read members are in known, with the schemas of the others unless these are
-// elsewhere.
+// content returns the members of media types that are not read from the chosen one, whose read
+// members are in known. It adds the schemas of the others unless these are elsewhere.
 func (d *detail) content(content parse.Node, chosen string, towards way, known ...string) []parse.Member {
 	var list listed
 	_, best := d.media(content)
@@ -159,15 +157,15 @@ func (d *detail) content(content parse.Node, chosen string, towards way, known .
 	return []parse.Member{{Name: "content", Value: parse.Obj(list...)}}
 }
 
-// restOfExample keeps what an example says beside its title and value.
+// restOfExample keeps the members of an example other than its title and value.
 func (d *detail) restOfExample(name string, e parse.Node, known ...string) {
 	if len(d.texts) < maxExamples {
 		d.texts.add(name, d.rest(e, append(known, "value", "dataValue")...))
 	}
 }
 
-// restOfHeaders are the schemas of the header fields of a response, and what
-// else they say beside a description.
+// restOfHeaders returns the schemas of the header fields of a response, and their other
+// members except the description.
 func (d *detail) restOfHeaders(response parse.Node) parse.Raw {
 	var list listed
 	for name, n := range response.Get("headers").Members() {

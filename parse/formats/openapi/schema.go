@@ -10,24 +10,23 @@ import (
 
 const schemaSection = "Schema Object"
 
-// way is the direction that a schema is for: a read-only property is not required
-// of a request, a write-only one not of a response.
+// way is the direction that a schema is for: a read-only property is not required in a
+// request, and a write-only property not in a response.
 type way string
 
 const (
 	inRequest  way = "readOnly"
 	inResponse way = "writeOnly"
-	elsewhere  way = "" // the schema has another place
+	elsewhere  way = "" // the schema is in another place
 )
 
-// writer writes schemas of the document as JSON Schema 2020-12 that stands
-// alone.
+// writer writes schemas of the document as self-contained JSON Schema 2020-12.
 type writer struct {
 	*reader
 	*parse.SchemaWriter
 	way way
-	// request has the definitions, and the number of the schema; nil if they are in the
-	// schema.
+	// request has the definitions, and number is the number of the schema; request is nil if the
+	// definitions are in the schema.
 	request *contract.Request
 	number  int
 }
@@ -59,14 +58,14 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 			w.Report(ruleRefSiblings.At(schemaSection).AsInfo(), value, "%q stands beside $ref; it is ignored", member)
 		}
 	}
-	// Older versions ignore members beside a reference; a text does no harm.
+	// Older versions ignore members next to a reference; a text does no harm.
 	if text, ok := n.Get("description").Str(); ok {
 		return parse.ExtendSchema(written, parse.Member{Name: "description", Value: w.Copied(n.Get("description"), parse.Quote(text))})
 	}
 	return written
 }
 
-// Body writes a schema that is not looked at as a reference.
+// Body writes a schema without regard to references.
 func (w *writer) Body(n parse.Node) parse.Raw {
 	switch kind := n.Kind(); {
 	case kind == parse.Object && isNullable(n) && !w.by2020():
@@ -105,7 +104,7 @@ func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, valu
 	return append(list, m)
 }
 
-// discriminator writes the property whose values tell alternatives apart, with the name of
+// discriminator writes the property whose values distinguish alternatives, with the name of
 // the definition that each value means.
 func (w *writer) discriminator(n parse.Node) parse.Raw {
 	property := n.Get("propertyName")
@@ -131,8 +130,8 @@ func (w *writer) discriminator(n parse.Node) parse.Raw {
 	return parse.Obj(append(members, w.rest(n, "propertyName", "mapping")...)...)
 }
 
-// nested writes a keyword that holds a schema, or a list of them (items before
-// 2020-12), or true and false.
+// nested writes a keyword that contains a schema, a list of them (items before 2020-12), or
+// true and false.
 func (w *writer) nested(n parse.Node) parse.Raw {
 	switch n.Kind() {
 	case parse.Bool:
@@ -143,10 +142,10 @@ func (w *writer) nested(n parse.Node) parse.Raw {
 	return w.Schema(n)
 }
 
-// required leaves out what does not go this way (Schema Object: readOnly).
+// required leaves out members that are not for this direction (Schema Object: readOnly).
 func (w *writer) required(n, value parse.Node) parse.Raw {
 	if value.Kind() != parse.Array {
-		return nil // a boolean was that of drafts before 4
+		return nil // drafts before 4 have a boolean
 	}
 	var names []string
 	properties := n.Get("properties")

@@ -31,9 +31,9 @@ func (r *reader) readServers() {
 	}
 }
 
-// ownServers reads the servers of a path or an operation. own reports that it has a list,
-// which takes the place of the outer ones: a list without a server that can be used leaves
-// none, since the publisher did not name the outer servers for it.
+// ownServers reads the servers of a path or an operation. own reports whether it has a list,
+// which replaces the outer ones: a list without a usable server leaves no servers, because the
+// publisher did not name the outer servers for it.
 func (r *reader) ownServers(obj parse.Node) (list []server, own bool) {
 	n := obj.Get("servers")
 	if !n.Exists() || n.Kind() == parse.Null || n.Kind() == parse.Array && n.Len() == 0 {
@@ -62,7 +62,7 @@ func (r *reader) serverList(obj parse.Node) []server {
 	return list
 }
 
-// place resolves the URL of a server, and reports one that leads nowhere.
+// place resolves the URL of a server, and reports a URL that leads nowhere.
 func (r *reader) place(s *server, text string) bool {
 	err := r.Place(&s.Server, text, true)
 	if err != nil {
@@ -71,8 +71,8 @@ func (r *reader) place(s *server, text string) bool {
 	return err == nil
 }
 
-// hosts makes the servers of version 2.0 out of schemes, host and basePath,
-// each of which defaults to what the document was served with.
+// hosts makes the servers of version 2.0 out of schemes, host and basePath, which default to
+// the parts of the URL of the document.
 func (r *reader) hosts() []server {
 	const section = "Swagger Object"
 	host, schemes := r.host(), r.Strings(r.Root, "schemes", parse.Optional, section)
@@ -112,7 +112,7 @@ func rank(scheme string) string {
 	return scheme
 }
 
-// host returns the host of version 2.0, without what does not belong to it.
+// host returns the host of version 2.0, without parts that do not belong to it.
 func (r *reader) host() string {
 	host := strings.TrimSpace(r.String(r.Root, "host", parse.Optional, "Swagger Object"))
 	_, bare, found := strings.Cut(host, "://")
@@ -126,7 +126,7 @@ func (r *reader) host() string {
 	return bare
 }
 
-// interfaces are the servers as ways to talk to the service.
+// interfaces returns the servers as interfaces of the service.
 func (r *reader) interfaces() []wayfind.Interface {
 	var list []wayfind.Interface
 	for _, s := range r.servers {
@@ -145,9 +145,9 @@ func (r *reader) interfaces() []wayfind.Interface {
 	return list
 }
 
-// restOfServer keeps what a server says beside where it is, and its variables
-// where no Template has them. A server that is no URL without them is kept whole,
-// but for a default that is the URL.
+// restOfServer keeps the facts about a server other than its URL, and its variables if no
+// Template has them. A server that is not a URL without them is kept as a whole, except for a
+// default that is the URL.
 func (r *reader) restOfServer(i *wayfind.Interface, s *server) {
 	if s.At == r.Root {
 		return

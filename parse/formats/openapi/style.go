@@ -5,8 +5,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxEncodings is how many members of a body have an encoding that is read, and
-// maxPartHeaders how many header fields one of them has.
+// maxEncodings is the number of members of a body whose encoding is read, and maxPartHeaders
+// the number of header fields of one of them.
 const (
 	maxEncodings   = parse.DefaultItems
 	maxPartHeaders = 20
@@ -14,7 +14,7 @@ const (
 
 const encodingSection = "Encoding Object"
 
-// style says how a parameter is written, with the defaults of the specification.
+// style sets the serialization of a parameter, with the defaults of the specification.
 func (d *detail) style(p *wayfind.Param, from parameter) {
 	n := from.node
 	if d.isSwagger() {
@@ -46,19 +46,20 @@ func (d *detail) style(p *wayfind.Param, from parameter) {
 	p.AllowReserved = d.reserved(n, from.in)
 }
 
-// explodes is what a missing explode means. For deepObject false is undefined, or
-// without effect.
+// explodes returns the meaning of a missing explode. For deepObject, false is undefined or has
+// no effect.
 func explodes(style string) bool {
 	return style == "form" || style == "cookie" || style == "deepObject"
 }
 
-// reserved: before 3.2 only parameters of the query can have it.
+// reserved returns allowReserved. Before 3.2 only parameters of the query can have it.
 func (d *detail) reserved(n parse.Node, in string) bool {
 	yes, _ := n.Get("allowReserved").Bool()
 	return yes && (in == "query" || d.dialect == Dialect32)
 }
 
-// collection says the collectionFormat of version 2.0 in the words of version 3.
+// collection translates the collectionFormat of version 2.0 into style and explode of version
+// 3.
 func collection(format, in string) (style string, explode *bool) {
 	single := "simple"
 	if in == "query" || in == "formData" {
@@ -77,7 +78,7 @@ func collection(format, in string) (style string, explode *bool) {
 	return single, new(false)
 }
 
-// readEncodings reads how members of the body are written (3.x).
+// readEncodings reads the encodings of the members of the body (3.x).
 func (d *detail) readEncodings(media parse.Node) {
 	for name, n := range d.Object(media, "encoding", parse.Optional, "Media Type Object").Members() {
 		if len(d.encodings) == maxEncodings {
@@ -121,8 +122,8 @@ func (d *detail) partHeaders(n parse.Node) (list []wayfind.Param) {
 	return list
 }
 
-// formEncoding keeps how an array in a form of version 2.0 is written, and other
-// fields where the document says so.
+// formEncoding keeps the serialization of an array in a form of version 2.0, and of other
+// fields if the document declares it.
 func (d *detail) formEncoding(p parameter) {
 	format, said := p.node.Get("collectionFormat").Str()
 	if !said && typeOf(p.node) != "array" || len(d.encodings) == maxEncodings {

@@ -8,8 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// parseDetail reads the document again, for one method. Its diagnostics are
-// about that one.
+// parseDetail reads the document again, for one method. Its diagnostics are about that method.
 func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
 	r, err := newReader(in, false)
 	if err != nil {
@@ -25,7 +24,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	c := r.brief(m)
 	r.fill(m, &c)
 	if subject.Capability != nil && c.Invocation == nil {
-		c.Invocation = subject.Capability.Invocation // that of an endpoint
+		c.Invocation = subject.Capability.Invocation // the invocation at an endpoint
 	}
 	return &parse.Reading{
 		Dialect: parse.DialectDetail,
@@ -37,15 +36,15 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	}, nil
 }
 
-// methodsKey is that of the methods of a document by their names.
+// methodsKey is the key of the methods of a document by their names.
 type methodsKey struct{}
 
-// find looks for the method that a capability is: the one with its name, and
-// where two have that, the one at the place it was read from.
+// find returns the method for a capability: the method with its name, or, if two have that
+// name, the one at the place that the capability was read from.
 func find(in *parse.Input, c *wayfind.Capability) (method, error) {
 	byName := in.Derived(methodsKey{}, func() any {
 		byName := map[string][]method{}
-		if r, err := newReader(in, false); err == nil { // a reader of its own: the reading of the whole document has its diagnostics
+		if r, err := newReader(in, false); err == nil { // a separate reader: the reading of the whole document has the diagnostics
 			for _, m := range r.methods() {
 				byName[m.name] = append(byName[m.name], m)
 			}
@@ -78,8 +77,8 @@ func find(in *parse.Input, c *wayfind.Capability) (method, error) {
 	return found[0], nil
 }
 
-// rest are the members of an object but those that are known, which have places
-// of their own. Variants of them in another case are reported elsewhere.
+// rest returns the members of an object except the known ones, which are kept elsewhere.
+// Variants of them in another case are reported elsewhere.
 func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
 	var list []parse.Member
 	for name, value := range obj.Members() {

@@ -7,24 +7,23 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// DiscoverRequest is the body of the request that asks a JSON-RPC endpoint for
-// its document (Service Discovery Method), of type application/json.
+// DiscoverRequest is the body of the request for the document of a JSON-RPC endpoint (Service
+// Discovery Method). Its type is application/json.
 const DiscoverRequest = `{"jsonrpc":"2.0","id":1,"method":"rpc.discover","params":[]}`
 
-// methodNotFound is the code of a server that does not have a method (JSON-RPC
-// 2.0 §5.1).
+// methodNotFound is the error code of a server that does not have a method (JSON-RPC 2.0
+// §5.1).
 const methodNotFound = -32601
 
-// Discover reads the answer to [DiscoverRequest], in.URL being the endpoint that
-// was asked. The endpoint is the first interface of the service, the methods are
-// not merely claimed, and the authority is that of a live protocol. Methods that
-// are listed in short are given in full by Format().Detail, with the same Input:
-// no other document has them.
+// Discover reads the response to [DiscoverRequest]; in.URL is the endpoint that returned it.
+// The endpoint is the first interface of the service, the methods are not merely claimed, and
+// the authority is a live protocol. If methods are listed in short form,
+// Format().Detail returns them in full, given the same Input: no other document contains them.
 //
-// The error is a *wayfind.Error with Op "parse": of kind ErrNotFound with the
-// code absent when the server says that it does not know the method, else of
-// kind ErrInvalid, with the codes of [parse.Input.JSON], or schema for whatever
-// is no response of JSON-RPC 2.0 with an OpenRPC document in it.
+// The error is a *wayfind.Error with Op "parse". It is of kind ErrNotFound with the code
+// absent if the server reports that it does not know the method. Otherwise it is of kind
+// ErrInvalid, with a code of [parse.Input.JSON], or with the code schema for a body that is
+// not a response of JSON-RPC 2.0 with an OpenRPC document in it.
 func Discover(in *parse.Input) (*parse.Reading, error) {
 	whole, err := in.JSONObject()
 	if err != nil {
@@ -57,15 +56,14 @@ func Discover(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// isFirst compares the id loosely: servers answer with another form of the
-// number.
+// isFirst compares the id loosely: servers return other forms of the number.
 func isFirst(id parse.Node) bool {
 	number, ok := id.Int()
 	text, _ := id.Str()
 	return ok && number == 1 || text == "1"
 }
 
-// short is a value as it is written, where that is short.
+// short returns a value as it is written, if it is short.
 func short(n parse.Node) string {
 	if !n.Exists() || len(n.Raw()) > 64 {
 		return n.Kind().String()

@@ -7,9 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// parseDocument reads a document: its service, and its methods, in full where
-// that does not make it much longer. live is set when the document is the answer
-// of an endpoint.
+// parseDocument reads a document: its service, and its methods, in full if that does not make
+// the result much longer. live is set if the document is the response of an endpoint.
 func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 	r, err := newReader(in, live)
 	if err != nil {
@@ -49,8 +48,8 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// whole returns the methods in full, and their diagnostics; nil when there is no
-// room for that.
+// whole returns the methods in full, and their diagnostics. It returns nil if there is no room
+// for them.
 func (r *reader) whole(methods []method, list []wayfind.Capability) ([]wayfind.Capability, []wayfind.Diagnostic) {
 	room := maxShared + 2*len(r.Root.Raw())
 	f := *r
@@ -65,7 +64,7 @@ func (r *reader) whole(methods []method, list []wayfind.Capability) ([]wayfind.C
 	return full, f.Diagnostics()
 }
 
-// version returns the version as written, and notes which one it is.
+// version returns the version as written, and sets the minor number.
 func (r *reader) version() string {
 	version := r.Text(r.Root, "openrpc", parse.Must, "OpenRPC Object")
 	n := r.Root.Get("openrpc")
@@ -82,7 +81,7 @@ func (r *reader) version() string {
 	return version
 }
 
-// service reads what the document says of the API as a whole.
+// service reads the members that describe the API as a whole.
 func (r *reader) service() wayfind.Service {
 	const section = "Info Object"
 	s := wayfind.Service{
@@ -120,7 +119,7 @@ func (r *reader) service() wayfind.Service {
 	return s
 }
 
-// unused names the definitions that no method leads to: they are in no result.
+// unused reports the definitions that no method leads to: no result contains them.
 func (r *reader) unused() {
 	var lists []parse.Node
 	for kind, list := range r.Root.Get("components").Members() {

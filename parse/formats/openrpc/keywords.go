@@ -2,11 +2,11 @@ package openrpc
 
 import "github.com/wayfindhq/wayfind/parse"
 
-// Keyword writes one keyword of draft-07 as 2020-12 has it.
+// Keyword writes one keyword of draft-07 in the form of 2020-12.
 func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, value parse.Node) []parse.Member {
 	m := parse.Member{Name: keyword}
 	switch keyword {
-	case "id", "$recursiveAnchor", "$recursiveRef": // places and references of the document's own
+	case "id", "$recursiveAnchor", "$recursiveRef": // places and references of the document itself
 	case "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "contentSchema":
 		m.Value = w.Schema(value)
 	case "items", "additionalItems":
@@ -14,7 +14,7 @@ func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, valu
 	case "dependencies":
 		return append(list, w.dependencies(value)...)
 	case "required":
-		if value.Kind() == parse.Array { // a boolean was that of drafts before 4
+		if value.Kind() == parse.Array { // drafts before 4 have a boolean
 			m.Value = w.Copied(value, value.Copy())
 		}
 	case "type":
@@ -30,7 +30,7 @@ func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, valu
 	return append(list, m)
 }
 
-// typed copies a keyword whose values are of some kinds.
+// typed copies a keyword whose values must be of one of the kinds.
 func (w *writer) typed(keyword string, value parse.Node, kinds ...parse.Kind) parse.Raw {
 	for _, kind := range kinds {
 		if value.Kind() == kind {
@@ -54,7 +54,7 @@ func (w *writer) items(n parse.Node, keyword string, value parse.Node) parse.Mem
 	return parse.Member{Name: "items", Value: w.Schema(value)}
 }
 
-// dependencies writes the keyword that became two (2020-12 §8.2.3.2).
+// dependencies writes a keyword that was split into two (2020-12 §8.2.3.2).
 func (w *writer) dependencies(n parse.Node) []parse.Member {
 	if n.Kind() != parse.Object {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// match looks for the version. A member of that name that is a URL, as other
-// documents have it, is none.
+// match looks for the version. Other documents have a member of that name with a URL, which is
+// not a version.
 func match(in *parse.Input) parse.Claim {
 	whole, err := in.JSON()
 	if err != nil {
@@ -29,8 +29,8 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// unwrap returns the document: the body, or the result in a response of
-// JSON-RPC 2.0 (§5) that holds one.
+// unwrap returns the document: the body, or the result if the body is a response of JSON-RPC
+// 2.0 (§5) with a document.
 func unwrap(whole parse.Node) (root parse.Node, enveloped bool) {
 	if result := whole.Get("result"); isResponse(whole) && result.Kind() == parse.Object {
 		return result, true
@@ -38,14 +38,14 @@ func unwrap(whole parse.Node) (root parse.Node, enveloped bool) {
 	return whole, false
 }
 
-// isResponse reports a message of JSON-RPC 2.0.
+// isResponse reports whether a value is a message of JSON-RPC 2.0.
 func isResponse(n parse.Node) bool {
 	version, _ := n.Get("jsonrpc").Str()
 	return version == "2.0"
 }
 
-// minorOf returns the second number of a version 1.x; it is not known, and -1,
-// for anything else. The rest ("1.0.0-rc1") does not matter (Versions).
+// minorOf returns the second number of a version 1.x. For any other text, it returns -1 and
+// known is false. The rest of a version ("1.0.0-rc1") is ignored (Versions).
 func minorOf(version string) (minor int, known bool) {
 	rest, ok := strings.CutPrefix(version, "1.")
 	digits, _, _ := strings.Cut(rest, ".")

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// maxMethods is how many methods are read.
+	// maxMethods is the number of methods that are read.
 	maxMethods = parse.DefaultItems
-	// maxTags is how many tags of a method are read.
+	// maxTags is the number of tags of a method that are read.
 	maxTags = 100
 )
 
@@ -55,7 +55,7 @@ func (r *reader) methods() []method {
 	return list
 }
 
-// entry returns a method behind its reference.
+// entry returns a method, after following its reference.
 func (r *reader) entry(n parse.Node, i int) parse.Node {
 	target := r.Deref(n, methodSection)
 	if target != n {
@@ -119,14 +119,14 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 	parse.Keep(&c.Extensions, "tags", parse.Some(more))
 }
 
-// invocation is how to call a method, nil where that is unknown.
+// invocation returns the invocation of a method, or nil if it is unknown.
 func (r *reader) invocation(m method) *wayfind.Invocation {
 	v := &wayfind.Invocation{Protocol: protocol, Via: protocol, Operation: m.name}
 	for _, s := range r.serverList(m.node) {
 		if s.Base == "" {
 			continue
 		}
-		// The first one, as with a document; all are in the Extensions.
+		// The first server is used, as with a document; all are in the Extensions.
 		if v.URL = s.Base; strings.Contains(s.Base, "{") {
 			return nil
 		}
@@ -147,7 +147,7 @@ func (r *reader) invocation(m method) *wayfind.Invocation {
 	return nil
 }
 
-// fill adds what the entry in the list does not have.
+// fill adds the facts that the entry in the list does not have.
 func (r *reader) fill(m method, c *wayfind.Capability) {
 	p := r.params(m.node)
 	c.Params, c.Input = p.list, p.input()
@@ -170,7 +170,7 @@ func (r *reader) fill(m method, c *wayfind.Capability) {
 	parse.Keep(&c.Extensions, "method", parse.Some(r.rest(m.node, append(known, extensionsOf(m.node)...)...)))
 }
 
-// extensionsOf are the names of members that begin with "x-".
+// extensionsOf returns the names of members that begin with "x-".
 func extensionsOf(obj parse.Node) []string {
 	var names []string
 	for name := range obj.Members() {

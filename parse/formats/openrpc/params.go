@@ -15,8 +15,8 @@ const (
 	either     = "either"
 )
 
-// maxSmall is the largest default or example of a parameter, in bytes; longer
-// ones are in the schema.
+// maxSmall is the largest default or example of a parameter, in bytes. The schema contains
+// longer ones.
 const maxSmall = 4 << 10
 
 const contentSection = "Content Descriptor Object"
@@ -26,8 +26,7 @@ type params struct {
 	structure string
 	defaulted bool
 	list      []wayfind.Param
-	// schemas of the parameters, written with the writer that has their
-	// definitions.
+	// schemas are the schemas of the parameters, written by the writer that has their definitions.
 	schemas []parse.Raw
 	writer  *writer
 	// more has the members that a Param has no field for, by name.
@@ -66,9 +65,9 @@ func (r *reader) params(n parse.Node) *params {
 	return p
 }
 
-// structure is how params are sent (Method Object: paramStructure), and whether
-// that is a default. Up to 1.2.4 it was by position, which 1.2.6 takes as well;
-// tools make no difference between 1.2.x (Versions).
+// structure returns the structure in which params are sent (Method Object: paramStructure),
+// and whether it is a default. The default up to 1.2.4 is by position, which 1.2.6 accepts as
+// well; tools make no difference between 1.2.x (Versions).
 func (r *reader) structure(n parse.Node) (structure string, defaulted bool) {
 	written := r.String(n, "paramStructure", parse.Optional, methodSection)
 	switch written {
@@ -84,9 +83,9 @@ func (r *reader) structure(n parse.Node) (structure string, defaulted bool) {
 	return either, true
 }
 
-// descriptor returns the Content Descriptor of a parameter or result. Before 1.3
-// it may be one of several alternatives (oneOf Object); the first then stands for
-// all but their schemas.
+// descriptor returns the Content Descriptor of a parameter or result. Before 1.3 it may be one
+// of several alternatives (oneOf Object). The first then has the facts of all of them, except
+// the schemas.
 func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse.Node) {
 	n = r.Deref(item, contentSection)
 	if n != item && r.room == nil {
@@ -120,7 +119,7 @@ func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse
 	return alternatives[0], alternatives
 }
 
-// read reads one parameter and writes its schema for that of all.
+// read reads one parameter and writes its schema for the schema of all.
 func (p *params) read(r *reader, n parse.Node, alternatives []parse.Node, views *parse.SchemaBudget) (param wayfind.Param, schema parse.Raw) {
 	if param.Name = r.String(n, "name", parse.Must, contentSection); param.Name == "" {
 		param.Defaulted = []string{"name"}
@@ -158,7 +157,7 @@ func oneOf(w *writer, alternatives []parse.Node) parse.Raw {
 	return parse.Obj(parse.Member{Name: "oneOf", Value: parse.Arr(list...)})
 }
 
-// facts reads from a schema what a flat view of a parameter has.
+// facts reads from a schema the fields of a flat view of a parameter.
 func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *parse.SchemaBudget) {
 	if schema.Get("$ref").Exists() {
 		schema = r.Target(schema, schemaSection)
@@ -177,7 +176,7 @@ func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *parse.SchemaB
 	}
 }
 
-// small copies a value that is not too long, nor could be taken for a reference.
+// small copies a value unless it is too long or could be taken for a reference.
 func (r *reader) small(n parse.Node) parse.Raw {
 	if len(n.Raw()) > maxSmall || !parse.IsData(n) {
 		return nil
@@ -186,7 +185,7 @@ func (r *reader) small(n parse.Node) parse.Raw {
 	return n.Copy()
 }
 
-// typeOf is the publisher's word for the type of a schema, the types of a list
+// typeOf returns the type of a schema as the publisher writes it. The types of a list are
 // joined by bars.
 func typeOf(schema parse.Node) string {
 	n := schema.Get("type")
@@ -205,8 +204,8 @@ func typeOf(schema parse.Node) string {
 	return strings.Join(words, "|")
 }
 
-// described gives the schema of a parameter the text of its descriptor, where it
-// has none of its own.
+// described adds the text of a descriptor to the schema of its parameter, if the schema has no
+// text of its own.
 func described(schema parse.Raw, text string, descriptor parse.Node) parse.Raw {
 	root, err := (&parse.Input{Body: schema}).JSON()
 	if err != nil || root.Kind() != parse.Object {
@@ -222,8 +221,8 @@ func described(schema parse.Raw, text string, descriptor parse.Node) parse.Raw {
 	return parse.ExtendSchema(schema, added...)
 }
 
-// checkOrder reports an optional parameter in front of a required one: it
-// cannot be left out by position.
+// checkOrder reports an optional parameter in front of a required one, because it cannot be
+// left out by position.
 func (r *reader) checkOrder(n parse.Node, p *params) {
 	optional := ""
 	for i := range p.list {
@@ -237,7 +236,7 @@ func (r *reader) checkOrder(n parse.Node, p *params) {
 	}
 }
 
-// input is the schema of params, nil when there are none.
+// input returns the schema of params, or nil if there are none.
 func (p *params) input() parse.Raw {
 	if len(p.list) == 0 {
 		return nil

@@ -10,28 +10,27 @@ import (
 // reader reads one document.
 type reader struct {
 	parse.Refs
-	// minor is the second number of the version; that of the newest where it is
-	// unknown.
+	// minor is the second number of the version, or of the newest version if it is unknown.
 	minor int
-	// live: Base is an endpoint, which answered with the document.
+	// live is set if Base is an endpoint, which returned the document.
 	live bool
-	// borrow is how many bytes of methods may still be read through references.
+	// borrow is the number of bytes of methods that may still be read through references.
 	borrow int
-	// room is how many bytes may still be written, nil where only the limits of
-	// one method count.
+	// room is the number of bytes that may still be written, or nil if only the limits of one
+	// method apply.
 	room *int
-	// servers are those of the document.
+	// servers are the servers of the document.
 	servers []server
-	// exampleTexts is what the examples of a method say beside what the model has,
+	// exampleTexts has the facts about the examples of a method that the model has no fields for,
 	// by their names.
 	exampleTexts []parse.Member
 }
 
-// newest is the second number of the newest version that is known.
+// newest is the second number of the newest known version.
 const newest = 4
 
-// maxShared is how much longer than its text a document may become by what its
-// methods share; twice the text comes on top of it.
+// maxShared bounds the growth of a document, in bytes, by parts that its methods share; twice
+// its text is allowed in addition.
 const maxShared = 64 << 10
 
 // newReader finds the document and prepares for reading.
@@ -56,18 +55,18 @@ func newReader(in *parse.Input, live bool) (*reader, error) {
 
 func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
 
-// spend takes bytes off the room.
+// spend subtracts bytes from the room.
 func (r *reader) spend(bytes int) {
 	if r.room != nil {
 		*r.room -= bytes
 	}
 }
 
-// full reports that there is no room left.
+// full reports whether there is no room left.
 func (r *reader) full() bool { return r.room != nil && *r.room < 0 }
 
-// about is what a thing says of itself: its summary and its description, where
-// that does not hold it.
+// about returns the text about an object: its summary and its description, or only the
+// description if that contains the summary.
 func (r *reader) about(obj parse.Node, section string) string {
 	text, short := r.Prose(obj, "description", section), r.Prose(obj, "summary", section)
 	if text == "" || short == "" || strings.Contains(text, short) {

@@ -9,16 +9,14 @@ import (
 )
 
 const (
-	// maxErrors is how many errors of a method are read. Real ones list up to
-	// a dozen.
+	// maxErrors is the number of errors of a method that are read. Real ones list up to a dozen.
 	maxErrors = 100
-	// maxExamples is how many examples of a method are read, and a share of
-	// parse.MaxSchema how long each may be.
+	// maxExamples is the number of examples of a method that are read. It also divides
+	// parse.MaxSchema into the largest size of each.
 	maxExamples = 20
 )
 
-// result reads what a call gives. A method without one is a notification
-// (since 1.3).
+// result reads the result of a call. A method without a result is a notification (since 1.3).
 func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 	if !n.Get("result").Exists() {
 		if r.minor < 3 {
@@ -51,8 +49,8 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 	}
 }
 
-// contentSchema is the schema of a Content Descriptor. Where a schema stands in
-// the place of one, it is that.
+// contentSchema returns the schema of a Content Descriptor. If the value is a schema in place
+// of a descriptor, it returns the value.
 func (r *reader) contentSchema(n parse.Node) parse.Node {
 	schema := n.Get("schema")
 	if schema.Exists() || n.Kind() != parse.Object {
@@ -68,7 +66,7 @@ func (r *reader) contentSchema(n parse.Node) parse.Node {
 	return schema
 }
 
-// errors keeps the errors that a method may answer with.
+// errors keeps the errors that a method may return.
 func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 	const section = "Error Object"
 	var list []parse.Raw
@@ -127,8 +125,7 @@ func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 	}
 }
 
-// restOfExample keeps what an example says beside its texts and values, by its
-// name.
+// restOfExample keeps the members of an example other than its texts and values, by its name.
 func (r *reader) restOfExample(pair, result parse.Node) {
 	members := r.rest(pair, "name", "summary", "description", "params", "result")
 	members = append(members, parse.Member{Name: "result", Value: parse.Some(r.rest(result, "name", "value"))})
@@ -151,9 +148,9 @@ func (r *reader) restOfExample(pair, result parse.Node) {
 	}
 }
 
-// request makes params of the values of an example: by name where the method
-// takes that, else by position. An example of another name than any parameter
-// stands for the one at its place.
+// request makes params of the values of an example: by name if the method accepts that, and by
+// position otherwise. If the name of an example is not the name of a parameter, it is an
+// example of the parameter at its position.
 func (r *reader) request(pair parse.Node, p *params) parse.Raw {
 	size := 0
 	var values []parse.Raw
@@ -182,12 +179,12 @@ func (r *reader) request(pair parse.Node, p *params) parse.Raw {
 	return parse.Obj(named...)
 }
 
-// has reports a parameter of that name.
+// has reports whether there is a parameter of that name.
 func (p *params) has(name string) bool {
 	return slices.ContainsFunc(p.list, func(q wayfind.Param) bool { return q.Name == name })
 }
 
-// value is that of an example, nil when there is none, or too much of it.
+// value returns the value of an example, or nil if there is none or it is too long.
 func (r *reader) value(example parse.Node) parse.Raw {
 	n := example.Get("value")
 	if example.Kind() == parse.Object && !n.Exists() {

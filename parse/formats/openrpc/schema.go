@@ -6,13 +6,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// perSubschema is what one costs beside its keywords: braces, a reference.
+// perSubschema is the cost of a subschema in addition to its keywords: braces, a reference.
 const perSubschema = 16
 
 const schemaSection = "Schema Object"
 
-// writer writes schemas of the document as JSON Schema 2020-12 that stands
-// alone.
+// writer writes schemas of the document as self-contained JSON Schema 2020-12.
 type writer struct {
 	*reader
 	*parse.SchemaWriter
@@ -24,13 +23,13 @@ func (r *reader) writer(budget *parse.SchemaBudget) *writer {
 	return w
 }
 
-// budget is what may be written of one schema, or of several together.
+// budget returns the budget of one schema, or of several together.
 func (r *reader) budget() *parse.SchemaBudget {
 	return &parse.SchemaBudget{Overhead: perSubschema, Room: r.room}
 }
 
-// Reference writes a schema that is a reference. Draft-07 ignores members
-// beside one (§8.3); a text does no harm.
+// Reference writes a schema that is a reference. Draft-07 ignores members next to it (§8.3); a
+// text does no harm.
 func (w *writer) Reference(n parse.Node) parse.Raw {
 	var beside []parse.Member
 	for member, value := range n.Members() {
@@ -54,7 +53,7 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 	return parse.ExtendSchema(written, beside...)
 }
 
-// Body writes a schema that is not looked at as a reference.
+// Body writes a schema without regard to references.
 func (w *writer) Body(n parse.Node) parse.Raw {
 	switch n.Kind() {
 	case parse.Object:

@@ -13,16 +13,16 @@ const maxWord = 256
 
 const serverSection = "Server Object"
 
-// server is one place that an API is served from. The texts of an address that is no
-// URL are "".
+// server is one place that an API is served from. The texts of an address that is not a URL
+// are "".
 type server struct {
 	parse.Server
 	// transport is "http", "websocket" or the scheme of an address.
 	transport string
 }
 
-// readServers reads the servers of the document. One that answered with it is
-// the first.
+// readServers reads the servers of the document. If a server returned the document, it is the
+// first.
 func (r *reader) readServers() {
 	if r.live && r.Base != nil {
 		r.servers = []server{{Server: parse.Server{At: r.Root, Text: r.Base.String(), Base: r.Base.String()}, transport: "http"}}
@@ -54,8 +54,8 @@ func (r *reader) serverList(obj parse.Node) []server {
 	return list
 }
 
-// place resolves the URL of a server against that of the document (Server
-// Object), and reports one that leads nowhere.
+// place resolves the URL of a server against the URL of the document (Server Object), and
+// reports a URL that leads nowhere.
 func (r *reader) place(s *server, text string) bool {
 	if host, _, _ := strings.Cut(text, ":"); host == "localhost" {
 		r.Report(ruleServerLocal, s.URL(), "the server is %q, which is nowhere to others; it is ignored", text)
@@ -79,8 +79,7 @@ func (r *reader) place(s *server, text string) bool {
 	return err == nil
 }
 
-// placeSocket places the URL of a WebSocket (RFC 6455 §3) like the same URL with
-// http.
+// placeSocket resolves the URL of a WebSocket (RFC 6455 §3) like the same URL with http.
 func (r *reader) placeSocket(s *server, text, rest string) bool {
 	scheme, socket := "http://", "ws://"
 	if text[2] == 's' || text[2] == 'S' {
@@ -99,7 +98,7 @@ func (r *reader) placeSocket(s *server, text, rest string) bool {
 	return true
 }
 
-// interfaces are the servers as ways to talk to the service.
+// interfaces returns the servers as interfaces of the service.
 func (r *reader) interfaces() []wayfind.Interface {
 	var list []wayfind.Interface
 	for _, s := range r.servers {
@@ -131,8 +130,8 @@ func (r *reader) interfaces() []wayfind.Interface {
 	return list
 }
 
-// keepServer keeps a server that is no URL without the defaults of its variables,
-// but for a default that is the URL.
+// keepServer keeps a server that is not a URL without the defaults of its variables, except
+// for a default that is the URL.
 func keepServer(f *wayfind.Interface, at parse.Node) {
 	var members, variables []parse.Member
 	for name, v := range at.Get("variables").Members() {

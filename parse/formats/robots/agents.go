@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// isShown reports whether a user agent is "*", or one of artificial
-// intelligence: one that trains a model, searches for one or acts for a person.
-// The list holds those that sites name in 2026.
+// isShown reports whether a user agent is "*", or an agent of artificial intelligence: one
+// that trains a model, searches for one or acts for a person. The list contains the agents
+// that sites name in 2026.
 func isShown(token string) bool {
 	known := [...]string{
 		"*", "ai2bot", "amazonbot", "anthropic", "anthropic-ai", "applebot-extended", "bytespider", "ccbot", "chatgpt-user", "claude-searchbot",

@@ -11,25 +11,25 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Allowed reports whether the rules of a robots.txt let a client go to a URL:
-// [RulesFor] for one question.
+// Allowed reports whether the rules of a robots.txt let a client request a URL. It is
+// [RulesFor] for a single URL.
 func Allowed(body []byte, token, target string) bool {
 	return RulesFor(body, token).Allowed(target)
 }
 
-// Rules are those of a robots.txt for one client, read once to be asked many
-// times. They do not change.
+// Rules are the rules of a robots.txt for one client, read once for many URLs. They do not
+// change.
 type Rules struct {
 	own, everyone ruleset
-	// named: a group names the client, so those for everyone do not count.
+	// named is set if a group names the client. The rules for all clients are then ignored.
 	named bool
 }
 
-// RulesFor are the rules for a product token (§2.2.1), in any case.
+// RulesFor returns the rules for a product token (§2.2.1), in any case.
 //
-// All groups for the token count together; without one, those for "*"; without
-// any, everything is allowed. A web page has no rules, and of a longer file the
-// first [MaxBytes] count.
+// All groups for the token apply together. If there are none, the groups for "*" apply. If
+// there are none either, everything is allowed. A web page has no rules, and only the first
+// [MaxBytes] of a longer file are read.
 func RulesFor(body []byte, token string) *Rules {
 	if (&parse.Input{Body: body}).HTML() {
 		return &Rules{}
@@ -42,13 +42,13 @@ func RulesFor(body []byte, token string) *Rules {
 	return g.rules
 }
 
-// Allowed reports whether the client may go to a URL: an absolute one, or a path
-// with its query. The longest match wins, and Allow where two are of one length.
-// /robots.txt is always allowed (§2.2.2). A text that is no URL is not allowed: no rule
-// can be found for it.
+// Allowed reports whether the client may request a URL: an absolute one, or a path with its
+// query. The longest match decides, and Allow if two have the same length. /robots.txt is
+// always allowed (§2.2.2). A text that is not a URL is not allowed, because no rule can be
+// found for it.
 //
-// The time is in proportion to the rules with stars, and to the path for each:
-// see [Rules.Steps].
+// The time is proportional to the number of rules with stars, and to the length of the path
+// for each: see [Rules.Steps].
 func (r *Rules) Allowed(target string) bool {
 	u, err := url.Parse(target)
 	if err != nil || u.Opaque != "" {
@@ -61,13 +61,13 @@ func (r *Rules) Allowed(target string) bool {
 	return r.counting().allow(path)
 }
 
-// Steps bounds the work of Allowed for a URL: a step is a rule that up to 128
-// bytes of the URL are held against, or one more star of a rule.
+// Steps bounds the work of Allowed for a URL. A step is the comparison of a rule with up to
+// 128 bytes of the URL, or one more star of a rule.
 func (r *Rules) Steps(target string) int {
 	return r.counting().steps(len(target))
 }
 
-// counting are the rules that count for the client.
+// counting returns the rules that apply to the client.
 func (r *Rules) counting() *ruleset {
 	if r.named {
 		return &r.own
@@ -75,18 +75,17 @@ func (r *Rules) counting() *ruleset {
 	return &r.everyone
 }
 
-// grouping collects the rules that count, as Google's parser groups them
-// (§2.2.1).
+// grouping collects the rules that apply, grouped as by Google's parser (§2.2.1).
 type grouping struct {
 	token string
 	rules *Rules
-	// own and everyone: the open group is for them. closed: it has a rule, so
-	// that the next user agent begins another one.
+	// own and everyone are set if the open group is for the client or for all clients. closed is
+	// set if the group has a rule, so that the next user agent begins another group.
 	own, everyone, closed bool
 }
 
-// HandleUserAgent begins a group, or adds an agent to one that has no rules yet.
-// A star counts with blanks and more behind it.
+// HandleUserAgent begins a group, or adds an agent to a group without rules. A star is valid
+// even if white space and more text follow it.
 func (g *grouping) HandleUserAgent(_ int, value string) {
 	if g.closed {
 		g.own, g.everyone, g.closed = false, false, false
@@ -103,8 +102,8 @@ func (g *grouping) HandleUserAgent(_ int, value string) {
 	}
 }
 
-// HandleAllow takes an Allow line. One with a control character is damaged and
-// allows nothing. One for "/a/index.html" allows "/a/" as well.
+// HandleAllow handles an Allow line. A line with a control character is damaged and allows
+// nothing. A line for "/a/index.html" allows "/a/" as well.
 func (g *grouping) HandleAllow(_ int, value string) {
 	if i := strings.LastIndexByte(value, '/'); i >= 0 && strings.HasPrefix(value[i:], "/index.htm") && !strings.ContainsFunc(value[:i], isControl) {
 		g.add(value[:i+1]+"$", true)
@@ -115,8 +114,8 @@ func (g *grouping) HandleAllow(_ int, value string) {
 	g.add(value, true)
 }
 
-// HandleDisallow takes a Disallow line. Of a damaged one the part
-// before the damage counts, which forbids more.
+// HandleDisallow handles a Disallow line. Only the part before the damage is used of a damaged
+// line, which forbids more.
 func (g *grouping) HandleDisallow(_ int, value string) {
 	if i := strings.IndexFunc(value, isControl); i >= 0 {
 		value = value[:i]
@@ -124,8 +123,8 @@ func (g *grouping) HandleDisallow(_ int, value string) {
 	g.add(value, false)
 }
 
-// add puts a rule into the group that is open. An empty one ends the list of
-// agents, and says nothing else.
+// add adds a rule to the open group. An empty rule ends the list of agents, and has no other
+// effect.
 func (g *grouping) add(pattern string, allow bool) {
 	g.closed = g.closed || g.own || g.everyone
 	switch {
@@ -136,8 +135,8 @@ func (g *grouping) add(pattern string, allow bool) {
 	}
 }
 
-// HandleRobotsStart, HandleRobotsEnd, HandleSitemap and HandleUnknownAction have
-// no part in rules.
+// HandleRobotsStart, HandleRobotsEnd, HandleSitemap and HandleUnknownAction have no effect on
+// rules.
 func (g *grouping) HandleRobotsStart()                      {}
 func (g *grouping) HandleRobotsEnd()                        {}
 func (g *grouping) HandleSitemap(int, string)               {}
@@ -145,7 +144,7 @@ func (g *grouping) HandleUnknownAction(int, string, string) {}
 
 func isControl(c rune) bool { return c < ' ' || c == 0x7f }
 
-// pathOf is what the patterns are held against: path and query.
+// pathOf returns the text that the patterns are compared with: path and query.
 func pathOf(u *url.URL) string {
 	path := u.EscapedPath()
 	if !strings.HasPrefix(path, "/") {
@@ -157,8 +156,8 @@ func pathOf(u *url.URL) string {
 	return canonical(path)
 }
 
-// cut returns the part of a file that counts. Of a file that may have been cut
-// before, when it was fetched, the last line is not known to be whole.
+// cut returns the part of a file that is used. If a file may have been cut when it was
+// fetched, its last line may be incomplete and is dropped.
 func cut(body []byte) (whole []byte, dropped bool) {
 	if len(body) < MaxBytes {
 		return body, false
@@ -167,9 +166,9 @@ func cut(body []byte) (whole []byte, dropped bool) {
 	return whole[:bytes.LastIndexAny(whole, "\r\n")+1], true
 }
 
-// canonical brings paths and patterns into the form in which §2.2.2 compares
-// them: octets outside ASCII are percent-encoded, unreserved characters are
-// not, and hexadecimal digits are upper-case.
+// canonical converts paths and patterns into the form in which §2.2.2 compares them: octets
+// outside ASCII are percent-encoded, unreserved characters are not, and hexadecimal digits are
+// upper-case.
 func canonical(s string) string {
 	if !strings.ContainsFunc(s, func(c rune) bool { return c == '%' || c >= 0x80 }) {
 		return s
@@ -204,7 +203,7 @@ func unhex(c byte) byte {
 	return c | 0x20 - 'a' + 10
 }
 
-// isUnreserved reports the unreserved characters of RFC 3986 §2.3.
+// isUnreserved reports whether c is an unreserved character (RFC 3986 §2.3).
 func isUnreserved(c byte) bool {
 	return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte("-._~", c) >= 0
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/jimsmart/grobotstxt"
 )
 
-// kind is what a line is to the parser.
+// kind is the meaning of a line for the parser.
 type kind uint8
 
-// The kinds. The zero kind is a line that the parser does not read: a comment,
-// a blank one, or one that is no record.
+// The kinds. The zero kind is a line that the parser does not read: a comment, a blank line,
+// or a line that is not a record.
 const (
 	none kind = iota
 	userAgent
@@ -21,7 +21,7 @@ const (
 	other
 )
 
-// field is the name of the fields of a kind (§2.2), "" where there are several.
+// field returns the name of the fields of a kind (§2.2), or "" if there are several.
 func (k kind) field() string {
 	switch k {
 	case userAgent:
@@ -36,34 +36,35 @@ func (k kind) field() string {
 	return ""
 }
 
-// line is a line of a file, taken apart.
+// line is a parsed line of a file.
 type line struct {
-	// text is the line without its comment, field and value its two halves.
+	// text is the line without its comment; field and value are its two halves.
 	text, field, value string
-	// colon: the halves are divided by a colon, as they should be.
+	// colon is set if a colon divides the halves, as it should.
 	colon bool
-	// long: the line goes on beyond maxLine.
+	// long is set if the line is longer than maxLine.
 	long bool
-	// number counts LF and CRLF, as editors do; a CR alone ends a line too.
+	// number is the line number. LF and CRLF are counted, as in editors; a CR alone ends a line
+	// too.
 	number int
 }
 
-// maxLine is how much of a line is read, in bytes: that of Google's parser,
+// maxLine is the number of bytes of a line that are read. It is the limit of Google's parser,
 // eight times the longest URL of old browsers.
 const maxLine = 2083*8 - 1
 
-// kindOf asks the parser what a line is.
+// kindOf returns the kind of a line, as the parser reads it.
 func kindOf(text string) kind {
 	if strings.HasPrefix(text, "\xef") {
-		text = " " + text // a byte order mark is none in the middle of a file
+		text = " " + text // in the middle of a file this is not a byte order mark
 	}
 	var k noted
 	grobotstxt.Parse(text, &k)
 	return kind(k)
 }
 
-// split yields the lines of a text, which end with CR, LF or CRLF (§2.2). There
-// is an empty one within CRLF, which says nothing.
+// split yields the lines of a text, which end with CR, LF or CRLF (§2.2). CRLF contains an
+// empty line, which has no effect.
 func split[T string | []byte](text T) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		number := 1
@@ -83,8 +84,8 @@ func split[T string | []byte](text T) iter.Seq[line] {
 	}
 }
 
-// takeApart divides a line as the parser does: at the colon, or where there is
-// none, between two words.
+// takeApart divides a line as the parser does: at the colon or, if there is none, between two
+// words.
 func takeApart(written string, number int) line {
 	l := line{number: number, long: len(written) > maxLine}
 	if l.long {
@@ -102,7 +103,7 @@ func takeApart(written string, number int) line {
 	return l
 }
 
-// noted is the kind of the line that the parser sees.
+// noted is the kind of the line as the parser reads it.
 type noted kind
 
 // HandleRobotsStart does nothing.
@@ -126,15 +127,15 @@ func (k *noted) HandleSitemap(int, string) { *k = noted(sitemap) }
 // HandleUnknownAction notes any other record.
 func (k *noted) HandleUnknownAction(int, string, string) { *k = noted(other) }
 
-// isProduct reports the bytes of which the parser makes a product token: those
-// of a token of RFC 9110. §2.2.1 has letters, "-" and "_" only.
+// isProduct reports whether the parser accepts a character in a product token. It accepts the
+// characters of a token of RFC 9110. §2.2.1 has only letters, "-" and "_".
 func isProduct(c rune) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("~#$%'*+-.^_`|", c)
 }
 
-// product is what the parser takes for the product token of a user agent: "*",
-// also where more stands behind a blank, or the beginning of the value; "" when
-// no agent is meant.
+// product returns the text that the parser takes for the product token of a user agent: "*",
+// even if white space and more text follow it, or the beginning of the value. It returns "" if
+// the value names no agent.
 func product(value string) string {
 	if len(value) > 1 && value[0] == '*' && strings.IndexByte(" \t\v\f", value[1]) >= 0 {
 		return "*"

@@ -9,14 +9,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxStrange is how many more strange lines than known ones a text may have
-// before it is given up.
+// maxStrange is the number of unknown lines that a text may have in excess of the known ones.
+// A text with more is not read further.
 const maxStrange = 100
 
-// match recognises a file by its fields, wherever it lies: a line that begins a
-// group and mostly lines with fields of the format make it certain. Without
-// groups it is likely where it holds nothing but such fields, one of which no
-// other text has.
+// match recognises a file by its fields, at any place. A file is certain if a line begins a
+// group and at least half of the lines have fields of the format. Without groups, it is likely
+// if all lines have such fields, and one of the fields is in no other kind of text.
 func match(in *parse.Input) parse.Claim {
 	claim := matchBody(in)
 	if claim.Level == parse.None && carriesWishes(in.Header) {
@@ -65,16 +64,16 @@ func matchBody(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// weight is what a field says about the kind of a text.
+// weight is the evidence of a field for the kind of a text.
 type weight int
 
 const (
 	nothing weight = iota
-	// anyones: a field of ours whose name is a word of other texts too.
+	// anyones: a field of this format whose name is a word of other texts too.
 	anyones
 	// ours: a field that only a robots.txt has.
 	ours
-	// begins a group, and is ours more than any other.
+	// begins: a field that begins a group, the strongest evidence.
 	begins
 )
 
@@ -90,9 +89,9 @@ func weigh(field string) weight {
 	return nothing
 }
 
-// atPlace reports whether a document may be a robots.txt where it is. A redirect
-// may lead anywhere (RFC 9309 §2.3.1.2), but not to files that have the same
-// grammar and another meaning.
+// atPlace reports whether the place of a document may be the place of a robots.txt. A redirect
+// may lead anywhere (RFC 9309 §2.3.1.2), but not to files that have the same grammar and
+// another meaning.
 func atPlace(u *url.URL) bool {
 	if u == nil {
 		return true

@@ -14,10 +14,10 @@ import (
 // reader reads one file.
 type reader struct {
 	*parse.Reader
-	// base is where the file was served, nil when that is not known.
+	// base is the URL of the file, or nil if it is unknown.
 	base   *url.URL
 	groups []*group
-	// policies in the order of the file; their agents are known at the end of
+	// policies are the policies in the order of the file. Their agents are known at the end of
 	// their group.
 	policies []draft
 	reading  parse.Reading
@@ -28,19 +28,19 @@ type reader struct {
 type group struct {
 	agents []string
 	lines  []string
-	// closed: there was a rule, so that the next user agent begins a group.
+	// closed is set if there was a rule, so that the next user agent begins a group.
 	closed bool
-	// shown: it is for "*" or for an agent that we list.
+	// shown is set if the group is for "*" or for an agent that [isShown] accepts.
 	shown bool
-	// full: it has more than maxAgents.
+	// full is set if the group has more than maxAgents agents.
 	full bool
 }
 
-// maxAgents is how many user agents of a group are listed. The longest lists
-// that sites copy from each other have about 150.
+// maxAgents is the number of user agents of a group that are listed. The longest lists that
+// sites copy from each other have about 150.
 const maxAgents = 250
 
-// draft is a policy with the group that it stands in, nil outside of groups.
+// draft is a policy with its group, which is nil outside of groups.
 type draft struct {
 	wayfind.Policy
 	group *group
@@ -55,13 +55,13 @@ const (
 	kindReservation = "tdm"
 )
 
-// wish reports a policy about the use of content, which is listed for any agent.
+// wish reports whether a policy is about the use of content, which is listed for any agent.
 func (d *draft) wish() bool { return d.Kind == kindSignal || d.Kind == kindUsage }
 
-// maxAgentmaps is how many files of an Agentmap are gone to: each is a request.
+// maxAgentmaps is the number of files of an Agentmap that are followed: each is a request.
 const maxAgentmaps = 10
 
-// parseDocument reads a file. It is unusable when it holds no record.
+// parseDocument reads a file. The file is unusable if it has no record.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if carriesWishes(in.Header) && match(in).Aside {
 		return parseFields(in), nil
@@ -77,10 +77,10 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return r.finish(), nil
 }
 
-// PoliciesFor are the policies of the groups that name a product token, in any
-// case and of any agent: a reading lists no groups but those for "*" and for known
-// agents. They are empty for tokens that it lists. Text is as it was
-// written, and Sources have lines alone.
+// PoliciesFor returns the policies of the groups that name a product token, in any case and
+// for any agent, while a reading lists only groups for "*" and for known agents. It returns
+// none for tokens that a reading lists. Text is as it was written, and Sources have only
+// lines.
 func PoliciesFor(body []byte, token string) []wayfind.Policy {
 	if isShown(token) || (&parse.Input{Body: body}).HTML() {
 		return nil
@@ -103,7 +103,7 @@ func PoliciesFor(body []byte, token string) []wayfind.Policy {
 
 func at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
 
-// text is the part of a file that counts, as UTF-8.
+// text returns the part of a file that is used, as UTF-8.
 func (r *reader) text(body []byte) string {
 	whole, dropped := cut(body)
 	if dropped {
@@ -120,7 +120,7 @@ func (r *reader) text(body []byte) string {
 	return text
 }
 
-// line reads one line; whatever it is, the next one is read (§2.3.1.5).
+// line reads one line. An invalid line does not affect the next one (§2.3.1.5).
 func (r *reader) line(l line) {
 	if l.long {
 		r.ReportLine(ruleLineTooLong, l.number, "the line is longer than %d bytes; the rest of it was not read", maxLine)
@@ -151,7 +151,7 @@ func (r *reader) line(l line) {
 	}
 }
 
-// group is the one that a line stands in, nil before the first.
+// group returns the group of the current line, or nil before the first group.
 func (r *reader) group() *group {
 	if len(r.groups) == 0 {
 		return nil
@@ -159,7 +159,7 @@ func (r *reader) group() *group {
 	return r.groups[len(r.groups)-1]
 }
 
-// userAgent begins a group, or adds an agent to one that has no rules yet.
+// userAgent begins a group, or adds an agent to a group without rules.
 func (r *reader) userAgent(l line) {
 	g := r.group()
 	if g == nil || g.closed {
@@ -206,12 +206,12 @@ func (r *reader) rule(l line) {
 	}
 }
 
-// policy adds a policy of the group that is open.
+// policy adds a policy of the open group.
 func (r *reader) policy(p wayfind.Policy) {
 	r.policies = append(r.policies, draft{p, r.group()})
 }
 
-// finish puts the parts together.
+// finish assembles the reading.
 func (r *reader) finish() *parse.Reading {
 	left := 0
 	for _, d := range r.policies {
@@ -242,7 +242,7 @@ func (r *reader) finish() *parse.Reading {
 	return &r.reading
 }
 
-// finished is the policy with what its group says.
+// finished returns the policy with the facts of its group.
 func (d *draft) finished() wayfind.Policy {
 	p := d.Policy
 	if d.group == nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// other reads the records that §2.2.4 leaves to others. They do not end a
-// group.
+// other reads the records that §2.2.4 leaves to other specifications. They do not end a group.
 func (r *reader) other(l line) {
 	switch strings.ToLower(l.field) {
 	case "content-signal":
@@ -29,8 +28,8 @@ func (r *reader) other(l line) {
 	}
 }
 
-// maxDelay is the longest pause that is a rate: beyond a day it is a way to say
-// no, and kept as text.
+// maxDelay is the longest pause that is a rate. A pause of more than a day means that the
+// agent is not welcome, and is kept as text.
 const maxDelay = 24 * time.Hour
 
 // delay reads a pause between two requests, in seconds.
@@ -48,8 +47,8 @@ func (r *reader) delay(l line) {
 	r.policy(p)
 }
 
-// document reads the URL of another document. A sitemap is for crawlers and is
-// only listed, an Agentmap is gone to.
+// document reads the URL of another document. A sitemap is for crawlers and is only listed; an
+// Agentmap is followed.
 func (r *reader) document(rel string, l line) {
 	u, ok := r.resolve(l)
 	if !ok {

@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// ruleset are the Allow and Disallow lines of groups that count together
-// (§2.2.2).
+// ruleset has the Allow and Disallow lines of groups that apply together (§2.2.2).
 type ruleset struct {
-	// plain patterns match by being the beginning of a path: most do. They are in
+	// plain patterns match if the path begins with them; most patterns are plain. They are in
 	// order, each once.
 	plain []plainRule
-	// wild patterns have a star, or the end of the path. stars are those that
-	// follow another star.
+	// wild patterns have a star, or the end of the path. stars is the number of stars after the
+	// first one of each pattern.
 	wild  []rule
 	stars int
-	// deepest is how many plain patterns begin one another at most.
+	// deepest is the largest number of plain patterns that begin one another.
 	deepest int
 }
 
@@ -27,7 +26,8 @@ type rule struct {
 
 type plainRule struct {
 	rule
-	// shorter is the longest other pattern that this one begins with, -1 for none.
+	// shorter is the index of the longest other pattern that this one begins with, or -1 if there
+	// is none. depth is the number of such patterns.
 	shorter, depth int
 }
 
@@ -42,8 +42,8 @@ func (s *ruleset) add(pattern string, allow bool) {
 	}
 }
 
-// prepare puts the plain patterns in order, once all are there. Allow wins where
-// one pattern has both.
+// prepare sorts the plain patterns, after all are added. If a pattern has both rules, Allow is
+// kept.
 func (s *ruleset) prepare() {
 	slices.SortFunc(s.plain, func(a, b plainRule) int { return strings.Compare(a.pattern, b.pattern) })
 	kept := s.plain[:0]
@@ -67,8 +67,8 @@ func (s *ruleset) prepare() {
 	}
 }
 
-// allow reports whether the rules let a client go to a path: the longest match
-// wins, and Allow where two are of one length.
+// allow reports whether the rules let a client request a path: the longest match decides, and
+// Allow if two have the same length.
 func (s *ruleset) allow(path string) bool {
 	length := [2]int{} // of the longest match: forbidden, allowed
 	if r := s.longest(path); r != nil {
@@ -82,9 +82,9 @@ func (s *ruleset) allow(path string) bool {
 	return length[0] <= length[1]
 }
 
-// longest is the longest plain pattern that a path begins with, nil without one.
-// The patterns between it and the path, in order, begin with it too: so it is the one
-// before the path, or one that this begins with.
+// longest returns the longest plain pattern that a path begins with, or nil if there is none.
+// In sorted order, all patterns between this pattern and the path begin with it too. So it is
+// the pattern before the path, or one that this pattern begins with.
 func (s *ruleset) longest(path string) *rule {
 	i, found := slices.BinarySearchFunc(s.plain, path, func(r plainRule, path string) int { return strings.Compare(r.pattern, path) })
 	if !found {
@@ -106,7 +106,7 @@ func (s *ruleset) longest(path string) *rule {
 	return &s.plain[i].rule
 }
 
-// steps bounds the work of allow for a path of a length.
+// steps bounds the work of allow for a path of this length.
 func (s *ruleset) steps(length int) int {
 	pieces := 1 + length/128
 	return pieces*(1+len(s.wild)+bits.Len(uint(len(s.plain)))) + s.stars + s.deepest
@@ -119,10 +119,9 @@ func index(allow bool) int {
 	return 0
 }
 
-// matches reports whether a pattern matches the beginning of a path (§2.2.3):
-// "*" is any text, and "$" at the end of the pattern the end of the path. What
-// stands between two stars is looked for from the left, so nothing is read
-// twice.
+// matches reports whether a pattern matches the beginning of a path (§2.2.3): "*" is any text,
+// and "$" at the end of the pattern is the end of the path. The text between two stars is
+// searched from the left, so no byte is read twice.
 func matches(path, pattern string) bool {
 	pattern, toEnd := strings.CutSuffix(pattern, "$")
 	part, pattern, more := strings.Cut(pattern, "*")

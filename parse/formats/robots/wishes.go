@@ -13,11 +13,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Three vocabularies say what may be done with content: Content-Signal, Content-Usage
-// and the TDM Reservation Protocol. Their categories differ, so each stays a kind of
-// policy of its own. None allows or forbids a request.
+// There are three vocabularies for wishes about the use of content: Content-Signal,
+// Content-Usage and the TDM Reservation Protocol. Their categories differ, so each is a
+// separate kind of policy. They never allow or forbid a request.
 
-// wishFields are the header fields that carry the same wishes as the records.
+// wishFields returns the header fields with the same wishes as the records.
 func wishFields() []string {
 	return []string{fieldSignal, fieldUsage, fieldReservation, fieldReservationPolicy}
 }
@@ -62,8 +62,8 @@ func parseFields(in *parse.Input) *parse.Reading {
 	return &r.reading
 }
 
-// reserved reads the fields of the TDM Reservation Protocol. Another value than 0 and 1
-// is none.
+// reserved reads the fields of the TDM Reservation Protocol. Values other than 0 and 1 are
+// ignored.
 func (r *reader) reserved(lines []string, in *parse.Input) map[string]string {
 	value := strings.TrimSpace(lines[0])
 	if len(lines) > 1 || value != "0" && value != "1" {
@@ -79,8 +79,8 @@ func (r *reader) reserved(lines []string, in *parse.Input) map[string]string {
 	return values
 }
 
-// cutPath takes the path off the front of a rule. It begins with a slash and ends at
-// the first blank or tab.
+// cutPath cuts the path from the beginning of a rule. It begins with a slash and ends at the
+// first space or tab.
 func cutPath(value string) (paths []string, rest string) {
 	if !strings.HasPrefix(value, "/") {
 		return nil, value
@@ -92,7 +92,7 @@ func cutPath(value string) (paths []string, rest string) {
 	return []string{value[:end]}, strings.TrimLeft(value[end:], " \t")
 }
 
-// signal reads what may be done with the content: "search=yes, ai-train=no".
+// signal reads the permitted uses of the content: "search=yes, ai-train=no".
 func (r *reader) signal(l line) {
 	paths, rest := cutPath(l.value)
 	values := r.signals(rest, l.number)
@@ -103,8 +103,8 @@ func (r *reader) signal(l line) {
 	r.policy(wayfind.Policy{Kind: kindSignal, Text: l.value, Paths: paths, Values: values, Sources: at(l.number)})
 }
 
-// signals reads a list of signals. A word that contradicts another one counts where it
-// is the cautious one.
+// signals reads a list of signals. If two words contradict each other, the cautious one is
+// used.
 func (r *reader) signals(text string, line int) map[string]string {
 	values := make(map[string]string)
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ';' || c == ' ' || c == '\t' }) {
@@ -126,8 +126,8 @@ func (r *reader) signals(text string, line int) map[string]string {
 	return values
 }
 
-// usage reads a rule of Content-Usage: "/images/ train-ai=n". Outside of a group it is
-// about no one.
+// usage reads a rule of Content-Usage: "/images/ train-ai=n". Outside of a group it applies to
+// no agent.
 func (r *reader) usage(l line) {
 	if r.group() == nil {
 		r.ReportLine(ruleContentUsage, l.number, "the usage preference %q stands before the first user agent; it is ignored", l.value)
@@ -140,9 +140,9 @@ func (r *reader) usage(l line) {
 	}
 }
 
-// usages reads a dictionary of preferences (RFC 9651 §3.2). Keys are told by their
-// bytes, the last of a name counts, parameters and other names are ignored. A dictionary
-// that cannot be read says nothing, and so does another value than y and n.
+// usages reads a dictionary of preferences (RFC 9651 §3.2). Keys are compared as bytes, the
+// last of a name is used, and parameters and other names are ignored. A dictionary that cannot
+// be read is ignored, and so are values other than y and n.
 func (r *reader) usages(text string, line int) map[string]string {
 	dictionary, err := httpsfv.UnmarshalDictionary([]string{text})
 	if err == nil && len(dictionary.Names()) == 0 {

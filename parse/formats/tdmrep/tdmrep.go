@@ -1,20 +1,20 @@
-// Package tdmrep reads tdmrep.json, the file of the TDM Reservation Protocol (W3C
-// Community Group Report): for which paths a site reserves the rights to text and data
+// Package tdmrep reads tdmrep.json, the file of the TDM Reservation Protocol (W3C Community
+// Group Report). It contains the paths for which a site reserves the rights to text and data
 // mining.
 //
 //	f := tdmrep.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
 //
-// It is asked for only by name, because it costs a request and changes nothing that
-// this module does. Header fields of the protocol are read by format robots, its meta
-// elements by format links, without a request of their own.
+// The format is read only if a caller names it, because it costs a request and does not affect
+// anything that this module does. Header fields of the protocol are read by format robots, its
+// meta elements by format links, without a request of their own.
 //
 // # Promises
 //
-// Each rule is a policy of kind "tdm", in the order of the file: of those whose path
-// matches, the first counts. A reservation is 0 or 1; anything else says nothing. Read
-// are the list that the report defines, one in the member "tdmrep", and a single rule,
-// also with underscores for hyphens in the names of its members.
+// Each rule is a policy of kind "tdm", in the order of the file. If several rules match a
+// path, the first applies. A reservation is 0 or 1; other values are ignored. Three shapes are
+// read: the list that the report defines, a list in the member "tdmrep", and a single rule.
+// The names of members may have underscores instead of hyphens.
 //
 // # Not supported
 //
@@ -29,13 +29,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Path is where the file is served.
+// Path is the place of the file.
 const Path = "/.well-known/tdmrep.json"
 
 // name is the name of the format.
 const name = "tdmrep"
 
-// spec names the specification.
+// spec returns the specification.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "TDM Reservation Protocol", URL: "https://www.w3.org/community/reports/tdmrep/CG-FINAL-tdmrep-20240510/"}
 }
@@ -55,7 +55,8 @@ func Format() *parse.Format {
 	}
 }
 
-// match recognises rules. They stand beside the offers of a site, so nothing is claimed.
+// match recognises rules. They do not describe the offers of a site, so it claims no document
+// as the format's own.
 func match(in *parse.Input) parse.Claim {
 	list := rulesIn(in)
 	for _, rule := range list {
@@ -66,7 +67,7 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{Aside: len(list) > 0}
 }
 
-// rulesIn are the rules of a document in any of its three shapes; nil for another one.
+// rulesIn returns the rules of a document in any of its three shapes, or nil for another one.
 func rulesIn(in *parse.Input) (list []parse.Node) {
 	root, err := in.JSON()
 	if err != nil {
@@ -87,7 +88,7 @@ func rulesIn(in *parse.Input) (list []parse.Node) {
 	return list
 }
 
-// member is a member of a rule, with hyphens as the report has it, or with underscores.
+// member returns a member of a rule, with hyphens as in the report, or with underscores.
 func member(rule parse.Node, hyphened string) parse.Node {
 	if n := rule.Get(hyphened); n.Exists() {
 		return n
@@ -116,7 +117,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return reading, nil
 }
 
-// policy reads one rule. Without a location it is about the whole site.
+// policy reads one rule. A rule without a location is about the whole site.
 func policy(r *parse.Reader, rule parse.Node, base *url.URL) (p wayfind.Policy, ok bool) {
 	reservation := member(rule, "tdm-reservation")
 	value, whole := reservation.Int()

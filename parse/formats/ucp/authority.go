@@ -9,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// authorityOf is the host that owns the name of an entity, by the URL of its
-// schema: its labels in reverse must be the name or its beginning (Authority
-// Binding). That proves who says something, and neither that it is true nor that
-// the URL may be asked. The error says why a schema does not belong to its name.
+// authorityOf returns the host that owns the name of an entity, by the URL of its schema. The
+// labels of the host in reverse must be the name or its beginning (Authority Binding). That
+// proves the owner of a statement, but neither that it is true nor that the URL may be
+// requested. The error is the reason why a schema does not belong to its name.
 //
 // A host that is not ASCII is refused: it must be written in A-labels.
 func authorityOf(entity, schema string) (host string, err error) {
@@ -41,8 +41,8 @@ func authorityOf(entity, schema string) (host string, err error) {
 	return host, nil
 }
 
-// isAddress reports an IP address in any notation that URLs have: in brackets, or
-// with a number as the last label (WHATWG URL, host parsing).
+// isAddress reports whether a host is an IP address in any notation that URLs have: in
+// brackets, or with a number as the last label (WHATWG URL, host parsing).
 func isAddress(host string, labels []string) bool {
 	last := labels[len(labels)-1]
 	if strings.Contains(host, ":") {
@@ -61,8 +61,8 @@ func isHostName(labels []string) bool {
 	return true
 }
 
-// isName reports whether a name has the form of those of entities: labels in
-// lower case, two at least, of which the first is that of a domain.
+// isName reports whether a text has the form of the name of an entity: at least two labels in
+// lower case, the first of which can be a label of a domain.
 func isName(text string) bool {
 	labels := strings.Split(text, ".")
 	for i, label := range labels {

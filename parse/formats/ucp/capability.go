@@ -7,11 +7,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// identityLinking is the capability whose configuration says how users log in.
+// identityLinking is the capability whose configuration describes the login of users.
 const identityLinking = "dev.ucp.common.identity_linking"
 
-// capabilities reads what the shop can do: a map of arrays, or in the first
-// releases an array of entries with names.
+// capabilities reads the capabilities of the shop: a map of arrays, or in the first releases
+// an array of entries with names.
 func (r *reader) capabilities(n parse.Node) {
 	if n.Kind() != parse.Array {
 		for entity, value := range r.object(n, "capabilities") {
@@ -31,15 +31,15 @@ func (r *reader) capabilities(n parse.Node) {
 	}
 }
 
-// capability reads one capability. Of several entries, which are its versions, the
-// newest counts and the others are kept beside it.
+// capability reads one capability. If there are several entries, which are its versions, the
+// newest is used and the others are kept with it.
 func (r *reader) capability(entity string, entries []parse.Node) {
 	entries = slices.DeleteFunc(entries, func(entry parse.Node) bool {
 		r.Text(entry, "version", parse.Must, "Capability")
 		r.specURL(entry)
 		need := parse.Must
 		if r.reading.Version < newest {
-			need = parse.Should // the earlier releases ask platforms only
+			need = parse.Should // the earlier releases require it of platforms only
 		}
 		r.String(entry, "schema", need, "Capability")
 		return !r.isBound(entity, entry)
@@ -78,7 +78,7 @@ func (r *reader) capability(entity string, entries []parse.Node) {
 	r.service.Capabilities = append(r.service.Capabilities, c)
 }
 
-// members are those of an entry that the model has no place for.
+// members returns the members of an entry that the model has no field for.
 func (r *reader) members(entry parse.Node, known ...string) map[string]parse.Raw {
 	found := map[string]parse.Raw{}
 	for member, value := range r.UnknownMembers(entry, known...) {
@@ -87,7 +87,7 @@ func (r *reader) members(entry parse.Node, known ...string) map[string]parse.Raw
 	return found
 }
 
-// parents reads what a capability extends: a name, or an array of names.
+// parents reads the names that a capability extends: a name, or an array of names.
 func (r *reader) parents(entry parse.Node) []string {
 	n := entry.Get("extends")
 	if name, ok := n.Str(); ok {
@@ -103,8 +103,8 @@ func (r *reader) parents(entry parse.Node) []string {
 	return list
 }
 
-// login reads how users log in: at the shop, by the authorization code flow with a
-// code challenge. Which operations need it, scopes say at run time.
+// login reads the login of users: at the shop, by the authorization code flow with a code
+// challenge. The operations that need it are known from scopes at run time only.
 func (r *reader) login(config parse.Node) {
 	var scopes []string
 	for scope := range config.Get("scopes").Members() {

@@ -6,13 +6,13 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// isPrivate reports the members of a JWK that only its owner may know (RFC 7518
-// §6). The list is a function so that nothing can change it.
+// isPrivate reports whether a member of a JWK is one that only its owner may know (RFC 7518
+// §6). The list is in a function so that it cannot be changed.
 func isPrivate(member string) bool {
 	return slices.Contains([]string{"d", "p", "q", "dp", "dq", "qi", "oth", "k"}, member)
 }
 
-// keys reads a list of keys. They are data: one that is not known harms nothing.
+// keys reads a list of keys. They are only data: an unknown key does no harm.
 func (r *reader) keys(member string) {
 	if !r.root.Get(member).Exists() {
 		return
@@ -26,7 +26,7 @@ func (r *reader) keys(member string) {
 	r.extend(member, parse.Arr(list...))
 }
 
-// public is a value without the private members of keys in it.
+// public returns a value without the private members of keys in it.
 func (r *reader) public(n parse.Node) parse.Raw {
 	switch n.Kind() {
 	case parse.Object:

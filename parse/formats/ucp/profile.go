@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// maxInterfaces is how many ways to speak with a shop are read. Real profiles
-	// have up to four.
+	// maxInterfaces is the number of interfaces of a shop that are read. Real profiles have up to
+	// four.
 	maxInterfaces = 100
-	// maxVersions is how many profiles of older versions are listed.
+	// maxVersions is the number of profiles of older versions that are listed.
 	maxVersions = 100
 )
 
@@ -23,17 +23,17 @@ const structure = "Profile Structure"
 // reader reads one profile.
 type reader struct {
 	*parse.Reader
-	base      *url.URL // where it was served, nil when that is not known
+	base      *url.URL // the URL of the profile, nil if unknown
 	root, ucp parse.Node
-	beside    []string // members that were read beside ucp
+	beside    []string // members that were read next to ucp
 	service   wayfind.Service
 	reading   *parse.Reading
-	// pinned are the capabilities' names, so that none comes twice.
+	// pinned has the names of the capabilities, so that none is added twice.
 	pinned map[string]bool
 }
 
-// parseProfile reads a profile. One without anything that a profile must have is
-// of no use.
+// parseProfile reads a profile. A document without any of the required parts of a profile is
+// unusable.
 func parseProfile(in *parse.Input) (*parse.Reading, error) {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -65,8 +65,8 @@ func parseProfile(in *parse.Input) (*parse.Reading, error) {
 	return r.reading, nil
 }
 
-// isLeaf reports whether a profile is one of an older version, by its place. A file
-// has none.
+// isLeaf reports whether a profile is one of an older version, by its place. A file has no
+// place.
 func isLeaf(u *url.URL) bool {
 	return u != nil && u.Path != Path && strings.Trim(u.Path, "/") != ""
 }
@@ -90,7 +90,7 @@ func isDate(text string) bool {
 	return err == nil
 }
 
-// part is a member of ucp. Some put it beside ucp, where it is read too.
+// part returns a member of ucp. Some profiles have it next to ucp, where it is read too.
 func (r *reader) part(member string, need parse.Need) parse.Node {
 	if n := r.ucp.Get(member); n.Exists() {
 		return n
@@ -106,8 +106,8 @@ func (r *reader) part(member string, need parse.Need) parse.Node {
 	return parse.Node{}
 }
 
-// caching reports a header that keeps a profile from being cached, or lets it be
-// for less than a minute.
+// caching reports a header that prevents the caching of a profile, or allows it for less than
+// a minute.
 func (r *reader) caching(in *parse.Input) {
 	if in.Header == nil {
 		return
@@ -134,11 +134,11 @@ func (r *reader) caching(in *parse.Input) {
 	}
 }
 
-// handlers keeps the payment handlers whose names belong to them. Nothing is paid.
+// handlers keeps the payment handlers that own their names. Nothing is paid.
 func (r *reader) handlers() {
 	need := parse.Must
 	if r.reading.Dialect == DialectObjects && r.root.Get("payment").Exists() {
-		need = parse.Optional // they are there
+		need = parse.Optional // they exist
 	}
 	var kept []parse.Member
 	for entity, value := range r.object(r.part("payment_handlers", need), "payment_handlers") {
@@ -163,8 +163,8 @@ func (r *reader) handlers() {
 	}
 }
 
-// older lists the profiles of older versions. The newest of them that is read is
-// linked where the profile itself is newer than that, but not from another such
+// older lists the profiles of older versions. If the profile itself is newer than the newest
+// release that is read, it links the newest of them that is read, but not from another such
 // profile.
 func (r *reader) older(versions parse.Node, leaf bool) {
 	if leaf && versions.Exists() {
@@ -200,7 +200,7 @@ func (r *reader) older(versions parse.Node, leaf bool) {
 	}
 }
 
-// rest keeps what the model has no place for.
+// rest keeps the members that the model has no field for.
 func (r *reader) rest() {
 	for _, member := range []string{"keys", "signing_keys"} {
 		r.keys(member)
@@ -219,8 +219,8 @@ func (r *reader) rest() {
 	}
 }
 
-// extend puts a value into the Extensions of the service. Of two of one name the
-// first counts.
+// extend adds a value to the Extensions of the service. If two have the same name, the first
+// is kept.
 func (r *reader) extend(member string, value parse.Raw) {
 	if r.service.Extensions == nil {
 		r.service.Extensions = make(map[string]parse.Raw)
@@ -231,8 +231,8 @@ func (r *reader) extend(member string, value parse.Raw) {
 	r.service.Extensions[member] = value
 }
 
-// entityName reports a name that is not one of an entity, and whether there is
-// a name at all: without one nothing can be called.
+// entityName reports a name that is not the name of an entity, and returns whether there is a
+// name at all: without a name nothing can be called.
 func (r *reader) entityName(entity string, at parse.Node) (named bool) {
 	switch {
 	case entity == "":
@@ -244,8 +244,8 @@ func (r *reader) entityName(entity string, at parse.Node) (named bool) {
 	return true
 }
 
-// isBound reports whether an entity counts: it has no schema, or that of the
-// owner of its name.
+// isBound reports whether an entity is valid: it has no schema, or the schema of the owner of
+// its name.
 func (r *reader) isBound(entity string, entry parse.Node) bool {
 	n := entry.Get("schema")
 	text, ok := n.Str()
@@ -263,7 +263,7 @@ func (r *reader) isBound(entity string, entry parse.Node) bool {
 	return true
 }
 
-// specURL reports a text for people that is not on https. It may be anywhere.
+// specURL reports a link for people that is not https. It may be on any host.
 func (r *reader) specURL(entry parse.Node) {
 	n := entry.Get("spec")
 	if text, _ := n.Str(); n.Exists() {

@@ -5,7 +5,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// rules are the rules of the format, in alphabetical order of their codes.
+// rules returns the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleArray, ruleAuthority, ruleBeside, ruleCaching, ruleDuplicate, ruleEntityName, ruleLeaf, ruleMap, ruleNewer,
@@ -13,7 +13,7 @@ func rules() []parse.Rule {
 	}
 }
 
-// examples are values of members that can be missing.
+// examples returns values of members that can be missing.
 func examples() map[string]string {
 	const schema = `"https://ucp.dev/2026-08-25/schemas/shopping/checkout.json"`
 	return map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// object yields the members of an object, and reports a value that is none.
+// object yields the members of an object, and reports a value that is not an object.
 func (r *reader) object(n parse.Node, member string) iter.Seq2[string, parse.Node] {
 	if n.Exists() && n.Kind() != parse.Object {
 		r.Report(parse.ReaderRule("wrong_type").At(structure), n, "member %q is %v where object belongs; it is ignored", member, n.Kind())
@@ -17,7 +17,7 @@ func (r *reader) object(n parse.Node, member string) iter.Seq2[string, parse.Nod
 	return n.Members()
 }
 
-// entries are the entries of an entity: an array of objects, or one object.
+// entries returns the entries of an entity: an array of objects, or one object.
 func (r *reader) entries(value parse.Node) []parse.Node {
 	if value.Kind() == parse.Object {
 		r.Report(ruleArray, value, "an object stands where an array of objects belongs; it was read as its only element")
@@ -38,7 +38,7 @@ func (r *reader) entries(value parse.Node) []parse.Node {
 	return list
 }
 
-// services reads the ways to speak with the shop.
+// services reads the services of the shop.
 func (r *reader) services(services parse.Node) {
 	for entity, value := range r.object(services, "services") {
 		if !r.entityName(entity, value) {
@@ -57,7 +57,7 @@ func (r *reader) services(services parse.Node) {
 	}
 }
 
-// transports reads a service as the first releases write it: a member for each
+// transports reads a service in the notation of the first releases: a member for each
 // transport.
 func (r *reader) transports(entity string, service parse.Node) {
 	if r.reading.Dialect == DialectArrays {
@@ -84,7 +84,7 @@ func (r *reader) transports(entity string, service parse.Node) {
 	}
 }
 
-// binding reads one transport of a service. around is the entry that it is in.
+// binding reads one transport of a service. around is the entry that contains it.
 func (r *reader) binding(entity, transport string, n, around parse.Node) {
 	if !r.isBound(entity, n) {
 		return
@@ -125,7 +125,7 @@ func (r *reader) binding(entity, transport string, n, around parse.Node) {
 	r.service.Interfaces = append(r.service.Interfaces, f)
 }
 
-// protocolOf is the model's word for a transport.
+// protocolOf returns the model's word for a transport.
 func protocolOf(transport string) string {
 	switch transport {
 	case "rest":
@@ -138,8 +138,8 @@ func protocolOf(transport string) string {
 	return ""
 }
 
-// endpoint reads where a transport is. That of an agent is its card, which says
-// where the agent is.
+// endpoint reads the address of a transport. The address of an agent is its card, which
+// contains the address of the agent.
 func (r *reader) endpoint(f *wayfind.Interface, transport string, n parse.Node) {
 	if transport == "embedded" && !n.Get("endpoint").Exists() {
 		return
@@ -177,8 +177,8 @@ func (r *reader) endpoint(f *wayfind.Interface, transport string, n parse.Node) 
 	r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{e.URL}, Role: "agent-card", Format: "a2a"})
 }
 
-// link leads to the description of a service on the host of the profile; one
-// that is elsewhere is named. Its paths are appended to the endpoint (Endpoint
+// link adds a link to the description of a service if it is on the host of the profile.
+// Otherwise the description is only named. Its paths are appended to the endpoint (Endpoint
 // Resolution), not to the place of the description.
 func (r *reader) link(f wayfind.Interface, transport string) {
 	format := map[string]string{"rest": "openapi", "mcp": "openrpc", "embedded": "openrpc"}[transport]
@@ -190,7 +190,7 @@ func (r *reader) link(f wayfind.Interface, transport string) {
 	}
 }
 
-// isListed reports whether a link leads there already.
+// isListed reports whether there is already a link to the URL.
 func (r *reader) isListed(u string) bool {
 	for _, l := range r.reading.Links {
 		if l.URLs[0] == u {

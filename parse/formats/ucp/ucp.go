@@ -1,36 +1,33 @@
-// Package ucp reads profiles of the Universal Commerce Protocol:
-// /.well-known/ucp, which says by which services a shop can be spoken with, and
-// which capabilities it has.
+// Package ucp reads profiles of the Universal Commerce Protocol at /.well-known/ucp. A profile
+// contains the services of a shop and its capabilities.
 //
 //	f := ucp.Format()
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
 //
-// The specification is the Overview of the releases 2026-01-11 to 2026-08-25. The
-// first two write a service as an object and capabilities as an array
-// ([DialectObjects]), the later ones both as maps of arrays ([DialectArrays]). The
-// shape decides which it is, not the version.
+// The specification is the Overview of the releases 2026-01-11 to 2026-08-25. The first two
+// write a service as an object and capabilities as an array ([DialectObjects]), the later ones
+// both as maps of arrays ([DialectArrays]). The shape decides the dialect, not the version.
 //
 // # Promises
 //
-// A redirect is refused, here and on the way to the profile of an older version.
-// One such profile is linked at most, where the profile itself is newer than the
-// releases named here, and it is used only if it has the version that it was
-// linked as.
+// A redirect is refused, here and on the way to the profile of an older version. At most one
+// such profile is linked, if the profile itself is newer than the releases named here. It is
+// used only if it has the version in the link to it.
 //
-// Names are bound to hosts: an entity whose schema is not served by the owner of
-// its name counts as absent, and that schema is in no link.
+// Names are bound to hosts: if the schema of an entity is not served by the owner of its name,
+// the entity is ignored, and no link leads to that schema.
 //
-// Private members of keys are in nothing that is read, and no message shows them.
+// Private members of keys are never part of a reading, and no message contains them.
 //
-// Nothing is called, and nothing is paid: capabilities have no contract here,
-// since the specification holds it, and payment handlers are data.
+// Nothing is called, and nothing is paid: capabilities have no contract here, because the
+// specification contains it, and payment handlers are data.
 //
 // # Not supported
 //
-// Schemas are linked where they are on the host of the profile and are those of a
-// service; those of ucp.dev and of capabilities are named and not fetched. Keys
-// are not used for anything. Profiles of platforms, which call shops, are read as
-// if they were those of shops.
+// Schemas are linked if they are on the host of the profile and are schemas of a service.
+// Schemas of ucp.dev and of capabilities are named and not fetched. Keys are not used for
+// anything. Profiles of platforms, which call shops, are read as if they were profiles of
+// shops.
 package ucp
 
 import (
@@ -42,10 +39,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Path is where a profile is served.
+// Path is the place of a profile.
 const Path = "/.well-known/ucp"
 
-// The dialects, and the name of documents that are no profile.
+// The dialects, and the name of documents that are not profiles.
 const (
 	DialectArrays    = "2026-04"
 	DialectObjects   = "2026-01"
@@ -57,7 +54,7 @@ const newest = "2026-08-25"
 
 const name = "ucp"
 
-// spec is the specification that diagnostics refer to.
+// spec returns the specification that diagnostics refer to.
 func spec() wayfind.SpecRef {
 	return wayfind.SpecRef{Title: "Universal Commerce Protocol " + newest, URL: "https://ucp.dev/" + newest + "/specification/overview/"}
 }
@@ -75,7 +72,7 @@ func Format() *parse.Format {
 			Path: Path, Section: "Profile Structure", Accept: "application/json",
 			Note: "redirects are not followed",
 		}},
-		// Clients keep a profile for a minute at least, whatever its header says.
+		// Clients keep a profile for at least a minute, regardless of its header.
 		Cache:  parse.CachePolicy{Default: time.Hour, Floor: time.Minute, Section: "Hosting"},
 		Limits: parse.Limits{Redirects: -1},
 		Match:  match,
@@ -83,8 +80,8 @@ func Format() *parse.Format {
 	}
 }
 
-// match looks for the object that holds a profile. Documents that use the
-// protocol's words without it are told apart.
+// match looks for the object that contains a profile. It also recognises documents that use
+// the protocol's words without this object.
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -116,12 +113,12 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{}
 }
 
-// lookalike is the claim on a document of another shape.
+// lookalike returns the claim on a document of another shape.
 func lookalike(why string) parse.Claim {
 	return parse.Claim{Other: true, Dialect: DialectLookalike, Why: "not a UCP profile: `ucp` must be an object" + why}
 }
 
-// dialectOf is the generation of a profile, by its shape.
+// dialectOf returns the generation of a profile, by its shape.
 func dialectOf(ucp parse.Node) string {
 	if ucp.Get("capabilities").Kind() == parse.Array {
 		return DialectObjects
@@ -134,8 +131,8 @@ func dialectOf(ucp parse.Node) string {
 	return DialectArrays
 }
 
-// hasReserved reports a map, or a list of entries with names, in which one is of
-// the protocol's own.
+// hasReserved reports whether a map, or a list of entries with names, has a name of the
+// protocol itself.
 func hasReserved(n parse.Node) bool {
 	const reserved = "dev.ucp."
 	for member := range n.Members() {
@@ -156,5 +153,5 @@ func isCalled(n parse.Node, want string) bool {
 	return strings.EqualFold(text, want)
 }
 
-// atPlace reports whether a document was served where those of the protocol are.
+// atPlace reports whether a document was served at the place of a profile.
 func atPlace(u *url.URL) bool { return u != nil && u.Path == Path }
