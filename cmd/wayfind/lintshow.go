@@ -14,7 +14,7 @@ import (
 func (l *linter) print(r *lintReport) {
 	l.heading(show(r.Name) + ": " + readAs(r))
 	if r.Caching != "" {
-		l.advice("the answer is " + r.Caching)
+		l.advice("the answer is " + show(r.Caching))
 	}
 	if n := len(r.Redirects); n > 0 {
 		l.advice(fmt.Sprintf("%s led to %s", count(n, "redirect"), show(r.Redirects[n-1])))
