@@ -1,6 +1,7 @@
 package sitecheck
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -77,7 +78,7 @@ func judgeRegistration(f *facts) finding {
 	}
 	switch {
 	case !f.Offer.needsCredential():
-		return inapplicable(orElse(prose, "no service says that it needs a credential"))
+		return inapplicable(cmp.Or(prose, "no service says that it needs a credential"))
 	case prose != "":
 		return fails(prose, f.at(placeAuthMD))
 	}

@@ -1,6 +1,7 @@
 package sitecheck
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -96,7 +97,7 @@ func judgeLifetimes(f *facts) finding {
 	looked, bad := 0, finding{}
 	for i := range f.Site.Sources {
 		s := &f.Site.Sources[i]
-		a, known := f.Answers[orElse(s.FinalURL, s.URL)]
+		a, known := f.Answers[cmp.Or(s.FinalURL, s.URL)]
 		if !known || a.Status != http.StatusOK {
 			continue
 		}
@@ -124,13 +125,6 @@ func forgotten(h http.Header) string {
 		return ""
 	}
 	return "the header has neither a lifetime nor a validator"
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 func count(n int, what string) string { return plural(n, what, what+"s") }
