@@ -239,10 +239,12 @@ func (c *Cache[V]) write(it *item[V]) {
 		c.mu.Unlock()
 		return
 	}
-	c.changes.Add(1)
 	c.front.put(it)
 	c.pending[it.key] = it
 	c.waiting.Store(int64(len(c.pending)))
+	// Last, so that a reader that sees the new count also sees the pending item, and does not bring
+	// back from ristretto what this item replaces.
+	c.changes.Add(1)
 	c.mu.Unlock()
 
 	if c.waiting.Load() > maxPending {

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -134,6 +135,46 @@ func TestNothingOldReturns(t *testing.T) {
 	reading.Wait()
 	if s := c.Stats(); s.Evictions+s.Rejects == 0 {
 		t.Errorf("Stats() = %+v: the test tests nothing", s)
+	}
+}
+
+// A reader that is between the front and ristretto while a value is deleted does not bring the
+// value back.
+func TestADeletedValueIsNotPromoted(t *testing.T) {
+	c := open(t, 1<<18) // the front has 64 slots
+	const key, fillers, rounds = "key", 64, 200
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					c.Get(key)
+				}
+			}
+		})
+	}
+	var returned int
+	for i := range rounds {
+		c.Set(key, i, 1, time.Hour)
+		for k := range fillers { // push the key out of the front
+			c.Set(fmt.Sprint(k), k, 1, time.Hour)
+		}
+		c.Del(key)
+		for range 5 {
+			if _, ok := c.Get(key); ok {
+				returned++
+			}
+			runtime.Gosched()
+		}
+	}
+	close(done)
+	readers.Wait()
+	if returned > 0 {
+		t.Errorf("%d times a deleted value was there", returned)
 	}
 }
 

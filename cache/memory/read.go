@@ -90,8 +90,8 @@ func (c *Cache[V]) evict(it *item[V]) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.changes.Add(1)
 	c.front.drop(it)
+	c.changes.Add(1)
 }
 
 // reject counts a value that ristretto did not admit, and keeps it as a stray.
