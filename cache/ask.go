@@ -139,8 +139,9 @@ type Pins interface {
 
 // Turns decides which process may ask an origin.
 type Turns interface {
-	// Turn is called before the origin is asked. It may wait.
-	Turn(ctx context.Context) Turn
+	// Turn is called before the origin is asked. It may wait. since is the moment after which the
+	// far store must have been read for a TurnLook (see Layered.Moment). Zero means now.
+	Turn(ctx context.Context) (turn Turn, since uint64)
 }
 
 // Turn is a process's permission to ask an origin.

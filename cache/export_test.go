@@ -85,7 +85,7 @@ func By(t *Transport, rules *TestRules) http.RoundTripper {
 type TurnFunc func() Turn
 
 // Turn implements Turns.
-func (f TurnFunc) Turn(context.Context) Turn { return f() }
+func (f TurnFunc) Turn(context.Context) (Turn, uint64) { return f(), 0 }
 
 // SetClock sets a clock whose wall time and monotonic time a test pulls apart.
 func (t *Transport) SetClock(c *clock.Clock) { t.engine.clock = c }

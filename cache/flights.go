@@ -48,13 +48,15 @@ func (t *Engine) follow(ctx context.Context, c *call, held **Entry) (outcome, bo
 		return outcome{}, false
 	}
 	for ctx.Err() == nil {
-		turn := turns.Turn(ctx)
+		turn, since := turns.Turn(ctx)
 		if turn == TurnNow {
 			break
 		}
 		c.behind, c.waits = false, turn == TurnWait
 		if turn == TurnLook {
-			c.after = t.layers.order.Add(1)
+			if c.after = since; since == 0 {
+				c.after = t.layers.Moment()
+			}
 		}
 		if out, ok := t.landed(ctx, c, held); ok {
 			return out, true

@@ -191,6 +191,9 @@ func (l *Layered) writeFar(ctx context.Context, vs *Visits, key string, v *Varia
 	return l.writer.put(ctx, key, v, retain)
 }
 
+// Moment returns the present moment in the order of the reads of the far store. It is never zero.
+func (l *Layered) Moment() uint64 { return l.order.Add(1) }
+
 // Delete implements Store.
 func (l *Layered) Delete(ctx context.Context, key string) error { return l.deleteIn(ctx, nil, key) }
 

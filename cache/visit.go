@@ -261,7 +261,7 @@ func (v *visit) seen(ctx context.Context, after uint64, longest time.Duration) (
 	}
 	v.mu.Unlock()
 	l := v.layers
-	began, at := l.order.Add(1), time.Now()
+	began, at := l.Moment(), time.Now()
 	r, err = bounded(ctx, l.far, func(ctx context.Context) (*Record, error) { return l.records.LoadRecord(ctx, v.key) })
 	if r, err = knownRecord(r, err); ctx.Err() != nil {
 		return nil, "", err

@@ -80,7 +80,7 @@ func (v *visit) write() {
 		return
 	}
 	l := v.layers
-	began := l.order.Add(1)
+	began := l.Moment()
 	r := l.update(v.key, seen, changes)
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -137,7 +137,7 @@ func (eng *Engine) joinLease(origin string) (l *lease.Lease, leave func()) {
 }
 
 // Turn implements cache.Turns.
-func (s *Session) Turn(ctx context.Context) cache.Turn {
+func (s *Session) Turn(ctx context.Context) (turn cache.Turn, since uint64) {
 	return s.lease.Turn(ctx, s.left())
 }
 

@@ -74,6 +74,7 @@ type Lease struct {
 	within  time.Duration // after that
 	since   time.Time     // when it was first seen to be another's; zero: it was not
 	release func()        // nil: it is not ours
+	taken   uint64        // when it became ours, in the order of table.layers; zero: it did not
 	pause   time.Duration // before the next look
 	next    time.Time
 }
@@ -143,36 +144,37 @@ func (t *Table) Close() error {
 	return nil
 }
 
-// Turn says whose turn it is to ask, and waits while it is another's.
-func (l *Lease) Turn(ctx context.Context, left <-chan struct{}) cache.Turn {
+// Turn says whose turn it is to ask, and waits while it is another's. What was read of the far store
+// after this process took the lease need not be read again.
+func (l *Lease) Turn(ctx context.Context, left <-chan struct{}) (turn cache.Turn, since uint64) {
 	select {
 	case l.lock <- struct{}{}:
 	case <-ctx.Done():
-		return cache.TurnNow // which fails, or is dropped
+		return cache.TurnNow, 0 // which fails, or is dropped
 	case <-left:
-		return cache.TurnNow
+		return cache.TurnNow, 0
 	}
 	if !l.over && !l.free && !time.Now().Before(l.next) {
 		l.look(ctx)
 	}
-	over, free, pause := l.over, l.free, time.Until(l.next)
+	over, free, taken, pause := l.over, l.free, l.taken, time.Until(l.next)
 	<-l.lock
 	switch {
 	case over:
-		return cache.TurnNow
+		return cache.TurnNow, 0
 	case free:
-		return cache.TurnLook
+		return cache.TurnLook, taken
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
-		return cache.TurnNow
+		return cache.TurnNow, 0
 	case <-left:
-		return cache.TurnNow
+		return cache.TurnNow, 0
 	}
-	return cache.TurnWait
+	return cache.TurnWait, 0
 }
 
 // look asks for the lease. A caller that leaves meanwhile must not leave it
@@ -185,7 +187,7 @@ func (l *Lease) look(ctx context.Context) {
 	case err != nil:
 		l.free = true
 	case ok:
-		l.free, l.release = true, release
+		l.free, l.release, l.taken = true, release, l.table.layers.Moment()
 	case !l.ends.IsZero() && held.After(l.ends.Add(l.within+leaseSlack)) && now.Before(l.ends.Add(-leaseSlack)):
 		// It is a later one, so that of before was given back: an answer that
 		// is not in the store now cannot be shared.
