@@ -1,7 +1,7 @@
 package cache
 
 import (
-	"encoding/binary"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -14,39 +14,38 @@ const maxFolded = 512
 
 // Folded contains an [Entry] that means "no" (404, 410) in few bytes. Most places of most sites
 // answer so, and an Entry takes five times the memory. It is immutable. It has everything that the
-// Entry has, including its Note.
+// Entry has, including its Note, but not its Key.
 //
-// The bytes are for this process only. Places of one site have similar answers, so the larger part
-// is one text for all equal answers:
+// The places of one site have similar answers, so the larger part is one text for all equal ones. It
+// is for this process only:
 //
 //	status, header, Vary, address and lifetime as in wire.go, body (the rest)
-//
-// and each entry has its own:
-//
-//	place of the URL in the key, times, monotonic time, age at arrival, flags
 type Folded struct {
-	key    string
-	common unique.Handle[string]
-	fields string
-	note   Note
-	outer  *outer
-}
+	common     unique.Handle[string]
+	note       Note
+	outer      *outer
+	asked      uint64
+	came       uint64
+	requested  int64 // Unix time in nanoseconds, as is responded
+	responded  int64
+	mono       time.Duration
+	initialAge time.Duration
+	at, length uint16 // place of the URL in the key
 
-// Bits of the byte that holds the flags of a folded entry.
-const (
-	foldMemoryOnly = 1 << iota
-	foldRead
-	foldMono
-	foldUnused
-)
+	memoryOnly, read, hasMono bool
+}
 
 // Folded returns the entry in its small form. It is nil if the entry does not mean "no", is large,
 // or was never kept by an Engine.
 func (e *Entry) Folded() *Folded { return e.folded }
 
-// Size returns the estimated number of bytes that it occupies.
-func (f *Folded) Size() int64 {
-	n := int64(80+len(f.key)+len(f.fields)+len(f.common.Value())) + f.outer.size()
+// Size returns the estimated number of bytes that it occupies. The text that it shares with the
+// Folded before it in a list is not counted. before may be nil.
+func (f *Folded) Size(before *Folded) int64 {
+	n := 112 + f.outer.size()
+	if before == nil || before.common != f.common {
+		n += int64(len(f.common.Value()))
+	}
 	if f.note != nil {
 		n += f.note.Size()
 	}
@@ -58,39 +57,38 @@ func (f *Folded) Size() int64 {
 func fold(e *Entry) *Folded {
 	at := strings.Index(e.Key, e.URL)
 	says := e.Status == http.StatusNotFound || e.Status == http.StatusGone
-	if !says || len(e.Body) > maxFolded || at < 0 || e.varyAny || e.writable() != nil || e.digestOf() != e.Digest {
+	if !says || len(e.Body) > maxFolded || at < 0 || len(e.Key) > math.MaxUint16 || e.varyAny ||
+		e.writable() != nil || e.digestOf() != e.Digest || !inNanoseconds(e.RequestTime) || !inNanoseconds(e.ResponseTime) {
 		return nil
 	}
 	var room [1024]byte
-	common := unique.Make(string(append(e.appendKept(e.appendHead(room[:0])), e.Body...)))
-	b := binary.AppendUvarint(room[:0], uint64(at))
-	b = binary.AppendUvarint(b, uint64(len(e.URL)))
-	b = appendTime(appendTime(b, e.RequestTime), e.ResponseTime)
-	b = binary.AppendVarint(b, int64(e.mono))
-	b = binary.AppendUvarint(b, e.asked)
-	b = binary.AppendUvarint(b, e.came)
-	b = binary.AppendVarint(b, int64(e.initialAge))
-	b = append(b, flag(e.memoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono))
-	return &Folded{key: e.Key, common: common, fields: string(b), note: e.Note, outer: e.outer}
+	common := append(e.appendKept(e.appendHead(room[:0])), e.Body...)
+	return &Folded{
+		common: unique.Make(string(common)), note: e.Note, outer: e.outer, asked: e.asked, came: e.came,
+		requested: e.RequestTime.UnixNano(), responded: e.ResponseTime.UnixNano(), mono: e.mono, initialAge: e.initialAge,
+		at: uint16(at), length: uint16(len(e.URL)), memoryOnly: e.memoryOnly, read: e.read, hasMono: e.hasMono,
+	}
 }
 
-// Entry returns the entry. Each call makes another one.
-func (f *Folded) Entry() *Entry {
-	c := &cursor[string]{rest: f.fields, size: len(f.fields)}
-	at, length := c.uvarint(), c.uvarint()
-	e := &Entry{Key: f.key, URL: f.key[at : at+length], Note: f.note, outer: f.outer, folded: f}
-	e.RequestTime, e.ResponseTime = c.time(), c.time()
-	e.mono = time.Duration(c.varint())
-	e.asked, e.came = c.uvarint(), c.uvarint()
-	initialAge := time.Duration(c.varint())
-	bits := c.bits(foldUnused)
-	e.memoryOnly, e.read, e.hasMono = bits&foldMemoryOnly != 0, bits&foldRead != 0, bits&foldMono != 0
+// inNanoseconds reports whether a time is one that UnixNano can express.
+func inNanoseconds(t time.Time) bool { return time.Unix(0, t.UnixNano()).Equal(t) }
+
+// Entry returns the entry, whose Key is key. Each call makes another one.
+func (f *Folded) Entry(key string) *Entry {
+	e := &Entry{
+		Key: key, URL: f.URL(key), Note: f.note, outer: f.outer, folded: f, asked: f.asked, came: f.came,
+		RequestTime: time.Unix(0, f.requested).UTC(), ResponseTime: time.Unix(0, f.responded).UTC(), mono: f.mono,
+		memoryOnly: f.memoryOnly, read: f.read, hasMono: f.hasMono,
+	}
 	common := &cursor[string]{rest: f.common.Value(), size: len(f.common.Value())}
 	common.head(e)
 	common.kept(e)
 	e.Body = []byte(common.rest)
 	e.Digest = e.digestOf()
 	e.derive()
-	e.initialAge = initialAge
+	e.initialAge = f.initialAge
 	return e
 }
+
+// URL returns the URL of the entry, which is a part of its key.
+func (f *Folded) URL(key string) string { return key[f.at : int(f.at)+int(f.length)] }

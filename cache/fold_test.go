@@ -45,7 +45,7 @@ func TestFold(t *testing.T) {
 			if f == nil {
 				t.Fatal("it is not folded")
 			}
-			got := f.Entry()
+			got := f.Entry(e.Key)
 			if got.Folded() != f {
 				t.Error("the entry has lost its small form")
 			}

@@ -81,20 +81,27 @@ func isPartitioned(key string) bool {
 // originOf returns the prefix that the resources of an origin have in common.
 func originOf(key string) string {
 	resource := ResourceOf(key)
-	_, to, ok := partitionIn(resource)
+	prefix, _ := CutOrigin(resource)
+	return prefix
+}
+
+// CutOrigin cuts a key after the origin of its URL. prefix also contains the view and the
+// partition. rest is empty if the key contains no URL.
+func CutOrigin(key string) (prefix, rest string) {
+	_, to, ok := partitionIn(key)
 	if !ok {
-		return resource
+		return key, ""
 	}
 	from := to + len(methodInKey)
-	host := strings.Index(resource[from:], "://")
+	host := strings.Index(key[from:], "://")
 	if host < 0 {
-		return resource
+		return key, ""
 	}
 	from += host + len("://")
-	if end := strings.IndexAny(resource[from:], "/?#\n"); end >= 0 {
-		return resource[:from+end]
+	if end := strings.IndexAny(key[from:], "/?#\n"); end >= 0 {
+		return key[:from+end], key[from+end:]
 	}
-	return resource
+	return key, ""
 }
 
 // ScopesOf returns the scopes that cover a key: that of its URL, that of its origin, and

@@ -17,7 +17,7 @@ import (
 // maxColdAllocations is how often a cold Resolve may allocate for each place,
 // beyond a plain http.Client that asks the same paths: 105 with go1.26, with a
 // little room.
-const maxColdAllocations = 105
+const maxColdAllocations = 80
 
 // What is done for each place is little more than the request: most places of
 // most sites have nothing.

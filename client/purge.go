@@ -68,7 +68,7 @@ func scopesOf(origin string, pins discover.EntryPins) []cache.Scope {
 		return nil
 	}
 	scopes := []cache.Scope{cache.OfOrigin(own)}
-	for page := range pins {
+	for page := range pins.URLs() {
 		if u, err := url.Parse(page); err == nil && cache.OfOrigin(u) != scopes[0] {
 			scopes = append(scopes, cache.OfURL(u))
 		}

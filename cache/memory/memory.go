@@ -24,6 +24,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+	"unique"
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/gate"
@@ -39,29 +40,14 @@ type Store struct {
 	eras    eras
 	once    sync.Once
 	common  any // shared by all Engines: see Common
+	saving  [savers]sync.Mutex
 }
 
-// kept is the stored form of variants. A single "no" is in its small form.
+// kept is a value of the table: the variants of a key, or the absences of an origin.
 type kept struct {
 	variants *cache.Variants
-	folded   *cache.Folded
 	stamp    stamp
-}
-
-func keep(v *cache.Variants) (kept, int64) {
-	if len(v.Entries) == 1 && v.From == "" {
-		if f := v.Entries[0].Folded(); f != nil {
-			return kept{folded: f}, f.Size()
-		}
-	}
-	return kept{variants: v}, v.Size()
-}
-
-func (k kept) unfolded() *cache.Variants {
-	if k.folded == nil {
-		return k.variants
-	}
-	return &cache.Variants{Entries: []*cache.Entry{k.folded.Entry()}}
+	absences *absences
 }
 
 // New returns a store whose entries take at most maxBytes in total. Zero means DefaultBytes, and a
@@ -91,13 +77,15 @@ func (s *Store) Common(make func() any) any {
 // Load implements cache.Store.
 func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
 	k, ok := s.entries.Get(key)
-	if !ok && s.entries.isClosed() {
+	switch {
+	case ok && s.eras.over(k.stamp, key):
+		return nil, nil
+	case ok:
+		return k.variants, nil
+	case s.entries.isClosed():
 		return nil, cache.ErrClosed
 	}
-	if ok && s.eras.over(k.stamp, key) {
-		return nil, nil
-	}
-	return k.unfolded(), nil
+	return s.absent(key), nil
 }
 
 // RecentOf returns a function that returns the variants of a key if they were saved or loaded
@@ -128,9 +116,18 @@ func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain ti
 	if s.entries.isClosed() {
 		return cache.ErrClosed
 	}
-	k, cost := keep(v)
-	k.stamp = s.eras.stamp(key)
-	s.entries.Set(key, k, cost, retain)
+	origin, place := cache.CutOrigin(key)
+	unlock := s.lock(origin)
+	defer unlock()
+	if f := folded(v); f != nil && retain > 0 && place != "" {
+		s.addAbsence(origin, absence{place: unique.Make(place), folded: f, stamp: s.eras.stamp(key), until: time.Now().Add(retain)})
+		if _, ok := s.entries.Get(key); ok {
+			s.entries.Del(key)
+		}
+		return nil
+	}
+	s.entries.Set(key, kept{variants: v, stamp: s.eras.stamp(key)}, v.Size(), retain)
+	s.dropAbsence(origin, place)
 	return nil
 }
 
@@ -139,8 +136,17 @@ func (s *Store) Delete(_ context.Context, key string) error {
 	if s.entries.isClosed() {
 		return cache.ErrClosed
 	}
-	s.entries.Del(key)
+	s.forget(key)
 	return nil
+}
+
+// forget deletes what is kept of a key.
+func (s *Store) forget(key string) {
+	origin, place := cache.CutOrigin(key)
+	unlock := s.lock(origin)
+	defer unlock()
+	s.entries.Del(key)
+	s.dropAbsence(origin, place)
 }
 
 // Acquire implements cache.Store.

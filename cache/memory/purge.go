@@ -116,7 +116,7 @@ func (s *Store) Purge(_ context.Context, scope cache.Scope) error {
 	}
 	s.eras.end(scope)
 	if resource, one := scope.Resource(); one {
-		s.entries.Del(resource)
+		s.forget(resource)
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ type Engine struct {
 	Cache    *cache.Engine
 	Layers   *cache.Layered // nil without Options.Store
 	leases   *lease.Table
+	layout   *places.Layout
 	Gate     *gate.Gate
 	Sites    *siteCache
 	failures *failureTable
@@ -50,7 +51,7 @@ type Engine struct {
 // New makes the Engine of a Client. Its work in the background ends with base. After an error,
 // nothing is left open.
 func New(base context.Context, o Options) (*Engine, error) {
-	eng := &Engine{Opts: o, base: base, ByName: map[string]*parse.Format{}, agent: []string{o.Network.UserAgent}}
+	eng := &Engine{Opts: o, base: base, layout: places.NewLayout(o.Formats), ByName: map[string]*parse.Format{}, agent: []string{o.Network.UserAgent}}
 	for _, f := range o.Formats {
 		eng.ByName[f.Name] = f
 	}

@@ -36,7 +36,7 @@ func (eng *Engine) Plan(t resolve.Target) []places.Candidate {
 	if eng.Opts.Network.Local[t.Host()] != nil {
 		return nil
 	}
-	return places.Plan(t, eng.Opts.Formats)
+	return eng.layout.Plan(t)
 }
 
 // Fly returns the work of a flight: it asks wave by wave, merges, and remembers the result. leader

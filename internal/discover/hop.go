@@ -223,7 +223,7 @@ func (h *hop) floor() (key string, every time.Duration) {
 }
 
 // Pinned implements cache.Pins.
-func (p EntryPins) Pinned(u *url.URL) *cache.Entry { return p[u.String()].entry() }
+func (p EntryPins) Pinned(u *url.URL) *cache.Entry { return p.find(u.String()).entry() }
 
 // Landed returns the error of a flight. If the flight panicked, it returns the same error that
 // other callers get.

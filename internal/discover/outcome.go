@@ -34,12 +34,7 @@ type Outcome struct {
 
 // newOutcome returns the outcome of a candidate before its request.
 func newOutcome(candidate places.Candidate) *Outcome {
-	o := &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
-	o.Probe.Formats = slices.Grow(o.Probe.Formats, len(candidate.Formats))
-	for _, f := range candidate.Formats {
-		o.Probe.Formats = append(o.Probe.Formats, f.Name)
-	}
-	return o
+	return &Outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL, Formats: candidate.Names()}}}
 }
 
 // Skipped returns the outcome of a candidate that was not asked.

@@ -1,9 +1,11 @@
 package discover
 
 import (
+	"iter"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unique"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
@@ -42,36 +44,92 @@ type SiteEntry struct {
 	pins  EntryPins
 }
 
-// EntryPins are the responses that a Site was made of, by URL. They can be validated even if the
-// response store forgets them.
-type EntryPins map[string]pin
+// EntryPins are the responses that a Site was made of. They can be validated even if the response
+// store forgets them.
+type EntryPins []pin
 
-// pin is an entry, or its folded form.
+// pin is an entry, or the parts of a folded one. The prefix of the key is the same string in all
+// pins of an origin, and the rest is the same in most sites.
 type pin struct {
 	whole  *cache.Entry
 	folded *cache.Folded
+	prefix string
+	rest   unique.Handle[string]
 }
 
-func pinOf(e *cache.Entry) pin {
+// with returns pins with an entry, in place of an earlier one of the same URL.
+func (p EntryPins) with(e *cache.Entry) EntryPins {
+	added := pin{whole: e}
 	if f := e.Folded(); f != nil {
-		return pin{folded: f}
+		prefix, rest := cache.CutOrigin(e.Key)
+		if len(p) > 0 && p[len(p)-1].prefix == prefix {
+			prefix = p[len(p)-1].prefix
+		} else {
+			prefix = strings.Clone(prefix)
+		}
+		added = pin{folded: f, prefix: prefix, rest: unique.Make(rest)}
 	}
-	return pin{whole: e}
+	if have := p.find(e.URL); have != nil {
+		*have = added
+		return p
+	}
+	return append(p, added)
 }
 
-// entry returns nil for a URL that is not pinned.
-func (p pin) entry() *cache.Entry {
+// URLs yields the URLs of the responses.
+func (p EntryPins) URLs() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range p {
+			if !yield(p[i].URL()) {
+				return
+			}
+		}
+	}
+}
+
+func (p *pin) entry() *cache.Entry {
+	if p == nil {
+		return nil
+	}
 	if p.folded != nil {
-		return p.folded.Entry()
+		return p.folded.Entry(p.prefix + p.rest.Value())
 	}
 	return p.whole
 }
 
-func (p pin) size() int64 {
+// URL returns the URL of the response.
+func (p *pin) URL() string {
 	if p.folded != nil {
-		return p.folded.Size()
+		return p.folded.URL(p.prefix + p.rest.Value())
 	}
-	return p.whole.Size()
+	return p.whole.URL
+}
+
+// is reports whether the URL of the response is url.
+func (p *pin) is(url string) bool {
+	if p.folded == nil {
+		return p.whole.URL == url
+	}
+	path, _, _ := strings.Cut(p.rest.Value(), "\n")
+	return strings.HasSuffix(url, path) && p.URL() == url
+}
+
+func (p *pin) size(before *cache.Folded) int64 {
+	const own = 48
+	if p.folded != nil {
+		return own + p.folded.Size(before)
+	}
+	return own + p.whole.Size()
+}
+
+// find returns the pin of a URL, or nil.
+func (p EntryPins) find(url string) *pin {
+	for i := range p {
+		if p[i].is(url) {
+			return &p[i]
+		}
+	}
+	return nil
 }
 
 // newSiteCache returns a cache of size bytes, as siteCost estimates them.
@@ -170,26 +228,28 @@ func (s *siteCache) set(e *SiteEntry) {
 // entry returns the stored form of a result.
 func (s *siteCache) entry(key string, r *Result) SiteEntry {
 	e := SiteEntry{key: key, age: s.age.Load(), Site: r.Site, Err: r.Err, Expiry: clock.ExpiryAt(s.clock, r.Site.FreshUntil),
-		pins: EntryPins{}, plain: !strings.Contains(key, "xn--")}
+		plain: !strings.Contains(key, "xn--")}
+	pins := make(EntryPins, 0, len(r.Outcomes))
 	for _, o := range r.Outcomes {
 		for _, entry := range o.Entries {
 			if entry.Storable() {
-				e.pins[entry.URL] = pinOf(entry)
+				pins = pins.with(entry)
 			}
 		}
 	}
+	e.pins = pins
 	return e
 }
 
 // newerThan reports whether p has a response that is, or may be, younger than the response in other
 // for the same URL. If two responses came at the same instant, either may be younger.
 func (p EntryPins) newerThan(other EntryPins) bool {
-	for u, pin := range p {
-		have, ok := other[u]
-		if !ok {
+	for i := range p {
+		have := other.find(p[i].URL())
+		if have == nil {
 			continue
 		}
-		own, old := pin.entry(), have.entry()
+		own, old := p[i].entry(), have.entry()
 		order := own.ResponseTime.Compare(old.ResponseTime)
 		if order > 0 || order == 0 && own.Digest != old.Digest {
 			return true
@@ -212,8 +272,10 @@ func siteCost(e *SiteEntry) int64 {
 	for range e.Site.Capabilities() {
 		cost += perCapability
 	}
-	for _, p := range e.pins {
-		cost += p.size()
+	var before *cache.Folded
+	for i := range e.pins {
+		cost += e.pins[i].size(before)
+		before = e.pins[i].folded
 	}
 	return cost
 }

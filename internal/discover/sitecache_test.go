@@ -30,9 +30,8 @@ func TestMayReplace(t *testing.T) {
 		{"of one instant, the same", at(0, "a"), at(0, "a"), false},
 		{"of one instant, another", at(0, "a"), at(0, "b"), true},
 	}
-	const u = "https://shop.example/agent.json"
 	for _, row := range rows {
-		if got := (EntryPins{u: pinOf(row.own)}).newerThan(EntryPins{u: pinOf(row.have)}); got != row.may {
+		if got := (EntryPins{{whole: row.own}}).newerThan(EntryPins{{whole: row.have}}); got != row.may {
 			t.Errorf("%s: may replace is %v", row.name, got)
 		}
 	}

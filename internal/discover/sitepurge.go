@@ -29,7 +29,7 @@ func (s *siteCache) stands(e *SiteEntry) bool {
 	if !s.standsOn(e, e.Site.Origin) {
 		return false
 	}
-	for page := range e.pins {
+	for page := range e.pins.URLs() {
 		if !s.standsOn(e, page) {
 			return false
 		}

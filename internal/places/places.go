@@ -50,6 +50,8 @@ type Candidate struct {
 	Detail bool
 	// File: a document that belongs to another one, to which references in it lead.
 	File bool
+	// names are the names of Formats, if they are shared with the candidates of other targets.
+	names []string
 	// Keys: a JWK Set, to check signatures with. It is no answer about
 	// capabilities either.
 	Keys bool
@@ -77,6 +79,70 @@ const RobotsFormat = "robots"
 
 // defaultAccept is asked for where no format says more.
 const defaultAccept = "application/json, text/markdown;q=0.9, text/plain;q=0.8"
+
+// Layout is the plan for all targets without a base path, which differ only in their origins.
+type Layout struct {
+	formats []*parse.Format
+	plan    []Candidate // URLs and After are paths
+	bytes   int         // of all paths
+}
+
+// NewLayout returns the layout of formats.
+func NewLayout(formats []*parse.Format) *Layout {
+	l := &Layout{formats: formats, plan: Plan(resolve.Target{}, formats)}
+	for i := range l.plan {
+		c := &l.plan[i]
+		c.Formats, c.names = slices.Clip(c.Formats), namesOf(c.Formats)
+		l.bytes += len(c.URL)
+	}
+	return l
+}
+
+// Plan returns the plan for a target. Its URLs share one text, and its other fields are shared with
+// the plans for other targets.
+func (l *Layout) Plan(t resolve.Target) []Candidate {
+	if t.Base != "" {
+		return Plan(t, l.formats)
+	}
+	var text strings.Builder
+	text.Grow(l.bytes + len(l.plan)*len(t.Origin))
+	for i := range l.plan {
+		text.WriteString(t.Origin)
+		text.WriteString(l.plan[i].URL)
+	}
+	plan, rest := slices.Clone(l.plan), text.String()
+	for i := range plan {
+		n := len(t.Origin) + len(plan[i].URL)
+		plan[i].URL, rest = rest[:n], rest[n:]
+	}
+	for i := range plan {
+		if plan[i].After == nil {
+			continue
+		}
+		after := make([]string, len(plan[i].After))
+		for k, path := range plan[i].After {
+			after[k] = t.Origin + path
+		}
+		plan[i].After = after
+	}
+	return plan
+}
+
+// Names returns the names of the candidate's formats. The caller must not write to them.
+func (c *Candidate) Names() []string {
+	if slices.EqualFunc(c.names, c.Formats, func(name string, f *parse.Format) bool { return name == f.Name }) {
+		return c.names
+	}
+	return namesOf(c.Formats)
+}
+
+func namesOf(formats []*parse.Format) (names []string) {
+	names = slices.Grow(names, len(formats))
+	for _, f := range formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
 
 // Plan lists the places to ask for a target: one Candidate per URL, in order
 // of authority (the order of formats).

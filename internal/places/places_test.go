@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -32,7 +33,7 @@ func TestPlanOneCandidatePerURL(t *testing.T) {
 			Accept: "application/json, text/markdown;q=0.9, text/plain;q=0.8", Limits: limits},
 	}
 	same := cmp.Comparer(func(x, y *parse.Format) bool { return x == y })
-	if d := cmp.Diff(want, got, same, cmpopts.EquateEmpty()); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(places.Candidate{}), same, cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("Plan (-want +got):\n%s", d)
 	}
 }
@@ -70,5 +71,22 @@ func TestPlanAfterAnotherBase(t *testing.T) {
 	got := places.Plan(resolve.Target{Origin: "https://example.com", Base: "/shop"}, []*parse.Format{f})
 	if d := cmp.Diff([]string{"https://example.com/.well-known/x"}, got[1].After); d != "" || got[1].URL != "https://example.com/shop/x" {
 		t.Errorf("%s after (-want +got):\n%s", got[1].URL, d)
+	}
+}
+
+// A layout gives the plan that is made for the target alone, with the names of formats.
+func TestALayoutIsThePlanOfEachTarget(t *testing.T) {
+	all := formats.All()
+	layout := places.NewLayout(all)
+	for _, target := range []resolve.Target{{Origin: "https://example.com"}, {Origin: "https://shop.example:8443"}, {Origin: "https://example.com", Base: "/shop"}} {
+		want, got := places.Plan(target, all), layout.Plan(target)
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(places.Candidate{}), cmp.Comparer(func(a, b *parse.Format) bool { return a == b })); diff != "" || len(got) == 0 {
+			t.Errorf("%v (-alone +layout)\n%s", target, diff)
+		}
+		for i := range got {
+			if diff := cmp.Diff(want[i].Names(), got[i].Names()); diff != "" || len(got[i].Names()) == 0 {
+				t.Errorf("%s (-alone +layout)\n%s", got[i].URL, diff)
+			}
+		}
 	}
 }

@@ -92,7 +92,10 @@ func responseMemory(n int) (*measure.Table, error) {
 	return t, nil
 }
 
-// stored is a store with n responses.
+// siteSize is the number of URLs of a host.
+const siteSize = 30
+
+// stored is a store with n responses of hosts with 30 places each.
 func stored(n, status int, body string, rules cache.Rules) (io.Closer, error) {
 	store, err := memory.New(0)
 	if err != nil {
@@ -100,7 +103,7 @@ func stored(n, status int, body string, rules cache.Rules) (io.Closer, error) {
 	}
 	e := cache.NewEngine(store, nil)
 	for i := range n {
-		u := &url.URL{Scheme: "https", Host: fmt.Sprintf("host-%04d.example", i), Path: "/.well-known/agent"}
+		u := &url.URL{Scheme: "https", Host: fmt.Sprintf("host-%04d.example", i/siteSize), Path: fmt.Sprintf("/.well-known/agent-%d", i%siteSize)}
 		a, err := e.Do(context.Background(), &cache.Ask{URL: u, Rules: rules, Origin: canned{status, body}})
 		if err == nil && a.Response != nil { // it is stored at its end
 			_, err = io.Copy(io.Discard, a.Response.Body)
