@@ -15,7 +15,7 @@ import (
 )
 
 // maxColdAllocations is how often a cold Resolve may allocate for each place,
-// beyond a plain http.Client that asks the same paths: 105 with go1.26, with a
+// beyond a plain http.Client that asks the same paths: 74 with go1.26, with a
 // little room.
 const maxColdAllocations = 80
 

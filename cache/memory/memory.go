@@ -140,7 +140,7 @@ func (s *Store) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-// forget deletes what is kept of a key.
+// forget deletes the variants and the absence under a key.
 func (s *Store) forget(key string) {
 	origin, place := cache.CutOrigin(key)
 	unlock := s.lock(origin)

@@ -144,8 +144,8 @@ func (t *Table) Close() error {
 	return nil
 }
 
-// Turn says whose turn it is to ask, and waits while it is another's. What was read of the far store
-// after this process took the lease need not be read again.
+// Turn says whose turn it is to ask, and waits while it is another's. A record that was read from the
+// far store after this process took the lease need not be read again.
 func (l *Lease) Turn(ctx context.Context, left <-chan struct{}) (turn cache.Turn, since uint64) {
 	select {
 	case l.lock <- struct{}{}:
