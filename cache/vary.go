@@ -118,6 +118,9 @@ func (v *Variants) choose(request *requestHeader) *Entry {
 // with returns new variants that begin with e. They lack the entries that e replaces, which are
 // those that match the request.
 func (v *Variants) with(e *Entry, request *requestHeader) *Variants {
+	if v == nil {
+		return only(e)
+	}
 	others := v.without(request).Entries
 	if len(others) == 0 {
 		return only(e)

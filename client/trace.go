@@ -59,9 +59,18 @@ func traced(ctx context.Context) func(discover.Fact) {
 	t := traceOf(ctx)
 	return func(f discover.Fact) {
 		if t != nil {
-			t.Fetches = append(t.Fetches, Fetch(f))
+			t.Fetches = append(t.Fetches, fetchOf(&f))
 		}
 	}
+}
+
+func fetchOf(f *discover.Fact) Fetch {
+	out := Fetch{URL: f.URL, Verdict: f.Verdict, From: f.From, Status: f.Status, Age: f.Age, FreshUntil: f.FreshUntil,
+		Stale: f.Stale, Duration: f.Duration}
+	if f.Remote.IsValid() {
+		out.Remote = f.Remote.String()
+	}
+	return out
 }
 
 func traceFlight(ctx context.Context, outcomes []*discover.Outcome, joined bool, took time.Duration) {
@@ -71,6 +80,6 @@ func traceFlight(ctx context.Context, outcomes []*discover.Outcome, joined bool,
 	}
 	*t = Trace{Joined: joined, Duration: took}
 	for _, o := range outcomes {
-		t.Fetches = append(t.Fetches, Fetch(o.Fact))
+		t.Fetches = append(t.Fetches, fetchOf(&o.Fact))
 	}
 }

@@ -46,11 +46,11 @@ const (
 // saveSeed selects the lock of an origin.
 var saveSeed = maphash.MakeSeed()
 
-// lock locks the keys of an origin for writing.
-func (s *Store) lock(origin string) (unlock func()) {
+// lock locks the keys of an origin for writing, with the mutex that it returns.
+func (s *Store) lock(origin string) *sync.Mutex {
 	mu := &s.saving[maphash.String(saveSeed, origin)%savers]
 	mu.Lock()
-	return mu.Unlock
+	return mu
 }
 
 // folded returns the small form of variants, or nil if they have none.

@@ -117,8 +117,7 @@ func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain ti
 		return cache.ErrClosed
 	}
 	origin, place := cache.CutOrigin(key)
-	unlock := s.lock(origin)
-	defer unlock()
+	defer s.lock(origin).Unlock()
 	if f := folded(v); f != nil && retain > 0 && place != "" {
 		s.addAbsence(origin, absence{place: unique.Make(place), folded: f, stamp: s.eras.stamp(key), until: time.Now().Add(retain)})
 		if _, ok := s.entries.Get(key); ok {
@@ -143,8 +142,7 @@ func (s *Store) Delete(_ context.Context, key string) error {
 // forget deletes the variants and the absence under a key.
 func (s *Store) forget(key string) {
 	origin, place := cache.CutOrigin(key)
-	unlock := s.lock(origin)
-	defer unlock()
+	defer s.lock(origin).Unlock()
 	s.entries.Del(key)
 	s.dropAbsence(origin, place)
 }

@@ -150,9 +150,7 @@ func (t *trip) fact(o *Outcome, start time.Time) Fact {
 		return f
 	}
 	f.From, f.Age, f.Stale = t.facts.From, t.facts.Age, t.facts.StaleReason
-	if t.entry.RemoteAddr.IsValid() {
-		f.Remote = t.entry.RemoteAddr.String()
-	}
+	f.Remote = t.entry.RemoteAddr
 	return f
 }
 

@@ -3,6 +3,7 @@ package discover
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"net/url"
 	"time"
 
@@ -120,5 +121,5 @@ type Fact struct {
 	FreshUntil time.Time
 	Stale      string
 	Duration   time.Duration
-	Remote     string
+	Remote     netip.AddrPort
 }

@@ -235,10 +235,12 @@ func (o origin) String() string {
 
 func originOf(u *url.URL, policy *security.Guard) (origin, error) {
 	o := origin{host: u.Hostname(), port: 443}
-	if whole := security.Origin(u); policy.IsDev(whole) {
-		o.dev = whole
-		if o.plain = u.Scheme == "http"; o.plain {
-			o.port = 80
+	if policy != nil && len(policy.AllowDev)+len(policy.AllowNames) > 0 { // else no text is made
+		if whole := security.Origin(u); policy.IsDev(whole) {
+			o.dev = whole
+			if o.plain = u.Scheme == "http"; o.plain {
+				o.port = 80
+			}
 		}
 	}
 	if u.Scheme != "https" && !o.plain {
