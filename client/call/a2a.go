@@ -12,24 +12,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/reach"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
-
-// suitsA2A reports whether this package implements the binding of an interface: JSON-RPC with
-// A2A 0.3 and 1.0, and HTTP+JSON with 1.0 only, because libraries implement it in different
-// ways for 0.3.
-func suitsA2A(f *wayfind.Interface) bool {
-	return f.Transport == "" || strings.EqualFold(f.Transport, "jsonrpc") || isREST(f) && isVersion1(f)
-}
-
-// isREST reports whether the binding of an interface is HTTP+JSON.
-func isREST(f *wayfind.Interface) bool { return strings.EqualFold(f.Transport, "http+json") }
-
-// isVersion1 reports whether an interface supports A2A 1.0, which has other names than 0.3.
-func isVersion1(f *wayfind.Interface) bool {
-	return slices.ContainsFunc(f.Versions, func(v string) bool { return v == "1" || strings.HasPrefix(v, "1.") })
-}
 
 // a2aMessage is one message to an agent, in either binding.
 type a2aMessage struct {
@@ -41,15 +27,12 @@ type a2aMessage struct {
 
 // prepareA2A writes a message to an agent.
 func prepareA2A(t *target) (d draft, err error) {
-	if !suitsA2A(t.at) {
-		return d, fail(Refused, nil, "its binding "+text.PlainWord(t.at.Transport)+" is not spoken")
-	}
 	part, err := a2aPart(t)
 	if err != nil {
 		return d, err
 	}
 	send := &a2aMessage{"message/send", "/message:send", func(id string) parse.Raw { return a2aParams(t.at, id, part) }}
-	if isVersion1(t.at) {
+	if reach.Version1(t.at) {
 		send.method = "SendMessage"
 	}
 	d, err = t.a2aDraft(send)
@@ -65,12 +48,12 @@ func prepareA2A(t *target) (d draft, err error) {
 
 // a2aDraft returns the draft of a request, in either binding.
 func (t *target) a2aDraft(msg *a2aMessage) (d draft, err error) {
-	if isREST(t.at) {
+	if reach.REST(t.at) {
 		d, err = t.restDraft(msg)
 	} else {
 		d, err = t.rpcDraft(msg.method, msg.params(""))
 	}
-	if err == nil && isVersion1(t.at) {
+	if err == nil && reach.Version1(t.at) {
 		d.header["A2a-Version"] = []string{"1.0"} // without the field, 0.3 is assumed
 	}
 	return d, err
@@ -78,9 +61,6 @@ func (t *target) a2aDraft(msg *a2aMessage) (d draft, err error) {
 
 // restDraft returns the draft of a request to a path below the URL of the interface.
 func (t *target) restDraft(msg *a2aMessage) (d draft, err error) {
-	if t.at.URL == "" {
-		return d, fail(Refused, nil, "where it goes has variables")
-	}
 	base, err := newMessage(http.MethodPost, t.at.URL, nil)
 	if err != nil {
 		return d, err
@@ -153,7 +133,7 @@ func a2aPart(t *target) (part []parse.Member, err error) {
 		}
 		kind, value = "data", parse.Raw(t.args)
 	}
-	if !isVersion1(t.at) {
+	if !reach.Version1(t.at) {
 		part = append(part, parse.Member{Name: "kind", Value: parse.Quote(kind)})
 	}
 	return append(part, parse.Member{Name: kind, Value: value}), nil
@@ -164,7 +144,7 @@ func a2aParams(f *wayfind.Interface, id string, part []parse.Member) parse.Raw {
 	quoted := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
 	var all []parse.Member
 	own := []parse.Member{quoted("role", "ROLE_USER")}
-	if !isVersion1(f) {
+	if !reach.Version1(f) {
 		own = []parse.Member{quoted("kind", "message"), quoted("role", "user")}
 	}
 	if id != "" {
@@ -175,7 +155,7 @@ func a2aParams(f *wayfind.Interface, id string, part []parse.Member) parse.Raw {
 		all = append(all, quoted("tenant", f.Tenant))
 	}
 	soon := parse.Member{Name: "blocking", Value: parse.Raw("false")} // the caller waits for a task by its handle
-	if isVersion1(f) {
+	if reach.Version1(f) {
 		soon = parse.Member{Name: "returnImmediately", Value: parse.Raw("true")}
 	}
 	return parse.Obj(append(all, parse.Member{Name: "message", Value: parse.Obj(own...)}, parse.Member{Name: "configuration", Value: parse.Obj(soon)})...)
@@ -201,7 +181,7 @@ func (m *a2aMessage) body(f *wayfind.Interface, id string) []byte {
 	switch {
 	case m.params == nil:
 		return nil
-	case isREST(f):
+	case reach.REST(f):
 		return m.params(id)
 	}
 	return jsonrpc.Request(id, m.method, m.params(id))
@@ -210,7 +190,7 @@ func (m *a2aMessage) body(f *wayfind.Interface, id string) []byte {
 // took reads an answer that is a message or a task.
 func (s sent) took(a *answer, id string) (*Result, error) {
 	read := s.rpcRead
-	if isREST(s.at) {
+	if reach.REST(s.at) {
 		read = s.restRead
 	}
 	res, result, err := read(a, id)
@@ -309,7 +289,7 @@ func (s sent) awaitTask(res *Result, task string) {
 // taskMessage returns the message that asks for a task.
 func (s *sent) taskMessage(task, id string) (m message, err error) {
 	get := &a2aMessage{}
-	if isREST(s.at) {
+	if reach.REST(s.at) {
 		if task, err = segment(task); err != nil {
 			return m, err
 		}
@@ -317,7 +297,7 @@ func (s *sent) taskMessage(task, id string) (m message, err error) {
 	} else {
 		params := []parse.Member{{Name: "id", Value: parse.Quote(task)}}
 		get.method, get.params = "tasks/get", func(string) parse.Raw { return parse.Obj(params...) }
-		if isVersion1(s.at) {
+		if reach.Version1(s.at) {
 			get.method = "GetTask"
 			if s.at.Tenant != "" {
 				params = append(params, parse.Member{Name: "tenant", Value: parse.Quote(s.at.Tenant)})

@@ -4,23 +4,14 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/actorwire"
 	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/uuid"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// actorsName is the name of the protocol of the agent framework (see package client/actors).
-const actorsName = "ms-actors"
-
 // actorsUnnamed is the placeholder for the identifiers until a message is sent.
 const actorsUnnamed = "/%7BactorKey%7D/messages/%7BmessageId%7D"
-
-// suitsActors reports whether the template of an interface ends with a known path.
-func suitsActors(f *wayfind.Interface) bool {
-	return strings.HasSuffix(f.Template, actorwire.DesignTail) || strings.HasSuffix(f.Template, actorwire.PrototypeTail)
-}
 
 // prepareActors writes a message to an agent. The message is sent once: to the path of the
 // design or, if that path does not exist, to the path of the prototype.

@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/door"
+	"github.com/wayfindhq/wayfind/internal/reach"
 )
 
 // facts are the inputs of the effect and the decision. A statement of the site alone never
@@ -136,7 +137,7 @@ func (f *facts) plainly(e *wayfind.Effects) (Decision, Reason) {
 // for the first time.
 func (d *draft) facts(ctx context.Context, credential bool) facts {
 	f := facts{
-		method: d.method, plain: d.protocol.name == protocolHTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
+		method: d.method, plain: d.protocol.name == reach.HTTP, otherSite: d.otherSite, pinChanged: d.pinChanged(), credential: credential,
 		suspicious: len(d.tool.Service.Suspicious) > 0,
 	}
 	f.declared(d.tool)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/reach"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -74,7 +75,7 @@ func (e Effect) lost(status int) bool {
 func (c *Caller) Effect(t *tools.Tool) Effect {
 	f := facts{trusted: c.trusts != nil && c.trusts(t)}
 	if c := t.Capability; c != nil && c.Invocation != nil {
-		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == protocolHTTP
+		f.method, f.plain = c.Invocation.Method, c.Invocation.Protocol == reach.HTTP
 	}
 	f.declared(t)
 	return judge(f).effect

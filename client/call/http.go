@@ -11,10 +11,6 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// protocolHTTP is the protocol name of plain HTTP, for ADP, AI Discovery, AWP, OpenAPI and the
-// documents that plugins name.
-const protocolHTTP = "http"
-
 // prepareHTTP writes the arguments into the request that the contract describes.
 func prepareHTTP(t *target) (d draft, err error) {
 	placed, err := httpcall.Place(t.plan.operation, t.args)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonrpc"
 	"github.com/wayfindhq/wayfind/internal/mcp"
 	"github.com/wayfindhq/wayfind/internal/pausable"
@@ -20,22 +19,11 @@ import (
 // maxRounds is the maximum number of times that a tool may ask for more input.
 const maxRounds = 3
 
-// suitsMCP reports whether the transport of an interface is streamable HTTP.
-func suitsMCP(f *wayfind.Interface) bool {
-	return f.Transport == "" || f.Transport == "streamable-http" || f.Transport == "http"
-}
-
 // prepareMCP writes a request to an MCP server over streamable HTTP that calls a tool, reads a
 // resource or gets a prompt. For older versions, a handshake that changes nothing is sent
 // first. A call is sent once, whatever its answer. A further round with input for the server
 // is not a repetition.
 func prepareMCP(t *target) (d draft, err error) {
-	switch {
-	case !suitsMCP(t.at):
-		return d, fail(Refused, nil, "its transport "+text.PlainWord(t.at.Transport)+" is not spoken")
-	case t.at.URL == "":
-		return d, fail(Refused, nil, "where it goes has variables")
-	}
 	m, err := newMessage(http.MethodPost, t.at.URL, jsonHeader("application/json, text/event-stream"))
 	if err != nil {
 		return d, err

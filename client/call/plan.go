@@ -8,6 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
+	"github.com/wayfindhq/wayfind/internal/reach"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -97,7 +98,7 @@ func newPlan(t *tools.Tool) *plan {
 	}
 	p.accept = []string{acceptOf(c.OutputModes)}
 	p.key = httpcall.KeyOf(c)
-	if c.Invocation != nil && c.Invocation.Protocol == protocolHTTP {
+	if c.Invocation != nil && c.Invocation.Protocol == reach.HTTP {
 		auth := c.Auth
 		if auth == nil {
 			auth = t.Service.Auth

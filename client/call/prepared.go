@@ -3,12 +3,11 @@ package call
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
-	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/reach"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
@@ -172,9 +171,9 @@ func (t *target) decode(arguments []byte) ([]byte, error) {
 // choose finds the protocol of the tool, and an interface that supports it.
 func (t *target) choose() error {
 	if t.tool.Agent {
-		err := t.speak("a2a")
-		if t.at == nil {
-			return t.speak(actorsName)
+		err := t.speak(reach.A2A)
+		if err != nil && t.speak(reach.Actors) == nil {
+			return nil
 		}
 		return err
 	}
@@ -185,32 +184,19 @@ func (t *target) choose() error {
 	return t.speak(c.Invocation.Protocol)
 }
 
-// speak finds an interface of a service for a protocol. It prefers an interface that this
-// package supports.
+// speak finds an interface of a service at which calls in a protocol are made.
 func (t *target) speak(name string) error {
-	var spoken bool
-	if t.protocol, spoken = protocolNamed(name); !spoken {
-		return fail(Refused, nil, fmt.Sprintf("calls in the protocol %s are not made", text.PlainWord(name)))
-	}
-	if name == protocolHTTP {
-		return nil
-	}
-	t.at = nil
-	for i := range t.tool.Service.Interfaces {
-		f := &t.tool.Service.Interfaces[i]
-		if f.Protocol != name || f.URL == "" && f.Template == "" {
-			continue
+	at, err := reach.Interfaces(t.tool.Service, name)
+	if e, ok := errors.AsType[*reach.Error](err); ok {
+		kind := Refused
+		if e.Nowhere {
+			kind = Gone
 		}
-		if t.protocol.suits == nil || t.protocol.suits(f) {
-			t.at = f
-			return nil
-		}
-		if t.at == nil {
-			t.at = f
-		}
+		return fail(kind, nil, e.Error())
 	}
-	if t.at == nil {
-		return fail(Gone, nil, fmt.Sprintf("nothing says where the protocol %s is spoken", text.PlainWord(name)))
+	t.protocol = protocolNamed(name)
+	if t.at = nil; len(at) > 0 {
+		t.at = at[0]
 	}
 	return nil
 }

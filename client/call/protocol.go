@@ -1,17 +1,14 @@
 package call
 
 import (
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/pausable"
+	"github.com/wayfindhq/wayfind/internal/reach"
 )
 
 // protocol describes how calls are made in a protocol.
 type protocol struct {
 	// name is the name in Invocation.Protocol.
 	name string
-	// suits reports whether this package supports the protocol at an interface. Nil if it
-	// always does.
-	suits func(*wayfind.Interface) bool
 	// prepare writes the subject of a call: the request that a person agrees to.
 	prepare func(*target) (draft, error)
 }
@@ -24,19 +21,18 @@ type nextFunc func(ctx *pausable.Context, s sent, a *answer, err error) (request
 // done ends a conversation.
 func done(res *Result, err error) (request, *Result, error) { return request{}, res, err }
 
-// protocolNamed returns the protocol with a name; ok is false if this package does not support
-// it.
-func protocolNamed(name string) (p protocol, ok bool) {
+// protocolNamed returns the protocol with one of the names of package reach.
+func protocolNamed(name string) (p protocol) {
 	for _, p := range [...]protocol{
-		{name: protocolHTTP, prepare: prepareHTTP},
-		{name: "jsonrpc", prepare: prepareRPC},
-		{name: "mcp", suits: suitsMCP, prepare: prepareMCP},
-		{name: "a2a", suits: suitsA2A, prepare: prepareA2A},
-		{name: actorsName, suits: suitsActors, prepare: prepareActors},
+		{name: reach.HTTP, prepare: prepareHTTP},
+		{name: reach.RPC, prepare: prepareRPC},
+		{name: reach.MCP, prepare: prepareMCP},
+		{name: reach.A2A, prepare: prepareA2A},
+		{name: reach.Actors, prepare: prepareActors},
 	} {
 		if p.name == name {
-			return p, true
+			return p
 		}
 	}
-	return p, false
+	return p
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -341,26 +342,29 @@ func TestServersOfTheSDK(t *testing.T) {
 	}
 }
 
-// Protocols and bindings that this package does not support are refused before anything is
-// sent.
+// Protocols, transports and bindings in which no call is made give no tool, and the reason.
 func TestNotSpoken(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		const tool = `"version": "1", "tools": [{"name": "buy", "inputSchema": {"type": "object"}}]`
+		card := func(transport string) clienttest.Pages {
+			const tool = `"version": "1", "tools": [{"name": "buy", "inputSchema": {"type": "object"}}]`
+			return clienttest.Pages{"/.well-known/mcp/server-card.json": strings.NewReplacer(`"streamable-http"`, strconv.Quote(transport), `"version": "1"`, tool).Replace(serverCard)}
+		}
 		for name, pages := range map[string]clienttest.Pages{
-			"its binding http+json is not spoken": {"/.well-known/agent-card.json": strings.ReplaceAll(card03, `"JSONRPC"`, `"HTTP+JSON"`)}, // of 0.3
-			"its binding grpc is not spoken":      {"/.well-known/agent-card.json": strings.ReplaceAll(card03, `"JSONRPC"`, `"GRPC"`)},
-			"its transport sse is not spoken":     {"/.well-known/mcp/server-card.json": strings.NewReplacer(`"streamable-http"`, `"sse"`, `"version": "1"`, tool).Replace(serverCard)},
+			"its binding http+json is not spoken; calls use JSONRPC": {"/.well-known/agent-card.json": strings.ReplaceAll(card03, `"JSONRPC"`, `"HTTP+JSON"`)}, // of 0.3
+			"its binding grpc is not spoken":                         {"/.well-known/agent-card.json": strings.ReplaceAll(card03, `"JSONRPC"`, `"GRPC"`)},
+			"its transport sse is not spoken":                        card("sse"),
+			"its transport websocket is not spoken":                  card("websocket"),
+			"its transport carrier-pigeon is not spoken":             card("carrier-pigeon"),
+			"its transport webmcp is spoken in a browser only":       card("webmcp"),
 		} {
-			x := newWorld(t, pages, func(http.ResponseWriter, rpc) {})
-			c, _ := x.caller(t)
-			args := `{}`
-			if x.box.Tools()[0].Agent {
-				args = `{"message":"hi"}`
+			net := clienttest.New(t)
+			net.Host("shop.example", pages)
+			box, err := tools.Load(t.Context(), net.Client(), []string{"shop.example"}, nil)
+			if err != nil || box.Len() != 0 || len(box.Skipped()) != 1 {
+				t.Fatalf("%s: %v, %d tools, %+v", name, err, box.Len(), box.Skipped())
 			}
-			res, err := c.Call(t.Context(), x.box, x.box.Tools()[0].Name, []byte(args))
-			wantCode(t, res, err, call.Refused)
-			if len(x.got) != 0 || !strings.Contains(res.Model.Text, name) {
-				t.Errorf("%q is said, and %+v sent", res.Model.Text, x.got)
+			if s := box.Skipped()[0]; s.Code != tools.CodeRefused || !strings.Contains(s.Reason, name) {
+				t.Errorf("%q is said with the code %s, want %q", s.Reason, s.Code, name)
 			}
 		}
 	})

@@ -35,9 +35,6 @@ func prepareRPC(t *target) (d draft, err error) {
 // rpcDraft returns a request to the interface without an id. The id is created when the
 // request is sent, and is not part of the agreement.
 func (t *target) rpcDraft(method string, params parse.Raw) (d draft, err error) {
-	if t.at.URL == "" {
-		return d, fail(Refused, nil, "where it goes has variables")
-	}
 	m, err := newMessage(http.MethodPost, t.at.URL, jsonHeader("application/json"))
 	if err != nil {
 		return d, err

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/wayfindhq/wayfind/internal/callresult"
+	"github.com/wayfindhq/wayfind/internal/reach"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -26,7 +27,7 @@ const maxWord = 256
 func handOn(ctx context.Context) func(*sent, *http.Response) *listener {
 	return func(s *sent, resp *http.Response) *listener {
 		tell := s.caller.opts.Event
-		if tell == nil || s.protocol.name != protocolHTTP || resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {
+		if tell == nil || s.protocol.name != reach.HTTP || resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {
 			return nil
 		}
 		clean := func(said string, lines bool, most int) string {

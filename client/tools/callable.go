@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/httpcall"
+	"github.com/wayfindhq/wayfind/internal/reach"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -19,32 +20,51 @@ func operationOf(c *wayfind.Capability, service *wayfind.Service) *httpcall.Oper
 }
 
 // uncallable returns the reason why every call of a capability would be refused: it requires a
-// value that the model must not provide, its body has a format that cannot be written, or the
-// policy refuses its endpoint, such as plain http. It returns nil if a call is possible.
+// value that the model must not provide, its body has a format that cannot be written, or unspoken
+// has a reason. It returns nil if a call is possible.
 func uncallable(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capability, op *httpcall.Operation) error {
 	if c.Invocation == nil || service == nil {
 		return nil
 	}
-	if c.Invocation.Protocol == "http" {
+	if c.Invocation.Protocol == reach.HTTP {
 		origin, err := op.Callable()
 		if err != nil {
 			return err
 		}
 		return refused(site, origin)
 	}
+	return unspoken(site, service, c.Invocation.Protocol)
+}
+
+// unspoken returns the reason why no call is made to a service in a protocol, or nil: nothing
+// declares an address for the protocol, calls do not use its transport, or the policy refuses the
+// address.
+func unspoken(site *wayfind.Site, service *wayfind.Service, protocol string) error {
+	at, err := reach.Interfaces(service, protocol)
+	if err != nil {
+		return err
+	}
 	var first error
-	for i := range service.Interfaces {
-		f := &service.Interfaces[i]
-		if f.Protocol != c.Invocation.Protocol || f.URL == "" {
-			continue
-		}
+	for _, f := range at {
 		err := refused(site, f.URL)
-		if err == nil {
+		if f.URL == "" || err == nil {
 			return nil
 		}
 		first = errors.Join(first, err)
 	}
 	return first
+}
+
+// unspokenAgent returns the reason why no message is sent to an agent, or nil.
+func unspokenAgent(site *wayfind.Site, service *wayfind.Service) error {
+	a2a, actors := unspoken(site, service, reach.A2A), unspoken(site, service, reach.Actors)
+	switch {
+	case a2a == nil, actors == nil:
+		return nil
+	case speaks(service, reach.A2A):
+		return a2a
+	}
+	return actors
 }
 
 // Suffixes of the codes of diagnostics for operations that cannot become tools: their arguments
@@ -81,7 +101,7 @@ func refused(site *wayfind.Site, url string) error {
 // kindOfRefusal returns the code for an endpoint that the policy refuses, or "" for another
 // reason.
 func kindOfRefusal(err error) string {
-	if errors.Is(err, wayfind.ErrRefused) {
+	if e, ok := errors.AsType[*reach.Error](err); ok && !e.Nowhere || errors.Is(err, wayfind.ErrRefused) {
 		return CodeRefused
 	}
 	return ""

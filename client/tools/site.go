@@ -164,6 +164,12 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 			l.filtered(site, whole.Key, err)
 			continue
 		}
+		if err := unspokenAgent(site, service); err != nil {
+			no := problem(hostOf(site.Origin), cmp.Or(kindOfRefusal(err), CodeContract), err)
+			no.Key, no.Asked = whole.Key, true
+			l.skip(no)
+			continue
+		}
 		words := service.Description
 		var skills []string
 		for _, c := range service.Capabilities {

@@ -47,8 +47,8 @@ func table() map[string]row {
 		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff"}, json: true}, // writes what vendors' APIs take
-		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/text", "parse", "resolve"}, json: true},                                                                                                                               // writes what hosts get, the cleaned words of servers too
+		"client/tools":           {ours: []string{".", "client", "internal/door", "internal/httpcall", "internal/rank", "internal/reach", "internal/text", "internal/fuel", "parse", "resolve", "security", "security/prompt", "security/schema", "internal/contract", "internal/describe", "resolve/diff"}, json: true}, // writes what vendors' APIs take
+		"client/mcpserver":       {ours: []string{".", "client", "client/call", "client/tools", "internal/callresult", "internal/text", "parse", "resolve"}, json: true},                                                                                                                                                 // writes what hosts get, the cleaned words of servers too
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "internal/mcp", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -109,6 +109,7 @@ func table() map[string]row {
 
 		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
 		"internal/httpcall":    {ours: []string{".", "internal/authkind", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
+		"internal/reach":       {ours: []string{".", "internal/actorwire", "internal/text"}, pure: true},
 		"internal/uritemplate": {pure: true},
 		"internal/uuid":        {},
 	}
@@ -131,7 +132,7 @@ func clientImports() []string {
 func callImports() []string {
 	return []string{
 		".", "cache", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema",
-		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/offer", "internal/panics", "internal/pausable", "internal/httpcall", "internal/secret", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
+		"internal/actorwire", "internal/callresult", "internal/authkind", "internal/door", "internal/fetch", "internal/jsonrpc", "internal/mcp", "internal/offer", "internal/panics", "internal/pausable", "internal/httpcall", "internal/secret", "internal/reach", "internal/text", "internal/tokens", "internal/uritemplate", "internal/uuid",
 	}
 }
 
