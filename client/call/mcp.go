@@ -34,7 +34,7 @@ func prepareMCP(t *target) (d draft, err error) {
 	}
 	m.body = jsonrpc.Request("", op.method, op.with())
 	us := mcp.Client{Name: "wayfind", Version: "0"}
-	if t.caller.opts.Input != nil {
+	if t.caller.inputHook() != nil {
 		us.Able = parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
 	}
 	begin := func() nextFunc { return (&mcpSession{op: op, us: us, token: rand.Text()}).next }

@@ -33,6 +33,22 @@ type InputAnswer struct {
 	Content json.RawMessage
 }
 
+// Answering returns a Caller whose calls ask input the questions of tools, unless Options.Input is
+// set. It is called as Options.Input is. Agreements, sessions and connections are shared with c.
+func (c *Caller) Answering(input func(context.Context, *InputRequest) (*InputAnswer, error)) *Caller {
+	own := *c
+	own.answers = input
+	return &own
+}
+
+// inputHook returns the hook for the questions of tools, or nil.
+func (c *Caller) inputHook() func(context.Context, *InputRequest) (*InputAnswer, error) {
+	if c.opts.Input != nil {
+		return c.opts.Input
+	}
+	return c.answers
+}
+
 // maxQuestions is the maximum number of questions that a tool may ask in one round.
 const maxQuestions = 8
 
@@ -68,7 +84,8 @@ func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]parse.Member, 
 // elicit asks the caller one question. The time limit of the call does not include the answer.
 func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (parse.Raw, error) {
 	mode, _ := params.Get("mode").Str()
-	if s.caller.opts.Input == nil || method != "elicitation/create" || mode != "" && mode != "form" {
+	input := s.caller.inputHook()
+	if input == nil || method != "elicitation/create" || mode != "" && mode != "form" {
 		return nil, errNotAnswered
 	}
 	message, _ := params.Get("message").Str()
@@ -80,7 +97,7 @@ func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (
 	ask.Secret = secret.Asks(message) || asksSecret(params.Get("requestedSchema"))
 	var given *InputAnswer
 	if err := ctx.Outside(func(ctx context.Context) (err error) {
-		given, err = askHook("Input", func() (*InputAnswer, error) { return s.caller.opts.Input(ctx, ask) })
+		given, err = askHook("Input", func() (*InputAnswer, error) { return input(ctx, ask) })
 		return err
 	}); err != nil {
 		return nil, err

@@ -96,6 +96,8 @@ type Caller struct {
 	form   tools.Form
 	trusts func(*tools.Tool) bool // nil if no tool is trusted
 	hears  *hearing               // nil if notices are not passed on
+	// answers is used if Options.Input is nil. It may be nil, too.
+	answers func(context.Context, *InputRequest) (*InputAnswer, error)
 }
 
 // shared is the state of a Caller and of all Callers that are derived from it, as with

@@ -2,9 +2,12 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/client/call"
 )
 
 // confirmID is the ID of the only question in a request.
@@ -58,6 +61,33 @@ func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, q asked, do
 		return refusal("A person has refused this; do not try again.")
 	}
 	return do(ctx, session)
+}
+
+// errSecret is the error for a question of a server that asks for a secret. No person sees it.
+var errSecret = errors.New("it asks for a secret")
+
+// asking returns the Caller for a request of a host whose calls pass the questions of servers on to a
+// person. A host of the stateless era, or one without elicitation, cannot be asked during a call.
+func (s *surface) asking(caller *call.Caller, req *mcp.CallToolRequest) *call.Caller {
+	if isStateless(req) || !elicits(req.ClientCapabilities()) {
+		return caller
+	}
+	return caller.Answering(func(ctx context.Context, q *call.InputRequest) (*call.InputAnswer, error) {
+		if q.Secret {
+			return nil, errSecret
+		}
+		waiting, cancel := context.WithTimeout(ctx, s.opts.AskTime)
+		defer cancel()
+		answer, err := req.Session.Elicit(waiting, &mcp.ElicitParams{
+			Mode: "form", RequestedSchema: q.Schema,
+			Message: q.Domain + " asks during the call of " + q.Tool + ". The answer is sent there; never enter a secret.\n" + q.Message,
+		})
+		if err != nil {
+			return nil, err
+		}
+		content, err := json.Marshal(answer.Content)
+		return &call.InputAnswer{Action: answer.Action, Content: content}, err
+	})
 }
 
 // isStateless reports whether a request is of the stateless era. Only the version in the request is

@@ -28,7 +28,7 @@ func (s *surface) call(ctx context.Context, req *mcp.CallToolRequest, name strin
 	case s.opts.ReadOnly && !t.ReadOnly():
 		return refusal(notReadOnly), nil
 	}
-	a := &attempt{surface: s, caller: s.hearing(ctx, req, t.Domain), req: req, own: own, box: box, tool: t, arguments: arguments}
+	a := &attempt{surface: s, caller: s.asking(s.hearing(ctx, req, t.Domain), req), req: req, own: own, box: box, tool: t, arguments: arguments}
 	if state := req.Params.RequestState; state != "" {
 		// The answer of a person comes back with a ticket, which is valid once and for this request
 		// only. A changed ticket, or a ticket of another call, is invalid.

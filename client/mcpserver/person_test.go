@@ -215,3 +215,49 @@ func TestAgreedTwice(t *testing.T) {
 		})
 	}
 }
+
+// A question that a server asks during a call reaches the person whose host has elicitation, with the
+// name of the server, and the answer reaches the server. Nobody is asked for a secret.
+func TestAQuestionOfAServerReachesThePerson(t *testing.T) {
+	ask := func(message string) mcp.ToolHandler {
+		return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			answer, err := req.Session.Elicit(ctx, &mcp.ElicitParams{Message: message, RequestedSchema: json.RawMessage(`{"type":"object","properties":{"sacks":{"type":"integer"}}}`)})
+			if err != nil {
+				return nil, err
+			}
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprint(answer.Action, " ", answer.Content["sacks"])}}}, nil
+		}
+	}
+	for name, row := range map[string]struct {
+		message string
+		answer  *mcp.ElicitResult // nil: the host has no elicitation
+		shown   bool
+		want    string
+	}{
+		"answered":              {"How many sacks?", &mcp.ElicitResult{Action: "accept", Content: map[string]any{"sacks": 3}}, true, "accept 3"},
+		"declined":              {"How many sacks?", &mcp.ElicitResult{Action: "decline"}, true, "decline"},
+		"a secret":              {"What is your password?", &mcp.ElicitResult{Action: "accept"}, false, "cancel"},
+		"a host without a form": {"How many sacks?", nil, false, "client does not support elicitation"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inMill(t, false, ask(row.message), func(w *world) {
+				var shown []string
+				opts := &mcp.ClientOptions{}
+				if row.answer != nil {
+					opts.ElicitationHandler = func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+						shown = append(shown, req.Params.Message)
+						return row.answer, nil
+					}
+				}
+				s := w.connect(true, opts)
+				w.listed(s)
+				got := w.ask(s, "work", `{}`)
+				t.Logf("%s %q", got, shown)
+				w.wants(got, row.want)
+				if row.shown != (len(shown) == 1 && strings.Contains(shown[0], "mill.example asks") && strings.Contains(shown[0], row.message)) {
+					w.Errorf("the person sees %q", shown)
+				}
+			})
+		})
+	}
+}
