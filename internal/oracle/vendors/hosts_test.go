@@ -34,27 +34,33 @@ func TestHostsOfNPM(t *testing.T) {
 		host(t, folder, append([]string{"stdio", wayfind}, serve...)...)
 	})
 	t.Run("http", func(t *testing.T) {
-		cmd := exec.CommandContext(t.Context(), wayfind, append(serve, "--http", "127.0.0.1:0")...)
-		said, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-		var at, token string
-		for lines := bufio.NewScanner(said); token == "" && lines.Scan(); {
-			if rest, ok := strings.CutPrefix(lines.Text(), "listening at "); ok {
-				at = rest
-			}
-			if _, rest, ok := strings.Cut(lines.Text(), "Bearer "); ok {
-				token = rest
-			}
-		}
-		go func() { _, _ = io.Copy(io.Discard, said) }()
+		at, token := overHTTP(t, wayfind, serve...)
 		host(t, folder, "http", at, token)
 	})
+}
+
+// overHTTP starts "wayfind mcp" over HTTP, and returns its address and the token of its hosts.
+func overHTTP(t *testing.T, wayfind string, args ...string) (at, token string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), wayfind, append(args, "--http", "127.0.0.1:0")...)
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	for lines := bufio.NewScanner(said); token == "" && lines.Scan(); {
+		if rest, ok := strings.CutPrefix(lines.Text(), "listening at "); ok {
+			at = rest
+		}
+		if _, rest, ok := strings.Cut(lines.Text(), "Bearer "); ok {
+			token = rest
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, said) }()
+	return at, token
 }
 
 // host runs the host and checks its answers.

@@ -30,12 +30,7 @@ import (
 func startEverything(t *testing.T) *url.URL {
 	t.Helper()
 	script := filepath.Join(npmFolder(t), "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := free.Addr().(*net.TCPAddr).Port
-	_ = free.Close()
+	port := freePort(t)
 	cmd := exec.CommandContext(t.Context(), "node", script, "streamableHttp")
 	cmd.Env = []string{"PORT=" + strconv.Itoa(port), "PATH=" + os.Getenv("PATH")} // it tells its environment
 	said, err := cmd.StderrPipe()
@@ -54,6 +49,17 @@ func startEverything(t *testing.T) *url.URL {
 	}
 	t.Fatal("server-everything ended")
 	return nil
+}
+
+// freePort returns a port that nothing listens at.
+func freePort(t *testing.T) int {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = free.Close() }()
+	return free.Addr().(*net.TCPAddr).Port
 }
 
 // TestCallsOfServerEverything lists and calls the tools of the MCP project's test
