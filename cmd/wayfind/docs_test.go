@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/formatschema"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
@@ -27,6 +28,10 @@ func TestFormatsDoc(t *testing.T) {
 	for _, f := range formats.All() {
 		writeFormat(&b, f)
 	}
+	b.WriteString("\n## JSON Schemas\n\n`wayfind formats --schema NAME` prints a JSON Schema (2020-12) of a format whose documents are\n" +
+		"JSON, for editors: `" + strings.Join(formatschema.Names(), "`, `") + "`.\n\nIt is made from the code that reads the format, names the section of the specification for each\n" +
+		"member, and allows members that the format does not know. Write it to a file. Name that file in\nthe settings of the editor, in the document as `$schema`, or, in YAML, in the first line:\n\n" +
+		"```yaml\n# yaml-language-server: $schema=./openapi.schema.json\n```\n\nA schema knows names and types. `wayfind lint` knows all rules.\n")
 	b.WriteString("\n## Groups\n\nA group stands for its formats, after `--formats` and in `formats.Select`, which fills\n" +
 		"`client.Options.Formats`. A linked document is read only if its own format is asked for\ntoo: `--formats field,openapi`.\n\n| group | description | formats |\n|---|---|---|\n")
 	for _, g := range formats.Groups() {

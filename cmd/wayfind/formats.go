@@ -1,11 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/formatschema"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -67,13 +70,33 @@ type absentRow struct {
 	Reason string `json:"reason"`
 }
 
+// formatsLong is the help of formats.
+const formatsLong = `formats lists the formats that are read, and where they are looked for.
+
+--schema prints a JSON Schema (2020-12) of the documents of one format, for editors,
+which then complete names and mark values of a wrong type. It is made from the code
+that reads the format, and allows members that the format does not know. Write it to
+a file, and name that file in the settings of the editor, or in the document: in JSON
+as "$schema" (which the editor reads, and agents ignore), in YAML in a comment at the
+top, for the YAML language server:
+
+  # yaml-language-server: $schema=./openapi.schema.json
+
+A schema knows types and names. "wayfind lint" knows all rules.`
+
 func (a *app) formatsCommand() *cobra.Command {
 	var asJSON bool
+	var schemaOf string
 	cmd := &cobra.Command{
-		Use:   "formats",
-		Short: "list the formats that are read, and where they are looked for",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Use:     "formats",
+		Short:   "list the formats that are read, and where they are looked for",
+		Long:    formatsLong,
+		Example: "  wayfind formats\n  wayfind formats --json | jq -r '.formats[].name'\n  wayfind formats --schema a2a > agent-card.schema.json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("schema") {
+				return a.printFormatSchema(schemaOf)
+			}
 			if asJSON {
 				a.printJSON(listFormats(), nil)
 				return nil
@@ -83,7 +106,22 @@ func (a *app) formatsCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&schemaOf, "schema", "", "print a JSON Schema of the documents of the format `NAME`, for editors")
+	_ = cmd.RegisterFlagCompletionFunc("schema", cobra.FixedCompletions(formatschema.Names(), cobra.ShellCompDirectiveNoFileComp)) // fails for a flag that is not there
+	cmd.MarkFlagsMutuallyExclusive("json", "schema")
 	return cmd
+}
+
+// printFormatSchema prints the JSON Schema of a format.
+func (a *app) printFormatSchema(name string) error {
+	if schema := formatschema.Of(name); schema != nil {
+		_, err := a.out.Write(schema)
+		return err
+	}
+	if slices.ContainsFunc(append(formats.All(), formats.OnRequest()...), func(f *parse.Format) bool { return f.Name == name }) {
+		return usagef("a document of the format %s is not JSON, and has no JSON Schema; \"wayfind lint\" checks it", name)
+	}
+	return usage{nearestFormat([]string{name}, fmt.Errorf("there is no format %q; these have a schema: %s", name, strings.Join(formatschema.Names(), ", ")))}
 }
 
 func listFormats() formatList {

@@ -56,56 +56,57 @@ func table() map[string]row {
 
 		"examples/*": {ours: publicPackages(), json: true},
 
-		"internal/actorwire":   {ours: []string{"parse"}, pure: true},
-		"internal/arch":        {},
-		"internal/authkind":    {ours: []string{"."}, pure: true},
-		"internal/clock":       {},
-		"internal/contract":    {ours: []string{".", "parse", "security/schema"}, pure: true},
-		"internal/describe":    {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract"}, json: true}, // writes an answer down to look for a credential in it
-		"internal/discover":    {ours: discoverImports()},
-		"internal/door":        {ours: []string{"client", "internal/discover", ".", "internal/describe"}},
-		"internal/eras":        {},
-		"internal/fetch":       {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret", "internal/websign"}},
-		"internal/filelock":    {},
-		"internal/privatefile": {ours: []string{"internal/filelock"}},
-		"internal/flight":      {},
-		"internal/gate":        {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
-		"internal/golden":      {json: true, testOnly: true},
-		"internal/inspect":     {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
-		"internal/jsonrpc":     {ours: []string{"internal/callresult", "parse"}, pure: true},
-		"internal/jsonscan":    {ours: []string{".", "internal/reftoken", "internal/uniqname"}, pure: true},
-		"internal/merge":       {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
-		"internal/mdscan":      {ours: []string{"."}, pure: true},
-		"internal/mcp":         {ours: []string{"internal/text", "parse"}, pure: true},
-		"internal/lease":       {ours: []string{"cache", "internal/clock"}},
-		"internal/live":        {ours: []string{".", "cache/memory", "internal/clock", "internal/eras", "internal/fuel", "internal/gate", "internal/panics", "internal/reading", "internal/verdict", "parse", "security"}},
-		"internal/memconn":     {},
-		"internal/uniqname":    {},
-		"internal/pace":        {ours: []string{".", "security"}},
-		"internal/panics":      {ours: []string{".", "cache"}},
-		"internal/pausable":    {},
-		"internal/humanize":    {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
-		"internal/fairshare":   {ours: []string{"internal/pausable"}},
-		"internal/places":      {ours: []string{"parse", "resolve"}, pure: true},
-		"internal/provenance":  {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
-		"internal/rank":        {ours: []string{"internal/fuel"}, pure: true},
-		"internal/offer":       {ours: []string{".", "internal/text", "parse", "parse/formats/oauth"}, pure: true},
-		"internal/reading":     {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "internal/offer", "internal/jsonscan"}, rawJSON: true, pure: true},
-		"internal/reftoken":    {pure: true},
-		"internal/secret":      {ours: []string{"internal/text"}},
-		"internal/slots":       {},
-		"internal/served":      {ours: []string{".", "parse"}, pure: true},
-		"internal/sitecheck":   {ours: []string{".", "internal/humanize", "parse", "parse/formats"}, json: true, pure: true}, // writes documents to copy
-		"internal/soak":        {ours: []string{"client/livemcp"}, testOnly: true},
-		"internal/textpos":     {ours: []string{".", "parse", "internal/reftoken"}, pure: true},
-		"internal/text":        {ours: []string{"internal/jsonscan"}},
-		"internal/tokens":      {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}, json: true}, // writes what a store keeps, and proofs
-		"internal/urlkey":      {pure: true},
-		"internal/verdict":     {ours: []string{"."}, pure: true},
-		"internal/fuel":        {},
-		"internal/websign":     {ours: []string{"security"}, json: true}, // writes key files
-		"internal/yamlscan":    {ours: []string{"."}, pure: true},
-		"internal/testkit":     {testOnly: true},
+		"internal/actorwire":    {ours: []string{"parse"}, pure: true},
+		"internal/arch":         {},
+		"internal/authkind":     {ours: []string{"."}, pure: true},
+		"internal/clock":        {},
+		"internal/contract":     {ours: []string{".", "parse", "security/schema"}, pure: true},
+		"internal/describe":     {ours: []string{".", "cache", "internal/discover", "internal/fetch", "internal/live", "internal/merge", "internal/places", "internal/provenance", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "parse", "security", "security/pins", "internal/contract"}, json: true}, // writes an answer down to look for a credential in it
+		"internal/discover":     {ours: discoverImports()},
+		"internal/door":         {ours: []string{"client", "internal/discover", ".", "internal/describe"}},
+		"internal/eras":         {},
+		"internal/fetch":        {ours: []string{".", "security", "internal/clock", "internal/pausable", "internal/secret", "internal/websign"}},
+		"internal/filelock":     {},
+		"internal/privatefile":  {ours: []string{"internal/filelock"}},
+		"internal/flight":       {},
+		"internal/gate":         {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
+		"internal/golden":       {json: true, testOnly: true},
+		"internal/inspect":      {ours: []string{".", "cache", "client", "client/call", "client/tools", "resolve/diff", "security", "security/pins", "security/prompt", "security/schema", "internal/authkind", "internal/humanize", "internal/secret", "internal/text", "internal/textpos", "internal/verdict"}, json: true}, // writes what its page reads
+		"internal/jsonrpc":      {ours: []string{"internal/callresult", "parse"}, pure: true},
+		"internal/jsonscan":     {ours: []string{".", "internal/reftoken", "internal/uniqname"}, pure: true},
+		"internal/merge":        {ours: []string{".", "parse", "resolve", "security", "internal/authkind", "internal/jsonscan", "internal/uniqname", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/fuel"}, rawJSON: true, pure: true},
+		"internal/mdscan":       {ours: []string{"."}, pure: true},
+		"internal/mcp":          {ours: []string{"internal/text", "parse"}, pure: true},
+		"internal/lease":        {ours: []string{"cache", "internal/clock"}},
+		"internal/live":         {ours: []string{".", "cache/memory", "internal/clock", "internal/eras", "internal/fuel", "internal/gate", "internal/panics", "internal/reading", "internal/verdict", "parse", "security"}},
+		"internal/memconn":      {},
+		"internal/uniqname":     {},
+		"internal/pace":         {ours: []string{".", "security"}},
+		"internal/panics":       {ours: []string{".", "cache"}},
+		"internal/pausable":     {},
+		"internal/humanize":     {ours: []string{".", "internal/authkind", "internal/text", "security/cards"}},
+		"internal/fairshare":    {ours: []string{"internal/pausable"}},
+		"internal/formatschema": {pure: true},
+		"internal/places":       {ours: []string{"parse", "resolve"}, pure: true},
+		"internal/provenance":   {ours: []string{".", "parse", "security", "security/cards", "internal/reading"}, pure: true},
+		"internal/rank":         {ours: []string{"internal/fuel"}, pure: true},
+		"internal/offer":        {ours: []string{".", "internal/text", "parse", "parse/formats/oauth"}, pure: true},
+		"internal/reading":      {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/contract", "internal/reftoken", "internal/uniqname", "internal/secret", "internal/text", "internal/verdict", "internal/fuel", "internal/offer", "internal/jsonscan"}, rawJSON: true, pure: true},
+		"internal/reftoken":     {pure: true},
+		"internal/secret":       {ours: []string{"internal/text"}},
+		"internal/slots":        {},
+		"internal/served":       {ours: []string{".", "parse"}, pure: true},
+		"internal/sitecheck":    {ours: []string{".", "internal/humanize", "parse", "parse/formats"}, json: true, pure: true}, // writes documents to copy
+		"internal/soak":         {ours: []string{"client/livemcp"}, testOnly: true},
+		"internal/textpos":      {ours: []string{".", "parse", "internal/reftoken"}, pure: true},
+		"internal/text":         {ours: []string{"internal/jsonscan"}},
+		"internal/tokens":       {ours: []string{".", "client", "internal/door", "internal/text", "parse", "security"}, json: true}, // writes what a store keeps, and proofs
+		"internal/urlkey":       {pure: true},
+		"internal/verdict":      {ours: []string{"."}, pure: true},
+		"internal/fuel":         {},
+		"internal/websign":      {ours: []string{"security"}, json: true}, // writes key files
+		"internal/yamlscan":     {ours: []string{"."}, pure: true},
+		"internal/testkit":      {testOnly: true},
 
 		"internal/callresult":  {ours: []string{".", "internal/jsonscan", "internal/reftoken", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
 		"internal/httpcall":    {ours: []string{".", "internal/authkind", "internal/jsonscan", "internal/reftoken", "internal/text", "internal/uritemplate", "security/schema"}, pure: true},
@@ -146,7 +147,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/reftoken", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/authkind", "internal/clock", "internal/formatschema", "internal/gate", "internal/inspect", "internal/humanize", "internal/jsonrpc", "internal/mcp", "internal/memconn", "internal/places", "internal/privatefile", "internal/reftoken", "internal/sitecheck", "internal/text", "internal/textpos", "internal/verdict", "internal/websign", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package
