@@ -130,7 +130,7 @@ func recordedFields() []string {
 
 // markFields returns fields whose presence matters; their values identify a request or a visitor.
 func markFields() []string {
-	return []string{"X-Amzn-Waf-Action", "X-Datadome", "X-Iinfo", "X-Sucuri-Block", "X-Sucuri-Id"}
+	return []string{"Set-Cookie", "X-Amzn-Waf-Action", "X-Datadome", "X-Iinfo", "X-Sucuri-Block", "X-Sucuri-Id"}
 }
 
 // recordedHeader copies the recorded fields of a header that was received at a time.

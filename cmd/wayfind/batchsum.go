@@ -16,6 +16,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/wayfindhq/wayfind"
+
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // tally counts the results of a batch, and shows the counts while the batch runs.
@@ -181,7 +183,7 @@ func (s *tally) print(w io.Writer) {
 	if s.bar != nil {
 		_ = s.bar.Finish()
 	}
-	fmt.Fprintf(w, "%s: %s\n", count(s.domains, "domain"), counts(s.kinds, "none asked"))
+	fmt.Fprintf(w, "%s: %s\n", humanize.Count(s.domains, "domain"), counts(s.kinds, "none asked"))
 	if s.bad+s.again+s.earlier > 0 {
 		fmt.Fprintf(w, "lines without a domain: %d, named again: %d, asked in an earlier run: %d\n", s.bad, s.again, s.earlier)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -91,14 +92,14 @@ func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, named []stale, asJS
 		a.printJSON(r, nil)
 		return nil
 	}
-	a.line("forgot %s", count(n, "answer"))
+	a.line("forgot %s", humanize.Count(n, "answer"))
 	if n == 0 && len(r.Obligations) == 0 {
 		a.tellStored(cmd, s, named)
 	}
 	if len(r.Obligations) == 0 {
 		return nil
 	}
-	a.line("forgot %s:", count(len(r.Obligations), "obligation"))
+	a.line("forgot %s:", humanize.Count(len(r.Obligations), "obligation"))
 	var rows [][]string
 	for _, o := range r.Obligations {
 		rows = append(rows, []string{o.Host + o.Path, "until " + clockText(o.Until), o.Rule})

@@ -108,7 +108,7 @@ func (c *checker) markdown(r *sitecheck.Report) {
 	}
 	c.line("\n## An agent gets\n")
 	for _, s := range r.Offer.Services {
-		c.line("- service: %s, %s", cell(cmp.Or(s.Name, s.ID)), plural(s.Capabilities, "capability", "capabilities"))
+		c.line("- service: %s, %s", cell(cmp.Or(s.Name, s.ID)), humanize.Plural(s.Capabilities, "capability", "capabilities"))
 	}
 	for _, text := range r.Offer.Installs {
 		c.line("- to install: %s", cell(text))

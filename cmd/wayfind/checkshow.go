@@ -23,10 +23,8 @@ func (c *checker) print(r *sitecheck.Report) {
 	}
 }
 
-// judged reports whether checks with a status are shown on a line each. Checks with another status
+// printChecks prints a line for each check that something was judged by. Those with another status
 // share a line.
-func judged(s sitecheck.Status) bool { return s == sitecheck.Pass || s == sitecheck.Fail }
-
 func (c *checker) printChecks(r *sitecheck.Report) {
 	group := ""
 	var rows [][]string
@@ -44,7 +42,7 @@ func (c *checker) printChecks(r *sitecheck.Report) {
 			flush()
 			group = check.Group
 		}
-		if c.network.verbose || judged(check.Status) {
+		if c.network.verbose || check.Status.Judged() {
 			rows = append(rows, []string{check.Status.Text(), check.ID, whyText(check)})
 		}
 		if c.network.verbose {
@@ -57,7 +55,7 @@ func (c *checker) printChecks(r *sitecheck.Report) {
 	}
 	c.line("")
 	for _, status := range sitecheck.Statuses() {
-		if judged(status) {
+		if status.Judged() {
 			continue
 		}
 		for _, line := range alike(r.With(status)) {
@@ -121,7 +119,7 @@ func (c *checker) printOffer(o *sitecheck.Offer) {
 	c.heading("An agent gets")
 	var rows [][]string
 	for _, s := range o.Services {
-		text := fmt.Sprintf("%s, %s", cmp.Or(s.Name, s.ID), plural(s.Capabilities, "capability", "capabilities"))
+		text := fmt.Sprintf("%s, %s", cmp.Or(s.Name, s.ID), humanize.Plural(s.Capabilities, "capability", "capabilities"))
 		if len(s.Protocols) > 0 {
 			text += ", over " + strings.Join(s.Protocols, ", ")
 		}
@@ -191,7 +189,7 @@ func personText(o *sitecheck.Offer) (lines []string) {
 		return nil
 	}
 	if o.Agrees > 0 {
-		lines = append(lines, fmt.Sprintf("agrees to calls of %s before; %d only read", count(o.Agrees, "tool"), o.Reads))
+		lines = append(lines, fmt.Sprintf("agrees to calls of %s before; %d only read", humanize.Count(o.Agrees, "tool"), o.Reads))
 	} else {
 		lines = append(lines, "is asked for no call: all tools only read")
 	}

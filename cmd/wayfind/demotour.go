@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // The call of the tour: it reads, and needs no credential.
@@ -48,7 +49,7 @@ func (a *app) tour(ctx context.Context, c *client.Client, now func() time.Time) 
 	a.line("\nNext:\n")
 	a.table([][]string{
 		{program() + " demo --serve", "keeps these sites up: ask them from another shell"},
-		{program() + " demo --all", "all " + count(len(demoSites), "site") + ", one for each format"},
+		{program() + " demo --all", "all " + humanize.Count(len(demoSites), "site") + ", one for each format"},
 		{program() + " example.com", "asks a domain of the Internet"},
 		{program() + " --help", "the commands"},
 	})

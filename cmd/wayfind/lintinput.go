@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -145,6 +146,6 @@ func documentsOf(site *wayfind.Site) (list []lintInput) {
 // documents for agents.
 func (l *linter) unreadIn() {
 	if l.unread > 0 {
-		fmt.Fprintf(l.err, "wayfind: %s in directories: no format reads them; name one to see why\n", count(l.unread, "file"))
+		fmt.Fprintf(l.err, "wayfind: %s in directories: no format reads them; name one to see why\n", humanize.Count(l.unread, "file"))
 	}
 }

@@ -17,7 +17,7 @@ func (l *linter) print(r *lintReport) {
 		l.advice("the answer is " + show(r.Caching))
 	}
 	if n := len(r.Redirects); n > 0 {
-		l.advice(fmt.Sprintf("%s led to %s", count(n, "redirect"), show(r.Redirects[n-1])))
+		l.advice(fmt.Sprintf("%s led to %s", humanize.Count(n, "redirect"), show(r.Redirects[n-1])))
 	}
 	l.printFindings(r)
 	switch {
@@ -34,11 +34,11 @@ func (l *linter) print(r *lintReport) {
 		what     string
 	}{{wayfind.SeverityError, "error"}, {wayfind.SeverityWarning, "warning"}, {wayfind.SeverityInfo, "note"}} {
 		if n := r.count(c.severity); n > 0 {
-			counts = append(counts, count(n, c.what))
+			counts = append(counts, humanize.Count(n, c.what))
 		}
 	}
 	for _, off := range r.Off {
-		l.advice(fmt.Sprintf("%s switched off: %s, %s", count(off.Count, "finding"), show(off.Code), show(off.Reason)))
+		l.advice(fmt.Sprintf("%s switched off: %s, %s", humanize.Count(off.Count, "finding"), show(off.Code), show(off.Reason)))
 	}
 	switch {
 	case len(counts) > 0:

@@ -46,15 +46,6 @@ func (a *app) separate(i int) {
 	}
 }
 
-func count(n int, what string) string { return plural(n, what, what+"s") }
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	if len(site.Sources) == 0 {
 		return

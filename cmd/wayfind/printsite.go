@@ -135,7 +135,7 @@ func summary(site *wayfind.Site) string {
 	for range site.Capabilities() {
 		n++
 	}
-	return fmt.Sprintf("%s, %s, from %s", count(len(site.Services), "service"), plural(n, "capability", "capabilities"), count(read, "document"))
+	return fmt.Sprintf("%s, %s, from %s", humanize.Count(len(site.Services), "service"), humanize.Plural(n, "capability", "capabilities"), humanize.Count(read, "document"))
 }
 
 // placesText returns the number of places that were asked.
@@ -153,9 +153,9 @@ func placesText(site *wayfind.Site) string {
 		asked++
 	}
 	if asked == 0 {
-		return plural(len(site.Probes), "place was", "places were") + " not asked; --verbose lists them"
+		return humanize.Plural(len(site.Probes), "place was", "places were") + " not asked; --verbose lists them"
 	}
-	text := fmt.Sprintf("%s asked, %d found", count(asked, "place"), found)
+	text := fmt.Sprintf("%s asked, %d found", humanize.Count(asked, "place"), found)
 	if silent > 0 {
 		text += fmt.Sprintf(", %d without an answer", silent)
 	}
@@ -186,7 +186,7 @@ func rememberedText(site *wayfind.Site, t *client.Trace, how asked) string {
 	case how.refresh:
 		why = ": the site or a format wants a pause before it is asked again; for a site of yours, \"wayfind cache rm\" forgets the pause"
 	}
-	return plural(n, "answer is", "answers are") + " remembered" + span(since, until) + why
+	return humanize.Plural(n, "answer is", "answers are") + " remembered" + span(since, until) + why
 }
 
 // span returns the times since when and until when something is valid, as far as they are known.
@@ -206,7 +206,7 @@ func restText(site *wayfind.Site, shown int) string {
 	var parts []string
 	add := func(n int, what string) {
 		if n > 0 {
-			parts = append(parts, count(n, what))
+			parts = append(parts, humanize.Count(n, what))
 		}
 	}
 	n := len(humanize.Listed(site))

@@ -96,7 +96,7 @@ func table() map[string]row {
 		"internal/secret":       {ours: []string{"internal/text"}},
 		"internal/slots":        {},
 		"internal/served":       {ours: []string{".", "parse"}, pure: true},
-		"internal/sitecheck":    {ours: []string{".", "internal/humanize", "parse", "parse/formats"}, json: true, pure: true}, // writes documents to copy
+		"internal/sitecheck":    {ours: []string{".", "internal/humanize", "internal/served", "parse", "parse/formats"}, json: true, pure: true}, // writes documents to copy
 		"internal/soak":         {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/textpos":      {ours: []string{".", "parse", "internal/reftoken"}, pure: true},
 		"internal/text":         {ours: []string{"internal/jsonscan"}},

@@ -31,6 +31,20 @@ func Caching(h http.Header) string {
 	return "kept for as long as each client guesses, then " + again
 }
 
+// Unkept says why a client cannot keep an answer for later, "" if it can (RFC 9111 §3, §4.3): it
+// must not, or it would neither know for how long nor be able to ask whether there is a change.
+func Unkept(h http.Header) string {
+	words := directives(h)
+	_, limited := lifetime(h, words)
+	switch {
+	case has(words, "no-store"):
+		return "no-store forbids clients to keep it"
+	case !limited && !validated(h):
+		return "the header has neither a lifetime nor a validator"
+	}
+	return ""
+}
+
 // directives are those of Cache-Control, by their names in lower case (RFC 9111 §5.2).
 func directives(h http.Header) map[string]string {
 	words := map[string]string{}

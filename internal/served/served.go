@@ -24,7 +24,7 @@ type Answer struct {
 	SetsCookie bool
 	// Redirects before it.
 	Redirects int
-	// Size of the decoded content in bytes.
+	// Size of the decoded content in bytes, 0 if it is not known.
 	Size int
 }
 

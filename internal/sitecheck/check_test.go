@@ -97,10 +97,34 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 		"neither lifetime nor validator": {func(in *sitecheck.Input) {
 			in.Answers[origin+"/openapi.json"] = sitecheck.Answer{Status: 200, Header: http.Header{}}
 		}, "lifetimes", sitecheck.Fail, 4},
-		"no rules for agents":       {func(in *sitecheck.Input) { in.Site.Policies = nil }, "ai_rules", sitecheck.Fail, 4},
-		"no tools":                  {func(in *sitecheck.Input) { in.Offer = sitecheck.Offer{} }, "tools", sitecheck.Fail, 3},
-		"nothing to call":           {func(in *sitecheck.Input) { in.Offer, in.Site.Services = sitecheck.Offer{}, nil }, "tools", sitecheck.Absent, 3},
-		"no word on authentication": {func(in *sitecheck.Input) { in.Offer.Unclear = []string{"openapi"} }, "authentication", sitecheck.Fail, 3},
+		"no lifetime, and a validator": {func(in *sitecheck.Input) {
+			in.Answers[origin+"/openapi.json"] = sitecheck.Answer{Status: 200, Header: http.Header{"Etag": {`"1"`}}}
+		}, "lifetimes", sitecheck.Pass, 5},
+		"a word that ends like max-age": {func(in *sitecheck.Input) {
+			in.Answers[origin+"/openapi.json"] = sitecheck.Answer{Status: 200, Header: http.Header{"Cache-Control": {"s-max-age=60"}}}
+		}, "lifetimes", sitecheck.Fail, 4},
+		"a cookie": {func(in *sitecheck.Input) {
+			in.Answers[origin+"/openapi.json"] = sitecheck.Answer{Status: 200, Header: http.Header{"Etag": {`"1"`}, "Set-Cookie": {"a=b"}}}
+		}, "shared", sitecheck.Fail, 5},
+		"an answer for each program": {func(in *sitecheck.Input) {
+			in.Answers[origin+"/openapi.json"] = sitecheck.Answer{Status: 200, Header: http.Header{"Etag": {`"1"`}, "Vary": {"Accept, User-Agent"}}}
+		}, "shared", sitecheck.Fail, 5},
+		"an answer for each coding": {func(in *sitecheck.Input) {
+			in.Answers[origin+"/openapi.json"] = sitecheck.Answer{Status: 200, Header: http.Header{"Etag": {`"1"`}, "Vary": {"Accept-Encoding"}}}
+		}, "shared", sitecheck.Pass, 5},
+		"a card that browsers cannot read": {func(in *sitecheck.Input) {
+			in.Site.Sources = append(in.Site.Sources, wayfind.Source{URL: origin + "/card.json", Format: "mcp", Dialect: "server-card"})
+			in.Answers[origin+"/card.json"] = sitecheck.Answer{Status: 200, Header: http.Header{"Etag": {`"1"`}}}
+		}, "at_its_place", sitecheck.Fail, 5},
+		"a profile behind a redirect": {func(in *sitecheck.Input) {
+			in.Site.Sources = append(in.Site.Sources, wayfind.Source{URL: origin + "/.well-known/ucp", FinalURL: origin + "/ucp", Format: "ucp"})
+			in.Answers[origin+"/ucp"] = sitecheck.Answer{Status: 200, Header: http.Header{"Etag": {`"1"`}}}
+		}, "at_its_place", sitecheck.Fail, 5},
+		"a description needs no CORS": {func(*sitecheck.Input) {}, "at_its_place", sitecheck.Pass, 5},
+		"no rules for agents":         {func(in *sitecheck.Input) { in.Site.Policies = nil }, "ai_rules", sitecheck.Fail, 4},
+		"no tools":                    {func(in *sitecheck.Input) { in.Offer = sitecheck.Offer{} }, "tools", sitecheck.Fail, 3},
+		"nothing to call":             {func(in *sitecheck.Input) { in.Offer, in.Site.Services = sitecheck.Offer{}, nil }, "tools", sitecheck.Absent, 3},
+		"no word on authentication":   {func(in *sitecheck.Input) { in.Offer.Unclear = []string{"openapi"} }, "authentication", sitecheck.Fail, 3},
 		"a reference that is refused": {func(in *sitecheck.Input) {
 			in.Site.Services = append(in.Site.Services, wayfind.Service{ID: "aiplugin", Lazy: true, DetailURLs: []string{"http://localhost:5001/openapi.yaml"}})
 			in.Offer.NotTools = []sitecheck.NotTool{{Key: "aiplugin", Reason: "only https is asked"}}

@@ -34,11 +34,10 @@ func (r *Report) Compare(earlier *Report) {
 		if now := r.Result(before.ID); now != nil {
 			c.Now = now.Status
 		}
-		switch {
-		case c.Before == c.Now:
-		case c.Now == Pass:
+		switch passed, passes := c.Before == Pass, c.Now == Pass; {
+		case passed == passes:
+		case passes:
 			out.Gained = append(out.Gained, c)
-		case c.Before != Pass:
 		case c.Now.Lost():
 			out.Lost = append(out.Lost, c)
 		default:

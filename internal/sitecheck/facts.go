@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/humanize"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // Input is all that the rules look at.
@@ -44,6 +45,7 @@ type Answer struct {
 type facts struct {
 	*Input
 	found map[string]finding
+	known []*parse.Format // all formats, once they were asked for
 }
 
 // status is the status of a rule that was judged before.
@@ -90,13 +92,14 @@ func isOf(s *wayfind.Source, d *wayfind.Diagnostic) bool {
 }
 
 // faults are the MUSTs that the documents of a format break. One document can be read
-// by two formats, and a code of another format is no fault here.
+// by two formats, and a code of another format is no fault here. The header of the answer has
+// rules of its own, which are judged without --full too.
 func (f *facts) faults(format string) (list []Fault) {
 	for _, s := range f.sources(format) {
 		for i := range f.Site.Diagnostics {
 			d := &f.Site.Diagnostics[i]
 			owner, _, _ := strings.Cut(d.Code, ".")
-			if d.Severity == wayfind.SeverityError && isOf(s, d) && (owner == format || !slices.Contains(f.Formats, owner)) {
+			if d.Severity == wayfind.SeverityError && owner != "served" && isOf(s, d) && (owner == format || !slices.Contains(f.Formats, owner)) {
 				list = append(list, f.fault(d))
 			}
 		}

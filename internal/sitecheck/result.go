@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+
+	"github.com/wayfindhq/wayfind/internal/humanize"
 )
 
 // resultRules are about the result for an agent.
@@ -79,7 +81,7 @@ func judgeDescribed(f *facts) finding {
 	if len(urls) == 0 {
 		return absent("")
 	}
-	return passes(count(len(urls), "document"), urls...)
+	return passes(humanize.Count(len(urls), "document"), urls...)
 }
 
 func judgeCorrect(f *facts) finding {
@@ -145,7 +147,7 @@ func judgeTools(f *facts) finding {
 	}
 	for _, v := range o.Vendors {
 		if v.Tools == 0 && o.Tools > 0 {
-			return fails(fmt.Sprintf("%s gets none of %s", v.Name, count(o.Tools, "tool")))
+			return fails(fmt.Sprintf("%s gets none of %s", v.Name, humanize.Count(o.Tools, "tool")))
 		}
 	}
 	n := 0
@@ -156,9 +158,9 @@ func judgeTools(f *facts) finding {
 	}
 	switch {
 	case o.Tools > 0:
-		return passes(count(o.Tools, "tool"))
+		return passes(humanize.Count(o.Tools, "tool"))
 	case n > 0:
-		return fails(fmt.Sprintf("none of %s is a tool", plural(n, "capability", "capabilities")) + o.reason())
+		return fails(fmt.Sprintf("none of %s is a tool", humanize.Plural(n, "capability", "capabilities")) + o.reason())
 	}
 	return absent("nothing that can be called is described" + o.reason())
 }
@@ -179,7 +181,7 @@ func judgeIndex(f *facts) finding {
 	asked := true
 	for _, id := range [...]string{"apicatalog", "aicatalog", "links"} {
 		found := f.found[id]
-		if found.status == Pass || found.status == Fail && len(found.faults) > 0 { // it is read all the same
+		if found.status == Pass || len(found.faults) > 0 { // it is read all the same
 			return passes("see "+id, found.places...)
 		}
 		asked = asked && found.status.Known()
@@ -198,5 +200,5 @@ func judgeAgreement(f *facts) finding {
 		return passes("")
 	}
 	c := &f.Site.Conflicts[0]
-	return fails(fmt.Sprintf("%s, first %q of %q: %s", count(len(f.Site.Conflicts), "conflict"), c.Field, c.Subject, c.Message))
+	return fails(fmt.Sprintf("%s, first %q of %q: %s", humanize.Count(len(f.Site.Conflicts), "conflict"), c.Field, c.Subject, c.Message))
 }

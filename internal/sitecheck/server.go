@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"strings"
+	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/humanize"
+	"github.com/wayfindhq/wayfind/internal/served"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
 // serverRules are about the behaviour of the server.
@@ -41,6 +45,20 @@ func serverRules() []Rule {
 			Mend:  "Send `Cache-Control: public, max-age=3600` and an ETag with each document for agents.",
 			judge: judgeLifetimes, server: true,
 		},
+		{
+			ID: "shared", Group: groupReach, Title: "Answers are the same for all clients", Spec: rfc("9111", "§7.3"),
+			Asks: "the header of each document that was read", Passes: "none sets a cookie, and none varies with cookies, with the program that asks, or with everything (Vary: *)",
+			Gain:  "A cache between the site and its agents answers for the site.",
+			Mend:  "Leave Set-Cookie out of the answers, and name only fields in Vary that the document depends on, such as Accept-Encoding.",
+			judge: keeps("served.cookie", "served.vary"), server: true,
+		},
+		{
+			ID: "at_its_place", Group: groupReach, Title: "Documents are served as their specifications demand", Spec: rfc("9110", "§15.4"),
+			Asks: "the header of each document that was read", Passes: "clients in browsers can read an MCP server card (CORS), and no UCP profile is behind a redirect",
+			Gain:  "Each client that keeps the specification reads the document.",
+			Mend:  "Send `Access-Control-Allow-Origin: *` with a server card, and serve a profile at its place itself.",
+			judge: keeps("served.cors", "served.redirect"), server: true,
+		},
 	}
 }
 
@@ -57,7 +75,7 @@ func judgeOpen(f *facts) finding {
 	if answered == 0 {
 		return finding{status: Unanswered, why: "no place gave an answer"}
 	}
-	return passes(fmt.Sprintf("%s gave an answer", count(answered, "place")))
+	return passes(fmt.Sprintf("%s gave an answer", humanize.Count(answered, "place")))
 }
 
 func judgeNotFound(f *facts) finding {
@@ -70,7 +88,7 @@ func judgeNotFound(f *facts) finding {
 		}
 	}
 	if n > 0 {
-		return fails(fmt.Sprintf("%s with status 200 and no document, first %s", plural(n, "place answers", "places answer"), f.short(first.URL)), first.URL)
+		return fails(fmt.Sprintf("%s with status 200 and no document, first %s", humanize.Plural(n, "place answers", "places answer"), f.short(first.URL)), first.URL)
 	}
 	return passes("")
 }
@@ -88,13 +106,15 @@ func judgeAllowed(f *facts) finding {
 		}
 	}
 	if len(forbidden) > 0 {
-		return fails(fmt.Sprintf("%s, first %s", plural(len(forbidden), "address is forbidden", "addresses are forbidden"), f.short(forbidden[0])), forbidden[0])
+		return fails(fmt.Sprintf("%s, first %s", humanize.Plural(len(forbidden), "address is forbidden", "addresses are forbidden"), f.short(forbidden[0])), forbidden[0])
 	}
 	return passes("")
 }
 
-func judgeLifetimes(f *facts) finding {
-	looked, bad := 0, finding{}
+// served calls look for each document whose answer is known, until it returns a reason, and returns
+// the first reason as a fault.
+func (f *facts) served(look func(*wayfind.Source, *Answer) string) finding {
+	looked := 0
 	for i := range f.Site.Sources {
 		s := &f.Site.Sources[i]
 		a, known := f.Answers[cmp.Or(s.FinalURL, s.URL)]
@@ -102,36 +122,40 @@ func judgeLifetimes(f *facts) finding {
 			continue
 		}
 		looked++
-		if why := forgotten(a.Header); why != "" && bad.why == "" {
-			bad = fails(f.short(s.URL)+": "+why, s.URL)
+		if why := look(s, &a); why != "" {
+			return fails(f.short(s.URL)+": "+why, s.URL)
 		}
 	}
-	switch {
-	case bad.why != "":
-		return bad
-	case looked == 0:
+	if looked == 0 {
 		return absent("no document was read whose header is known")
 	}
-	return passes(count(looked, "header") + " looked at")
+	return passes(humanize.Count(looked, "header") + " looked at")
 }
 
-// forgotten says why an answer cannot be kept, "" if it can (RFC 9111 §3, §4.3).
-func forgotten(h http.Header) string {
-	directives := strings.ToLower(strings.Join(h.Values("Cache-Control"), ","))
-	switch {
-	case strings.Contains(directives, "no-store"):
-		return "no-store forbids clients to keep it"
-	case strings.Contains(directives, "max-age=") || h.Get("Expires") != "" || h.Get("Etag") != "" || h.Get("Last-Modified") != "":
-		return ""
-	}
-	return "the header has neither a lifetime nor a validator"
+func judgeLifetimes(f *facts) finding {
+	return f.served(func(_ *wayfind.Source, a *Answer) string { return served.Unkept(a.Header) })
 }
 
-func count(n int, what string) string { return plural(n, what, what+"s") }
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
+// keeps judges the answers by rules about headers. A rule that is a wish only fails nothing.
+func keeps(codes ...string) func(*facts) finding {
+	return func(f *facts) finding {
+		return f.served(func(s *wayfind.Source, a *Answer) string {
+			answer := served.Answer{URL: s.URL, Dialect: s.Dialect, Header: a.Header}
+			if f.known == nil {
+				f.known = formats.All()
+			}
+			if i := slices.IndexFunc(f.known, func(o *parse.Format) bool { return o.Name == s.Format }); i >= 0 {
+				answer.Format = f.known[i]
+			}
+			if s.FinalURL != "" && s.FinalURL != s.URL {
+				answer.Redirects = 1
+			}
+			for _, d := range served.Judge(&answer) {
+				if d.Severity != wayfind.SeverityInfo && slices.Contains(codes, d.Code) {
+					return fmt.Sprintf("%s (%s)", d.Message, humanize.Cite(*d.Spec))
+				}
+			}
+			return ""
+		})
 	}
-	return fmt.Sprintf("%d %s", n, many)
 }

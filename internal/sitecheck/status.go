@@ -18,15 +18,16 @@ const (
 var statuses = [...]struct {
 	status Status
 	text   string
-	// known: the site gave the answer. lost: after a pass, it is a step back.
-	known, lost bool
+	// judged: something is there and was judged. known: the site gave the answer. lost: after a
+	// pass, it is a step back.
+	judged, known, lost bool
 }{
-	{Fail, "fail", true, true},
-	{Pass, "pass", true, false},
-	{Absent, "not there", true, true},
-	{Inapplicable, "not for this site", true, true},
-	{Unanswered, "no answer", false, false},
-	{Unasked, "not asked", false, false},
+	{Fail, "fail", true, true, true},
+	{Pass, "pass", true, true, false},
+	{Absent, "not there", false, true, true},
+	{Inapplicable, "not for this site", false, true, true},
+	{Unanswered, "no answer", false, false, false},
+	{Unasked, "not asked", false, false, false},
 }
 
 // Statuses returns all statuses, the gravest first.
@@ -46,6 +47,16 @@ func (s Status) Text() string {
 		}
 	}
 	return "unknown"
+}
+
+// Judged reports whether something is there, and was judged.
+func (s Status) Judged() bool {
+	for i := range statuses {
+		if statuses[i].status == s {
+			return statuses[i].judged
+		}
+	}
+	return false
 }
 
 // Known reports whether the site gave the answer.

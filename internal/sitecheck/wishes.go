@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/humanize"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
@@ -64,7 +65,7 @@ func judgeAIRules(f *facts) finding {
 	list := f.policies("robots")
 	switch {
 	case len(list) > 0:
-		return passes(count(len(list), "group"))
+		return passes(humanize.Count(len(list), "group"))
 	case f.status("robots") == Pass:
 		return fails("/robots.txt has groups for other crawlers alone", f.at("/robots.txt"))
 	}
