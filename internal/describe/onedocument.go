@@ -38,7 +38,7 @@ func OneDocument(w *fuel.Counter, reader *reading.Reader, at reading.At, d *read
 			}
 		}
 	}
-	return reading.NameMisspelt(trace, at, diags)
+	return reader.NameMisspelt(w, d, trace, at, diags)
 }
 
 // fromDocument reads the document again for a capability with its format, and returns the

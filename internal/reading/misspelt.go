@@ -23,8 +23,9 @@ func (r *Reader) Traced(w *fuel.Counter, d *Contents) (*Contents, *parse.Trace) 
 	return &own, trace
 }
 
-// ask lets the formats that claim a document read it from in, and those inside it.
-func (r *Reader) ask(w *fuel.Counter, d *Contents, in *parse.Input, depth int) {
+// ask lets the formats that claim a document read it from in, and those inside it, and returns what
+// they report.
+func (r *Reader) ask(w *fuel.Counter, d *Contents, in *parse.Input, depth int) (said []wayfind.Diagnostic) {
 	for _, cl := range d.claims {
 		if cl.Other || cl.Negative || cl.Level == parse.None || d.sure && cl.Level != parse.Exact {
 			continue
@@ -36,15 +37,23 @@ func (r *Reader) ask(w *fuel.Counter, d *Contents, in *parse.Input, depth int) {
 			}
 			return cl.format.Parse(in)
 		})
-		if err != nil || depth == 0 {
+		if err != nil {
 			continue // it is reported, and the questions before it count
 		}
+		said = append(said, made.Diagnostics...)
+		if made.Unusable != "" {
+			said = append(said, wayfind.Diagnostic{Code: ruleUnusable.Code})
+		}
 		for _, inner := range made.Inline {
+			if depth == 0 {
+				break
+			}
 			part := &Contents{input: &parse.Input{URL: in.URL, FinalURL: in.FinalURL, Body: inner.Value.Raw()}}
 			r.match(part)
-			r.ask(w, part, in.Within(inner.Value), depth-1)
+			said = append(said, r.ask(w, part, in.Within(inner.Value), depth-1)...)
 		}
 	}
+	return said
 }
 
 // Misnamed finds the members for whose names no format claims a document: with the names
@@ -112,16 +121,63 @@ type misspelling struct {
 }
 
 // NameMisspelt adds the members whose names are misspelt to diagnostics about the document
-// at a place. Other reports about them, and about the members that are meant, are left out.
-func NameMisspelt(trace *parse.Trace, at At, diags []wayfind.Diagnostic) []wayfind.Diagnostic {
-	var found []wayfind.Diagnostic
+// at a place. Other reports about them, about the members that are meant, and about what the reader
+// did not find for that reason are left out.
+func (r *Reader) NameMisspelt(w *fuel.Counter, d *Contents, trace *parse.Trace, at At, diags []wayfind.Diagnostic) []wayfind.Diagnostic {
+	var found []misspelling
 	for asked := range trace.Objects() {
-		for _, m := range misspellings(asked) {
-			diags = slices.DeleteFunc(diags, m.covers)
-			found = append(found, m.diagnostic())
+		found = append(found, misspellings(asked)...)
+	}
+	if len(found) == 0 {
+		return diags
+	}
+	diags = r.withoutConsequences(w, d, found, diags)
+	var named []wayfind.Diagnostic
+	for i := range found {
+		diags = slices.DeleteFunc(diags, found[i].covers)
+		named = append(named, found[i].diagnostic())
+	}
+	return append(diags, at.Diagnostics(sourced(named, at.Requested.String()))...)
+}
+
+// withoutConsequences leaves out the diagnostics that the document does not have with the names that
+// are meant. It leaves out none about a document in YAML, whose text has other offsets.
+func (r *Reader) withoutConsequences(w *fuel.Counter, d *Contents, found []misspelling, diags []wayfind.Diagnostic) []wayfind.Diagnostic {
+	if _, err := d.input.JSON(); err != nil {
+		return diags
+	}
+	renamed := &Contents{input: &parse.Input{URL: d.input.URL, FinalURL: d.input.FinalURL, MediaType: d.input.MediaType, Header: d.input.Header, Body: withNames(d.input.Body, found)}}
+	r.match(renamed)
+	before, after := r.ask(w, d, d.input, parse.MaxIndexes), r.ask(w, renamed, renamed.input, parse.MaxIndexes)
+	same := func(list []wayfind.Diagnostic, d *wayfind.Diagnostic) bool {
+		return slices.ContainsFunc(list, func(o wayfind.Diagnostic) bool {
+			return o.Code == d.Code && (o.Code == ruleUnusable.Code || o.Pointer == d.Pointer && o.Message == d.Message)
+		})
+	}
+	if unusable := (&wayfind.Diagnostic{Code: ruleUnusable.Code}); same(before, unusable) && !same(after, unusable) {
+		for i := range found {
+			meant := *found[i].meant
+			meant.Need = parse.Must // without it, the document cannot be used
+			found[i].meant = &meant
 		}
 	}
-	return append(diags, at.Diagnostics(sourced(found, at.Requested.String()))...)
+	return slices.DeleteFunc(diags, func(d wayfind.Diagnostic) bool { return same(before, &d) && !same(after, &d) })
+}
+
+// withNames returns a document with the names that are meant.
+func withNames(body []byte, found []misspelling) []byte {
+	sorted := slices.SortedFunc(slices.Values(found), func(a, b misspelling) int { return cmp.Compare(a.value.Offset(), b.value.Offset()) })
+	var out []byte
+	done := 0
+	for _, m := range sorted {
+		begin, end := m.value.NameSpan()
+		if begin < done || end == 0 {
+			continue
+		}
+		out = append(append(out, body[done:begin]...), parse.Quote(m.meant.Name)...)
+		done = end
+	}
+	return append(out, body[done:]...)
 }
 
 // misspellings are those of one object, each name once: the most similar ones first.
