@@ -242,7 +242,7 @@ func (l *linter) lint(ctx context.Context, in lintInput) error {
 	case l.output == outputGitHub:
 		l.printGitHub(report)
 	case l.fix:
-		l.printFix(report)
+		l.printFix(ctx, report)
 	default:
 		l.separate(l.shown)
 		l.print(report)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -10,17 +12,43 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
+// maxMended bounds the readings of a document that is being mended.
+const maxMended = 5
+
 // printFix prints the difference that the mechanical edits of a document make, for
 // patch(1).
-func (l *linter) printFix(r *lintReport) {
+func (l *linter) printFix(ctx context.Context, r *lintReport) {
 	t := textpos.New(l.body)
-	edits := mends(&mended{t, l.host(r.Name)}, r.Diagnostics)
-	after := applied(l.body, edits)
-	if _, err := (&parse.Input{Body: after}).JSON(); len(edits) == 0 || err != nil {
+	after := l.mendWhole(ctx, r)
+	if after == nil {
 		fmt.Fprintf(l.err, "wayfind: %s: nothing can be mended without a decision; \"wayfind lint\" lists the faults\n", show(r.Name))
 		return
 	}
 	fmt.Fprint(l.out, unified(show(r.Name), t.Lines(), slices.Collect(strings.Lines(string(after)))))
+}
+
+// mendWhole returns the text of a document after all edits, or nil if there is none. What a misspelt
+// member hid is read once it is mended, and mended too.
+func (l *linter) mendWhole(ctx context.Context, r *lintReport) (after []byte) {
+	body := l.body
+	defer func() { l.body = body }()
+	o := l.file
+	if hasScheme(r.Name, "https") {
+		o.URL = r.Name
+	}
+	for range maxMended {
+		next := applied(l.body, mends(&mended{textpos.New(l.body), l.host(r.Name)}, r.Diagnostics))
+		if _, err := (&parse.Input{Body: next}).JSON(); err != nil || bytes.Equal(next, l.body) {
+			return after
+		}
+		l.body, after = next, next
+		result, err := parseNamed(ctx, r.Name, next, o)
+		if err != nil {
+			return after
+		}
+		r = l.report(r.Name, result)
+	}
+	return after
 }
 
 // applied is a text with its edits, which are in order.

@@ -26,7 +26,10 @@ func linted(t *testing.T, name, body string, o client.ParseOptions) (findings []
 		t.Fatal(err)
 	}
 	report := l.report(name, result)
-	return report.Diagnostics, string(applied(l.body, mends(&mended{textpos.New(l.body), l.host(name)}, report.Diagnostics)))
+	if whole := l.mendWhole(t.Context(), report); whole != nil {
+		return report.Diagnostics, string(whole)
+	}
+	return report.Diagnostics, body
 }
 
 // codes counts findings.
