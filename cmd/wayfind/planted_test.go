@@ -49,11 +49,12 @@ func plantedMistakes() []planted {
 		{"letters that changed places", catalog, `"anchor"`, `"anhcor"`, "apicatalog.misspelt", true},
 		{"another style of writing", card03, `"documentationUrl"`, `"documentation_url"`, "a2a.misspelt", true},
 		{"another case", server, `"registryType"`, `"RegistryType"`, "mcp.misspelt", true},
+		{"a mistyped transport", server2, `"transport"`, `"trasport"`, "mcp.misspelt", true},
 		{"a name in a list", ard, `"displayName": "Fix Serviços - `, `"displyName": "Fix Serviços - `, "aicatalog.misspelt", true},
 		{"a mistyped member of an entry", detail, `"method"`, `"metod"`, "adp.misspelt", true},
 		{"a comma too many", card02, "\"pushNotifications\": false\n", "\"pushNotifications\": false,\n", "document.json_syntax", true},
 		{"a byte order mark", mcpCard, `{`, "\ufeff{", "json.bom", true},
-		{"a number where a text belongs", server2, `"name": "AgentMarket Skills Marketplace"`, `"name": 10`, "mcp.wrong_type", false},
+		{"a number where a text belongs", server, `"title": "PMLL Memory MCP"`, `"title": 10`, "mcp.wrong_type", false},
 		{"a text where true or false belongs", card, `"streaming": false`, `"streaming": "false"`, "a2a.wrong_type", true},
 		{"a text where a list belongs", card03, `["application/json"]`, `"application/json"`, "a2a.wrong_type", false},
 		{"a required member that is missing", mcpCard, "  \"version\": \"1.0.0\",\n", "", "mcp.missing", false},
@@ -99,7 +100,9 @@ func TestPlantedMistakesAreNamed(t *testing.T) {
 			}
 			first := 1 + strings.Count(body[:at], "\n")
 			last := first + strings.Count(p.new, "\n")
-			near := slices.ContainsFunc(found, func(f lintFinding) bool { return f.Code == p.code && f.Line >= first && f.Line <= last+1 && f.Mend != "" })
+			near := slices.ContainsFunc(found, func(f lintFinding) bool {
+				return f.Code == p.code && f.Line >= first && f.Line <= last+1 && f.Mend != ""
+			})
 			if !near && p.code != "mcp.missing" { // it has no line
 				t.Errorf("%s is not in the lines %d to %d: %+v", p.code, first, last, found[i].Diagnostic)
 			}
@@ -112,8 +115,8 @@ func TestPlantedMistakesAreNamed(t *testing.T) {
 			switch {
 			case p.mended:
 				_, want = linted(t, p.file, right, client.ParseOptions{Full: true})
-			case p.new == `"name": 10`: // which text it was is not known; that it is one is
-				want = strings.Replace(body, p.new, `"name": "10"`, 1)
+			case p.new == `"title": 10`: // which text it was is not known; that it is one is
+				want = strings.Replace(body, p.new, `"title": "10"`, 1)
 			}
 			if after != want {
 				t.Errorf("mended wrongly:\n%s", golden.Diff([]byte(want), []byte(after)))
