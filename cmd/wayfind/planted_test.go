@@ -35,7 +35,7 @@ func plantedMistakes() []planted {
 		plugin2 = "ai-plugin/copilot-us__chatgpt-plugins__18.json"
 		catalog = "api-catalog/AsyncTalk__website__1.json"
 		server  = "mcp-server-json/modelcontextprotocol__registry__20.json"
-		server2 = "mcp-server-json/modelcontextprotocol__registry__19.json"
+		server2 = "mcp-server-json/aistatusdashboard__aistatusdashboard__1.json"
 		mcpCard = "mcp-server-card/modelcontextprotocol__experimental-ext-server-card__7.json"
 		api     = "openapi/openai__chatgpt-retrieval-plugin__1.json"
 		api2    = "openapi/microsoft__semantic-kernel__16.json"
@@ -49,7 +49,7 @@ func plantedMistakes() []planted {
 		{"letters that changed places", catalog, `"anchor"`, `"anhcor"`, "apicatalog.misspelt", true},
 		{"another style of writing", card03, `"documentationUrl"`, `"documentation_url"`, "a2a.misspelt", true},
 		{"another case", server, `"registryType"`, `"RegistryType"`, "mcp.misspelt", true},
-		{"a mistyped transport", server2, `"transport"`, `"trasport"`, "mcp.misspelt", true},
+		{"a mistyped list of addresses", server2, `"remotes"`, `"remots"`, "mcp.misspelt", true},
 		{"a name in a list", ard, `"displayName": "Fix Serviços - `, `"displyName": "Fix Serviços - `, "aicatalog.misspelt", true},
 		{"a mistyped member of an entry", detail, `"method"`, `"metod"`, "adp.misspelt", true},
 		{"a comma too many", card02, "\"pushNotifications\": false\n", "\"pushNotifications\": false,\n", "document.json_syntax", true},
