@@ -55,18 +55,49 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 	broken.Severity, broken.Code, broken.Message, broken.Source = wayfind.SeverityError, "openapi.missing", "required member \"info\" is missing", origin+"/openapi.json"
 	foreign := broken
 	foreign.Code = "a2a.missing"
+	wish, header, listed := broken, broken, broken
+	wish.Severity = wayfind.SeverityWarning
+	header.Code = "served.cors" // a rule about headers judges it
+	listed.Code, listed.Source = "apicatalog.anchor", origin+"/.well-known/api-catalog"
 	for name, c := range map[string]struct {
 		change func(*sitecheck.Input)
 		id     string
 		want   sitecheck.Status
 		level  int
 	}{
-		"nothing":                  {func(*sitecheck.Input) {}, "apicatalog", sitecheck.Pass, 5},
-		"a firewall":               {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictBlocked, 403)) }, "open", sitecheck.Fail, 0},
-		"a page for any path":      {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictSoft404, 200, "mcp")) }, "not_found", sitecheck.Fail, 0},
-		"a page is no document":    {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictSoft404, 200, "mcp")) }, "mcp", sitecheck.Absent, 0},
-		"a broken MUST":            {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, broken) }, "openapi", sitecheck.Fail, 2},
-		"a MUST of another format": {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, foreign) }, "openapi", sitecheck.Pass, 5},
+		"nothing":                      {func(*sitecheck.Input) {}, "apicatalog", sitecheck.Pass, 5},
+		"a firewall":                   {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictBlocked, 403)) }, "open", sitecheck.Fail, 0},
+		"a page for any path":          {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictSoft404, 200, "mcp")) }, "not_found", sitecheck.Fail, 0},
+		"a page is no document":        {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictSoft404, 200, "mcp")) }, "mcp", sitecheck.Absent, 0},
+		"a broken MUST":                {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, broken) }, "openapi", sitecheck.Fail, 2},
+		"a MUST of another format":     {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, foreign) }, "openapi", sitecheck.Pass, 5},
+		"a wish":                       {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, wish) }, "openapi", sitecheck.Pass, 5},
+		"a fault of the header":        {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, header) }, "openapi", sitecheck.Pass, 5},
+		"a catalogue that breaks MUST": {func(in *sitecheck.Input) { in.Site.Diagnostics = append(in.Site.Diagnostics, listed) }, "index", sitecheck.Pass, 2},
+		"a firewall that is busy":      {func(in *sitecheck.Input) { add(in, probe("/x", wayfind.VerdictBlocked, 503)) }, "open", sitecheck.Fail, 0},
+		"no place answers": {func(in *sitecheck.Input) {
+			in.Site.Probes = []wayfind.Probe{probe("/x", wayfind.VerdictUnreachable, 503)}
+		}, "open", sitecheck.Unanswered, 0},
+		"robots.txt forbids a tool": {func(in *sitecheck.Input) {
+			in.Site.Services[0].Capabilities[0].RobotsDisallowed = true
+			in.Site.Services[0].Capabilities[0].Invocation = &wayfind.Invocation{URL: origin, Template: "/orders"}
+		}, "robots_allow", sitecheck.Fail, 4},
+		"a manifest that browsers cannot read": {func(in *sitecheck.Input) { // it is a wish of the specification
+			in.Site.Sources = append(in.Site.Sources, wayfind.Source{URL: origin + "/.well-known/agent", Format: "adp"})
+			in.Answers[origin+"/.well-known/agent"] = sitecheck.Answer{Status: 200, Header: http.Header{"Cache-Control": {"max-age=60"}}}
+		}, "at_its_place", sitecheck.Pass, 5},
+		"an answer that is no success": {func(in *sitecheck.Input) {
+			in.Answers[origin+"/openapi.json"] = sitecheck.Answer{Status: 404, Header: http.Header{}}
+		}, "lifetimes", sitecheck.Pass, 5},
+		"malformed, shared place": {func(in *sitecheck.Input) { add(in, probe("/agents.md", wayfind.VerdictMalformed, 200, "agentsmd")) }, "agentsmd", sitecheck.Fail, 2},
+		"one place was not asked, the other was": {func(in *sitecheck.Input) {
+			add(in, probe("/.well-known/agent.json", wayfind.VerdictSkipped, 0, "a2a"))
+		}, "a2a", sitecheck.Absent, 5},
+		"a catalogue was not asked for": {func(in *sitecheck.Input) {
+			in.Formats = slices.DeleteFunc(in.Formats, func(s string) bool { return s == "apicatalog" })
+			in.Site.Sources = in.Site.Sources[1:]
+			add(in, probe("/", wayfind.VerdictSoft404, 200, "links"))
+		}, "index", sitecheck.Unasked, 0},
 		"malformed": {func(in *sitecheck.Input) {
 			add(in, probe("/.well-known/agent-card.json", wayfind.VerdictMalformed, 200, "a2a"))
 		}, "a2a", sitecheck.Fail, 2},
@@ -247,6 +278,11 @@ func TestBaseline(t *testing.T) {
 	worse := ready()
 	worse.Site.Conflicts = []wayfind.Conflict{{Subject: "s", Field: "auth"}}
 	worse.Formats = slices.DeleteFunc(worse.Formats, func(s string) bool { return s == "apicatalog" })
+	absent := ready()
+	absent.Site.Sources = absent.Site.Sources[1:]
+	if got := compare(absent).Lost; !slices.Contains(got, sitecheck.Change{ID: "apicatalog", Before: sitecheck.Pass, Now: sitecheck.Absent}) {
+		t.Errorf("a document that is gone is no loss: %v", got)
+	}
 	got := compare(worse)
 	if d := cmp.Diff([]sitecheck.Change{{ID: "agreement", Before: sitecheck.Pass, Now: sitecheck.Fail}}, got.Lost); d != "" {
 		t.Errorf("lost (-want +got):\n%s", d)
