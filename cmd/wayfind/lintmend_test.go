@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
@@ -146,6 +148,31 @@ func openAPI(member string) string {
 
 const aiPlugin = `{"schema_version": "v1", "name_for_human": "x", "name_for_model": "x", "description_for_human": "x", "description_for_model": "x", "auth": {"type": "none"},
 	"api": {"type": "openapi", "url": "URL"}, "logo_url": "https://x.example/l.png", "contact_email": "a@x.example", "legal_info_url": "https://x.example/l"}`
+
+// TestAMisspeltNameHidesNothing: a misspelt member is reported without the faults that it causes, and
+// the names that it hid are mended with it.
+func TestAMisspeltNameHidesNothing(t *testing.T) {
+	members := `"name": "x", "supportedInterfaces": [{"url": "https://x.example/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], ` +
+		`"securitySchemes": {"b": {"httpAuthSecurityScheme": {"scheme": "bearer"}}}`
+	right := agentCard(members)
+	for _, c := range []struct {
+		typos []string
+		want  map[string]int
+	}{
+		{[]string{"supportedInterfaces", "suportedInterfaces"}, map[string]int{"a2a.misspelt": 1}},
+		{[]string{"httpAuthSecurityScheme", "httpAuthSecuritySceme"}, map[string]int{"a2a.misspelt": 1}},
+		{[]string{"supportedInterfaces", "suportedInterfaces", "httpAuthSecurityScheme", "httpAuthSecuritySceme"}, map[string]int{"a2a.misspelt": 1}},
+	} {
+		body := strings.NewReplacer(c.typos...).Replace(right)
+		found, after := linted(t, "agent-card.json", body, client.ParseOptions{Full: true})
+		if d := cmp.Diff(c.want, codes(found)); d != "" {
+			t.Errorf("%v (-want +got):\n%s", c.typos, d)
+		}
+		if after != right {
+			t.Errorf("%v: mended to %s", c.typos, after)
+		}
+	}
+}
 
 // TestNotMended: what takes a decision is left alone.
 func TestNotMended(t *testing.T) {

@@ -23,8 +23,8 @@ func (r *Reader) Traced(w *fuel.Counter, d *Contents) (*Contents, *parse.Trace) 
 	return &own, trace
 }
 
-// ask lets the formats that claim a document read it from in, and those inside it, and returns what
-// they report.
+// ask lets the formats that claim a document read it from in, and those inside it, and returns their
+// reports.
 func (r *Reader) ask(w *fuel.Counter, d *Contents, in *parse.Input, depth int) (said []wayfind.Diagnostic) {
 	for _, cl := range d.claims {
 		if cl.Other || cl.Negative || cl.Level == parse.None || d.sure && cl.Level != parse.Exact {
@@ -42,7 +42,7 @@ func (r *Reader) ask(w *fuel.Counter, d *Contents, in *parse.Input, depth int) (
 		}
 		said = append(said, made.Diagnostics...)
 		if made.Unusable != "" {
-			said = append(said, wayfind.Diagnostic{Code: ruleUnusable.Code})
+			said = append(said, ruleUnusable.Diagnostic("", "%s", "it cannot be used"))
 		}
 		for _, inner := range made.Inline {
 			if depth == 0 {
@@ -121,8 +121,8 @@ type misspelling struct {
 }
 
 // NameMisspelt adds the members whose names are misspelt to diagnostics about the document
-// at a place. Other reports about them, about the members that are meant, and about what the reader
-// did not find for that reason are left out.
+// at a place. It leaves out other reports about them and about the members that are meant, and
+// reports that the document does not cause with the names that are meant.
 func (r *Reader) NameMisspelt(w *fuel.Counter, d *Contents, trace *parse.Trace, at At, diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	var found []misspelling
 	for asked := range trace.Objects() {
@@ -154,7 +154,7 @@ func (r *Reader) withoutConsequences(w *fuel.Counter, d *Contents, found []missp
 			return o.Code == d.Code && (o.Code == ruleUnusable.Code || o.Pointer == d.Pointer && o.Message == d.Message)
 		})
 	}
-	if unusable := (&wayfind.Diagnostic{Code: ruleUnusable.Code}); same(before, unusable) && !same(after, unusable) {
+	if unusable := (&ruleUnusable.Diagnostic("", "%s", "it cannot be used")); same(before, unusable) && !same(after, unusable) {
 		for i := range found {
 			meant := *found[i].meant
 			meant.Need = parse.Must // without it, the document cannot be used

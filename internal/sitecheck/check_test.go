@@ -96,8 +96,16 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 		"a catalogue was not asked for": {func(in *sitecheck.Input) {
 			in.Formats = slices.DeleteFunc(in.Formats, func(s string) bool { return s == "apicatalog" })
 			in.Site.Sources = in.Site.Sources[1:]
-			add(in, probe("/", wayfind.VerdictSoft404, 200, "links"))
+			add(in, probe("/", wayfind.VerdictFound, 200, "links"))
 		}, "index", sitecheck.Unasked, 0},
+		"a link of another page": {func(in *sitecheck.Input) {
+			add(in, probe("/", wayfind.VerdictFound, 200, "links"))
+			in.Site.Documents = []wayfind.Document{{URL: origin + "/openapi.json", Rel: "service-desc", Sources: []wayfind.Ref{{Source: origin + "/.well-known/api-catalog"}}}}
+		}, "links", sitecheck.Absent, 5},
+		"a link of the home page": {func(in *sitecheck.Input) {
+			add(in, probe("/", wayfind.VerdictFound, 200, "links"))
+			in.Site.Documents = []wayfind.Document{{URL: origin + "/openapi.json", Rel: "service-desc", Sources: []wayfind.Ref{{Source: origin + "/"}}}}
+		}, "links", sitecheck.Pass, 0},
 		"malformed": {func(in *sitecheck.Input) {
 			add(in, probe("/.well-known/agent-card.json", wayfind.VerdictMalformed, 200, "a2a"))
 		}, "a2a", sitecheck.Fail, 2},
