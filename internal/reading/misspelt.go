@@ -154,7 +154,8 @@ func (r *Reader) withoutConsequences(w *fuel.Counter, d *Contents, found []missp
 			return o.Code == d.Code && (o.Code == ruleUnusable.Code || o.Pointer == d.Pointer && o.Message == d.Message)
 		})
 	}
-	if unusable := (&ruleUnusable.Diagnostic("", "%s", "it cannot be used")); same(before, unusable) && !same(after, unusable) {
+	unusable := ruleUnusable.Diagnostic("", "%s", "it cannot be used")
+	if same(before, &unusable) && !same(after, &unusable) {
 		for i := range found {
 			meant := *found[i].meant
 			meant.Need = parse.Must // without it, the document cannot be used

@@ -97,7 +97,7 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 			in.Formats = slices.DeleteFunc(in.Formats, func(s string) bool { return s == "apicatalog" })
 			in.Site.Sources = in.Site.Sources[1:]
 			add(in, probe("/", wayfind.VerdictFound, 200, "links"))
-		}, "index", sitecheck.Unasked, 0},
+		}, "index", sitecheck.Unasked, 4},
 		"a link of another page": {func(in *sitecheck.Input) {
 			add(in, probe("/", wayfind.VerdictFound, 200, "links"))
 			in.Site.Documents = []wayfind.Document{{URL: origin + "/openapi.json", Rel: "service-desc", Sources: []wayfind.Ref{{Source: origin + "/.well-known/api-catalog"}}}}
@@ -105,7 +105,7 @@ func TestOneFaultChangesItsRule(t *testing.T) {
 		"a link of the home page": {func(in *sitecheck.Input) {
 			add(in, probe("/", wayfind.VerdictFound, 200, "links"))
 			in.Site.Documents = []wayfind.Document{{URL: origin + "/openapi.json", Rel: "service-desc", Sources: []wayfind.Ref{{Source: origin + "/"}}}}
-		}, "links", sitecheck.Pass, 0},
+		}, "links", sitecheck.Pass, 5},
 		"malformed": {func(in *sitecheck.Input) {
 			add(in, probe("/.well-known/agent-card.json", wayfind.VerdictMalformed, 200, "a2a"))
 		}, "a2a", sitecheck.Fail, 2},
