@@ -48,7 +48,7 @@ func resultRules() []Rule {
 			ID: "authentication", Group: groupResult, Title: "Each tool says how to authenticate",
 			Asks: "the services that have tools", Passes: "each says how, or that nothing is needed",
 			Gain:  "An agent asks the person for the right credential, once, instead of trying.",
-			Mend:  "In OpenAPI, write `security` and `components.securitySchemes`; `\"security\": [{}]` says that nothing is needed. In an agent card, write securitySchemes and the requirements. Of an MCP server, publish /.well-known/oauth-protected-resource; --live asks the server itself.",
+			Mend:  "In OpenAPI, write `security` and `components.securitySchemes`; `\"security\": [{}]` says that nothing is needed. In an agent card, write securitySchemes and securityRequirements (before 1.0: `security`); `\"securityRequirements\": [{\"schemes\": {}}]` says that nothing is needed. Of an MCP server, publish /.well-known/oauth-protected-resource; --live asks the server itself.",
 			judge: judgeAuthentication,
 		},
 		{
