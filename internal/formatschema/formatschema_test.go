@@ -2,6 +2,7 @@ package formatschema
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,9 +124,7 @@ func TestSchemasAcceptWhatIsRight(t *testing.T) {
 		}
 		s, right := compiled(t, f.Name), 0
 		docs := map[string]*parse.Input{}
-		for name, in := range others {
-			docs[name] = in
-		}
+		maps.Copy(docs, others)
 		for i, in := range fixtures(t, f) {
 			docs[fmt.Sprint("fixture ", i)] = in
 		}
