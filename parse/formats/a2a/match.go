@@ -75,7 +75,7 @@ func isAgent(root parse.Node) bool {
 		abilities.Has("streaming", "pushNotifications", "stateTransitionHistory", "extensions", "extendedAgentCard")
 }
 
-// isBound reports whether an entry has a member that only those of supportedInterfaces have.
+// isBound reports whether an entry has a member that only entries of supportedInterfaces have.
 func isBound(entry parse.Node) bool { return entry.Get("protocolBinding").Kind() == parse.String }
 
 // isSkillsIndex recognises the index of skill files by its schema, or by an entry

@@ -88,7 +88,7 @@ func (w *writer) alternatives(n parse.Node, base parse.Raw) parse.Raw {
 		return base
 	}
 	if total := mapping.Len(); total > maxAlternatives {
-		w.Report(ruleTruncated.At(schemaSection).Beyond("alternatives", total, maxAlternatives), mapping, "the discriminator leads to %d schemas; the definition has what they have in common", total)
+		w.Report(ruleTruncated.At(schemaSection).Beyond("alternatives", total, maxAlternatives), mapping, "the discriminator leads to %d schemas; the definition has their common members only", total)
 		return base
 	}
 	before := w.Outside
