@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// maxKnown is the number of elements of a list that are checked for the marks of a kind.
-const maxKnown = 20
-
 // Known names the kind of a document that none of the caller's formats reads. It recognises
 // the marks that the specification of the kind requires, or the place of the document if the
 // specification requires no marks. It returns "" for any other document. The names are the
@@ -230,12 +227,8 @@ func isSkillIndex(in *Input, root Node) bool {
 
 // isList reports whether a value is a list of objects, each of which has the members.
 func isList(list Node, members ...string) bool {
-	for i := range min(list.Len(), maxKnown) {
-		for _, member := range members {
-			if !list.Index(i).Get(member).Exists() {
-				return false
-			}
-		}
+	lacks := func(entry Node) bool {
+		return slices.ContainsFunc(members, func(member string) bool { return !entry.Get(member).Exists() })
 	}
-	return list.Kind() == Array && list.Len() > 0
+	return list.Kind() == Array && list.Len() > 0 && list.Sampled(lacks) == 0
 }

@@ -218,27 +218,23 @@ func (r *Reader) Bool(obj Node, name string, need Need, section string) *bool {
 // Int returns a member that is an integer by value, or nil if there is none. 1.5 and numbers
 // that do not fit into 64 bits are reported as wrong_type. See [Node.Int].
 func (r *Reader) Int(obj Node, name string, need Need, section string) *int64 {
-	n := r.member(obj, name, need, section, Number)
-	v, ok := n.Int()
-	if ok {
-		return &v
-	}
-	if n.Exists() {
-		r.wrongType(n, name, need, section, "an integer of 64 bits")
-	}
-	return nil
+	return number(r, obj, name, need, section, Node.Int, "an integer of 64 bits")
 }
 
 // Number returns a member that is a number, or nil if there is none. A number beyond the range
 // of doubles is reported as wrong_type.
 func (r *Reader) Number(obj Node, name string, need Need, section string) *float64 {
+	return number(r, obj, name, need, section, Node.Float, "a finite double")
+}
+
+func number[T any](r *Reader, obj Node, name string, need Need, section string, read func(Node) (T, bool), want string) *T {
 	n := r.member(obj, name, need, section, Number)
-	v, ok := n.Float()
+	v, ok := read(n)
 	if ok {
 		return &v
 	}
 	if n.Exists() {
-		r.wrongType(n, name, need, section, "a finite double")
+		r.wrongType(n, name, need, section, want)
 	}
 	return nil
 }

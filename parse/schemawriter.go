@@ -153,11 +153,9 @@ func (w *SchemaWriter) NoSchema(n Node) Raw {
 	return AnySchema()
 }
 
-// Ref writes the reference of a schema whose "$ref" is a string, to a definition. ok is false
-// if the reference does not lead to a schema, which is reported.
-func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
-	at := n.Get("$ref")
-	ref, _ := at.Str()
+// Ref writes a reference to a definition, for the text at a node, such as "$ref". ok is false if
+// the text does not lead to a schema, which is reported.
+func (w *SchemaWriter) Ref(at Node, ref string) (written Raw, ok bool) {
 	target, ok := w.refs.resolve(at, ref, schemaSection)
 	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
 		// The target is only a reference itself. Use the name of the final schema, whichever of

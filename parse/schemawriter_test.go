@@ -16,7 +16,8 @@ import (
 type draft struct{ *parse.SchemaWriter }
 
 func (d *draft) Reference(n parse.Node) parse.Raw {
-	written, ok := d.Ref(n)
+	ref, _ := n.Get("$ref").Str()
+	written, ok := d.Ref(n.Get("$ref"), ref)
 	if !ok {
 		return parse.AnySchema()
 	}

@@ -356,6 +356,7 @@ func TestNotSpoken(t *testing.T) {
 			"its transport websocket is not spoken":                  card("websocket"),
 			"its transport carrier-pigeon is not spoken":             card("carrier-pigeon"),
 			"its transport webmcp is spoken in a browser only":       card("webmcp"),
+			"the server is a program to run on the caller's machine": card("stdio"),
 		} {
 			net := clienttest.New(t)
 			net.Host("shop.example", pages)
@@ -363,7 +364,11 @@ func TestNotSpoken(t *testing.T) {
 			if err != nil || box.Len() != 0 || len(box.Skipped()) != 1 {
 				t.Fatalf("%s: %v, %d tools, %+v", name, err, box.Len(), box.Skipped())
 			}
-			if s := box.Skipped()[0]; s.Code != tools.CodeRefused || !strings.Contains(s.Reason, name) {
+			code := tools.CodeRefused
+			if strings.Contains(name, "a program") {
+				code = tools.CodeContract
+			}
+			if s := box.Skipped()[0]; s.Code != code || !strings.Contains(s.Reason, name) {
 				t.Errorf("%q is said with the code %s, want %q", s.Reason, s.Code, name)
 			}
 		}

@@ -55,6 +55,18 @@ func unspoken(site *wayfind.Site, service *wayfind.Service, protocol string) err
 	return first
 }
 
+// installed returns the reason why a capability of a program that the caller would have to install
+// has no contract, or nil for another capability.
+func installed(site *wayfind.Site, service *wayfind.Service, c *wayfind.Capability) error {
+	switch c.Kind {
+	case wayfind.KindTool, wayfind.KindPrompt, wayfind.KindResource:
+		if c.Invocation == nil && service != nil && len(service.LocalInstall) > 0 {
+			return unspoken(site, service, reach.MCP)
+		}
+	}
+	return nil
+}
+
 // unspokenAgent returns the reason why no message is sent to an agent, or nil.
 func unspokenAgent(site *wayfind.Site, service *wayfind.Service) error {
 	a2a, actors := unspoken(site, service, reach.A2A), unspoken(site, service, reach.Actors)

@@ -251,16 +251,17 @@ func (l *loader) capability(ctx context.Context, site *wayfind.Site, key string,
 	d := made.Detail
 	l.from(d.Source)
 	c := d.Capability
+	service := d.Service
+	if service == nil {
+		service, _ = site.Capability(c.Key)
+	}
 	if err := c.Check(); err != nil {
 		if described == nil {
+			err = cmp.Or(installed(site, service, c), err)
 			no.Code, no.Reason, no.Err = CodeContract, reasonOf(err), err
 		}
 		l.skip(no)
 		return false
-	}
-	service := d.Service
-	if service == nil {
-		service, _ = site.Capability(c.Key)
 	}
 	if _, summary := site.Capability(key); summary != nil && undecided(summary) {
 		if err := l.sieve.filters(service, c); err != nil {

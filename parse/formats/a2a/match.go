@@ -43,7 +43,7 @@ func levelOf(root parse.Node) parse.Level {
 	switch {
 	case isSkillsIndex(root), isServer(root), !isAgent(root):
 		return parse.None
-	case bindings(root.Get("supportedInterfaces")):
+	case root.Get("supportedInterfaces").Sampled(isBound) > 0:
 		return parse.Exact
 	case skills && reached && (modes || faces || root.Has("capabilities", "protocolVersion")):
 		return parse.Exact
@@ -75,16 +75,8 @@ func isAgent(root parse.Node) bool {
 		abilities.Has("streaming", "pushNotifications", "stateTransitionHistory", "extensions", "extendedAgentCard")
 }
 
-// bindings reports whether a list has entries with a member that only
-// supportedInterfaces has.
-func bindings(list parse.Node) bool {
-	for i := range min(list.Len(), parse.MaxSampled) {
-		if list.Index(i).Get("protocolBinding").Kind() == parse.String {
-			return true
-		}
-	}
-	return false
-}
+// isBound reports whether an entry has a member that only entries of supportedInterfaces have.
+func isBound(entry parse.Node) bool { return entry.Get("protocolBinding").Kind() == parse.String }
 
 // isSkillsIndex recognises the index of skill files by its schema, or by an entry
 // with the digest or the files of a skill.
@@ -94,12 +86,10 @@ func isSkillsIndex(root parse.Node) bool {
 	}
 	schema, _ := root.Get("$schema").Str()
 	list := root.Get("skills")
-	for i := range min(list.Len(), parse.MaxSampled) {
-		if skill := list.Index(i); skill.Has("digest", "sha256") || skill.Get("files").Kind() == parse.Array {
-			return true
-		}
+	filed := func(skill parse.Node) bool {
+		return skill.Has("digest", "sha256") || skill.Get("files").Kind() == parse.Array
 	}
-	return list.Kind() == parse.Array && strings.Contains(schema, "agentskills")
+	return list.Sampled(filed) > 0 || list.Kind() == parse.Array && strings.Contains(schema, "agentskills")
 }
 
 // isServer recognises the document of an MCP server by a member that no card has.

@@ -90,9 +90,6 @@ func Format() *parse.Format {
 	}
 }
 
-// enough is the largest number of entries that are examined to recognise an index.
-const enough = 20
-
 // match recognises an index by its entries: each skill has a name and leads to a file.
 // The path of the index and its $schema are considered only if the entries are not
 // enough.
@@ -114,13 +111,8 @@ func match(in *parse.Input) parse.Claim {
 	if !marked && isCard(root) && (!here || skills.Index(0).Get("id").Exists()) {
 		return parse.Claim{}
 	}
-	for i := range min(skills.Len(), enough) {
-		if leadsToFile(skills.Index(i)) {
-			return parse.Claim{Level: parse.Exact, Dialect: dialectOf(root)}
-		}
-	}
 	switch listed := skills.Len() == 0 || described(skills); {
-	case marked && listed:
+	case marked && listed, skills.Sampled(leadsToFile) > 0:
 		return parse.Claim{Level: parse.Exact, Dialect: dialectOf(root)}
 	case here && listed:
 		return parse.Claim{Level: parse.Likely, Dialect: dialectOf(root)}
@@ -154,7 +146,7 @@ func dialectOf(root parse.Node) string {
 	if root.Get("$schema").Exists() {
 		return "0.2.0"
 	}
-	for i := range min(root.Get("skills").Len(), enough) {
+	for i := range min(root.Get("skills").Len(), parse.MaxSampled) {
 		entry := root.Get("skills").Index(i)
 		switch path, _ := entry.Get("path").Str(); {
 		case entry.Get("url").Exists():

@@ -17,7 +17,7 @@ func match(in *parse.Input) parse.Claim {
 	_, versioned := root.Get("specVersion").Str()
 	switch {
 	case isSkills(root.Get("skills")):
-	case hasEntry(entries), entries.Kind() == parse.Array && entries.Len() == 0 && (versioned || home):
+	case entries.Sampled(isEntry) > 0, entries.Kind() == parse.Array && entries.Len() == 0 && (versioned || home):
 		return parse.Claim{Level: parse.Exact, Dialect: dialectOf(root)}
 	case home:
 		return foreign(root)
@@ -36,16 +36,6 @@ func atHome(in *parse.Input) bool {
 			if strings.HasSuffix(u.Path, path) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// hasEntry reports whether the list contains an entry of a catalogue.
-func hasEntry(list parse.Node) bool {
-	for i := range min(list.Len(), parse.MaxSampled) {
-		if isEntry(list.Index(i)) {
-			return true
 		}
 	}
 	return false
@@ -90,11 +80,8 @@ func dialectOf(root parse.Node) string {
 	if text, _ := version.Str(); text == "draft" {
 		return dialectMCP
 	}
-	entries := root.Get("entries")
-	for i := range min(entries.Len(), parse.MaxSampled) {
-		if e := entries.Index(i); isText(e, "mediaType") && !isText(e, "type") {
-			return dialectApril
-		}
+	if root.Get("entries").Sampled(func(e parse.Node) bool { return isText(e, "mediaType") && !isText(e, "type") }) > 0 {
+		return dialectApril
 	}
 	if k := version.Kind(); k == parse.Missing || k == parse.Null {
 		return dialectARD

@@ -126,7 +126,7 @@ func recognise(root parse.Node) (level parse.Level, dialect string) {
 		return parse.Exact, ""
 	case isVersion(mark):
 		return parse.Likely, ""
-	case !mark.Exists() && service.Get("name").Exists() && callable(capabilities):
+	case !mark.Exists() && service.Get("name").Exists() && capabilities.Sampled(isCallable) > 0:
 		return parse.Likely, DialectBare
 	}
 	return parse.None, ""
@@ -148,17 +148,7 @@ func isVersion(mark parse.Node) bool {
 	return ok
 }
 
-// callable reports whether one of the first capabilities describes its call with the
-// members of this format.
-func callable(capabilities parse.Node) bool {
-	const enough = 20
-	for i, c := range capabilities.Items() {
-		if c.Get("id").Exists() && c.Get("endpoint").Kind() == parse.String && (c.Get("method").Exists() || c.Get("methods").Exists()) {
-			return true
-		}
-		if i >= enough {
-			break
-		}
-	}
-	return false
+// isCallable reports whether a capability describes its call with the members of this format.
+func isCallable(c parse.Node) bool {
+	return c.Has("id") && c.Get("endpoint").Kind() == parse.String && c.Has("method", "methods")
 }

@@ -92,9 +92,6 @@ func Format() *parse.Format {
 	}
 }
 
-// enough is the largest number of contexts that are examined to recognise a linkset.
-const enough = 20
-
 // match recognises a linkset by its contexts. It also recognises the lists of other
 // kinds that sites have at the place of a catalogue.
 func match(in *parse.Input) parse.Claim {
@@ -104,17 +101,10 @@ func match(in *parse.Input) parse.Claim {
 	}
 	here := in.URL != nil && strings.HasSuffix(in.URL.Path, "/api-catalog")
 	switch set := root.Get("linkset"); {
-	case set.Kind() == parse.Object && isContext(set):
+	case isContext(set), set.Sampled(isContext) > 0:
 		return parse.Claim{Level: parse.Exact}
-	case set.Kind() == parse.Array:
-		for i := range min(set.Len(), enough) {
-			if isContext(set.Index(i)) {
-				return parse.Claim{Level: parse.Exact}
-			}
-		}
-		if here {
-			return parse.Claim{Level: parse.Likely}
-		}
+	case here && set.Kind() == parse.Array:
+		return parse.Claim{Level: parse.Likely}
 	case here && isLink(root.Get("links").Index(0)):
 		return parse.Claim{Other: true, Dialect: "link-list", Why: "It has \"links\" instead of \"linkset\"."}
 	case here && root.Get("apis").Kind() == parse.Array:
@@ -136,7 +126,7 @@ func isContext(n parse.Node) bool {
 		if value.Get("href").Exists() || value.Index(0).Get("href").Exists() {
 			return true
 		}
-		if seen++; seen == enough {
+		if seen++; seen == parse.MaxSampled {
 			break
 		}
 	}

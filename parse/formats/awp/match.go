@@ -16,7 +16,7 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{}
 	}
 	switch {
-	case root.Get("awp_version").Exists() && count(root, "domain", "intent", "actions", "protocols") > 0:
+	case root.Get("awp_version").Exists() && root.Has("domain", "intent", "actions", "protocols"):
 		return parse.Claim{Level: parse.Exact}
 	case isEarly(root):
 		return parse.Claim{Level: parse.Exact, Dialect: DialectEarly}
@@ -28,17 +28,6 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{Level: parse.Likely}
 	}
 	return parse.Claim{}
-}
-
-// count returns the number of the given members that an object has.
-func count(obj parse.Node, members ...string) int {
-	n := 0
-	for _, m := range members {
-		if obj.Get(m).Exists() {
-			n++
-		}
-	}
-	return n
 }
 
 // isEarly recognises the earlier form.
@@ -67,5 +56,5 @@ func isPayoutManifest(root parse.Node) bool {
 func isAgentCard(root parse.Node) bool {
 	return root.Get("name").Kind() == parse.String && root.Get("skills").Kind() == parse.Array &&
 		(root.Get("url").Kind() == parse.String || root.Get("supportedInterfaces").Kind() == parse.Array) &&
-		count(root, "capabilities", "defaultInputModes", "defaultOutputModes", "protocolVersion", "supportedInterfaces") > 0
+		root.Has("capabilities", "defaultInputModes", "defaultOutputModes", "protocolVersion", "supportedInterfaces")
 }

@@ -1,8 +1,10 @@
 package openapi_test
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,6 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // TestD05_NothingToCall: a description may have webhooks only, or no path
@@ -204,5 +208,52 @@ func TestAMappingNamesDefinitions(t *testing.T) {
 	}
 	if len(told) != 4 || slices.ContainsFunc(reading.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "openapi.unread_input" }) {
 		t.Errorf("told %v", lines(reading.Diagnostics))
+	}
+}
+
+// A schema to which only the mapping of a discriminator leads is an alternative of the schema that
+// it extends, wherever that one is used, but not where it is extended.
+func TestASchemaThatOnlyAMappingLeadsToIsAnAlternative(t *testing.T) {
+	ref := func(name string) object { return object{"$ref": "#/components/schemas/" + name} }
+	pets := func(mapping object) object {
+		return object{
+			"Pet": object{"type": "object", "required": list{"kind"}, "properties": object{"kind": object{"type": "string"}, "friend": ref("Pet")}, "discriminator": object{"propertyName": "kind", "mapping": mapping}},
+			"Cat": object{"allOf": list{ref("Pet"), object{"properties": object{"lives": object{"type": "integer"}, "enemy": object{"allOf": list{ref("Pet")}}}}}},
+			"Dog": object{"allOf": list{ref("Pet"), object{"properties": object{"barks": object{"type": "boolean"}}}}},
+		}
+	}
+	made := func(mapping, use object) (*parse.Reading, *wayfind.Capability) {
+		in := one(t, object{"requestBody": object{"required": true, "content": object{"application/json": object{"schema": object{"type": "object", "properties": object{"pet": use}}}}},
+			"responses": object{"200": object{"description": "ok", "content": object{"application/json": object{"schema": use}}}}},
+			object{"components": object{"schemas": pets(mapping)}})
+		return detailOf(t, in)
+	}
+	const alternatives = `"anyOf":[{"$ref":"#/$defs/Cat"},{"$ref":"#/$defs/Dog"},{"$ref":"#/$defs/Pet"}],"discriminator":{"propertyName":"kind","mapping":{`
+	few := object{"cat": "#/components/schemas/Cat", "dog": "Dog", "hound": "Dog"}
+	for _, use := range []object{ref("Pet"), {"allOf": list{ref("Pet")}}} {
+		_, c := made(few, use)
+		for _, written := range []json.RawMessage{json.RawMessage(c.Input), json.RawMessage(c.Output)} {
+			text := string(written)
+			if n := strings.Count(text, alternatives); n != 3 { // where it is used, a friend, an enemy
+				t.Errorf("%d places with alternatives: %s", n, text)
+			}
+			if n := strings.Count(text, `"allOf":[{"$ref":"#/$defs/Pet"},`); n != 2 { // where it is extended
+				t.Errorf("%d definitions extend the schema: %s", n, text)
+			}
+			if _, err := schema.Check(written, schema.Draft202012, nil); err != nil {
+				t.Errorf("%v: %s", err, text)
+			}
+		}
+	}
+	many := object{}
+	for i := range 33 {
+		many["kind"+strconv.Itoa(i)] = "Cat"
+	}
+	reading, c := made(many, ref("Pet"))
+	told := slices.ContainsFunc(reading.Diagnostics, func(d wayfind.Diagnostic) bool {
+		return d.Code == "openapi.truncated" && strings.HasSuffix(d.Pointer, "/mapping")
+	})
+	if !told || strings.Contains(string(c.Output), "lives") {
+		t.Errorf("told %t, output %s, %v", told, c.Output, lines(reading.Diagnostics))
 	}
 }

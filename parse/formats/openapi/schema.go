@@ -1,6 +1,9 @@
 package openapi
 
 import (
+	"bytes"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/contract"
@@ -29,7 +32,13 @@ type writer struct {
 	// definitions are in the schema.
 	request *contract.Request
 	number  int
+	// extending is set while the schemas that a definition extends (allOf) are written.
+	extending bool
 }
+
+// maxAlternatives is the number of alternatives in the mapping of a discriminator that become
+// alternatives of a schema.
+const maxAlternatives = 32
 
 func (r *reader) writer(towards way, budget *parse.SchemaBudget) *writer {
 	w := &writer{reader: r, way: towards}
@@ -39,8 +48,9 @@ func (r *reader) writer(towards way, budget *parse.SchemaBudget) *writer {
 
 // Reference writes a schema that is a reference.
 func (w *writer) Reference(n parse.Node) parse.Raw {
-	before := w.Outside
-	written, ok := w.Ref(n)
+	before, at := w.Outside, n.Get("$ref")
+	ref, _ := at.Str()
+	written, ok := w.Ref(at, ref)
 	if w.Outside != before {
 		w.Cut() // other operations that share it have to report it too
 	}
@@ -49,6 +59,9 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 		return parse.Obj(w.Keywords(n, 1)...)
 	case !ok:
 		return parse.AnySchema()
+	}
+	if !w.extending && !n.Get("anyOf").Exists() && !n.Get("discriminator").Exists() {
+		written = w.alternatives(w.Target(n, schemaSection), written)
 	}
 	if w.by2020() {
 		return parse.ExtendSchema(written, w.Keywords(n, 0)...)
@@ -63,6 +76,53 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 		return parse.ExtendSchema(written, parse.Member{Name: "description", Value: w.Copied(n.Get("description"), parse.Quote(text))})
 	}
 	return written
+}
+
+// alternatives adds the schemas to which only the mapping of a discriminator leads: those that
+// extend the schema base. A definition that extends it refers to base alone, which would
+// otherwise lead back to the definition.
+func (w *writer) alternatives(n parse.Node, base parse.Raw) parse.Raw {
+	from := n.Get("discriminator")
+	mapping := from.Get("mapping")
+	if mapping.Len() == 0 || n.Get("oneOf").Exists() || n.Get("anyOf").Exists() {
+		return base
+	}
+	if total := mapping.Len(); total > maxAlternatives {
+		w.Report(ruleTruncated.At(schemaSection).Beyond("alternatives", total, maxAlternatives), mapping, "the discriminator leads to %d schemas; the definition has their common members only", total)
+		return base
+	}
+	before := w.Outside
+	defer func() { w.Outside = before }()
+	var list []parse.Raw
+	for _, target := range w.Nested(mapping) {
+		ref, ok := mapped(target)
+		if !ok {
+			continue
+		}
+		if written, ok := w.Ref(target, ref); ok && !bytes.Equal(written, base) && !slices.ContainsFunc(list, func(r parse.Raw) bool { return bytes.Equal(r, written) }) {
+			list = append(list, written)
+		}
+	}
+	if list == nil {
+		return base
+	}
+	return parse.Obj(parse.Member{Name: "anyOf", Value: parse.Arr(append(list, base)...)}, parse.Member{Name: "discriminator", Value: w.discriminator(from)})
+}
+
+// mapped returns the reference of an entry of a mapping, which may be the name of a schema.
+func mapped(target parse.Node) (ref string, ok bool) {
+	ref, ok = target.Str()
+	if ok && !strings.ContainsAny(ref, "#/") {
+		ref = "#/components/schemas/" + reftoken.Escape(ref)
+	}
+	return ref, ok
+}
+
+// extended writes the schemas that a schema extends.
+func (w *writer) extended(n, list parse.Node) parse.Raw {
+	defer func(before bool) { w.extending = before }(w.extending)
+	w.extending = w.extending || path.Dir(n.Pointer()) == "/components/schemas" || path.Dir(n.Pointer()) == "/definitions"
+	return w.List(list)
 }
 
 // Body writes a schema without regard to references.
@@ -83,6 +143,10 @@ func (w *writer) Body(n parse.Node) parse.Raw {
 // Keyword writes one keyword.
 func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, value parse.Node) []parse.Member {
 	m := parse.Member{Name: keyword}
+	if keyword != "allOf" {
+		defer func(before bool) { w.extending = before }(w.extending)
+		w.extending = false
+	}
 	switch keyword {
 	case "nullable", "x-nullable": // rewritten
 	case "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "contentSchema", "additionalItems":
@@ -91,6 +155,8 @@ func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, valu
 		m.Value = w.required(n, value)
 	case "discriminator":
 		m.Value = w.discriminator(value)
+	case "allOf":
+		m.Value = w.extended(n, value)
 	case "type":
 		m.Value = w.kind(value)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
@@ -113,11 +179,7 @@ func (w *writer) discriminator(n parse.Node) parse.Raw {
 	}
 	var mapping []parse.Member
 	for value, target := range w.Nested(n.Get("mapping")) {
-		ref, ok := target.Str()
-		if !strings.ContainsAny(ref, "#/") {
-			ref = "#/components/schemas/" + reftoken.Escape(ref)
-		}
-		if !ok {
+		if ref, ok := mapped(target); !ok {
 			w.NoSchema(target)
 		} else if name, ok := w.Named(target, ref); ok {
 			mapping = append(mapping, parse.Member{Name: value, Value: w.Copied(target, parse.Quote(name))})

@@ -46,7 +46,8 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 			}
 		}
 	}
-	written, ok := w.Ref(n)
+	ref, _ := n.Get("$ref").Str()
+	written, ok := w.Ref(n.Get("$ref"), ref)
 	if !ok {
 		return parse.Obj(beside...)
 	}
