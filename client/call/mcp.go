@@ -52,6 +52,8 @@ type mcpSession struct {
 	id    string      // the id of the request that was sent
 	read  nextFunc    // reads its answer
 	older http.Header // fields of the session of an older version
+	// refused is the last question of the server that no one was asked.
+	refused unanswered
 }
 
 func (n *mcpSession) next(ctx *pausable.Context, s sent, a *answer, err error) (request, *Result, error) {
@@ -128,6 +130,9 @@ func (n *mcpSession) answered(ctx *pausable.Context, s sent, a *answer, err erro
 		return done(res, fail(Refused, nil, "it wants to know more again and again"))
 	}
 	more, err := s.input(ctx, result)
+	if why, isRefused := errors.AsType[unanswered](err); isRefused {
+		why.note(res)
+	}
 	if err != nil {
 		return done(res, err)
 	}

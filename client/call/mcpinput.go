@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/pausable"
 	"github.com/wayfindhq/wayfind/internal/secret"
@@ -52,21 +54,50 @@ func (c *Caller) inputHook() func(context.Context, *InputRequest) (*InputAnswer,
 // maxQuestions is the maximum number of questions that a tool may ask in one round.
 const maxQuestions = 8
 
-// errNotAnswered is the error for a question that the caller does not answer.
-var errNotAnswered = errors.New("it asks for an input that is not given here")
+// unanswered is the error for a question that no one is asked. Its text is for a model, and for the
+// person who may choose another host.
+type unanswered string
+
+func (u unanswered) Error() string { return string(u) }
+
+// note adds the error to what a model is told about a result.
+func (u unanswered) note(res *Result) {
+	res.Model.Note = strings.TrimSpace(res.Model.Note + " " + string(u))
+}
+
+// tooMany is the error for the questions beyond maxQuestions.
+const tooMany unanswered = "The server asked more questions during the call than are answered."
+
+// refuses returns the error for a question that no one is asked, by its method and its mode.
+func refuses(method, mode string) unanswered {
+	switch method {
+	case "elicitation/create":
+		if mode == "url" {
+			return "The server asked the user to open a page during the call (elicitation/create, url), which is always refused: the user can do so at the site itself, and call again."
+		}
+		return "The server asked the user a question during the call (elicitation/create) that cannot be shown here: it takes a host that shows forms (elicitation) within a session."
+	case "sampling/createMessage":
+		return "The server asked for a text of your model during the call (sampling/createMessage), which is always refused: use a tool that does without."
+	case "roots/list":
+		return "The server asked for folders of this computer during the call (roots/list), which is always refused: name them in the arguments if the tool takes them."
+	}
+	method, _ = text.Clean(method, false, 64)
+	return unanswered("The server sent a request during the call that is not known here: " + strconv.Quote(method) + ".")
+}
 
 // input asks the caller for the input that the tool requests.
 func (s *sent) input(ctx *pausable.Context, result parse.Node) ([]parse.Member, error) {
 	var answers, more []parse.Member
 	for id, q := range result.Get("inputRequests").Members() {
 		if len(answers) == maxQuestions {
-			return nil, fail(Refused, nil, "it wants to know too much")
+			return nil, fail(Refused, tooMany, "it wants to know too much")
 		}
 		method, _ := q.Get("method").Str()
 		said, err := s.elicit(ctx, method, q.Get("params"))
+		_, isRefused := errors.AsType[unanswered](err)
 		switch {
-		case errors.Is(err, errNotAnswered):
-			return nil, fail(Refused, nil, err.Error())
+		case isRefused:
+			return nil, fail(Refused, err, "it asks for an input that is not given here")
 		case err != nil:
 			return nil, fail(Denied, err, "its question was not answered")
 		}
@@ -86,7 +117,7 @@ func (s *sent) elicit(ctx *pausable.Context, method string, params parse.Node) (
 	mode, _ := params.Get("mode").Str()
 	input := s.caller.inputHook()
 	if input == nil || method != "elicitation/create" || mode != "" && mode != "form" {
-		return nil, errNotAnswered
+		return nil, refuses(method, mode)
 	}
 	message, _ := params.Get("message").Str()
 	message, _ = text.Clean(message, true, 2048)

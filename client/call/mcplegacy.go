@@ -100,6 +100,9 @@ func (n *mcpSession) called(ctx *pausable.Context, s sent, a *answer, err error)
 	if err == nil {
 		err = n.op.take(s, res, result)
 	}
+	if res != nil && n.refused != "" { // the server may not say why it has done less than it was asked to
+		n.refused.note(res)
+	}
 	return n.leave(s, res, err)
 }
 
@@ -144,14 +147,16 @@ func notBegun(err error) error {
 func (n *mcpSession) reply(ctx *pausable.Context, s *sent, m *jsonrpc.Message, number int) {
 	body := jsonrpc.Result(m.ID, parse.Obj())
 	if m.Method != "ping" {
-		said, err := parse.Raw(nil), errNotAnswered
+		said, err := parse.Raw(nil), error(tooMany)
 		if number <= maxQuestions {
 			said, err = s.elicit(ctx, m.Method, m.Params)
 		}
+		why, isRefused := errors.AsType[unanswered](err)
 		switch {
 		case err == nil:
 			body = jsonrpc.Result(m.ID, said)
-		case errors.Is(err, errNotAnswered):
+		case isRefused:
+			n.refused = why
 			body = jsonrpc.Failure(m.ID, jsonrpc.MethodNotFound, "not answered by this client")
 		default:
 			body = jsonrpc.Result(m.ID, parse.Raw(`{"action":"cancel"}`))

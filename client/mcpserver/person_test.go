@@ -261,3 +261,32 @@ func TestAQuestionOfAServerReachesThePerson(t *testing.T) {
 		})
 	}
 }
+
+// A question that is not passed on does not vanish: whatever the server makes of the refusal, the model is
+// told what was asked and what to do.
+func TestAQuestionThatIsNotPassedOnIsNamed(t *testing.T) {
+	asks := map[string]func(context.Context, *mcp.ServerSession) error{
+		"sampling/createMessage": func(ctx context.Context, s *mcp.ServerSession) error {
+			_, err := s.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 5}) //lint:ignore SA1019 servers of the earlier era ask for it
+			return err
+		},
+		"roots/list": func(ctx context.Context, s *mcp.ServerSession) error {
+			_, err := s.ListRoots(ctx, nil) //lint:ignore SA1019 servers of the earlier era ask for it
+			return err
+		},
+	}
+	for method, ask := range asks {
+		t.Run(method, func(t *testing.T) {
+			inMill(t, false, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprint("went on: ", ask(ctx, req.Session))}}}, nil
+			}, func(w *world) {
+				s := w.connect(true, nil)
+				w.listed(s)
+				got := w.ask(s, "work", `{}`)
+				w.Log(got)
+				w.wants(got, "went on")
+				w.wants(got, "during the call ("+method+")")
+			})
+		})
+	}
+}
