@@ -6,7 +6,7 @@
 //	go run -C internal/bench ./cmd/sidebyside
 //
 // The second compares all of the module with its peers and with its goals: see
-// docs/PERFORMANCE.md.
+// docs/PERFORMANCE.md and TABLES.md.
 //
 // What a hit allocates is a test, because counts are stable; times are
 // reported, never asserted.

@@ -22,7 +22,7 @@ func processor(b *testing.B) time.Duration {
 }
 
 // seconds reads documents at the size that is read at most, and puts them
-// together. It reports processor time: the table of docs/PERFORMANCE.md is made
+// together. It reports processor time: the table of internal/bench/TABLES.md is made
 // of it.
 func seconds(b *testing.B, sizes []int, list ...worst) {
 	b.Helper()

@@ -54,11 +54,11 @@ func corpusPlace(folder string) string {
 	return "https://shop.example" + path
 }
 
-// documentedTable is that of docs/CORPUS.md: the figures by folder, of two in a
+// documentedTable is that of CORPUS.md: the figures by folder, of two in a
 // cell the second.
 func documentedTable(t *testing.T) map[string]string {
 	t.Helper()
-	doc, err := os.ReadFile("../../docs/CORPUS.md")
+	doc, err := os.ReadFile("CORPUS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func documentedTable(t *testing.T) map[string]string {
 	return rows
 }
 
-// TestCorpusTable logs the table of docs/CORPUS.md: what becomes of the
+// TestCorpusTable logs the table of CORPUS.md: what becomes of the
 // documents that other people published, each folder read at its own place.
 func TestCorpusTable(t *testing.T) {
 	type row struct {
@@ -124,7 +124,7 @@ func TestCorpusTable(t *testing.T) {
 			at.said[wayfind.SeverityError], at.said[wayfind.SeverityWarning], at.said[wayfind.SeverityInfo])
 		fmt.Fprintf(&table, "| `%s` | %s |\n", folder, strings.ReplaceAll(got, " ", " | "))
 		if want := documented[folder]; got != want && (want != "" || at.recognised+at.named > 0) {
-			t.Errorf("%s: %s, and docs/CORPUS.md says %q", folder, got, want)
+			t.Errorf("%s: %s, and CORPUS.md says %q", folder, got, want)
 		}
 	}
 	t.Logf("folder, documents, recognised, usable, named, errors, warnings, notes:\n%s", table.String())

@@ -1,4 +1,4 @@
-// Package suites are the comparisons that docs/PERFORMANCE.md shows.
+// Package suites are the comparisons that internal/bench/TABLES.md shows.
 package suites
 
 import "github.com/wayfindhq/wayfind/internal/bench/measure"
