@@ -86,7 +86,8 @@ func (s *Store) addAbsence(origin string, a absence) {
 		all = &absences{}
 	}
 	cost := all.add(a, s.entries.max/absencesShare)
-	// The table is told now and then, because each write of it costs more than all the rest.
+	// The value is set again only if its cost or its end grows, because a write of the table costs more
+	// than all the rest.
 	if cost > all.cost || a.until.After(all.ends) {
 		if cost > all.cost {
 			all.cost = cost + cost/4

@@ -60,7 +60,7 @@ type unanswered string
 
 func (u unanswered) Error() string { return string(u) }
 
-// note adds the error to what a model is told about a result.
+// note adds the error to the note for the model in a result.
 func (u unanswered) note(res *Result) {
 	res.Model.Note = strings.TrimSpace(res.Model.Note + " " + string(u))
 }

@@ -41,9 +41,9 @@
 // cannot ask, the call is refused, and the answer describes how to allow it. Some [Options] allow
 // calls without a question: Allow, Open, TrustAnnotations, and HostConfirms for a host that asks by
 // itself. A question that a server asks during a call reaches the person too, unless it asks for a
-// secret, if the host has elicitation and begins a session. A site cannot give its tool the name of another site's tool, or of one of the four. Texts
-// of sites are data. They are cleaned, cut and marked with their origin, as are the instructions of a
-// server, which a host gets with the handshake if a person has named the server and its tools are
-// listed by their own names. The server sends no
-// requests to the host's model and reads no file of the host.
+// secret, if the host has elicitation and begins a session. A site cannot give its tool the name of
+// another site's tool, or of one of the four. Texts of sites are data. They are cleaned, cut and
+// marked with their origin, as are the instructions of a server, which a host gets with the
+// handshake if a person has named the server and its tools are listed by their own names. The
+// server sends no requests to the host's model and reads no file of the host.
 package mcpserver

@@ -217,7 +217,7 @@ func TestAgreedTwice(t *testing.T) {
 }
 
 // A question that a server asks during a call reaches the person whose host has elicitation, with the
-// name of the server, and the answer reaches the server. Nobody is asked for a secret.
+// name of the server, and the answer reaches the server. A question for a secret reaches no person.
 func TestAQuestionOfAServerReachesThePerson(t *testing.T) {
 	ask := func(message string) mcp.ToolHandler {
 		return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {

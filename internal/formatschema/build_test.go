@@ -15,7 +15,7 @@ import (
 
 // place is what is known about the values at one place of the documents of a format.
 type place struct {
-	// objects is the number of objects at the place, and listed the number of those of which all
+	// objects is the number of objects at the place, and listed the number of objects of which all
 	// members are read.
 	objects, listed int
 	// asked is the number of objects in which the member was looked up, absent the number of those
@@ -173,7 +173,7 @@ func (b *builder) object(a *parse.Asked, asked map[string]*parse.Asked, sound bo
 }
 
 // free moves the members that were looked up only where they are, in objects of which all members
-// are read: their names are those of the documents. They have one description.
+// are read: the documents choose their names. They have one description.
 func (p *place) free() {
 	for _, name := range slices.Sorted(maps.Keys(p.member)) {
 		m := p.member[name]

@@ -54,7 +54,7 @@ func corpusPlace(folder string) string {
 	return "https://shop.example" + path
 }
 
-// documentedTable is that of CORPUS.md: the figures by folder, of two in a
+// documentedTable reads the table of CORPUS.md: the figures by folder, of two in a
 // cell the second.
 func documentedTable(t *testing.T) map[string]string {
 	t.Helper()

@@ -41,8 +41,8 @@ func mutations() []mutation {
 
 // TestLeaveOut: what a document is does not hang on members that say nothing
 // about that. Members of the documents that other people publish are added,
-// removed and renamed at random, and it is counted how the verdict moves. The
-// figures stand in parse/formats/CORPUS.md.
+// removed and renamed at random, and it is counted how the verdict moves.
+// parse/formats/CORPUS.md has the figures.
 func TestLeaveOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every document of the corpus, changed many times: without -short")
