@@ -11,14 +11,13 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // Of the documents that other people publish, at most one is said to hold a
 // secret by mistake.
 func TestN11_CorpusHasNoFalseAlarms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the whole corpus: without -short")
-	}
+	testkit.Large(t)
 	files, alarms := 0, 0
 	err := filepath.WalkDir(golden.Corpus(t), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
@@ -58,9 +59,7 @@ func peak(work func()) int64 {
 // sends at a dozen places at once is read at once, and kept for a while. The
 // test runs alone, and not under the race detector, which has a heap of its own.
 func TestHeapOfOneCall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a measurement of memory: without -short")
-	}
+	testkit.Large(t)
 	endless := func(chunk string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

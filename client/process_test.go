@@ -27,6 +27,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -61,9 +62,7 @@ func TestN07_MemoryOfTheProcess(t *testing.T) {
 		askAlone(t, how)
 		return
 	}
-	if testing.Short() {
-		t.Skip("a measurement of memory: without -short")
-	}
+	testkit.Large(t)
 	for _, how := range []string{"ResolveAll", "Resolve"} {
 		t.Run(how, func(t *testing.T) {
 			got := leanest(t, how)

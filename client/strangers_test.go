@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -52,9 +53,7 @@ func TestCrowdOfStrangers(t *testing.T) {
 		askStrangers(t, how)
 		return
 	}
-	if testing.Short() {
-		t.Skip("a measurement of memory: without -short")
-	}
+	testkit.Large(t)
 	crowds := []strangers{{"drip", 8, false}}
 	if os.Getenv(strangersVar) != "" {
 		crowds = []strangers{{"drip", 4, true}, {"drip", 8, true}, {"drip", 64, true}, {"drip", 200, false}, {"plain", 200, false}, {"plain", 64, true}, {"large", 64, true}}

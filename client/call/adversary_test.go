@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // hostile is one way to make a call have an effect without agreement. The document may differ
@@ -40,7 +41,7 @@ type hostile struct {
 // of the same documents share a world, because reading a site costs far more than a call. Each
 // call has its own Caller.
 func TestAdversary(t *testing.T) {
-	rows := 1000
+	rows := 1000 / testkit.Stride()
 	if testing.Short() {
 		rows = 100
 	}

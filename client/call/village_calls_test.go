@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // hostileValues are values that a model may write.
@@ -117,7 +118,7 @@ func covers(q *call.Request, r *seen) bool {
 // second effect, nothing is sent elsewhere, and the credential is not visible in any encoding.
 // In between, all ordinary calls succeed.
 func TestHostileCallsHaveOneEffectAndShowNoSecret(t *testing.T) {
-	rows := 5000
+	rows := 5000 / testkit.Stride()
 	if testing.Short() {
 		rows = 150
 	}

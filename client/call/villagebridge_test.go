@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/mcpserver"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 )
 
 // bridge is a village behind a server, for a host of one kind.
@@ -158,7 +159,7 @@ func argumentsFor(tool *tools.Tool, value string) json.RawMessage {
 // may change something is made only with the agreement of a person. A server that the person
 // named and that lies about itself is counted separately, because the bridge believes it.
 func TestHostileCallsThroughABridgeHaveNoEffectWithoutAPerson(t *testing.T) {
-	rows := 5000
+	rows := 5000 / testkit.Stride()
 	if testing.Short() {
 		rows = 300
 	}

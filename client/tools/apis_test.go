@@ -72,9 +72,7 @@ func uncallable(file string) (keys []string) {
 // Each operation of a published description is a tool, and nothing of it is skipped that
 // could be called.
 func TestPublishedAPIsBecomeTools(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads 30 MB of descriptions")
-	}
+	testkit.Large(t)
 	for file, operations := range published() {
 		t.Run(file, func(t *testing.T) {
 			c, size := serving(t, file)
@@ -109,12 +107,7 @@ func live() float64 {
 // times its size together with the requests for it. As long as the tools are used, 10
 // times the size and 5 KiB for each tool are held, by the Client among others.
 func TestPublishedAPIsTakeMemoryInProportion(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads 30 MB of descriptions")
-	}
-	if testkit.Stride() > 1 {
-		t.Skip("the race detector takes memory, too")
-	}
+	testkit.Large(t)
 	for file := range published() {
 		t.Run(file, func(t *testing.T) {
 			c, size := serving(t, file)
@@ -143,9 +136,7 @@ func TestPublishedAPIsTakeMemoryInProportion(t *testing.T) {
 // A small published description, too, allocates at most 65 times its size together with
 // the requests for it.
 func TestASmallPublishedDescriptionTakesMemoryInProportion(t *testing.T) {
-	if testkit.Stride() > 1 {
-		t.Skip("the race detector takes memory, too")
-	}
+	testkit.Large(t)
 	c, size := serving(t, "spotify.yaml")
 	allocated := testkit.Allocated(func() { load(t, c, []string{"shop.example"}, nil) }) / (1 << 20)
 	if allocated > 65*size {

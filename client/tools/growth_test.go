@@ -56,9 +56,7 @@ func loadOf(t *testing.T, n int) (steps, bytes float64) {
 // Load takes steps and memory in proportion to the operations, in one document
 // and in several.
 func TestLoadIsLinearInOperations(t *testing.T) {
-	if testing.Short() {
-		t.Skip("growth is measured without -short")
-	}
+	testkit.Large(t)
 	for _, sizes := range [][2]int{{125, 1000}, {1000, 8000}} {
 		steps, bytes := [2]float64{}, [2]float64{}
 		for i, n := range sizes {

@@ -25,9 +25,7 @@ import (
 // A description of 40 MB is refused with its limit and the option that raises it, and
 // costs no more than the bytes up to the limit.
 func TestADescriptionOf40MBIsRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it writes 40 MB")
-	}
+	testkit.Large(t)
 	var b bytes.Buffer
 	b.WriteString(`{"openapi":"3.1.0","info":{"title":"Large","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{"x-first":0`)
 	text := strings.Repeat("Words about it. ", 3000)
@@ -83,9 +81,7 @@ func TestOneSizeOfASchema(t *testing.T) {
 
 // Operations beyond the limit are named with their number.
 func TestOperationsBeyondTheLimitAreNamed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads 5,001 operations")
-	}
+	testkit.Large(t)
 	internet := clienttest.New(t)
 	internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": described(0, 5001)})
 	box := load(t, internet.Client(), []string{"shop.example"}, nil)

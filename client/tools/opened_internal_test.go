@@ -10,9 +10,7 @@ import (
 // A Box that was saved and is opened holds little more than the one that a Load made: the
 // tools of a service share their schemas again.
 func TestAnOpenedBoxHoldsWhatALoadedOneDoes(t *testing.T) {
-	if testkit.Stride() > 1 {
-		t.Skip("the race detector takes memory, too")
-	}
+	testkit.Large(t)
 	box, first, _ := measured(t, resolved(t, document{"application/json", fanOut(300, 500, false)}))
 	file, err := box.Save()
 	if err != nil {
@@ -38,7 +36,7 @@ func TestAnOpenedBoxHoldsWhatALoadedOneDoes(t *testing.T) {
 // The tools of an opened Box share schemas that are equal to their whole definitions.
 func TestTheSchemasOfAnOpenedBoxAreThoseOfItsDefinitions(t *testing.T) {
 	list := map[string]document{"fan-out": {"application/json", fanOut(20, 50, false)}}
-	if !testing.Short() {
+	if !testing.Short() && testkit.Stride() == 1 {
 		for name, d := range published(t) {
 			if len(d.body) < 4<<20 {
 				list[name] = d

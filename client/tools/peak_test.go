@@ -23,11 +23,9 @@ func TestThePeakOfALoadIsInProportion(t *testing.T) {
 		loadOnce(t, file)
 		return
 	}
-	if runtime.GOOS != "linux" || testing.Short() {
-		t.Skip("it reads /proc/self/status, and 30 MB of descriptions")
-	}
-	if testkit.Stride() > 1 {
-		t.Skip("the race detector takes memory, too")
+	testkit.Large(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("it reads /proc/self/status")
 	}
 	for file := range published() {
 		t.Run(file, func(t *testing.T) {

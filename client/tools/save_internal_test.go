@@ -67,14 +67,8 @@ func TestASavedBoxHasEachDefinitionOnce(t *testing.T) {
 
 // The definitions of a published description are the same when they were saved.
 func TestAPublishedDescriptionIsSavedAsItIs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the published descriptions are large")
-	}
-	names := []string{"spotify.yaml", "discord.json"}
-	if testkit.Stride() > 1 {
-		names = names[:1] // one goroutine reads both
-	}
-	for _, name := range names {
+	testkit.Large(t)
+	for _, name := range []string{"spotify.yaml", "discord.json"} {
 		d := published(t)[name]
 		box := loaded(t, resolved(t, d))
 		again, file := opened(t, box)
@@ -159,9 +153,7 @@ func apart(operations, properties int) []byte {
 // A Box that is opened holds no more schemas than it has room for, and makes the others
 // when they are used.
 func TestASavedBoxIsOpenedWithinItsRoom(t *testing.T) {
-	if testkit.Stride() > 1 {
-		t.Skip("the race detector takes memory, too")
-	}
+	testkit.Large(t)
 	box := loaded(t, resolved(t, document{"application/json", apart(200, 500)}))
 	again, _ := opened(t, box)
 	held := 0

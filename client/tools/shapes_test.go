@@ -64,9 +64,7 @@ func shapes() map[string]func(n int) string {
 // A document whose operations have much in common takes steps and memory in proportion to
 // them.
 func TestLoadIsLinearInWhatOperationsShare(t *testing.T) {
-	if testing.Short() {
-		t.Skip("growth is measured without -short")
-	}
+	testkit.Large(t)
 	sizes := [2]int{250, 1000}
 	for name, shape := range shapes() {
 		t.Run(name, func(t *testing.T) {

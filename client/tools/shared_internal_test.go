@@ -69,9 +69,6 @@ func published(t *testing.T) map[string]document {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if testkit.Stride() > 1 && len(body) > 2<<20 {
-			continue // the race detector is slow, and needs no large ones
-		}
 		switch filepath.Ext(file) {
 		case ".json":
 			list[filepath.Base(file)] = document{"application/json", body}
@@ -91,9 +88,7 @@ func published(t *testing.T) map[string]document {
 // A schema made of shared definitions is written for each target, and loses, what the
 // schema of the whole definition does.
 func TestASharedSchemaIsThatOfTheWholeDefinition(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the published descriptions are large")
-	}
+	testkit.Large(t)
 	for name, d := range published(t) {
 		box := loaded(t, resolved(t, d))
 		l, apart := &loader{room: newRoom()}, 0
@@ -184,6 +179,7 @@ func fanOut(operations, properties int, alone bool) []byte {
 // One definition that a thousand operations use takes a Load no more memory than its
 // document has, within a small factor, and all of them become tools with all arguments.
 func TestAFanOutIsHeldOnce(t *testing.T) {
+	testkit.Large(t)
 	for _, c := range []struct {
 		properties int
 		alone      bool
@@ -277,6 +273,7 @@ func hostile() map[string][]byte {
 // Schemas that cannot be shared cost a Load little more: each operation is a tool or has
 // a reason.
 func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
+	testkit.Large(t)
 	for name, body := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			box, live, allocated := measured(t, resolved(t, document{"application/json", body}))
@@ -299,6 +296,7 @@ func TestAFanOutThatIsNotSharedIsBounded(t *testing.T) {
 
 // With pins, definitions are read in full: a Load ends when they have too much text.
 func TestAFanOutThatIsReadInFullIsBounded(t *testing.T) {
+	testkit.Large(t)
 	site := resolved(t, document{"application/json", fanOut(1000, 500, false)}, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
 	box, live, _ := measured(t, site)
 	t.Logf("%d tools; %d KiB are live", box.Len(), live>>10)

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/testkit"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 	"github.com/wayfindhq/wayfind/resolve/diff"
@@ -92,8 +93,8 @@ func watched(t *testing.T, c *client.Client, domains []string, lasts time.Durati
 // that one holds up the others for ten seconds.
 func TestAWatchOfManyDomainsThatChangeAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := clienttest.New(t)
-		list, domains := shelves(n, 500)
+		n, count := clienttest.New(t), testkit.Crowd(500)
+		list, domains := shelves(n, count)
 		n.Host("stall.example", nil).FailConn(clienttest.AtAccept(clienttest.Stall))
 		c := n.Client(cardsOnly)
 		time.AfterFunc(15*time.Minute, func() {
@@ -103,12 +104,12 @@ func TestAWatchOfManyDomainsThatChangeAtOnce(t *testing.T) {
 		})
 		riskier := 0
 		for i, u := range watched(t, c, append(domains, "stall.example"), 40*time.Minute) {
-			if n := len(u.Riskier()); n != 0 && n != 500 || i == 0 && u.Box.Len() != 500 {
+			if n := len(u.Riskier()); n != 0 && n != count || i == 0 && u.Box.Len() != count {
 				t.Errorf("%d: %d riskier, %d tools", i, n, u.Box.Len())
 			}
 			riskier += len(u.Riskier())
 		}
-		if riskier != 500 {
+		if riskier != count {
 			t.Errorf("%d riskier", riskier)
 		}
 	})
@@ -117,8 +118,8 @@ func TestAWatchOfManyDomainsThatChangeAtOnce(t *testing.T) {
 // Each change of two hundred domains is in one Update, with its grade, and none is missed.
 func TestAWatchYieldsEachChangeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := clienttest.New(t)
-		list, domains := shelves(n, 200)
+		n, count := clienttest.New(t), testkit.Crowd(200)
+		list, domains := shelves(n, count)
 		c := n.Client(cardsOnly)
 		begin := time.Now()
 		var want []string
@@ -141,7 +142,7 @@ func TestAWatchYieldsEachChangeOnce(t *testing.T) {
 		var got []string
 		for i, u := range watched(t, c, domains, 200*time.Minute) {
 			if i == 0 {
-				if len(u.Added) != 200 || len(u.Box.Skipped()) != 0 || u.Box.Len() != 200 || !u.Box.FreshUntil().After(begin) {
+				if len(u.Added) != count || len(u.Box.Skipped()) != 0 || u.Box.Len() != count || !u.Box.FreshUntil().After(begin) {
 					t.Fatalf("%d, %+v", len(u.Added), u.Box.Skipped())
 				}
 				continue

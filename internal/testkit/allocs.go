@@ -71,13 +71,11 @@ func BoundAllocs(t testing.TB, size int, perByte, base float64, work func()) {
 
 // BoundGrowth compares the costs of inputs of two sizes, by name, and fails the test
 // where the cost grows faster than size to the power of MaxGrowth. cost may be
-// anything that is counted: bytes, nodes, steps. With -short it skips the test:
-// call it last.
+// anything that is counted: bytes, nodes, steps. It skips a test as Large does: call
+// it last.
 func BoundGrowth(t testing.TB, small, large map[string]string, cost func(input string) float64) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("growth is measured without -short")
-	}
+	Large(t)
 	if len(large) == 0 {
 		t.Fatal("there are no inputs")
 	}
