@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,11 +107,14 @@ func lawPlace(folder string, body []byte) string {
 // A member that says nothing about what a document is changes nothing about it: not
 // its format, not its services, not their protocols, and not what can be called. The
 // members are added to every published document of every format, at the format's own
-// place.
+// place: a third of them to each document, in turn, or all if WAYFIND_LAWS is "all".
 func TestAnAddedMemberMovesNothing(t *testing.T) {
 	type count struct{ tried, moved int }
-	counts := map[string]*count{}
-	for _, path := range golden.Documents(t) {
+	counts, step := map[string]*count{}, 3
+	if os.Getenv("WAYFIND_LAWS") == "all" {
+		step = 1
+	}
+	for i, path := range golden.Documents(t) {
 		folder, body := filepath.Base(filepath.Dir(path)), golden.Read(t, path)
 		place := lawPlace(folder, body)
 		var doc map[string]json.RawMessage
@@ -127,8 +131,8 @@ func TestAnAddedMemberMovesNothing(t *testing.T) {
 			n = &count{}
 			counts[folder] = n
 		}
-		for _, m := range added() {
-			if _, has := doc[m.name]; has {
+		for j, m := range added() {
+			if _, has := doc[m.name]; has || (i+j)%step != 0 {
 				continue
 			}
 			n.tried++
