@@ -16,6 +16,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -41,6 +42,12 @@ type event struct {
 // totals counts tests by how they ended.
 type totals struct{ passed, failed, skipped int }
 
+// A test that takes slowAfter seconds is named at the end, the slowest mostSlow of them.
+const (
+	slowAfter = 5
+	mostSlow  = 25
+)
+
 // summary holds the results read so far.
 type summary struct {
 	totals
@@ -48,6 +55,7 @@ type summary struct {
 	output     map[string][]string // by package and test
 	skips      []string            // "package test: reason", those not allowed
 	rows       rows
+	slow       []event // those that took slowAfter and more
 	allowed    []*regexp.Regexp
 	out        io.Writer
 }
@@ -80,10 +88,19 @@ func run(in io.Reader, out io.Writer, skips, file string) error {
 	if err := s.read(in); err != nil {
 		return err
 	}
+	s.printSlow()
 	if err := s.save(file); err != nil {
 		return err
 	}
 	return s.verdict()
+}
+
+// printSlow names the tests that a step waits for.
+func (s *summary) printSlow() {
+	slices.SortFunc(s.slow, func(a, b event) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
+	for _, e := range s.slow[:min(len(s.slow), mostSlow)] {
+		fmt.Fprintf(s.out, "slow %7.1fs %s %s\n", e.Elapsed, e.Package, e.Test)
+	}
 }
 
 // runRows reports the rows of catalogues. Failures were reported by run.
@@ -186,6 +203,9 @@ func (s *summary) endTest(e *event, key string) {
 		if !slices.ContainsFunc(s.allowed, func(re *regexp.Regexp) bool { return re.MatchString(reason) }) {
 			s.skips = append(s.skips, key+": "+reason)
 		}
+	}
+	if e.Elapsed >= slowAfter && !strings.Contains(e.Test, "/") {
+		s.slow = append(s.slow, *e)
 	}
 	s.rows.add(e.Package, e.Test, e.Action, reasonOf(s.output[key]))
 	delete(s.output, key)

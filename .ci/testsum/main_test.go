@@ -29,6 +29,7 @@ func TestRun(t *testing.T) {
 	}{
 		{"allowed skip", stream, allow, "", "2 passed   0 failed   1 skipped", "2 0 1\n"},
 		{"unknown skip", stream, "", "1 tests were skipped", "a TestY: y_test.go:7: no server here", "2 0 1\n"},
+		{"slow", `{"Action":"pass","Package":"a","Test":"TestX","Elapsed":6}` + "\n" + `{"Action":"pass","Package":"a"}`, "", "", "slow     6.0s a TestX\n", "1 0 0\n"},
 		{"nothing", "", "", "no test ran", "", "0 0 0\n"},
 		{
 			"failure", stream + `{"Action":"output","Package":"b","Test":"TestZ","Output":"want 1\n"}` + "\n" +
