@@ -113,7 +113,7 @@ func TestStoreBudget(t *testing.T) {
 	})
 }
 
-func TestP098_ClockSetBack(t *testing.T) {
+func TestAClockThatIsSetBackMakesNothingFresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wall := time.Now()
 		o := always(200, "x", "Cache-Control", "max-age=60")
@@ -140,7 +140,7 @@ func TestViewsAndHostsAreApart(t *testing.T) {
 		req := newRequest(t.Context(), home)
 		req.Host = "other.example"
 		want(t, "another Host", do(t, plain, req), result{200, "x", cache.FromNetwork, ""})
-		want(t, "P001", get(t, plain, "https://EXAMPLE.com:443/card.json"), result{200, "x", cache.FromMemory, ""})
+		want(t, "another spelling", get(t, plain, "https://EXAMPLE.com:443/card.json"), result{200, "x", cache.FromMemory, ""})
 	})
 }
 

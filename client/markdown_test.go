@@ -28,9 +28,9 @@ func converter(status int, text string) http.Handler {
 	})
 }
 
-// S8: "/agents.md", "/llms.txt" and the canary may be answered by a converter. The canary
+// "/agents.md", "/llms.txt" and the canary may be answered by a converter. The canary
 // is asked for as they are, and a title can say that nothing is there.
-func TestS8_Converters(t *testing.T) {
+func TestAConverterMayAnswerForAgentsMD(t *testing.T) {
 	const shop = "# Shop\n\n> Sells shoes.\n\n- [Shoes](/shoes.md): all of them\n"
 	for name, row := range map[string]struct {
 		all    http.Handler // of the host
@@ -69,8 +69,8 @@ func TestS8_Converters(t *testing.T) {
 	}
 }
 
-// S8: "/" is asked for as HTML first, or the head with its links is lost.
-func TestS8_PageAsHTML(t *testing.T) {
+// "/" is asked for as HTML first, or the head with its links is lost.
+func TestThePageIsAskedForAsHTMLFirst(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil)
 		host.Handle("/", html(""))
@@ -86,8 +86,8 @@ func TestS8_PageAsHTML(t *testing.T) {
 	})
 }
 
-// S8: llms-full.txt is listed where a catalogue or a link names it, and never fetched.
-func TestS8_FullTextsAreNotFetched(t *testing.T) {
+// The file llms-full.txt is listed if a catalogue or a link names it, and never fetched.
+func TestFullTextsAreNotFetched(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{
 			catalogPath:      `{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:full", "displayName": "Full", "type": "text/plain", "url": "https://shop.example/llms-full.txt"}]}`,
