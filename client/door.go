@@ -51,6 +51,11 @@ func (f friend) SameSite(hostA, hostB string) bool { return f.client.engine.Same
 // Domain implements door.Door.
 func (f friend) Domain(host string) string { return f.client.engine.Domain(host) }
 
+// Listen implements door.Door.
+func (f friend) Listen(ctx context.Context, site *wayfind.Site, key string, changed func()) error {
+	return describe.Listen(ctx, f.client.engine, site, key, changed)
+}
+
 // Requests implements door.Door.
 func (f friend) Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error] {
 	return describe.Requests(ctx, f.client.engine, site, keys, traced(ctx))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"net/url"
 
 	"github.com/wayfindhq/wayfind/cache"
@@ -61,6 +62,17 @@ func (p inwardProber) Probe(ctx context.Context, req *live.Request) (*live.Answe
 	own := live.Answer(*answer)
 	own.Lifetime = cmp.Or(own.Lifetime, DefaultLiveLifetime)
 	return &own, err
+}
+
+// Listen implements live.Prober.
+func (p inwardProber) Listen(ctx context.Context, req *live.Request, changed func()) error {
+	listener, ok := p.LiveProber.(interface {
+		Listen(ctx context.Context, req *LiveRequest, changed func()) error
+	})
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return listener.Listen(ctx, (*LiveRequest)(req), changed)
 }
 
 // inward adapts the function to the engine; nil stays nil.

@@ -31,6 +31,10 @@ type domain struct {
 	shown bool          // the Box of the server has that reading
 	known bool          // the Box of the server has the tools of some reading, or of the store
 	again chan struct{} // holds a request for a reading
+	told  chan struct{} // has an element if a server has said that its lists have changed
+	stale []string      // the endpoints whose lists have changed since the last reading
+
+	heard map[string]*upstream // the servers that are listened to, by their services; only follow uses it
 }
 
 // add adds a domain, or requests another reading of a domain that exists. It returns nil if there
@@ -52,14 +56,14 @@ func (s *Server) add(name string, plain bool) *domain {
 	if len(s.domains) >= maxDomains || s.ctx.Err() != nil {
 		return nil
 	}
-	d := &domain{name: name, plain: plain, again: make(chan struct{}, 1)}
+	d := &domain{name: name, plain: plain, again: make(chan struct{}, 1), told: make(chan struct{}, 1), heard: make(map[string]*upstream)}
 	s.domains = append(s.domains, d)
 	s.work.Go(func() { s.follow(d) })
 	return d
 }
 
-// follow reads a domain, and reads it again whenever one of its sources is stale or a reading is
-// requested.
+// follow reads a domain, and reads it again whenever one of its sources is stale, a reading is
+// requested, or one of its servers says that its lists have changed.
 func (s *Server) follow(d *domain) {
 	if stored := s.surface.opts.Stored; stored != nil {
 		if part, err := tools.Load(s.ctx, stored, []string{d.name}, s.choosing()); err == nil && part.Len() > 0 {
@@ -72,6 +76,7 @@ func (s *Server) follow(d *domain) {
 		case <-s.ctx.Done():
 			return
 		}
+		s.forget(d)
 		began := time.Now()
 		part, err := tools.Load(s.ctx, s.client, []string{d.name}, s.choosing())
 		took := time.Since(began)
@@ -84,13 +89,8 @@ func (s *Server) follow(d *domain) {
 			return
 		}
 		s.took(d, part, true)
-		timer := time.NewTimer(max(pauseAfter(part), restTimes*took))
-		select {
-		case <-timer.C:
-		case <-d.again:
-		case <-s.ctx.Done():
-		}
-		timer.Stop()
+		s.listen(d, part)
+		s.rest(d, max(pauseAfter(part), restTimes*took), max(leastPause, restTimes*took))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,7 @@ type Server struct {
 	turns   chan struct{} // has an element for each domain that is being read
 	box     atomic.Pointer[tools.Box]
 	saved   atomic.Pointer[saved]
+	heard   atomic.Int64 // servers that are listened to
 	lent    atomic.Bool  // a credential was used
 	private atomic.Bool  // the Box may be shown only to this user
 	until   atomic.Int64 // the time when the first of the sources is stale, in Unix milliseconds
@@ -223,7 +225,7 @@ func isOwn(name string) bool {
 func greeted(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		session, ok := req.GetSession().(*mcp.ServerSession)
-		if ok && method == "notifications/tools/list_changed" && session.InitializeParams() == nil {
+		if ok && strings.HasSuffix(method, "/list_changed") && session.InitializeParams() == nil {
 			return nil, nil
 		}
 		return next(ctx, method, req)

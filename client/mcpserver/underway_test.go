@@ -88,9 +88,17 @@ func TestErrorsHaveTheCodesOfTheProtocol(t *testing.T) {
 		{older("resources/subscribe", `"uri":"wayfind://gone"`), `"error":{"code":-32601`},
 		{older("tasks/get", `"taskId":"x"`), `"error":{"code":-32601`},
 		{older("tasks/list", ""), `"error":{"code":-32601`},
+		{older("tasks/cancel", `"taskId":"x"`), `"error":{"code":-32601`},
+		{older("tasks/result", `"taskId":"x"`), `"error":{"code":-32601`},
+		// A server that declares no tasks ignores the parameter (2025-11-25, Tasks, Capability Negotiation).
+		{older("tools/call", `"name":"wayfind_search","arguments":{"query":"orders"},"task":{"ttl":60000}`), `"result":{"content"`},
 		{older("server/discover", ""), `"error":{"code":-32601`},
 		{request(1, "logging/setLevel", `"level":"info",`), `"error":{"code":-32601`},
 		{request(1, "tasks/get", `"taskId":"x",`), `"error":{"code":-32601`},
+		{request(1, "tasks/update", `"taskId":"x",`), `"error":{"code":-32601`},
+		{request(1, "tasks/cancel", `"taskId":"x",`), `"error":{"code":-32601`},
+		{request(1, "tasks/result", `"taskId":"x",`), `"error":{"code":-32601`},
+		{request(1, "resources/subscribe", `"uri":"wayfind://gone",`), `"error":{"code":-32601`},
 	}
 	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
 		h := w.wired()
@@ -140,4 +148,70 @@ func posted(t *testing.T, srv *httptest.Server, message string, session *string)
 		t.Fatal(err)
 	}
 	return string(body)
+}
+
+// What is not supported is not declared: tasks, subscriptions, and completion without a server that
+// completes.
+func TestOnlyWhatIsSupportedIsDeclared(t *testing.T) {
+	const want = `"capabilities":{"logging":{},"prompts":{"listChanged":true},"resources":{"listChanged":true},"tools":{"listChanged":true}}`
+	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
+		for _, first := range []string{
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"h","version":"1"}}}` + "\n",
+			request(1, "server/discover", ""),
+		} {
+			h := w.wired()
+			h.send(first)
+			w.wants(h.next(), want)
+			_ = h.in.Close()
+		}
+	})
+}
+
+// A cancellation of a request that was never sent changes nothing, for a later request with its ID
+// either.
+func TestACancellationOfNoRequestChangesNothing(t *testing.T) {
+	const stop = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}` + "\n"
+	const none = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}` + "\n"
+	inWorld(t, plain, &mcpserver.Options{Domains: []string{"shop.example"}}, func(w *world) {
+		h := w.wired()
+		defer h.in.Close()
+		h.send(stop + none + request(9, "tools/list", ""))
+		w.wants(h.next(), `"id":9,"result"`)
+	})
+	srv, _ := overHTTP(t)
+	session := ""
+	posted(t, srv, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"h","version":"1"}}}`, &session)
+	for _, message := range []string{stop, none} {
+		if got := posted(t, srv, message, &session); got != "" {
+			t.Errorf("answered %s", got)
+		}
+	}
+	if got := posted(t, srv, `{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{}}`, &session); !strings.Contains(got, `"id":9,"result"`) {
+		t.Errorf("answered %.300s", got)
+	}
+}
+
+// Streams are not resumed, and no event has an ID. A GET with the ID of one is refused, and since
+// 2026-07-28 every GET is.
+func TestAStreamIsNotResumed(t *testing.T) {
+	srv, _ := overHTTP(t)
+	session := ""
+	posted(t, srv, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"h","version":"1"}}}`, &session)
+	for version, want := range map[string]int{"2025-11-25": http.StatusBadRequest, "2026-07-28": http.StatusMethodNotAllowed} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, srv.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Accept": {"text/event-stream"}, "Authorization": {"Bearer " + token}, "Mcp-Protocol-Version": {version}, "Last-Event-Id": {"1_0"}}
+		if version < "2026" {
+			req.Header.Set("Mcp-Session-Id", session)
+		}
+		resp, err := srv.Client().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = resp.Body.Close(); resp.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", version, resp.StatusCode, want)
+		}
+	}
 }

@@ -124,8 +124,13 @@ func (d *drill) begin(ctx context.Context) (a *discover.Session, end func()) {
 		d.first = a
 	}
 	a.Books, a.Foreign, a.Files = d.first.Books, d.first.Foreign, d.first.Files
-	a.Led = d.from.Foreign || d.from.Final != nil && !d.SameSite(hostOf(d.site), d.from.Final.Hostname())
+	a.Led = d.isLed()
 	return a, end
+}
+
+// isLed reports whether another site led to the described thing.
+func (d *drill) isLed() bool {
+	return d.from.Foreign || d.from.Final != nil && !d.SameSite(hostOf(d.site), d.from.Final.Hostname())
 }
 
 // describeOwn completes a capability by its detail document.

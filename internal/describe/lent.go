@@ -86,18 +86,42 @@ func (l *lending) private() bool { return l.lent != nil || l.given }
 // ask asks the endpoint. A challenge is passed to the caller, which may lend another credential. If
 // the endpoint is at the origin, so that Resolve has asked it before, and no credential is lent,
 // the Reply is nil.
-func (l *lending) ask(ctx context.Context) (reply *live.Reply, err error) {
+func (l *lending) ask(ctx context.Context) (*live.Reply, error) {
+	if err := l.first(ctx); err != nil || !l.private() && live.AtOrigin(l.at, l.site.Origin) {
+		return nil, err
+	}
+	return l.until(ctx, l.once)
+}
+
+// listen is ask for notices of changes.
+func (l *lending) listen(ctx context.Context, changed func()) error {
+	if err := l.first(ctx); err != nil {
+		return err
+	}
+	reply, err := l.until(ctx, func(ctx context.Context) *live.Reply {
+		road := l.HTTP(security.Origin(l.url), nil)
+		to := road.Transport.(*discover.OneOrigin)
+		to.Lasting, to.Led = true, l.isLed()
+		return &live.Reply{Err: l.Live.Listen(l.with(ctx), l.prober, live.Request{URL: l.url, Interface: l.at, HTTP: road}, changed)}
+	})
+	if err != nil {
+		return err
+	}
+	return reply.Err
+}
+
+// first asks the caller for the credential of the first request.
+func (l *lending) first(ctx context.Context) error {
 	request := l.request(l.auth())
 	request.Challenged = l.refusedResolve()
 	l.given = discover.Lends(ctx, request.Origin)
-	if err := l.borrow(ctx, request); err != nil {
-		return nil, err
-	}
-	if !l.private() && live.AtOrigin(l.at, l.site.Origin) {
-		return nil, nil
-	}
+	return l.borrow(ctx, request)
+}
+
+// until repeats a request until the endpoint does not ask for another credential.
+func (l *lending) until(ctx context.Context, once func(context.Context) *live.Reply) (*live.Reply, error) {
 	for n := 0; ; n++ {
-		reply = l.once(ctx)
+		reply := once(ctx)
 		request, challenged := l.challenge(reply)
 		if !challenged || l.given || n == maxChallenges {
 			return reply, nil
@@ -111,14 +135,19 @@ func (l *lending) ask(ctx context.Context) (reply *live.Reply, err error) {
 	}
 }
 
+// with returns a context under which requests carry the credential that is lent.
+func (l *lending) with(ctx context.Context) context.Context {
+	if l.lent == nil {
+		return ctx
+	}
+	return discover.WithLoan(ctx, l.lent)
+}
+
 // once asks the endpoint once.
 func (l *lending) once(ctx context.Context) *live.Reply {
 	a, end := l.begin(ctx) // begin now, because the caller may have taken long to answer
 	defer end()
-	work := context.Context(a.Work)
-	if l.lent != nil {
-		work = discover.WithLoan(work, l.lent)
-	}
+	work := l.with(a.Work)
 	reply := l.Live.Ask(work, a, l.prober, live.Request{URL: l.url, Interface: l.at})
 	if l.private() && l.repeats(work, reply) {
 		err := wayfind.NewError("describe", l.url.String(), wayfind.CodeSecret, errors.New("the server's answer repeats the credential"))

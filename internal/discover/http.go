@@ -34,6 +34,9 @@ type OneOrigin struct {
 	origin  string
 	Agreed  bool // see door.Door.HTTPForCalls
 	Led     bool // another site led to the origin
+	// Lasting means that answers are streams that end at any time, so that their end holds no later
+	// request up. An answer that says "not before" does.
+	Lasting bool
 	Cert    *tls.Certificate
 }
 
@@ -108,7 +111,7 @@ func (p *OneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass, auth []f
 		conns = p.engine.certified.At(p.origin, p.Cert)
 	}
 	resp, err := p.engine.observing(conns).Do(ctx, a)
-	if !p.Agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
+	if !p.Agreed && !p.Lasting || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
 		pass.Done(resp, err, a.Written)
 	}
 	switch e, _ := errors.AsType[*wayfind.Error](err); {

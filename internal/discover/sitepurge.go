@@ -1,8 +1,10 @@
 package discover
 
 import (
+	"cmp"
 	"net/url"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 )
 
@@ -31,6 +33,11 @@ func (s *siteCache) stands(e *SiteEntry) bool {
 	}
 	for page := range e.pins.URLs() {
 		if !s.standsOn(e, page) {
+			return false
+		}
+	}
+	for i := range e.Site.Sources { // answers of live endpoints are no pins
+		if source := &e.Site.Sources[i]; source.Authority == wayfind.AuthorityLive && !(s.standsOn(e, source.URL) && s.standsOn(e, cmp.Or(source.FinalURL, source.URL))) {
 			return false
 		}
 	}

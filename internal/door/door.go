@@ -42,6 +42,11 @@ type Door interface {
 	// "mcp.example.net", or the host if it has none: its registrant answers
 	// there.
 	Domain(host string) string
+	// Listen calls changed whenever the server of a service of a Site says that its lists have
+	// changed. It contacts the server as Describe does, and returns when the server ends the
+	// conversation, or when ctx ends. The error is errors.ErrUnsupported if the server does not
+	// say so.
+	Listen(ctx context.Context, site *wayfind.Site, key string, changed func()) error
 	// Requests is Client.DescribeAll for a caller that needs the schemas of arguments, and
 	// the rest of a definition only when it is used.
 	Requests(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*describe.Contract, error]

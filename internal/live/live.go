@@ -28,6 +28,10 @@ type Prober interface {
 	Protocol() string
 	Format() string
 	Probe(ctx context.Context, req *Request) (*Answer, error)
+	// Listen calls changed whenever an endpoint says that its offers have changed, until the
+	// endpoint ends the conversation or ctx ends. The error is errors.ErrUnsupported if the prober
+	// or the endpoint cannot do this.
+	Listen(ctx context.Context, req *Request, changed func()) error
 }
 
 // Request is a request to a Prober.
@@ -147,6 +151,12 @@ func (e *Endpoints) Ask(ctx context.Context, c Call, p Prober, req Request) *Rep
 		}
 	}
 	return r
+}
+
+// Listen listens to an endpoint.
+func (e *Endpoints) Listen(ctx context.Context, p Prober, req Request, changed func()) error {
+	_, err := panics.Try(panics.NewGuard(e.Logger, "live", "prober"), func() (struct{}, error) { return struct{}{}, p.Listen(ctx, &req, changed) })
+	return reading.CleanError(err)
 }
 
 // notBefore adds the gate's time to the error of an endpoint that must not be asked now.

@@ -1,0 +1,41 @@
+package describe
+
+import (
+	"context"
+	"errors"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/discover"
+)
+
+// Listen calls changed whenever the server of a service says that its lists have changed. It needs
+// the same approval and credentials as a description of the service, and returns when the server
+// ends the conversation, or when ctx ends. The error is errors.ErrUnsupported if the server does
+// not say so.
+func Listen(ctx context.Context, eng *discover.Engine, site *wayfind.Site, key string, changed func()) error {
+	if err := describable(eng, site, key); err != nil {
+		return err
+	}
+	s := newSurvey(ctx, eng, site, nil)
+	detail, err := s.known(key)
+	if err == nil {
+		err = eng.Opts.Trust.Refuse("listen", key, s.report.Of(site, key))
+	}
+	if err != nil {
+		return err
+	}
+	d := &drill{Engine: eng, survey: s, detail: detail, key: key}
+	d.from = d.sourcePlace(detail.Service.Sources)
+	for _, f := range detail.Service.Interfaces {
+		p := d.Live.Prober(f.Protocol)
+		if p == nil || f.URL == "" {
+			continue
+		}
+		u, err := d.approved(ctx, f.URL, speaks(p))
+		if err != nil {
+			return err
+		}
+		return (&lending{drill: d, prober: p, at: f, url: u}).listen(ctx, changed)
+	}
+	return errors.ErrUnsupported
+}
